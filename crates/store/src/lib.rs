@@ -15,6 +15,7 @@ mod pause_file;
 mod port;
 #[cfg(feature = "redis")]
 pub mod redis;
+mod signing;
 mod volume;
 
 /// Entry points of the fuzz targets; not part of any program.
@@ -26,8 +27,9 @@ pub mod fuzzing {
 pub use self::{
     book::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, OutstandingLimits},
     error::StoreError,
-    memory::MemoryStore,
-    port::{ClaimOutcome, FoundQuote, Occupancy, PauseBoard, QuoteStore},
+    memory::{DEFAULT_STATUS_RETENTION_SECONDS, MemoryStore},
+    port::{FoundQuote, Occupancy, PauseBoard, QuoteStore, SigningRecord},
+    signing::{ClaimOutcome, CommitOutcome, Commitment},
     volume::{LimitExceeded, VolumeCharge, VolumeOutcome},
 };
 #[cfg(feature = "ledger-file")]

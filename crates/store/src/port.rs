@@ -3,32 +3,38 @@
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
-use firmquote_domain::{Client, PoolId, Quote, QuoteId, SignedQuote, Terms, Timestamp};
+use firmquote_domain::{
+    BookEntry, Client, Execution, PoolId, Quote, QuoteId, SignedQuote, SwapOutcome, Terms, Timestamp,
+};
 
-use crate::{StoreError, VolumeCharge, VolumeOutcome};
+use crate::{ClaimOutcome, CommitOutcome, Commitment, StoreError, VolumeCharge, VolumeOutcome};
 
-/// The outcome of an attempt to bind a quote to terms.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ClaimOutcome {
-    /// No such live quote exists: it was never inserted, has expired, or has lapsed.
-    Unknown,
-    /// The quote belongs to another client; nothing was bound.
-    AnotherClients,
-    /// The quote is and stays bound to other terms.
-    OtherTerms,
-    /// The quote is bound to these terms, by this attempt or by an earlier one that recorded no signature.
-    Granted(Quote),
-    /// The quote is already signed for exactly these terms; contains the recorded signature.
-    Signed(SignedQuote),
-}
-
-/// A live quote, as stored.
+/// A quote, as stored, without its signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundQuote {
     /// The quote as it was made.
     pub quote: Quote,
-    /// The terms the quote is signed for; `None` while it is unsigned.
-    pub terms: Option<Terms>,
+    /// What it was signed for; `None` while it is unsigned.
+    pub signed: Option<SigningRecord>,
+    /// How the signed swap ended; `None` while that is open.
+    pub outcome: Option<SwapOutcome>,
+}
+
+/// What a quote was signed for, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SigningRecord {
+    /// The terms.
+    pub terms: Terms,
+    /// What the taker can rely on.
+    pub execution: Execution,
+    /// When it was signed.
+    pub signed_at: Timestamp,
+}
+
+impl From<&SignedQuote> for SigningRecord {
+    fn from(signed: &SignedQuote) -> Self {
+        Self { terms: signed.terms, execution: signed.execution, signed_at: signed.signed_at }
+    }
 }
 
 /// The fill level of a store.
@@ -56,9 +62,9 @@ pub trait QuoteStore: Send + Sync {
     /// other clients; nothing is stored in either case.
     async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError>;
 
-    /// Returns the quote while it is live: until its `must_accept_by`, and until its `good_until` once it is signed;
-    /// `None` if it was never inserted, has expired or has lapsed. Changes nothing, and does not check the client: the
-    /// caller decides who may see the quote. The signature is not part of the result, since only
+    /// Returns the quote until its `must_accept_by` or, once it is signed, for as long after its `good_until` as the
+    /// store is configured to retain it; `None` if it was never inserted, has expired or is forgotten. Changes nothing,
+    /// and does not check the client: the caller decides who may see the quote. The signature is not part of the result, since only
     /// [`claim`](Self::claim), [`record`](Self::record) and [`insert_signed`](Self::insert_signed) return a signature
     /// that may leave the service.
     ///
@@ -107,6 +113,18 @@ pub trait QuoteStore: Send + Sync {
     /// [`StoreError::ClientFull`] as for [`insert`](Self::insert).
     async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError>;
 
+    /// Stores how a signed swap ended, or with `None` that it is open again after a reorganization; the ledger gets an
+    /// entry if that is new. It is retained as long as the quote.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store could not be reached; a retry is safe.
+    async fn set_outcome(
+        &self,
+        swap: &BookEntry,
+        outcome: Option<SwapOutcome>,
+        now: Timestamp,
+    ) -> Result<(), StoreError>;
+
     /// Adds a trade to the totals of the last minute of its pool and of its client at that pool, unless a total would
     /// exceed its limit, in one atomic step. If either limit is exceeded, neither total changes.
     ///
@@ -118,6 +136,22 @@ pub trait QuoteStore: Send + Sync {
     /// [`StoreError`] when the store could not be reached; the trade may or may not be counted, and a retry may count
     /// it twice.
     async fn charge_volume(&self, spending: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError>;
+
+    /// Whether [`commit`](Self::commit) is available.
+    fn commits_at_once(&self) -> bool {
+        false
+    }
+
+    /// Stores all that a signature needs before it may leave the service, in one atomic step: see [`Commitment`]. Only where
+    /// [`commits_at_once`](Self::commits_at_once), for signatures of keys in this process: a signature that is refused
+    /// here was made in vain.
+    ///
+    /// # Errors
+    /// Those of [`claim`](Self::claim), [`charge_volume`](Self::charge_volume) and [`record`](Self::record);
+    /// [`StoreError::Unavailable`] from a store without this operation.
+    async fn commit(&self, _commitment: &Commitment<'_>, _now: Timestamp) -> Result<CommitOutcome, StoreError> {
+        Err(StoreError::Unavailable("the store does not store signatures at once".into()))
+    }
 
     /// Whether the store has a clock of its own, and refuses claims and records of a caller whose clock is too far
     /// ahead of it.

@@ -13,7 +13,7 @@ async fn no_provider_of_tls_is_installed_behind_the_programs_back() {
         prefix: KeyPrefix::new("test").expect("a prefix"),
         timeout: Duration::from_secs(1),
         wait_replicas: 0,
-        record_retention_seconds: 0,
+        status_retention_seconds: 0,
         ledger_max_age_seconds: 3_600,
         wait_aof: None,
         max_clock_skew: Duration::from_secs(5),

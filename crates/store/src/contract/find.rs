@@ -1,21 +1,29 @@
-//! Reading a quote: while it is live, from every replica, without side effects.
+//! Reading a quote and what became of it, from every replica, without side effects.
 
-use firmquote_domain::Timestamp;
+use firmquote_domain::{Settlement, SignedQuote, SwapOutcome, Timestamp};
 
-use super::sample::{Replicas, before, lapse, sample_quote, sample_signed, sample_terms};
-use crate::{ClaimOutcome, FoundQuote};
+use super::sample::{
+    Replicas, before, lapse, sample_quote, sample_settlement, sample_signed, sample_swap, sample_terms,
+};
+use crate::{ClaimOutcome, FoundQuote, SigningRecord};
+
+/// For how long the stores under test retain signed quotes at least.
+const MIN_RETENTION_SECONDS: u32 = 30;
+/// For how long any store retains them at most: a year.
+const MAX_RETENTION_SECONDS: u32 = 366 * 86_400;
 
 pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
     finds_unsigned_quotes_until_they_expire(store, now).await;
-    finds_signed_quotes_until_they_lapse(store, now).await;
+    finds_signed_quotes_until_they_are_forgotten(store, now).await;
     finds_what_was_signed_at_once(store, now).await;
+    finds_what_became_of_a_swap(store, now).await;
 }
 
 async fn finds_unsigned_quotes_until_they_expire(store: &Replicas<'_>, now: Timestamp) {
     let quote = sample_quote(90, now);
     assert_eq!(store.find(&quote, now).await, None, "never inserted");
     store.insert(&quote, now).await;
-    let unsigned = Some(FoundQuote { quote: quote.clone(), terms: None });
+    let unsigned = Some(FoundQuote { quote: quote.clone(), signed: None, outcome: None });
     for instant in [now, before(quote.must_accept_by)] {
         assert_eq!(store.find(&quote, instant).await, unsigned, "at {instant:?}");
     }
@@ -27,20 +35,40 @@ async fn finds_unsigned_quotes_until_they_expire(store: &Replicas<'_>, now: Time
     assert_eq!(store.find(&quote, now).await, unsigned, "claimed");
 }
 
-async fn finds_signed_quotes_until_they_lapse(store: &Replicas<'_>, now: Timestamp) {
+async fn finds_signed_quotes_until_they_are_forgotten(store: &Replicas<'_>, now: Timestamp) {
     let (quote, terms) = (sample_quote(91, now), sample_terms(1));
     store.insert(&quote, now).await;
     assert_eq!(store.claim(&quote, &terms, now).await, ClaimOutcome::Granted(quote.clone()));
-    store.record(sample_signed(&quote, terms, 1), now).await;
-    let signed = Some(FoundQuote { quote: quote.clone(), terms: Some(terms) });
-    for instant in [now, quote.must_accept_by, before(lapse(&quote))] {
-        assert_eq!(store.find(&quote, instant).await, signed, "at {instant:?}");
+    let signed = store.record(sample_signed(&quote, terms, 1), now).await;
+    let found = found(&signed, None);
+    for instant in [now, quote.must_accept_by, before(lapse(&quote)), lapse(&quote).plus_seconds(MIN_RETENTION_SECONDS)]
+    {
+        assert_eq!(store.find(&quote, instant).await, Some(found.clone()), "at {instant:?}");
     }
-    assert_eq!(store.find(&quote, lapse(&quote)).await, None, "lapsed");
+    assert_eq!(store.find(&quote, lapse(&quote).plus_seconds(MAX_RETENTION_SECONDS)).await, None, "forgotten");
 }
 
 async fn finds_what_was_signed_at_once(store: &Replicas<'_>, now: Timestamp) {
     let (quote, terms) = (sample_quote(92, now), sample_terms(2));
-    store.insert_signed(sample_signed(&quote, terms, 1), now).await;
-    assert_eq!(store.find(&quote, now).await, Some(FoundQuote { quote: quote.clone(), terms: Some(terms) }));
+    let signed = store.insert_signed(sample_signed(&quote, terms, 1), now).await;
+    assert_eq!(store.find(&quote, now).await, Some(found(&signed, None)));
+}
+
+/// The last outcome counts, until it is withdrawn; also after the swap has lapsed by the clock.
+async fn finds_what_became_of_a_swap(store: &Replicas<'_>, now: Timestamp) {
+    let (quote, terms) = (sample_quote(93, now), sample_terms(2));
+    let signed = store.insert_signed(sample_signed(&quote, terms, 1), now).await;
+    let (swap, settlement) = (sample_swap(&signed), sample_settlement(&signed));
+    let settled = Some(SwapOutcome::Settled(settlement));
+    let again = Some(SwapOutcome::Settled(Settlement { block_number: 21_000_001, ..settlement }));
+    for outcome in [settled, settled, None, None, Some(SwapOutcome::Lapsed), settled, again] {
+        store.next().set_outcome(&swap, outcome, now).await.expect("the store answers");
+        for instant in [now, lapse(&quote).plus_seconds(MIN_RETENTION_SECONDS)] {
+            assert_eq!(store.find(&quote, instant).await, Some(found(&signed, outcome)), "{outcome:?} at {instant:?}");
+        }
+    }
+}
+
+fn found(signed: &SignedQuote, outcome: Option<SwapOutcome>) -> FoundQuote {
+    FoundQuote { quote: signed.quote.clone(), signed: Some(SigningRecord::from(signed)), outcome }
 }

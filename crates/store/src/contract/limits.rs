@@ -12,7 +12,8 @@ pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
     for (quote, terms, signature) in [largest(now), smallest(now)] {
         store.insert(&quote, now).await;
         assert_eq!(store.claim(&quote, &terms, now).await, ClaimOutcome::Granted(quote.clone()));
-        let signed = SignedQuote { quote: quote.clone(), terms, signature, execution: Execution::Guaranteed };
+        let execution = Execution::Guaranteed;
+        let signed = SignedQuote { quote: quote.clone(), terms, signature, execution, signed_at: now };
         assert_eq!(store.record(signed.clone(), now).await, signed);
         assert_eq!(store.claim(&quote, &terms, now).await, ClaimOutcome::Signed(signed));
     }

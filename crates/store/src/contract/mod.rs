@@ -24,12 +24,12 @@ use self::sample::Replicas;
 use crate::QuoteStore;
 pub use books::check_books;
 pub use pauses::check_pauses;
-pub use sample::{sample_quote, sample_signed, sample_terms};
+pub use sample::{sample_quote, sample_settlement, sample_signed, sample_swap, sample_terms};
 
 /// Checks one store, or several that share their data, against the contract of [`QuoteStore`], with quotes created at
 /// `now`.
 ///
-/// A store with an expiry of its own needs the real time as `now`. Several stores must see each other's changes
+/// The stores retain signed quotes for a minute to a year after their end. A store with an expiry of its own needs the real time as `now`. Several stores must see each other's changes
 /// immediately; consecutive steps go through different ones.
 pub async fn check(replicas: &[Arc<dyn QuoteStore>], now: Timestamp) {
     for store in replicas {

@@ -6,8 +6,8 @@ use std::sync::{
 };
 
 use firmquote_domain::{
-    Address, B256, BasisPoints, ChainId, Client, Decimals, Execution, FixedSide, GoodUntil, Leg, NativeSide, PoolId,
-    Price, Quote, QuoteId, Signature, SignedQuote, Terms, Timestamp,
+    Address, B256, BasisPoints, BookEntry, ChainId, Client, Decimals, Execution, FixedSide, GoodUntil, Leg, NativeSide,
+    PoolId, Price, Quote, QuoteId, Settlement, Signature, SignedQuote, Terms, Timestamp, U256,
 };
 
 use crate::{ClaimOutcome, FoundQuote, port::QuoteStore};
@@ -52,6 +52,7 @@ pub fn sample_quote(seed: u8, now: Timestamp) -> Quote {
         fixed: FixedSide::Input,
         fee: BasisPoints::from_hundredths(863).expect("below the whole"),
         time_in_seconds: 60,
+        block: Some(7),
         created_at: now,
         must_accept_by,
         good_until: GoodUntil::Plain(must_accept_by.plus_seconds(60).seconds()),
@@ -87,7 +88,32 @@ pub(super) fn other_terms(terms: Terms) -> [Terms; 6] {
 pub fn sample_signed(quote: &Quote, terms: Terms, byte: u8) -> SignedQuote {
     let signature = Signature::new(B256::repeat_byte(byte), B256::repeat_byte(1), byte.is_multiple_of(2));
     let execution = if byte.is_multiple_of(3) { Execution::Guaranteed } else { Execution::BestEffort };
-    SignedQuote { quote: quote.clone(), terms, signature: signature.expect("a low s"), execution }
+    let (quote, signed_at) = (quote.clone(), quote.created_at.plus_seconds(1));
+    SignedQuote { quote, terms, signature: signature.expect("a low s"), execution, signed_at }
+}
+
+/// The entry of `signed` in the book of its pool, judged on the reserves of block 7.
+pub fn sample_swap(signed: &SignedQuote) -> BookEntry {
+    BookEntry {
+        quote_id: signed.quote.id,
+        client: signed.quote.client.clone(),
+        offer: signed.offer(),
+        native: signed.terms.native,
+        signed_at: signed.signed_at,
+        block: Some(7),
+    }
+}
+
+/// A made-up execution of `signed`.
+pub fn sample_settlement(signed: &SignedQuote) -> Settlement {
+    Settlement {
+        transaction_hash: B256::repeat_byte(7),
+        log_index: 3,
+        block_number: 21_000_000,
+        block_time: signed.signed_at.seconds(),
+        input_amount: signed.quote.input.amount.base_units(),
+        output_amount: U256::MAX,
+    }
 }
 
 /// The first instant at which a signature of `quote` is no longer valid.

@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
-use firmquote_domain::{Client, PoolId, Quote, QuoteId, SignedQuote, Terms, Timestamp};
+use firmquote_domain::{BookEntry, Client, PoolId, Quote, QuoteId, SignedQuote, SwapOutcome, Terms, Timestamp};
 
-use super::{LedgerFile, line};
+use super::{LedgerFile, line, outcome_line};
 use crate::{
     BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClaimOutcome, FoundQuote, Occupancy,
     PauseBoard, QuoteStore, StoreError, VolumeCharge, VolumeOutcome,
 };
 
 /// A store whose signatures are appended to a ledger file before they are recorded, and so before they leave the
-/// service.
+/// service; likewise what becomes of their swaps.
 #[derive(Debug)]
 pub struct LedgeredStore<S> {
     /// The store of the quotes.
@@ -22,9 +22,8 @@ pub struct LedgeredStore<S> {
 }
 
 impl<S> LedgeredStore<S> {
-    async fn append(&self, signed: &SignedQuote, now: Timestamp) -> Result<(), StoreError> {
-        let line = line(signed, now).map_err(|error| StoreError::Unavailable(Box::new(error)))?;
-        self.ledger.append(line).await
+    async fn append(&self, line: serde_json::Result<String>) -> Result<(), StoreError> {
+        self.ledger.append(line.map_err(|error| StoreError::Unavailable(Box::new(error)))?).await
     }
 }
 
@@ -53,13 +52,28 @@ impl<S: QuoteStore> QuoteStore for LedgeredStore<S> {
     }
 
     async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
-        self.append(&signed, now).await?;
+        self.append(line(&signed)).await?;
         self.store.record(signed, now).await
     }
 
     async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
-        self.append(&signed, now).await?;
+        self.append(line(&signed)).await?;
         self.store.insert_signed(signed, now).await
+    }
+
+    async fn set_outcome(
+        &self,
+        swap: &BookEntry,
+        outcome: Option<SwapOutcome>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let found = self.store.find(swap.quote_id, now).await?;
+        // Of a swap from before the start no more is known than its line in the ledger.
+        if found.is_none_or(|found| found.outcome != outcome) {
+            self.append(outcome_line(swap, outcome, now)).await?;
+            self.store.set_outcome(swap, outcome, now).await?;
+        }
+        Ok(())
     }
 
     async fn charge_volume(&self, spending: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {

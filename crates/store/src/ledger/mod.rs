@@ -1,4 +1,4 @@
-//! The ledger: every signature that leaves the service, in order, as one line of JSON each.
+//! The ledger: every signature that leaves the service and what becomes of its swap, in order, as one line of JSON each.
 //!
 //! It is a stream in Redis, and a file next to any other store. An entry is written before its signature leaves the
 //! service: the ledger never misses such a signature, but may contain one that was never delivered, or one that a retry
@@ -12,14 +12,17 @@ mod ledgered_store;
 #[cfg(feature = "ledger-file")]
 mod lines;
 #[cfg(feature = "ledger-file")]
+mod outstanding;
+#[cfg(feature = "ledger-file")]
 mod reader;
 
-pub use entry::line;
+pub use entry::{line, outcome_line};
 
 #[cfg(feature = "ledger-file")]
 pub use crate::ledger::{
     file::LedgerFile,
     ledgered_store::LedgeredStore,
     lines::LedgerFault,
+    outstanding::outstanding_swaps,
     reader::{LedgerFollower, LedgerLine, LedgerReader},
 };

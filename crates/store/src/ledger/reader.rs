@@ -12,6 +12,9 @@ use serde::Deserialize;
 /// Bytes at the end of a file that are read first.
 const FIRST_READ: u64 = 1 << 16;
 
+/// Entries that [`LedgerReader::since`] reads first.
+const FIRST_ENTRIES: usize = 1_024;
+
 /// A line of a ledger file that is not blank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LedgerLine {
@@ -19,11 +22,21 @@ pub enum LedgerLine {
     Entry {
         /// The line without its line ending: one JSON object.
         text: Vec<u8>,
-        /// When the signature was made.
-        signed_at: Timestamp,
+        /// When the signature was made, or when the service learned what became of its swap.
+        time: Timestamp,
     },
     /// Not an entry, such as a line torn by a crash.
     Invalid,
+}
+
+impl LedgerLine {
+    /// The time of an entry; `None` for an invalid line.
+    pub const fn time(&self) -> Option<Timestamp> {
+        match self {
+            Self::Entry { time, .. } => Some(*time),
+            Self::Invalid => None,
+        }
+    }
 }
 
 /// A ledger file that is open for reading.
@@ -52,6 +65,24 @@ impl LedgerReader {
     pub fn last(&mut self, count: usize) -> io::Result<Vec<LedgerLine>> {
         let end = self.0.metadata()?.len();
         self.last_before(end, count)
+    }
+
+    /// Returns the entries of the end of the file from the first one at `since` or later on, oldest first.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn since(&mut self, since: Timestamp) -> io::Result<Vec<LedgerLine>> {
+        let mut count = FIRST_ENTRIES;
+        loop {
+            let lines = self.last(count)?;
+            let times = lines.iter().filter_map(LedgerLine::time);
+            let is_enough = times.clone().count() < count || times.clone().next().is_some_and(|oldest| oldest < since);
+            if is_enough {
+                let is_late = |line: &LedgerLine| line.time().is_some_and(|time| time >= since);
+                return Ok(lines.into_iter().skip_while(|line| !is_late(line)).collect());
+            }
+            count = count.saturating_mul(4);
+        }
     }
 
     /// Returns what [`Self::last`] returns, and a follower that returns all later lines. An unterminated last line is
@@ -150,13 +181,14 @@ fn parse(line: &[u8]) -> Option<LedgerLine> {
     /// What every entry has.
     #[derive(Deserialize)]
     struct Entry {
+        #[serde(alias = "recorded_at_us")]
         signed_at_us: u64,
     }
     let text = line.trim_ascii();
     Some(match serde_json::from_slice(text) {
         _ if text.is_empty() => return None,
         Ok(Entry { signed_at_us }) => {
-            LedgerLine::Entry { text: text.to_owned(), signed_at: Timestamp::from_micros(signed_at_us) }
+            LedgerLine::Entry { text: text.to_owned(), time: Timestamp::from_micros(signed_at_us) }
         }
         Err(_) => LedgerLine::Invalid,
     })
@@ -204,10 +236,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ledger");
         let entry = |number: u64| format!("{{\"signed_at_us\":{number},\"filler\":\"{}\"}}", "x".repeat(100_000));
-        let expected = |number: u64| LedgerLine::Entry {
-            text: entry(number).into_bytes(),
-            signed_at: Timestamp::from_micros(number),
-        };
+        let expected =
+            |number: u64| LedgerLine::Entry { text: entry(number).into_bytes(), time: Timestamp::from_micros(number) };
         fs::write(&path, format!("{}\n{}\n\ntorn\n{}\n{}", entry(1), entry(2), entry(3), entry(4))).unwrap();
         let open = || LedgerReader::open(&path).unwrap();
         assert_eq!(open().last(0).unwrap(), []);

@@ -15,9 +15,14 @@ use std::{
 };
 
 use async_trait::async_trait;
-use firmquote_domain::{Client, PoolId, Quote, QuoteId, SignedQuote, Terms, Timestamp};
+use firmquote_domain::{BookEntry, Client, PoolId, Quote, QuoteId, SignedQuote, SwapOutcome, Terms, Timestamp};
 
-use self::{books::Books, capacity::Capacity, shard::Shard, totals::Totals};
+use self::{
+    books::Books,
+    capacity::Capacity,
+    shard::{Retention, Shard},
+    totals::Totals,
+};
 use crate::{
     BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClaimOutcome, FoundQuote, Occupancy,
     PauseBoard, QuoteStore, StoreError, VolumeCharge, VolumeOutcome,
@@ -34,6 +39,9 @@ const SWEEP_PER_INSERT: usize = 64;
 /// Deadlines checked in every shard when the store is full.
 const SWEEP_WHEN_FULL: usize = 64;
 
+/// How long signed quotes are retained after their end by default, in seconds: a day.
+pub const DEFAULT_STATUS_RETENTION_SECONDS: u32 = 86_400;
+
 /// The approximate minimum interval between sweeps of all shards.
 const SWEEP_INTERVAL_MICROS: u64 = 10_000;
 
@@ -46,6 +54,7 @@ const SWEEP_INTERVAL_MICROS: u64 = 10_000;
 pub struct MemoryStore {
     shards: [Mutex<Shard>; SHARDS],
     capacity: Capacity,
+    retention: Retention,
     /// Time of the last sweep of all shards, in units of [`SWEEP_INTERVAL_MICROS`].
     last_sweep: AtomicU64,
     totals: Mutex<Totals>,
@@ -56,11 +65,14 @@ pub struct MemoryStore {
 impl MemoryStore {
     /// Creates an empty store for at most `capacity` live quotes, signed ones included, of up to 1 KiB each. A single
     /// client gets three quarters of the capacity; when the store fills up, the client that holds the most is refused
-    /// first.
+    /// first. A quarter as many signed quotes are retained after their end, for [`DEFAULT_STATUS_RETENTION_SECONDS`].
     pub fn new(capacity: usize) -> Self {
+        let max_per_shard = capacity.div_ceil(4 * SHARDS);
+        let retention = Retention { seconds: DEFAULT_STATUS_RETENTION_SECONDS, max_per_shard };
         Self {
             shards: std::array::from_fn(|_| Mutex::default()),
             capacity: Capacity::new(capacity),
+            retention,
             last_sweep: AtomicU64::new(0),
             totals: Mutex::default(),
             books: Mutex::default(),
@@ -68,7 +80,14 @@ impl MemoryStore {
         }
     }
 
-    /// The number of stored quotes, including expired ones that are not swept yet.
+    /// Sets for how many seconds signed quotes are retained after their end, so that their status can be read.
+    #[must_use]
+    pub const fn with_status_retention(mut self, seconds: u32) -> Self {
+        self.retention.seconds = seconds;
+        self
+    }
+
+    /// The number of stored quotes, including expired ones that are not swept yet, without those retained after their end.
     pub fn len(&self) -> usize {
         self.capacity.occupancy().quotes
     }
@@ -100,7 +119,7 @@ impl MemoryStore {
             return false;
         }
         for shard in &self.shards {
-            lock(shard).sweep(now, SWEEP_WHEN_FULL, &self.capacity);
+            lock(shard).sweep(now, SWEEP_WHEN_FULL, &self.capacity, self.retention);
         }
         true
     }
@@ -116,7 +135,7 @@ impl QuoteStore for MemoryStore {
     async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
         self.acquire(&quote.client, now)?;
         let mut shard = self.shard(quote.id);
-        shard.sweep(now, SWEEP_PER_INSERT, &self.capacity);
+        shard.sweep(now, SWEEP_PER_INSERT, &self.capacity, self.retention);
         if !shard.insert(quote) {
             self.capacity.release(&quote.client);
         }
@@ -124,7 +143,7 @@ impl QuoteStore for MemoryStore {
     }
 
     async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<FoundQuote>, StoreError> {
-        Ok(self.shard(id).find(id, now))
+        Ok(self.shard(id).find(id, now, self.retention))
     }
 
     async fn claim(
@@ -154,6 +173,16 @@ impl QuoteStore for MemoryStore {
             self.capacity.release(&client);
         }
         recorded
+    }
+
+    async fn set_outcome(
+        &self,
+        swap: &BookEntry,
+        outcome: Option<SwapOutcome>,
+        _now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.shard(swap.quote_id).set_outcome(swap.quote_id, outcome);
+        Ok(())
     }
 
     async fn charge_volume(&self, charge: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {

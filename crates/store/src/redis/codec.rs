@@ -7,22 +7,26 @@
 //!         | StoredQuote, its client first
 //! claim   generation of the server (32) | StoredTerms
 //! record  format (1) | 1 once it is in the ledger, else 0 (1) | StoredQuote, StoredTerms, StoredSignature
+//! outcome format (1) | StoredOutcome
 //! ```
 
 use std::sync::Arc;
 
 use firmquote_domain::{
     Address, Amount, B256, BasisPoints, ChainId, Client, Decimals, Execution, FixedSide, GoodUntil, Leg, NativeSide,
-    PoolId, Price, Quote, QuoteId, Signature, SignedQuote, Terms, Timestamp, U256, UnixSeconds,
+    PoolId, Price, Quote, QuoteId, Settlement, Signature, SignedQuote, SwapOutcome, Terms, Timestamp, U256,
+    UnixSeconds,
 };
 use serde::{Deserialize, Serialize};
 
 use super::generation::Generation;
 
 /// The format of quotes; the only one that is written and read.
-const QUOTE_FORMAT: u8 = 3;
+const QUOTE_FORMAT: u8 = 4;
 /// The format of records; the only one that is written and read.
-const RECORD_FORMAT: u8 = 2;
+const RECORD_FORMAT: u8 = 4;
+/// The format of outcomes; the only one that is written and read.
+const OUTCOME_FORMAT: u8 = 1;
 /// The length of the fields between the format byte of a quote and the quote.
 const QUOTE_HEADER: usize = Generation::LENGTH + 8;
 
@@ -36,6 +40,7 @@ struct StoredQuote<'a> {
     is_output_fixed: bool,
     fee_hundredths: u32,
     time_in_seconds: u32,
+    block: Option<u64>,
     created_at_us: u64,
     must_accept_by_us: u64,
     good_until: StoredGoodUntil,
@@ -79,6 +84,23 @@ struct StoredSignature {
     s: [u8; 32],
     is_y_odd: bool,
     is_guaranteed: bool,
+    signed_at_us: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+enum StoredOutcome {
+    Settled(StoredSettlement),
+    Lapsed,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredSettlement {
+    transaction_hash: [u8; 32],
+    log_index: u64,
+    block_number: u64,
+    block_time: u32,
+    input_amount: [u64; 4],
+    output_amount: [u64; 4],
 }
 
 /// A recorded signature, and whether it is known to be in the ledger.
@@ -131,9 +153,41 @@ pub(super) fn decode_record(id: QuoteId, bytes: &[u8]) -> Option<StoredRecord> {
     let (quote, terms, signature) =
         postcard::from_bytes::<(StoredQuote<'_>, StoredTerms, StoredSignature)>(stored).ok()?;
     let execution = if signature.is_guaranteed { Execution::Guaranteed } else { Execution::BestEffort };
-    let signed =
-        SignedQuote { quote: quote.quote(id)?, terms: terms.into(), signature: signature.signature()?, execution };
+    let signed_at = Timestamp::from_micros(signature.signed_at_us);
+    let (quote, terms, signature) = (quote.quote(id)?, terms.into(), signature.signature()?);
+    let signed = SignedQuote { quote, terms, signature, execution, signed_at };
     Some(StoredRecord { signed, is_in_ledger: *is_in_ledger == 1 })
+}
+
+/// Encodes the value of an outcome key.
+pub(super) fn encode_outcome(outcome: &SwapOutcome) -> Encoded {
+    let stored = match outcome {
+        SwapOutcome::Settled(settlement) => StoredOutcome::Settled(StoredSettlement {
+            transaction_hash: settlement.transaction_hash.0,
+            log_index: settlement.log_index,
+            block_number: settlement.block_number,
+            block_time: settlement.block_time.get(),
+            input_amount: settlement.input_amount.into_limbs(),
+            output_amount: settlement.output_amount.into_limbs(),
+        }),
+        SwapOutcome::Lapsed => StoredOutcome::Lapsed,
+    };
+    postcard::to_extend(&stored, vec![OUTCOME_FORMAT])
+}
+
+/// Decodes the value of an outcome key; `None` if the value has another format.
+pub(super) fn decode_outcome(bytes: &[u8]) -> Option<SwapOutcome> {
+    Some(match postcard::from_bytes(bytes.strip_prefix(&[OUTCOME_FORMAT])?).ok()? {
+        StoredOutcome::Settled(stored) => SwapOutcome::Settled(Settlement {
+            transaction_hash: B256::from(stored.transaction_hash),
+            log_index: stored.log_index,
+            block_number: stored.block_number,
+            block_time: UnixSeconds::new(stored.block_time),
+            input_amount: U256::from_limbs(stored.input_amount),
+            output_amount: U256::from_limbs(stored.output_amount),
+        }),
+        StoredOutcome::Lapsed => SwapOutcome::Lapsed,
+    })
 }
 
 impl<'a> From<&'a Quote> for StoredQuote<'a> {
@@ -147,6 +201,7 @@ impl<'a> From<&'a Quote> for StoredQuote<'a> {
             is_output_fixed: quote.fixed == FixedSide::Output,
             fee_hundredths: quote.fee.hundredths(),
             time_in_seconds: quote.time_in_seconds,
+            block: quote.block,
             created_at_us: quote.created_at.as_micros(),
             must_accept_by_us: quote.must_accept_by.as_micros(),
             good_until: match quote.good_until {
@@ -168,6 +223,7 @@ impl StoredQuote<'_> {
             fixed: if self.is_output_fixed { FixedSide::Output } else { FixedSide::Input },
             fee: BasisPoints::from_hundredths(self.fee_hundredths)?,
             time_in_seconds: self.time_in_seconds,
+            block: self.block,
             created_at: Timestamp::from_micros(self.created_at_us),
             must_accept_by: Timestamp::from_micros(self.must_accept_by_us),
             good_until: match self.good_until {
@@ -235,9 +291,14 @@ impl From<StoredTerms> for Terms {
 }
 
 impl From<&SignedQuote> for StoredSignature {
-    fn from(SignedQuote { signature, execution, .. }: &SignedQuote) -> Self {
-        let is_guaranteed = *execution == Execution::Guaranteed;
-        Self { r: signature.r().0, s: signature.s().0, is_y_odd: signature.v() == 28, is_guaranteed }
+    fn from(SignedQuote { signature, execution, signed_at, .. }: &SignedQuote) -> Self {
+        Self {
+            r: signature.r().0,
+            s: signature.s().0,
+            is_y_odd: signature.v() == 28,
+            is_guaranteed: *execution == Execution::Guaranteed,
+            signed_at_us: signed_at.as_micros(),
+        }
     }
 }
 

@@ -5,11 +5,11 @@
 
 use std::time::Duration;
 
-use firmquote_domain::{QuoteId, Timestamp, Usd};
+use firmquote_domain::{QuoteId, Usd};
 
 use super::{
     KeyPrefix, RedisAddress, RedisConfig, Servers, TlsFiles, book,
-    codec::{decode_quote, decode_record, encode_quote, encode_record},
+    codec::{decode_outcome, decode_quote, decode_record, encode_outcome, encode_quote, encode_record},
     connection::connect::ConnectionFactory,
     generation::Generation,
     pauses::pool,
@@ -19,7 +19,7 @@ use crate::{ledger, volume::WINDOW_SECONDS};
 
 const ID: QuoteId = QuoteId::from_bytes([7; 16]);
 
-/// Decodes `data` as the value of a quote, a record, a booked swap and a total, and as a member of the set of paused pools.
+/// Decodes `data` as the value of a quote, a record, an outcome, a booked swap and a total, and as a member of the set of paused pools.
 ///
 /// # Panics
 /// When a decoded value changes in another round trip, when its ledger entry is not one line of JSON, and when a
@@ -30,11 +30,14 @@ pub fn stored(data: &[u8]) {
         assert_eq!(again, Some(quote));
     }
     if let Some(recorded) = decode_record(ID, data) {
-        let line = ledger::line(&recorded.signed, Timestamp::from_micros(u64::MAX)).unwrap_or_default();
+        let line = ledger::line(&recorded.signed).unwrap_or_default();
         assert!(line.starts_with('{') && !line.contains('\n'), "{line:?}");
         assert!(serde_json::from_str::<serde_json::Value>(&line).is_ok(), "{line}");
         let again = encode_record(&recorded.signed, recorded.is_in_ledger).ok();
         assert_eq!(again.and_then(|bytes| decode_record(ID, &bytes)), Some(recorded));
+    }
+    if let Some(outcome) = decode_outcome(data) {
+        assert_eq!(encode_outcome(&outcome).ok().and_then(|bytes| decode_outcome(&bytes)), Some(outcome));
     }
     if let Some(booked) = book::codec::decode(ID, data) {
         let again = book::codec::encode(&booked).ok().and_then(|bytes| book::codec::decode(ID, &bytes));
@@ -80,7 +83,7 @@ pub fn certificates(data: &[u8]) {
         wait_replicas: 0,
         wait_aof: None,
         max_clock_skew: Duration::from_secs(1),
-        record_retention_seconds: 0,
+        status_retention_seconds: 0,
         ledger_max_age_seconds: 0,
     };
     if let Err(error) = ConnectionFactory::new(&config) {

@@ -1,5 +1,6 @@
-//! The names of keys: `<prefix>:{<quote id>}:quote`, `:claim` and `:record`; `<prefix>:{<pool>}:minute:...` for each
-//! total; `<prefix>:{<pool>}:book:...` for each part of a book; `<prefix>:signed` for the ledger; `<prefix>:paused`; and `<prefix>:<name>` for each board.
+//! The names of keys: `<prefix>:{<quote id>}:quote`, `:claim`, `:record` and `:outcome`; `<prefix>:{<pool>}:minute:...`
+//! for each total; `<prefix>:{<pool>}:book:...` for each part of a book; `<prefix>:signed` for the ledger;
+//! `<prefix>:paused`; and `<prefix>:<name>` for each board.
 //!
 //! The braces are the hash tag that keeps the keys of one quote, and the totals of one pool, on one node of a Cluster.
 
@@ -26,7 +27,7 @@ impl KeyPrefix {
     pub(super) fn of_quote(&self, id: QuoteId) -> QuoteKeys {
         let tag = format!("{self}:{{{id}}}:");
         let key = |part: &str| [tag.as_str(), part].concat();
-        QuoteKeys { quote: key("quote"), claim: key("claim"), record: key("record") }
+        QuoteKeys { quote: key("quote"), claim: key("claim"), record: key("record"), outcome: key("outcome") }
     }
 
     pub(super) fn quote(&self, id: QuoteId) -> String {
@@ -94,6 +95,8 @@ pub(super) struct QuoteKeys {
     pub(super) claim: String,
     /// Quote, terms and signature; until the end of the retention after `good_until`.
     pub(super) record: String,
+    /// How the signed swap ended; as long as the record.
+    pub(super) outcome: String,
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod address;
 mod board;
 mod book;
 mod codec;
+mod commit;
 mod config;
 mod connection;
 #[cfg(any(test, fuzzing))]

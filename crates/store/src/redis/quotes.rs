@@ -1,26 +1,31 @@
 //! The implementation of [`QuoteStore`] on Redis. Most calls take one round trip.
 
 use async_trait::async_trait;
-use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp, is_expired, is_lapsed};
+use firmquote_domain::{
+    BookEntry, Client, Quote, QuoteId, SignedQuote, SwapOutcome, Terms, Timestamp, is_expired, is_lapsed,
+};
 use redis::cmd;
 
 use super::{
     RedisStore, codec,
     connection::Connection,
     record::{Origin, decoded},
+    scripts::ScriptCall,
     store::{encoded, forgotten_at_ms, split_response, unencoded},
 };
-use crate::{ClaimOutcome, FoundQuote, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use crate::{
+    ClaimOutcome, CommitOutcome, Commitment, FoundQuote, QuoteStore, SigningRecord, StoreError, VolumeCharge,
+    VolumeOutcome,
+};
 
 #[async_trait]
 impl QuoteStore for RedisStore {
     async fn insert(&self, quote: &Quote, _now: Timestamp) -> Result<(), StoreError> {
         // Rounded up to the next millisecond: Redis removes only quotes that are already expired in the domain.
         let until = quote.must_accept_by.as_micros().div_ceil(1_000);
-        let key = self.prefix.quote(quote.id);
+        let (key, claimed_until) = (self.prefix.quote(quote.id), forgotten_at_ms(quote.good_until.expires_at()));
         self.query(async |mut connection: Connection| {
-            let value =
-                codec::encode_quote(quote, forgotten_at_ms(quote), &connection.generation()).map_err(unencoded)?;
+            let value = codec::encode_quote(quote, claimed_until, &connection.generation()).map_err(unencoded)?;
             connection.insert(&self.scripts.insert, &key, &value, until).await
         })
         .await
@@ -28,21 +33,34 @@ impl QuoteStore for RedisStore {
 
     async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<FoundQuote>, StoreError> {
         let keys = self.prefix.of_quote(id);
-        let names = [keys.quote.as_str(), &keys.record];
+        let names = [keys.quote.as_str(), &keys.record, &keys.outcome];
         let call = async |mut connection: Connection| connection.call(&self.scripts.find, &names, &[]).await;
-        let (word, value) = self.query(call).await.map(split_response)?;
+        let mut response: Vec<Vec<u8>> = self.query(call).await?;
+        let outcome = response.drain(response.len().min(2)..).next();
+        let (word, value) = split_response(response);
         match (word.as_str(), value) {
             ("unknown", _) => Ok(None),
             ("stored", Some(value)) => match codec::decode_quote(id, &value) {
-                Some(quote) => {
-                    Ok((!is_expired(quote.must_accept_by, now)).then_some(FoundQuote { quote, terms: None }))
-                }
+                Some(quote) if is_expired(quote.must_accept_by, now) => Ok(None),
+                Some(quote) => Ok(Some(FoundQuote { quote, signed: None, outcome: None })),
                 None => Err(StoreError::Unreadable { key: keys.quote }),
             },
             ("recorded", Some(value)) => {
-                let SignedQuote { quote, terms, .. } = decoded(id, &value, &keys)?.signed;
-                let is_live = !is_lapsed(quote.good_until.expires_at(), now);
-                Ok(is_live.then_some(FoundQuote { quote, terms: Some(terms) }))
+                let signed = decoded(id, &value, &keys)?.signed;
+                let expires_at = signed.quote.good_until.expires_at();
+                let forgotten_at = expires_at.checked_add(self.status_retention_seconds).unwrap_or(expires_at);
+                if is_lapsed(expires_at, now) && is_lapsed(forgotten_at, now) {
+                    return Ok(None);
+                }
+                let outcome = match outcome {
+                    None => None,
+                    Some(outcome) => match codec::decode_outcome(&outcome) {
+                        None => return Err(StoreError::Unreadable { key: keys.outcome }),
+                        known => known,
+                    },
+                };
+                let record = SigningRecord::from(&signed);
+                Ok(Some(FoundQuote { quote: signed.quote, signed: Some(record), outcome }))
             }
             (word, _) => Err(StoreError::Unavailable(format!("Redis answered {word:?} to a read").into())),
         }
@@ -55,25 +73,8 @@ impl QuoteStore for RedisStore {
         terms: &Terms,
         now: Timestamp,
     ) -> Result<ClaimOutcome, StoreError> {
-        let keys = self.prefix.of_quote(id);
-        let (bound, owner) = (encoded(codec::encode_terms(terms))?, encoded(codec::encode_client(client))?);
-        let names = [keys.quote.as_str(), &keys.claim, &keys.record];
-        let [now_ms, max_ahead_ms] = self.clock_arguments(now);
-        let arguments: [&[u8]; 4] = [&bound, &owner, now_ms.as_bytes(), max_ahead_ms.as_bytes()];
-        let call = async |mut connection: Connection| connection.call(&self.scripts.claim, &names, &arguments).await;
-        let (word, value) = self.query(call).await.map(split_response)?;
-        match (word.as_str(), value) {
-            ("unknown", _) => Ok(ClaimOutcome::Unknown),
-            ("client", _) => Ok(ClaimOutcome::AnotherClients),
-            ("terms", _) => Ok(ClaimOutcome::OtherTerms),
-            ("granted", Some(value)) => match codec::decode_quote(id, &value) {
-                Some(quote) if is_expired(quote.must_accept_by, now) => Ok(ClaimOutcome::Unknown),
-                Some(quote) => Ok(ClaimOutcome::Granted(quote)),
-                None => Err(StoreError::Unreadable { key: keys.quote }),
-            },
-            ("recorded", Some(value)) => self.claim_recorded(decoded(id, &value, &keys)?, client, terms, now).await,
-            (word, _) => Err(StoreError::Unavailable(format!("Redis answered {word:?} to a claim").into())),
-        }
+        let reply = self.read(&self.scripts.claim, &self.claim_call(id, client, terms, now)?).await?;
+        self.claim_outcome(reply, id, client, terms, now).await
     }
 
     async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError> {
@@ -82,7 +83,6 @@ impl QuoteStore for RedisStore {
         let names = [keys.claim.as_str(), &keys.record];
         self.query(async |mut connection| connection.call(&self.scripts.release, &names, &[&terms]).await).await
     }
-
     async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
         self.write_record(&signed, Origin::Claimed { is_in_ledger: false }, now).await
     }
@@ -91,8 +91,25 @@ impl QuoteStore for RedisStore {
         self.write_record(&signed, Origin::QuoteAndSign, now).await
     }
 
+    async fn set_outcome(
+        &self,
+        swap: &BookEntry,
+        outcome: Option<SwapOutcome>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write_outcome(swap, outcome, now).await
+    }
+
     async fn charge_volume(&self, charge: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
         self.add_to_totals(charge, now).await
+    }
+
+    fn commits_at_once(&self) -> bool {
+        !self.ledger.is_elsewhere()
+    }
+
+    async fn commit(&self, commitment: &Commitment<'_>, now: Timestamp) -> Result<CommitOutcome, StoreError> {
+        self.commit_at_once(commitment, now).await
     }
 
     fn has_clock(&self) -> bool {
@@ -118,5 +135,49 @@ impl QuoteStore for RedisStore {
             return Err(StoreError::ClockSkew { skew_ms: i64::try_from(skew_us / 1_000).unwrap_or(i64::MAX) });
         }
         Ok(())
+    }
+}
+
+impl RedisStore {
+    /// Keys and arguments of a claim.
+    pub(super) fn claim_call(
+        &self,
+        id: QuoteId,
+        client: &Client,
+        terms: &Terms,
+        now: Timestamp,
+    ) -> Result<ScriptCall, StoreError> {
+        let keys = self.prefix.of_quote(id);
+        let (bound, owner) = (encoded(codec::encode_terms(terms))?, encoded(codec::encode_client(client))?);
+        let [now_ms, max_ahead_ms] = self.clock_arguments(now);
+        Ok(ScriptCall {
+            keys: vec![keys.quote, keys.claim, keys.record],
+            arguments: vec![bound, owner, now_ms.into_bytes(), max_ahead_ms.into_bytes()],
+        })
+    }
+
+    /// The outcome of a claim, from the reply of its script.
+    pub(super) async fn claim_outcome(
+        &self,
+        reply: Vec<Vec<u8>>,
+        id: QuoteId,
+        client: &Client,
+        terms: &Terms,
+        now: Timestamp,
+    ) -> Result<ClaimOutcome, StoreError> {
+        let keys = self.prefix.of_quote(id);
+        let (word, value) = split_response(reply);
+        match (word.as_str(), value) {
+            ("unknown", _) => Ok(ClaimOutcome::Unknown),
+            ("client", _) => Ok(ClaimOutcome::AnotherClients),
+            ("terms", _) => Ok(ClaimOutcome::OtherTerms),
+            ("granted", Some(value)) => match codec::decode_quote(id, &value) {
+                Some(quote) if is_expired(quote.must_accept_by, now) => Ok(ClaimOutcome::Unknown),
+                Some(quote) => Ok(ClaimOutcome::Granted(quote)),
+                None => Err(StoreError::Unreadable { key: keys.quote }),
+            },
+            ("recorded", Some(value)) => self.claim_recorded(decoded(id, &value, &keys)?, client, terms, now).await,
+            (word, _) => Err(StoreError::Unavailable(format!("Redis answered {word:?} to a claim").into())),
+        }
     }
 }

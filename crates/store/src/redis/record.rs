@@ -1,13 +1,15 @@
 //! Records of signatures: written together with their ledger entry, and as durably as configured.
 
-use firmquote_domain::{Client, QuoteId, SignedQuote, Terms, Timestamp, is_lapsed};
-use redis::RedisResult;
+use firmquote_domain::{BookEntry, Client, QuoteId, SignedQuote, SwapOutcome, Terms, Timestamp, is_lapsed};
+use redis::{RedisResult, cmd};
 
 use super::{
     RedisStore,
     codec::{self, StoredRecord},
+    connection::Connection,
     keys::QuoteKeys,
-    store::{encoded, forgotten_at_ms, split_response, unencodable},
+    scripts::ScriptCall,
+    store::{encoded, split_response, unencodable},
 };
 use crate::{ClaimOutcome, StoreError, ledger};
 
@@ -63,7 +65,7 @@ impl RedisStore {
         now: Timestamp,
     ) -> Result<SignedQuote, StoreError> {
         let keys = self.prefix.of_quote(signed.quote.id);
-        let line = ledger::line(signed, now).map_err(unencodable)?;
+        let line = ledger::line(signed).map_err(unencodable)?;
         if !self.ledger.is_elsewhere() {
             return Ok(self.record_with(&keys, signed, origin, Some(&line), now).await?.signed);
         }
@@ -90,38 +92,65 @@ impl RedisStore {
         line: Option<&str>,
         now: Timestamp,
     ) -> Result<StoredRecord, StoreError> {
-        let terms = encoded(codec::encode_terms(&signed.terms))?;
-        let record = encoded(codec::encode_record(signed, line.is_some()))?;
-        let until = forgotten_at_ms(&signed.quote) + u64::from(self.record_retention_seconds) * 1_000;
-        let (until, max_age) = (until.to_string(), self.ledger.max_age_ms().to_string());
-        let rewrite: &[u8] = if self.durable.is_some() { b"1" } else { b"0" };
-        let entry = line.unwrap_or_default();
-        let never_stored: &[u8] = if matches!(origin, Origin::QuoteAndSign) { b"1" } else { b"0" };
+        let call = self.record_call(keys, signed, origin, line, now)?;
+        let reply = self.write_call(&self.scripts.record, &call).await?;
+        recorded(reply, signed, line.is_some(), keys)
+    }
+
+    /// Keys and arguments of a record.
+    pub(super) fn record_call(
+        &self,
+        keys: &QuoteKeys,
+        signed: &SignedQuote,
+        origin: Origin,
+        line: Option<&str>,
+        now: Timestamp,
+    ) -> Result<ScriptCall, StoreError> {
+        let flag = |is_set: bool| if is_set { b"1".to_vec() } else { b"0".to_vec() };
+        let until = self.retained_until_ms(signed.quote.good_until.expires_at());
         let [now_ms, max_ahead_ms] = self.clock_arguments(now);
-        let arguments: [&[u8]; 9] = [
-            &terms,
-            &record,
-            until.as_bytes(),
-            rewrite,
-            entry.as_bytes(),
-            max_age.as_bytes(),
-            never_stored,
-            now_ms.as_bytes(),
-            max_ahead_ms.as_bytes(),
-        ];
-        let mut names = vec![keys.quote.as_str(), &keys.claim, &keys.record];
-        names.extend(line.map(|_| self.ledger.key()));
-        let (word, value) = self.write(&self.scripts.record, &names, &arguments).await.map(split_response)?;
-        let stored = match (word.as_str(), value) {
-            ("written", _) => return Ok(StoredRecord { signed: signed.clone(), is_in_ledger: line.is_some() }),
-            ("recorded", Some(stored)) => stored,
-            ("unknown", _) => return Err(StoreError::Unclaimed),
-            ("terms", _) => return Err(StoreError::OtherTerms),
-            (word, _) => return Err(StoreError::Unavailable(format!("Redis answered {word:?} to a record").into())),
+        let mut call = ScriptCall {
+            keys: vec![keys.quote.clone(), keys.claim.clone(), keys.record.clone()],
+            arguments: vec![
+                encoded(codec::encode_terms(&signed.terms))?,
+                encoded(codec::encode_record(signed, line.is_some()))?,
+                until.to_string().into_bytes(),
+                flag(self.durable.is_some()),
+                line.unwrap_or_default().as_bytes().to_vec(),
+                self.ledger.max_age_ms().to_string().into_bytes(),
+                flag(matches!(origin, Origin::QuoteAndSign)),
+                now_ms.into_bytes(),
+                max_ahead_ms.into_bytes(),
+            ],
         };
-        let recorded = decoded(signed.quote.id, &stored, keys)?;
-        // The existing record may be for other terms that were requested from another replica.
-        if recorded.signed.terms == signed.terms { Ok(recorded) } else { Err(StoreError::OtherTerms) }
+        call.keys.extend(line.map(|_| self.ledger.key().to_owned()));
+        Ok(call)
+    }
+
+    /// Writes how a signed swap ended, and a ledger entry if that is new.
+    pub(super) async fn write_outcome(
+        &self,
+        swap: &BookEntry,
+        outcome: Option<SwapOutcome>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let keys = self.prefix.of_quote(swap.quote_id);
+        let value = outcome.as_ref().map(codec::encode_outcome).transpose().map_err(unencodable)?.unwrap_or_default();
+        let line = ledger::outcome_line(swap, outcome, now).map_err(unencodable)?;
+        let until = self.retained_until_ms(swap.offer.good_until.expires_at()).to_string();
+        let max_age = self.ledger.max_age_ms().to_string();
+        if self.ledger.is_elsewhere() {
+            let get = async |mut connection: Connection| connection.run(cmd("GET").arg(&keys.outcome)).await;
+            let known: Option<Vec<u8>> = self.query(get).await?;
+            if known.unwrap_or_default() == value {
+                return Ok(());
+            }
+            self.append(&line).await?;
+        }
+        let mut names = vec![keys.outcome.as_str()];
+        names.extend((!self.ledger.is_elsewhere()).then(|| self.ledger.key()));
+        let arguments = [value.as_slice(), until.as_bytes(), line.as_bytes(), max_age.as_bytes()];
+        self.write(&self.scripts.outcome, &names, &arguments).await
     }
 
     async fn append(&self, line: &str) -> Result<(), StoreError> {
@@ -145,6 +174,26 @@ impl RedisStore {
             }
         });
     }
+}
+
+/// What is on record, from the reply of the script.
+pub(super) fn recorded(
+    reply: Vec<Vec<u8>>,
+    signed: &SignedQuote,
+    is_in_ledger: bool,
+    keys: &QuoteKeys,
+) -> Result<StoredRecord, StoreError> {
+    let (word, value) = split_response(reply);
+    let stored = match (word.as_str(), value) {
+        ("written", _) => return Ok(StoredRecord { signed: signed.clone(), is_in_ledger }),
+        ("recorded", Some(stored)) => stored,
+        ("unknown", _) => return Err(StoreError::Unclaimed),
+        ("terms", _) => return Err(StoreError::OtherTerms),
+        (word, _) => return Err(StoreError::Unavailable(format!("Redis answered {word:?} to a record").into())),
+    };
+    let recorded = decoded(signed.quote.id, &stored, keys)?;
+    // The existing record may be for other terms that were requested from another replica.
+    if recorded.signed.terms == signed.terms { Ok(recorded) } else { Err(StoreError::OtherTerms) }
 }
 
 pub(super) fn decoded(id: QuoteId, record: &[u8], keys: &QuoteKeys) -> Result<StoredRecord, StoreError> {

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use firmquote_domain::{PoolId, Quote, Timestamp};
+use firmquote_domain::{PoolId, Timestamp, UnixSeconds};
 use redis::{ErrorKind, FromRedisValue, RedisError, RedisResult};
 
 use super::{
@@ -16,7 +16,7 @@ use super::{
     codec::Encoded,
     connection::{Connection, DurableWriter, ThreadConnections},
     generation::Generation,
-    scripts::{Script, Scripts},
+    scripts::{Script, ScriptCall, Scripts},
 };
 use crate::StoreError;
 
@@ -73,7 +73,7 @@ pub struct RedisStore {
     pub(super) durable: Option<DurableWriter>,
     pub(super) scripts: Scripts,
     pub(super) prefix: KeyPrefix,
-    pub(super) record_retention_seconds: u32,
+    pub(super) status_retention_seconds: u32,
     pub(super) ledger: RedisLedger,
     pub(super) totals: TotalsGenerations,
     pub(super) books: BookFeed,
@@ -101,7 +101,7 @@ impl RedisStore {
             books: BookFeed::start(config),
             timeout: config.timeout,
             max_clock_skew: config.max_clock_skew,
-            record_retention_seconds: config.record_retention_seconds,
+            status_retention_seconds: config.status_retention_seconds,
             ledger: RedisLedger::new(config.prefix.ledger(), config.ledger_max_age_seconds, is_cluster),
         })
     }
@@ -117,6 +117,27 @@ impl RedisStore {
     /// The clock of this replica and its maximum lead over that of Redis, in milliseconds, as script arguments.
     pub(super) fn clock_arguments(&self, now: Timestamp) -> [String; 2] {
         [(now.as_micros() / 1_000).to_string(), self.max_clock_skew.as_millis().to_string()]
+    }
+
+    /// When Redis may drop what is known about a signature that is valid until `expires_at`, in Unix milliseconds.
+    pub(super) fn retained_until_ms(&self, expires_at: UnixSeconds) -> u64 {
+        forgotten_at_ms(expires_at) + u64::from(self.status_retention_seconds) * 1_000
+    }
+
+    /// Runs a script that may be lost in a failover.
+    pub(super) async fn read<T: FromRedisValue>(&self, script: &Script, call: &ScriptCall) -> Result<T, StoreError> {
+        let (keys, arguments) = call.as_slices();
+        self.query(async |mut connection| connection.call(script, &keys, &arguments).await).await
+    }
+
+    /// Runs a script whose writes must survive a failover, like [`Self::write`].
+    pub(super) async fn write_call<T: FromRedisValue>(
+        &self,
+        script: &Script,
+        call: &ScriptCall,
+    ) -> Result<T, StoreError> {
+        let (keys, arguments) = call.as_slices();
+        self.write(script, &keys, &arguments).await
     }
 
     /// Runs a script whose writes must survive a failover, and waits for replicas and for the disk if configured.
@@ -137,9 +158,9 @@ impl RedisStore {
 /// ahead.
 const CLOCK_MARGIN_SECONDS: u64 = 5;
 
-/// When Redis may drop the claim and the record of a signature, in Unix milliseconds.
-pub(super) fn forgotten_at_ms(quote: &Quote) -> u64 {
-    (u64::from(quote.good_until.expires_at().get()) + 1 + CLOCK_MARGIN_SECONDS) * 1_000
+/// When Redis may drop the claim on a quote whose signature would be valid until `expires_at`, in Unix milliseconds.
+pub(super) fn forgotten_at_ms(expires_at: UnixSeconds) -> u64 {
+    (u64::from(expires_at.get()) + 1 + CLOCK_MARGIN_SECONDS) * 1_000
 }
 
 pub(super) fn encoded(encoded: Encoded) -> Result<Vec<u8>, StoreError> {

@@ -5,9 +5,9 @@
 //! Redis replicas: if a restart or a failover may have lost trades, nothing is counted until those have left the
 //! minute.
 
-use firmquote_domain::{Timestamp, Usd};
+use firmquote_domain::{PoolId, Timestamp, Usd};
 
-use super::{RedisStore, connection::Connection, generation::Generation};
+use super::{RedisStore, generation::Generation, scripts::ScriptCall};
 use crate::{
     StoreError, VolumeCharge, VolumeOutcome,
     volume::{LimitScope, VolumeWindow, WINDOW_SECONDS},
@@ -20,29 +20,38 @@ impl RedisStore {
         charge: &VolumeCharge,
         now: Timestamp,
     ) -> Result<VolumeOutcome, StoreError> {
-        let limits: Vec<_> = charge.limits().collect();
-        if limits.is_empty() {
-            return Ok(VolumeOutcome::Within);
+        match self.charge_call(charge, now) {
+            None => Ok(VolumeOutcome::Within),
+            Some(call) => self.charge_outcome(charge, self.read(&self.scripts.charge_volume, &call).await?, now),
         }
-        let now = now.seconds().get();
-        let keys: Vec<String> = limits.iter().map(|(side, _)| self.prefix.minute(side)).collect();
-        let generation_key = self.prefix.minute_generation(charge.pool);
-        let numbers =
-            [u64::from(now), u64::from(WINDOW_SECONDS), charge.value.steps()].map(|number| number.to_string());
+    }
+
+    /// Keys and arguments of a charge; `None` without limits.
+    pub(super) fn charge_call(&self, charge: &VolumeCharge, now: Timestamp) -> Option<ScriptCall> {
+        let numbers = [u64::from(now.seconds().get()), u64::from(WINDOW_SECONDS), charge.value.steps()];
         let counted_by = self.totals.last(charge.pool);
-        let mosts: Vec<String> = limits.iter().map(|(_, most)| most.steps().to_string()).collect();
-        let mut arguments: Vec<&[u8]> = numbers.iter().map(String::as_bytes).collect();
-        arguments.push(counted_by.as_ref().map_or(&[], |generation| generation.as_bytes()));
-        arguments.extend(mosts.iter().map(String::as_bytes));
-        let names: Vec<&str> = [&generation_key].into_iter().chain(&keys).map(String::as_str).collect();
-        let call =
-            async |mut connection: Connection| connection.call(&self.scripts.charge_volume, &names, &arguments).await;
-        let mut response = self.query::<Vec<Vec<u8>>, _>(call).await?.into_iter();
-        let (generation, word) = (response.next().unwrap_or_default(), response.next().unwrap_or_default());
-        let generation = Generation::try_from(generation.as_slice()).map_err(|_| unexpected(&generation))?;
-        if counted_by != Some(generation) {
-            self.totals.store(charge.pool, generation);
+        let mut call = ScriptCall {
+            keys: vec![self.prefix.minute_generation(charge.pool)],
+            arguments: numbers.iter().map(|number| number.to_string().into_bytes()).collect(),
+        };
+        call.arguments.push(counted_by.map(|generation| generation.as_bytes().to_vec()).unwrap_or_default());
+        for (side, most) in charge.limits() {
+            call.keys.push(self.prefix.minute(&side));
+            call.arguments.push(most.steps().to_string().into_bytes());
         }
+        (call.keys.len() > 1).then_some(call)
+    }
+
+    /// The outcome of a charge, from the reply of its script.
+    pub(super) fn charge_outcome(
+        &self,
+        charge: &VolumeCharge,
+        reply: Vec<Vec<u8>>,
+        now: Timestamp,
+    ) -> Result<VolumeOutcome, StoreError> {
+        let (mut response, now) = (reply.into_iter(), now.seconds().get());
+        let (generation, word) = (response.next().unwrap_or_default(), response.next().unwrap_or_default());
+        self.note_totals(charge.pool, &generation)?;
         match word.as_slice() {
             b"counted" => Ok(VolumeOutcome::Within),
             b"wait" => {
@@ -51,9 +60,22 @@ impl RedisStore {
                 let wait = whole_from.map(|second| second.saturating_sub(now).clamp(1, WINDOW_SECONDS + 1));
                 Ok(VolumeOutcome::TotalsUnknown { retry_after_seconds: wait.ok_or_else(|| unexpected(&word))? })
             }
-            b"refused" => refused(charge, limits, keys, response, now),
+            b"refused" => {
+                let limits: Vec<_> = charge.limits().collect();
+                let keys = limits.iter().map(|(side, _)| self.prefix.minute(side)).collect();
+                refused(charge, limits, keys, response, now)
+            }
             _ => Err(unexpected(&word)),
         }
+    }
+
+    /// Notes the generation in which the totals of `pool` were counted.
+    pub(super) fn note_totals(&self, pool: PoolId, generation: &[u8]) -> Result<(), StoreError> {
+        let generation = Generation::try_from(generation).map_err(|_| unexpected(generation))?;
+        if self.totals.last(pool) != Some(generation) {
+            self.totals.store(pool, generation);
+        }
+        Ok(())
     }
 }
 

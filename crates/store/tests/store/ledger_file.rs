@@ -10,10 +10,10 @@ use std::{
     time::Duration,
 };
 
-use firmquote_domain::{QuoteId, SignedQuote, Timestamp};
+use firmquote_domain::{QuoteId, SignedQuote, SwapOutcome, SwapState, Timestamp};
 use firmquote_store::{
     MemoryStore, PauseBoard, QuoteStore, StoreError, contract,
-    ledger::{LedgerFile, LedgeredStore},
+    ledger::{self, LedgerFile, LedgeredStore, outstanding_swaps},
 };
 use firmquote_test_servers::patience::wait_until;
 use serde_json::Value;
@@ -76,6 +76,54 @@ async fn each_signature_is_a_line_by_the_time_it_may_leave() {
     written.sort();
     expected.sort();
     assert_eq!(written, expected, "each once, none of them mixed with another");
+}
+
+#[tokio::test]
+async fn what_becomes_of_a_swap_is_a_line_each_time_it_changes() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("signed.jsonl");
+    let (store, signed) = (open(&path), signed(1));
+    store.insert_signed(signed.clone(), NOW).await.expect("recorded");
+    let swap = contract::sample_swap(&signed);
+    let settled = Some(SwapOutcome::Settled(contract::sample_settlement(&signed)));
+    for outcome in [None, settled, settled, None, Some(SwapOutcome::Lapsed)] {
+        store.set_outcome(&swap, outcome, NOW).await.expect("stored");
+    }
+    let text = fs::read_to_string(&path).expect("a readable file");
+    let event = |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["event"].as_str().map(str::to_owned);
+    let events: Vec<_> = text.lines().filter_map(event).collect();
+    assert_eq!(events, ["signed", "settled", "reorged", "lapsed"]);
+}
+
+#[tokio::test]
+async fn what_is_outstanding_is_known_again_from_the_file() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("signed.jsonl");
+    assert_eq!(outstanding_swaps(&path, NOW, NOW).expect("no file is an empty one"), []);
+    let store = open(&path);
+    let numbered: Vec<SignedQuote> = (0..6_000)
+        .map(|number| {
+            let age = if number < 3_000 { 100 } else { 0 };
+            let signed_at = Timestamp::from_micros(NOW.as_micros() - age * 1_000_000 + u64::from(number));
+            SignedQuote { signed_at, ..signed(number) }
+        })
+        .collect();
+    for signed in &numbered {
+        store.store.insert_signed(signed.clone(), NOW).await.expect("recorded");
+        store.ledger.append(ledger::line(signed).expect("JSON")).await.expect("written");
+    }
+    let swaps: Vec<_> = numbered.iter().map(contract::sample_swap).collect();
+    let settled = Some(SwapOutcome::Settled(contract::sample_settlement(&numbered[3_000])));
+    for (number, outcome) in [(3_000, settled), (3_001, Some(SwapOutcome::Lapsed)), (3_002, settled), (3_002, None)] {
+        store.set_outcome(&swaps[number], outcome, NOW).await.expect("stored");
+    }
+    let found = outstanding_swaps(&path, NOW, NOW).expect("readable");
+    assert!(found.iter().all(|booked| booked.state == SwapState::Outstanding));
+    let mut found: Vec<_> = found.into_iter().map(|booked| (*booked.swap).clone()).collect();
+    found.sort_by_key(|swap| swap.signed_at);
+    let expected: Vec<_> = swaps.into_iter().skip(3_002).collect();
+    assert_eq!(found.len(), expected.len());
+    assert!(found == expected, "each as it was signed");
 }
 
 #[tokio::test]

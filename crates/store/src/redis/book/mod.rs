@@ -6,49 +6,15 @@ mod feed;
 use async_trait::async_trait;
 use firmquote_domain::{BookedSwap, PoolId, QuoteId, SwapState, Timestamp, U256};
 
-use super::{RedisStore, connection::Connection, store::unencodable};
+use super::{RedisStore, connection::Connection, scripts::ScriptCall, store::unencodable};
 use crate::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, StoreError};
 pub(super) use feed::BookFeed;
 
 #[async_trait]
 impl BookStore for RedisStore {
     async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
-        let Booking { swap, max_inflow, max_outflow, limits, is_single_use, max_lifetime_seconds } = booking;
-        let entry = BookedSwap { swap: swap.clone(), state: SwapState::Outstanding };
-        let entry = codec::encode(&entry).map_err(unencodable)?;
-        let limit = |limit: Option<U256>| limit.map(codec::encode_amount).unwrap_or_default();
-        let texts = [
-            now.seconds().get().to_string(),
-            swap.block.map(|block| block.to_string()).unwrap_or_default(),
-            codec::encode_amount(*max_inflow),
-            codec::encode_amount(*max_outflow),
-            limit(limits.pool_outflow),
-            limit(limits.client_outflow),
-            limit(limits.client_inflow),
-            self.followed_epoch(swap.offer.pool),
-            max_lifetime_seconds.to_string(),
-            u8::from(*is_single_use).to_string(),
-            self.prefix.book_channel(),
-        ];
-        let id = swap.quote_id.to_string();
-        let mut arguments = vec![id.as_bytes(), &entry];
-        arguments.extend(texts.iter().map(String::as_bytes));
-        let keys = self.prefix.book(swap.offer.pool);
-        let names = keys.each_ref().map(String::as_str);
-        let reply: Vec<Vec<u8>> = self.write(&self.scripts.enter_book, &names, &arguments).await?;
-        let word = reply.first().map(Vec::as_slice).unwrap_or_default();
-        match word {
-            b"booked" => Ok(BookingOutcome::Booked(version(&reply)?)),
-            b"moved" => Ok(BookingOutcome::Moved),
-            b"equal" => Ok(BookingOutcome::EqualOffer),
-            b"pool" => Ok(BookingOutcome::PoolLimit),
-            b"client" => Ok(BookingOutcome::ClientLimit),
-            b"wait" => {
-                let retry_after_seconds = reply.get(1).and_then(|text| number(text)).ok_or_else(|| unexpected(word))?;
-                Ok(BookingOutcome::Incomplete { retry_after_seconds })
-            }
-            _ => Err(unexpected(word)),
-        }
+        let reply: Vec<Vec<u8>> = self.write_call(&self.scripts.enter_book, &self.booking_call(booking, now)?).await?;
+        booking_outcome(&reply)
     }
 
     async fn amend(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
@@ -115,9 +81,50 @@ impl BookStore for RedisStore {
 }
 
 impl RedisStore {
+    /// Keys and arguments of a booking.
+    pub(super) fn booking_call(&self, booking: &Booking, now: Timestamp) -> Result<ScriptCall, StoreError> {
+        let Booking { swap, max_inflow, max_outflow, limits, is_single_use, max_lifetime_seconds } = booking;
+        let entry = BookedSwap { swap: swap.clone(), state: SwapState::Outstanding };
+        let entry = codec::encode(&entry).map_err(unencodable)?;
+        let limit = |limit: Option<U256>| limit.map(codec::encode_amount).unwrap_or_default();
+        let texts = [
+            now.seconds().get().to_string(),
+            swap.block.map(|block| block.to_string()).unwrap_or_default(),
+            codec::encode_amount(*max_inflow),
+            codec::encode_amount(*max_outflow),
+            limit(limits.pool_outflow),
+            limit(limits.client_outflow),
+            limit(limits.client_inflow),
+            self.followed_epoch(swap.offer.pool),
+            max_lifetime_seconds.to_string(),
+            u8::from(*is_single_use).to_string(),
+            self.prefix.book_channel(),
+        ];
+        let mut arguments = vec![swap.quote_id.to_string().into_bytes(), entry];
+        arguments.extend(texts.map(String::into_bytes));
+        Ok(ScriptCall { keys: self.prefix.book(swap.offer.pool).into(), arguments })
+    }
+
     /// The epoch that this replica follows of the book of `pool`, as a script argument.
     fn followed_epoch(&self, pool: PoolId) -> String {
         self.books.followed(pool).map(|epoch| epoch.to_string()).unwrap_or_default()
+    }
+}
+
+/// The outcome of a booking, from the reply of its script.
+pub(super) fn booking_outcome(reply: &[Vec<u8>]) -> Result<BookingOutcome, StoreError> {
+    let word = reply.first().map(Vec::as_slice).unwrap_or_default();
+    match word {
+        b"booked" => Ok(BookingOutcome::Booked(version(reply)?)),
+        b"moved" => Ok(BookingOutcome::Moved),
+        b"equal" => Ok(BookingOutcome::EqualOffer),
+        b"pool" => Ok(BookingOutcome::PoolLimit),
+        b"client" => Ok(BookingOutcome::ClientLimit),
+        b"wait" => {
+            let retry_after_seconds = reply.get(1).and_then(|text| number(text)).ok_or_else(|| unexpected(word))?;
+            Ok(BookingOutcome::Incomplete { retry_after_seconds })
+        }
+        _ => Err(unexpected(word)),
     }
 }
 
@@ -144,7 +151,7 @@ fn number<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
     str::from_utf8(text).ok()?.parse().ok()
 }
 
-fn version(reply: &[Vec<u8>]) -> Result<BookVersion, StoreError> {
+pub(super) fn version(reply: &[Vec<u8>]) -> Result<BookVersion, StoreError> {
     let part = |index: usize| reply.get(index).and_then(|text| number(text)).ok_or_else(|| unexpected(b"no version"));
     Ok(BookVersion { epoch: part(1)?, number: part(2)? })
 }

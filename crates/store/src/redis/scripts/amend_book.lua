@@ -1,5 +1,6 @@
 -- Applies changes to a book; those that are in it already are skipped.
--- ARGV: Unix second, the epoch that this replica follows (empty: none), then for each change its kind ('e', 's', 'r'), quote id and value: the entry, or state and block.
+-- ARGV: Unix second, the epoch that this replica follows (empty: none), then for each change its kind ('e', 's', 'r'),
+-- quote id and value: the entry, or state and block.
 local _, hidden = open_book(tonumber(ARGV[1]), ARGV[2])
 if hidden then
   return hidden
@@ -8,7 +9,9 @@ expire(tonumber(ARGV[1]))
 for index = 3, #ARGV - 1, 3 do
   local kind, id, value = ARGV[index], ARGV[index + 1], ARGV[index + 2]
   if kind == 'e' then
-    insert(id, value)
+    if redis.call('HEXISTS', KEYS[1], id) == 0 then
+      insert(id, value)
+    end
   elseif kind == 's' then
     set_state(id, value)
   else

@@ -13,16 +13,16 @@
 -- Seconds for which a replica counts after it was last seen.
 local PRESENCE = 60
 
--- Begins a new epoch if the generation of the server changed. Returns the epoch, and an error if the server hides its
--- generation. A missing book is a new one, unless this replica follows an earlier epoch.
+-- Begins a new epoch if the generation of the server changed. Returns the epoch, an error if the server hides its
+-- generation, and the time since which entries may be missing (0: none are). A missing book is a new one, unless this replica follows an earlier epoch.
 local function open_book(now, followed_epoch)
   local generation, hidden = server_generation()
   if hidden then
     return nil, hidden
   end
-  local found = redis.call('HMGET', KEYS[2], 'generation', 'epoch')
+  local found = redis.call('HMGET', KEYS[2], 'generation', 'epoch', 'changed_at')
   if found[1] == generation then
-    return found[2]
+    return found[2], nil, tonumber(found[3] or '0')
   end
   local time = redis.call('TIME')
   local epoch = string.format('%s%06d', time[1], time[2])
@@ -31,12 +31,12 @@ local function open_book(now, followed_epoch)
   redis.call('HSET', KEYS[2], 'generation', generation, 'epoch', epoch, 'changed_at', is_new and '0' or tostring(now),
     'is_blind', is_blind and '1' or '0')
   redis.call('DEL', KEYS[8])
-  return epoch
+  return epoch, nil, is_new and 0 or now
 end
 
--- Seconds until nothing can be missing, if something may be; `lifetime` is how long a signature lasts at most.
-local function seconds_incomplete(now, lifetime)
-  local changed_at = tonumber(redis.call('HGET', KEYS[2], 'changed_at') or '0')
+-- Seconds until nothing can be missing, if something may be since `changed_at`; `lifetime` is how long a signature lasts at
+-- most.
+local function seconds_incomplete(now, changed_at, lifetime)
   if changed_at == 0 or changed_at + lifetime <= now then
     return nil
   end
@@ -169,6 +169,7 @@ local function publish(kind, id, value)
   local number = redis.call('HINCRBY', KEYS[2], 'number', 1)
   redis.call('XADD', KEYS[6], 'MAXLEN', '~', 4096, string.format('%.0f-0', number), 'k', kind, 'q', id, 'v', value)
   redis.call('PUBLISH', ARGV[#ARGV], string.format('%.0f', number))
+  return number
 end
 
 -- Writes an entry that is not counted yet, or no longer.
@@ -184,13 +185,11 @@ local function put(id, entry)
   redis.call('ZADD', KEYS[4], tonumber(field(entry, state == 'o' and 'deadline' or 'end_of_penalty')), id)
 end
 
+-- Enters an entry that is not there.
 local function insert(id, entry)
-  if redis.call('HEXISTS', KEYS[1], id) == 1 then
-    return
-  end
   redis.call('HSET', KEYS[3], offer_of(entry), id)
   put(id, entry)
-  publish('e', id, entry)
+  return publish('e', id, entry)
 end
 
 -- `state` is the state and the block, as an entry starts.
@@ -233,16 +232,22 @@ local function expire(now)
   end
 end
 
--- The sum of `key`, with the entries that closed after `block`, whose field `token` is `of_token`.
-local function sum_as_of(key, block, token, of_token, amount)
-  local sum = redis.call('HGET', KEYS[2], key) or ZERO
+-- The inflow of `input`, the outflow of `output` with the entries that closed after `block`, and the same of a client alone
+-- as of now.
+local function flows(input, output, block, client)
+  local keys = {'i' .. input, 'o' .. output, 'i' .. input .. client, 'o' .. output .. client}
+  local sums = redis.call('HMGET', KEYS[2], unpack(keys))
+  local inflow, outflow = sums[1] or ZERO, sums[2] or ZERO
   if block ~= '' then
     for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[5], '(' .. block, '+inf')) do
       local entry = redis.call('HGET', KEYS[1], id)
-      if entry and field(entry, token) == of_token then
-        sum = combined(sum, field(entry, amount), 1)
+      if entry and field(entry, 'input') == input then
+        inflow = combined(inflow, field(entry, 'input_amount'), 1)
+      end
+      if entry and field(entry, 'output') == output then
+        outflow = combined(outflow, field(entry, 'output_amount'), 1)
       end
     end
   end
-  return sum
+  return inflow, outflow, sums[3] or ZERO, sums[4] or ZERO
 end

@@ -5,7 +5,7 @@
 -- signature once.
 -- Returns a status, the epoch and the number of the last change; after 'wait' the seconds instead.
 local id, entry, now, block = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
-local epoch, hidden = open_book(now, ARGV[10])
+local epoch, hidden, changed_at = open_book(now, ARGV[10])
 if hidden then
   return hidden
 end
@@ -18,7 +18,7 @@ end
 if redis.call('HEXISTS', KEYS[1], id) == 1 then
   return answer('booked')
 end
-local wait = seconds_incomplete(now, tonumber(ARGV[11]))
+local wait = seconds_incomplete(now, changed_at, tonumber(ARGV[11]))
 if wait then
   return {'wait', wait}
 end
@@ -26,8 +26,7 @@ if ARGV[12] == '1' and redis.call('HEXISTS', KEYS[3], offer_of(entry)) == 1 then
   return answer('equal')
 end
 local input, output = field(entry, 'input'), field(entry, 'output')
-local inflow = sum_as_of('i' .. input, block, 'input', input, 'input_amount')
-local outflow = sum_as_of('o' .. output, block, 'output', output, 'output_amount')
+local inflow, outflow, of_input, of_output = flows(input, output, block, client_of(entry))
 if exceeds(inflow, ARGV[5]) or exceeds(outflow, ARGV[6]) then
   return answer('moved')
 end
@@ -35,9 +34,6 @@ local amount_in, amount_out = field(entry, 'input_amount'), field(entry, 'output
 if ARGV[7] ~= '' and exceeds(combined(outflow, amount_out, 1), ARGV[7]) then
   return answer('pool')
 end
-local client = client_of(entry)
-local of_input = redis.call('HGET', KEYS[2], 'i' .. input .. client) or ZERO
-local of_output = redis.call('HGET', KEYS[2], 'o' .. output .. client) or ZERO
 if of_input ~= ZERO or of_output ~= ZERO then
   local is_over_out = ARGV[8] ~= '' and exceeds(combined(of_output, amount_out, 1), ARGV[8])
   local is_over_in = ARGV[9] ~= '' and exceeds(combined(of_input, amount_in, 1), ARGV[9])
@@ -45,5 +41,4 @@ if of_input ~= ZERO or of_output ~= ZERO then
     return answer('client')
   end
 end
-insert(id, entry)
-return answer('booked')
+return {'booked', epoch, string.format('%.0f', insert(id, entry))}

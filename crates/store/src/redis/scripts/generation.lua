@@ -1,6 +1,10 @@
 -- Prepended to every script that depends on the generation of this server. The generation changes with each restart,
 -- and with each change of the replication source. Writes that one generation acknowledged may be missing in the next.
+local known_generation
 local function server_generation()
+  if known_generation then
+    return known_generation
+  end
   -- A plain find: patterns take twice as long here.
   local function digits(section, name)
     local info = redis.call('INFO', section)
@@ -9,6 +13,7 @@ local function server_generation()
   end
   local generation = digits('server', 'run_id:') .. digits('replication', 'master_replid:')
   if #generation == 32 then
+    known_generation = generation
     return generation
   end
   return nil, redis.error_reply('IDENTITY INFO does not show the run_id or master_replid of the server')

@@ -16,6 +16,36 @@ macro_rules! on_book {
     };
 }
 
+/// Source of the script that does all that a signature takes: the bodies of other scripts as functions, each with keys and
+/// arguments of its own.
+const COMMIT: &str = concat!(
+    include_str!("generation.lua"),
+    "local function claim(KEYS, ARGV)\n",
+    include_str!("claimable.lua"),
+    "return claimable() or {'granted'}\nend\nlocal function charge(KEYS, ARGV)\n",
+    include_str!("charge_volume.lua"),
+    "end\nlocal function enter(KEYS, ARGV)\n",
+    include_str!("book.lua"),
+    include_str!("enter_book.lua"),
+    "end\nlocal function record(KEYS, ARGV)\n",
+    include_str!("record.lua"),
+    "end\n",
+    include_str!("commit.lua"),
+);
+
+/// Keys and arguments of a script.
+#[derive(Debug, Default)]
+pub(super) struct ScriptCall {
+    pub(super) keys: Vec<String>,
+    pub(super) arguments: Vec<Vec<u8>>,
+}
+
+impl ScriptCall {
+    pub(super) fn as_slices(&self) -> (Vec<&str>, Vec<&[u8]>) {
+        (self.keys.iter().map(String::as_str).collect(), self.arguments.iter().map(Vec::as_slice).collect())
+    }
+}
+
 /// Returns the script that reads the generation of its server.
 pub(super) fn identity() -> Script {
     Script::new(fenced!("identity.lua"))
@@ -38,6 +68,7 @@ pub(super) struct Scripts {
     pub(super) find: Script,
     pub(super) claim: Script,
     pub(super) record: Script,
+    pub(super) outcome: Script,
     pub(super) release: Script,
     pub(super) append: Script,
     pub(super) mark: Script,
@@ -46,6 +77,7 @@ pub(super) struct Scripts {
     pub(super) enter_book: Script,
     pub(super) amend_book: Script,
     pub(super) read_book: Script,
+    pub(super) commit: Script,
 }
 
 impl Scripts {
@@ -53,8 +85,13 @@ impl Scripts {
         Self {
             insert: Script::new(fenced!("insert.lua")),
             find: Script::new(fenced!("find.lua")),
-            claim: Script::new(fenced!("claim.lua")),
+            claim: Script::new(concat!(
+                include_str!("generation.lua"),
+                include_str!("claimable.lua"),
+                include_str!("claim.lua")
+            )),
             record: Script::new(fenced!("record.lua")),
+            outcome: Script::new(include_str!("outcome.lua")),
             release: Script::new(include_str!("release.lua")),
             append: Script::new(include_str!("append.lua")),
             mark: Script::new(include_str!("mark.lua")),
@@ -63,6 +100,7 @@ impl Scripts {
             enter_book: Script::new(on_book!("enter_book.lua")),
             amend_book: Script::new(on_book!("amend_book.lua")),
             read_book: Script::new(on_book!("read_book.lua")),
+            commit: Script::new(COMMIT),
         }
     }
 }

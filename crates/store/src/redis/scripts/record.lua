@@ -26,7 +26,7 @@ if ARGV[7] ~= '1' then
   if string.sub(claim, 33) ~= ARGV[1] then
     return {'terms'}
   end
-elseif claim then
+elseif claim and string.sub(claim, 33) ~= ARGV[1] then
   return {'terms'}
 end
 local ahead_ms, now_ms = milliseconds_ahead(ARGV[8])

@@ -14,7 +14,7 @@ use crate::redis::setup::{connect, now, of_server, quote, until_available};
 /// How long signatures of the pool last.
 const LIFETIME: u32 = 72;
 
-fn booking(number: u32) -> Booking {
+pub(crate) fn booking(number: u32) -> Booking {
     let quote = quote(number);
     let entry = BookEntry {
         quote_id: quote.id,

@@ -15,7 +15,7 @@ fn expires_at(server: &Server, key: &str) -> u64 {
 #[tokio::test]
 async fn keys_carry_the_first_millisecond_that_is_too_late() {
     let server = Server::start(Options::default());
-    let store = connect(&RedisConfig { record_retention_seconds: 90, ..of_server(&server) }).await;
+    let store = connect(&RedisConfig { status_retention_seconds: 90, ..of_server(&server) }).await;
     for (number, micros) in [(1, 0), (2, 1), (3, 999), (4, 500_001)] {
         let second = now().plus_seconds(12).as_micros() / 1_000_000 * 1_000_000;
         let must_accept_by = Timestamp::from_micros(second + micros);
@@ -51,7 +51,7 @@ async fn an_expired_quote_vanishes_by_itself() {
 #[tokio::test]
 async fn a_record_kept_for_audit_answers_nobody_after_it_lapsed() {
     let server = Server::start(Options::default());
-    let store = connect(&RedisConfig { record_retention_seconds: 3_600, ..of_server(&server) }).await;
+    let store = connect(&RedisConfig { status_retention_seconds: 3_600, ..of_server(&server) }).await;
     let quote = quote(1);
     let first = signed(&quote, 1);
     store.insert_signed(first.clone(), now()).await.expect("recorded");

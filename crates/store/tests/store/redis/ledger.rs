@@ -1,8 +1,8 @@
 //! The ledger: each signature once, before it leaves, as long as configured.
 
-use firmquote_domain::Quote;
+use firmquote_domain::{Quote, SignedQuote, SwapOutcome};
 use firmquote_store::{
-    ClaimOutcome, QuoteStore,
+    ClaimOutcome, QuoteStore, contract,
     redis::{RedisConfig, RedisStore},
 };
 use firmquote_test_servers::{
@@ -28,13 +28,15 @@ async fn every_signature_is_written_once_with_all_that_matters() {
     store.insert(&quote, now()).await.expect("inserted");
     claim(&store, &quote, 7).await.expect("answered");
     assert_eq!(entries(&store).await, Vec::<Value>::new(), "nothing is signed yet");
-    let signed_at = now();
-    for _ in 0..3 {
-        store.record(signed(&quote, 7), signed_at).await.expect("recorded");
+    let first = signed(&quote, 7);
+    for later in 0..3 {
+        let again = SignedQuote { signed_at: first.signed_at.plus_seconds(later), ..first.clone() };
+        store.record(again, now()).await.expect("recorded");
         claim(&store, &quote, 7).await.expect("answered");
     }
     let leg = |token: &str, decimals, amount, price| json!({"token": token, "decimals": decimals, "amount": amount, "price_usd": price});
     let expected = json!({
+        "event": "signed",
         "quote_id": quote.id.to_string(),
         "client": null,
         "chain_id": 1,
@@ -43,6 +45,7 @@ async fn every_signature_is_written_once_with_all_that_matters() {
         "output": leg("0x0202020202020202020202020202020202020202", 6, "20661947917", "1"),
         "fee_in_basis_points": "8.63",
         "time_in_seconds": 60,
+        "block": 7,
         "created_at_us": quote.created_at.as_micros(),
         "must_accept_by_us": quote.must_accept_by.as_micros(),
         "expires_at": quote.good_until.expires_at().get(),
@@ -54,9 +57,46 @@ async fn every_signature_is_written_once_with_all_that_matters() {
         "transmit": false,
         "execution": "best_effort",
         "signature": {"v": 27, "r": format!("0x{}", "07".repeat(32)), "s": format!("0x{}", "01".repeat(32))},
-        "signed_at_us": signed_at.as_micros(),
+        "signed_at_us": first.signed_at.as_micros(),
     });
     assert_eq!(entries(&store).await, [expected]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_becomes_of_a_swap_is_written_once_each_time_it_changes() {
+    let (server, cluster) = (Server::start(Options::default()), Cluster::start(0, Options::default()));
+    for config in [of_server(&server), of_cluster(&cluster)] {
+        let replicas = [connect(&config).await, connect(&config).await];
+        let [store, _] = &replicas;
+        let signed = signed(&quote(1), 7);
+        store.insert_signed(signed.clone(), now()).await.expect("recorded");
+        let (swap, settled) =
+            (contract::sample_swap(&signed), Some(SwapOutcome::Settled(contract::sample_settlement(&signed))));
+        for outcome in [None, settled, settled, None, Some(SwapOutcome::Lapsed)] {
+            for replica in &replicas {
+                replica.set_outcome(&swap, outcome, now()).await.expect("stored");
+            }
+        }
+        let entries = entries(store).await;
+        let events: Vec<_> = entries.iter().map(|entry| entry["event"].as_str().expect("an event")).collect();
+        assert_eq!(events, ["signed", "settled", "reorged", "lapsed"]);
+        let expected = json!({
+            "event": "settled",
+            "quote_id": signed.quote.id.to_string(),
+            "client": null,
+            "chain_id": 1,
+            "pool": "0x0909090909090909090909090909090909090909",
+            "transaction_hash": format!("0x{}", "07".repeat(32)),
+            "log_index": 3,
+            "block_number": 21_000_000,
+            "block_timestamp": signed.signed_at.seconds().get(),
+            "input_amount": "10000000000000000000",
+            "output_amount": firmquote_domain::U256::MAX.to_string(),
+            "recorded_at_us": entries[1]["recorded_at_us"],
+        });
+        assert_eq!(entries[1], expected);
+        assert!(entries.iter().all(|entry| entry["quote_id"] == expected["quote_id"]));
+    }
 }
 
 #[tokio::test]

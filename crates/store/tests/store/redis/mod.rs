@@ -3,6 +3,7 @@
 
 mod board;
 mod books;
+mod commit;
 mod contract;
 mod expiry;
 mod generation;

@@ -39,7 +39,7 @@ pub(crate) fn config(servers: Servers) -> RedisConfig {
         prefix: KeyPrefix::new(PREFIX).expect("a prefix"),
         timeout: Duration::from_secs(2),
         wait_replicas: 0,
-        record_retention_seconds: 0,
+        status_retention_seconds: 60,
         ledger_max_age_seconds: 3_600,
         // Tests tell stores whatever time they need.
         wait_aof: None,

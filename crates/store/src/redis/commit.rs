@@ -1,0 +1,78 @@
+//! Everything that a signature writes, in one script: not in a Cluster, where quote, book and ledger are on different
+//! nodes.
+
+use firmquote_domain::Timestamp;
+
+use super::{
+    RedisStore,
+    book::{booking_outcome, version},
+    record::{Origin, recorded},
+    scripts::ScriptCall,
+    store::unencodable,
+};
+use crate::{CommitOutcome, Commitment, StoreError, ledger};
+
+impl RedisStore {
+    /// Claims, charges, books and records a signature in one round trip.
+    pub(super) async fn commit_at_once(
+        &self,
+        commitment: &Commitment<'_>,
+        now: Timestamp,
+    ) -> Result<CommitOutcome, StoreError> {
+        let Commitment { signed, is_quote_stored, booking, charge } = *commitment;
+        let quote = &signed.quote;
+        let keys = self.prefix.of_quote(quote.id);
+        let claim = || self.claim_call(quote.id, &quote.client, &signed.terms, now);
+        let line = ledger::line(signed).map_err(unencodable)?;
+        let parts = [
+            is_quote_stored.then(claim).transpose()?.unwrap_or_default(),
+            charge.and_then(|charge| self.charge_call(charge, now)).unwrap_or_default(),
+            self.booking_call(booking, now)?,
+            // The claim is part of the same step, and needs no key.
+            self.record_call(&keys, signed, Origin::QuoteAndSign, Some(&line), now)?,
+        ];
+        let call = self.combined(commitment, parts);
+        let mut reply: Vec<Vec<u8>> = self.write_call(&self.scripts.commit, &call).await?;
+        let answer = reply.split_off(reply.len().min(1));
+        match reply.first().map(Vec::as_slice).unwrap_or_default() {
+            b"done" => {
+                let mut answer = answer;
+                let (record, version) = (answer.split_off(answer.len().min(3)), version(&answer)?);
+                if let (Some(charge), Some(generation)) = (charge, answer.first()) {
+                    self.note_totals(charge.pool, generation)?;
+                }
+                Ok(CommitOutcome::Recorded { signed: recorded(record, signed, true, &keys)?.signed, version })
+            }
+            b"paused" => Ok(CommitOutcome::Paused),
+            b"claim" => {
+                let outcome = self.claim_outcome(answer, quote.id, &quote.client, &signed.terms, now).await?;
+                Ok(CommitOutcome::NotClaimed(outcome))
+            }
+            b"charge" => match charge {
+                Some(charge) => Ok(CommitOutcome::NotCharged(self.charge_outcome(charge, answer, now)?)),
+                None => Err(unexpected(b"charge")),
+            },
+            b"enter" => Ok(CommitOutcome::NotBooked(booking_outcome(&answer)?)),
+            word => Err(unexpected(word)),
+        }
+    }
+
+    /// Keys and arguments of all parts, as `scripts/commit.lua` takes them.
+    fn combined(&self, commitment: &Commitment<'_>, parts: [ScriptCall; 4]) -> ScriptCall {
+        let mut call = ScriptCall::default();
+        call.arguments.push(commitment.signed.quote.pool.to_string().into_bytes());
+        for part in &parts {
+            call.arguments.extend([part.keys.len(), part.arguments.len()].map(|count| count.to_string().into_bytes()));
+        }
+        for part in parts {
+            call.keys.extend(part.keys);
+            call.arguments.extend(part.arguments);
+        }
+        call.keys.push(self.prefix.paused());
+        call
+    }
+}
+
+fn unexpected(word: &[u8]) -> StoreError {
+    StoreError::Unavailable(format!("Redis answered {:?} to a signature", String::from_utf8_lossy(word)).into())
+}

@@ -1,0 +1,55 @@
+//! What binds a quote to the terms of its signature: a claim, or everything that a signature writes in one step.
+
+use firmquote_domain::{Quote, SignedQuote};
+
+use crate::{BookVersion, Booking, BookingOutcome, VolumeCharge, VolumeOutcome};
+
+/// The outcome of an attempt to bind a quote to terms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClaimOutcome {
+    /// No such live quote exists: it was never inserted, has expired, or has lapsed.
+    Unknown,
+    /// The quote belongs to another client; nothing was bound.
+    AnotherClients,
+    /// The quote is and stays bound to other terms.
+    OtherTerms,
+    /// The quote is bound to these terms, by this attempt or by an earlier one that recorded no signature.
+    Granted(Quote),
+    /// The quote is already signed for exactly these terms; contains the recorded signature.
+    Signed(SignedQuote),
+}
+
+/// A signature that was made before anything about it is stored, with all that has to be stored before it may leave the
+/// service.
+#[derive(Clone, Copy, Debug)]
+pub struct Commitment<'a> {
+    /// The signature.
+    pub signed: &'a SignedQuote,
+    /// Whether its quote is stored, and to be claimed.
+    pub is_quote_stored: bool,
+    /// Its entry in the book.
+    pub booking: &'a Booking,
+    /// Its volume; `None` if that is charged already, or not limited.
+    pub charge: Option<&'a VolumeCharge>,
+}
+
+/// The outcome of a [`Commitment`]. Each refusal leaves what the parts before it did: first the claim, then the charge, then
+/// the entry in the book, then the record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommitOutcome {
+    /// All is stored; contains the signature that may leave the service.
+    Recorded {
+        /// The recorded signature.
+        signed: SignedQuote,
+        /// The version of the book with its swap.
+        version: BookVersion,
+    },
+    /// The pool is paused; nothing was changed.
+    Paused,
+    /// The quote was not claimed; nothing was changed. Never [`ClaimOutcome::Granted`].
+    NotClaimed(ClaimOutcome),
+    /// The volume was not charged. Never [`VolumeOutcome::Within`].
+    NotCharged(VolumeOutcome),
+    /// The swap was not entered into the book. Never [`BookingOutcome::Booked`].
+    NotBooked(BookingOutcome),
+}

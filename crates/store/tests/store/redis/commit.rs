@@ -1,0 +1,108 @@
+//! All that a signature writes, in one step: nothing of it without the parts before.
+
+use firmquote_domain::{Quote, SignedQuote, U256, Usd};
+use firmquote_store::{
+    BookStore, BookUpdate, Booking, BookingOutcome, ClaimOutcome, CommitOutcome, Commitment, PauseBoard, QuoteStore,
+    StoreError, VolumeCharge, VolumeOutcome, contract, redis::RedisStore,
+};
+use firmquote_test_servers::redis::{Cluster, Options, Server};
+
+use crate::redis::{
+    books,
+    setup::{connect, now, of_cluster, of_server, quote, signed},
+};
+
+/// A booking of the quote that was signed.
+fn booking(signed: &SignedQuote) -> Booking {
+    let swap = firmquote_domain::BookEntry { quote_id: signed.quote.id, ..contract::sample_swap(signed) };
+    Booking { swap: swap.into(), ..books::booking(1) }
+}
+
+fn charge(quote: &Quote, limit: u64) -> VolumeCharge {
+    let most = Some(Usd::new(limit));
+    let (pool, client) = (quote.pool, quote.client.clone());
+    VolumeCharge { pool, client, value: Usd::new(10), pool_limit: most, client_limit: most }
+}
+
+async fn commit(store: &RedisStore, commitment: Commitment<'_>) -> CommitOutcome {
+    store.commit(&commitment, now()).await.expect("answered")
+}
+
+async fn booked(store: &RedisStore, quote: &Quote) -> bool {
+    match store.changes_since(quote.pool, None, now()).await.expect("answered") {
+        BookUpdate::Whole { swaps, .. } => swaps.iter().any(|booked| booked.swap.quote_id == quote.id),
+        BookUpdate::Changes { .. } => panic!("the whole book was asked for"),
+    }
+}
+
+#[tokio::test]
+async fn one_step_claims_charges_books_and_records() {
+    let server = Server::start(Options::default());
+    let store = connect(&of_server(&server)).await;
+    assert!(store.commits_at_once());
+    for (number, is_quote_stored) in [(1, true), (2, false)] {
+        let quote = quote(number);
+        if is_quote_stored {
+            store.insert(&quote, now()).await.expect("inserted");
+        }
+        let (first, charge) = (signed(&quote, 1), charge(&quote, 1_000));
+        let entry = booking(&first);
+        let commitment = Commitment { signed: &first, is_quote_stored, booking: &entry, charge: Some(&charge) };
+        let outcome = commit(&store, commitment).await;
+        assert!(matches!(&outcome, CommitOutcome::Recorded { signed, .. } if *signed == first), "{outcome:?}");
+        assert!(booked(&store, &quote).await);
+        let found = store.find(quote.id, now()).await.expect("answered").expect("signed");
+        assert_eq!(found.signed.map(|signed| signed.terms), Some(first.terms));
+        let again = store.claim(quote.id, &quote.client, &first.terms, now()).await.expect("answered");
+        assert_eq!(again, ClaimOutcome::Signed(first.clone()));
+        if is_quote_stored {
+            let other = signed(&quote, 2);
+            let refused = commit(&store, Commitment { signed: &other, ..commitment }).await;
+            assert_eq!(refused, CommitOutcome::NotClaimed(ClaimOutcome::OtherTerms));
+            let same = commit(&store, commitment).await;
+            assert_eq!(same, CommitOutcome::NotClaimed(ClaimOutcome::Signed(first.clone())));
+        }
+    }
+    assert_eq!(store.ledger_page("-", "+", 10).await.expect("answered").len(), 2, "each once");
+}
+
+#[tokio::test]
+async fn what_one_part_refuses_no_later_part_does() {
+    let server = Server::start(Options::default());
+    let store = connect(&of_server(&server)).await;
+    let quote = quote(1);
+    let (first, unlimited) = (signed(&quote, 1), charge(&quote, 1_000));
+    let entry = booking(&first);
+    let all = Commitment { signed: &first, is_quote_stored: true, booking: &entry, charge: Some(&unlimited) };
+    assert_eq!(commit(&store, all).await, CommitOutcome::NotClaimed(ClaimOutcome::Unknown), "never inserted");
+    store.insert(&quote, now()).await.expect("inserted");
+    store.set_paused(quote.pool, true).await.expect("paused");
+    assert_eq!(commit(&store, all).await, CommitOutcome::Paused);
+    store.set_paused(quote.pool, false).await.expect("resumed");
+    let least = charge(&quote, 9);
+    let refused = commit(&store, Commitment { charge: Some(&least), ..all }).await;
+    assert!(matches!(refused, CommitOutcome::NotCharged(VolumeOutcome::PoolLimit(_) | VolumeOutcome::ClientLimit(_))));
+    let other = signed(&super::setup::quote(3), 1);
+    let full = Booking { max_inflow: U256::ZERO, ..booking(&first) };
+    let beside = Commitment { signed: &other, is_quote_stored: false, booking: &booking(&other), charge: None };
+    assert!(matches!(commit(&store, beside).await, CommitOutcome::Recorded { .. }));
+    let refused = commit(&store, Commitment { booking: &full, ..all }).await;
+    assert_eq!(refused, CommitOutcome::NotBooked(BookingOutcome::Moved));
+    assert!(!booked(&store, &quote).await);
+    assert_eq!(store.find(quote.id, now()).await.expect("answered").expect("live").signed, None, "nothing is signed");
+    assert_eq!(store.ledger_page("-", "+", 10).await.expect("answered").len(), 1);
+    assert!(matches!(commit(&store, Commitment { charge: None, ..all }).await, CommitOutcome::Recorded { .. }));
+}
+
+#[tokio::test]
+async fn a_cluster_stores_signatures_part_by_part() {
+    let cluster = Cluster::start(0, Options::default());
+    let store = connect(&of_cluster(&cluster)).await;
+    assert!(!store.commits_at_once());
+    let memory = firmquote_store::MemoryStore::new(10);
+    let first = signed(&quote(1), 1);
+    let entry = booking(&first);
+    let commitment = Commitment { signed: &first, is_quote_stored: false, booking: &entry, charge: None };
+    assert!(!memory.commits_at_once());
+    assert!(matches!(memory.commit(&commitment, now()).await, Err(StoreError::Unavailable(_))));
+}
