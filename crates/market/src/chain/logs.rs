@@ -1,7 +1,12 @@
 //! The events of a pool contract over a range of blocks, tied to the newest one by its hash.
 
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+};
+
 use alloy_primitives::{Bytes, U64};
-use firmquote_domain::{Address, B256};
+use firmquote_domain::{Address, B256, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::{Head, Node, NodeFault};
@@ -15,6 +20,8 @@ const MAX_BLOCKS: u64 = 1_000;
 struct RawLog {
     block_number: U64,
     block_hash: B256,
+    /// Newer nodes name it.
+    block_timestamp: Option<U64>,
     transaction_hash: B256,
     log_index: U64,
     topics: Vec<B256>,
@@ -43,6 +50,8 @@ enum Blocks {
 pub struct PoolEvent {
     /// The number of its block.
     pub block_number: u64,
+    /// The timestamp of its block.
+    pub block_time: Timestamp,
     /// The transaction.
     pub transaction_hash: B256,
     /// The position among the events of the block.
@@ -51,6 +60,43 @@ pub struct PoolEvent {
     pub topics: Vec<B256>,
     /// The data.
     pub data: Bytes,
+}
+
+/// The timestamps of blocks with events, for nodes whose events do not name them; each is read once.
+#[derive(Debug, Default)]
+pub(super) struct BlockTimes(Mutex<HashMap<B256, Timestamp>>);
+
+impl BlockTimes {
+    /// Converts `logs` to events, and forgets all other blocks.
+    async fn complete(&self, node: &Node, head: &Head, logs: Vec<RawLog>) -> Result<Vec<PoolEvent>, NodeFault> {
+        let mut times: HashMap<B256, Timestamp> = HashMap::from([(head.hash, head.time)]);
+        let mut events = Vec::with_capacity(logs.len());
+        for log in logs {
+            let stated = log
+                .block_timestamp
+                .map(|seconds| Timestamp::from_micros(seconds.to::<u64>().saturating_mul(1_000_000)));
+            let known = stated.or_else(|| times.get(&log.block_hash).copied()).or_else(|| self.get(log.block_hash));
+            let time = match known {
+                Some(time) => time,
+                None => match node.block(log.block_number.to()).await?.filter(|block| block.hash == log.block_hash) {
+                    Some(block) => block.time,
+                    None => return Err(other_branch()),
+                },
+            };
+            times.insert(log.block_hash, time);
+            events.push(log.event(time));
+        }
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = times;
+        Ok(events)
+    }
+
+    fn get(&self, block: B256) -> Option<Timestamp> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&block).copied()
+    }
+}
+
+fn other_branch() -> NodeFault {
+    NodeFault::Malformed("it changed to another branch while its events were read".to_owned())
 }
 
 /// Reads the events of `contract` with this first topic from block `from` to `head`, in the order of the chain.
@@ -63,8 +109,9 @@ pub(super) async fn read(
     topic: B256,
     from: u64,
     head: &Head,
+    times: &BlockTimes,
 ) -> Result<Vec<PoolEvent>, NodeFault> {
-    let mut events = Vec::new();
+    let mut all = Vec::new();
     let mut first = from.min(head.number);
     while first < head.number {
         let last = first.saturating_add(MAX_BLOCKS).min(head.number) - 1;
@@ -74,7 +121,7 @@ pub(super) async fn read(
         if logs.iter().any(|log| !(first..=last).contains(&log.block_number.to())) {
             return Err(NodeFault::Malformed("its events are of other blocks".to_owned()));
         }
-        events.extend(logs.into_iter().map(PoolEvent::from));
+        all.extend(logs);
         first = last + 1;
     }
     let blocks = Blocks::One { block_hash: head.hash };
@@ -83,22 +130,24 @@ pub(super) async fn read(
     if logs.iter().any(|log| log.block_hash != head.hash) {
         return Err(NodeFault::Malformed("its events are of other blocks".to_owned()));
     }
-    events.extend(logs.into_iter().map(PoolEvent::from));
-    if node.hash_of(head.number).await? != Some(head.hash) {
-        return Err(NodeFault::Malformed("it changed to another branch while its events were read".to_owned()));
+    all.extend(logs);
+    let mut events = times.complete(node, head, all).await?;
+    if node.block(head.number).await?.map(|block| block.hash) != Some(head.hash) {
+        return Err(other_branch());
     }
     events.sort_by_key(|event| (event.block_number, event.log_index));
     Ok(events)
 }
 
-impl From<RawLog> for PoolEvent {
-    fn from(log: RawLog) -> Self {
-        Self {
-            block_number: log.block_number.to(),
-            transaction_hash: log.transaction_hash,
-            log_index: log.log_index.to(),
-            topics: log.topics,
-            data: log.data,
+impl RawLog {
+    fn event(self, block_time: Timestamp) -> PoolEvent {
+        PoolEvent {
+            block_number: self.block_number.to(),
+            block_time,
+            transaction_hash: self.transaction_hash,
+            log_index: self.log_index.to(),
+            topics: self.topics,
+            data: self.data,
         }
     }
 }

@@ -108,10 +108,10 @@ impl Node {
         block.ok_or_else(|| NodeFault::Malformed("it has no newest block".to_owned()))?.head()
     }
 
-    /// Returns the hash of the block at this height; `None` if the node has none.
-    pub(super) async fn hash_of(&self, number: u64) -> Result<Option<B256>, NodeFault> {
+    /// Returns the block at this height; `None` if the node has none.
+    pub(super) async fn block(&self, number: u64) -> Result<Option<Head>, NodeFault> {
         let block: Option<BlockHeader> = self.request("eth_getBlockByNumber", (U64::from(number), false)).await?;
-        block.map(|block| block.head().map(|head| head.hash)).transpose()
+        block.map(|block| block.head()).transpose()
     }
 
     /// Returns the response to `method` with `params`.

@@ -20,7 +20,7 @@ use crate::{
         ChainQuery, ChainRpc, Head, InvalidChainAccess, Node, NodeFault,
         abi::SwapPool::{allTokensBalanceCall, allTokensBalanceReturn},
         config::check_time,
-        logs,
+        logs::{self, BlockTimes},
     },
 };
 
@@ -39,6 +39,7 @@ pub struct ReserveSource {
     pool: PoolId,
     poll_interval: Duration,
     published: Mutex<PublishedBlocks>,
+    block_times: BlockTimes,
 }
 
 #[derive(Default)]
@@ -61,7 +62,7 @@ impl ReserveSource {
             return Err(InvalidChainAccess(format!("pool {pool} is not on chain {}", rpc.chain_id())));
         }
         let name = format!("reserves of {pool}, {rpc}");
-        Ok(Self { name, rpc, pool, poll_interval, published: Mutex::default() })
+        Ok(Self { name, rpc, pool, poll_interval, published: Mutex::default(), block_times: BlockTimes::default() })
     }
 
     /// Returns the display name of the source: the pool and the hosts of the nodes.
@@ -145,7 +146,7 @@ impl ChainQuery for Reading<'_> {
         let mut reserves = read(source.pool, node, head).await?;
         if let Some((topic, from)) = listener.wanted_events(source.pool) {
             let from = from.min(head.number);
-            let events = logs::read(node, source.pool.address, topic, from, head).await?;
+            let events = logs::read(node, source.pool.address, topic, from, head, &source.block_times).await?;
             reserves.events = Some(PoolEvents { from, events });
         }
         let mut published = source.published();

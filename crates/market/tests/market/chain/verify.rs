@@ -5,7 +5,7 @@ use std::sync::Arc;
 use alloy_sol_types::{SolCall as _, SolValue as _};
 use firmquote_domain::{
     Address, Asset, BasisPoints, Decimals, FeeCurve, GoodUntilKind, ManualClock, Pair, Pool, PoolConstant, PoolId,
-    PoolSpec, SigningDomain, Symbol, Timestamp, U256, Usd, Volatility, Weight,
+    PoolSpec, SettlementCheck, SigningDomain, Symbol, Timestamp, U256, Usd, Volatility, Weight,
 };
 use firmquote_market::chain::{ChainError, InconclusiveCheck, Mismatch, PoolVerification, verify_pool};
 
@@ -60,6 +60,7 @@ fn spec() -> PoolSpec {
         last_look_tolerance: BasisPoints::default(),
         min_trade: Usd::from_decimal("0.10").unwrap(),
         swaps_enabled: true,
+        settlement: SettlementCheck::default(),
         single_use: false,
         least_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
         // Another order than the contract's is no other pool.
