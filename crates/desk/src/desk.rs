@@ -10,6 +10,7 @@ use firmquote_store::{BookStore, QuoteStore};
 
 use crate::{
     InitialPoolValue, OperatorView, Pauses, PoolBook, SigningPolicy, pair_cache::PairCache, policy::TradeLimits,
+    sign::MadeQuotes,
 };
 
 /// A served pool with its key, its signing policy and cached evaluations of its pairs.
@@ -21,6 +22,7 @@ pub struct ServedPool {
     prepared: Arc<PairCache>,
     initial_value: Arc<InitialPoolValue>,
     book: Arc<PoolBook>,
+    made_quotes: Arc<MadeQuotes>,
 }
 
 /// The use cases of quoting, signing and pool data. Shared by all requests; no quote waits for a lock.
@@ -52,7 +54,8 @@ impl ServedPool {
     /// Creates a served pool from its signing key and policy.
     pub fn new(signer: PoolSigner, policy: SigningPolicy) -> Self {
         let prepared = Arc::new(PairCache::new(signer.pool()));
-        Self { policy, signer, prepared, initial_value: Arc::default(), book: Arc::default() }
+        let made_quotes = Arc::default();
+        Self { policy, signer, prepared, initial_value: Arc::default(), book: Arc::default(), made_quotes }
     }
 
     /// Replaces the initial value, so that limits stay capped by a pool value that was known earlier.
@@ -112,6 +115,10 @@ impl ServedPool {
     /// The pool and its signing key.
     pub const fn signer(&self) -> &PoolSigner {
         &self.signer
+    }
+
+    pub(crate) fn made_quotes(&self) -> &MadeQuotes {
+        &self.made_quotes
     }
 
     pub(crate) fn prepared(&self) -> &PairCache {

@@ -95,6 +95,9 @@ pub enum DeskError {
     /// The quote was never made, has expired or has lapsed.
     #[error("no live quote {0}, please request a new quote")]
     UnknownQuote(QuoteId),
+    /// The status of the quote is not known: it was never made, has expired unsigned, or is forgotten.
+    #[error("no quote {0} is known: it was never made, has expired unsigned, or its status is no longer kept")]
+    NoStatus(QuoteId),
     /// The quote belongs to another client.
     #[error("the quote belongs to another client")]
     AnotherClients,

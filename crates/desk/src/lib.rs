@@ -20,13 +20,14 @@ mod quote;
 mod quote_curve;
 mod readiness;
 mod sign;
+mod status;
 mod trade_limits;
 
 pub use firmquote_market::push::{InvalidPrice, InvalidPrices, InvalidReason};
 pub use firmquote_pricing::Fixed;
 
 pub use self::{
-    book::{ObservedBlock, PoolBook, SettlementReport},
+    book::{ExecutedSwap, ObservedBlock, PoolBook, SettlementReport},
     chains::{ChainView, TradedPool},
     desk::{Desk, ServedPool},
     display::{AssetView, PoolView, calldata, rate, value_in_usd},
@@ -42,4 +43,5 @@ pub use self::{
     quote_curve::{CurveRequest, CurveSize, QuoteCurve},
     readiness::{Condition, PartState, StoreHealth},
     sign::SignRequest,
+    status::QuoteStatus,
 };

@@ -6,7 +6,9 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use firmquote_domain::{Address, Client, PoolSpec, Price, Quote, SignedQuote, Symbol, Timestamp};
+use firmquote_domain::{
+    Address, BookEntry, Client, PoolSpec, Price, Quote, SignedQuote, SwapOutcome, Symbol, Timestamp,
+};
 use firmquote_market::{FeedStatus, MarketWriter, Rejection, Trusted};
 
 use crate::value_in_usd;
@@ -106,6 +108,10 @@ pub struct SignedVolume {
     pub signatures: u64,
     /// The total value of the inputs in US dollars. For display.
     pub value_in_usd: f64,
+    /// The number of swaps, of all replicas, that this one saw settle.
+    pub settled: u64,
+    /// The number of swaps, of all replicas, that this one saw lapse.
+    pub lapsed: u64,
 }
 
 /// The last [`MAX_RECENT_SIGNATURES`] signatures of this process, and the volume of all its signatures. Signatures of
@@ -117,29 +123,46 @@ pub struct RecentSignatures(Mutex<History>);
 /// A client, with the symbols of the input and the output.
 type ClientPair = (Client, [Option<Symbol>; 2]);
 
+#[derive(Clone, Copy, Debug, Default)]
+struct PairTotals {
+    signatures: u64,
+    value_in_usd: f64,
+    settled: u64,
+    lapsed: u64,
+}
+
 #[derive(Debug, Default)]
 struct History {
     newest_first: VecDeque<RecentSignature>,
-    volumes: HashMap<ClientPair, (u64, f64)>,
+    volumes: HashMap<ClientPair, PairTotals>,
 }
 
 impl RecentSignatures {
     /// Records a signature, once per quote, and drops the oldest one beyond [`MAX_RECENT_SIGNATURES`].
     pub(crate) fn record(&self, signed: &SignedQuote, pool: &PoolSpec, now: Timestamp) {
         let quote = &signed.quote;
-        let symbol = |token| pool.assets.iter().find(|asset| asset.address == token).map(|asset| asset.symbol.clone());
-        let symbols = [quote.input.token, quote.output.token].map(symbol);
+        let symbols = symbols(pool, [quote.input.token, quote.output.token]);
         let destination = signed.terms.destination;
         let recent = RecentSignature { signed_at: now, quote: quote.clone(), symbols, destination };
         let mut history = self.lock();
         // Two requests for the same terms may race: both get the one recorded signature.
         if history.newest_first.iter().all(|known| known.quote.id != recent.quote.id) {
-            let (signatures, value) =
-                history.volumes.entry((quote.client.clone(), recent.symbols.clone())).or_default();
-            *signatures += 1;
-            *value += value_in_usd(&quote.input);
+            let totals = history.volumes.entry((quote.client.clone(), recent.symbols.clone())).or_default();
+            totals.signatures += 1;
+            totals.value_in_usd += value_in_usd(&quote.input);
             history.newest_first.truncate(MAX_RECENT_SIGNATURES - 1);
             history.newest_first.push_front(recent);
+        }
+    }
+
+    /// Counts the end of a signed swap.
+    pub(crate) fn record_outcome(&self, swap: &BookEntry, pool: &PoolSpec, outcome: &SwapOutcome) {
+        let pair = (swap.client.clone(), symbols(pool, [swap.offer.input_token, swap.offer.output_token]));
+        let mut history = self.lock();
+        let totals = history.volumes.entry(pair).or_default();
+        match outcome {
+            SwapOutcome::Settled(_) => totals.settled += 1,
+            SwapOutcome::Lapsed => totals.lapsed += 1,
         }
     }
 
@@ -151,11 +174,13 @@ impl RecentSignatures {
     /// Returns the volume signed for every client and pair, in no particular order.
     pub fn volumes(&self) -> Vec<SignedVolume> {
         let history = self.lock();
-        let volume = |((client, symbols), (signatures, value_in_usd)): (&ClientPair, &(u64, f64))| SignedVolume {
+        let volume = |((client, symbols), totals): (&ClientPair, &PairTotals)| SignedVolume {
             client: client.clone(),
             symbols: Clone::clone(symbols),
-            signatures: *signatures,
-            value_in_usd: *value_in_usd,
+            signatures: totals.signatures,
+            value_in_usd: totals.value_in_usd,
+            settled: totals.settled,
+            lapsed: totals.lapsed,
         };
         history.volumes.iter().map(volume).collect()
     }
@@ -164,4 +189,9 @@ impl RecentSignatures {
     fn lock(&self) -> MutexGuard<'_, History> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The symbols of `tokens`; `None` for a token that the pool does not list.
+fn symbols(pool: &PoolSpec, tokens: [Address; 2]) -> [Option<Symbol>; 2] {
+    tokens.map(|token| pool.assets.iter().find(|asset| asset.address == token).map(|asset| asset.symbol.clone()))
 }

@@ -2,7 +2,9 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use firmquote_domain::{Address, Amount, Asset, BasisPoints, Pool, Price, Symbol, Timestamp, Volatility};
+use firmquote_domain::{
+    Address, Amount, Asset, BasisPoints, Pool, Price, Symbol, Timestamp, TokenFlows, U512, Volatility,
+};
 use firmquote_market::{AssetState, PoolState, Rejection};
 use firmquote_pricing::{Side, fee, target_values_in_usd, value_in_usd};
 
@@ -32,6 +34,12 @@ pub struct PoolOverview {
     pub pairs: Vec<PairOverview>,
     /// The value of its reserves in US dollars; `None` unless the value of every asset is known.
     pub value_in_usd: Option<f64>,
+    /// The number of swaps that are outstanding.
+    pub outstanding_swaps: usize,
+    /// When this replica's copy of the book was last known to be complete.
+    pub book_updated_at: Option<Timestamp>,
+    /// The largest share of a reserve that may be outstanding; `None` for no limit.
+    pub max_outstanding_share: Option<BasisPoints>,
 }
 
 /// The known state of an asset of a pool.
@@ -45,8 +53,20 @@ pub struct AssetOverview {
     pub value_in_usd: Option<f64>,
     /// The value of the asset in the pool's target composition, in US dollars; `None` unless all assets are known.
     pub target_value_in_usd: Option<f64>,
+    /// What outstanding swaps may move at most.
+    pub outstanding: TokenFlows,
     /// The sources of its price; empty for a price from the configuration file.
     pub sources: Vec<SourceView>,
+}
+
+impl AssetOverview {
+    /// The part of the reserve that outstanding swaps may take out, as a part of 1. For display.
+    pub fn outstanding_share(&self) -> Option<f64> {
+        let reserve = self.reserve.value?.base_units();
+        // Of a float no more than six digits matter here.
+        let millionths = self.outstanding.outflow * U512::from(1_000_000) / U512::from(reserve);
+        Some(f64::from(u32::try_from(millionths).unwrap_or(u32::MAX)) / 1_000_000.0)
+    }
 }
 
 /// The fee of a pair.
@@ -89,10 +109,12 @@ fn pool_view(
     sources: &HashMap<Symbol, Vec<SourceView>>,
     now: Timestamp,
 ) -> PoolOverview {
-    let spec = served.spec();
+    let (spec, totals) = (served.spec(), served.book().totals());
     let assets = spec.assets.iter().enumerate().map(|(position, asset)| {
         let sources = sources.get(&asset.symbol).cloned().unwrap_or_default();
-        asset_view(state.and_then(|state| state.assets.get(position)), sources, now)
+        let flows = totals.flows(asset.address, state.and_then(|state| state.block));
+        let view = asset_view(state.and_then(|state| state.assets.get(position)), sources, now);
+        AssetOverview { outstanding: flows.with_push_excess(), ..view }
     });
     let mut assets: Vec<AssetOverview> = assets.collect();
     let side = |(asset, known): (&Asset, &AssetOverview)| {
@@ -114,6 +136,9 @@ fn pool_view(
         pairs: pair_views(served, state),
         value_in_usd: assets.iter().map(|asset| asset.value_in_usd).sum(),
         assets,
+        outstanding_swaps: served.book().outstanding(),
+        book_updated_at: served.book().updated_at(),
+        max_outstanding_share: served.policy.outstanding.max_share,
     }
 }
 
@@ -129,6 +154,7 @@ fn asset_view(state: Option<&AssetState>, sources: Vec<SourceView>, now: Timesta
         reserve: ObservedValue::new(reserve, now),
         value_in_usd: None,
         target_value_in_usd: None,
+        outstanding: TokenFlows::default(),
         sources,
     }
 }

@@ -2,7 +2,7 @@
 
 use firmquote_domain::{
     Address, ChainId, Client, FixedSide, GoodUntil, GoodUntilKind, Leg, PackedGoodUntil, PoolSpec, Quote, QuoteId,
-    Timestamp, UnixSeconds,
+    SettlementCheck, Timestamp, UnixSeconds,
 };
 use firmquote_market::Snapshot;
 use firmquote_pricing::{Fixed, PairState, PricingError, Swap, is_worth};
@@ -47,6 +47,9 @@ impl Desk {
         let now = self.clock.now();
         let quote = self.make_quote(request, now)?;
         self.store.insert(&quote, now).await.map_err(DeskError::from_store)?;
+        if self.store.commits_at_once() {
+            self.pool_of(&quote)?.made_quotes().insert(&quote);
+        }
         Ok(quote)
     }
 
@@ -72,6 +75,7 @@ impl Desk {
 pub(crate) struct Candidate<'a> {
     pairing: DirectedPair<'a>,
     pub(crate) state: PairState,
+    block: Option<u64>,
     time_in_seconds: u32,
     pub(crate) swap: Swap,
 }
@@ -90,7 +94,7 @@ impl<'a> Candidate<'a> {
         }
         let time_in_seconds = allowed_time(spec, request.time_in_seconds)?;
         let state = pairing.state(snapshot, time_in_seconds, now)?;
-        let swap = pairing.prepare(&state).price(spec.good_until, request.amount).map_err(|error| match error {
+        let swap = pairing.prepare(&state).price(spec.pricing_kind(), request.amount).map_err(|error| match error {
             PricingError::TooLarge { limit } => DeskError::TooLarge { field: fixed_field(request.amount), limit },
             PricingError::TooSmall { limit } => too_small(spec, &state, request.amount, Some(limit)),
             PricingError::Empty => DeskError::Exhausted,
@@ -104,11 +108,11 @@ impl<'a> Candidate<'a> {
         {
             return Err(too_large(&state, request.amount, most));
         }
-        Ok(Self { pairing, state, time_in_seconds, swap })
+        Ok(Self { pairing, state, block: pairing.block(snapshot), time_in_seconds, swap })
     }
 
     fn into_quote(self, request: &QuoteRequest<'_>, now: Timestamp) -> Result<Quote, DeskError> {
-        let Self { pairing, state, time_in_seconds, swap } = self;
+        let Self { pairing, state, block, time_in_seconds, swap } = self;
         let spec = pairing.spec();
         let must_accept_by = now.plus_seconds(spec.acceptance_window_seconds);
         let expires_at = must_accept_by.seconds().checked_add(time_in_seconds);
@@ -137,9 +141,10 @@ impl<'a> Candidate<'a> {
             },
             fee: state.fee,
             time_in_seconds,
+            block,
             created_at: now,
             must_accept_by,
-            good_until: good_until(spec.good_until, &state, expires_at),
+            good_until: good_until(spec, &state, &swap, expires_at)?,
         })
     }
 }
@@ -178,16 +183,33 @@ pub(crate) fn allowed_time(spec: &PoolSpec, requested: Option<u32>) -> Result<u3
     Err(DeskError::NotAllowed { field: "time_in_seconds", reason })
 }
 
-fn good_until(kind: GoodUntilKind, state: &PairState, expires_at: UnixSeconds) -> GoodUntil {
-    match kind {
-        GoodUntilKind::Plain => GoodUntil::Plain(expires_at),
-        GoodUntilKind::Verified => GoodUntil::Packed(PackedGoodUntil {
-            input_price: state.input.price,
-            output_price: state.output.price,
-            k: state.k,
-            input_weight: state.input.weight,
-            output_weight: state.output.weight,
-            expires_at,
-        }),
+/// Returns the word of a swap, in the form that the contract of `spec` reads.
+///
+/// # Errors
+/// [`DeskError::NotAllowed`] if the price of the output is too low to bound the rate with.
+fn good_until(
+    spec: &PoolSpec,
+    state: &PairState,
+    swap: &Swap,
+    expires_at: UnixSeconds,
+) -> Result<GoodUntil, DeskError> {
+    let packed = PackedGoodUntil {
+        input_price: state.input.price,
+        output_price: state.output.price,
+        k: state.k,
+        input_weight: state.input.weight,
+        output_weight: state.output.weight,
+        expires_at,
+    };
+    match (spec.good_until, spec.settlement) {
+        (GoodUntilKind::Plain, _) => Ok(GoodUntil::Plain(expires_at)),
+        (GoodUntilKind::Verified, SettlementCheck::Curve) => Ok(GoodUntil::Packed(packed)),
+        (GoodUntilKind::Verified, SettlementCheck::Price) => {
+            let bound =
+                packed.with_rate_bound((swap.input, state.input.decimals), (swap.output, state.output.decimals));
+            let reason = || "has too low a price for this pool".to_owned();
+            let refused = || DeskError::NotAllowed { field: "output_asset_symbol", reason: reason() };
+            bound.map(GoodUntil::Packed).ok_or_else(refused)
+        }
     }
 }

@@ -6,7 +6,7 @@ use firmquote_domain::{
     Address, Amount, BookEntry, Client, Quote, SwapState, Terms, Timestamp, U256, U512, is_expired,
 };
 use firmquote_pricing::PairState;
-use firmquote_store::{Booking, BookingOutcome};
+use firmquote_store::{BookVersion, Booking, BookingOutcome};
 
 use super::{
     conservative,
@@ -20,10 +20,10 @@ use crate::{
 };
 
 /// How often a swap is judged again because others were signed meanwhile.
-const MAX_ATTEMPTS: usize = 4;
+pub(crate) const MAX_ATTEMPTS: usize = 4;
 
 /// Seconds from the end of its validity until a swap has lapsed at the latest, if blocks or the clock go on.
-const LAPSE_SECONDS: u32 = 60;
+pub(crate) const LAPSE_SECONDS: u32 = 60;
 
 /// A quote beside the swaps that are outstanding, from a single snapshot of the market.
 pub(crate) struct Position<'a> {
@@ -69,44 +69,68 @@ impl Desk {
     /// # Errors
     /// [`DeskError::Conflict`] if the quote is not sound beside the others, or an equal offer was signed already;
     /// [`DeskError::OutstandingLimit`], [`DeskError::BookIncomplete`] and [`DeskError::Store`].
-    pub(crate) async fn enter_book(
-        &self,
+    pub(crate) async fn enter_book<'a>(
+        &'a self,
         quote: &Quote,
         terms: &Terms,
-        mut position: Position<'_>,
+        mut position: Position<'a>,
         now: Timestamp,
     ) -> Result<(), DeskError> {
-        let pool = position.pairing.pool;
         for _ in 0..MAX_ATTEMPTS {
             let booking = position.booking(quote, terms, now);
             match self.books.enter(&booking, now).await.map_err(DeskError::Store)? {
-                BookingOutcome::Booked(version) => {
-                    // Otherwise another replica's swap came in between, of which its message tells.
-                    if !pool.book().enter(&booking.swap, version) && !self.books.is_shared() {
-                        self.refresh_book(pool).await?;
-                    }
-                    return Ok(());
-                }
-                BookingOutcome::Moved => {
-                    self.refresh_book(pool).await?;
-                    let now = self.clock.now();
-                    if is_expired(quote.must_accept_by, now) {
-                        return Err(DeskError::UnknownQuote(quote.id));
-                    }
-                    self.pauses.check(quote.pool)?;
-                    self.last_look(quote, now)?;
-                    position = self.position(quote, now)?;
-                }
-                BookingOutcome::EqualOffer => break,
-                BookingOutcome::PoolLimit => return Err(self.pool_limit(&booking, pool, now)),
-                BookingOutcome::ClientLimit => return Err(self.client_limit(&booking, pool, now)),
-                BookingOutcome::Incomplete { retry_after_seconds } => {
-                    return Err(DeskError::BookIncomplete { retry_after_seconds });
-                }
+                BookingOutcome::Booked(version) => return self.follow(position.pairing.pool, &booking, version).await,
+                refused => position = self.judge_again(refused, quote, &booking, position).await?,
             }
         }
-        let check = QuoteCheck { quote, pairing: position.pairing };
-        Err(check.conflict(ConflictReason::Outstanding, Some(&position.reserves))?)
+        Err(position.conflict(quote)?)
+    }
+
+    /// Enters a swap into this replica's copy of the book, which the store has as of `version`.
+    pub(crate) async fn follow(
+        &self,
+        pool: &ServedPool,
+        booking: &Booking,
+        version: BookVersion,
+    ) -> Result<(), DeskError> {
+        // Otherwise another replica's swap came in between, of which its message tells.
+        if !pool.book().enter(&booking.swap, version) && !self.books.is_shared() {
+            self.refresh_book(pool).await?;
+        }
+        Ok(())
+    }
+
+    /// Judges a quote again that the store did not enter, if it did not because others were signed meanwhile.
+    ///
+    /// # Errors
+    /// Those of [`Self::enter_book`].
+    pub(crate) async fn judge_again<'a>(
+        &'a self,
+        refused: BookingOutcome,
+        quote: &Quote,
+        booking: &Booking,
+        position: Position<'a>,
+    ) -> Result<Position<'a>, DeskError> {
+        let (pool, now) = (position.pairing.pool, self.clock.now());
+        match refused {
+            BookingOutcome::Moved => {
+                self.refresh_book(pool).await?;
+                let now = self.clock.now();
+                if is_expired(quote.must_accept_by, now) {
+                    return Err(DeskError::UnknownQuote(quote.id));
+                }
+                self.pauses.check(quote.pool)?;
+                self.last_look(quote, now)?;
+                self.position(quote, now)
+            }
+            BookingOutcome::EqualOffer => Err(position.conflict(quote)?),
+            BookingOutcome::PoolLimit => Err(self.pool_limit(booking, pool, now)),
+            BookingOutcome::ClientLimit => Err(self.client_limit(booking, pool, now)),
+            BookingOutcome::Incomplete { retry_after_seconds } => {
+                Err(DeskError::BookIncomplete { retry_after_seconds })
+            }
+            BookingOutcome::Booked(_) => Err(DeskError::Internal("a booked swap is no refusal".into())),
+        }
     }
 
     /// Brings this replica's copy of the book of `pool` up to date. If the store lost changes, what this replica knows of
@@ -147,7 +171,17 @@ impl Desk {
 }
 
 impl Position<'_> {
-    fn booking(&self, quote: &Quote, terms: &Terms, now: Timestamp) -> Booking {
+    /// Returns the refusal of a quote that is not sound beside others.
+    ///
+    /// # Errors
+    /// [`DeskError::Internal`] if the formula could not be decided.
+    pub(crate) fn conflict(&self, quote: &Quote) -> Result<DeskError, DeskError> {
+        let check = QuoteCheck { quote, pairing: self.pairing };
+        check.conflict(ConflictReason::Outstanding, Some(&self.reserves))
+    }
+
+    /// Returns the entry in the book, with the conditions under which it is sound.
+    pub(crate) fn booking(&self, quote: &Quote, terms: &Terms, now: Timestamp) -> Booking {
         let policy = &self.pairing.pool.policy.outstanding;
         let swap = BookEntry {
             quote_id: quote.id,

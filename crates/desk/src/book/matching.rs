@@ -18,10 +18,13 @@ enum Fit {
     NativeExcess,
 }
 
-/// Returns the position of the swap that `event` is of among `candidates`, of which those at `taken` are of other events
-/// already. Of equal matches the one that expires first is meant: the others outlive it, whichever it was.
-pub(super) fn find(event: &SwappedEvent, candidates: &[&BookEntry], taken: &[bool]) -> Option<usize> {
-    let free = candidates.iter().zip(taken).enumerate().filter(|(_, (_, taken))| !**taken);
+/// Returns the position of the swap that `event` is of among `candidates`; each is a swap and whether another event is of
+/// it already. Of equal matches the one that expires first is meant: the others outlive it, whichever it was.
+pub(super) fn find<'s>(
+    event: &SwappedEvent,
+    candidates: impl IntoIterator<Item = (&'s BookEntry, bool)>,
+) -> Option<usize> {
+    let free = candidates.into_iter().enumerate().filter(|(_, (_, is_taken))| !is_taken);
     let fits = free.filter_map(|(position, (swap, _))| {
         let expires_at = swap.offer.good_until.expires_at();
         Some((fit(event, swap)?, expires_at, swap.signed_at, position))
@@ -104,7 +107,7 @@ mod tests {
             swap(3, [1_000, 3_000], NativeSide::Neither, 20),
             swap(4, [990, 2_500], NativeSide::Input, 5),
         ];
-        let swaps: Vec<&BookEntry> = swaps.iter().collect();
+        let find = |event: &SwappedEvent, taken: [bool; 4]| find(event, swaps.iter().zip(taken));
         for (amounts, taken, expected) in [
             ([1_000, 3_000], [false; 4], Some(2)),
             ([1_000, 3_000], [false, false, true, false], Some(0)),
@@ -116,10 +119,10 @@ mod tests {
             ([989, 2_500], [false; 4], None),
             ([1_000, 3_001], [false; 4], None),
         ] {
-            assert_eq!(find(&event(amounts), &swaps, &taken), expected, "{amounts:?} {taken:?}");
+            assert_eq!(find(&event(amounts), taken), expected, "{amounts:?} {taken:?}");
         }
         let elsewhere = SwappedEvent { recipient: Address::repeat_byte(4), ..event([1_000, 3_000]) };
-        assert_eq!(find(&elsewhere, &swaps, &[false; 4]), None);
+        assert_eq!(find(&elsewhere, [false; 4]), None);
     }
 
     #[test]

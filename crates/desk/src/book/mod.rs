@@ -2,12 +2,14 @@
 
 mod entry;
 mod matching;
+mod outcome;
 mod pool_book;
 mod settlement;
 mod soundness;
 
+pub(crate) use entry::{LAPSE_SECONDS, MAX_ATTEMPTS, Position};
 pub use pool_book::PoolBook;
-pub use settlement::{ObservedBlock, SettlementReport};
+pub use settlement::{ExecutedSwap, ObservedBlock, SettlementReport};
 
 use firmquote_domain::{Amount, TokenFlows, U256};
 use firmquote_pricing::PairState;

@@ -7,7 +7,8 @@ use std::{
 
 use arc_swap::{ArcSwap, Guard};
 use firmquote_domain::{
-    Address, Book, BookEntry, BookTotals, BookedSwap, Client, QuoteId, SwapState, Timestamp, TokenFlows, is_lapsed,
+    Address, Book, BookEntry, BookTotals, BookedSwap, Client, QuoteId, SwapOutcome, SwapState, Timestamp, TokenFlows,
+    is_lapsed,
 };
 use firmquote_store::{BookChange, BookUpdate, BookVersion};
 
@@ -28,6 +29,8 @@ struct BookCopy {
     version: Option<BookVersion>,
     /// When the copy was last known to be complete.
     updated_at: Option<Timestamp>,
+    /// How swaps of the book ended, as far as this replica has stored that.
+    outcomes: HashMap<QuoteId, Option<SwapOutcome>>,
 }
 
 impl PoolBook {
@@ -52,6 +55,12 @@ impl PoolBook {
         self.copy().updated_at
     }
 
+    /// The number of outstanding swaps.
+    pub fn outstanding(&self) -> usize {
+        let is_outstanding = |booked: &&BookedSwap| booked.state == SwapState::Outstanding;
+        self.copy().book.swaps().filter(is_outstanding).count()
+    }
+
     /// The swaps of the book, in no particular order.
     pub fn swaps(&self) -> Vec<BookedSwap> {
         self.copy().book.swaps().cloned().collect()
@@ -65,6 +74,26 @@ impl PoolBook {
     /// Returns what `client` has outstanding or lapsed in `token`.
     pub(crate) fn flows_of(&self, client: &Client, token: Address) -> TokenFlows {
         self.copy().book.flows_of(client, token)
+    }
+
+    /// Returns those of `outcomes` that this replica has not stored yet.
+    pub(super) fn new_outcomes<'o>(
+        &self,
+        outcomes: &'o [(BookedSwap, Option<SwapOutcome>)],
+    ) -> Vec<&'o (BookedSwap, Option<SwapOutcome>)> {
+        let copy = self.copy();
+        let is_new =
+            |(booked, outcome): &&(BookedSwap, Option<SwapOutcome>)| match copy.outcomes.get(&booked.swap.quote_id) {
+                Some(stored) => stored != outcome,
+                // Another replica may have stored an outcome of a swap that is open again.
+                None => outcome.is_some() || booked.state != SwapState::Outstanding,
+            };
+        outcomes.iter().filter(is_new).collect()
+    }
+
+    /// Notes that an outcome is stored.
+    pub(super) fn note_outcome(&self, id: QuoteId, outcome: Option<SwapOutcome>) {
+        self.copy().outcomes.insert(id, outcome);
     }
 
     /// Applies what the store reported about the time since `base`. An update that is older than the copy is ignored:
@@ -88,6 +117,8 @@ impl PoolBook {
                 copy.version = Some(version);
             }
         }
+        let BookCopy { book, outcomes, .. } = &mut *copy;
+        outcomes.retain(|id, _| book.get(*id).is_some());
         copy.updated_at = Some(now);
         self.publish(&copy);
     }

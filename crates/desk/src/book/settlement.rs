@@ -2,7 +2,9 @@
 //! the events since its oldest swap, so that restarts and reorganizations need no treatment of their own.
 
 use firmquote_calldata::SwappedEvent;
-use firmquote_domain::{BookEntry, BookedSwap, PoolId, SwapState, Timestamp, is_lapsed};
+use firmquote_domain::{
+    B256, BookedSwap, PoolId, Settlement, SwapOutcome, SwapState, Timestamp, UnixSeconds, is_lapsed,
+};
 use firmquote_store::BookChange;
 
 use super::matching;
@@ -22,8 +24,36 @@ pub struct ObservedBlock {
     pub since: u64,
     /// The block up to which swaps without a signature were counted before.
     pub counted_until: u64,
-    /// The executed swaps, each with the number of its block, in the order of the chain.
-    pub swaps: Vec<(u64, SwappedEvent)>,
+    /// The executed swaps, in the order of the chain.
+    pub swaps: Vec<ExecutedSwap>,
+}
+
+/// A swap that the contract of a pool executed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExecutedSwap {
+    /// The hash of the transaction.
+    pub transaction_hash: B256,
+    /// The position of the event among those of its block.
+    pub log_index: u64,
+    /// The number of the block.
+    pub block_number: u64,
+    /// The timestamp of the block.
+    pub block_time: UnixSeconds,
+    /// The event.
+    pub event: SwappedEvent,
+}
+
+impl From<&ExecutedSwap> for Settlement {
+    fn from(swap: &ExecutedSwap) -> Self {
+        Self {
+            transaction_hash: swap.transaction_hash,
+            log_index: swap.log_index,
+            block_number: swap.block_number,
+            block_time: swap.block_time,
+            input_amount: swap.event.input_amount,
+            output_amount: swap.event.output_amount,
+        }
+    }
 }
 
 /// What an observation changed.
@@ -48,7 +78,9 @@ impl Desk {
         let Some(served) = self.pools.iter().find(|served| served.spec().id == pool) else {
             return Ok(SettlementReport::default());
         };
-        let (changes, report) = changes(served, block);
+        let Observation { changes, outcomes, report } = observe(served, block);
+        // First, because a change of the book is not found again.
+        self.store_outcomes(served, &outcomes).await?;
         if !changes.is_empty() {
             self.books.amend(pool, &changes, self.clock.now()).await.map_err(DeskError::Store)?;
             self.refresh_book(served).await?;
@@ -68,46 +100,70 @@ impl ServedPool {
     }
 }
 
-fn changes(pool: &ServedPool, block: &ObservedBlock) -> (Vec<BookChange>, SettlementReport) {
-    let mut booked: Vec<BookedSwap> = pool.book().swaps();
-    booked.retain(|booked| booked.swap.block.is_some());
-    let candidates: Vec<&BookEntry> = booked.iter().map(|booked| &*booked.swap).collect();
-    let mut executed_in: Vec<Option<u64>> = vec![None; candidates.len()];
-    let mut report = SettlementReport::default();
-    for (number, event) in &block.swaps {
-        let taken: Vec<bool> = executed_in.iter().map(Option::is_some).collect();
-        let found = matching::find(event, &candidates, &taken).and_then(|position| executed_in.get_mut(position));
-        match found {
-            Some(executed) => *executed = Some(*number),
-            None => report.unmatched += usize::from(*number > block.counted_until),
-        }
-    }
-    let mut changes = Vec::new();
-    for (booked, executed) in booked.iter().zip(executed_in) {
-        if is_over(booked, block) {
-            changes.push(BookChange::Removed(booked.swap.quote_id));
-            continue;
-        }
-        let state = state(pool, booked, executed, block);
-        if state == booked.state {
-            continue;
-        }
-        match state {
-            SwapState::Settled(_) => report.settled += 1,
-            SwapState::Lapsed(_) => report.lapsed += 1,
-            SwapState::Outstanding => report.reorganized += 1,
-        }
-        changes.push(BookChange::State(booked.swap.quote_id, state));
-    }
-    (changes, report)
+/// What follows from a block for the book of a pool.
+#[derive(Default)]
+struct Observation {
+    changes: Vec<BookChange>,
+    /// How swaps ended, as far as that is known.
+    outcomes: Vec<(BookedSwap, Option<SwapOutcome>)>,
+    report: SettlementReport,
 }
 
-/// The state of a swap as of `block`, which executed it or not. A contract that executes signatures repeatedly may execute
-/// it again until it lapses.
-fn state(pool: &ServedPool, booked: &BookedSwap, executed: Option<u64>, block: &ObservedBlock) -> SwapState {
+fn observe(pool: &ServedPool, block: &ObservedBlock) -> Observation {
+    let mut booked: Vec<BookedSwap> = pool.book().swaps();
+    booked.retain(|booked| booked.swap.block.is_some());
+    let mut executions: Vec<Option<Settlement>> = vec![None; booked.len()];
+    let mut observation = Observation::default();
+    for executed in &block.swaps {
+        let candidates = booked.iter().zip(&executions).map(|(booked, execution)| (&*booked.swap, execution.is_some()));
+        let found = matching::find(&executed.event, candidates);
+        match found.and_then(|position| executions.get_mut(position)) {
+            Some(execution) => *execution = Some(Settlement::from(executed)),
+            None => {
+                observation.report.unmatched += usize::from(executed.block_number > block.counted_until);
+            }
+        }
+    }
+    for (booked, execution) in booked.into_iter().zip(executions) {
+        observation.add(pool, booked, execution, block);
+    }
+    observation
+}
+
+impl Observation {
+    fn add(&mut self, pool: &ServedPool, booked: BookedSwap, execution: Option<Settlement>, block: &ObservedBlock) {
+        let id = booked.swap.quote_id;
+        if is_over(&booked, block) {
+            self.changes.push(BookChange::Removed(id));
+            return;
+        }
+        let state = state(pool, &booked, execution, block);
+        let is_changed = state != booked.state;
+        match (execution, state) {
+            (Some(settlement), _) => self.outcomes.push((booked, Some(SwapOutcome::Settled(settlement)))),
+            (None, SwapState::Lapsed(_)) => self.outcomes.push((booked, Some(SwapOutcome::Lapsed))),
+            (None, SwapState::Outstanding) => self.outcomes.push((booked, None)),
+            // Stored when it was executed.
+            (None, SwapState::Settled(_)) => {}
+        }
+        if is_changed {
+            match state {
+                SwapState::Settled(_) => self.report.settled += 1,
+                SwapState::Lapsed(_) => self.report.lapsed += 1,
+                SwapState::Outstanding => self.report.reorganized += 1,
+            }
+            self.changes.push(BookChange::State(id, state));
+        }
+    }
+}
+
+/// The state of a swap as of `block`, up to which it was executed or not. A contract that executes signatures repeatedly
+/// may execute it again until it lapses. What another replica saw in a later block stays.
+fn state(pool: &ServedPool, booked: &BookedSwap, execution: Option<Settlement>, block: &ObservedBlock) -> SwapState {
     let is_late = is_lapsed(booked.swap.offer.good_until.expires_at(), block.time);
-    match (executed, booked.state) {
-        (Some(number), _) if pool.spec().single_use || is_late => SwapState::Settled(number),
+    match (execution, booked.state) {
+        (_, later) if later.block().is_some_and(|number| number > block.number) => later,
+        (Some(execution), _) if pool.spec().single_use || is_late => SwapState::Settled(execution.block_number),
         // Executed before the events that are known.
         (None, settled @ SwapState::Settled(number)) if number < block.since => settled,
         (None, lapsed @ SwapState::Lapsed(_)) if is_late => lapsed,

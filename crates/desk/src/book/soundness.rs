@@ -33,7 +33,7 @@ pub(crate) fn judge(
     state.fee = share_of_fee(quote.fee, spec.least_fee_share);
     let swap = Swap { input: quote.input.amount, output: quote.output.amount };
     let room_in = |state: &PairState| {
-        headroom(state, spec.good_until, &swap).map_err(|error| DeskError::Internal(error.to_string()))
+        headroom(state, spec.pricing_kind(), &swap).map_err(|error| DeskError::Internal(error.to_string()))
     };
     let mut quoted = state;
     (quoted.input.price, quoted.output.price) = (quote.input.price, quote.output.price);

@@ -7,6 +7,8 @@ mod policy;
 mod pool;
 mod quoting;
 mod signing;
+mod status;
+mod strategies;
 mod trust;
 mod volatility;
 mod watching;

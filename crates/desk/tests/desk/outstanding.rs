@@ -2,24 +2,25 @@
 
 use firmquote_calldata::SwappedEvent;
 use firmquote_desk::{
-    ConflictReason, Desk, DeskError, Fixed, ObservedBlock, OutstandingPolicy, QuoteRequest, SettlementReport,
-    SignRequest,
+    ConflictReason, Desk, DeskError, ExecutedSwap, Fixed, ObservedBlock, OutstandingPolicy, QuoteRequest,
+    SettlementReport, SignRequest,
 };
 use firmquote_domain::{
-    Amount, BasisPoints, Client, Execution, GoodUntilKind, PoolSpec, Quote, SignedQuote, SwapState, Timestamp, U256,
+    Amount, B256, BasisPoints, Client, Execution, GoodUntil, GoodUntilKind, PoolConstant, PoolSpec, Quote,
+    SettlementCheck, SignedQuote, SwapState, Timestamp, U256,
 };
 use firmquote_market::{PoolState, Snapshot};
 
 use crate::pool::{Bench, NOW, bench, one_eth, sign, spec, state, terms};
 
 /// A pool whose reserves are of block 100.
-fn on_chain(spec: PoolSpec) -> Bench {
+pub(crate) fn on_chain(spec: PoolSpec) -> Bench {
     let bench = bench(vec![spec.clone()]);
     bench.market.replace(Snapshot::default().with(spec.id, at_block(100)));
     bench
 }
 
-fn at_block(block: u64) -> PoolState {
+pub(crate) fn at_block(block: u64) -> PoolState {
     PoolState { block: Some(block), ..state("2080.527") }
 }
 
@@ -49,9 +50,19 @@ fn event(signed: &SignedQuote) -> SwappedEvent {
     }
 }
 
+pub(crate) fn executed(block: u64, signed: &SignedQuote) -> ExecutedSwap {
+    ExecutedSwap {
+        transaction_hash: B256::repeat_byte(7),
+        log_index: 3,
+        block_number: block,
+        block_time: NOW.plus_seconds(1).seconds(),
+        event: event(signed),
+    }
+}
+
 /// The block `number`, `seconds` after the quotes, that executed these swaps.
-fn block(number: u64, seconds: u32, swaps: &[(u64, &SignedQuote)]) -> ObservedBlock {
-    let swaps = swaps.iter().map(|(number, signed)| (*number, event(signed))).collect();
+pub(crate) fn block(number: u64, seconds: u32, swaps: &[(u64, &SignedQuote)]) -> ObservedBlock {
+    let swaps = swaps.iter().map(|(number, signed)| executed(*number, signed)).collect();
     ObservedBlock { number, time: NOW.plus_seconds(seconds), since: 101, counted_until: number - 1, swaps }
 }
 
@@ -212,12 +223,14 @@ async fn a_swap_that_can_be_executed_again_counts_until_it_lapses() {
 
 #[tokio::test]
 async fn an_execution_is_guaranteed_where_the_contract_executes_once_and_checks_no_curve() {
-    for (good_until, single_use, expected) in [
-        (GoodUntilKind::Plain, true, Execution::Guaranteed),
-        (GoodUntilKind::Plain, false, Execution::BestEffort),
-        (GoodUntilKind::Verified, true, Execution::BestEffort),
+    use SettlementCheck::{Curve, Price};
+    for (good_until, settlement, single_use, expected) in [
+        (GoodUntilKind::Plain, Curve, true, Execution::Guaranteed),
+        (GoodUntilKind::Plain, Curve, false, Execution::BestEffort),
+        (GoodUntilKind::Verified, Curve, true, Execution::BestEffort),
+        (GoodUntilKind::Verified, Price, true, Execution::Guaranteed),
     ] {
-        let Bench { desk, .. } = bench(vec![PoolSpec { good_until, single_use, ..spec() }]);
+        let Bench { desk, .. } = bench(vec![PoolSpec { good_until, settlement, single_use, ..spec() }]);
         assert_eq!(desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap().execution, expected);
     }
 }
@@ -229,4 +242,17 @@ async fn another_clients_small_swap_in_between_refuses_nothing() {
     sign_some(&desk, 3).await;
     let request = SignRequest { client: Client::Anonymous, ..sign(quote.id, 9) };
     assert_eq!(desk.sign(&request).await.unwrap().quote, quote);
+}
+
+#[tokio::test]
+async fn settlement_by_price_packs_a_bound_on_the_rate_instead_of_the_curve() {
+    let verified = PoolSpec { good_until: GoodUntilKind::Verified, single_use: true, ..spec() };
+    let Bench { desk, .. } = bench(vec![PoolSpec { settlement: SettlementCheck::Price, ..verified }]);
+    let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
+    let GoodUntil::Packed(packed) = signed.quote.good_until else { panic!() };
+    assert_eq!((packed.k, packed.input_price), (PoolConstant::ZERO, signed.quote.input.price));
+    // 2,080.527 US dollars for 2,078.539413: at the price of the output itself there is enough left.
+    assert_eq!(packed.output_price, signed.quote.output.price);
+    let curve = bench(vec![spec()]).desk.quote(&one_eth()).await.unwrap();
+    assert_eq!(signed.quote.output.amount, curve.output.amount, "the price is that of the curve");
 }

@@ -4,8 +4,8 @@ use std::{collections::BTreeSet, sync::Arc};
 use firmquote_desk::{Desk, Fixed, Pauses, QuoteRequest, SignRequest};
 use firmquote_domain::{
     Address, Asset, B256, BasisPoints, ChainId, Client, Decimals, FeeCurve, GoodUntilKind, ManualClock, NativeSide,
-    Pair, Pool, PoolConstant, PoolId, PoolSpec, Price, QuoteId, SigningDomain, Symbol, Terms, Timestamp, U256, Usd,
-    Volatility, Weight, parse_address,
+    Pair, Pool, PoolConstant, PoolId, PoolSpec, Price, QuoteId, SettlementCheck, SigningDomain, Symbol, Terms,
+    Timestamp, U256, Usd, Volatility, Weight, parse_address,
 };
 use firmquote_market::{Market, PoolState, Snapshot};
 use firmquote_signer::{LocalSigner, PoolSigner};
@@ -56,6 +56,7 @@ pub(crate) fn spec() -> PoolSpec {
         last_look_tolerance: BasisPoints::default(),
         min_trade: Usd::from_decimal("0.10").unwrap(),
         swaps_enabled: true,
+        settlement: SettlementCheck::default(),
         single_use: false,
         least_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
         assets: ASSETS.into_iter().map(asset).collect(),

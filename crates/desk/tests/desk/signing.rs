@@ -5,8 +5,8 @@ use crate::pool::{Bench, bench, one_eth, sign, spec, state, terms};
 use async_trait::async_trait;
 use firmquote_desk::{Conflict, ConflictReason, Desk, DeskError, Fixed, QuoteRequest, SignRequest, calldata};
 use firmquote_domain::{
-    Address, Amount, BasisPoints, Client, Clock as _, ManualClock, NativeSide, PoolId, PoolSpec, Quote, QuoteId,
-    SignedQuote, Terms, Timestamp, Volatility,
+    Address, Amount, BasisPoints, BookEntry, Client, Clock as _, ManualClock, NativeSide, PoolId, PoolSpec, Quote,
+    QuoteId, SignedQuote, SwapOutcome, Terms, Timestamp, Volatility,
 };
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot, Trusted};
 use firmquote_signer::{DomainSeparator, digest, recover};
@@ -313,6 +313,15 @@ impl QuoteStore for SlowStore {
 
     async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
         self.0.insert_signed(signed, now).await
+    }
+
+    async fn set_outcome(
+        &self,
+        swap: &BookEntry,
+        outcome: Option<SwapOutcome>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.0.set_outcome(swap, outcome, now).await
     }
 
     async fn charge_volume(&self, charge: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {

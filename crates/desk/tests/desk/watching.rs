@@ -5,7 +5,8 @@ use std::{collections::HashMap, sync::Arc};
 use async_trait::async_trait;
 use firmquote_desk::{Desk, DeskError, MAX_RECENT_SIGNATURES, OperatorView, PriceSources, SignRequest};
 use firmquote_domain::{
-    Address, Amount, BasisPoints, Client, Pool, Price, Quote, QuoteId, Signature, SignedQuote, Symbol, Terms, Timestamp,
+    Address, Amount, BasisPoints, BookEntry, Client, Pool, Price, Quote, QuoteId, Signature, SignedQuote, SwapOutcome,
+    Symbol, Terms, Timestamp,
 };
 use firmquote_market::{
     Aggregation, AssetState, CompositePrice, Deviation, Market, MarketWriter, Observation, PriceRules, Rejection,
@@ -80,6 +81,15 @@ impl QuoteStore for LossyStore {
 
     async fn insert_signed(&self, _: SignedQuote, _: Timestamp) -> Result<SignedQuote, StoreError> {
         Err(StoreError::Unavailable("the disk is full".into()))
+    }
+
+    async fn set_outcome(
+        &self,
+        swap: &BookEntry,
+        outcome: Option<SwapOutcome>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.0.set_outcome(swap, outcome, now).await
     }
 
     async fn charge_volume(&self, charge: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {

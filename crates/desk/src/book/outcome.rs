@@ -1,0 +1,37 @@
+//! Storing how signed swaps ended, for the status of their quotes and for the ledger.
+
+use firmquote_domain::{BookedSwap, SwapOutcome, SwapState};
+use futures_util::future::try_join_all;
+
+use crate::{Desk, DeskError, ServedPool};
+
+impl Desk {
+    /// Stores the end of swaps that lapsed by the clock: of pools whose contract is not observed, nothing else tells.
+    ///
+    /// # Errors
+    /// [`DeskError::Store`] if the store could not be reached; the next call makes up for it.
+    pub async fn store_lapses(&self, pool: &ServedPool) -> Result<(), DeskError> {
+        let lapsed = pool.book().swaps().into_iter().filter(|booked| booked.state == SwapState::Lapsed(None));
+        let outcomes: Vec<_> = lapsed.map(|booked| (booked, Some(SwapOutcome::Lapsed))).collect();
+        self.store_outcomes(pool, &outcomes).await
+    }
+
+    /// Stores the outcomes that this replica has not stored yet, all at once.
+    pub(super) async fn store_outcomes(
+        &self,
+        pool: &ServedPool,
+        outcomes: &[(BookedSwap, Option<SwapOutcome>)],
+    ) -> Result<(), DeskError> {
+        let new = pool.book().new_outcomes(outcomes);
+        let now = self.clock.now();
+        let store = async |(booked, outcome): &(BookedSwap, Option<SwapOutcome>)| {
+            self.store.set_outcome(&booked.swap, *outcome, now).await.map_err(DeskError::Store)?;
+            pool.book().note_outcome(booked.swap.quote_id, *outcome);
+            if let Some(outcome) = outcome {
+                self.operator_view.signatures.record_outcome(&booked.swap, pool.spec(), outcome);
+            }
+            Ok(())
+        };
+        try_join_all(new.into_iter().map(store)).await.map(|_: Vec<()>| ())
+    }
+}

@@ -1,0 +1,58 @@
+//! Signing in one step, where the store can do all that a signature needs at once and the key is in this process: the
+//! signature is made first and leaves only if the store says yes.
+
+use firmquote_domain::{Quote, SignedQuote, Terms, Timestamp};
+use firmquote_store::{ClaimOutcome, CommitOutcome, Commitment};
+
+use super::{
+    Approval,
+    error::{check_volume, record_error},
+};
+use crate::{Desk, DeskError, book::MAX_ATTEMPTS};
+
+impl Desk {
+    /// Signs a quote and stores the signature with its claim, its volume and its entry in the book. If others were signed
+    /// meanwhile, the quote is judged again; the signature stays the same.
+    pub(super) async fn commit<'a>(
+        &'a self,
+        quote: &Quote,
+        terms: &Terms,
+        Approval { mut position, request, mut charge }: Approval<'a>,
+        is_quote_stored: bool,
+        now: Timestamp,
+    ) -> Result<SignedQuote, DeskError> {
+        let pool = position.pairing.pool;
+        let signed = self.make_signature(quote, terms, &request).await?;
+        for _ in 0..MAX_ATTEMPTS {
+            self.recheck_before_release(quote, now)?;
+            let booking = position.booking(quote, terms, now);
+            let commitment =
+                Commitment { signed: &signed, is_quote_stored, booking: &booking, charge: charge.as_ref() };
+            let committed = self.store.commit(&commitment, now).await;
+            match committed.map_err(|error| record_error(error, quote.id))? {
+                CommitOutcome::Recorded { signed, version } => {
+                    self.follow(pool, &booking, version).await?;
+                    self.operator_view.signatures.record(&signed, pool.signer().pool().spec(), self.clock.now());
+                    return Ok(signed);
+                }
+                CommitOutcome::Paused => return Err(DeskError::Paused),
+                CommitOutcome::NotClaimed(ClaimOutcome::Signed(signed)) => return Ok(signed),
+                CommitOutcome::NotClaimed(ClaimOutcome::AnotherClients) => return Err(DeskError::AnotherClients),
+                CommitOutcome::NotClaimed(ClaimOutcome::OtherTerms) => return Err(DeskError::SignedForOtherTerms),
+                CommitOutcome::NotClaimed(ClaimOutcome::Unknown | ClaimOutcome::Granted(_)) => {
+                    return Err(DeskError::UnknownQuote(quote.id));
+                }
+                CommitOutcome::NotCharged(outcome) => {
+                    check_volume(outcome)?;
+                    return Err(DeskError::Internal("a volume within its limits was refused".into()));
+                }
+                CommitOutcome::NotBooked(refused) => {
+                    position = self.judge_again(refused, quote, &booking, position).await?;
+                    // Charged before the book was asked.
+                    charge = None;
+                }
+            }
+        }
+        Err(position.conflict(quote)?)
+    }
+}

@@ -1,0 +1,61 @@
+//! What a refusal of the store or of the signer is to the caller.
+
+use firmquote_domain::{NativeSide, Quote, QuoteId, Terms};
+use firmquote_signer::{Refusal, SignerError};
+use firmquote_store::{LimitExceeded, StoreError, VolumeOutcome};
+
+use crate::DeskError;
+
+/// Maps a refusal by the limits per minute to the caller's error.
+pub(super) fn check_volume(outcome: VolumeOutcome) -> Result<(), DeskError> {
+    match outcome {
+        VolumeOutcome::Within => Ok(()),
+        VolumeOutcome::TotalsUnknown { retry_after_seconds } => Err(DeskError::TotalsUnknown { retry_after_seconds }),
+        VolumeOutcome::PoolLimit(LimitExceeded { retry_after_seconds, .. }) => {
+            Err(DeskError::PoolLimit { retry_after_seconds })
+        }
+        VolumeOutcome::ClientLimit(LimitExceeded { retry_after_seconds, .. }) => {
+            Err(DeskError::ClientLimit { retry_after_seconds })
+        }
+    }
+}
+
+/// Maps an error of a record to the caller's error.
+pub(super) fn record_error(error: StoreError, id: QuoteId) -> DeskError {
+    match error {
+        StoreError::OtherTerms => DeskError::SignedForOtherTerms,
+        StoreError::Unclaimed => DeskError::UnknownQuote(id),
+        error => DeskError::from_store(error),
+    }
+}
+
+/// Maps an error of the signer to the caller's error.
+pub(super) fn signer_error(error: SignerError, quote: &Quote, terms: &Terms) -> DeskError {
+    match error {
+        SignerError::Refused(refusal) => refusal_error(&refusal, quote, terms),
+        error @ (SignerError::Unavailable { .. } | SignerError::InvalidKey(_) | SignerError::InvalidSignature(_)) => {
+            DeskError::Key(error)
+        }
+    }
+}
+
+pub(super) fn refusal_error(refusal: &Refusal, quote: &Quote, terms: &Terms) -> DeskError {
+    let not_allowed = |field| DeskError::NotAllowed { field, reason: refusal.to_string() };
+    match refusal {
+        Refusal::LostDestination { .. } => not_allowed("destination_address"),
+        Refusal::NotNative { .. } if terms.native == NativeSide::Output => not_allowed("native_output"),
+        Refusal::NotNative { .. } => not_allowed("native_input"),
+        Refusal::Lapsed { .. } => DeskError::UnknownQuote(quote.id),
+        // Since the quote was made, the pool was reconfigured or drained, or the clock was set back.
+        Refusal::OtherK { .. }
+        | Refusal::OtherWeight { .. }
+        | Refusal::ExcessiveRate { .. }
+        | Refusal::OtherKind { .. }
+        | Refusal::UnlistedToken { .. }
+        | Refusal::WholeReserve { .. }
+        | Refusal::TooLong { .. } => DeskError::disabled(),
+        Refusal::OtherPool { .. } | Refusal::SameToken { .. } => {
+            DeskError::Internal(format!("the signer refused: {refusal}"))
+        }
+    }
+}

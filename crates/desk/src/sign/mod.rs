@@ -1,0 +1,245 @@
+//! Signing: a claim, a last look, the signature and its record; only then is the signature released.
+
+mod commit;
+mod error;
+mod made_quotes;
+
+use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp, is_expired};
+use firmquote_signer::SigningRequest;
+use firmquote_store::{ClaimOutcome, VolumeCharge};
+
+use self::error::{check_volume, record_error, refusal_error, signer_error};
+pub(crate) use self::made_quotes::MadeQuotes;
+use crate::{Desk, DeskError, QuoteRequest, ServedPool, book::Position};
+
+/// A request to sign a quote.
+#[derive(Clone, Debug)]
+pub struct SignRequest {
+    /// The requesting client; only the quote's own client gets a signature.
+    pub client: Client,
+    /// The quote to sign.
+    pub quote_id: QuoteId,
+    /// The terms to bind it to.
+    pub terms: Terms,
+}
+
+/// How long a last look stays valid.
+const LAST_LOOK_TTL_SECONDS: u32 = 1;
+
+/// How a quote is bound to the terms that it is signed for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Binding {
+    /// By a claim on the stored quote.
+    Claimed,
+    /// By a claim that is made together with its record: the quote is stored, and this process made it.
+    Stored,
+    /// By its record alone: it was never stored unsigned.
+    Immediate,
+}
+
+/// A quote that nothing speaks against signing.
+pub(crate) struct Approval<'a> {
+    pub(crate) position: Position<'a>,
+    pub(crate) request: SigningRequest,
+    /// The volume to charge; `None` without limits per minute.
+    pub(crate) charge: Option<VolumeCharge>,
+}
+
+impl Desk {
+    /// Signs a quote for the terms of its first request; the same terms get the same signature again until the swap is
+    /// no longer valid on chain.
+    ///
+    /// The claim binds the quote before anything is signed, its swap is entered into the book of the pool, and the record
+    /// is stored before the signature is released. A claim for terms that this quote can never be signed for is released again.
+    ///
+    /// # Errors
+    /// [`DeskError::UnknownQuote`], [`DeskError::AnotherClients`], [`DeskError::SignedForOtherTerms`],
+    /// [`DeskError::NotAllowed`], [`DeskError::Conflict`] if the request cannot be served; [`DeskError::Paused`],
+    /// [`DeskError::DestinationDenied`], [`DeskError::SenderDenied`], [`DeskError::AboveLimit`],
+    /// [`DeskError::PoolLimit`], [`DeskError::ClientLimit`] and
+    /// [`DeskError::OutstandingLimit`] if the operator's policy refuses; [`DeskError::BookIncomplete`], [`DeskError::Market`],
+    /// [`DeskError::Untrusted`], [`DeskError::Store`] and [`DeskError::Key`] for temporary failures;
+    /// [`DeskError::Internal`] for a bug.
+    pub async fn sign(&self, request: &SignRequest) -> Result<SignedQuote, DeskError> {
+        let now = self.clock.now();
+        let SignRequest { client, quote_id, terms } = request;
+        if let Some(quote) = self.take_made(*quote_id, client) {
+            return self.sign_stored(quote, terms, Binding::Stored).await;
+        }
+        match self.store.claim(*quote_id, client, terms, now).await.map_err(DeskError::Store)? {
+            ClaimOutcome::Unknown => Err(DeskError::UnknownQuote(*quote_id)),
+            ClaimOutcome::AnotherClients => Err(DeskError::AnotherClients),
+            ClaimOutcome::OtherTerms => Err(DeskError::SignedForOtherTerms),
+            ClaimOutcome::Signed(signed) => Ok(signed),
+            ClaimOutcome::Granted(quote) => self.sign_stored(quote, terms, Binding::Claimed).await,
+        }
+    }
+
+    /// Quotes and signs in one step: the quote is never stored unsigned.
+    ///
+    /// # Errors
+    /// Those of [`Self::quote`] and [`Self::sign`].
+    pub async fn quote_and_sign(&self, request: &QuoteRequest<'_>, terms: Terms) -> Result<SignedQuote, DeskError> {
+        let now = self.clock.now();
+        let quote = self.make_quote(request, now)?;
+        self.sign_and_record(&quote, &terms, Binding::Immediate, now).await
+    }
+
+    /// Takes a quote that this process made and has not been asked to sign yet, if a signature can be stored together with
+    /// the claim on its quote.
+    fn take_made(&self, id: QuoteId, client: &Client) -> Option<Quote> {
+        let can_commit = |pool: &&ServedPool| self.store.commits_at_once() && pool.signer().is_local();
+        self.pools.iter().filter(can_commit).find_map(|pool| pool.made_quotes().take(id, client))
+    }
+
+    /// Signs a stored quote. Reads the clock again: a claim may have taken time, and an expired quote is not signed.
+    async fn sign_stored(&self, quote: Quote, terms: &Terms, binding: Binding) -> Result<SignedQuote, DeskError> {
+        let (id, now) = (quote.id, self.clock.now());
+        if is_expired(quote.must_accept_by, now) {
+            return Err(DeskError::UnknownQuote(id));
+        }
+        if let Err(error) = self.last_look(&quote, now) {
+            return Err(self.with_fresh_quote(error, &quote).await);
+        }
+        let result = self.sign_and_record(&quote, terms, binding, now).await;
+        if let Err(DeskError::NotAllowed { .. }) = &result
+            && binding == Binding::Claimed
+        {
+            self.store.release(id, terms).await.map_err(DeskError::Store)?;
+        }
+        result
+    }
+
+    async fn sign_and_record(
+        &self,
+        quote: &Quote,
+        terms: &Terms,
+        binding: Binding,
+        now: Timestamp,
+    ) -> Result<SignedQuote, DeskError> {
+        self.check_clock()?;
+        let pool = self.pool_of(quote)?;
+        let recorded = match self.approve(quote, terms, binding, now) {
+            Err(error) => Err(error),
+            Ok(approval) if self.store.commits_at_once() && pool.signer().is_local() => {
+                self.commit(quote, terms, approval, binding != Binding::Immediate, now).await
+            }
+            Ok(approval) => match self.charge_and_book(quote, terms, approval, now).await {
+                Err(error) => Err(error),
+                Ok(request) => return self.sign_booked(quote, terms, &request, binding, now).await,
+            },
+        };
+        match recorded {
+            Ok(recorded) => Ok(recorded),
+            Err(error) => Err(self.with_fresh_quote(error, quote).await),
+        }
+    }
+
+    /// Makes the signature of a quote whose swap is in the book, and records it.
+    async fn sign_booked(
+        &self,
+        quote: &Quote,
+        terms: &Terms,
+        request: &SigningRequest,
+        binding: Binding,
+        now: Timestamp,
+    ) -> Result<SignedQuote, DeskError> {
+        let signed = self.make_signature(quote, terms, request).await?;
+        self.recheck_before_release(quote, now)?;
+        let recorded = match binding {
+            Binding::Claimed | Binding::Stored => self.store.record(signed, now).await,
+            Binding::Immediate => self.store.insert_signed(signed, now).await,
+        };
+        let recorded = recorded.map_err(|error| record_error(error, quote.id))?;
+        self.operator_view.signatures.record(&recorded, self.pool_of(quote)?.spec(), self.clock.now());
+        Ok(recorded)
+    }
+
+    /// Makes a signature, which nobody may get before it is recorded.
+    pub(crate) async fn make_signature(
+        &self,
+        quote: &Quote,
+        terms: &Terms,
+        request: &SigningRequest,
+    ) -> Result<SignedQuote, DeskError> {
+        let pool = self.pool_of(quote)?;
+        let signature = pool.signer().sign(request).await.map_err(|error| signer_error(error, quote, terms))?;
+        let (execution, signed_at) = (pool.spec().execution(), self.clock.now());
+        Ok(SignedQuote { quote: quote.clone(), terms: *terms, signature, execution, signed_at })
+    }
+
+    /// Checks everything that speaks against signing a quote, as far as this process knows.
+    fn approve(
+        &self,
+        quote: &Quote,
+        terms: &Terms,
+        binding: Binding,
+        now: Timestamp,
+    ) -> Result<Approval<'_>, DeskError> {
+        let position = self.position(quote, now)?;
+        let (offer, output_reserve) = (quote.offer_to(terms.destination), position.output_reserve);
+        let request = SigningRequest { offer, native: terms.native, output_reserve, now };
+        let pool = position.pairing.pool;
+        // Checked before the policy counts the trade: a trade that can never be signed must not count.
+        pool.signer().check(&request).map_err(|refusal| refusal_error(&refusal, quote, terms))?;
+        if let Binding::Immediate = binding {
+            // Nor must a trade that the store has no room for.
+            self.store.check_capacity(&quote.client, now).map_err(DeskError::from_store)?;
+        }
+        self.pauses.check(quote.pool)?;
+        let value = pool.policy.check(quote, terms, &position.limits)?;
+        let charge = position.limits.has_totals().then(|| VolumeCharge {
+            pool: quote.pool,
+            client: quote.client.clone(),
+            value,
+            pool_limit: position.limits.max_per_minute,
+            client_limit: position.limits.max_per_minute_of_client,
+        });
+        Ok(Approval { position, request, charge })
+    }
+
+    /// Counts the trade and enters it into the book of its pool, before its signature is made. If none is made, it stays
+    /// counted and the entry counts until it lapses, so that no total is ever too small.
+    async fn charge_and_book<'a>(
+        &'a self,
+        quote: &Quote,
+        terms: &Terms,
+        approval: Approval<'a>,
+        now: Timestamp,
+    ) -> Result<SigningRequest, DeskError> {
+        if let Some(charge) = &approval.charge {
+            let outcome = self.store.charge_volume(charge, now).await.map_err(DeskError::Store)?;
+            check_volume(outcome)?;
+            // The store call may have taken time.
+            self.pauses.check(quote.pool)?;
+        }
+        self.enter_book(quote, terms, approval.position, now).await?;
+        Ok(approval.request)
+    }
+
+    /// Checks that a completed signature may still be released. A signing service may have taken any time since
+    /// `requested_at`: meanwhile the quote may have expired, the pool may have been paused, and the market may have moved.
+    pub(crate) fn recheck_before_release(&self, quote: &Quote, requested_at: Timestamp) -> Result<(), DeskError> {
+        let now = self.clock.now();
+        if is_expired(quote.must_accept_by, now) {
+            return Err(DeskError::UnknownQuote(quote.id));
+        }
+        self.pauses.check(quote.pool)?;
+        if requested_at.plus_seconds(LAST_LOOK_TTL_SECONDS) < now {
+            self.last_look(quote, now)?;
+        }
+        Ok(())
+    }
+
+    /// Checks that the clock can be trusted for signing. A store with its own clock checks ours with each claim and
+    /// record.
+    pub(crate) fn check_clock(&self) -> Result<(), DeskError> {
+        if self.store.has_clock() { Ok(()) } else { self.clock.check().map_err(DeskError::Clock) }
+    }
+
+    /// Returns the pool of a quote. A quote of a pool that is no longer served cannot be signed.
+    pub(crate) fn pool_of(&self, quote: &Quote) -> Result<&ServedPool, DeskError> {
+        let pool = self.pools.iter().find(|pool| pool.spec().id == quote.pool);
+        pool.ok_or(DeskError::UnknownQuote(quote.id))
+    }
+}

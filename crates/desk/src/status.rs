@@ -1,0 +1,62 @@
+//! What became of a quote, for its client.
+
+use firmquote_domain::{Client, QuoteId, QuoteState, SwapOutcome, SwapState, Timestamp};
+use firmquote_store::FoundQuote;
+
+use crate::{Desk, DeskError, book::LAPSE_SECONDS};
+
+/// A quote with its state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuoteStatus {
+    /// The quote, what it was signed for, and how the swap ended.
+    pub found: FoundQuote,
+    /// Its state; never [`QuoteState::Expired`].
+    pub state: QuoteState,
+    /// The number of blocks from that of the settlement to the newest one, both included; `None` unless the swap is
+    /// settled and a block is known.
+    pub confirmations: Option<u64>,
+}
+
+impl Desk {
+    /// Returns the status of a quote of `client`: of an unsigned quote until it expires, of a signed one for as long as
+    /// the store retains it.
+    ///
+    /// # Errors
+    /// [`DeskError::NoStatus`] for a quote that was never made, has expired unsigned or is forgotten,
+    /// [`DeskError::AnotherClients`] and [`DeskError::Store`].
+    pub async fn status(&self, id: QuoteId, client: &Client) -> Result<QuoteStatus, DeskError> {
+        let now = self.clock.now();
+        let found = self.store.find(id, now).await.map_err(DeskError::Store)?.ok_or(DeskError::NoStatus(id))?;
+        if found.quote.client != *client {
+            return Err(DeskError::AnotherClients);
+        }
+        let confirmations = match found.outcome {
+            Some(SwapOutcome::Settled(settlement)) => {
+                let head = self.market.snapshot().pool(found.quote.pool).and_then(|state| state.block);
+                head.map(|head| head.saturating_sub(settlement.block_number).saturating_add(1))
+            }
+            Some(SwapOutcome::Lapsed) | None => None,
+        };
+        Ok(QuoteStatus { state: self.state(&found, now), found, confirmations })
+    }
+
+    fn state(&self, found: &FoundQuote, now: Timestamp) -> QuoteState {
+        match (&found.signed, found.outcome) {
+            (None, _) => QuoteState::Created,
+            (Some(_), Some(SwapOutcome::Settled(_))) => QuoteState::Settled,
+            (Some(_), Some(SwapOutcome::Lapsed)) => QuoteState::Lapsed,
+            (Some(_), None) => {
+                let expires_at = found.quote.good_until.expires_at();
+                let is_over = expires_at.checked_add(LAPSE_SECONDS).is_some_and(|over| now.seconds() >= over);
+                if is_over && !self.is_outstanding(found) { QuoteState::Lapsed } else { QuoteState::Signed }
+            }
+        }
+    }
+
+    /// Whether the book of its pool has the swap as outstanding: its chain may not have reached its end yet.
+    fn is_outstanding(&self, found: &FoundQuote) -> bool {
+        let pool = self.pools.iter().find(|pool| pool.id() == found.quote.pool);
+        let booked = pool.and_then(|pool| pool.book().swap(found.quote.id));
+        booked.is_some_and(|booked| booked.state == SwapState::Outstanding)
+    }
+}

@@ -1,0 +1,77 @@
+//! What became of a quote, as its client can ask.
+
+use firmquote_desk::{DeskError, QuoteStatus};
+use firmquote_domain::{Client, PoolSpec, QuoteId, QuoteState, Settlement, SwapOutcome, Timestamp};
+use firmquote_market::Snapshot;
+use firmquote_store::SigningRecord;
+
+use crate::{
+    outstanding::{at_block, block, executed, on_chain},
+    pool::{Bench, bench, one_eth, sign, spec, terms},
+};
+
+const NOBODY: Client = Client::Anonymous;
+
+#[tokio::test]
+async fn a_quote_is_created_until_it_expires_and_signed_until_it_lapses() {
+    let Bench { desk, clock, .. } = bench(vec![spec()]);
+    let [quote, unsigned] = [desk.quote(&one_eth()).await.unwrap(), desk.quote(&one_eth()).await.unwrap()];
+    let QuoteStatus { found, state, confirmations } = desk.status(quote.id, &NOBODY).await.unwrap();
+    assert_eq!((found.quote.clone(), found.signed, state, confirmations), (quote, None, QuoteState::Created, None));
+    let signed = desk.sign(&sign(found.quote.id, 1)).await.unwrap();
+    let status = desk.status(found.quote.id, &NOBODY).await.unwrap();
+    assert_eq!((status.found.signed, status.state), (Some(SigningRecord::from(&signed)), QuoteState::Signed));
+    let over = found.quote.good_until.expires_at().get() + 60;
+    for (second, expected) in [(over - 1, QuoteState::Signed), (over, QuoteState::Lapsed)] {
+        clock.set(Timestamp::from_seconds(second));
+        desk.refresh_book(&desk.pools[0]).await.unwrap();
+        desk.store_lapses(&desk.pools[0]).await.unwrap();
+        let status = desk.status(found.quote.id, &NOBODY).await.unwrap();
+        let outcome = (expected == QuoteState::Lapsed).then_some(SwapOutcome::Lapsed);
+        assert_eq!((status.state, status.found.outcome), (expected, outcome), "{second}");
+    }
+    let expired = desk.status(unsigned.id, &NOBODY).await.unwrap_err();
+    assert!(matches!(expired, DeskError::NoStatus(id) if id == unsigned.id));
+    clock.set(Timestamp::from_seconds(over + 86_400));
+    assert!(matches!(desk.status(found.quote.id, &NOBODY).await, Err(DeskError::NoStatus(_))), "forgotten");
+}
+
+#[tokio::test]
+async fn a_settled_swap_is_found_with_its_transaction_until_the_chain_is_reorganized() {
+    for single_use in [true, false] {
+        let Bench { desk, market, .. } = on_chain(PoolSpec { single_use, ..spec() });
+        let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
+        let settlement = Settlement::from(&executed(102, &signed));
+        let status = async || {
+            let QuoteStatus { found, state, confirmations } = desk.status(signed.quote.id, &NOBODY).await.unwrap();
+            (found.outcome, state, confirmations)
+        };
+        let open = (None, QuoteState::Signed, None);
+        assert_eq!(status().await, open);
+        let settled = Some(SwapOutcome::Settled(settlement));
+        desk.observe(spec().id, &block(102, 2, &[(102, &signed)])).await.unwrap();
+        assert_eq!(status().await, (settled, QuoteState::Settled, Some(1)), "the market is still at block 100");
+        market.replace(Snapshot::default().with(spec().id, at_block(104)));
+        assert_eq!(status().await, (settled, QuoteState::Settled, Some(3)));
+        desk.observe(spec().id, &block(103, 3, &[])).await.unwrap();
+        assert_eq!(status().await, open, "reorganized");
+        desk.observe(spec().id, &block(104, 4, &[(104, &signed)])).await.unwrap();
+        let again = Settlement { block_number: 104, ..settlement };
+        assert_eq!(status().await, (Some(SwapOutcome::Settled(again)), QuoteState::Settled, Some(1)));
+        desk.observe(spec().id, &block(103, 3, &[])).await.unwrap();
+        let late_by_a_block = status().await.1;
+        assert_eq!(late_by_a_block, if single_use { QuoteState::Settled } else { QuoteState::Signed });
+        desk.observe(spec().id, &block(110, 73, &[])).await.unwrap();
+        assert_eq!(status().await, (Some(SwapOutcome::Lapsed), QuoteState::Lapsed, None));
+    }
+}
+
+#[tokio::test]
+async fn a_status_is_for_the_client_of_the_quote() {
+    let Bench { desk, .. } = bench(vec![spec()]);
+    let quote = desk.quote(&one_eth()).await.unwrap();
+    let other = desk.status(quote.id, &Client::Named("acme".into())).await;
+    assert!(matches!(other, Err(DeskError::AnotherClients)));
+    let unknown = desk.status(QuoteId::from_bytes([9; 16]), &NOBODY).await;
+    assert!(matches!(unknown, Err(DeskError::NoStatus(_))));
+}
