@@ -1,7 +1,7 @@
 //! Consistency checks of the responses: rate and values of a quote match its amounts and the signed prices, and the
 //! signed terms match the quote, the request and the expected destination.
 
-use firmquote_domain::{Address, Amount, Decimals, FixedSide, GoodUntil, Price};
+use firmquote_domain::{Address, Amount, Decimals, FixedSide, GoodUntil, PoolConstant, Price};
 use firmquote_pricing::{rate, value_in_usd};
 
 use crate::{
@@ -51,12 +51,33 @@ pub(crate) fn check_values(
     ))
 }
 
-/// The prices of input and output in a packed `good_until`.
-const fn signed_prices(signed: &SignResponse) -> Option<(Price, Price)> {
+/// The prices of input and output in a packed `good_until`, unless they bound the rate.
+fn signed_prices(signed: &SignResponse) -> Option<(Price, Price)> {
     match signed.offer.good_until {
-        GoodUntil::Packed(packed) => Some((packed.input_price, packed.output_price)),
-        GoodUntil::Plain(_) => None,
+        GoodUntil::Packed(packed) if packed.k != PoolConstant::ZERO => Some((packed.input_price, packed.output_price)),
+        GoodUntil::Packed(_) | GoodUntil::Plain(_) => None,
     }
+}
+
+/// Checks that a contract which compares values alone, because the packed k is 0, executes the swap whatever its reserves;
+/// `None` for any other contract, and if no pool lists the tokens.
+pub(crate) fn check_rate_bound(signed: &SignResponse, pools: &[PublishedPool]) -> Option<Check> {
+    let offer = &signed.offer;
+    let GoodUntil::Packed(packed) = offer.good_until else { return None };
+    let pool = pools.iter().find(|pool| pool.id == offer.pool).filter(|_| packed.k == PoolConstant::ZERO)?;
+    let decimals = |token| Some(pool.token(token)?.asset.decimals);
+    let (input, output) = (decimals(offer.input_token)?, decimals(offer.output_token)?);
+    let bound = packed.with_rate_bound((offer.input_amount, input), (offer.output_amount, output));
+    let mut differences = Vec::new();
+    let allowed = bound.map_or_else(|| "none".to_owned(), |bound| bound.output_price.to_string());
+    expect(&mut differences, "packed price of the output", &packed.output_price.to_string(), &allowed);
+    Some(Check::from_differences(
+        "settlement",
+        differences,
+        "the contract executes it whatever others are executed first: at the packed prices the output is worth less than \
+         the input",
+        "the contract may refuse it: at the packed prices the output is worth more than the input",
+    ))
 }
 
 /// The name of the check.

@@ -1,6 +1,6 @@
 //! A common form of quotes and signed swaps, for recomputation.
 
-use firmquote_domain::{Address, Amount, ChainId, FixedSide, GoodUntil, GoodUntilKind};
+use firmquote_domain::{Address, Amount, ChainId, FixedSide, GoodUntil, GoodUntilKind, PoolConstant};
 
 use crate::{ImpliedPrices, QuoteResponse, SignResponse};
 
@@ -50,11 +50,15 @@ impl QuotedSwap {
             output: (offer.output_token, offer.output_amount),
             fixed: quote.and_then(|quote| quote.fixed),
             time_in_seconds: quote.and_then(|quote| quote.time_in_seconds),
-            kind: Some(offer.good_until.kind()),
+            kind: match offer.good_until {
+                // Of a pool with a k of 0, or a bound on the rate: such a contract checks no curve.
+                GoodUntil::Packed(packed) if packed.k == PoolConstant::ZERO => None,
+                good_until => Some(good_until.kind()),
+            },
             prices: match (offer.good_until, quote) {
-                (GoodUntil::Packed(packed), _) => ImpliedPrices::Packed(packed),
-                (GoodUntil::Plain(_), Some(quote)) => quote.prices,
-                (GoodUntil::Plain(_), None) => ImpliedPrices::Unknown,
+                (GoodUntil::Packed(packed), _) if packed.k != PoolConstant::ZERO => ImpliedPrices::Packed(packed),
+                (_, Some(quote)) => quote.prices,
+                (_, None) => ImpliedPrices::Unknown,
             },
         }
     }

@@ -4,7 +4,7 @@ use firmquote_domain::{Address, SigningDomain};
 
 use crate::{
     Check, PublishedPool, QuoteResponse, QuotedSwap, RequestedSwap, SignResponse, amounts, check_calldata,
-    consistency::{check_terms, check_values},
+    consistency::{check_rate_bound, check_terms, check_values},
     pool::PoolData,
     signature::{self, ExpectedSignature},
 };
@@ -45,7 +45,7 @@ impl<'v> Verification<'v> {
         }
     }
 
-    /// Runs every possible check: values, amounts, terms, signature and calldata, in this order.
+    /// Runs every possible check: values, amounts, terms, settlement, signature and calldata, in this order.
     pub fn checks(&self) -> Vec<Check> {
         let pools = self.pools();
         let mut checks = Vec::new();
@@ -53,6 +53,7 @@ impl<'v> Verification<'v> {
         checks.extend(self.swap().zip(self.pool_data).map(|(swap, data)| amounts::check(&swap, data)));
         if let Some(signed) = self.signed {
             checks.push(check_terms(signed, self.quote, &self.requested, self.destination));
+            checks.extend(check_rate_bound(signed, pools));
             checks.push(signature::check(signed, &self.expected_signature(signed)));
             checks.extend(check_calldata(signed, &self.requested).map(|(check, _)| check));
         }

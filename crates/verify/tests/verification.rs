@@ -5,7 +5,8 @@ use std::slice;
 
 use firmquote_domain::{
     Address, Amount, Asset, BasisPoints, ChainId, Decimals, FixedSide, GoodUntil, GoodUntilKind, NativeSide, Offer,
-    PoolConstant, PoolId, Price, Signature, SigningDomain, Symbol, Terms, Timestamp, U256, UnixSeconds, Weight,
+    PackedGoodUntil, PoolConstant, PoolId, Price, Signature, SigningDomain, Symbol, Terms, Timestamp, U256,
+    UnixSeconds, Weight,
 };
 use firmquote_pricing::{Fixed, price, rate, value_in_usd};
 use firmquote_signer::{DomainSeparator, LocalSigner, Signer, TypedMessage};
@@ -152,6 +153,46 @@ async fn a_swap_that_was_signed_is_verified_and_every_altered_term_is_found() {
         for check in checks {
             assert_eq!(status(&verification, check), CheckStatus::Differs, "alteration {number}: {check}");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_bound_on_the_rate_is_verified_instead_of_the_packed_prices() {
+    let key = LocalSigner::random().unwrap();
+    let pool = PublishedPool { signer: Some(key.address()), ..usual_pool() };
+    let quote = quote(&pool, 1_000_000_000_000_000_000).unwrap();
+    let destination = Address::repeat_byte(7);
+    let aux_data = Default::default();
+    let terms = Terms { destination, sender: destination, aux_data, native: NativeSide::Neither, transmit: false };
+    let [input, output] = [&pool.assets[0], &pool.assets[1]];
+    let packed = PackedGoodUntil {
+        input_price: input.price,
+        output_price: output.price,
+        k: pool.k,
+        input_weight: input.asset.weight,
+        output_weight: output.asset.weight,
+        expires_at: quote.good_until,
+    };
+    let bound =
+        packed.with_rate_bound((quote.input.1, input.asset.decimals), (quote.output.1, output.asset.decimals)).unwrap();
+    let over = PackedGoodUntil { output_price: Price::new(bound.output_price.steps() * 2).unwrap(), ..bound };
+    for (packed, expected) in [(bound, CheckStatus::Holds), (over, CheckStatus::Differs)] {
+        let offer = Offer { good_until: GoodUntil::Packed(packed), ..offer(&pool, &quote) };
+        let signed = signed(&key, &pool, offer, &terms).await;
+        let verification = Verification {
+            quote: Some(&quote),
+            signed: Some(&signed),
+            requested: RequestedSwap {
+                fixed: Some(FixedSide::Input),
+                destination: Some(destination),
+                ..RequestedSwap::default()
+            },
+            pool_data: data(&pool, true),
+            ..Verification::default()
+        };
+        assert_eq!(status(&verification, "settlement"), expected);
+        assert_eq!(status(&verification, "amounts"), CheckStatus::Holds);
+        assert_eq!(status(&verification, "values"), CheckStatus::Holds);
     }
 }
 
