@@ -2,6 +2,7 @@
 
 import { demandToken, forgetToken, knownToken } from "./access.js";
 import { Refusal, ask } from "./api.js";
+import { book } from "./book.js";
 import { composition } from "./composition.js";
 import { confirmed } from "./confirmation.js";
 import { element, show, table } from "./dom.js";
@@ -49,7 +50,7 @@ function pool(pool, [kind, word]) {
       element("span", {}, "signed by ", address(pool.signer_address)),
       element("span", {}, `k ${pool.k}, ${pool.good_until}`)),
     problems(pool),
-    element("div", { class: "columns" }, composition(pool), prices(pool), reserves(pool), fees(pool)),
+    element("div", { class: "columns" }, composition(pool), book(pool), prices(pool), reserves(pool), fees(pool)),
     sources(pool));
 }
 

@@ -34,7 +34,7 @@ function invite() {
 }
 
 const USAGE =
-  [["Client"], ["Pair"], ["Requests", true], ["Errors", true], ["Signed", true], ["Volume", true]];
+  [["Client"], ["Pair"], ["Requests", true], ["Errors", true], ["Signed", true], ["Settled", true], ["Lapsed", true], ["Volume", true]];
 
 function list({ remembered, signatures, clients }) {
   const about = `The last ${remembered} of this replica since it started, at most. The ledger is the full record: firmquote ledger tail.`;
@@ -48,7 +48,12 @@ function usage(one) {
   const pair = one.input_asset === null && one.output_asset === null ? "not known"
     : `${one.input_asset ?? "not listed"} → ${one.output_asset ?? "not listed"}`;
   const errors = one.errors === 0 ? "0" : `${one.errors} (${percent(one.errors / one.requests)})`;
-  return [one.client ?? "without credentials", pair, String(one.requests), errors, String(one.signatures), usd(one.value_in_usd)];
+  const ended = one.settled + one.lapsed;
+  const part = (count) => (ended === 0 ? String(count) : `${count} (${percent(count / ended)})`);
+  return [
+    one.client ?? "without credentials", pair, String(one.requests), errors, String(one.signatures), part(one.settled),
+    part(one.lapsed), usd(one.value_in_usd),
+  ];
 }
 
 function row(one) {

@@ -155,6 +155,7 @@ impl ApiError {
             Self::NoAdminToken => Reason::NoAdminToken,
             Self::CrossSite => Reason::CrossSite,
             Self::Desk(Desk::AnotherClients) => Reason::AnotherClient,
+            Self::Desk(Desk::NoStatus(_)) => Reason::NoStatus,
             Self::NoRoute => Reason::NoRoute,
             Self::Method(_) => Reason::Method,
             Self::BodyTooSlow => Reason::BodyTooSlow,

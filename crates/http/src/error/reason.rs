@@ -81,6 +81,8 @@ pub(crate) enum Reason {
     CrossSite,
     #[strum(serialize = "another_client")]
     AnotherClient,
+    #[strum(serialize = "no_status")]
+    NoStatus,
     #[strum(serialize = "no_route")]
     NoRoute,
     #[strum(serialize = "method")]

@@ -41,7 +41,7 @@ impl ErrorStatus {
             | Reason::NoAdminToken
             | Reason::CrossSite
             | Reason::AnotherClient => (StatusCode::FORBIDDEN, ErrorType::Forbidden, None),
-            Reason::NoRoute => (StatusCode::NOT_FOUND, ErrorType::NotFound, None),
+            Reason::NoStatus | Reason::NoRoute => (StatusCode::NOT_FOUND, ErrorType::NotFound, None),
             Reason::Method => (StatusCode::METHOD_NOT_ALLOWED, ErrorType::MethodNotAllowed, None),
             Reason::BodyTooSlow => (StatusCode::REQUEST_TIMEOUT, ErrorType::BadData, None),
             Reason::BodyTooLarge => (StatusCode::PAYLOAD_TOO_LARGE, ErrorType::BadData, None),

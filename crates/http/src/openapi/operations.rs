@@ -33,6 +33,10 @@ const ABOUT_POOLS: &str = "Without `fieldset`: balances, prices, values and targ
     `fieldset=offchain-data`: the parameters of the pricing formula, and the fee of each pair for `time_in_seconds`. \
     With `fieldset=all`: both, from the same instant.";
 
+const ABOUT_STATUS: &str = "For the client of the quote. A settled or lapsed swap may become `signed` again when the chain is \
+    reorganized: count `confirmations`. An unsigned quote is known until its `must_accept_by`, a signed one for as long as \
+    the operator keeps it, usually a day after `good_until`.";
+
 const CHAIN: &[Field] = &[Field::ChainId];
 const POOL: &[Field] = &[Field::PoolAddress];
 const PRICES: &[Field] = &[Field::Prices];
@@ -113,6 +117,15 @@ pub(super) const fn operation(route: Route) -> Option<OperationSpec> {
             "The signed swap and its quote.",
             Inputs::path_and_query(CHAIN, QUOTE_SIGN),
             Json("QuotedAndSignedSwap", examples::quoted_and_signed),
+        ),
+        Route::QuoteStatusV2 => (
+            "quote_status_v2",
+            VERSION_2,
+            "What became of a quote",
+            ABOUT_STATUS,
+            "The status.",
+            Inputs::path_and_query(&[Field::QuoteId], &[]),
+            Json("QuoteStatus", examples::status),
         ),
         Route::OpenApi => (
             "openapi",

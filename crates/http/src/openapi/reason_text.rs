@@ -73,6 +73,11 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
             "Access is forbidden: ask from a page of this listener, at an IP address, localhost or a local name",
         ),
         Reason::AnotherClient => ("The quote belongs to another client.", "Access is forbidden"),
+        Reason::NoStatus => (
+            "The quote was never made, has expired unsigned, or its status is no longer kept.",
+            "no quote 05a51aa6-41b5-4c61-a452-f1b95d0d43e4 is known: it was never made, has expired unsigned, or its \
+             status is no longer kept",
+        ),
         Reason::NoRoute => ("The path does not exist.", "No such route"),
         Reason::Method => ("The path does not support the method.", "Method not allowed, allowed: GET"),
         Reason::BodyTooLarge => ("The body is larger than 16 KiB.", "The body is larger than 16384 bytes"),

@@ -17,6 +17,7 @@ pub(super) fn can_return(reason: Reason, route: Route) -> bool {
     let is_sign = route.is_sign();
     let signs = is_sign || route == Route::QuoteSignV2;
     let quotes = matches!(route, Route::QuoteV1 | Route::QuoteV2 | Route::QuoteSignV2);
+    let reads_status = route == Route::QuoteStatusV2;
     let takes_credentials = route.is_operation() || route.requires_admin_token();
     let inputs = operation(route).map_or(Inputs::NONE, |operation| operation.inputs);
     let prices = quotes || route == Route::Curve;
@@ -24,7 +25,7 @@ pub(super) fn can_return(reason: Reason, route: Route) -> bool {
     match reason {
         Reason::NoCredentials | Reason::BadCredentials | Reason::FailedLoginRate => takes_credentials,
         Reason::InvalidInput => inputs.is_any(),
-        Reason::Unsupported => inputs.is_any() && !is_sign,
+        Reason::Unsupported => inputs.is_any() && !is_sign && !reads_status,
         Reason::UnknownQuote
         | Reason::Conflict
         | Reason::OtherTerms
@@ -39,7 +40,8 @@ pub(super) fn can_return(reason: Reason, route: Route) -> bool {
         Reason::BasicRetired | Reason::LoginsBusy => takes_basic,
         Reason::NoAdminToken => route.requires_admin_token(),
         Reason::CrossSite => route.requires_same_origin(),
-        Reason::AnotherClient => is_sign,
+        Reason::AnotherClient => is_sign || reads_status,
+        Reason::NoStatus => reads_status,
         Reason::NoRoute => route.path().contains('{'),
         Reason::BodyTooLarge | Reason::BodyTooSlow | Reason::MediaType => !inputs.body.is_empty(),
         Reason::AnonymousRate => {
@@ -47,8 +49,8 @@ pub(super) fn can_return(reason: Reason, route: Route) -> bool {
         }
         Reason::CredentialRate => route.is_operation(),
         Reason::QuotesHeld => quotes,
-        Reason::Market => (route.is_operation() && route != Route::ChainsV2) || route == Route::Curve,
-        Reason::Store => quotes || signs || matches!(route, Route::PausePool | Route::ResumePool),
+        Reason::Market => (route.is_operation() && route != Route::ChainsV2 && !reads_status) || route == Route::Curve,
+        Reason::Store => quotes || signs || reads_status || matches!(route, Route::PausePool | Route::ResumePool),
         Reason::PriceBoard => route == Route::Prices,
         Reason::Key | Reason::Clock => signs,
         Reason::NotReady => route == Route::Readiness,

@@ -33,10 +33,15 @@ pub(super) fn success(route: Route, spec: &OperationSpec, has_body: bool) -> Ref
         let content = ContentBuilder::new().schema(Some(schema)).example(example);
         builder.content(content_type, content.examples_from_iter(pool_data(&spec.body)).build())
     });
-    match signing_route(route).and_then(operation) {
-        Some(sign) => builder.link("sign", link(sign.id)).build().into(),
-        None => builder.build().into(),
-    }
+    let builder = match signing_route(route).and_then(operation) {
+        Some(sign) => builder.link("sign", sign_link(sign.id)),
+        None => builder,
+    };
+    let builder = match status_route(route).and_then(operation) {
+        Some(status) => builder.link("status", status_link(status.id)),
+        None => builder,
+    };
+    builder.build().into()
 }
 
 /// Returns the 304 response of `route`; `None` if its responses are not cacheable.
@@ -95,8 +100,22 @@ const fn signing_route(route: Route) -> Option<Route> {
     }
 }
 
+/// The operation of the same API version that returns the status of quotes of `route`.
+const fn status_route(route: Route) -> Option<Route> {
+    match route {
+        Route::QuoteV2 | Route::QuoteSignV2 => Some(Route::QuoteStatusV2),
+        _ => None,
+    }
+}
+
+/// Links a quote to the operation that returns its status.
+fn status_link(operation: &str) -> Link {
+    let link = Link::builder().operation_id(operation).parameter(Field::QuoteId.name(), "$response.body#/id");
+    link.description("What became of the quote.").build()
+}
+
 /// Links a quote to the operation that signs it.
-fn link(operation: &str) -> Link {
+fn sign_link(operation: &str) -> Link {
     let body = json!({
         Field::QuoteId.name(): "$response.body#/id",
         Field::DestinationAddress.name(): inputs::example(Field::DestinationAddress),

@@ -17,6 +17,7 @@ pub(crate) enum Route {
     QuoteV2,
     SignV2,
     QuoteSignV2,
+    QuoteStatusV2,
     Root,
     Health,
     Readiness,
@@ -74,6 +75,9 @@ impl Route {
             Self::QuoteV2 => row!("/rfq/v2/quote/{chain_id}", Version2, Get, ApiKey, Quote, NO_STORE, Sampled),
             Self::SignV2 => row!("/rfq/v2/sign", Version2, Post, ApiKey, Sign, NO_STORE, Info),
             Self::QuoteSignV2 => row!("/rfq/v2/quote-sign/{chain_id}", Version2, Get, ApiKey, Quote, NO_STORE, Info),
+            Self::QuoteStatusV2 => {
+                row!("/rfq/v2/quote-status/{quote_id}", Version2, Get, ApiKey, Data, NO_STORE, Sampled)
+            }
             Self::Root => row!("/", Public, GetAndHead, Unauthenticated, Page, None, Info),
             Self::Health => row!("/healthz", Admin, GetAndHead, Unauthenticated, Operator, NO_STORE, Debug),
             Self::Readiness => row!("/readyz", Admin, GetAndHead, Unauthenticated, Operator, NO_STORE, Debug),

@@ -12,6 +12,7 @@ mod quote;
 mod quote_request;
 mod recent;
 mod sign_request;
+mod status;
 mod time_format;
 
 pub(crate) use self::{
@@ -26,5 +27,6 @@ pub(crate) use self::{
     quote_request::{QUOTE_V1, QUOTE_V2, QuoteInput},
     recent::RecentSignaturesResponse,
     sign_request::{QUOTE_SIGN, SIGN, SignInput, TermsInput},
+    status::{STATES, StatusResponse, quote_status_id},
     time_format::{HttpDate, unix_seconds},
 };

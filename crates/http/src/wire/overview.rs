@@ -2,7 +2,7 @@
 
 use firmquote_desk::{AssetOverview, ObservedValue, Overview, PairOverview, PoolOverview, SourceView};
 use firmquote_domain::{
-    Address, Amount, Asset, BasisPoints, GoodUntilKind, Pair, PoolConstant, Price, Timestamp, Volatility,
+    Address, Amount, Asset, BasisPoints, GoodUntilKind, Pair, PoolConstant, Price, Timestamp, U512, Volatility,
 };
 use serde::Serialize;
 
@@ -36,6 +36,9 @@ struct PoolRecord<'v> {
     paused: Option<bool>,
     time_in_seconds: u32,
     value_in_usd: Option<f64>,
+    outstanding_swaps: usize,
+    book_age_ms: Option<u64>,
+    max_outstanding_share: Option<f64>,
     assets: Vec<AssetRecord<'v>>,
     pairs: Vec<PairRecord<'v>>,
 }
@@ -52,6 +55,9 @@ struct AssetRecord<'v> {
     target_value_in_usd: Option<f64>,
     share: Option<f64>,
     target_share: Option<f64>,
+    outstanding_inflow: Text<U512>,
+    outstanding_outflow: Text<U512>,
+    outstanding_share: Option<f64>,
     sources: Vec<SourceRecord<'v>>,
 }
 
@@ -131,6 +137,9 @@ impl<'v> PoolRecord<'v> {
             paused: view.is_paused,
             time_in_seconds: spec.default_time_in_seconds,
             value_in_usd: view.value_in_usd,
+            outstanding_swaps: view.outstanding_swaps,
+            book_age_ms: view.book_updated_at.map(|updated_at| age_ms(updated_at, now)),
+            max_outstanding_share: view.max_outstanding_share.map(share_of),
             assets: spec
                 .assets
                 .iter()
@@ -166,6 +175,9 @@ impl PoolContext {
             target_value_in_usd: observed.target_value_in_usd,
             share: share(observed.value_in_usd),
             target_share: share(observed.target_value_in_usd),
+            outstanding_inflow: Text(observed.outstanding.inflow),
+            outstanding_outflow: Text(observed.outstanding.outflow),
+            outstanding_share: observed.outstanding_share(),
             sources: observed.sources.iter().map(|source| self.source(source)).collect(),
         }
     }
@@ -179,10 +191,9 @@ impl PoolContext {
     }
 
     fn status<T>(&self, observed: &ObservedValue<T>) -> ObservationStatus {
-        let age_ms = |since: Timestamp| self.now.as_micros().saturating_sub(since.as_micros()) / 1_000;
         let rejection = observed.rejection.as_ref();
         ObservationStatus {
-            age_ms: observed.since.map(age_ms),
+            age_ms: observed.since.map(|since| age_ms(since, self.now)),
             distrust: rejection
                 .map(|rejection| RejectionRecord { rule: rejection.rule().name(), reason: rejection.to_string() }),
         }
@@ -198,4 +209,13 @@ impl<'v> PairRecord<'v> {
             volatility_estimated: charged.is_estimated,
         }
     }
+}
+
+fn age_ms(since: Timestamp, now: Timestamp) -> u64 {
+    now.as_micros().saturating_sub(since.as_micros()) / 1_000
+}
+
+/// A share as a part of 1.
+fn share_of(share: BasisPoints) -> f64 {
+    f64::from(share.hundredths()) / f64::from(BasisPoints::ONE_HUNDREDTHS)
 }

@@ -83,7 +83,7 @@ struct SignatureParts {
 impl<'a> SignResponse<'a> {
     /// Builds the response about `signed`, with the calldata for the pool contract if requested.
     pub(crate) fn new(signed: &SignedQuote, wants_calldata: bool, addresses: &'a Addresses) -> Self {
-        let SignedQuote { quote, terms, signature, execution } = signed;
+        let SignedQuote { quote, terms, signature, execution, .. } = signed;
         Self {
             chain_id: quote.pool.chain_id.get(),
             input_asset_address: addresses.text(quote.input.token),

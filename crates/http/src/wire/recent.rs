@@ -27,6 +27,8 @@ struct ClientRecord {
     errors: u64,
     signatures: u64,
     value_in_usd: f64,
+    settled: u64,
+    lapsed: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -73,16 +75,18 @@ fn clients(volumes: Vec<SignedVolume>, counts: BTreeMap<ClientPair, RequestCount
         errors: counts.errors,
         signatures: 0,
         value_in_usd: 0.0,
+        settled: 0,
+        lapsed: 0,
     };
     let mut clients: Vec<ClientRecord> = counts.into_iter().map(record).collect();
-    for SignedVolume { client, symbols, signatures, value_in_usd } in volumes {
+    for SignedVolume { client, symbols, signatures, value_in_usd, settled, lapsed } in volumes {
         let client = client.name().map(str::to_owned);
         let [input, output] = symbols.map(|symbol| symbol.map(|symbol| symbol.as_str().to_owned()));
         let is_of =
             |one: &&mut ClientRecord| (&one.client, &one.input_asset, &one.output_asset) == (&client, &input, &output);
         // A signature belongs to a request that has been counted, or is about to be.
         if let Some(one) = clients.iter_mut().find(is_of) {
-            (one.signatures, one.value_in_usd) = (signatures, value_in_usd);
+            (one.signatures, one.value_in_usd, one.settled, one.lapsed) = (signatures, value_in_usd, settled, lapsed);
         }
     }
     clients

@@ -46,7 +46,12 @@ impl Example {
     /// Sends it with credentials that the operation takes.
     async fn send(&self, rig: &Rig) -> TestResponse {
         let method = Method::from_bytes(self.method.as_bytes()).unwrap();
-        let request = rig.http.request(method, format!("{}{}", self.base, self.target()));
+        let mut target = self.target();
+        if self.path.contains("{quote_id}") {
+            let id = settled_quote(rig).await;
+            target = format!("{}?", self.path.replace("{quote_id}", &id));
+        }
+        let request = rig.http.request(method, format!("{}{target}", self.base));
         let request = match self.operation.pointer("/requestBody/content/application~1json/example") {
             Some(body) => request.json(&with_live_quote(rig, body.clone()).await),
             None => request,
@@ -102,6 +107,16 @@ async fn with_live_quote(rig: &Rig, mut body: Value) -> Value {
         *id = rig.get(QUOTE).await.success()["id"].clone();
     }
     body
+}
+
+/// The id of a quote that was signed and executed.
+async fn settled_quote(rig: &Rig) -> String {
+    let quote = rig.get(QUOTE).await.success();
+    let terms = json!({"quote_id": quote["id"], "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"});
+    rig.post_as_acme("/rfq/v2/sign", &terms).await.success();
+    let id = quote["id"].as_str().unwrap().to_owned();
+    rig.settle(&id).await;
+    id
 }
 
 /// Lists of which an example may show a part.

@@ -45,6 +45,8 @@ mod signing;
 #[cfg(test)]
 mod sockets;
 #[cfg(test)]
+mod status;
+#[cfg(test)]
 mod support;
 #[cfg(test)]
 mod tls;

@@ -211,7 +211,7 @@ async fn recent_signatures_are_for_the_holder_of_the_token() {
     assert_eq!(listed["signatures"], expected);
     let usage = |errors: u64| {
         json!([{"client": "acme", "input_asset": "ETH", "output_asset": "USDC", "requests": 1 + errors, "errors": errors,
-            "signatures": 1, "value_in_usd": 2080.527}])
+            "signatures": 1, "value_in_usd": 2080.527, "settled": 0, "lapsed": 0}])
     };
     assert_eq!(listed["clients"], usage(1));
     let url = format!("{}/signatures/recent", rig.admin);

@@ -31,6 +31,8 @@ fn public_paths() -> Vec<String> {
         &format!("/rfq/v2/quote/1?{QUERY}"),
         "/rfq/v2/quote/1?input_amount=0",
         &format!("/rfq/v2/quote-sign/1?{QUERY}&{destination}&calldata=true"),
+        "/rfq/v2/quote-status/05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+        "/rfq/v2/quote-status/x",
         "/rfq/v2/sign",
         "/openapi.json",
         "/abi.json",

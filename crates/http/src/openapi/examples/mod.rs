@@ -76,6 +76,30 @@ pub(super) fn signed() -> Value {
     })
 }
 
+/// The status of [`quote`], signed and executed.
+pub(super) fn status() -> Value {
+    json!({
+        "quote_id": QUOTE_ID,
+        "state": "settled",
+        "chain_id": 1,
+        "pool_address": POOL,
+        "created_at": 1_697_235_848,
+        "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
+        "good_until": 1_697_235_920,
+        "signed_at": "2023-10-13 22:24:08.932560+00:00",
+        "execution": "best_effort",
+        "settled": {
+            "transaction_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
+            "log_index": 12,
+            "block_number": 18_345_678,
+            "block_timestamp": 1_697_235_863,
+            "confirmations": 3,
+            "input_amount": "1000000000000000000",
+            "output_amount": "2078539413"
+        }
+    })
+}
+
 /// A swap quoted and signed in one request.
 pub(super) fn quoted_and_signed() -> Value {
     let (mut signed, quote) = (signed(), quote());

@@ -19,6 +19,9 @@ pub(in crate::openapi) fn overview() -> Value {
         "paused": false,
         "time_in_seconds": 60,
         "value_in_usd": 1_978_682.496_424_432_1,
+        "outstanding_swaps": 0,
+        "book_age_ms": 0,
+        "max_outstanding_share": null,
         "assets": assets(),
         "pairs": [
             pair("ETH", "USDC", 8.63, 0.6),
@@ -47,6 +50,9 @@ fn assets() -> Vec<Value> {
             "target_value_in_usd": target,
             "share": share,
             "target_share": target_share,
+            "outstanding_inflow": "0",
+            "outstanding_outflow": "0",
+            "outstanding_share": 0.0,
             "sources": []
         })
     };
@@ -148,9 +154,11 @@ pub(in crate::openapi) fn recent_signatures() -> Value {
         "client": "acme",
         "input_asset": "ETH",
         "output_asset": "USDC",
-        "requests": 7,
+        "requests": 9,
         "errors": 0,
-        "signatures": 3,
-        "value_in_usd": 6_241.581
+        "signatures": 4,
+        "value_in_usd": 8_322.108,
+        "settled": 0,
+        "lapsed": 0
     }]})
 }

@@ -64,6 +64,12 @@ fn pool() -> Schema {
         .with("paused", or_null(boolean("Whether the pool is paused; `null` while unknown, when nothing is quoted.")))
         .with("time_in_seconds", integer(1, "The seconds that the fees of `pairs` are for."))
         .with("value_in_usd", or_null(number("The value of the reserves in US dollars.")))
+        .with("outstanding_swaps", integer(0, "Swaps that are signed and neither executed nor expired."))
+        .with("book_age_ms", or_null(integer(0, "Milliseconds since this replica's copy of the book was complete.")))
+        .with(
+            "max_outstanding_share",
+            or_null(number("The largest share of a reserve that may be outstanding; `null` for no limit.")),
+        )
         .with("assets", list("AssetOverview"))
         .with("pairs", list("PairOverview"))
         .build()
@@ -81,6 +87,9 @@ fn asset() -> Schema {
         .with("target_value_in_usd", or_null(number("The target value of the reserve in US dollars.")))
         .with("share", or_null(number("The share of the pool's value: 1 is all of it.")))
         .with("target_share", or_null(number("The target share of the pool's value.")))
+        .with("outstanding_inflow", described_ref("BaseUnits", "What outstanding swaps may bring in, in base units."))
+        .with("outstanding_outflow", described_ref("BaseUnits", "What outstanding swaps may take out, in base units."))
+        .with("outstanding_share", or_null(number("The outflow as a share of the reserve.")))
         .with("sources", list("SourceOverview"))
         .build()
 }
@@ -174,6 +183,8 @@ fn client_usage() -> Schema {
         .with("errors", integer(0, "Requests that received an error response."))
         .with("signatures", integer(0, "Signed swaps, each counted once."))
         .with("value_in_usd", number("The total value of their inputs in US dollars."))
+        .with("settled", integer(0, "Swaps, of all replicas, that this one saw executed."))
+        .with("lapsed", integer(0, "Swaps, of all replicas, that this one saw expire unused."))
         .build()
 }
 

@@ -6,7 +6,8 @@ use utoipa::openapi::{
     schema::{ObjectBuilder, Type},
 };
 
-use super::shapes::{ClosedObject, NamedSchema, described_ref, integer, number, or_null, string_enum};
+use super::shapes::{ClosedObject, NamedSchema, described_ref, integer, number, or_null, schema_ref, string_enum};
+use crate::wire::STATES;
 
 /// The schemas of the quote and sign operations.
 pub(super) fn all() -> Vec<NamedSchema> {
@@ -15,6 +16,8 @@ pub(super) fn all() -> Vec<NamedSchema> {
         ("SignedSwap", signed(ClosedObject::new("A signed quote.")).build()),
         ("QuotedAndSignedSwap", priced(signed(ClosedObject::new("A signed quote with its pricing."))).build()),
         ("Signature", signature()),
+        ("QuoteStatus", status()),
+        ("Settlement", settlement()),
     ]
 }
 
@@ -68,14 +71,7 @@ fn signed(object: ClosedObject) -> ClosedObject {
             "service_exchange_address",
             described_ref("Address", "The pool contract, the recipient of the transaction."),
         )
-        .with(
-            "execution",
-            string_enum(
-                Execution::ALL.map(Execution::name),
-                "Whether the swap executes until it expires whatever others are executed first (`guaranteed`), or may \
-                 revert when others in its direction are executed first (`best_effort`).",
-            ),
-        )
+        .with("execution", execution())
         .optional("calldata", calldata.build())
 }
 
@@ -85,5 +81,49 @@ fn signature() -> Schema {
         .with("v", v.build())
         .with("r", described_ref("Bytes32", "The first half."))
         .with("s", described_ref("Bytes32", "The second half."))
+        .build()
+}
+
+fn execution() -> Schema {
+    string_enum(
+        Execution::ALL.map(Execution::name),
+        "Whether the swap executes until it expires whatever others are executed first (`guaranteed`), or may revert when \
+         others in its direction are executed first (`best_effort`).",
+    )
+}
+
+fn status() -> Schema {
+    let state = string_enum(
+        STATES,
+        "`created`: not signed yet; `signed`: may be executed; `settled`: executed; `lapsed`: no longer valid, never \
+         executed.",
+    );
+    ClosedObject::new("What became of a quote.")
+        .with("quote_id", described_ref("QuoteId", "The quote."))
+        .with("state", state)
+        .with("chain_id", integer(1, "The chain id (EIP-155)."))
+        .with("pool_address", described_ref("Address", "The pool contract."))
+        .with("created_at", integer(1, "The Unix second in which the quote was made."))
+        .with("must_accept_by", described_ref("UtcTime", "The quote could be signed before this time."))
+        .with("good_until", integer(1, "The Unix second until which the signed swap is valid on chain."))
+        .with("signed_at", or_null(described_ref("UtcTime", "When it was signed; null before that.")))
+        .with("execution", or_null(execution()))
+        .with("settled", or_null(schema_ref("Settlement")))
+        .build()
+}
+
+fn settlement() -> Schema {
+    let confirmations = integer(
+        1,
+        "The number of blocks from this one to the newest known one, both included; null while no block is known.",
+    );
+    ClosedObject::new("The execution of a signed swap, as the event of the pool contract states it.")
+        .with("transaction_hash", described_ref("Bytes32", "The transaction."))
+        .with("log_index", integer(0, "The position of the event among those of its block."))
+        .with("block_number", integer(0, "The block."))
+        .with("block_timestamp", integer(0, "The Unix second of the block."))
+        .with("confirmations", or_null(confirmations))
+        .with("input_amount", described_ref("BaseUnits", "What was paid in, in base units."))
+        .with("output_amount", described_ref("BaseUnits", "What was paid out, in base units."))
         .build()
 }

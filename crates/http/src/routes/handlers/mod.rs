@@ -23,6 +23,7 @@ pub(crate) fn handler(route: Route) -> actix_web::Route {
         Route::PoolV2 => web::to(version_2::pool),
         Route::QuoteV2 => web::to(version_2::quote),
         Route::QuoteSignV2 => web::to(version_2::quote_sign),
+        Route::QuoteStatusV2 => web::to(version_2::quote_status),
         Route::OpenApi => web::to(pages::openapi),
         Route::ContractAbi => web::to(pages::contract_abi),
         Route::TypedData => web::to(pages::typed_data),

@@ -30,6 +30,7 @@ macro_rules! scripts {
 scripts!(
     "access",
     "api",
+    "book",
     "chart",
     "composition",
     "confirmation",

@@ -6,7 +6,10 @@ use crate::{
     error::ApiError,
     input::{Field, Fields, Reader},
     request::{Authenticated, RequestContext},
-    wire::{ChainsResponse, POOL_V2, PoolInput, PoolsResponse, QUOTE_SIGN, QUOTE_V2, QuoteInput, TermsInput, json},
+    wire::{
+        ChainsResponse, POOL_V2, PoolInput, PoolsResponse, QUOTE_SIGN, QUOTE_V2, QuoteInput, StatusResponse,
+        TermsInput, json, quote_status_id,
+    },
 };
 
 /// Returns what is traded on each chain, and in which sizes.
@@ -50,6 +53,16 @@ pub(crate) async fn quote_sign(request: Authenticated) -> Result<HttpResponse, A
     let signed = signed.map_err(|error| fields.map_desk_error(error))?;
     service.count_signature(signed.quote.pool);
     json::response(&service.quote_sign_response(&signed, wants_calldata))
+}
+
+/// Returns what became of a quote.
+pub(crate) async fn quote_status(request: Authenticated) -> Result<HttpResponse, ApiError> {
+    let Authenticated { context, client } = request;
+    let service = context.service();
+    let fields = Fields::from_query(context.query(), &[]).with_path(Field::QuoteId, context.parameter());
+    let id = quote_status_id(&fields)?;
+    let status = service.desk.status(id, &client).await.map_err(ApiError::Desk)?;
+    json::response(&StatusResponse::new(&status, &service.addresses))
 }
 
 /// Returns the fields of a request with the chain id in its path.

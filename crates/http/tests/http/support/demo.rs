@@ -2,7 +2,7 @@
 
 use firmquote_domain::{
     Address, Asset, BasisPoints, ChainId, Decimals, FeeCurve, GoodUntilKind, Pair, Pool, PoolConstant, PoolId,
-    PoolSpec, Price, SigningDomain, Symbol, U256, Usd, Volatility, Weight, parse_address,
+    PoolSpec, Price, SettlementCheck, SigningDomain, Symbol, U256, Usd, Volatility, Weight, parse_address,
 };
 use firmquote_market::PoolState;
 
@@ -56,6 +56,7 @@ pub(crate) fn demo_pool() -> PoolSpec {
         last_look_tolerance: BasisPoints::default(),
         min_trade: Usd::from_decimal("0.10").unwrap(),
         swaps_enabled: true,
+        settlement: SettlementCheck::default(),
         single_use: false,
         least_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
         assets: ASSETS

@@ -3,13 +3,13 @@
 use std::{collections::BTreeSet, net::TcpListener, sync::Arc};
 
 use firmquote_desk::{Desk, OperatorView, Pauses, PriceDesk, ServedPool, SigningPolicy};
-use firmquote_domain::{ManualClock, PoolSpec, Symbol, Timestamp};
+use firmquote_domain::{ManualClock, PoolSpec, Settlement, SwapOutcome, Symbol, Timestamp, UnixSeconds};
 use firmquote_http::{
     AdminTokenHash, ApiKeyHash, ClientName, ConnectionSettings, Credential, Credentials, Limits, Listeners,
     LiveService, Metrics, NewAdminToken, NewApiKey, NewPassword, PasswordHash, Quota, Server, Service, Settings,
     StopHandle, TlsIdentity, Username,
 };
-use firmquote_market::{Market, Snapshot, push::PriceBoard};
+use firmquote_market::{Market, PoolState, Snapshot, push::PriceBoard};
 use firmquote_signer::{LocalSigner, PoolSigner, Signer};
 use firmquote_store::{MemoryStore, QuoteStore};
 use reqwest::{Client, Method, RequestBuilder};
@@ -189,6 +189,25 @@ impl Rig {
 
     pub(crate) fn set_eth_price(&self, price: &str) {
         self.market.replace(Snapshot::default().with(demo_pool().id, demo_state(price)));
+    }
+
+    /// Stores that the signed swap of a quote was executed, and that the chain has two blocks more.
+    pub(crate) async fn settle(&self, quote_id: &str) {
+        const BLOCK: u64 = 18_345_678;
+        let id = quote_id.parse().unwrap();
+        let swap = self.desk.pools.iter().find_map(|pool| pool.book().swap(id)).unwrap().swap;
+        let settlement = Settlement {
+            transaction_hash: "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060".parse().unwrap(),
+            log_index: 12,
+            block_number: BLOCK,
+            block_time: UnixSeconds::new(1_697_235_863),
+            input_amount: swap.offer.input_amount.base_units(),
+            output_amount: swap.offer.output_amount.base_units(),
+        };
+        let settled = Some(SwapOutcome::Settled(settlement));
+        self.desk.store.set_outcome(&swap, settled, self.desk.clock.now()).await.unwrap();
+        let state = PoolState { block: Some(BLOCK + 2), ..demo_state("2080.527") };
+        self.market.replace(Snapshot::default().with(demo_pool().id, state));
     }
 
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {

@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use firmquote_domain::{Address, Client, Quote, QuoteId, Signature, SignedQuote, Terms, Timestamp};
+use firmquote_domain::{
+    Address, BookEntry, Client, Quote, QuoteId, Signature, SignedQuote, SwapOutcome, Terms, Timestamp,
+};
 use firmquote_signer::{Signer, SignerError, TypedMessage};
 use firmquote_store::{ClaimOutcome, FoundQuote, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 use tokio::sync::Semaphore;
@@ -38,6 +40,10 @@ impl QuoteStore for BrokenStore {
     }
 
     async fn insert_signed(&self, _: SignedQuote, _: Timestamp) -> Result<SignedQuote, StoreError> {
+        Err(unavailable())
+    }
+
+    async fn set_outcome(&self, _: &BookEntry, _: Option<SwapOutcome>, _: Timestamp) -> Result<(), StoreError> {
         Err(unavailable())
     }
 
@@ -77,6 +83,10 @@ impl QuoteStore for PanickingStore {
 
     async fn insert_signed(&self, signed: SignedQuote, _: Timestamp) -> Result<SignedQuote, StoreError> {
         Ok(signed)
+    }
+
+    async fn set_outcome(&self, _: &BookEntry, _: Option<SwapOutcome>, _: Timestamp) -> Result<(), StoreError> {
+        Err(unavailable())
     }
 
     async fn charge_volume(&self, _: &VolumeCharge, _: Timestamp) -> Result<VolumeOutcome, StoreError> {
@@ -138,6 +148,15 @@ impl QuoteStore for GatedStore {
 
     async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
         self.inner.insert_signed(signed, now).await
+    }
+
+    async fn set_outcome(
+        &self,
+        swap: &BookEntry,
+        outcome: Option<SwapOutcome>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.inner.set_outcome(swap, outcome, now).await
     }
 
     async fn charge_volume(&self, charge: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {

@@ -1,0 +1,73 @@
+//! The status of quotes.
+
+use firmquote_domain::Timestamp;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{POOL, Rig};
+
+const QUOTE: &str = "/rfq/v2/quote/1?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";
+
+async fn status(rig: &Rig, id: &Value) -> Value {
+    rig.get(&format!("/rfq/v2/quote-status/{}", id.as_str().unwrap())).await.success()
+}
+
+#[tokio::test]
+async fn a_quote_is_followed_from_its_creation_to_its_settlement() {
+    let rig = Rig::start().await;
+    let quote = rig.get(QUOTE).await.success();
+    let mut expected = json!({
+        "quote_id": quote["id"], "state": "created", "chain_id": 1, "pool_address": POOL,
+        "created_at": quote["created_at"], "must_accept_by": quote["must_accept_by"], "good_until": quote["good_until"],
+        "signed_at": null, "execution": null, "settled": null,
+    });
+    assert_eq!(status(&rig, &quote["id"]).await, expected);
+    rig.clock.advance_micros(1_000_001);
+    let terms = json!({"quote_id": quote["id"], "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"});
+    let signed = rig.post_as_acme("/rfq/v2/sign", &terms).await.success();
+    expected["state"] = json!("signed");
+    expected["signed_at"] = json!("2023-10-13 22:24:09.932561+00:00");
+    expected["execution"] = signed["execution"].clone();
+    assert_eq!(status(&rig, &quote["id"]).await, expected);
+    rig.settle(quote["id"].as_str().unwrap()).await;
+    expected["state"] = json!("settled");
+    expected["settled"] = json!({
+        "transaction_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060", "log_index": 12,
+        "block_number": 18_345_678, "block_timestamp": 1_697_235_863, "confirmations": 3,
+        "input_amount": signed["input_amount"], "output_amount": signed["output_amount"],
+    });
+    assert_eq!(status(&rig, &quote["id"]).await, expected);
+}
+
+#[tokio::test]
+async fn only_the_client_of_a_quote_learns_what_became_of_it() {
+    let rig = Rig::start().await;
+    let quote = rig.get(QUOTE).await.success();
+    let path = format!("/rfq/v2/quote-status/{}", quote["id"].as_str().unwrap());
+    let apex = rig.request(Method::GET, &path).header("x-api-key", rig.apex_key.reveal());
+    assert_eq!(rig.send(apex).await.error().0, 403);
+    assert_eq!(rig.send(rig.request(Method::GET, &path)).await.error().0, 401);
+    assert_eq!(rig.get("/rfq/v2/quote-status/x").await.invalid(), ["uuid_parsing quote_id"]);
+    let unknown = rig.get("/rfq/v2/quote-status/05a51aa6-41b5-4c61-a452-f1b95d0d43e4").await.error();
+    assert_eq!((unknown.0, unknown.1.as_str()), (404, "NotFound"), "{}", unknown.3);
+    rig.clock.set(Timestamp::from_seconds(1_697_235_860 + 1));
+    assert_eq!(rig.get(&path).await.error().0, 404, "expired unsigned");
+}
+
+#[tokio::test]
+async fn a_swap_that_nobody_executed_has_lapsed_a_minute_after_its_end() {
+    let rig = Rig::start().await;
+    let quote = rig.get(QUOTE).await.success();
+    let terms = json!({"quote_id": quote["id"], "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"});
+    rig.post_as_acme("/rfq/v2/sign", &terms).await.success();
+    let good_until = u32::try_from(quote["good_until"].as_u64().unwrap()).unwrap();
+    for (second, state) in [(good_until + 59, "signed"), (good_until + 60, "lapsed")] {
+        rig.clock.set(Timestamp::from_seconds(second));
+        rig.desk.refresh_book(&rig.desk.pools[0]).await.unwrap();
+        let answer = status(&rig, &quote["id"]).await;
+        assert_eq!((&answer["state"], &answer["settled"]), (&json!(state), &Value::Null));
+    }
+    rig.clock.set(Timestamp::from_seconds(good_until + 86_401));
+    let forgotten = format!("/rfq/v2/quote-status/{}", quote["id"].as_str().unwrap());
+    assert_eq!(rig.get(&forgotten).await.error().0, 404);
+}
