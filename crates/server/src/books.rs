@@ -51,6 +51,7 @@ impl BookFollower {
         let reading = async {
             for pool in &desk.pools {
                 desk.refresh_book(pool).await?;
+                desk.store_lapses(pool).await?;
             }
             Ok(())
         };

@@ -30,6 +30,10 @@ pub(super) fn key_error(pool: &KeyPath, spec: &PoolSpec, error: &InvalidPool) ->
             let key = pool.key("asset").index(position).key("decimals");
             KeyError::not_allowed(key, decimals, "at most 18 in a verified pool, whose contract computes with 18")
         }
+        InvalidPool::UncheckedPrice => {
+            let allowed = "price only with good_until = \"verified\" and single_use = true";
+            KeyError::not_allowed(pool.key("settlement"), "price", allowed)
+        }
         InvalidPool::FreePair { first, second } => {
             let key = pair_path(pool, spec, first, second).key("base_fee_bps");
             KeyError::not_allowed(key, "0 without volatility", "a fee above zero in a verified pool")

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use firmquote_desk::SigningPolicy;
 use firmquote_domain::{
     Amount, Asset, BasisPoints, GoodUntilKind, InvalidValue, Pool, PoolConstant, PoolId, PoolSpec, Price,
-    SigningDomain, Symbol, U256, Usd, parse_decimal,
+    SettlementCheck, SigningDomain, Symbol, U256, Usd, parse_decimal,
 };
 use firmquote_market::{PoolState, VolatilityRule};
 
@@ -34,7 +34,7 @@ pub struct PoolConfig {
     /// `[[pool.pair]]` or more are required. Defaults: `acceptance_window_seconds` 12 (1 to 3600),
     /// `min_time_in_seconds` 1, `default_time_in_seconds` 60, `max_time_in_seconds` 120, or `default_time_in_seconds`
     /// where that is more (1 to 86400 each, in this order), `last_look_tolerance_bps` 0 (below 10000),
-    /// `min_trade_usd` 0.10, `single_use` false, `least_fee_share` 0.5 (0 to below 1),
+    /// `min_trade_usd` 0.10, `settlement` `curve`, `single_use` false, `least_fee_share` 0.5 (0 to below 1),
     /// `swaps_enabled` true.
     pub pool: Arc<Pool>,
     /// `price_usd` of its assets, in order. A `[[price_source]]` replaces the price.
@@ -75,6 +75,7 @@ pub(crate) const KEYS: Keys = Keys::new(&[
     "max_time_in_seconds",
     "last_look_tolerance_bps",
     "min_trade_usd",
+    "settlement",
     "single_use",
     "least_fee_share",
     "swaps_enabled",
@@ -174,6 +175,7 @@ impl PoolConfig {
                 .field("last_look_tolerance_bps")
                 .or(BasisPoints::default(), |field| field.decimal(BasisPoints::from_decimal))?,
             min_trade: table.field("min_trade_usd").or(MIN_TRADE, |field| field.decimal(Usd::from_decimal))?,
+            settlement: table.field("settlement").or(SettlementCheck::default(), |field| field.word(&SETTLEMENTS))?,
             single_use: table.field("single_use").or(false, |field| field.boolean())?,
             least_fee_share: table.field("least_fee_share").or(half(), |field| field.decimal(share))?,
             swaps_enabled: table.field("swaps_enabled").or(true, |field| field.boolean())?,
@@ -191,6 +193,10 @@ impl PoolConfig {
         Ok(Self { pool: Arc::new(pool), prices, confirmed_prices, reserves, volatilities, signer, policy })
     }
 }
+
+/// The values of `settlement`.
+const SETTLEMENTS: [(&str, SettlementCheck); 2] =
+    [("curve", SettlementCheck::Curve), ("price", SettlementCheck::Price)];
 
 fn chain_of<'c>(field: &Field<'_>, chains: &'c [ChainConfig]) -> Result<&'c ChainConfig, KeyError> {
     let id = chain_id(field)?;

@@ -20,6 +20,9 @@ pub struct MemoryConfig {
     /// `state_dir`: directory in which pauses are kept across restarts; relative to the working directory. Default:
     /// pauses end with the process.
     pub state_directory: Option<PathBuf>,
+    /// `status_retention_seconds`: how long the status of a signed quote can be read after its end, for a quarter of
+    /// `max_quotes` at most. 3600 to 31536000, default 86400.
+    pub status_retention_seconds: u32,
     /// `timeout_ms`: time limit for writing a line of `ledger_file`. 50 to 10000 ms, default 500.
     pub timeout: Duration,
     /// `max_clock_skew_ms`: how far the clock may be set forward while the service runs. 500 to 60000 ms, default 5000.
@@ -31,7 +34,12 @@ impl MemoryConfig {
     ///
     /// # Errors
     /// [`KeyError`] for the first invalid key.
-    pub(super) fn read(table: &Table<'_>, timeout: Duration, max_clock_skew: Duration) -> Result<Self, KeyError> {
+    pub(super) fn read(
+        table: &Table<'_>,
+        timeout: Duration,
+        max_clock_skew: Duration,
+        status_retention_seconds: u32,
+    ) -> Result<Self, KeyError> {
         Ok(Self {
             max_quotes: table.field("max_quotes").or(default_max_quotes(table.sources().memory_bytes()), |field| {
                 field.integer(1..=MAX_QUOTES, " quotes")
@@ -41,6 +49,7 @@ impl MemoryConfig {
             state_directory: table
                 .field("state_dir")
                 .optional(|field| field.text("the path of a directory", directory))?,
+            status_retention_seconds,
             timeout,
             max_clock_skew,
         })

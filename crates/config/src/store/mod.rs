@@ -6,7 +6,10 @@ mod servers;
 
 use std::{fmt, time::Duration};
 
-use firmquote_store::redis::{RedisConfig, Servers};
+use firmquote_store::{
+    DEFAULT_STATUS_RETENTION_SECONDS,
+    redis::{RedisConfig, Servers},
+};
 
 use crate::{
     document::{
@@ -48,14 +51,14 @@ pub(super) const KEYS: Keys = Keys::new(&[
     "wait_replicas",
     "wait_aof",
     "wait_aof_timeout_ms",
-    "record_retention_seconds",
+    "status_retention_seconds",
     "ledger_max_age_seconds",
 ]);
 
 /// The keys of `kind = "memory"` only.
 const MEMORY_KEYS: &[&str] = &["max_quotes", "ledger_file", "state_dir"];
 /// The keys of both kinds; the rest is for Redis.
-const COMMON_KEYS: &[&str] = &["kind", "timeout_ms", "max_clock_skew_ms"];
+const COMMON_KEYS: &[&str] = &["kind", "timeout_ms", "max_clock_skew_ms", "status_retention_seconds"];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -83,10 +86,10 @@ impl StoreConfig {
             return Err(table.field("kind").not_allowed(ONLY_MEMORY));
         }
         refuse_others(table, kind)?;
-        let (timeout, max_clock_skew) = (timeout(table)?, max_clock_skew(table)?);
+        let (timeout, max_clock_skew, retention) = (timeout(table)?, max_clock_skew(table)?, status_retention(table)?);
         match kind {
-            Kind::Memory => Ok(Self::Memory(MemoryConfig::read(table, timeout, max_clock_skew)?)),
-            Kind::Redis => Ok(Self::Redis(Box::new(redis::read(table, timeout, max_clock_skew)?))),
+            Kind::Memory => Ok(Self::Memory(MemoryConfig::read(table, timeout, max_clock_skew, retention)?)),
+            Kind::Redis => Ok(Self::Redis(Box::new(redis::read(table, timeout, max_clock_skew, retention)?))),
         }
     }
 }
@@ -115,6 +118,12 @@ fn timeout(table: &Table<'_>) -> Result<Duration, KeyError> {
 fn max_clock_skew(table: &Table<'_>) -> Result<Duration, KeyError> {
     let millis = table.field("max_clock_skew_ms").or(5_000, |field| field.integer(500..=60_000, " ms"))?;
     Ok(Duration::from_millis(millis))
+}
+
+/// Reads `status_retention_seconds`: how long the status of a signed quote can be read after its end.
+fn status_retention(table: &Table<'_>) -> Result<u32, KeyError> {
+    let field = table.field("status_retention_seconds");
+    field.or(DEFAULT_STATUS_RETENTION_SECONDS, |field| field.integer(3_600..=redis::MAX_RETENTION_SECONDS, " seconds"))
 }
 
 impl fmt::Display for StoreConfig {

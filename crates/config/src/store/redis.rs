@@ -18,18 +18,23 @@ use crate::{
 
 /// Maximum length of a password file in bytes, more than any password.
 const MAX_PASSWORD_BYTES: usize = 4_096;
-/// Maximum retention in seconds: a year.
-const MAX_SECONDS: u64 = 31_536_000;
+/// Maximum of every retention in seconds: a year.
+pub(super) const MAX_RETENTION_SECONDS: u64 = 31_536_000;
 
 /// Reads the keys: `url`, `cluster` and `sentinel_master` locate the servers, `username` with `password_env` or
 /// `password_file` are the credentials, `tls_ca_file`, `tls_certificate_file` and `tls_key_file` are PEM files for
 /// `rediss://`. Defaults: `prefix` `firmquote`, `timeout_ms` 500 (50 to 10000), `max_clock_skew_ms` 5000 (500 to
 /// 60000), `wait_replicas` 0 (to 16), `wait_aof` false with `wait_aof_timeout_ms` 3000 (2000 to 30000),
-/// `record_retention_seconds` 0 (to a year), `ledger_max_age_seconds` 86400 (60 to a year).
+/// `ledger_max_age_seconds` 86400 (60 to a year).
 ///
 /// # Errors
 /// [`KeyError`] for the first invalid key, and for conflicting keys.
-pub(super) fn read(table: &Table<'_>, timeout: Duration, max_clock_skew: Duration) -> Result<RedisConfig, KeyError> {
+pub(super) fn read(
+    table: &Table<'_>,
+    timeout: Duration,
+    max_clock_skew: Duration,
+    status_retention_seconds: u32,
+) -> Result<RedisConfig, KeyError> {
     let servers = servers::read(table)?;
     let is_tls = servers.addresses().iter().any(RedisAddress::is_tls);
     let integer = |key, default, range, unit| table.field(key).or(default, |field| field.integer::<u32>(range, unit));
@@ -40,8 +45,8 @@ pub(super) fn read(table: &Table<'_>, timeout: Duration, max_clock_skew: Duratio
         timeout,
         max_clock_skew,
         wait_replicas: integer("wait_replicas", 0, 0..=16, " replicas")?,
-        record_retention_seconds: integer("record_retention_seconds", 0, 0..=MAX_SECONDS, " seconds")?,
-        ledger_max_age_seconds: integer("ledger_max_age_seconds", 86_400, 60..=MAX_SECONDS, " seconds")?,
+        status_retention_seconds,
+        ledger_max_age_seconds: integer("ledger_max_age_seconds", 86_400, 60..=MAX_RETENTION_SECONDS, " seconds")?,
         wait_aof: wait_aof(table, &servers)?,
         servers,
     })

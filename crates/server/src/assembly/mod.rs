@@ -76,6 +76,11 @@ pub(crate) fn service(config: &Config, credentials: Credentials, desk: Arc<Desk>
     }
 }
 
+/// Why a pool that executes signatures repeatedly and checks no curve is dangerous.
+pub(crate) const REPLAYABLE: &str = "a plain pool that executes a signature repeatedly can be drained with one signature \
+    (400 times before it expired), and nothing that the service does prevents it; if its contract executes each signature \
+    once, set single_use = true";
+
 /// Checks the key of every pool's signer, one after the other. In-memory signers need no check; a signing service has
 /// as long as it may take for a signature.
 ///

@@ -21,7 +21,7 @@ use crate::{
         reserves::{self, ChainPool, Observers},
     },
     instrumented::InstrumentedSigners,
-    metrics::{self, PairNames, ReloadMetrics, SettlementMetrics, VolumeMetrics},
+    metrics::{self, BookMetrics, PairNames, ReloadMetrics, SettlementMetrics, VolumeMetrics},
     pauses::PauseReader,
     prices,
     telemetry::TRACING,
@@ -65,9 +65,13 @@ impl ServerState {
     ) -> Result<(Self, PauseReader, BookFollower), Error> {
         let credentials = Credentials::new(super::credentials(&config)?)?;
         let pools: Vec<PoolId> = config.pools.iter().map(PoolConfig::id).collect();
-        let stores = stores::open(&config.store, &pools).await?.instrumented(http_metrics.registry())?;
+        let stores =
+            stores::open(&config.store, &config.pools, clock.now()).await?.instrumented(http_metrics.registry())?;
         for warning in assembly::unavailable_signers(&config).await? {
             tracing::warn!("{warning}");
+        }
+        for pool in config.pools.iter().filter(|pool| pool.pool.spec().is_replayable()) {
+            tracing::warn!(pool = %pool.id(), "{}", assembly::REPLAYABLE);
         }
         let chains = Arc::new(chain::open(&config, &clock)?);
         let on_chain = reserves::verified(reserves::open(&config, &chains)?).await?;
@@ -92,6 +96,7 @@ impl ServerState {
         prices.show(Arc::clone(&pairs), http_metrics.registry())?;
         let tls = config.server.tls.as_ref().map(|files| files.load().map(TlsIdentity::new)).transpose()?;
         metrics::show_process(tls.as_ref(), http_metrics.registry())?;
+        let registry = http_metrics.registry().clone();
         let mut served = Self {
             metrics: ReloadMetrics::new(http_metrics.registry())?,
             settlements: SettlementMetrics::new(http_metrics.registry(), &pools)?,
@@ -114,6 +119,8 @@ impl ServerState {
         served.price_tasks = prices.spawn();
         // Waits for the first read: before it nothing is quoted.
         let pauses = PauseReader::start(Arc::clone(&served.pauses), Arc::clone(&served.clock)).await;
+        let books = BookMetrics::new(Arc::clone(&served.live), Arc::clone(&served.clock))?;
+        registry.register(Box::new(books))?;
         let (live, books) = (Arc::clone(&served.live), Arc::clone(&served.stores.books));
         let books = BookFollower::start(live, books, Arc::clone(&served.clock)).await;
         Ok((served, pauses, books))

@@ -1,12 +1,12 @@
 //! Opens the configured store.
 
-use std::{io::ErrorKind, sync::Arc};
+use std::{io::ErrorKind, path::Path, sync::Arc};
 
-use firmquote_config::{MemoryConfig, StoreConfig};
-use firmquote_domain::PoolId;
+use firmquote_config::{MemoryConfig, PoolConfig, StoreConfig};
+use firmquote_domain::{PoolId, Timestamp};
 use firmquote_store::{
-    BookStore, MemoryStore, PauseBoard, PauseFile, PauseFileState, QuoteStore,
-    ledger::{LedgerFile, LedgeredStore},
+    BookChange, BookStore, MemoryStore, PauseBoard, PauseFile, PauseFileState, QuoteStore,
+    ledger::{LedgerFile, LedgeredStore, outstanding_swaps},
     redis::{RedisConfig, RedisStore},
 };
 use prometheus::Registry;
@@ -46,9 +46,9 @@ impl Stores {
 /// # Errors
 /// When the ledger file cannot be opened, when another process uses the state directory, and for certificates that
 /// cannot be used.
-pub(crate) async fn open(config: &StoreConfig, pools: &[PoolId]) -> Result<Stores, Error> {
+pub(crate) async fn open(config: &StoreConfig, pools: &[PoolConfig], now: Timestamp) -> Result<Stores, Error> {
     match config {
-        StoreConfig::Memory(config) => open_memory(config, pools),
+        StoreConfig::Memory(config) => open_memory(config, pools, now).await,
         StoreConfig::Redis(config) => Ok(Stores::of(connect(config).await?)),
     }
 }
@@ -61,18 +61,20 @@ pub(crate) async fn connect(config: &RedisConfig) -> Result<RedisStore, Error> {
     RedisStore::connect(config).await.context("store: cannot be used as configured")
 }
 
-fn open_memory(config: &MemoryConfig, pools: &[PoolId]) -> Result<Stores, Error> {
-    let store = MemoryStore::new(config.max_quotes);
+async fn open_memory(config: &MemoryConfig, pools: &[PoolConfig], now: Timestamp) -> Result<Stores, Error> {
+    let store = MemoryStore::new(config.max_quotes).with_status_retention(config.status_retention_seconds);
     let stores = match &config.ledger_file {
         None => Stores::of(store),
         Some(path) => {
             let ledger = LedgerFile::open(path, config.timeout);
             let ledger = ledger.with_context(|| format!("store.ledger_file: cannot append to {}", path.display()))?;
+            restore_books(&store, path, pools, now).await?;
             Stores::of(LedgeredStore { store, ledger })
         }
     };
     let Some(directory) = &config.state_directory else { return Ok(stores) };
-    match PauseFile::open(directory, pools, config.timeout) {
+    let ids: Vec<PoolId> = pools.iter().map(PoolConfig::id).collect();
+    match PauseFile::open(directory, &ids, config.timeout) {
         Ok((pauses, found)) => {
             if let PauseFileState::Corrupt(aside) = found {
                 let aside = aside.display();
@@ -89,4 +91,21 @@ fn open_memory(config: &MemoryConfig, pools: &[PoolId]) -> Result<Stores, Error>
             Ok(stores)
         }
     }
+}
+
+/// Enters the swaps into the books again that were signed before this process started and may still be executed, as the
+/// ledger file tells.
+async fn restore_books(store: &MemoryStore, path: &Path, pools: &[PoolConfig], now: Timestamp) -> Result<(), Error> {
+    let lifetime = pools.iter().map(|pool| pool.pool.spec().max_lifetime_seconds()).max().unwrap_or_default();
+    let since = Timestamp::from_micros(now.as_micros().saturating_sub(u64::from(lifetime) * 1_000_000));
+    let swaps = outstanding_swaps(path, since, now);
+    let swaps = swaps.with_context(|| format!("store.ledger_file: cannot read {}", path.display()))?;
+    if !swaps.is_empty() {
+        tracing::info!(swaps = swaps.len(), "swaps that were signed before the start are outstanding again");
+    }
+    for swap in swaps {
+        let pool = swap.swap.offer.pool;
+        store.amend(pool, &[BookChange::Entered(swap)], now).await.context("store: cannot be used")?;
+    }
+    Ok(())
 }

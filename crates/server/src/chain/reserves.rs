@@ -11,7 +11,7 @@ use std::{
 
 use firmquote_calldata::{SWAPPED_TOPIC, decode_swapped};
 use firmquote_config::{Config, NodesConfig, PoolConfig, ReservesConfig};
-use firmquote_desk::{ObservedBlock, ServedPool};
+use firmquote_desk::{ExecutedSwap, ObservedBlock, ServedPool};
 use firmquote_domain::{B256, Clock, PoolId};
 use firmquote_http::LiveService;
 use firmquote_market::{
@@ -253,12 +253,24 @@ impl BlockFollower<'_> {
     }
 
     async fn observe(&self, pool: PoolId, reserves: &PoolReserves, events: &PoolEvents) {
-        let swap = |event: &PoolEvent| Some((event.block_number, decode_swapped(&event.topics, &event.data).ok()?));
+        let swap = |event: &PoolEvent| {
+            Some(ExecutedSwap {
+                transaction_hash: event.transaction_hash,
+                log_index: event.log_index,
+                block_number: event.block_number,
+                block_time: event.block_time.seconds(),
+                event: decode_swapped(&event.topics, &event.data).ok()?,
+            })
+        };
         let block = ObservedBlock {
             number: reserves.block_number,
             time: reserves.block_time,
             since: events.from,
-            counted_until: self.observed.load(Ordering::Relaxed),
+            // What was executed before the first block was for an earlier process to count.
+            counted_until: match self.observed.load(Ordering::Relaxed) {
+                0 => reserves.block_number,
+                observed => observed,
+            },
             swaps: events.events.iter().filter_map(swap).collect(),
         };
         let desk = self.observers.live.desk();

@@ -180,7 +180,7 @@ mod tests {
             wait_replicas: waited_for,
             wait_aof: None,
             max_clock_skew: Duration::from_secs(5),
-            record_retention_seconds: 0,
+            status_retention_seconds: 0,
             ledger_max_age_seconds: 86_400,
         };
         about_all(&config, &[survey], (NOW, NOW.plus_seconds(1)))

@@ -5,9 +5,10 @@ use std::{fs, io, net::IpAddr, os::unix::fs::PermissionsExt as _, path::Path};
 use firmquote_config::{Config, OtlpConfig, PoolConfig, ReservesConfig, StoreConfig};
 use firmquote_desk::PoolView;
 use firmquote_domain::{BasisPoints, GoodUntilKind, Pair, PoolId, PoolSpec, Usd};
+use firmquote_store::redis::Servers;
 
 use super::development_accounts;
-use crate::{Error, error::Context as _, sources::system_sources};
+use crate::{Error, assembly::REPLAYABLE, error::Context as _, sources::system_sources};
 
 /// Minimum base fee without a warning for a verified pool, 1 basis point, in hundredths of a basis point.
 const MIN_FEE_HUNDREDTHS: u32 = 100;
@@ -132,14 +133,16 @@ fn about_pool(
     if let Some(chain) = chain.filter(|chain| spec.assets.iter().all(|asset| asset.address != chain.wrapped_native)) {
         warn("asset", format!("wrapped {} is not listed: no swaps from or to the native coin", chain.native_symbol));
     }
-    match spec.good_until {
-        GoodUntilKind::Plain => warn(
-            "good_until",
-            "a plain pool has no replay protection unless its contract accepts each signature only once: otherwise \
-             one signature was executed 400 times before it expired"
-                .to_owned(),
-        ),
-        GoodUntilKind::Verified => about_verified(spec, &mut warn),
+    if spec.good_until == GoodUntilKind::Verified {
+        about_verified(spec, &mut warn);
+    }
+    if spec.is_replayable() {
+        warn("single_use", REPLAYABLE.to_owned());
+    }
+    if is_book_per_master(config, spec) {
+        let text = "a failover may lose which swaps are outstanding, and nothing but that keeps signatures of this pool from \
+                    draining it: set store.wait_replicas to 1 or more, and min-replicas-to-write in Redis";
+        warn("good_until", text.to_owned());
     }
     let fees = view.map_or(&[][..], |view| &view.fees);
     let fees = spec.pairs.iter().zip(fees).filter_map(|(pair, fee)| Some((pair, (*fee)?)));
@@ -207,6 +210,13 @@ fn about_market(
             warn(&format!("asset[{position}].decimals"), text);
         }
     }
+}
+
+/// Whether a failover may lose the book of a pool whose contract checks no curve.
+fn is_book_per_master(config: &Config, spec: &PoolSpec) -> bool {
+    let StoreConfig::Redis(redis) = &config.store else { return false };
+    let fails_over = matches!(redis.servers, Servers::Cluster(_) | Servers::Sentinels { .. });
+    spec.pricing_kind() == GoodUntilKind::Plain && fails_over && redis.wait_replicas == 0
 }
 
 /// Warns about settings with which a contract that checks the invariant refuses swaps.

@@ -59,6 +59,10 @@ impl Signer for InstrumentedSigner {
         self.signer.address()
     }
 
+    fn is_local(&self) -> bool {
+        self.signer.is_local()
+    }
+
     async fn sign(&self, message: &TypedMessage) -> Result<Signature, SignerError> {
         let span = tracing::info_span!(target: SPAN_TARGET, "sign", otel.status_code = Empty);
         let started = Instant::now();

@@ -3,9 +3,11 @@
 use std::{sync::Arc, time::Instant};
 
 use async_trait::async_trait;
-use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp};
+use firmquote_domain::{BookEntry, Client, Quote, QuoteId, SignedQuote, SwapOutcome, Terms, Timestamp};
 use firmquote_http::SPAN_TARGET;
-use firmquote_store::{ClaimOutcome, FoundQuote, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use firmquote_store::{
+    ClaimOutcome, CommitOutcome, Commitment, FoundQuote, QuoteStore, StoreError, VolumeCharge, VolumeOutcome,
+};
 use prometheus::Registry;
 use tracing::{Instrument as _, Span, field::Empty};
 
@@ -20,20 +22,25 @@ enum Call {
     Release,
     Record,
     InsertSigned,
+    SetOutcome,
     Spend,
+    Commit,
     Ping,
 }
 
-const CALLS: [&str; 8] = ["insert", "find", "claim", "release", "record", "insert_signed", "spend", "ping"];
+const CALLS: [&str; 10] =
+    ["insert", "find", "claim", "release", "record", "insert_signed", "set_outcome", "spend", "commit", "ping"];
 /// A ping, the last call, belongs to no request and has no span.
-const SPAN_NAMES: [&str; 7] = [
+const SPAN_NAMES: [&str; 9] = [
     "store insert",
     "store find",
     "store claim",
     "store release",
     "store record",
     "store insert_signed",
+    "store set_outcome",
     "store spend",
+    "store commit",
 ];
 
 /// A store whose calls are counted and timed.
@@ -109,8 +116,25 @@ impl QuoteStore for InstrumentedStore {
         self.watch(Call::InsertSigned, self.store.insert_signed(signed, now)).await
     }
 
+    async fn set_outcome(
+        &self,
+        swap: &BookEntry,
+        outcome: Option<SwapOutcome>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.watch(Call::SetOutcome, self.store.set_outcome(swap, outcome, now)).await
+    }
+
     async fn charge_volume(&self, spending: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
         self.watch(Call::Spend, self.store.charge_volume(spending, now)).await
+    }
+
+    fn commits_at_once(&self) -> bool {
+        self.store.commits_at_once()
+    }
+
+    async fn commit(&self, commitment: &Commitment<'_>, now: Timestamp) -> Result<CommitOutcome, StoreError> {
+        self.watch(Call::Commit, self.store.commit(commitment, now)).await
     }
 
     fn check_capacity(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {

@@ -1,5 +1,6 @@
 //! Metrics of the market: prices, reserves and volatilities with their trust, collected at each scrape.
 
+mod books;
 mod families;
 mod occupancy;
 mod process;
@@ -24,6 +25,7 @@ use self::{
     families::{Families, float},
     process::{CertificateMetrics, ProcessMetrics},
 };
+pub(crate) use books::BookMetrics;
 pub(crate) use occupancy::OccupancyMetrics;
 pub(crate) use reloads::ReloadMetrics;
 pub(crate) use settlements::SettlementMetrics;

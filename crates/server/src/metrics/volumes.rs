@@ -1,8 +1,8 @@
-//! Signed volume of each client, by asset pair.
+//! Signed volume of each client, and what became of it, by asset pair.
 
 use std::sync::Arc;
 
-use firmquote_desk::{OperatorView, SignedVolume};
+use firmquote_desk::OperatorView;
 use firmquote_domain::Symbol;
 use prometheus::{
     CounterVec, Opts,
@@ -31,11 +31,13 @@ impl VolumeMetrics {
     }
 }
 
-fn families() -> prometheus::Result<[CounterVec; 2]> {
+fn families() -> prometheus::Result<[CounterVec; 4]> {
     let family = |name: &str, help: &str| CounterVec::new(Opts::new(name, help), &LABELS);
     Ok([
         family("firmquote_client_signatures_total", "Signed swaps, each counted once, by client and pair.")?,
         family("firmquote_client_volume_usd_total", "Input value of signed swaps, in US dollars.")?,
+        family("firmquote_client_settled_total", "Swaps of all replicas that this one saw executed.")?,
+        family("firmquote_client_lapsed_total", "Swaps of all replicas that this one saw expire unused.")?,
     ])
 }
 
@@ -46,14 +48,20 @@ impl Collector for VolumeMetrics {
 
     fn collect(&self) -> Vec<MetricFamily> {
         // Cannot fail here: `new` has already created them once.
-        let Ok([signatures, value]) = families() else { return Vec::new() };
-        for SignedVolume { client, symbols, signatures: count, value_in_usd } in self.operator_view.signatures.volumes()
-        {
-            let client = client.name().unwrap_or_default();
-            let [input, output] = symbols.each_ref().map(|symbol| symbol.as_ref().map_or("", Symbol::as_str));
-            signatures.with_label_values(&[client, input, output]).inc_by(float(count));
-            value.with_label_values(&[client, input, output]).inc_by(value_in_usd);
+        let Ok([signatures, value, settled, lapsed]) = families() else { return Vec::new() };
+        for volume in self.operator_view.signatures.volumes() {
+            let client = volume.client.name().unwrap_or_default();
+            let [input, output] = volume.symbols.each_ref().map(|symbol| symbol.as_ref().map_or("", Symbol::as_str));
+            let counters = [
+                (&signatures, float(volume.signatures)),
+                (&value, volume.value_in_usd),
+                (&settled, float(volume.settled)),
+                (&lapsed, float(volume.lapsed)),
+            ];
+            for (counter, total) in counters {
+                counter.with_label_values(&[client, input, output]).inc_by(total);
+            }
         }
-        [signatures.collect(), value.collect()].concat()
+        [signatures, value, settled, lapsed].iter().flat_map(Collector::collect).collect()
     }
 }
