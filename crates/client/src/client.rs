@@ -6,8 +6,8 @@ use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use crate::{
-    Chain, ClientSettings, Error, InvalidSettings, OffchainPools, OnchainPools, PoolRequest, Quote, QuoteRequest,
-    QuotedSwap, Response, SignRequest, SignedSwap, SwapTerms,
+    Chain, ClientSettings, Error, InvalidSettings, OffchainPools, OnchainPools, PoolRequest, Quote, QuoteId,
+    QuoteRequest, QuoteStatus, QuotedSwap, Response, SignRequest, SignedSwap, SwapTerms,
     executor::RequestExecutor,
     response::{
         ChainsResponse, OffchainResponseV1, OffchainResponseV2, OnchainResponseV1, OnchainResponseV2, QuoteMembers,
@@ -142,6 +142,20 @@ impl Client {
         let invalid_response = |reason: &str| Error::invalid_response(&response.meta, reason);
         validate::check_terms(terms, &response.swap).map_err(invalid_response)?;
         validate::check_swap(request, &response.swap).map_err(invalid_response)?;
+        Ok(response)
+    }
+
+    /// Returns what became of a quote of this client. Requires an API key. A quote that expired unsigned, or whose status
+    /// the service no longer keeps, is refused with [`ErrorType::NotFound`](crate::ErrorType::NotFound).
+    ///
+    /// # Errors
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for the status of
+    /// another quote.
+    pub async fn quote_status(&self, quote_id: QuoteId) -> Result<Response<QuoteStatus>, Error> {
+        let response: Response<QuoteStatus> = self.execute(&Route::quote_status(self.version(), quote_id)?).await?;
+        if response.quote_id != quote_id {
+            return Err(Error::invalid_response(&response.meta, "it is about another quote"));
+        }
         Ok(response)
     }
 

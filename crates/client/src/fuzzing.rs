@@ -7,7 +7,7 @@ use hyper::{HeaderMap, header::HeaderValue};
 use serde_json::Value;
 
 use crate::{
-    Error, OffchainPools, OnchainPools, Quote, Reaction, Refusal,
+    Error, OffchainPools, OnchainPools, Quote, QuoteStatus, Reaction, Refusal, SwapState,
     response::{
         OffchainResponseV1, OffchainResponseV2, OnchainResponseV1, OnchainResponseV2, QuoteMembers, SignObject,
     },
@@ -23,6 +23,8 @@ pub fn answers(data: &[u8]) {
     quote(&text);
     pools(&text);
     let _members: Option<QuoteMembers> = serde_json::from_str(&text).ok();
+    let status: Option<QuoteStatus> = serde_json::from_str(&text).ok();
+    assert!(status.is_none_or(|status| !status.is_final(u64::MAX) || status.state != SwapState::Signed));
     let swap: Option<SignObject> = serde_json::from_str(&text).ok();
     if let Some(swap) = swap.map(|object| object.with_native(firmquote_domain::NativeSide::Neither)) {
         let written: Value = serde_json::from_str(&text).unwrap_or_default();

@@ -25,8 +25,8 @@ mod validate;
 
 pub use alloy_primitives::Bytes;
 pub use firmquote_domain::{
-    Address, Amount, B256, BasisPoints, ChainId, Decimals, GoodUntil, InvalidValue, NativeSide, PoolConstant, Price,
-    QuoteId, Signature, Symbol, Timestamp, U256, UnixSeconds, Usd, Weight, parse_address,
+    Address, Amount, B256, BasisPoints, ChainId, Decimals, Execution, GoodUntil, InvalidValue, NativeSide,
+    PoolConstant, Price, QuoteId, Signature, Symbol, Timestamp, U256, UnixSeconds, Usd, Weight, parse_address,
 };
 
 pub use self::{
@@ -38,7 +38,7 @@ pub use self::{
     request::{FixedAmount, PoolRequest, QuoteRequest, SignRequest, SwapTerms},
     response::{
         Chain, OffchainAsset, OffchainPool, OffchainPools, OnchainAsset, OnchainPool, OnchainPools, PairFee, Quote,
-        QuotedSwap, Response, SignedSwap, TradedAsset, TradedPool, Transaction,
+        QuoteStatus, QuotedSwap, Response, Settlement, SignedSwap, SwapState, TradedAsset, TradedPool, Transaction,
     },
     response_meta::{RateLimit, ResponseMeta},
     settings::ClientSettings,

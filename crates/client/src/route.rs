@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use firmquote_domain::NativeSide;
+use firmquote_domain::{NativeSide, QuoteId};
 use form_urlencoded::Serializer;
 use serde_json::{Map, Value};
 
@@ -119,6 +119,17 @@ impl Route {
         members.extend(term_members(terms));
         let route = Self::get(Version::Two, &format!("/rfq/v2/quote-sign/{}", request.chain_id), &members);
         Self { is_repeatable: false, ..route }
+    }
+
+    /// A request for the status of a quote.
+    ///
+    /// # Errors
+    /// [`Error::NeedsApiKey`] in version 1.
+    pub(crate) fn quote_status(version: Version, quote_id: QuoteId) -> Result<Self, Error> {
+        match version {
+            Version::One => Err(Error::NeedsApiKey("the status of a quote")),
+            Version::Two => Ok(Self::get(version, &format!("/rfq/v2/quote-status/{quote_id}"), &Members::new())),
+        }
     }
 
     fn get(version: Version, path: &str, members: &Members) -> Self {

@@ -1,4 +1,4 @@
-//! Arguments of the client commands: quote, sign, pool, verify.
+//! Arguments of the client commands: quote, sign, status, pool, verify.
 
 use std::path::PathBuf;
 
@@ -21,6 +21,9 @@ pub(crate) enum ClientCommand {
     /// Request the signature of a quote
     #[command(after_help = EXIT_CODES)]
     Sign(Box<SignArguments>),
+    /// Show what became of a quote: created, signed, settled or lapsed
+    #[command(after_help = EXIT_CODES)]
+    Status(StatusArguments),
     /// Show the pools of a service: assets, weights, composition, fees
     #[command(after_help = EXIT_CODES)]
     Pool(PoolArguments),
@@ -113,6 +116,25 @@ pub(crate) struct SignArguments {
     #[command(flatten)]
     pub(crate) access: ConnectionArguments,
     /// Print the response and the values derived from it as JSON, for scripts and for verify
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Arguments of `firmquote status`.
+#[derive(Args)]
+pub(crate) struct StatusArguments {
+    /// The ID of the quote
+    #[arg(value_name = "QUOTE_ID")]
+    pub(crate) quote_id: QuoteId,
+    /// Print each change, until the swap has lapsed, or is settled so deep that no reorganization undoes it
+    #[arg(long)]
+    pub(crate) wait: bool,
+    /// The number of blocks, that of the swap included, after which it counts as settled for good
+    #[arg(long, value_name = "BLOCKS", default_value = "65", requires = "wait")]
+    pub(crate) confirmations: u64,
+    #[command(flatten)]
+    pub(crate) access: ConnectionArguments,
+    /// Print the responses of the service, one line of JSON each
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -54,7 +54,7 @@ fn write_store(out: &mut impl Write, store: &StoreConfig) -> io::Result<()> {
             writeln!(
                 out,
                 "  records    kept for {} s after good_until, replicas that must acknowledge each: {}",
-                redis.record_retention_seconds, redis.wait_replicas
+                redis.status_retention_seconds, redis.wait_replicas
             )?;
             writeln!(
                 out,

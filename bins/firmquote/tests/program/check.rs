@@ -99,7 +99,7 @@ fn what_is_allowed_and_dangerous_is_said() {
             "k = 0.06\nreserves = \"chain\"",
             "; serve starts anyway and does not quote until they are read\n",
         ),
-        ("verified", "plain", "- pool[0].good_until: a plain pool has no replay protection unless its contract"),
+        ("verified", "plain", "- pool[0].single_use: a plain pool that executes a signature repeatedly can be drained"),
         ("base_fee_bps = 5", "base_fee_bps = 0.99", "- pool[0].pair[0].base_fee_bps: 0.99 bp is below 1 bp"),
         ("k = 0.06", "k = 0.06\nmin_trade_usd = 0.09999999", "- pool[0].min_trade_usd: 0.09999999 USD is below 0.10"),
         (

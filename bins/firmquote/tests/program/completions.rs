@@ -12,9 +12,19 @@ fn every_shell_has_a_script_with_every_command() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let ended = run(firmquote(&["completions", shell]));
         assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""), "{shell}");
-        for word in
-            ["serve", "check", "ledger", "demo", "quote", "sign", "pool", "verify", "completions", "api-key-file"]
-        {
+        for word in [
+            "serve",
+            "check",
+            "ledger",
+            "demo",
+            "quote",
+            "sign",
+            "status",
+            "pool",
+            "verify",
+            "completions",
+            "api-key-file",
+        ] {
             assert!(ended.stdout.contains(word), "{shell} does not know {word}");
         }
     }

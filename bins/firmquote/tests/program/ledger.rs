@@ -42,6 +42,34 @@ fn entries(seconds: impl IntoIterator<Item = u64>) -> String {
 }
 
 #[tokio::test]
+async fn what_is_outstanding_is_in_the_prices_again_after_a_restart() {
+    let directory = directory();
+    let config = CONFIG.replace("max_quotes = 1000", "ledger_file = \"signed.jsonl\"");
+    let client = Client::builder().no_proxy().build().unwrap();
+    let ask = json!({
+        "chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC", "input_amount": "1000000000000000000",
+    });
+    let post = async |serving: &Serving, path: &str, body: &Value| -> Value {
+        let answer = client.post(format!("http://{}{path}", serving.public)).json(body).send().await.unwrap();
+        assert_eq!(answer.status(), 200);
+        answer.json().await.unwrap()
+    };
+    let serving = Serving::start(configured(&directory, &["serve"], &config));
+    let first = post(&serving, "/rfq/quote", &ask).await;
+    let terms = json!({"quote_id": first["id"], "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"});
+    post(&serving, "/rfq/sign", &terms).await;
+    let beside = post(&serving, "/rfq/quote", &ask).await["output_amount"].clone();
+    assert_ne!(beside, first["output_amount"]);
+    drop(serving);
+    let serving = Serving::start(configured(&directory, &["serve"], &config));
+    assert_eq!(post(&serving, "/rfq/quote", &ask).await["output_amount"], beside);
+    drop(serving);
+    fs::remove_file(path(&directory)).unwrap();
+    let serving = Serving::start(configured(&directory, &["serve"], &config));
+    assert_eq!(post(&serving, "/rfq/quote", &ask).await["output_amount"], first["output_amount"], "nothing is known");
+}
+
+#[tokio::test]
 async fn every_signature_is_appended_and_can_be_shown() {
     let directory = directory();
     let config = CONFIG.replace("max_quotes = 1000", "ledger_file = \"signed.jsonl\"");

@@ -106,8 +106,10 @@ async fn prices_and_what_they_break_are_metrics() {
 const OF_A_NODE: [&str; 1] = ["firmquote_reserves_age_seconds"];
 
 /// Metrics that are there only once somebody has asked for a quote, or had one signed.
-const OF_CLIENTS: [&str; 4] = [
+const OF_CLIENTS: [&str; 6] = [
+    "firmquote_client_lapsed_total",
     "firmquote_client_requests_total",
+    "firmquote_client_settled_total",
     "firmquote_client_signatures_total",
     "firmquote_client_volume_usd_total",
     "firmquote_credential_last_used_timestamp_seconds",
@@ -168,6 +170,7 @@ async fn what_clients_ask_for_and_get_is_counted_by_client_and_pair() {
         r#"firmquote_client_requests_total{client="",input_asset="ETH",outcome="ok",output_asset="USDC"} 3"#.to_owned(),
         r#"firmquote_client_requests_total{client="",input_asset="",outcome="BadData",output_asset=""} 1"#.to_owned(),
         format!("firmquote_client_signatures_total{{{pair}}} 1"),
+        format!("firmquote_client_settled_total{{{pair}}} 0"),
         format!("firmquote_client_volume_usd_total{{{pair}}} 2080.527"),
     ];
     let told = until_shown(&client, &serving, &expected.each_ref().map(String::as_str)).await;

@@ -143,3 +143,26 @@ fn pools_are_shown_with_weights_composition_and_fees() {
     assert_eq!(shown[4], format!("USDC 1 417751.254142 29.63 % 29.59 % 188 6 {USDC}"));
     assert_eq!(shown[6..8], ["pair fee in basis points for 60 s", "ETH / USDC 8.63"]);
 }
+
+#[test]
+fn a_status_follows_a_quote_from_its_creation_to_its_signature() {
+    let service = Service::start();
+    let quoted = service.json(&["quote", "ETH", "USDC", "--in", "1"]);
+    let id = quoted["quote"]["id"].as_str().unwrap();
+    let created = rows(&service.printed(&["status", id]));
+    assert_eq!(created[0], "state created");
+    assert!(created[1].starts_with("accept by 20") && created[2].starts_with("good until 20"), "{created:?}");
+    assert_eq!(created[3..], [format!("pool {POOL} chain 1")]);
+    service.json(&["sign", id, "--destination", DESTINATION]);
+    let signed = rows(&service.printed(&["status", id]));
+    assert_eq!(signed[0], "state signed best effort");
+    assert!(signed[1].starts_with("signed at 20"), "{signed:?}");
+    let status = service.json(&["status", id]);
+    assert_eq!((&status["state"], &status["settled"]), (&Value::from("signed"), &Value::Null));
+
+    let unknown = service.ended(&["status", "05a51aa6-41b5-4c61-a452-f1b95d0d43e4", "--wait"]);
+    assert_eq!(unknown.status.code(), Some(1), "{}", unknown.stderr);
+    assert!(unknown.stderr.contains("its status is no longer kept"), "{}", unknown.stderr);
+    let anonymous = run(service.anonymous(&["status", id]));
+    assert_eq!(anonymous.status.code(), Some(2), "{}", anonymous.stderr);
+}

@@ -47,7 +47,7 @@ fn a_redis_that_cannot_be_reached_is_a_warning() {
     for line in [
         format!("store        redis, one server: {address}"),
         "  keys       start with firmquote:, calls time out after 500 ms".to_owned(),
-        "  records    kept for 0 s after good_until, replicas that must acknowledge each: 2".to_owned(),
+        "  records    kept for 86400 s after good_until, replicas that must acknowledge each: 2".to_owned(),
         "  ledger     every signature, in the stream firmquote:signed for 86400 s".to_owned(),
         "- store: the store could not be asked: no connection to Redis: Connection refused (os error 111); \
          serve starts anyway and returns 503 until Redis responds"

@@ -47,6 +47,7 @@ fn help_and_version_end_with_zero() {
         "demo",
         "quote",
         "sign",
+        "status",
         "pool",
         "verify",
         "completions",

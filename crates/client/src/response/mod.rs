@@ -6,6 +6,7 @@ mod onchain;
 mod quote;
 pub(crate) mod read;
 mod signed;
+mod status;
 
 use std::ops::Deref;
 
@@ -21,6 +22,7 @@ pub use self::{
     onchain::{OnchainAsset, OnchainPool, OnchainPools},
     quote::Quote,
     signed::{QuotedSwap, SignedSwap, Transaction},
+    status::{QuoteStatus, Settlement, SwapState},
 };
 use crate::ResponseMeta;
 

@@ -4,8 +4,8 @@
 use std::{fmt::Display, str::FromStr};
 
 use firmquote_domain::{
-    Address, BasisPoints, ChainId, Decimals, GoodUntil, InvalidValue, PoolConstant, Price, Symbol, Timestamp, U256,
-    UnixSeconds, Usd, Weight, parse_address, parse_decimal,
+    Address, BasisPoints, ChainId, Decimals, Execution, GoodUntil, InvalidValue, PoolConstant, Price, Symbol,
+    Timestamp, U256, UnixSeconds, Usd, Weight, parse_address, parse_decimal,
 };
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::value::RawValue;
@@ -80,6 +80,20 @@ pub(crate) fn seconds<'de, D: Deserializer<'de>>(source: D) -> Result<UnixSecond
 pub(crate) fn instant<'de, D: Deserializer<'de>>(source: D) -> Result<Timestamp, D::Error> {
     let instant: jiff::Timestamp = text(source)?;
     u64::try_from(instant.as_microsecond()).map(Timestamp::from_micros).map_err(D::Error::custom)
+}
+
+/// An instant as [`instant`] reads it, or `null`.
+pub(crate) fn optional_instant<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Timestamp>, D::Error> {
+    let instant: Option<jiff::Timestamp> = optional_text(source)?;
+    let micros =
+        instant.map(|instant| u64::try_from(instant.as_microsecond()).map_err(D::Error::custom)).transpose()?;
+    Ok(micros.map(Timestamp::from_micros))
+}
+
+/// A name of [`Execution`], or `null`; `None` for a name of later releases of the service.
+pub(crate) fn optional_execution<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Execution>, D::Error> {
+    let name: Option<String> = Option::deserialize(source)?;
+    Ok(Execution::ALL.into_iter().find(|known| name.as_deref() == Some(known.name())))
 }
 
 /// `good_until` as signed, in decimal digits.

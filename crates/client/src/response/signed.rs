@@ -110,8 +110,8 @@ pub(crate) struct SignObject {
     signature: Signature,
     #[serde(deserialize_with = "read::address")]
     service_exchange_address: Address,
-    #[serde(default)]
-    execution: Option<String>,
+    #[serde(default, deserialize_with = "read::optional_execution")]
+    execution: Option<Execution>,
     #[serde(default, deserialize_with = "read::optional_text")]
     calldata: Option<Bytes>,
 }
@@ -129,7 +129,7 @@ impl SignObject {
             destination_address: self.destination_address,
             signature: self.signature,
             service_exchange_address: self.service_exchange_address,
-            execution: Execution::ALL.into_iter().find(|known| self.execution.as_deref() == Some(known.name())),
+            execution: self.execution,
             calldata: self.calldata,
             native,
         }

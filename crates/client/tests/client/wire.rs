@@ -2,8 +2,9 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
 
 use firmquote_client::{
-    Address, B256, Bytes, ChainId, Client, ClientSettings, Error, FixedAmount, GoodUntil, NativeSide, PoolRequest,
-    Price, Reaction, SignRequest, SignedSwap, SwapTerms, Timestamp, Transaction, U256, parse_address,
+    Address, B256, Bytes, ChainId, Client, ClientSettings, Error, Execution, FixedAmount, GoodUntil, NativeSide,
+    PoolRequest, Price, Reaction, SignRequest, SignedSwap, SwapState, SwapTerms, Timestamp, Transaction, U256,
+    parse_address,
 };
 use serde_json::{Value, json};
 
@@ -293,4 +294,46 @@ async fn a_request_has_a_name_of_its_own_or_the_callers() {
     for id in ["", "a b", &"x".repeat(65)] {
         assert!(client.with_request_id(id).is_err(), "{id}");
     }
+}
+
+const STATUS: &str = r#"{"quote_id":"bdb2784e-107b-4dab-a125-b6f62540d958","state":"settled","chain_id":1,
+    "pool_address":"0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359","created_at":1795223030,
+    "must_accept_by":"2026-11-21 01:04:02.704406+00:00","good_until":1795223102,
+    "signed_at":"2026-11-21 01:03:55.120000+00:00","execution":"guaranteed",
+    "settled":{"transaction_hash":"0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060","log_index":12,
+        "block_number":21000000,"block_timestamp":1795223043,"confirmations":3,"input_amount":"1000000000000000000",
+        "output_amount":"0"}}"#;
+
+#[tokio::test]
+async fn a_status_is_read_with_its_settlement() {
+    let id = "bdb2784e-107b-4dab-a125-b6f62540d958".parse().unwrap();
+    let server = Server::saying(200, "", STATUS).await;
+    let status = server.client().quote_status(id).await.unwrap();
+    let line = "GET /rfq/v2/quote-status/bdb2784e-107b-4dab-a125-b6f62540d958 HTTP/1.1";
+    assert_eq!(line_and_body(&server.requests()[0]).0, line);
+    assert_eq!((status.state, status.execution), (SwapState::Settled, Some(Execution::Guaranteed)));
+    assert_eq!(status.signed_at, Some(Timestamp::from_micros(1_795_223_035_120_000)));
+    let settled = status.settled.unwrap();
+    assert_eq!((settled.log_index, settled.block_number, settled.output_amount), (12, 21_000_000, U256::ZERO));
+    assert!(status.is_final(3) && !status.is_final(4));
+
+    let mut created: Value = serde_json::from_str(STATUS).unwrap();
+    for (member, value) in
+        [("state", json!("created")), ("signed_at", Value::Null), ("execution", Value::Null), ("settled", Value::Null)]
+    {
+        created[member] = value;
+    }
+    let server = Server::saying(200, "", &created.to_string()).await;
+    let status = server.client().quote_status(id).await.unwrap();
+    assert_eq!((status.state, status.signed_at, status.execution), (SwapState::Created, None, None));
+    assert!(!status.is_final(0));
+}
+
+#[tokio::test]
+async fn a_status_of_another_quote_or_without_an_api_key_is_of_no_use() {
+    let other = "05a51aa6-41b5-4c61-a452-f1b95d0d43e4".parse().unwrap();
+    let server = Server::saying(200, "", STATUS).await;
+    let error = server.client().quote_status(other).await.unwrap_err();
+    assert!(error.to_string().contains("another quote"), "{error}");
+    assert!(matches!(anonymous(&server).quote_status(other).await, Err(Error::NeedsApiKey(_))));
 }

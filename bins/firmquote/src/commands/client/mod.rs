@@ -1,4 +1,4 @@
-//! The client commands: `firmquote quote`, `sign`, `pool` and `verify`.
+//! The client commands: `firmquote quote`, `sign`, `status`, `pool` and `verify`.
 
 mod pool;
 mod print;
@@ -6,6 +6,7 @@ mod quote;
 mod quote_request;
 mod report;
 mod sign;
+mod status;
 mod verify;
 
 use std::{
@@ -25,6 +26,7 @@ pub(super) fn run(command: ClientCommand) -> anyhow::Result<ExitCode> {
         match command {
             ClientCommand::Quote(arguments) => (arguments.json, quote::run(&arguments).await),
             ClientCommand::Sign(arguments) => (arguments.json, sign::run(&arguments).await),
+            ClientCommand::Status(arguments) => (arguments.json, status::run(&arguments).await),
             ClientCommand::Pool(arguments) => (arguments.json, pool::run(&arguments).await),
             ClientCommand::Verify(arguments) => (arguments.json, verify::run(&arguments).await),
         }

@@ -7,12 +7,12 @@ use firmquote_store::ledger::{LedgerLine, LedgerReader};
 
 use super::printer::{POLL_INTERVAL, Printer, Span};
 
-/// Prints the entries whose `signed_at_us` is within `span`.
+/// Prints the entries whose `signed_at_us` or `recorded_at_us` is within `span`.
 pub(super) fn export(path: &Path, span: &Span) -> anyhow::Result<()> {
     let mut printer = Printer::lock();
     for line in open(path)?.lines() {
         match line? {
-            LedgerLine::Entry { signed_at, .. } if !span.contains(signed_at) => {}
+            LedgerLine::Entry { time, .. } if !span.contains(time) => {}
             line => print(&line, &mut printer)?,
         }
         if printer.is_closed() {

@@ -1,0 +1,83 @@
+//! `firmquote status`.
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+    time::Duration,
+};
+
+use firmquote_client::{QuoteStatus, Reaction, Response};
+use tokio::time::sleep;
+
+use crate::{
+    cli::StatusArguments,
+    client::{
+        access::ConfiguredClient,
+        failure::Failure,
+        text_table::{Align, TextTable},
+        time_format::utc,
+    },
+    commands::output::Output,
+};
+
+/// The interval at which `--wait` polls, and the delay after a temporary failure for which the service names none.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Shows the status of a quote, with `--wait` again whenever it changes until it is final.
+pub(super) async fn run(arguments: &StatusArguments) -> Result<ExitCode, Failure> {
+    let ConfiguredClient { client, has_api_key } = arguments.access.configured_client()?;
+    if !has_api_key {
+        return Err(Failure::usage("a status requires an API key: use --api-key-file, or set FIRMQUOTE_API_KEY"));
+    }
+    let mut out = Output::lock();
+    let mut shown = None;
+    loop {
+        let delay = match client.quote_status(arguments.quote_id).await {
+            Ok(status) => {
+                let is_final = status.is_final(arguments.confirmations);
+                let phase = Some((status.state, status.settled.map(|settled| settled.block_number)));
+                if shown != phase || is_final {
+                    if shown.is_some() && !arguments.json {
+                        writeln!(out)?;
+                    }
+                    print(&mut out, &status, arguments.json)?;
+                    out.flush()?;
+                }
+                if !arguments.wait || is_final || out.is_closed() {
+                    return Ok(ExitCode::SUCCESS);
+                }
+                shown = phase;
+                POLL_INTERVAL
+            }
+            Err(error) => match error.reaction() {
+                Reaction::Retry { after } if arguments.wait => after.unwrap_or(POLL_INTERVAL),
+                Reaction::Retry { .. } | Reaction::Requote | Reaction::GiveUp => return Err(error.into()),
+            },
+        };
+        sleep(delay).await;
+    }
+}
+
+fn print(out: &mut impl Write, status: &Response<QuoteStatus>, is_json: bool) -> io::Result<()> {
+    if is_json {
+        return writeln!(out, "{}", status.text);
+    }
+    let mut table = TextTable::new([Align::Left, Align::Left, Align::Left]);
+    let execution = status.execution.map(|execution| execution.name().replace('_', " ")).unwrap_or_default();
+    table.row(["state", status.state.name(), &execution]);
+    match status.signed_at {
+        Some(signed_at) => table.row(["signed at", &utc(signed_at.seconds()), ""]),
+        None => table.row(["accept by", &utc(status.must_accept_by.seconds()), ""]),
+    }
+    table.row(["good until", &utc(status.good_until), ""]);
+    if let Some(settled) = &status.settled {
+        let confirmations = settled.confirmations.map(|blocks| format!("{blocks} confirmations")).unwrap_or_default();
+        table.row(["transaction", &settled.transaction_hash.to_string(), &format!("log {}", settled.log_index)]);
+        table.row(["block", &settled.block_number.to_string(), &confirmations]);
+        table.row(["executed at", &utc(settled.block_timestamp), ""]);
+        table.row(["gave", &settled.input_amount.to_string(), "base units"]);
+        table.row(["got", &settled.output_amount.to_string(), "base units"]);
+    }
+    table.row(["pool", &status.pool_address.to_string(), &format!("chain {}", status.chain_id)]);
+    write!(out, "{table}")
+}
