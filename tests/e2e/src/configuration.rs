@@ -25,6 +25,8 @@ max_outstanding_impact_bps_anonymous = "none"
 pub struct ExtraConfig {
     /// Keys for the chain.
     pub chain: String,
+    /// Keys for each verified pool.
+    pub verified_pool: String,
     /// Keys for each pool.
     pub pool: String,
     /// Tables appended at the end.
@@ -40,7 +42,7 @@ pub fn of(
     more: &ExtraConfig,
 ) -> String {
     let wrapped = assets.first().map(|(token, _)| *token).unwrap_or_default();
-    let ExtraConfig { chain, pool: keys, tables } = more;
+    let ExtraConfig { chain, verified_pool, pool: keys, tables } = more;
     let mut file = format!(
         r#"
 [[credential]]
@@ -60,6 +62,9 @@ key_env = "FIRMQUOTE_SIGNER_KEY"
     );
     for (address, kind) in pools {
         file.push_str(&pool(*address, kind, domain));
+        if *kind == "verified" {
+            file.push_str(verified_pool);
+        }
         file.push_str(keys);
         for ((token, listing), symbol) in assets.iter().zip(SYMBOLS) {
             file.push_str(&asset(symbol, *token, listing));

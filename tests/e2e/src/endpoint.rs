@@ -78,6 +78,14 @@ impl Endpoint {
         answer(self.client.get(format!("{}{path}", self.base))).await
     }
 
+    /// Sends a GET for something that is not JSON.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    pub async fn text(&self, path: &str) -> Result<String, reqwest::Error> {
+        self.client.get(format!("{}{path}", self.base)).send().await?.text().await
+    }
+
     /// Sends a POST.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use firmquote_calldata::{PoolRead, decode_balances};
 use firmquote_domain::{
     Address, Amount, Asset, BasisPoints, Decimals, FeeCurve, GoodUntilKind, Pair, Pool, PoolConstant, PoolId, PoolSpec,
-    Price, SigningDomain, Symbol, U256, Usd, Volatility, Weight,
+    Price, SettlementCheck, SigningDomain, Symbol, U256, Usd, Volatility, Weight,
 };
 use firmquote_pricing::{PairState, Side};
 use firmquote_signer::{LocalSigner, PoolSigner, Signer};
@@ -173,6 +173,7 @@ fn specification(opening: &Opening, contracts: &Contracts, domain: SigningDomain
         last_look_tolerance: BasisPoints::default(),
         min_trade: Usd::new(10_000_000),
         swaps_enabled: true,
+        settlement: SettlementCheck::default(),
         single_use: false,
         least_fee_share: BasisPoints::from_hundredths(500_000).expect("half"),
         assets: opening.listings.iter().zip(&contracts.tokens).enumerate().map(asset).collect(),

@@ -76,6 +76,16 @@ impl Service {
         self.public.post(path, body).await.expect("the server answers")
     }
 
+    /// Returns the value of a metric, which is named with its labels.
+    ///
+    /// # Panics
+    /// If `/metrics` does not show it.
+    pub async fn metric(&self, series: &str) -> f64 {
+        let scraped = self.admin.text("/metrics").await.expect("the server answers");
+        let value = scraped.lines().find_map(|line| line.strip_prefix(series)?.strip_prefix(' '));
+        value.unwrap_or_else(|| panic!("{series}\n{scraped}")).parse().expect("a number")
+    }
+
     /// Edits the configuration file of the running server, and returns the log line that reports whether the edit has
     /// taken effect.
     ///

@@ -77,6 +77,8 @@ pub struct SwapRoute {
 /// A signed swap as returned by the server.
 #[derive(Clone, Debug)]
 pub struct Signed {
+    /// The quote that was signed.
+    pub quote_id: String,
     /// The pool contract, the target of the calldata.
     pub pool: Address,
     /// Input amount in base units.
@@ -92,13 +94,14 @@ pub struct Signed {
 }
 
 impl Signed {
-    /// Parses the Sign object.
+    /// Parses the Sign object, which does not name its quote unless it was quoted and signed in one request.
     ///
     /// # Panics
     /// If a member is missing or has another type.
     pub fn of(answer: &Value) -> Self {
         let calldata: alloy_sol_types::private::Bytes = member(answer, "calldata");
         Self {
+            quote_id: answer["id"].as_str().unwrap_or_default().to_owned(),
             pool: member(answer, "service_exchange_address"),
             input: member(answer, "input_amount"),
             output: member(answer, "output_amount"),
@@ -164,13 +167,19 @@ impl TestEnvironment {
         let quote = self.quote(pool, form, amount).await;
         let mut body = self.terms(form, destination);
         body["quote_id"] = quote["id"].clone();
-        Signed::of(&self.service.post("/rfq/v2/sign", &body).await.ok())
+        let quote_id = quote["id"].as_str().expect("an ID").to_owned();
+        Signed { quote_id, ..Signed::of(&self.service.post("/rfq/v2/sign", &body).await.ok()) }
     }
 
     /// Requests a quote. `amount` is a query parameter such as `input_amount=1`.
     pub async fn quote(&self, pool: Address, form: SwapRoute, amount: &str) -> Value {
         let query = format!("{}&{amount}&pool_address={pool}&time_in_seconds=600", symbols(form));
         self.service.get(&format!("/rfq/v2/quote/{CHAIN_ID}"), &query).await.ok()
+    }
+
+    /// Requests the status of a quote.
+    pub async fn status(&self, quote_id: &str) -> Value {
+        self.service.get(&format!("/rfq/v2/quote-status/{quote_id}"), "").await.ok()
     }
 
     /// Returns the members of a sign request except for the quote ID.

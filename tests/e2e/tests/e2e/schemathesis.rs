@@ -17,7 +17,6 @@ use firmquote_e2e::{
     evm::CHAIN_ID,
     service::Service,
 };
-use reqwest::Client;
 use tempfile::TempDir;
 
 /// The pool of the document's examples, which `trades.py` names as well.
@@ -79,19 +78,10 @@ fn in_directory_of_its_own(settings: &str) -> TempDir {
     directory
 }
 
-/// What the server counted under this name.
-async fn counted(service: &Service, name: &str) -> u64 {
-    let client = Client::builder().no_proxy().build().unwrap();
-    let answer = client.get(format!("{}/metrics", service.admin().base())).send().await.unwrap();
-    let text = answer.text().await.unwrap();
-    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-    line.unwrap().parse().unwrap()
-}
-
 /// Whether something was quoted and signed: the run was not about refusals alone.
 async fn assert_traded(service: &Service) {
     for name in ["firmquote_quotes_total", "firmquote_signatures_total"] {
-        assert!(counted(service, name).await > 0, "{name}");
+        assert!(service.metric(name).await > 0.0, "{name}");
     }
 }
 
@@ -124,8 +114,8 @@ async fn requests_beyond_the_limits_are_answered_as_described() {
     let wrong = ["-H", "x-api-key:wrong", "--include-path-regex", "^/rfq/v2/", "--phases", "fuzzing", "-n", "10"];
     run(service.public(), "described", &wrong);
     for reason in ["anonymous_rate", "failed_login_rate"] {
-        let refused = counted(&service, &format!("firmquote_rejections_total{{reason=\"{reason}\"}}")).await;
-        assert!(refused > 0, "{reason}");
+        let refused = service.metric(&format!("firmquote_rejections_total{{reason=\"{reason}\"}}")).await;
+        assert!(refused > 0.0, "{reason}");
     }
 }
 

@@ -171,7 +171,7 @@ async fn what_was_signed_appears_and_stays_text() {
     for part in ["1.5 ETH", "3,117.47 USDC", "$3,120.79", "0x5aAe…eAed", &id] {
         assert!(signatures.contains(part), "{part}: {signatures}");
     }
-    assert!(row.contains("partner ETH → USDC 1 0 1 $3,120.79"), "{row}");
+    assert!(row.contains("partner ETH → USDC 1 0 1 0 0 $3,120.79"), "{row}");
     is_quiet(&browser, &service).await;
 }
 

@@ -23,7 +23,7 @@ enum Next {
 }
 
 /// Rows of `docs/errors.md` by the words they begin with, each with the errors it is about, as `/openapi.json` calls them.
-const ROWS: [(&str, Next, &[&str]); 18] = [
+const ROWS: [(&str, Next, &[&str]); 19] = [
     ("a field is missing", Next::GiveUp, &["invalid_input"]),
     ("chain, symbol, pair or pool not supported", Next::GiveUp, &["unsupported"]),
     ("unknown or expired quote", Next::Requote, &["unknown_quote"]),
@@ -36,6 +36,7 @@ const ROWS: [(&str, Next, &[&str]); 18] = [
     ("the pool does not sign for this", Next::GiveUp, &["destination_denied", "sender_denied"]),
     ("credentials needed", Next::GiveUp, &["no_credentials"]),
     ("credentials wrong, revoked", Next::GiveUp, &["bad_credentials", "basic_ended", "another_client"]),
+    ("the status of a quote", Next::GiveUp, &["no_status"]),
     ("no such path, no such method", Next::GiveUp, &["no_route", "method"]),
     ("body not there in time", Next::Retry, &["body_too_slow"]),
     ("body not there in time", Next::GiveUp, &["body_too_large", "media_type"]),

@@ -6,5 +6,6 @@ mod feeds;
 mod last_look;
 mod reload;
 mod reserves;
+mod settlement;
 mod setup;
 mod verification;

@@ -2,7 +2,13 @@
 
 use firmquote_calldata::{PoolRead, decode_balances};
 use firmquote_domain::{Address, U256};
-use firmquote_e2e::{evm::CHAIN_ID, transaction::Transaction, world::TestEnvironment};
+use firmquote_e2e::{
+    configuration::SYMBOLS,
+    evm::CHAIN_ID,
+    transaction::Transaction,
+    world::{SwapRoute, TestEnvironment},
+};
+use serde_json::{Value, json};
 
 use crate::live::setup::{BUY, SELL, STABLE, amount, live_world, published, until, until_quoted};
 
@@ -33,6 +39,15 @@ async fn outstanding(world: &TestEnvironment, position: usize) -> [String; 2] {
     ["outstanding_inflow", "outstanding_outflow"].map(|flow| asset[flow].as_str().unwrap().to_owned())
 }
 
+/// The settled swaps of the pool, and those of the client in the pair.
+async fn settled_counters(world: &TestEnvironment, form: SwapRoute) -> [f64; 2] {
+    let pool = format!(r#"firmquote_swap_outcomes_total{{outcome="settled",pool="{CHAIN_ID}:{}"}}"#, world.verified);
+    let [input, output] = [form.tokens.0, form.tokens.1].map(|position| SYMBOLS[position]);
+    let labels = format!(r#"client="partner",input_asset="{input}",output_asset="{output}""#);
+    let pair = format!("firmquote_client_settled_total{{{labels}}}");
+    [world.service.metric(&pool).await, world.service.metric(&pair).await]
+}
+
 /// 1.005 times the amount, rounded up.
 fn pushed(amount: U256) -> String {
     (amount * U256::from(1_005)).div_ceil(U256::from(1_000)).to_string()
@@ -60,6 +75,20 @@ async fn a_swap_is_seen_by_the_next_quote_within_one_block() {
         assert_eq!(after[form.tokens.1], before[form.tokens.1] - signed.output);
         assert_eq!(outstanding(&world, form.tokens.0).await, NOTHING, "the reserves have it");
         assert_eq!(outstanding(&world, form.tokens.1).await, NOTHING, "the reserves have it");
+        let status = world.status(&signed.quote_id).await;
+        let settled = &status["settled"];
+        assert_eq!((status["state"].as_str(), settled["block_number"].as_u64()), (Some("settled"), Some(block)));
+        assert_eq!(settled["confirmations"], 1, "{settled}");
+        assert_eq!(settled["input_amount"], signed.input.to_string());
+        assert_eq!(settled["output_amount"], signed.output.to_string());
+        world.node.mine(2).await;
+        until("the status counts blocks", async || {
+            let status = world.status(&signed.quote_id).await;
+            if status["settled"]["confirmations"] == 3 { Ok(()) } else { Err(status.to_string()) }
+        })
+        .await;
+        let [counted, by_pair] = settled_counters(&world, form).await;
+        assert_eq!((counted, by_pair), (f64::from(number), 1.0), "settled swaps of the pool, and of the pair");
     }
 }
 
@@ -90,8 +119,11 @@ async fn a_swap_that_the_chain_dropped_is_taken_back() {
     until_known(&world).await;
     assert_ne!(published(&world).await, before);
     assert_eq!(outstanding(&world, SELL.tokens.1).await, NOTHING);
+    assert_eq!(world.status(&signed.quote_id).await["state"], "settled");
     world.node.reorganise(1).await;
     assert_eq!(books(&world).await, before, "the node has dropped the swap");
     until_known(&world).await;
     assert_eq!(outstanding(&world, SELL.tokens.1).await, ["0".to_owned(), pushed(signed.output)], "it may come back");
+    let status = world.status(&signed.quote_id).await;
+    assert_eq!((&status["state"], &status["settled"]), (&json!("signed"), &Value::Null));
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use firmquote_domain::{NativeSide, U256};
 use firmquote_e2e::{
-    configuration::ExtraConfig,
+    configuration::{ExtraConfig, NO_LIMITS},
     demo::{DAI, ETH, USDC},
     endpoint::Response as Answered,
     evm::CHAIN_ID,
@@ -37,13 +37,19 @@ pub(crate) fn nodes(urls: &[&str]) -> String {
 
 /// Reserves of the chain and a feed for ETH, read over a WebSocket.
 pub(crate) async fn live_world() -> (TestEnvironment, Feed) {
+    live_world_with("").await
+}
+
+/// The same with these keys for the verified pool.
+pub(crate) async fn live_world_with(verified_pool: &str) -> (TestEnvironment, Feed) {
     let mut feed = None;
     let world = TestEnvironment::start_with(async |node| {
         let opened = open_feed(node).await;
         feed = Some(opened);
         ExtraConfig {
             chain: nodes(&[&web_socket(node)]),
-            pool: "reserves = \"chain\"\nsingle_use = true\n".to_owned(),
+            verified_pool: verified_pool.to_owned(),
+            pool: format!("reserves = \"chain\"\nsingle_use = true\n{NO_LIMITS}"),
             tables: price_source(&opened),
         }
     })

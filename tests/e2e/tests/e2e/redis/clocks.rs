@@ -68,7 +68,7 @@ async fn desk(redis: &Server, exchange: &PoolHarness, ahead_seconds: i64) -> Des
         prefix: KeyPrefix::new("clocks").expect("a prefix"),
         timeout: Duration::from_secs(10),
         wait_replicas: 0,
-        record_retention_seconds: 0,
+        status_retention_seconds: 0,
         ledger_max_age_seconds: 3_600,
     };
     let store = Arc::new(RedisStore::connect(&config).await.expect("a usable configuration"));

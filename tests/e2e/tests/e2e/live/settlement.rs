@@ -1,0 +1,53 @@
+//! What is signed at once executes, in any order, as far as the service promises it.
+
+use firmquote_domain::Address;
+use firmquote_e2e::world::{Signed, TestEnvironment};
+
+use crate::live::setup::{SELL, live_world_with, until_quoted};
+
+/// Swaps that are outstanding together, each priced beside those before it.
+const SWAPS: u8 = 8;
+
+/// Signs swaps of 1 % of the reserve each, one after the other.
+async fn sign_all(world: &TestEnvironment) -> Vec<Signed> {
+    let mut signed = Vec::new();
+    for number in 1..=SWAPS {
+        let amount = "input_amount=4000000000000000000";
+        signed.push(world.sign(world.verified, SELL, amount, Address::repeat_byte(number)).await);
+    }
+    signed
+}
+
+/// How many are executed, the newest first.
+async fn executed(world: &TestEnvironment, signed: &[Signed]) -> usize {
+    let mut executed = 0;
+    for swap in signed.iter().rev() {
+        world.provide(world.token(SELL.tokens.0), world.wallet, swap.input).await;
+        world.prepare(SELL, swap).await;
+        let receipt = world.node.send(&world.transaction(SELL, swap)).await;
+        executed += usize::from(receipt.is_executed);
+    }
+    executed
+}
+
+async fn execution(world: &TestEnvironment, swap: &Signed) -> String {
+    world.status(&swap.quote_id).await["execution"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn with_settlement_by_price_every_signature_executes_whatever_was_executed_before() {
+    let (world, _feed) = live_world_with("settlement = \"price\"\n").await;
+    until_quoted(&world, SELL).await;
+    let signed = sign_all(&world).await;
+    assert_eq!(execution(&world, &signed[0]).await, "guaranteed");
+    assert_eq!(executed(&world, &signed).await, signed.len());
+}
+
+#[tokio::test]
+async fn on_the_curve_older_signatures_revert_when_newer_ones_are_executed_first() {
+    let (world, _feed) = live_world_with("").await;
+    until_quoted(&world, SELL).await;
+    let signed = sign_all(&world).await;
+    assert_eq!(execution(&world, &signed[0]).await, "best_effort");
+    assert!(executed(&world, &signed).await < signed.len());
+}
