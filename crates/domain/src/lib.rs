@@ -23,6 +23,7 @@ mod quote;
 mod quote_id;
 mod quote_state;
 mod signature;
+mod state_id;
 mod time;
 mod weight;
 
@@ -43,9 +44,12 @@ pub use good_until::{GoodUntil, GoodUntilKind, PACKED_ABOVE, PackedGoodUntil, Se
 pub use invalid::InvalidValue;
 pub use pool::{InvalidPool, Pair, Pool, PoolSpec, SigningDomain};
 pub use price::{Price, Usd};
-pub use quote::{Client, Execution, FixedSide, Leg, NativeSide, Offer, Quote, SignedQuote, Terms};
+pub use quote::{
+    Client, Execution, FixedSide, Leg, NativeSide, Offer, Origin, Quote, ReserveBounds, SignedQuote, Terms,
+};
 pub use quote_id::QuoteId;
 pub use quote_state::{QuoteState, Settlement, SwapOutcome, is_expired, is_lapsed};
 pub use signature::Signature;
+pub use state_id::StateId;
 pub use time::{Timestamp, UnixSeconds};
 pub use weight::{PoolConstant, Weight};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use alloy_primitives::{Address, B256};
+use alloy_primitives::{Address, B256, U256};
 
-use crate::{Amount, BasisPoints, Decimals, GoodUntil, PoolId, Price, QuoteId, Signature, Timestamp};
+use crate::{Amount, BasisPoints, Decimals, GoodUntil, PoolId, Price, QuoteId, Signature, StateId, Timestamp};
 
 /// The client that sent a request. A quote belongs to the client that requested it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -22,6 +22,22 @@ impl Client {
             Self::Anonymous => None,
             Self::Named(name) => Some(name),
         }
+    }
+}
+
+/// The network that a request without credentials came from, as a hash: an IPv4 address, or a /64 of IPv6.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Origin(u64);
+
+impl Origin {
+    /// Creates an origin from a hash of its network.
+    pub const fn new(hash: u64) -> Self {
+        Self(hash)
+    }
+
+    /// The hash.
+    pub const fn get(self) -> u64 {
+        self.0
     }
 }
 
@@ -56,6 +72,8 @@ pub struct Quote {
     pub id: QuoteId,
     /// The owner; no other client can have the quote signed.
     pub client: Client,
+    /// Where a request without credentials came from, if that is known.
+    pub origin: Option<Origin>,
     /// The pool that would pay.
     pub pool: PoolId,
     /// What the client gives.
@@ -71,6 +89,8 @@ pub struct Quote {
     /// The number of the block whose reserves the quote was computed with; `None` for reserves that are not read from a
     /// chain.
     pub block: Option<u64>,
+    /// What the quote was computed with.
+    pub state_id: StateId,
     /// When the quote was made.
     pub created_at: Timestamp,
     /// The first instant at which the quote can no longer be signed.
@@ -105,6 +125,8 @@ pub struct SignedQuote {
     pub signature: Signature,
     /// What the taker can rely on.
     pub execution: Execution,
+    /// What the guarantee consists of, if others have to be refused for it.
+    pub guarantee: Option<Box<ReserveBounds>>,
     /// When it was signed.
     pub signed_at: Timestamp,
 }
@@ -116,6 +138,16 @@ pub enum Execution {
     Guaranteed,
     /// Its contract checks the curve again, or executes signatures repeatedly: others may make it revert.
     BestEffort,
+}
+
+/// Bounds within which a swap executes: on the reserves of its tokens as if every outstanding swap that moves them against
+/// it, and the swap itself, had been executed. In base units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReserveBounds {
+    /// The largest reserve of the input token.
+    pub max_input: U256,
+    /// The smallest reserve of the output token.
+    pub min_output: U256,
 }
 
 impl Execution {
@@ -185,4 +217,6 @@ pub struct Terms {
     pub native: NativeSide,
     /// Whether the pool pulls the input from the caller instead of expecting it to be delivered already.
     pub transmit: bool,
+    /// Whether the swap has to be [guaranteed](Execution::Guaranteed).
+    pub guarantee: bool,
 }

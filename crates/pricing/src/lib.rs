@@ -22,6 +22,6 @@ pub use mirror::would_execute;
 pub use pair::{PairState, Side, Swap};
 pub use prepared::PreparedPair;
 pub use solve::{input_for, output_for};
-pub use soundness::{Headroom, headroom, is_sound, share_of_fee};
+pub use soundness::{Headroom, headroom, is_sound, share_of_fee, widest_headroom};
 pub use swap::{Fixed, price};
 pub use value::{is_worth, least_worth, most_worth, worth, worth_at_least};

@@ -95,6 +95,30 @@ pub fn headroom(pair: &PairState, kind: GoodUntilKind, swap: &Swap) -> Result<Op
     Ok(is_sound(pair, kind, swap)?.then(Headroom::default))
 }
 
+/// Returns nearly the most that others may move before `swap` is no longer [sound](is_sound), in the proportion of
+/// [`headroom`]; `None` if it is not sound in this state.
+///
+/// # Errors
+/// Those of [`is_sound`].
+pub fn widest_headroom(pair: &PairState, kind: GoodUntilKind, swap: &Swap) -> Result<Option<Headroom>, PricingError> {
+    let Some(mut widest) = headroom(pair, kind, swap)? else { return Ok(None) };
+    // A sixteenth of what there is, to first order.
+    let step = Headroom { inflow: widest.inflow >> 2, outflow: widest.outflow >> 2 };
+    for _ in 0..MAX_STEPS {
+        let inflow = widest.inflow.saturating_add(step.inflow);
+        let wider = Headroom { inflow, outflow: widest.outflow.saturating_add(step.outflow) };
+        let Some(after) = pair.after(wider) else { break };
+        if !is_sound(&after, kind, swap)? {
+            break;
+        }
+        widest = wider;
+    }
+    Ok(Some(widest))
+}
+
+/// Steps of a sixteenth by which headroom is widened: more than there are in what is left.
+const MAX_STEPS: usize = 24;
+
 /// Headroom of fewer bits is not worth another evaluation.
 const MIN_ROOM_BITS: usize = 8;
 

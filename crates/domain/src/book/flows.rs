@@ -1,6 +1,6 @@
 //! Sums of amounts that the swaps of a book would move.
 
-use std::sync::Arc;
+use std::{ops::AddAssign, sync::Arc};
 
 use alloy_primitives::{Address, U256, U512};
 
@@ -53,12 +53,28 @@ impl Change {
     }
 }
 
+impl AddAssign for TokenFlows {
+    fn add_assign(&mut self, other: Self) {
+        self.inflow = self.inflow.saturating_add(other.inflow);
+        self.outflow = self.outflow.saturating_add(other.outflow);
+    }
+}
+
 /// Sums for each token, for readers that have seen the chain up to any block. Immutable and cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct BookTotals {
     pub(super) outstanding: Vec<(Address, TokenFlows)>,
-    /// Swaps that settled or lapsed, by the block that decided.
-    pub(super) closed: Vec<(u64, Arc<BookEntry>)>,
+    /// Swaps that settled or lapsed, in the order of the blocks that decided.
+    pub(super) closed: Arc<[ClosedSwap]>,
+}
+
+/// A swap that settled or lapsed.
+#[derive(Clone, Debug)]
+pub(super) struct ClosedSwap {
+    /// The block that decided.
+    pub(super) block: u64,
+    pub(super) is_settled: bool,
+    pub(super) swap: Arc<BookEntry>,
 }
 
 impl BookTotals {
@@ -67,11 +83,34 @@ impl BookTotals {
     pub fn flows(&self, token: Address, block: Option<u64>) -> TokenFlows {
         let outstanding = self.outstanding.iter().find(|(known, _)| *known == token);
         let mut flows = outstanding.map_or(TokenFlows::default(), |(_, flows)| *flows);
-        let later = self.closed.iter().filter(|(closed, _)| block.is_some_and(|block| *closed > block));
-        for (_, swap) in later {
-            count(&mut flows, token, &swap.offer, Change::Add);
+        for closed in block.map_or(&[][..], |block| self.closed_after(block)) {
+            count(&mut flows, token, &closed.swap.offer, Change::Add);
         }
         flows
+    }
+
+    /// Returns what a reorganization of the `depth` blocks up to `block` would bring into the reserves of `token`, and take
+    /// out of them, by undoing the swaps that settled there.
+    pub fn reversal(&self, token: Address, block: Option<u64>, depth: u64) -> TokenFlows {
+        let mut undone = TokenFlows::default();
+        let Some(block) = block.filter(|_| depth > 0) else { return undone };
+        let recent = self.closed_after(block.saturating_sub(depth)).iter();
+        for closed in recent.filter(|closed| closed.is_settled && closed.block <= block) {
+            count(&mut undone, token, &closed.swap.offer, Change::Add);
+        }
+        TokenFlows { inflow: undone.outflow, outflow: undone.inflow }
+    }
+
+    /// Returns all that may move the reserve of `token` against a swap: [`Self::flows`] and [`Self::reversal`].
+    pub fn adverse_flows(&self, token: Address, block: Option<u64>, depth: u64) -> TokenFlows {
+        let mut flows = self.flows(token, block);
+        flows += self.reversal(token, block, depth);
+        flows
+    }
+
+    fn closed_after(&self, block: u64) -> &[ClosedSwap] {
+        let earlier = self.closed.partition_point(|closed| closed.block <= block);
+        self.closed.get(earlier..).unwrap_or_default()
     }
 }
 

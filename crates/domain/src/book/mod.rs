@@ -4,15 +4,16 @@ mod flows;
 mod swap;
 
 use std::{
-    collections::{BTreeSet, HashMap, hash_map::Entry},
+    collections::{BTreeMap, BTreeSet, HashMap, hash_map::Entry},
     hash::Hash,
-    sync::Arc,
+    ops::Bound,
+    sync::{Arc, OnceLock},
 };
 
-use alloy_primitives::Address;
+use alloy_primitives::{Address, U256};
 
-use self::flows::{Change, count};
-use crate::{Client, Offer, QuoteId};
+use self::flows::{Change, ClosedSwap, count};
+use crate::{Client, Offer, Origin, QuoteId};
 pub use flows::{BookTotals, MAX_PUSH_EXCESS_THOUSANDTHS, TokenFlows, largest_stated};
 pub use swap::{BookEntry, OfferKey, SwapState};
 
@@ -25,6 +26,14 @@ pub struct BookedSwap {
     pub state: SwapState,
 }
 
+impl BookedSwap {
+    /// Whether the swap is outstanding as of `block`: if it settled or lapsed, then later.
+    fn is_open(&self, block: Option<u64>) -> bool {
+        let is_later = self.state.block().zip(block).is_some_and(|(closed, block)| closed > block);
+        self.state == SwapState::Outstanding || is_later
+    }
+}
+
 /// The signed swaps of one pool.
 ///
 /// A swap stays in the book after it has settled or lapsed, until it is removed: readers of earlier blocks still count
@@ -35,7 +44,12 @@ pub struct Book {
     offers: HashMap<OfferKey, QuoteId>,
     outstanding: HashMap<Address, TokenFlows>,
     of_clients: HashMap<(Client, Address), TokenFlows>,
-    closed: BTreeSet<(u64, QuoteId)>,
+    of_origins: HashMap<(Origin, Address), TokenFlows>,
+    /// Swaps that settled or lapsed, by the block that decided.
+    closed: BTreeMap<(u64, QuoteId), ClosedSwap>,
+    /// The values of `closed`, once [`Self::totals`] has read them.
+    closed_list: OnceLock<Arc<[ClosedSwap]>>,
+    guaranteed: BTreeSet<QuoteId>,
 }
 
 impl Book {
@@ -44,6 +58,9 @@ impl Book {
         let Entry::Vacant(entry) = self.swaps.entry(swap.quote_id) else { return false };
         entry.insert(BookedSwap { swap: Arc::clone(&swap), state });
         self.offers.insert(OfferKey::from(&swap.offer), swap.quote_id);
+        if swap.guarantee.is_some() {
+            self.guaranteed.insert(swap.quote_id);
+        }
         self.count(&swap, state, Change::Add);
         true
     }
@@ -61,6 +78,7 @@ impl Book {
     pub fn remove(&mut self, id: QuoteId) -> bool {
         let Some(BookedSwap { swap, state }) = self.swaps.remove(&id) else { return false };
         self.offers.remove(&OfferKey::from(&swap.offer));
+        self.guaranteed.remove(&id);
         self.count(&swap, state, Change::Subtract);
         true
     }
@@ -96,29 +114,72 @@ impl Book {
         self.of_clients.get(&(client.clone(), token)).copied().unwrap_or_default()
     }
 
+    /// Returns the same sums of `origin`.
+    pub fn flows_of_origin(&self, origin: Origin, token: Address) -> TokenFlows {
+        self.of_origins.get(&(origin, token)).copied().unwrap_or_default()
+    }
+
     /// Returns the sums of all swaps.
     pub fn totals(&self) -> BookTotals {
-        let closed = self.closed.iter().filter_map(|(block, id)| Some((*block, Arc::clone(&self.swaps.get(id)?.swap))));
         BookTotals {
             outstanding: self.outstanding.iter().map(|(token, flows)| (*token, *flows)).collect(),
-            closed: closed.collect(),
+            closed: Arc::clone(self.closed_list.get_or_init(|| self.closed.values().cloned().collect())),
         }
     }
 
-    /// Returns the sums of `token` as of `block`, as [`BookTotals::flows`] does, without the swap of the quote `id`.
-    pub fn flows_without(&self, id: QuoteId, token: Address, block: Option<u64>) -> TokenFlows {
-        let mut flows = self.totals().flows(token, block);
-        if let Some(BookedSwap { swap, state }) = self.swaps.get(&id) {
-            let is_later = state.block().zip(block).is_some_and(|(closed, block)| closed > block);
-            if *state == SwapState::Outstanding || is_later {
-                count(&mut flows, token, &swap.offer, Change::Subtract);
-            }
+    /// Returns the sums of `token` as of `block`, as [`BookTotals::flows`] does.
+    pub fn flows(&self, token: Address, block: Option<u64>) -> TokenFlows {
+        let mut flows = self.outstanding.get(&token).copied().unwrap_or_default();
+        let later = |block| (Bound::Excluded((block, QuoteId::from_bytes([u8::MAX; 16]))), Bound::Unbounded);
+        for (_, closed) in block.map(|block| self.closed.range(later(block))).into_iter().flatten() {
+            count(&mut flows, token, &closed.swap.offer, Change::Add);
         }
         flows
     }
 
+    /// The same sums without the swap of the quote `id`.
+    pub fn flows_without(&self, id: QuoteId, token: Address, block: Option<u64>) -> TokenFlows {
+        let mut flows = self.flows(token, block);
+        if let Some(booked) = self.swaps.get(&id).filter(|booked| booked.is_open(block)) {
+            count(&mut flows, token, &booked.swap.offer, Change::Subtract);
+        }
+        flows
+    }
+
+    /// Returns what a reorganization of the `depth` blocks up to `block` would undo, as [`BookTotals::reversal`] does.
+    pub fn reversal(&self, token: Address, block: Option<u64>, depth: u64) -> TokenFlows {
+        if depth == 0 { TokenFlows::default() } else { self.totals().reversal(token, block, depth) }
+    }
+
+    /// Returns the guaranteed swaps that are outstanding as of `block`.
+    pub fn guaranteed(&self, block: Option<u64>) -> impl Iterator<Item = &BookEntry> {
+        let guaranteed = self.guaranteed.iter().filter_map(|id| self.swaps.get(id));
+        guaranteed.filter(move |booked| booked.is_open(block)).map(|booked| &*booked.swap)
+    }
+
+    /// Returns the bounds that [guaranteed](Self::guaranteed) swaps other than that of the quote `id` set to the reserves
+    /// of an input and an output token; `None` if there are none.
+    pub fn reserve_bounds(
+        &self,
+        id: QuoteId,
+        [input, output]: [Address; 2],
+        block: Option<u64>,
+    ) -> (Option<U256>, Option<U256>) {
+        let (mut max_input, mut min_output) = (None::<U256>, None::<U256>);
+        for swap in self.guaranteed(block).filter(|swap| swap.quote_id != id) {
+            let Some(bounds) = swap.guarantee else { continue };
+            if swap.offer.input_token == input {
+                max_input = Some(max_input.map_or(bounds.max_input, |most| most.min(bounds.max_input)));
+            }
+            if swap.offer.output_token == output {
+                min_output = Some(min_output.map_or(bounds.min_output, |least| least.max(bounds.min_output)));
+            }
+        }
+        (max_input, min_output)
+    }
+
     /// Adds a swap in `state` to all sums that it counts in, or subtracts it from them.
-    fn count(&mut self, swap: &BookEntry, state: SwapState, change: Change) {
+    fn count(&mut self, swap: &Arc<BookEntry>, state: SwapState, change: Change) {
         let is_settled = matches!(state, SwapState::Settled(_));
         for token in [swap.offer.input_token, swap.offer.output_token] {
             if state == SwapState::Outstanding {
@@ -127,13 +188,18 @@ impl Book {
             // An unused signature was a free option: it counts for its client beyond its own end.
             if !is_settled {
                 update(&mut self.of_clients, (swap.client.clone(), token), token, &swap.offer, change);
+                if let Some(origin) = swap.origin {
+                    update(&mut self.of_origins, (origin, token), token, &swap.offer, change);
+                }
             }
         }
         if let Some(block) = state.block() {
+            let key = (block, swap.quote_id);
             match change {
-                Change::Add => self.closed.insert((block, swap.quote_id)),
-                Change::Subtract => self.closed.remove(&(block, swap.quote_id)),
+                Change::Add => self.closed.insert(key, ClosedSwap { block, is_settled, swap: Arc::clone(swap) }),
+                Change::Subtract => self.closed.remove(&key),
             };
+            self.closed_list.take();
         }
     }
 }
@@ -155,7 +221,7 @@ fn update<K: Eq + Hash>(sums: &mut HashMap<K, TokenFlows>, key: K, token: Addres
 mod tests {
     use super::*;
     use crate::{
-        Amount, ChainId, GoodUntil, NativeSide, PoolId,
+        Amount, ChainId, GoodUntil, NativeSide, PoolId, ReserveBounds,
         SwapState::{Lapsed, Outstanding, Settled},
         Timestamp, U512, UnixSeconds,
     };
@@ -164,10 +230,11 @@ mod tests {
     const Y: Address = Address::repeat_byte(2);
 
     fn swap(number: u8, client: &Client, [input, output]: [u64; 2]) -> BookedSwap {
-        let amount = |units: u64| Amount::new(crate::U256::from(units)).unwrap();
+        let amount = |units: u64| Amount::new(U256::from(units)).unwrap();
         let swap = BookEntry {
             quote_id: QuoteId::from_bytes([number; 16]),
             client: client.clone(),
+            origin: Some(Origin::new(7)),
             offer: Offer {
                 pool: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
                 input_token: X,
@@ -180,6 +247,7 @@ mod tests {
             native: NativeSide::Neither,
             signed_at: Timestamp::from_seconds(1),
             block: Some(5),
+            guarantee: None,
         };
         BookedSwap { swap: Arc::new(swap), state: Outstanding }
     }
@@ -191,6 +259,9 @@ mod tests {
     }
 
     fn flows_of(book: &Book, client: &Client) -> [u64; 2] {
+        // Every swap here is of one client and one origin, or of several clients.
+        let of_origin = book.flows_of_origin(Origin::new(7), X).inflow;
+        assert!(of_origin >= book.flows_of(client, X).inflow, "{client:?}");
         [book.flows_of(client, X).inflow, book.flows_of(client, Y).outflow].map(|sum| sum.to::<u64>())
     }
 
@@ -213,11 +284,52 @@ mod tests {
             assert_eq!(flows_of(&book, &client), of_client, "{state:?}");
             let without = book.flows_without(id, X, Some(6)).inflow.to::<u64>();
             assert_eq!(without, 3, "{state:?}");
+            let undone = |depth| book.totals().reversal(Y, Some(7), depth).inflow.to::<u64>();
+            let is_undone = |depth| matches!(state, Settled(block) if block + depth > 7);
+            assert_eq!(
+                [0, 1, 2].map(undone),
+                [0, 1, 2].map(|depth| if is_undone(depth) { 20 } else { 0 }),
+                "{state:?}"
+            );
         }
         assert!(book.remove(id) && !book.remove(id));
         assert_eq!((flows(&book, Some(0)), flows_of(&book, &client)), ([3, 4], [3, 4]));
         assert!(book.remove(other.swap.quote_id));
-        assert!(book.is_empty() && book.outstanding.is_empty() && book.of_clients.is_empty() && book.offers.is_empty());
+        assert!(
+            book.is_empty()
+                && book.outstanding.is_empty()
+                && book.of_clients.is_empty()
+                && book.of_origins.is_empty()
+                && book.offers.is_empty()
+        );
+    }
+
+    #[test]
+    fn guaranteed_swaps_bound_the_reserves_of_their_tokens_while_they_are_outstanding() {
+        let mut book = Book::default();
+        let guaranteed = |number, max_input: u64, min_output: u64| {
+            let BookedSwap { swap, state } = swap(number, &Client::Anonymous, [number.into(), 1]);
+            let [max_input, min_output] = [max_input, min_output].map(U256::from);
+            let guarantee = Some(ReserveBounds { max_input, min_output });
+            BookedSwap { swap: Arc::new(BookEntry { guarantee, ..BookEntry::clone(&swap) }), state }
+        };
+        let swaps = [guaranteed(1, 100, 50), guaranteed(2, 90, 40), swap(3, &Client::Anonymous, [3, 1])];
+        let [first, second, other] = swaps.each_ref().map(|booked| booked.swap.quote_id);
+        swaps.into_iter().for_each(|swap| assert!(book.insert(swap)));
+        let bounds = |book: &Book, id, tokens, block| {
+            let (most, least) = book.reserve_bounds(id, tokens, block);
+            [most, least].map(|bound| bound.map(|bound| bound.to::<u64>()))
+        };
+        assert_eq!(bounds(&book, other, [X, Y], None), [Some(90), Some(50)]);
+        assert_eq!(bounds(&book, first, [X, Y], None), [Some(90), Some(40)]);
+        assert_eq!(bounds(&book, other, [X, X], None), [Some(90), None]);
+        assert_eq!(bounds(&book, other, [Y, X], None), [None, None]);
+        book.set_state(second, Settled(7));
+        assert_eq!(bounds(&book, other, [X, Y], Some(6)), [Some(90), Some(50)], "as of a block before");
+        assert_eq!(bounds(&book, other, [X, Y], Some(7)), [Some(100), Some(50)]);
+        assert!(book.remove(first) && book.remove(second));
+        assert_eq!(bounds(&book, other, [X, Y], Some(6)), [None, None]);
+        assert!(book.guaranteed.is_empty());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use alloy_primitives::Address;
 
-use crate::{Amount, Client, NativeSide, Offer, QuoteId, Timestamp, UnixSeconds};
+use crate::{Amount, Client, NativeSide, Offer, Origin, QuoteId, ReserveBounds, Timestamp, UnixSeconds};
 
 /// A swap that a signature was given for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub struct BookEntry {
     pub quote_id: QuoteId,
     /// The client that the quote belongs to.
     pub client: Client,
+    /// Where a request without credentials came from, if that is known.
+    pub origin: Option<Origin>,
     /// What the signature covers.
     pub offer: Offer,
     /// Which side is native coin.
@@ -19,6 +21,8 @@ pub struct BookEntry {
     pub signed_at: Timestamp,
     /// The number of the block whose reserves it was judged on; `None` for reserves that are not read from a chain.
     pub block: Option<u64>,
+    /// The bounds that no later signature may exceed; `None` if others may make the swap revert, or cannot.
+    pub guarantee: Option<ReserveBounds>,
 }
 
 /// The fields that a pool contract tells two signatures of one pool apart by, whatever their prices.
