@@ -22,7 +22,7 @@ pub fn encode(offer: &Offer, terms: &Terms, signature: &Signature) -> Vec<u8> {
     // Full destructuring, so that a new field cannot be overlooked. The pool is the recipient of the call; the
     // destination is taken from the offer.
     let &Offer { pool: _, input_token, output_token, input_amount, output_amount, good_until, destination } = offer;
-    let &Terms { destination: _, sender: _, aux_data, native: _, transmit: _ } = terms;
+    let &Terms { destination: _, sender: _, aux_data, native: _, transmit: _, guarantee: _ } = terms;
     let tokens =
         [function.names_input_token().then_some(input_token), function.names_output_token().then_some(output_token)];
     let arguments = COMMON_ARGUMENTS + tokens.iter().flatten().count();

@@ -134,7 +134,7 @@ mod tests {
             (NativeSide::Output, true, SwapFunction::TransmitAndSellTokenForEth),
         ] {
             let (destination, sender, aux_data) = (Address::ZERO, Address::ZERO, B256::ZERO);
-            let terms = Terms { destination, sender, aux_data, native, transmit };
+            let terms = Terms { destination, sender, aux_data, native, transmit, guarantee: false };
             assert_eq!(SwapFunction::from_terms(&terms), function, "{native:?}, {transmit}");
         }
     }

@@ -36,7 +36,8 @@ fn encoded(pool: PoolId, swap: &DecodedSwap, aux_data: B256) -> Vec<u8> {
         (true, true) => NativeSide::Neither,
     };
     let transmit = matches!(swap.function, SwapFunction::TransmitAndSwap | SwapFunction::TransmitAndSellTokenForEth);
-    let terms = Terms { destination: swap.destination, sender: swap.destination, aux_data, native, transmit };
+    let terms =
+        Terms { destination: swap.destination, sender: swap.destination, aux_data, native, transmit, guarantee: false };
     let offer = Offer {
         pool,
         input_token: swap.input_token.unwrap_or(Address::ZERO),

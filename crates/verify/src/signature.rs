@@ -86,7 +86,14 @@ fn differences(swap: &DecodedSwap, signed: &SignResponse, requested: &RequestedS
     match (requested.native, requested.transmit) {
         (Some(native), Some(transmit)) => {
             let destination = offer.destination;
-            let terms = Terms { destination, sender: destination, aux_data: Default::default(), native, transmit };
+            let terms = Terms {
+                destination,
+                sender: destination,
+                aux_data: Default::default(),
+                native,
+                transmit,
+                guarantee: false,
+            };
             expect(&mut found, "function", &swap.function.name(), &SwapFunction::from_terms(&terms).name());
         }
         (Some(native), None) => {

@@ -112,7 +112,14 @@ async fn a_swap_that_was_signed_is_verified_and_every_altered_term_is_found() {
     let quote = quote(&pool, 1_000_000_000_000_000_000).unwrap();
     let destination = Address::repeat_byte(7);
     let aux_data = Default::default();
-    let terms = Terms { destination, sender: destination, aux_data, native: NativeSide::Neither, transmit: false };
+    let terms = Terms {
+        destination,
+        sender: destination,
+        aux_data,
+        native: NativeSide::Neither,
+        transmit: false,
+        guarantee: false,
+    };
     let right = signed(&key, &pool, offer(&pool, &quote), &terms).await;
     let verification = Verification {
         quote: Some(&quote),
@@ -163,7 +170,14 @@ async fn a_bound_on_the_rate_is_verified_instead_of_the_packed_prices() {
     let quote = quote(&pool, 1_000_000_000_000_000_000).unwrap();
     let destination = Address::repeat_byte(7);
     let aux_data = Default::default();
-    let terms = Terms { destination, sender: destination, aux_data, native: NativeSide::Neither, transmit: false };
+    let terms = Terms {
+        destination,
+        sender: destination,
+        aux_data,
+        native: NativeSide::Neither,
+        transmit: false,
+        guarantee: false,
+    };
     let [input, output] = [&pool.assets[0], &pool.assets[1]];
     let packed = PackedGoodUntil {
         input_price: input.price,

@@ -53,7 +53,14 @@ fn offers() -> impl Strategy<Value = Offer> {
 fn terms() -> impl Strategy<Value = Terms> {
     let natives = prop_oneof![Just(NativeSide::Neither), Just(NativeSide::Input), Just(NativeSide::Output)];
     (addresses(), addresses(), words(), natives, any::<bool>()).prop_map(
-        |(destination, sender, aux_data, native, transmit)| Terms { destination, sender, aux_data, native, transmit },
+        |(destination, sender, aux_data, native, transmit)| Terms {
+            destination,
+            sender,
+            aux_data,
+            native,
+            transmit,
+            guarantee: false,
+        },
     )
 }
 

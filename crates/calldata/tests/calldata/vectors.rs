@@ -40,7 +40,14 @@ fn offer(case: &Value) -> Offer {
 fn terms(case: &Value) -> Terms {
     let native = if text(case, "function") == "swap" { NativeSide::Neither } else { NativeSide::Input };
     let destination = address(case, "destination_address");
-    Terms { destination, sender: destination, aux_data: word(case, "aux_data"), native, transmit: false }
+    Terms {
+        destination,
+        sender: destination,
+        aux_data: word(case, "aux_data"),
+        native,
+        transmit: false,
+        guarantee: false,
+    }
 }
 
 #[test]

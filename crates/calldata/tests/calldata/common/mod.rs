@@ -23,6 +23,7 @@ pub(crate) fn terms() -> Terms {
         aux_data: B256::repeat_byte(5),
         native: NativeSide::Neither,
         transmit: false,
+        guarantee: false,
     }
 }
 
