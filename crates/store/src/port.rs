@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use firmquote_domain::{
-    BookEntry, Client, Execution, PoolId, Quote, QuoteId, SignedQuote, SwapOutcome, Terms, Timestamp,
+    BookEntry, Client, Execution, PoolId, Quote, QuoteId, ReserveBounds, SignedQuote, SwapOutcome, Terms, Timestamp,
 };
 
 use crate::{ClaimOutcome, CommitOutcome, Commitment, StoreError, VolumeCharge, VolumeOutcome};
@@ -21,19 +21,22 @@ pub struct FoundQuote {
 }
 
 /// What a quote was signed for, and when.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SigningRecord {
     /// The terms.
     pub terms: Terms,
     /// What the taker can rely on.
     pub execution: Execution,
+    /// What the guarantee consists of, if others have to be refused for it.
+    pub guarantee: Option<Box<ReserveBounds>>,
     /// When it was signed.
     pub signed_at: Timestamp,
 }
 
 impl From<&SignedQuote> for SigningRecord {
     fn from(signed: &SignedQuote) -> Self {
-        Self { terms: signed.terms, execution: signed.execution, signed_at: signed.signed_at }
+        let SignedQuote { terms, execution, guarantee, signed_at, .. } = signed;
+        Self { terms: *terms, execution: *execution, guarantee: guarantee.clone(), signed_at: *signed_at }
     }
 }
 
@@ -96,7 +99,7 @@ pub trait QuoteStore: Send + Sync {
     /// [`StoreError`] when the store could not be reached.
     async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError>;
 
-    /// Records the signature of a claimed quote until its `good_until` and returns the recorded value: `signed`, or the
+    /// Records the signature of a claimed quote, for as long as [`find`](Self::find) returns it, and returns the recorded value: `signed`, or the
     /// signature that an earlier attempt with the same terms recorded. Only the returned signature may leave the
     /// service.
     ///

@@ -41,8 +41,8 @@ pub enum CommitOutcome {
     Recorded {
         /// The recorded signature.
         signed: SignedQuote,
-        /// The version of the book with its swap.
-        version: BookVersion,
+        /// The version of the book with its swap; `None` if the swap was in the book before.
+        version: Option<BookVersion>,
     },
     /// The pool is paused; nothing was changed.
     Paused,

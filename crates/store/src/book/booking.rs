@@ -16,6 +16,9 @@ pub struct Booking {
     pub max_inflow: U256,
     /// The largest outflow of the output token, by the stated amounts of the other swaps, at which this one is sound.
     pub max_outflow: U256,
+    /// The version of the book that the bounds are of; `None` for none. Swaps that were guaranteed later are not considered
+    /// in the bounds.
+    pub version: Option<BookVersion>,
     /// Limits on what is outstanding.
     pub limits: OutstandingLimits,
     /// Whether the contract executes each signature once, so that an equal offer must not be signed again.
@@ -34,20 +37,22 @@ pub struct OutstandingLimits {
     pub client_outflow: Option<U256>,
     /// Of the input token, for the client, once it has any outstanding.
     pub client_inflow: Option<U256>,
+    /// Of the output token, for the origin of a request without credentials, once it has any outstanding.
+    pub origin_outflow: Option<U256>,
 }
 
 /// The outcome of a [`Booking`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookingOutcome {
-    /// The swap is in the book, by this call or by an earlier one for the same quote.
-    Booked(BookVersion),
-    /// Others were entered meanwhile, and the swap is not certain to be sound beside them.
+    /// The swap is in the book: as the change of this version or, without one, from an earlier call for the same quote.
+    Booked(Option<BookVersion>),
+    /// Others were entered meanwhile, and the swap is not certain to be sound beside them, or one of them is guaranteed.
     Moved,
     /// Another quote was signed for an offer that the contract cannot tell from this one.
     EqualOffer,
     /// [`OutstandingLimits::pool_outflow`] would be exceeded.
     PoolLimit,
-    /// One of the client's [`OutstandingLimits`] would be exceeded.
+    /// One of the [`OutstandingLimits`] of the client or of its origin would be exceeded.
     ClientLimit,
     /// The store may have lost entries, and not all replicas have put theirs back yet.
     Incomplete {
@@ -57,9 +62,14 @@ pub enum BookingOutcome {
 }
 
 impl Booking {
-    /// Checks the sums of the other swaps, `others` of input and output token and `of_client` likewise, against the
-    /// bounds and limits.
-    pub(crate) fn check(&self, others: [TokenFlows; 2], of_client: [TokenFlows; 2]) -> Result<(), BookingOutcome> {
+    /// Checks the sums of the other swaps, `others` of input and output token, `of_client` likewise and
+    /// `of_origin` of the output token, against the bounds and limits.
+    pub(crate) fn check(
+        &self,
+        others: [TokenFlows; 2],
+        of_client: [TokenFlows; 2],
+        of_origin: TokenFlows,
+    ) -> Result<(), BookingOutcome> {
         let (offer, [input, output]) = (&self.swap.offer, others);
         if input.inflow > U512::from(self.max_inflow) || output.outflow > U512::from(self.max_outflow) {
             return Err(BookingOutcome::Moved);
@@ -76,6 +86,8 @@ impl Booking {
         let is_first = of_input.inflow.is_zero() && of_output.outflow.is_zero();
         let is_within = !exceeds(self.limits.client_outflow, of_output.outflow, amount_out)
             && !exceeds(self.limits.client_inflow, of_input.inflow, amount_in);
-        if is_first || is_within { Ok(()) } else { Err(BookingOutcome::ClientLimit) }
+        let is_within_origin =
+            of_origin.outflow.is_zero() || !exceeds(self.limits.origin_outflow, of_origin.outflow, amount_out);
+        if (is_first || is_within) && is_within_origin { Ok(()) } else { Err(BookingOutcome::ClientLimit) }
     }
 }

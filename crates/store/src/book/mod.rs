@@ -58,7 +58,7 @@ pub trait BookStore: Send + Sync {
 }
 
 /// Seconds after the end of its validity from which on a swap has lapsed by the clock.
-const LAPSE_MARGIN_SECONDS: u32 = 60;
+pub(crate) const LAPSE_MARGIN_SECONDS: u32 = 60;
 
 /// The same for a swap that was judged on the reserves of a block: by then nobody reads the chain any more.
 const CHAIN_LAPSE_MARGIN_SECONDS: u32 = 86_400;

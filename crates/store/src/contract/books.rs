@@ -6,8 +6,8 @@ use std::sync::{
 };
 
 use firmquote_domain::{
-    Amount, Book, BookEntry, BookedSwap, Client, GoodUntil, NativeSide, Quote, QuoteId, SwapState, Timestamp, U256,
-    UnixSeconds,
+    Amount, Book, BookEntry, BookedSwap, Client, GoodUntil, NativeSide, Origin, Quote, QuoteId, ReserveBounds,
+    SwapState, Timestamp, U256, UnixSeconds,
 };
 
 use super::sample::{sample_pool, sample_quote, sample_terms};
@@ -25,7 +25,9 @@ pub async fn check_books(replicas: &[Arc<dyn BookStore>], now: Timestamp) {
     enters_a_swap_once(store, now).await;
     refuses_what_others_made_unsound(store, now).await;
     refuses_an_equal_offer(store, now).await;
+    refuses_bounds_from_before_a_guarantee(store, now).await;
     limits_what_is_outstanding(store, now).await;
+    limits_what_is_outstanding_of_an_origin(store, now).await;
     adds_amounts_of_any_size(store, now).await;
     counts_what_ended_after_the_block(store, now).await;
     lapses_by_the_clock(store, now).await;
@@ -69,15 +71,18 @@ fn booking(pool: u8, number: u8, [input, output]: [u64; 2], now: Timestamp) -> B
     let swap = BookEntry {
         quote_id: quote.id,
         client: quote.client.clone(),
+        origin: None,
         offer: quote.offer_to(sample_terms(1).destination),
         native: NativeSide::Neither,
         signed_at: now,
         block: Some(100),
+        guarantee: None,
     };
     Booking {
         swap: Arc::new(swap),
         max_inflow: U256::MAX,
         max_outflow: U256::MAX,
+        version: None,
         limits: OutstandingLimits::default(),
         is_single_use: true,
         max_lifetime_seconds: 72,
@@ -97,10 +102,10 @@ const fn is_booked(outcome: BookingOutcome) -> bool {
 
 async fn enters_a_swap_once(store: &Replicas<'_>, now: Timestamp) {
     let swap = booking(101, 1, [10, 20], now);
-    let BookingOutcome::Booked(first) = store.enter(&swap, now).await else { panic!("an empty book admits a swap") };
-    assert_eq!(store.enter(&swap, now).await, BookingOutcome::Booked(first), "the same again changes nothing");
+    let BookingOutcome::Booked(Some(first)) = store.enter(&swap, now).await else { panic!("an empty book admits it") };
+    assert_eq!(store.enter(&swap, now).await, BookingOutcome::Booked(None), "the same again changes nothing");
     let full = Booking { max_inflow: U256::ZERO, max_outflow: U256::ZERO, ..swap.clone() };
-    assert_eq!(store.enter(&full, now).await, BookingOutcome::Booked(first), "whatever the conditions are by now");
+    assert_eq!(store.enter(&full, now).await, BookingOutcome::Booked(None), "whatever the conditions are by now");
     let (version, swaps) = store.book(&swap, now).await;
     assert_eq!(version, first);
     assert_eq!(swaps, [BookedSwap { swap: Arc::clone(&swap.swap), state: SwapState::Outstanding }]);
@@ -149,11 +154,46 @@ async fn refuses_an_equal_offer(store: &Replicas<'_>, now: Timestamp) {
     assert!(is_booked(store.enter(&with_swap(&again, |swap| swap.quote_id = QuoteId::from_bytes([8; 16])), now).await));
 }
 
+async fn refuses_bounds_from_before_a_guarantee(store: &Replicas<'_>, now: Timestamp) {
+    let first = booking(113, 1, [10, 20], now);
+    assert!(is_booked(store.enter(&first, now).await), "without a version, as long as nothing is guaranteed");
+    let (before, _) = store.book(&first, now).await;
+    let guarantee = Some(ReserveBounds { max_input: U256::MAX, min_output: U256::ONE });
+    let guaranteed = with_swap(&booking(113, 2, [3, 4], now), |swap| swap.guarantee = guarantee);
+    let guaranteed = Booking { version: Some(before), ..guaranteed };
+    assert!(is_booked(store.enter(&guaranteed, now).await));
+    let (after, swaps) = store.book(&first, now).await;
+    assert!(swaps.iter().any(|booked| booked.swap == guaranteed.swap), "{swaps:?}");
+    let judged = |number, version| Booking { version, ..booking(113, number, [number.into(), 1], now) };
+    assert_eq!(store.enter(&judged(3, None), now).await, BookingOutcome::Moved);
+    assert_eq!(store.enter(&judged(4, Some(before)), now).await, BookingOutcome::Moved);
+    assert!(is_booked(store.enter(&judged(5, Some(after)), now).await));
+    assert!(is_booked(store.enter(&judged(6, Some(after)), now).await), "others that are entered change nothing");
+    let id = guaranteed.swap.quote_id;
+    store.amend(&first, BookChange::State(id, SwapState::Settled(101)), now).await;
+    assert!(
+        is_booked(store.enter(&judged(7, Some(after)), now).await),
+        "nor does it that the guaranteed one is executed"
+    );
+    store.amend(&first, BookChange::State(id, SwapState::Outstanding), now).await;
+    assert_eq!(
+        store.enter(&judged(8, Some(after)), now).await,
+        BookingOutcome::Moved,
+        "but it may be outstanding again"
+    );
+    let (again, _) = store.book(&first, now).await;
+    assert!(is_booked(store.enter(&judged(9, Some(again)), now).await));
+    let elsewhere = Booking { version: Some(BookVersion { epoch: again.epoch + 1, ..again }), ..judged(10, None) };
+    let outcome = store.enter(&elsewhere, now).await;
+    assert_eq!(outcome, BookingOutcome::Moved, "of another numbering");
+}
+
 async fn limits_what_is_outstanding(store: &Replicas<'_>, now: Timestamp) {
     let limits = OutstandingLimits {
         pool_outflow: Some(U256::from(100)),
         client_outflow: Some(U256::from(50)),
         client_inflow: Some(U256::from(40)),
+        origin_outflow: None,
     };
     let limited = |number, amounts| Booking { limits, ..booking(105, number, amounts, now) };
     let of_acme = |booking: &Booking| with_swap(booking, |swap| swap.client = Client::Named("acme".into()));
@@ -169,6 +209,26 @@ async fn limits_what_is_outstanding(store: &Replicas<'_>, now: Timestamp) {
     assert_eq!(store.enter(&limited(8, [1, 1]), now).await, BookingOutcome::ClientLimit, "an unused one still counts");
     store.amend(&first, BookChange::State(first.swap.quote_id, SwapState::Settled(100)), now).await;
     assert!(is_booked(store.enter(&limited(9, [1, 1]), now).await));
+}
+
+async fn limits_what_is_outstanding_of_an_origin(store: &Replicas<'_>, now: Timestamp) {
+    let limits = OutstandingLimits { origin_outflow: Some(U256::from(50)), ..OutstandingLimits::default() };
+    let of_origin = |number, output, origin: Option<u64>| {
+        let booking = with_swap(&booking(114, number, [1, output], now), |swap| {
+            swap.client = Client::Anonymous;
+            swap.origin = origin.map(Origin::new);
+        });
+        Booking { limits, ..booking }
+    };
+    let first = of_origin(1, 60, Some(1));
+    assert!(is_booked(store.enter(&first, now).await), "the first of an origin is not bounded by its limit");
+    assert_eq!(store.enter(&of_origin(2, 1, Some(1)), now).await, BookingOutcome::ClientLimit);
+    assert!(is_booked(store.enter(&of_origin(3, 30, Some(2)), now).await), "origins are counted apart");
+    assert!(is_booked(store.enter(&of_origin(4, 20, Some(2)), now).await));
+    assert_eq!(store.enter(&of_origin(5, 1, Some(2)), now).await, BookingOutcome::ClientLimit);
+    assert!(is_booked(store.enter(&of_origin(6, 99, None), now).await), "whose origin is not known is not counted so");
+    store.amend(&first, BookChange::State(first.swap.quote_id, SwapState::Settled(100)), now).await;
+    assert!(is_booked(store.enter(&of_origin(7, 50, Some(1)), now).await), "what is executed is over");
 }
 
 async fn adds_amounts_of_any_size(store: &Replicas<'_>, now: Timestamp) {

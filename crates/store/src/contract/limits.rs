@@ -2,7 +2,8 @@
 
 use firmquote_domain::{
     Address, Amount, B256, BasisPoints, ChainId, Client, Decimals, Execution, FixedSide, GoodUntil, NativeSide,
-    PackedGoodUntil, PoolConstant, PoolId, Price, Quote, Signature, SignedQuote, Terms, Timestamp, U256, Weight,
+    PackedGoodUntil, PoolConstant, PoolId, Price, Quote, ReserveBounds, Signature, SignedQuote, Terms, Timestamp, U256,
+    Weight,
 };
 
 use super::sample::{Replicas, sample_quote, sample_terms};
@@ -13,7 +14,8 @@ pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
         store.insert(&quote, now).await;
         assert_eq!(store.claim(&quote, &terms, now).await, ClaimOutcome::Granted(quote.clone()));
         let execution = Execution::Guaranteed;
-        let signed = SignedQuote { quote: quote.clone(), terms, signature, execution, signed_at: now };
+        let guarantee = Some(Box::new(ReserveBounds { max_input: U256::MAX, min_output: U256::ZERO }));
+        let signed = SignedQuote { quote: quote.clone(), terms, signature, execution, guarantee, signed_at: now };
         assert_eq!(store.record(signed.clone(), now).await, signed);
         assert_eq!(store.claim(&quote, &terms, now).await, ClaimOutcome::Signed(signed));
     }

@@ -7,7 +7,8 @@ use std::sync::{
 
 use firmquote_domain::{
     Address, B256, BasisPoints, BookEntry, ChainId, Client, Decimals, Execution, FixedSide, GoodUntil, Leg, NativeSide,
-    PoolId, Price, Quote, QuoteId, Settlement, Signature, SignedQuote, Terms, Timestamp, U256,
+    Origin, PoolId, Price, Quote, QuoteId, ReserveBounds, Settlement, Signature, SignedQuote, StateId, Terms,
+    Timestamp, U256,
 };
 
 use crate::{ClaimOutcome, FoundQuote, port::QuoteStore};
@@ -46,6 +47,7 @@ pub fn sample_quote(seed: u8, now: Timestamp) -> Quote {
     Quote {
         id: QuoteId::from_bytes(id),
         client: Client::Anonymous,
+        origin: seed.is_multiple_of(2).then(|| Origin::new(u64::MAX - u64::from(seed))),
         pool: PoolId { chain_id: ChainId::new(1).expect("not zero"), address: Address::repeat_byte(9) },
         input: leg(1, 18, "10000000000000000000", 208_052_700_000, "476877882758190421102"),
         output: leg(2, 6, "20661947917", 100_000_000, "417751254142"),
@@ -53,6 +55,7 @@ pub fn sample_quote(seed: u8, now: Timestamp) -> Quote {
         fee: BasisPoints::from_hundredths(863).expect("below the whole"),
         time_in_seconds: 60,
         block: Some(7),
+        state_id: StateId::from_bytes([seed; 16]),
         created_at: now,
         must_accept_by,
         good_until: GoodUntil::Plain(must_accept_by.plus_seconds(60).seconds()),
@@ -69,11 +72,18 @@ pub(super) fn sample_pool(number: u8, now: Timestamp) -> PoolId {
 /// Minimal terms; the destination is the byte repeated.
 pub fn sample_terms(destination: u8) -> Terms {
     let destination = Address::repeat_byte(destination);
-    Terms { destination, sender: destination, aux_data: B256::ZERO, native: NativeSide::Neither, transmit: false }
+    Terms {
+        destination,
+        sender: destination,
+        aux_data: B256::ZERO,
+        native: NativeSide::Neither,
+        transmit: false,
+        guarantee: false,
+    }
 }
 
 /// The terms with one member changed at a time.
-pub(super) fn other_terms(terms: Terms) -> [Terms; 6] {
+pub(super) fn other_terms(terms: Terms) -> [Terms; 7] {
     [
         Terms { destination: Address::repeat_byte(0xaa), ..terms },
         Terms { sender: Address::repeat_byte(0xaa), ..terms },
@@ -81,6 +91,7 @@ pub(super) fn other_terms(terms: Terms) -> [Terms; 6] {
         Terms { native: NativeSide::Input, ..terms },
         Terms { native: NativeSide::Output, ..terms },
         Terms { transmit: true, ..terms },
+        Terms { guarantee: true, ..terms },
     ]
 }
 
@@ -88,8 +99,10 @@ pub(super) fn other_terms(terms: Terms) -> [Terms; 6] {
 pub fn sample_signed(quote: &Quote, terms: Terms, byte: u8) -> SignedQuote {
     let signature = Signature::new(B256::repeat_byte(byte), B256::repeat_byte(1), byte.is_multiple_of(2));
     let execution = if byte.is_multiple_of(3) { Execution::Guaranteed } else { Execution::BestEffort };
+    let guarantee = ReserveBounds { max_input: U256::MAX, min_output: U256::from(byte) };
+    let guarantee = byte.is_multiple_of(6).then(|| Box::new(guarantee));
     let (quote, signed_at) = (quote.clone(), quote.created_at.plus_seconds(1));
-    SignedQuote { quote, terms, signature: signature.expect("a low s"), execution, signed_at }
+    SignedQuote { quote, terms, signature: signature.expect("a low s"), execution, guarantee, signed_at }
 }
 
 /// The entry of `signed` in the book of its pool, judged on the reserves of block 7.
@@ -97,10 +110,12 @@ pub fn sample_swap(signed: &SignedQuote) -> BookEntry {
     BookEntry {
         quote_id: signed.quote.id,
         client: signed.quote.client.clone(),
+        origin: None,
         offer: signed.offer(),
         native: signed.terms.native,
         signed_at: signed.signed_at,
         block: Some(7),
+        guarantee: signed.guarantee.as_deref().copied(),
     }
 }
 

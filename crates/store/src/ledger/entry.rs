@@ -42,6 +42,8 @@ struct SignatureEntry<'a> {
     native: &'static str,
     transmit: bool,
     execution: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guarantee: Option<EntryBounds>,
     signature: EntrySignature,
     signed_at_us: u64,
 }
@@ -86,6 +88,14 @@ struct EntryLeg {
 }
 
 #[derive(Serialize)]
+struct EntryBounds {
+    #[serde(serialize_with = "as_text")]
+    max_input: U256,
+    #[serde(serialize_with = "as_text")]
+    min_output: U256,
+}
+
+#[derive(Serialize)]
 struct EntrySignature {
     v: u8,
     #[serde(serialize_with = "as_text")]
@@ -103,7 +113,7 @@ fn as_text<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok,
 /// # Errors
 /// Never fails for values of the domain.
 pub fn line(signed: &SignedQuote) -> Result<String, serde_json::Error> {
-    let SignedQuote { quote, terms, signature, execution, signed_at } = signed;
+    let SignedQuote { quote, terms, signature, execution, guarantee, signed_at } = signed;
     serde_json::to_string(&SignatureEntry {
         event: "signed",
         quote_id: quote.id,
@@ -129,6 +139,9 @@ pub fn line(signed: &SignedQuote) -> Result<String, serde_json::Error> {
         },
         transmit: terms.transmit,
         execution: execution.name(),
+        guarantee: guarantee
+            .as_deref()
+            .map(|bounds| EntryBounds { max_input: bounds.max_input, min_output: bounds.min_output }),
         signature: EntrySignature { v: signature.v(), r: signature.r(), s: signature.s() },
         signed_at_us: signed_at.as_micros(),
     })

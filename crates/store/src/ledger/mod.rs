@@ -23,6 +23,6 @@ pub use crate::ledger::{
     file::LedgerFile,
     ledgered_store::LedgeredStore,
     lines::LedgerFault,
-    outstanding::outstanding_swaps,
+    outstanding::{LedgerBooks, outstanding_swaps},
     reader::{LedgerFollower, LedgerLine, LedgerReader},
 };

@@ -3,12 +3,13 @@
 use std::{collections::HashMap, io, path::Path, sync::Arc};
 
 use firmquote_domain::{
-    Address, Amount, BookEntry, BookedSwap, ChainId, Client, GoodUntil, NativeSide, Offer, PoolId, QuoteId, SwapState,
-    Timestamp, U256, is_lapsed, parse_address,
+    Address, Amount, BookEntry, BookedSwap, ChainId, Client, GoodUntil, NativeSide, Offer, PoolId, QuoteId,
+    ReserveBounds, SwapState, Timestamp, U256, is_lapsed, parse_address,
 };
 use serde::Deserialize;
 
 use super::{LedgerLine, LedgerReader};
+use crate::book::LAPSE_MARGIN_SECONDS;
 
 /// The part of an entry about a signature that its swap consists of.
 #[derive(Deserialize)]
@@ -22,7 +23,14 @@ struct SignedSwap {
     good_until: String,
     destination: String,
     native: String,
+    guarantee: Option<LedgerBounds>,
     signed_at_us: u64,
+}
+
+#[derive(Deserialize)]
+struct LedgerBounds {
+    max_input: String,
+    min_output: String,
 }
 
 #[derive(Deserialize)]
@@ -35,41 +43,69 @@ struct SwapLeg {
 struct Event {
     event: String,
     quote_id: String,
+    block_number: Option<u64>,
 }
 
-/// Returns the swaps that were signed at `since` or later and are neither settled nor lapsed at `now` according to the
-/// ledger file at `path`; none if there is no file.
+/// The part of the books that a ledger file knows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LedgerBooks {
+    /// The swaps that may still be executed, or whose execution may be undone by a reorganization.
+    pub swaps: Vec<BookedSwap>,
+    /// When the first entry of the file was made: signatures from before it are not in the file. `None` without entries.
+    pub since: Option<Timestamp>,
+}
+
+/// How long any signature is valid at most, from its quote on: `acceptance_window_seconds` and `max_time_in_seconds` at their
+/// largest.
+const MAX_LIFETIME_SECONDS: u64 = 3_600 + 86_400;
+
+/// How long after its last second a swap may still be found executed, in seconds: a node may be that far behind.
+const LATE_SECONDS: u32 = 3_600;
+
+/// Returns what the ledger file at `path` tells about the books at `now`: nothing if there is no file.
 ///
 /// # Errors
 /// When the file cannot be read.
-pub fn outstanding_swaps(path: &Path, since: Timestamp, now: Timestamp) -> io::Result<Vec<BookedSwap>> {
-    let mut reader = match LedgerReader::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<LedgerBooks> {
+    let open = || LedgerReader::open(path);
+    let mut reader = match open() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(LedgerBooks::default()),
         opened => opened?,
     };
-    let mut swaps: HashMap<QuoteId, (BookEntry, bool)> = HashMap::new();
-    for line in reader.since(since)? {
+    let mut times = open()?.lines().filter_map(|line| line.map(|line| line.time()).transpose());
+    let since = times.next().transpose()?;
+    let window = (MAX_LIFETIME_SECONDS + u64::from(LATE_SECONDS)) * 1_000_000;
+    let mut swaps: HashMap<QuoteId, (BookEntry, SwapState)> = HashMap::new();
+    for line in reader.since(Timestamp::from_micros(now.as_micros().saturating_sub(window)))? {
         let LedgerLine::Entry { text, .. } = line else { continue };
-        let Ok(Event { event, quote_id }) = serde_json::from_slice(&text) else { continue };
+        let Ok(Event { event, quote_id, block_number }) = serde_json::from_slice(&text) else { continue };
         let Ok(quote_id) = quote_id.parse() else { continue };
         match event.as_str() {
             "signed" => {
                 let swap = serde_json::from_slice::<SignedSwap>(&text).ok().and_then(|swap| swap.entry(quote_id));
                 if let Some(swap) = swap {
-                    swaps.insert(quote_id, (swap, true));
+                    swaps.insert(quote_id, (swap, SwapState::Outstanding));
                 }
             }
             event => {
-                if let Some((_, is_open)) = swaps.get_mut(&quote_id) {
-                    *is_open = event == "reorged";
+                if let Some((_, state)) = swaps.get_mut(&quote_id) {
+                    *state = match (event, block_number) {
+                        ("settled", Some(block)) => SwapState::Settled(block),
+                        ("lapsed", _) => SwapState::Lapsed(None),
+                        _ => SwapState::Outstanding,
+                    };
                 }
             }
         }
     }
-    let outstanding = swaps.into_values().filter(|(swap, is_open)| {
-        *is_open && (swap.block.is_some() || !is_lapsed(swap.offer.good_until.expires_at(), now))
-    });
-    Ok(outstanding.map(|(swap, _)| BookedSwap { swap: Arc::new(swap), state: SwapState::Outstanding }).collect())
+    let may_matter = |(swap, state): &(BookEntry, SwapState)| {
+        let late = if swap.block.is_some() { LATE_SECONDS } else { LAPSE_MARGIN_SECONDS };
+        let last = swap.offer.good_until.expires_at();
+        !matches!(state, SwapState::Lapsed(_)) && !is_lapsed(last.checked_add(late).unwrap_or(last), now)
+    };
+    let swaps = swaps.into_values().filter(may_matter);
+    let booked = |(swap, state)| BookedSwap { swap: Arc::new(swap), state };
+    Ok(LedgerBooks { swaps: swaps.map(booked).collect(), since })
 }
 
 impl SignedSwap {
@@ -80,10 +116,22 @@ impl SignedSwap {
         let ((input_token, input_amount), (output_token, output_amount)) = (leg(&self.input)?, leg(&self.output)?);
         let pool = PoolId { chain_id: ChainId::new(self.chain_id)?, address: address(&self.pool)? };
         let destination: Address = address(&self.destination)?;
+        let bounds = |bounds: &LedgerBounds| {
+            Some(ReserveBounds {
+                max_input: bounds.max_input.parse().ok()?,
+                min_output: bounds.min_output.parse().ok()?,
+            })
+        };
+        let guarantee = match &self.guarantee {
+            Some(guarantee) => Some(bounds(guarantee)?),
+            None => None,
+        };
         let good_until = GoodUntil::from_word(self.good_until.parse::<U256>().ok()?).ok()?;
         Some(BookEntry {
             quote_id,
             client: self.client.map_or(Client::Anonymous, |name| Client::Named(name.into())),
+            // The ledger does not tell where requests came from.
+            origin: None,
             offer: Offer { pool, input_token, output_token, input_amount, output_amount, good_until, destination },
             native: match self.native.as_str() {
                 "neither" => NativeSide::Neither,
@@ -93,6 +141,7 @@ impl SignedSwap {
             },
             signed_at: Timestamp::from_micros(self.signed_at_us),
             block: self.block,
+            guarantee,
         })
     }
 }

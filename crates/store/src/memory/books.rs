@@ -14,7 +14,11 @@ const MAX_CHANGES: usize = 4_096;
 
 /// The books of all pools.
 #[derive(Debug, Default)]
-pub(super) struct Books(HashMap<PoolId, PoolBook>);
+pub(super) struct Books {
+    pools: HashMap<PoolId, PoolBook>,
+    /// What was signed before may be missing; `None` if nothing is.
+    complete_since: Option<Timestamp>,
+}
 
 /// One book with its latest changes.
 #[derive(Debug, Default)]
@@ -23,26 +27,39 @@ struct PoolBook {
     changes: VecDeque<BookChange>,
     /// The number of the last change.
     version: u64,
+    /// The number of the last change that made a guaranteed swap outstanding; 0 for none.
+    guaranteed_at: u64,
     /// When swaps that lapse by the clock change next, by Unix second.
     deadlines: BTreeSet<(u32, QuoteId)>,
 }
 
 impl Books {
+    /// Sets that swaps of contracts that are observed may be missing if they were signed before `since`.
+    pub(super) const fn set_complete_since(&mut self, since: Timestamp) {
+        self.complete_since = Some(since);
+    }
+
     pub(super) fn enter(&mut self, booking: &Booking, now: Timestamp) -> BookingOutcome {
-        let pool = self.0.entry(booking.swap.offer.pool).or_default();
+        let observed_since = self.complete_since.filter(|_| booking.swap.block.is_some());
+        let complete_at = observed_since.map(|since| since.plus_seconds(booking.max_lifetime_seconds));
+        let pool = self.pools.entry(booking.swap.offer.pool).or_default();
         pool.expire(now);
         if pool.book.get(booking.swap.quote_id).is_some() {
-            return BookingOutcome::Booked(pool.version());
+            return BookingOutcome::Booked(None);
+        }
+        if let Some(complete_at) = complete_at.filter(|complete_at| now < *complete_at) {
+            let seconds = complete_at.seconds().get().saturating_sub(now.seconds().get());
+            return BookingOutcome::Incomplete { retry_after_seconds: seconds.max(1) };
         }
         if let Err(refused) = pool.check(booking) {
             return refused;
         }
         pool.change(BookChange::Entered(BookedSwap { swap: Arc::clone(&booking.swap), state: SwapState::Outstanding }));
-        BookingOutcome::Booked(pool.version())
+        BookingOutcome::Booked(Some(pool.version()))
     }
 
     pub(super) fn amend(&mut self, pool: PoolId, changes: &[BookChange], now: Timestamp) {
-        let pool = self.0.entry(pool).or_default();
+        let pool = self.pools.entry(pool).or_default();
         pool.expire(now);
         for change in changes {
             pool.change(change.clone());
@@ -50,7 +67,7 @@ impl Books {
     }
 
     pub(super) fn changes_since(&mut self, pool: PoolId, version: Option<BookVersion>, now: Timestamp) -> BookUpdate {
-        let pool = self.0.entry(pool).or_default();
+        let pool = self.pools.entry(pool).or_default();
         pool.expire(now);
         pool.since(version)
     }
@@ -66,10 +83,14 @@ impl PoolBook {
         if booking.is_single_use && self.book.equal_offer(offer).is_some() {
             return Err(BookingOutcome::EqualOffer);
         }
+        let known = booking.version.filter(|version| version.epoch == 0).map_or(0, |version| version.number);
+        if self.guaranteed_at > known {
+            return Err(BookingOutcome::Moved);
+        }
         let tokens = [offer.input_token, offer.output_token];
-        let totals = self.book.totals();
-        let others: [TokenFlows; 2] = tokens.map(|token| totals.flows(token, booking.swap.block));
-        booking.check(others, tokens.map(|token| self.book.flows_of(client, token)))
+        let others: [TokenFlows; 2] = tokens.map(|token| self.book.flows(token, booking.swap.block));
+        let of_origin = booking.swap.origin.map(|origin| self.book.flows_of_origin(origin, offer.output_token));
+        booking.check(others, tokens.map(|token| self.book.flows_of(client, token)), of_origin.unwrap_or_default())
     }
 
     /// Applies a change and remembers it, if it changes anything.
@@ -78,10 +99,13 @@ impl PoolBook {
         if !change.apply(&mut self.book) {
             return;
         }
+        self.version += 1;
         if let Some(booked) = self.book.get(id) {
             self.deadlines.insert((deadline(booked).get(), id));
+            if booked.state == SwapState::Outstanding && booked.swap.guarantee.is_some() {
+                self.guaranteed_at = self.version;
+            }
         }
-        self.version += 1;
         self.changes.push_back(change);
         if self.changes.len() > MAX_CHANGES {
             self.changes.pop_front();

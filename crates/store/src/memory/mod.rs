@@ -87,6 +87,12 @@ impl MemoryStore {
         self
     }
 
+    /// Sets that swaps which were signed before `since` may be missing in the books: for as long as any of them may be
+    /// executed, no further swap is entered of a pool whose contract is observed.
+    pub fn set_books_since(&self, since: Timestamp) {
+        self.books().set_complete_since(since);
+    }
+
     /// The number of stored quotes, including expired ones that are not swept yet, without those retained after their end.
     pub fn len(&self) -> usize {
         self.capacity.occupancy().quotes

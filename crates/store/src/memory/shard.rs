@@ -22,9 +22,10 @@ impl Entry {
         QuoteState::at(&self.quote, self.signed.is_some(), now)
     }
 
-    fn signed_quote(&self, (signature, record): (Signature, SigningRecord)) -> SignedQuote {
-        let SigningRecord { terms, execution, signed_at } = record;
-        SignedQuote { quote: self.quote.clone(), terms, signature, execution, signed_at }
+    /// The recorded signature; `None` while there is none.
+    fn signed_quote(&self) -> Option<SignedQuote> {
+        let (signature, SigningRecord { terms, execution, guarantee, signed_at }) = self.signed.clone()?;
+        Some(SignedQuote { quote: self.quote.clone(), terms, signature, execution, guarantee, signed_at })
     }
 }
 
@@ -115,7 +116,7 @@ impl Shard {
     pub(super) fn find(&self, id: QuoteId, now: Timestamp, retention: Retention) -> Option<FoundQuote> {
         let entry = self.entries.get(&id).or_else(|| self.lapsed.get(&id))?;
         let is_retained = || entry.signed.is_some() && now < lapse(&entry.quote).plus_seconds(retention.seconds);
-        let signed = entry.signed.map(|(_, record)| record);
+        let signed = entry.signed.as_ref().map(|(_, record)| record.clone());
         (entry.state(now).is_live() || is_retained()).then(|| FoundQuote {
             quote: entry.quote.clone(),
             signed,
@@ -139,10 +140,7 @@ impl Shard {
         if entry.claim.get_or_insert(*terms) != terms {
             return ClaimOutcome::OtherTerms;
         }
-        match entry.signed {
-            Some(signed) => ClaimOutcome::Signed(entry.signed_quote(signed)),
-            None => ClaimOutcome::Granted(entry.quote.clone()),
-        }
+        entry.signed_quote().map_or_else(|| ClaimOutcome::Granted(entry.quote.clone()), ClaimOutcome::Signed)
     }
 
     pub(super) fn release(&mut self, id: QuoteId, terms: &Terms) {
@@ -161,13 +159,12 @@ impl Shard {
         if claim != signed.terms {
             return Err(StoreError::OtherTerms);
         }
-        let is_first = entry.signed.is_none();
-        let first = *entry.signed.get_or_insert((signed.signature, SigningRecord::from(signed)));
-        let recorded = entry.signed_quote(first);
-        if is_first {
-            self.signed.add(lapse(&signed.quote), signed.quote.id);
+        if let Some(first) = entry.signed_quote() {
+            return Ok(first);
         }
-        Ok(recorded)
+        entry.signed = Some((signed.signature, SigningRecord::from(signed)));
+        self.signed.add(lapse(&signed.quote), signed.quote.id);
+        Ok(SignedQuote { quote: entry.quote.clone(), ..signed.clone() })
     }
 }
 

@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use firmquote_domain::{
     Address, Amount, B256, BasisPoints, ChainId, Client, Decimals, Execution, FixedSide, GoodUntil, Leg, NativeSide,
-    PoolId, Price, Quote, QuoteId, Settlement, Signature, SignedQuote, SwapOutcome, Terms, Timestamp, U256,
-    UnixSeconds,
+    Origin, PoolId, Price, Quote, QuoteId, ReserveBounds, Settlement, Signature, SignedQuote, StateId, SwapOutcome,
+    Terms, Timestamp, U256, UnixSeconds,
 };
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +33,7 @@ const QUOTE_HEADER: usize = Generation::LENGTH + 8;
 #[derive(Serialize, Deserialize)]
 struct StoredQuote<'a> {
     client: Option<&'a str>,
+    origin: Option<u64>,
     chain_id: u64,
     pool: [u8; 20],
     input: StoredLeg,
@@ -41,6 +42,7 @@ struct StoredQuote<'a> {
     fee_hundredths: u32,
     time_in_seconds: u32,
     block: Option<u64>,
+    state_id: [u8; 16],
     created_at_us: u64,
     must_accept_by_us: u64,
     good_until: StoredGoodUntil,
@@ -69,6 +71,7 @@ struct StoredTerms {
     aux_data: [u8; 32],
     native: StoredNativeSide,
     transmit: bool,
+    guarantee: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -84,7 +87,14 @@ struct StoredSignature {
     s: [u8; 32],
     is_y_odd: bool,
     is_guaranteed: bool,
+    guarantee: Option<StoredBounds>,
     signed_at_us: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct StoredBounds {
+    max_input: [u64; 4],
+    min_output: [u64; 4],
 }
 
 #[derive(Serialize, Deserialize)]
@@ -154,8 +164,9 @@ pub(super) fn decode_record(id: QuoteId, bytes: &[u8]) -> Option<StoredRecord> {
         postcard::from_bytes::<(StoredQuote<'_>, StoredTerms, StoredSignature)>(stored).ok()?;
     let execution = if signature.is_guaranteed { Execution::Guaranteed } else { Execution::BestEffort };
     let signed_at = Timestamp::from_micros(signature.signed_at_us);
+    let guarantee = signature.guarantee.as_ref().map(|bounds| Box::new(bounds.into()));
     let (quote, terms, signature) = (quote.quote(id)?, terms.into(), signature.signature()?);
-    let signed = SignedQuote { quote, terms, signature, execution, signed_at };
+    let signed = SignedQuote { quote, terms, signature, execution, guarantee, signed_at };
     Some(StoredRecord { signed, is_in_ledger: *is_in_ledger == 1 })
 }
 
@@ -194,6 +205,7 @@ impl<'a> From<&'a Quote> for StoredQuote<'a> {
     fn from(quote: &'a Quote) -> Self {
         Self {
             client: quote.client.name(),
+            origin: quote.origin.map(Origin::get),
             chain_id: quote.pool.chain_id.get(),
             pool: quote.pool.address.into_array(),
             input: StoredLeg::from(&quote.input),
@@ -202,6 +214,7 @@ impl<'a> From<&'a Quote> for StoredQuote<'a> {
             fee_hundredths: quote.fee.hundredths(),
             time_in_seconds: quote.time_in_seconds,
             block: quote.block,
+            state_id: *quote.state_id.as_bytes(),
             created_at_us: quote.created_at.as_micros(),
             must_accept_by_us: quote.must_accept_by.as_micros(),
             good_until: match quote.good_until {
@@ -217,6 +230,7 @@ impl StoredQuote<'_> {
         Some(Quote {
             id,
             client: self.client.map_or(Client::Anonymous, |name| Client::Named(Arc::from(name))),
+            origin: self.origin.map(Origin::new),
             pool: PoolId { chain_id: ChainId::new(self.chain_id)?, address: Address::from(self.pool) },
             input: self.input.leg()?,
             output: self.output.leg()?,
@@ -224,6 +238,7 @@ impl StoredQuote<'_> {
             fee: BasisPoints::from_hundredths(self.fee_hundredths)?,
             time_in_seconds: self.time_in_seconds,
             block: self.block,
+            state_id: StateId::from_bytes(self.state_id),
             created_at: Timestamp::from_micros(self.created_at_us),
             must_accept_by: Timestamp::from_micros(self.must_accept_by_us),
             good_until: match self.good_until {
@@ -270,6 +285,7 @@ impl From<&Terms> for StoredTerms {
                 NativeSide::Output => StoredNativeSide::Output,
             },
             transmit: terms.transmit,
+            guarantee: terms.guarantee,
         }
     }
 }
@@ -286,19 +302,33 @@ impl From<StoredTerms> for Terms {
                 StoredNativeSide::Output => NativeSide::Output,
             },
             transmit: stored.transmit,
+            guarantee: stored.guarantee,
         }
     }
 }
 
 impl From<&SignedQuote> for StoredSignature {
-    fn from(SignedQuote { signature, execution, signed_at, .. }: &SignedQuote) -> Self {
+    fn from(SignedQuote { signature, execution, guarantee, signed_at, .. }: &SignedQuote) -> Self {
         Self {
             r: signature.r().0,
             s: signature.s().0,
             is_y_odd: signature.v() == 28,
             is_guaranteed: *execution == Execution::Guaranteed,
+            guarantee: guarantee.as_deref().map(StoredBounds::from),
             signed_at_us: signed_at.as_micros(),
         }
+    }
+}
+
+impl From<&ReserveBounds> for StoredBounds {
+    fn from(bounds: &ReserveBounds) -> Self {
+        Self { max_input: bounds.max_input.into_limbs(), min_output: bounds.min_output.into_limbs() }
+    }
+}
+
+impl From<&StoredBounds> for ReserveBounds {
+    fn from(stored: &StoredBounds) -> Self {
+        Self { max_input: U256::from_limbs(stored.max_input), min_output: U256::from_limbs(stored.min_output) }
     }
 }
 

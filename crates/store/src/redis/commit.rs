@@ -6,11 +6,11 @@ use firmquote_domain::Timestamp;
 use super::{
     RedisStore,
     book::{booking_outcome, version},
-    record::{Origin, recorded},
+    record::{QuoteSource, recorded},
     scripts::ScriptCall,
     store::unencodable,
 };
-use crate::{CommitOutcome, Commitment, StoreError, ledger};
+use crate::{ClaimOutcome, CommitOutcome, Commitment, StoreError, ledger};
 
 impl RedisStore {
     /// Claims, charges, books and records a signature in one round trip.
@@ -29,7 +29,7 @@ impl RedisStore {
             charge.and_then(|charge| self.charge_call(charge, now)).unwrap_or_default(),
             self.booking_call(booking, now)?,
             // The claim is part of the same step, and needs no key.
-            self.record_call(&keys, signed, Origin::QuoteAndSign, Some(&line), now)?,
+            self.record_call(&keys, signed, QuoteSource::QuoteAndSign, Some(&line), now)?,
         ];
         let call = self.combined(commitment, parts);
         let mut reply: Vec<Vec<u8>> = self.write_call(&self.scripts.commit, &call).await?;
@@ -37,13 +37,16 @@ impl RedisStore {
         match reply.first().map(Vec::as_slice).unwrap_or_default() {
             b"done" => {
                 let mut answer = answer;
-                let (record, version) = (answer.split_off(answer.len().min(3)), version(&answer)?);
+                let record = answer.split_off(answer.len().min(3));
+                let is_new = answer.last().is_some_and(|number| !number.is_empty());
+                let version = is_new.then(|| version(&answer)).transpose()?;
                 if let (Some(charge), Some(generation)) = (charge, answer.first()) {
                     self.note_totals(charge.pool, generation)?;
                 }
                 Ok(CommitOutcome::Recorded { signed: recorded(record, signed, true, &keys)?.signed, version })
             }
             b"paused" => Ok(CommitOutcome::Paused),
+            b"expired" => Ok(CommitOutcome::NotClaimed(ClaimOutcome::Unknown)),
             b"claim" => {
                 let outcome = self.claim_outcome(answer, quote.id, &quote.client, &signed.terms, now).await?;
                 Ok(CommitOutcome::NotClaimed(outcome))
@@ -60,7 +63,10 @@ impl RedisStore {
     /// Keys and arguments of all parts, as `scripts/commit.lua` takes them.
     fn combined(&self, commitment: &Commitment<'_>, parts: [ScriptCall; 4]) -> ScriptCall {
         let mut call = ScriptCall::default();
-        call.arguments.push(commitment.signed.quote.pool.to_string().into_bytes());
+        let quote = &commitment.signed.quote;
+        // Rounded down: in no part of this millisecond is it too late.
+        let deadline = quote.must_accept_by.as_micros() / 1_000;
+        call.arguments.extend([quote.pool.to_string(), deadline.to_string()].map(String::into_bytes));
         for part in &parts {
             call.arguments.extend([part.keys.len(), part.arguments.len()].map(|count| count.to_string().into_bytes()));
         }

@@ -86,7 +86,7 @@ impl fmt::Display for KeyPrefix {
     }
 }
 
-/// The keys of one quote, at most two of which exist at a time.
+/// The keys of one quote: the first two exist until it is signed, the others from then on.
 #[derive(Debug)]
 pub(super) struct QuoteKeys {
     /// The unsigned quote; until `must_accept_by`, or until its signature is recorded.

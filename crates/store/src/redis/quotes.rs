@@ -9,7 +9,7 @@ use redis::cmd;
 use super::{
     RedisStore, codec,
     connection::Connection,
-    record::{Origin, decoded},
+    record::{QuoteSource, decoded},
     scripts::ScriptCall,
     store::{encoded, forgotten_at_ms, split_response, unencoded},
 };
@@ -84,11 +84,11 @@ impl QuoteStore for RedisStore {
         self.query(async |mut connection| connection.call(&self.scripts.release, &names, &[&terms]).await).await
     }
     async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
-        self.write_record(&signed, Origin::Claimed { is_in_ledger: false }, now).await
+        self.write_record(&signed, QuoteSource::Claimed { is_in_ledger: false }, now).await
     }
 
     async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
-        self.write_record(&signed, Origin::QuoteAndSign, now).await
+        self.write_record(&signed, QuoteSource::QuoteAndSign, now).await
     }
 
     async fn set_outcome(

@@ -13,9 +13,9 @@ use super::{
 };
 use crate::{ClaimOutcome, StoreError, ledger};
 
-/// The origin of a signature to be recorded.
+/// Where the quote of a signature to be recorded comes from.
 #[derive(Clone, Copy)]
-pub(super) enum Origin {
+pub(super) enum QuoteSource {
     /// Its quote was claimed.
     Claimed {
         /// Whether a record marked as present in the ledger was seen.
@@ -48,7 +48,7 @@ impl RedisStore {
         if is_in_ledger && self.durable.is_none() {
             return Ok(ClaimOutcome::Signed(signed));
         }
-        match self.write_record(&signed, Origin::Claimed { is_in_ledger }, now).await {
+        match self.write_record(&signed, QuoteSource::Claimed { is_in_ledger }, now).await {
             Ok(signed) => Ok(ClaimOutcome::Signed(signed)),
             Err(StoreError::Unclaimed) => Ok(ClaimOutcome::Unknown),
             Err(StoreError::OtherTerms) => Ok(ClaimOutcome::OtherTerms),
@@ -61,22 +61,22 @@ impl RedisStore {
     pub(super) async fn write_record(
         &self,
         signed: &SignedQuote,
-        origin: Origin,
+        source: QuoteSource,
         now: Timestamp,
     ) -> Result<SignedQuote, StoreError> {
         let keys = self.prefix.of_quote(signed.quote.id);
         let line = ledger::line(signed).map_err(unencodable)?;
         if !self.ledger.is_elsewhere() {
-            return Ok(self.record_with(&keys, signed, origin, Some(&line), now).await?.signed);
+            return Ok(self.record_with(&keys, signed, source, Some(&line), now).await?.signed);
         }
-        if let Origin::Claimed { is_in_ledger: true } = origin {
-            let recorded = self.record_with(&keys, signed, origin, None, now).await?;
+        if let QuoteSource::Claimed { is_in_ledger: true } = source {
+            let recorded = self.record_with(&keys, signed, source, None, now).await?;
             if recorded.is_in_ledger {
                 return Ok(recorded.signed);
             }
         }
         // Both at once; a signature that is recorded but not in the ledger does not leave the service.
-        let (recorded, appended) = tokio::join!(self.record_with(&keys, signed, origin, None, now), self.append(&line));
+        let (recorded, appended) = tokio::join!(self.record_with(&keys, signed, source, None, now), self.append(&line));
         appended?;
         let recorded = recorded?;
         self.mark_in_ledger(keys.record);
@@ -88,11 +88,11 @@ impl RedisStore {
         &self,
         keys: &QuoteKeys,
         signed: &SignedQuote,
-        origin: Origin,
+        source: QuoteSource,
         line: Option<&str>,
         now: Timestamp,
     ) -> Result<StoredRecord, StoreError> {
-        let call = self.record_call(keys, signed, origin, line, now)?;
+        let call = self.record_call(keys, signed, source, line, now)?;
         let reply = self.write_call(&self.scripts.record, &call).await?;
         recorded(reply, signed, line.is_some(), keys)
     }
@@ -102,7 +102,7 @@ impl RedisStore {
         &self,
         keys: &QuoteKeys,
         signed: &SignedQuote,
-        origin: Origin,
+        source: QuoteSource,
         line: Option<&str>,
         now: Timestamp,
     ) -> Result<ScriptCall, StoreError> {
@@ -118,7 +118,7 @@ impl RedisStore {
                 flag(self.durable.is_some()),
                 line.unwrap_or_default().as_bytes().to_vec(),
                 self.ledger.max_age_ms().to_string().into_bytes(),
-                flag(matches!(origin, Origin::QuoteAndSign)),
+                flag(matches!(source, QuoteSource::QuoteAndSign)),
                 now_ms.into_bytes(),
                 max_ahead_ms.into_bytes(),
             ],

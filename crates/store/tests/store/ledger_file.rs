@@ -10,10 +10,10 @@ use std::{
     time::Duration,
 };
 
-use firmquote_domain::{QuoteId, SignedQuote, SwapOutcome, SwapState, Timestamp};
+use firmquote_domain::{BookedSwap, QuoteId, ReserveBounds, SignedQuote, SwapOutcome, SwapState, Timestamp, U256};
 use firmquote_store::{
     MemoryStore, PauseBoard, QuoteStore, StoreError, contract,
-    ledger::{self, LedgerFile, LedgeredStore, outstanding_swaps},
+    ledger::{self, LedgerBooks, LedgerFile, LedgeredStore, outstanding_swaps},
 };
 use firmquote_test_servers::patience::wait_until;
 use serde_json::Value;
@@ -99,13 +99,14 @@ async fn what_becomes_of_a_swap_is_a_line_each_time_it_changes() {
 async fn what_is_outstanding_is_known_again_from_the_file() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("signed.jsonl");
-    assert_eq!(outstanding_swaps(&path, NOW, NOW).expect("no file is an empty one"), []);
+    assert_eq!(outstanding_swaps(&path, NOW).expect("no file is an empty one"), LedgerBooks::default());
     let store = open(&path);
     let numbered: Vec<SignedQuote> = (0..6_000)
         .map(|number| {
             let age = if number < 3_000 { 100 } else { 0 };
             let signed_at = Timestamp::from_micros(NOW.as_micros() - age * 1_000_000 + u64::from(number));
-            SignedQuote { signed_at, ..signed(number) }
+            let bounds = ReserveBounds { max_input: U256::from(number), min_output: U256::ONE };
+            SignedQuote { signed_at, guarantee: (number % 2 == 0).then(|| Box::new(bounds)), ..signed(number) }
         })
         .collect();
     for signed in &numbered {
@@ -117,13 +118,18 @@ async fn what_is_outstanding_is_known_again_from_the_file() {
     for (number, outcome) in [(3_000, settled), (3_001, Some(SwapOutcome::Lapsed)), (3_002, settled), (3_002, None)] {
         store.set_outcome(&swaps[number], outcome, NOW).await.expect("stored");
     }
-    let found = outstanding_swaps(&path, NOW, NOW).expect("readable");
-    assert!(found.iter().all(|booked| booked.state == SwapState::Outstanding));
-    let mut found: Vec<_> = found.into_iter().map(|booked| (*booked.swap).clone()).collect();
-    found.sort_by_key(|swap| swap.signed_at);
-    let expected: Vec<_> = swaps.into_iter().skip(3_002).collect();
+    let LedgerBooks { swaps: mut found, since } = outstanding_swaps(&path, NOW).expect("readable");
+    assert_eq!(since, Some(numbered[0].signed_at));
+    found.sort_by_key(|booked| booked.swap.signed_at);
+    let executed_in = contract::sample_settlement(&numbered[3_000]).block_number;
+    let ended = |number: usize| if number == 3_000 { SwapState::Settled(executed_in) } else { SwapState::Outstanding };
+    let all = swaps.iter().enumerate().filter(|(number, _)| *number != 3_001);
+    let expected: Vec<_> =
+        all.map(|(number, swap)| BookedSwap { swap: Arc::new(swap.clone()), state: ended(number) }).collect();
     assert_eq!(found.len(), expected.len());
-    assert!(found == expected, "each as it was signed");
+    assert!(found == expected, "each as it was signed, or executed");
+    let later = NOW.plus_seconds(100_000);
+    assert!(outstanding_swaps(&path, later).expect("readable").swaps.is_empty(), "too late for all of them");
 }
 
 #[tokio::test]

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Timestamp};
-use firmquote_store::{BookStore, ClaimOutcome, MemoryStore, PauseBoard, QuoteStore, StoreError, contract};
+use firmquote_domain::{BookEntry, Client, Quote, QuoteId, SignedQuote, Timestamp, U256};
+use firmquote_store::{
+    BookStore, Booking, BookingOutcome, ClaimOutcome, MemoryStore, OutstandingLimits, PauseBoard, QuoteStore,
+    StoreError, contract,
+};
 
 const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
 
@@ -28,6 +31,32 @@ async fn the_contract_of_every_store_is_kept() {
     contract::check_pauses(&[Arc::new(MemoryStore::new(0))], NOW).await;
     contract::check_books(&[Arc::new(MemoryStore::new(0))], NOW).await;
     assert!(!PauseBoard::is_shared(&MemoryStore::new(0)) && !BookStore::is_shared(&MemoryStore::new(0)));
+}
+
+#[tokio::test]
+async fn what_may_be_missing_in_a_book_is_waited_for_where_the_contract_is_observed() {
+    let store = MemoryStore::new(10);
+    store.set_books_since(NOW);
+    let signed = signed(&quote(1));
+    let booking = |block, number| {
+        let swap = BookEntry { block, quote_id: QuoteId::from_bytes([number; 16]), ..contract::sample_swap(&signed) };
+        Booking {
+            swap: Arc::new(swap),
+            max_inflow: U256::MAX,
+            max_outflow: U256::MAX,
+            version: None,
+            limits: OutstandingLimits::default(),
+            is_single_use: false,
+            max_lifetime_seconds: 72,
+        }
+    };
+    let enter = async |block, number, later| {
+        store.enter(&booking(block, number), NOW.plus_seconds(later)).await.expect("answered")
+    };
+    assert_eq!(enter(Some(7), 1, 0).await, BookingOutcome::Incomplete { retry_after_seconds: 72 });
+    assert!(matches!(enter(None, 2, 0).await, BookingOutcome::Booked(Some(_))), "nothing tells what became of it");
+    assert_eq!(enter(Some(7), 1, 71).await, BookingOutcome::Incomplete { retry_after_seconds: 1 });
+    assert!(matches!(enter(Some(7), 1, 72).await, BookingOutcome::Booked(Some(_))));
 }
 
 #[tokio::test]

@@ -4,17 +4,20 @@
 use std::sync::Arc;
 
 use firmquote_domain::{
-    Address, Amount, BookEntry, BookedSwap, ChainId, Client, GoodUntil, NativeSide, Offer, PoolId, QuoteId, SwapState,
-    Timestamp, U256,
+    Address, Amount, BookEntry, BookedSwap, ChainId, Client, GoodUntil, NativeSide, Offer, Origin, PoolId, QuoteId,
+    ReserveBounds, SwapState, Timestamp, U256,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::book::{counts_until, lapses_at};
+use crate::{
+    book::{counts_until, lapses_at},
+    redis::codec::StoredBounds,
+};
 
 /// The format of the part that scripts do not read; the only one that is written and read.
-const FORMAT: u8 = 1;
+const FORMAT: u8 = 2;
 /// The length of the fields before the name of the client.
-const HEADER: usize = 319;
+const HEADER: usize = 336;
 /// The length of state and block.
 const STATE: usize = 21;
 /// A block that is not known.
@@ -23,6 +26,7 @@ const NO_BLOCK: &str = "--------------------";
 #[derive(Serialize, Deserialize)]
 struct StoredSwap<'a> {
     client: Option<&'a str>,
+    origin: Option<u64>,
     chain_id: u64,
     pool: [u8; 20],
     input_token: [u8; 20],
@@ -34,6 +38,7 @@ struct StoredSwap<'a> {
     native: u8,
     signed_at_us: u64,
     block: Option<u64>,
+    guarantee: Option<StoredBounds>,
 }
 
 /// Encodes state and block, with which an entry starts.
@@ -68,8 +73,9 @@ pub(in crate::redis) fn encode(BookedSwap { swap, state }: &BookedSwap) -> Resul
     let (lapse, client) = (lapses_at(swap), swap.client.name());
     // A name that differs from that of every other client, also from none.
     let name = client.map_or_else(|| "-".to_owned(), |name| format!("={name}"));
+    let origin = swap.origin.map_or_else(|| "-".repeat(16), |origin| format!("{:016x}", origin.get()));
     let header = format!(
-        "{}{}{}{}{}{:010}{:010}{}{:010}{:04}{name}",
+        "{}{}{}{}{}{:010}{:010}{}{:010}{}{origin}{:04}{name}",
         encode_state(*state),
         token(offer.input_token),
         encode_amount(offer.input_amount.base_units()),
@@ -79,12 +85,14 @@ pub(in crate::redis) fn encode(BookedSwap { swap, state }: &BookedSwap) -> Resul
         counts_until(swap, lapse).get(),
         token(offer.destination),
         offer.good_until.expires_at().get(),
+        if swap.guarantee.is_some() { 'g' } else { '-' },
         name.len(),
     );
     let mut bytes = header.into_bytes();
     bytes.push(FORMAT);
     let stored = StoredSwap {
         client,
+        origin: swap.origin.map(Origin::get),
         chain_id: offer.pool.chain_id.get(),
         pool: offer.pool.address.into_array(),
         input_token: offer.input_token.into_array(),
@@ -100,6 +108,7 @@ pub(in crate::redis) fn encode(BookedSwap { swap, state }: &BookedSwap) -> Resul
         },
         signed_at_us: swap.signed_at.as_micros(),
         block: swap.block,
+        guarantee: swap.guarantee.as_ref().map(StoredBounds::from),
     };
     postcard::to_extend(&stored, bytes)
 }
@@ -115,6 +124,7 @@ pub(in crate::redis) fn decode(id: QuoteId, entry: &[u8]) -> Option<BookedSwap> 
     let swap = BookEntry {
         quote_id: id,
         client: stored.client.map_or(Client::Anonymous, |name| Client::Named(Arc::from(name))),
+        origin: stored.origin.map(Origin::new),
         offer: Offer {
             pool: PoolId { chain_id: ChainId::new(stored.chain_id)?, address: Address::from(stored.pool) },
             input_token: Address::from(stored.input_token),
@@ -132,6 +142,7 @@ pub(in crate::redis) fn decode(id: QuoteId, entry: &[u8]) -> Option<BookedSwap> 
         },
         signed_at: Timestamp::from_micros(stored.signed_at_us),
         block: stored.block,
+        guarantee: stored.guarantee.as_ref().map(ReserveBounds::from),
     };
     Some(BookedSwap { swap: Arc::new(swap), state })
 }

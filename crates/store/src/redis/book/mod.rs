@@ -83,7 +83,7 @@ impl BookStore for RedisStore {
 impl RedisStore {
     /// Keys and arguments of a booking.
     pub(super) fn booking_call(&self, booking: &Booking, now: Timestamp) -> Result<ScriptCall, StoreError> {
-        let Booking { swap, max_inflow, max_outflow, limits, is_single_use, max_lifetime_seconds } = booking;
+        let Booking { swap, max_inflow, max_outflow, version, limits, is_single_use, max_lifetime_seconds } = booking;
         let entry = BookedSwap { swap: swap.clone(), state: SwapState::Outstanding };
         let entry = codec::encode(&entry).map_err(unencodable)?;
         let limit = |limit: Option<U256>| limit.map(codec::encode_amount).unwrap_or_default();
@@ -98,6 +98,9 @@ impl RedisStore {
             self.followed_epoch(swap.offer.pool),
             max_lifetime_seconds.to_string(),
             u8::from(*is_single_use).to_string(),
+            version.map(|version| version.epoch.to_string()).unwrap_or_default(),
+            version.map(|version| version.number.to_string()).unwrap_or_default(),
+            limit(limits.origin_outflow),
             self.prefix.book_channel(),
         ];
         let mut arguments = vec![swap.quote_id.to_string().into_bytes(), entry];
@@ -115,7 +118,8 @@ impl RedisStore {
 pub(super) fn booking_outcome(reply: &[Vec<u8>]) -> Result<BookingOutcome, StoreError> {
     let word = reply.first().map(Vec::as_slice).unwrap_or_default();
     match word {
-        b"booked" => Ok(BookingOutcome::Booked(version(reply)?)),
+        b"booked" => Ok(BookingOutcome::Booked(Some(version(reply)?))),
+        b"there" => Ok(BookingOutcome::Booked(None)),
         b"moved" => Ok(BookingOutcome::Moved),
         b"equal" => Ok(BookingOutcome::EqualOffer),
         b"pool" => Ok(BookingOutcome::PoolLimit),

@@ -5,8 +5,8 @@
 -- that have put back what they know).
 -- The last of ARGV is the channel on which changes are announced.
 -- An entry starts with fields of fixed length, see ENTRY; what follows them is read by the replicas alone.
--- Sums are keyed by 'i' (inflow) or 'o' (outflow) and token, for a client with its name appended; 'number' is the number
--- of the last change. 'epoch' names the numbering of a generation; 'changed_at' is the Unix second in which the current
+-- Sums are keyed by 'i' (inflow) or 'o' (outflow) and token, for a client or an origin with its name appended; 'number' is the number
+-- of the last change, 'guaranteed' of the last one that made a guaranteed swap outstanding. 'epoch' names the numbering of a generation; 'changed_at' is the Unix second in which the current
 -- generation began while entries of the one before may be missing, else 0; 'is_blind' is 1 if it is not known either which
 -- replicas there were.
 
@@ -14,7 +14,8 @@
 local PRESENCE = 60
 
 -- Begins a new epoch if the generation of the server changed. Returns the epoch, an error if the server hides its
--- generation, and the time since which entries may be missing (0: none are). A missing book is a new one, unless this replica follows an earlier epoch.
+-- generation, and the time since which entries may be missing (0: none are). A missing book is a new one, unless this
+-- replica follows an earlier epoch.
 local function open_book(now, followed_epoch)
   local generation, hidden = server_generation()
   if hidden then
@@ -68,7 +69,8 @@ end
 local ENTRY = {
   state = {1, 1}, block = {2, 21}, input = {22, 61}, input_amount = {62, 133}, output = {134, 173},
   output_amount = {174, 245}, deadline = {246, 255}, end_of_penalty = {256, 265},
-  offer_tail = {266, 315}, client_length = {316, 319},
+  offer_tail = {266, 315}, guarantee = {316, 316}, origin = {317, 332},
+  client_length = {333, 336},
 }
 
 local function field(entry, name)
@@ -76,7 +78,13 @@ local function field(entry, name)
 end
 
 local function client_of(entry)
-  return string.sub(entry, 320, 319 + tonumber(field(entry, 'client_length')))
+  return string.sub(entry, 337, 336 + tonumber(field(entry, 'client_length')))
+end
+
+-- The name of its origin among the sums, where no client has one; nil without an origin.
+local function origin_of(entry)
+  local origin = field(entry, 'origin')
+  return origin ~= string.rep('-', 16) and '@' .. origin or nil
 end
 
 local function offer_of(entry)
@@ -159,14 +167,21 @@ local function count(entry, sign)
   end
   if state ~= 's' then
     note(client_of(entry))
+    if origin_of(entry) then
+      note(origin_of(entry))
+    end
   end
   if #keys > 0 then
     change_sums(keys, amounts, sign)
   end
 end
 
-local function publish(kind, id, value)
+-- `entry` is what the change leaves of the swap.
+local function publish(kind, id, value, entry)
   local number = redis.call('HINCRBY', KEYS[2], 'number', 1)
+  if field(entry, 'guarantee') == 'g' and field(entry, 'state') == 'o' then
+    redis.call('HSET', KEYS[2], 'guaranteed', string.format('%.0f', number))
+  end
   redis.call('XADD', KEYS[6], 'MAXLEN', '~', 4096, string.format('%.0f-0', number), 'k', kind, 'q', id, 'v', value)
   redis.call('PUBLISH', ARGV[#ARGV], string.format('%.0f', number))
   return number
@@ -189,7 +204,7 @@ end
 local function insert(id, entry)
   redis.call('HSET', KEYS[3], offer_of(entry), id)
   put(id, entry)
-  return publish('e', id, entry)
+  return publish('e', id, entry, entry)
 end
 
 -- `state` is the state and the block, as an entry starts.
@@ -199,8 +214,9 @@ local function set_state(id, state)
     return
   end
   count(entry, -1)
-  put(id, state .. string.sub(entry, 22))
-  publish('s', id, state)
+  entry = state .. string.sub(entry, 22)
+  put(id, entry)
+  publish('s', id, state, entry)
 end
 
 local function remove(id)
@@ -213,11 +229,15 @@ local function remove(id)
   redis.call('HDEL', KEYS[3], offer_of(entry))
   redis.call('ZREM', KEYS[4], id)
   redis.call('ZREM', KEYS[5], id)
-  publish('r', id, '')
+  publish('r', id, '', 'r' .. string.sub(entry, 2))
 end
+
+-- Seconds by which the clock of a replica may be ahead of that of this server.
+local MAX_LEAD = 5
 
 -- Lets entries lapse by the clock, and removes those whose penalty is over.
 local function expire(now)
+  now = math.min(now, tonumber(redis.call('TIME')[1]) + MAX_LEAD)
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[4], '-inf', now, 'LIMIT', 0, 256)) do
     local entry = redis.call('HGET', KEYS[1], id)
     if entry and field(entry, 'state') == 'o' then

@@ -1,22 +1,32 @@
--- Does all that a signature takes at once: checks that its quote can be bound to its terms, charges its volume, enters its swap into the book and records
--- it; each part only if those before it went well, and none while the pool is paused.
+-- Does all that a signature takes at once: checks that its quote can be bound to its terms, charges its volume, enters its
+-- swap into the book and records it; each part only if those before it went well, and none while the pool is paused or once
+-- it is too late.
 -- KEYS: those of each part, one part after the other, then the set of paused pools.
--- ARGV: the pool; for each of claim, charge_volume, enter_book and record the number of its keys (0: the part is left out)
--- and of its arguments; then the arguments of each part.
--- Returns 'paused'; the name of the part that refused, and its answer; or 'done', the generation of the totals (empty if
--- nothing was charged), epoch and number of the last change of the book, and the answer of record.
+-- ARGV: the pool, and the first millisecond in which its quote can no longer be signed; for each of claim, charge_volume,
+-- enter_book and record the number of its keys (0: the part is left out) and of its arguments; then the arguments of each
+-- part.
+-- Returns 'paused' or 'expired'; the name of the part that refused, and its answer; or 'done', the generation of the totals
+-- (empty if nothing was charged), epoch of the book and number of the change that entered the swap (empty if it was there
+-- before), and the answer of record.
 local parts = {{'claim', claim}, {'charge', charge}, {'enter', enter}, {'record', record}}
 if redis.call('SISMEMBER', KEYS[#KEYS], ARGV[1]) == 1 then
   return {'paused'}
 end
-local key, argument = 0, 1 + 2 * #parts
+local time = redis.call('TIME')
+if time[1] * 1000 + math.floor(time[2] / 1000) >= tonumber(ARGV[2]) then
+  -- Unless the quote was signed in time, by a call whose answer was lost: the third key of record tells.
+  if redis.call('EXISTS', KEYS[#KEYS - tonumber(ARGV[2 * #parts + 1]) + 2]) == 0 then
+    return {'expired'}
+  end
+end
+local key, argument = 0, 2 + 2 * #parts
 local answers = {}
 for index, part in ipairs(parts) do
   local keys, arguments = {}, {}
-  for at = 1, tonumber(ARGV[2 * index]) do
+  for at = 1, tonumber(ARGV[2 * index + 1]) do
     keys[at] = KEYS[key + at]
   end
-  for at = 1, tonumber(ARGV[2 * index + 1]) do
+  for at = 1, tonumber(ARGV[2 * index + 2]) do
     arguments[at] = ARGV[argument + at]
   end
   key, argument = key + #keys, argument + #arguments
@@ -26,7 +36,8 @@ for index, part in ipairs(parts) do
       return answer
     end
     answers[part[1]] = answer
-    local is_done = answer[1] == 'granted' or answer[2] == 'counted' or answer[1] == 'booked' or part[1] == 'record'
+    local is_done = answer[1] == 'granted' or answer[2] == 'counted' or answer[1] == 'booked' or answer[1] == 'there'
+      or part[1] == 'record'
     if not is_done then
       return {part[1], unpack(answer)}
     end

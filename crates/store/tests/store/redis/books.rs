@@ -19,15 +19,18 @@ pub(crate) fn booking(number: u32) -> Booking {
     let entry = BookEntry {
         quote_id: quote.id,
         client: quote.client.clone(),
+        origin: None,
         offer: quote.offer_to(contract::sample_terms(7).destination),
         native: NativeSide::Neither,
         signed_at: now(),
         block: Some(1),
+        guarantee: None,
     };
     Booking {
         swap: Arc::new(entry),
         max_inflow: U256::MAX,
         max_outflow: U256::MAX,
+        version: None,
         limits: OutstandingLimits::default(),
         is_single_use: false,
         max_lifetime_seconds: LIFETIME,
@@ -71,6 +74,18 @@ async fn nothing_is_entered_after_a_restart_until_every_replica_has_put_back_wha
     }
     let BookUpdate::Whole { swaps, .. } = read(&second, None).await else { panic!("without a version all is told") };
     assert_eq!(swaps.len(), 3, "what was there, what was put back once by both, and the new one");
+}
+
+#[tokio::test]
+async fn a_clock_that_is_ahead_lets_nothing_lapse() {
+    let server = Server::start(Options::default());
+    let store = connect(&of_server(&server)).await;
+    assert!(matches!(enter(&store, 1).await, BookingOutcome::Booked(_)));
+    let ahead = now().plus_seconds(200_000);
+    let BookUpdate::Whole { swaps, .. } = store.changes_since(pool(), None, ahead).await.expect("read") else {
+        panic!()
+    };
+    assert_eq!(swaps.iter().map(|booked| booked.state).collect::<Vec<_>>(), [SwapState::Outstanding]);
 }
 
 #[tokio::test]

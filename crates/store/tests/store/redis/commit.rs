@@ -95,6 +95,22 @@ async fn what_one_part_refuses_no_later_part_does() {
 }
 
 #[tokio::test]
+async fn what_is_too_late_by_the_clock_of_redis_is_not_signed() {
+    let server = Server::start(Options::default());
+    let store = connect(&of_server(&server)).await;
+    let quote = Quote { must_accept_by: now(), ..quote(1) };
+    let late = signed(&quote, 1);
+    let entry = booking(&late);
+    let commitment = Commitment { signed: &late, is_quote_stored: false, booking: &entry, charge: None };
+    assert_eq!(commit(&store, commitment).await, CommitOutcome::NotClaimed(ClaimOutcome::Unknown));
+    assert!(!booked(&store, &quote).await);
+    // Signed in time, and asked again after the answer was lost.
+    store.insert_signed(late.clone(), now()).await.expect("recorded");
+    let again = commit(&store, commitment).await;
+    assert!(matches!(&again, CommitOutcome::Recorded { signed, .. } if *signed == late), "{again:?}");
+}
+
+#[tokio::test]
 async fn a_cluster_stores_signatures_part_by_part() {
     let cluster = Cluster::start(0, Options::default());
     let store = connect(&of_cluster(&cluster)).await;
