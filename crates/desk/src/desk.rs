@@ -2,15 +2,18 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Asset, Client, Clock, PoolId, PoolSpec, Timestamp, Usd};
+use firmquote_domain::{Address, Asset, BookTotals, Client, Clock, PoolId, PoolSpec, Timestamp, TokenFlows, Usd};
 use firmquote_market::{Market, Snapshot};
 use firmquote_pricing::worth_at_least;
 use firmquote_signer::PoolSigner;
 use firmquote_store::{BookStore, QuoteStore};
 
 use crate::{
-    InitialPoolValue, OperatorView, Pauses, PoolBook, SigningPolicy, pair_cache::PairCache, policy::TradeLimits,
-    sign::MadeQuotes,
+    InitialPoolValue, OperatorView, Pauses, PoolBook, SigningPolicy,
+    pair_cache::PairCache,
+    policy::TradeLimits,
+    pool_states::{KnownState, PoolStates},
+    sign::RecentQuotes,
 };
 
 /// A served pool with its key, its signing policy and cached evaluations of its pairs.
@@ -22,7 +25,8 @@ pub struct ServedPool {
     prepared: Arc<PairCache>,
     initial_value: Arc<InitialPoolValue>,
     book: Arc<PoolBook>,
-    made_quotes: Arc<MadeQuotes>,
+    recent_quotes: Arc<RecentQuotes>,
+    states: Arc<PoolStates>,
 }
 
 /// The use cases of quoting, signing and pool data. Shared by all requests; no quote waits for a lock.
@@ -54,8 +58,15 @@ impl ServedPool {
     /// Creates a served pool from its signing key and policy.
     pub fn new(signer: PoolSigner, policy: SigningPolicy) -> Self {
         let prepared = Arc::new(PairCache::new(signer.pool()));
-        let made_quotes = Arc::default();
-        Self { policy, signer, prepared, initial_value: Arc::default(), book: Arc::default(), made_quotes }
+        Self {
+            policy,
+            signer,
+            prepared,
+            initial_value: Arc::default(),
+            book: Arc::default(),
+            recent_quotes: Arc::default(),
+            states: Arc::default(),
+        }
     }
 
     /// Replaces the initial value, so that limits stay capped by a pool value that was known earlier.
@@ -80,6 +91,12 @@ impl ServedPool {
     /// This replica's copy of the pool's book.
     pub const fn book(&self) -> &Arc<PoolBook> {
         &self.book
+    }
+
+    /// Returns what may move the reserve of `token` against a swap, as of `block`: what is outstanding, and what a
+    /// reorganization of the latest blocks would undo.
+    pub(crate) fn flows(&self, totals: &BookTotals, token: Address, block: Option<u64>) -> TokenFlows {
+        totals.adverse_flows(token, block, self.policy.outstanding.confirmations)
     }
 
     /// The pool's value when the value of all its assets was first known; bounds the limits.
@@ -117,8 +134,24 @@ impl ServedPool {
         &self.signer
     }
 
-    pub(crate) fn made_quotes(&self) -> &MadeQuotes {
-        &self.made_quotes
+    pub(crate) fn recent_quotes(&self) -> &RecentQuotes {
+        &self.recent_quotes
+    }
+
+    pub(crate) fn states(&self) -> &PoolStates {
+        &self.states
+    }
+
+    /// Returns the state of the pool in `snapshot` with the book of `totals`, and remembers it; `None` if the snapshot does
+    /// not have the pool.
+    pub(crate) fn remember_state(
+        &self,
+        snapshot: &Snapshot,
+        totals: &Arc<BookTotals>,
+        now: Timestamp,
+    ) -> Option<Arc<KnownState>> {
+        let market = snapshot.pool(self.id())?;
+        Some(self.states.remember(self.spec(), self.policy.outstanding.confirmations, market, totals, now))
     }
 
     pub(crate) fn prepared(&self) -> &PairCache {

@@ -1,6 +1,8 @@
 //! Resolves symbols to the pools that trade them, and to the state that a price is computed from.
 
-use firmquote_domain::{Address, Asset, BasisPoints, ChainId, FeeCurve, Pair, PoolId, PoolSpec, Symbol, Timestamp};
+use firmquote_domain::{
+    Address, Asset, BasisPoints, BookTotals, ChainId, FeeCurve, Pair, PoolId, PoolSpec, Symbol, Timestamp,
+};
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot};
 use firmquote_pricing::{PairState, PreparedPair, Side, fee};
 
@@ -34,18 +36,18 @@ impl<'a> DirectedPair<'a> {
     }
 
     /// Returns the state that a quote is priced on: that of the pair in `snapshot` with the fee for `time_in_seconds`, as
-    /// if the swaps of the pool's book had moved the reserves against the quote. Fails if a price or reserve is not
+    /// if the swaps that `totals` sums up had moved the reserves against the quote. Fails if a price or reserve is not
     /// trusted at `now`, and if nothing is left of the output.
     pub(crate) fn state(
         &self,
         snapshot: &Snapshot,
+        totals: &BookTotals,
         time_in_seconds: u32,
         now: Timestamp,
     ) -> Result<PairState, DeskError> {
         let reserves = self.reserves(snapshot, time_in_seconds, now)?;
         let block = self.block(snapshot);
-        let totals = self.pool.book().totals();
-        let flows = self.tokens().map(|token| totals.flows(token, block));
+        let flows = self.tokens().map(|token| self.pool.flows(totals, token, block));
         conservative(reserves, flows).ok_or(DeskError::Exhausted)
     }
 

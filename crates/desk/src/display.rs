@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Address, Amount, BasisPoints, Leg, Pool, Price, Quote, SignedQuote, U256, Usd};
+use firmquote_domain::{Address, Amount, BasisPoints, Leg, Pool, Price, Quote, SignedQuote, StateId, U256, Usd};
 
 /// The value of a leg in US dollars at the quoted price, as the nearest double. For display only.
 pub fn value_in_usd(leg: &Leg) -> f64 {
@@ -31,6 +31,8 @@ pub struct PoolView {
     pub signer: Address,
     /// The known state of each asset, in the pool's order.
     pub assets: Vec<AssetView>,
+    /// What quotes are priced on: the prices, reserves and outstanding amounts of this view.
+    pub state_id: StateId,
     /// The largest single trade that would be signed for the client; `None` if only the reserves limit it.
     pub largest_trade: Option<Usd>,
     /// Pool tokens in circulation, in their base units.

@@ -58,10 +58,10 @@ pub enum DeskError {
         retry_after_seconds: Option<u32>,
     },
     /// As much is signed and has not landed as may be outstanding at a time.
-    #[error("{what} has as much outstanding as may be at a time{}", retry_hint_outstanding(*.retry_after_seconds, *.room))]
+    #[error("{limit}{}", retry_hint_outstanding(*.retry_after_seconds, *.room))]
     OutstandingLimit {
-        /// `the pool` or `the client`.
-        what: &'static str,
+        /// What is full, as a sentence without a period.
+        limit: &'static str,
         /// The amount of the output token that could be signed now, in base units; `None` for nothing.
         room: Option<Amount>,
         /// Seconds until the first swap lapses that is outstanding now; `None` if this trade alone exceeds the limit.
@@ -96,7 +96,7 @@ pub enum DeskError {
     #[error("no live quote {0}, please request a new quote")]
     UnknownQuote(QuoteId),
     /// The status of the quote is not known: it was never made, has expired unsigned, or is forgotten.
-    #[error("no quote {0} is known: it was never made, has expired unsigned, or its status is no longer kept")]
+    #[error("quote {0} was not found: it was never made, has expired unsigned, or its status is no longer retained")]
     NoStatus(QuoteId),
     /// The quote belongs to another client.
     #[error("the quote belongs to another client")]

@@ -44,6 +44,7 @@ impl Desk {
         let pairing = resolve(self.pool_of(quote)?, quote).ok_or_else(DeskError::disabled)?;
         let request = QuoteRequest {
             client: quote.client.clone(),
+            origin: quote.origin,
             chain_id: quote.pool.chain_id,
             input_symbol: pairing.input.1.symbol.as_str(),
             output_symbol: pairing.output.1.symbol.as_str(),

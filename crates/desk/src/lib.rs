@@ -14,6 +14,7 @@ mod operator_view;
 mod overview;
 mod pair_cache;
 mod policy;
+mod pool_states;
 mod pools;
 mod price_desk;
 mod quote;

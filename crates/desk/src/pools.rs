@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Address, Asset, BasisPoints, ChainId, Client, Pair, PoolId, Symbol, U256};
+use firmquote_domain::{Address, Asset, BasisPoints, ChainId, Client, Pair, PoolId, StateId, Symbol, U256, Usd};
 use firmquote_pricing::{Side, fee, target_values_in_usd, value_in_usd};
 
 use crate::{
     AssetView, Desk, DeskError, PoolView, ServedPool,
     directed_pair::{fee_curve, side},
+    pool_states::KnownState,
     quote::allowed_time,
 };
 
@@ -24,7 +25,7 @@ impl Desk {
     ) -> Result<PoolView, DeskError> {
         let first =
             self.pools_of(chain_id, None)?.next().ok_or_else(|| DeskError::Internal("a chain without pools".into()))?;
-        self.view(first, time_in_seconds, client)
+        self.current_view(first, time_in_seconds, client)
     }
 
     /// Returns the pools of a chain in configured order, or only the one at `pool_address`, as seen by `client`. A pool
@@ -44,12 +45,34 @@ impl Desk {
     ) -> Result<Vec<PoolView>, DeskError> {
         let (mut views, mut refusal) = (Vec::new(), None);
         for pool in self.pools_of(chain_id, pool_address)? {
-            match self.view(pool, time_in_seconds, client) {
+            match self.current_view(pool, time_in_seconds, client) {
                 Ok(view) => views.push(view),
                 Err(error) => refusal = refusal.or(Some(error)),
             }
         }
         refusal.filter(|_| views.is_empty()).map_or(Ok(views), Err)
+    }
+
+    /// Returns the pool at `pool_address` in the state called `id`, which a quote or pool data named in the last minute; of
+    /// the largest trade, which is no part of it, the current value.
+    ///
+    /// # Errors
+    /// Those of [`Self::pools`]; [`DeskError::NotAllowed`] if this replica has named no such state.
+    pub fn pool_in_state(
+        &self,
+        chain_id: ChainId,
+        pool_address: Option<Address>,
+        id: StateId,
+        time_in_seconds: Option<u32>,
+        client: &Client,
+    ) -> Result<PoolView, DeskError> {
+        let now = self.clock.now();
+        let known = |pool: &ServedPool| pool.states().find(id, now);
+        let found = self.pools_of(chain_id, pool_address)?.find_map(|pool| Some((pool, known(pool)?)));
+        let reason = || "is not known: a state is kept for a minute by the replica that named it".to_owned();
+        let (pool, known) = found.ok_or_else(|| DeskError::NotAllowed { field: "state_id", reason: reason() })?;
+        let largest_trade = pool.limits(&self.market.snapshot(), client, now).largest_trade();
+        view(pool, &known, time_in_seconds, largest_trade)
     }
 
     /// Pauses or resumes the pool at `address` on every replica that shares the store; on every chain that has a pool
@@ -71,56 +94,72 @@ impl Desk {
         Ok(pool_ids)
     }
 
-    fn view(&self, served: &ServedPool, time_in_seconds: Option<u32>, client: &Client) -> Result<PoolView, DeskError> {
-        let (pool, now) = (served.signer().pool(), self.clock.now());
-        let spec = pool.spec();
-        let time_in_seconds = allowed_time(spec, time_in_seconds)?;
-        let snapshot = self.market.snapshot();
-        let state = snapshot.pool(spec.id).ok_or(DeskError::Market(spec.id))?;
-        let sides = spec.assets.iter().enumerate().map(|asset| side(spec.id, asset, state, now));
-        let sides: Vec<Result<Side, DeskError>> = sides.collect();
-        let is_quoted = |symbol: &Symbol| {
-            pool.asset(symbol.as_str()).and_then(|(position, _)| sides.get(position)).is_some_and(Result::is_ok)
-        };
-        let fee_of = |(position, pair): (usize, &Pair)| {
-            let charged = || fee(&fee_curve(position, pair, state), spec.acceptance_window_seconds, time_in_seconds);
-            pair.assets.iter().all(is_quoted).then(charged)
-        };
-        let fees: Vec<Option<BasisPoints>> = spec.pairs.iter().enumerate().map(fee_of).collect();
-        if fees.iter().all(Option::is_none) {
-            return Err(sides.into_iter().find_map(Result::err).unwrap_or(DeskError::Market(spec.id)));
-        }
-        let whole: Option<Vec<Side>> = sides.into_iter().map(Result::ok).collect();
-        let targets = whole.map(|sides| target_values_in_usd(&sides)).unwrap_or_default();
-        let book = served.book().totals();
-        let asset = |(position, asset): (usize, &Asset)| {
-            let asset_state = state.assets.get(position)?;
-            let (price, reserve) = (asset_state.price_at(now).ok(), asset_state.reserve_at(now).ok());
-            let value = price.zip(reserve).map(|(price, reserve)| value_in_usd(reserve, price, asset.decimals));
-            let target_value_in_usd = targets.get(position).copied();
-            let flows = book.flows(asset.address, state.block).with_push_excess();
-            let [outstanding_inflow, outstanding_outflow] =
-                [flows.inflow, flows.outflow].map(|flow| U256::saturating_from_limbs_slice(flow.as_limbs()));
-            Some(AssetView {
-                price,
-                reserve,
-                outstanding_inflow,
-                outstanding_outflow,
-                value_in_usd: value,
-                target_value_in_usd,
-            })
-        };
-        let assets = spec.assets.iter().enumerate().map(|one| asset(one).unwrap_or_default());
-        let assets: Vec<AssetView> = assets.collect();
-        Ok(PoolView {
-            pool: Arc::clone(pool),
-            signer: served.signer().address(),
-            value_in_usd: assets.iter().map(|asset| asset.value_in_usd).sum(),
-            assets,
-            largest_trade: served.limits(&snapshot, client, now).largest_trade(),
-            pool_tokens: state.pool_tokens,
-            time_in_seconds,
-            fees,
-        })
+    fn current_view(
+        &self,
+        pool: &ServedPool,
+        time_in_seconds: Option<u32>,
+        client: &Client,
+    ) -> Result<PoolView, DeskError> {
+        let (now, snapshot) = (self.clock.now(), self.market.snapshot());
+        let largest_trade = pool.limits(&snapshot, client, now).largest_trade();
+        let known = pool.remember_state(&snapshot, &pool.book().totals(), now);
+        view(pool, &*known.ok_or(DeskError::Market(pool.id()))?, time_in_seconds, largest_trade)
     }
+}
+
+/// Returns `pool` in a state, as far as that was trusted when somebody was told of it.
+fn view(
+    served: &ServedPool,
+    known: &KnownState,
+    time_in_seconds: Option<u32>,
+    largest_trade: Option<Usd>,
+) -> Result<PoolView, DeskError> {
+    let (pool, now, state) = (served.signer().pool(), known.named_at, &known.market);
+    let spec = pool.spec();
+    let time_in_seconds = allowed_time(spec, time_in_seconds)?;
+    let sides = spec.assets.iter().enumerate().map(|asset| side(spec.id, asset, state, now));
+    let sides: Vec<Result<Side, DeskError>> = sides.collect();
+    let is_quoted = |symbol: &Symbol| {
+        pool.asset(symbol.as_str()).and_then(|(position, _)| sides.get(position)).is_some_and(Result::is_ok)
+    };
+    let fee_of = |(position, pair): (usize, &Pair)| {
+        let charged = || fee(&fee_curve(position, pair, state), spec.acceptance_window_seconds, time_in_seconds);
+        pair.assets.iter().all(is_quoted).then(charged)
+    };
+    let fees: Vec<Option<BasisPoints>> = spec.pairs.iter().enumerate().map(fee_of).collect();
+    if fees.iter().all(Option::is_none) {
+        return Err(sides.into_iter().find_map(Result::err).unwrap_or(DeskError::Market(spec.id)));
+    }
+    let whole: Option<Vec<Side>> = sides.into_iter().map(Result::ok).collect();
+    let targets = whole.map(|sides| target_values_in_usd(&sides)).unwrap_or_default();
+    let asset = |(position, asset): (usize, &Asset)| {
+        let asset_state = state.assets.get(position)?;
+        let (price, reserve) = (asset_state.price_at(now).ok(), asset_state.reserve_at(now).ok());
+        let value = price.zip(reserve).map(|(price, reserve)| value_in_usd(reserve, price, asset.decimals));
+        let target_value_in_usd = targets.get(position).copied();
+        let flows = served.flows(&known.totals, asset.address, state.block).with_push_excess();
+        let [outstanding_inflow, outstanding_outflow] =
+            [flows.inflow, flows.outflow].map(|flow| U256::saturating_from_limbs_slice(flow.as_limbs()));
+        Some(AssetView {
+            price,
+            reserve,
+            outstanding_inflow,
+            outstanding_outflow,
+            value_in_usd: value,
+            target_value_in_usd,
+        })
+    };
+    let assets = spec.assets.iter().enumerate().map(|one| asset(one).unwrap_or_default());
+    let assets: Vec<AssetView> = assets.collect();
+    Ok(PoolView {
+        pool: Arc::clone(pool),
+        signer: served.signer().address(),
+        value_in_usd: assets.iter().map(|asset| asset.value_in_usd).sum(),
+        assets,
+        largest_trade,
+        state_id: known.id,
+        pool_tokens: state.pool_tokens,
+        time_in_seconds,
+        fees,
+    })
 }

@@ -1,8 +1,11 @@
 //! Quoting: the best swap of the pools that can serve a request, as a quote that is stored until it expires.
 
+use std::sync::Arc;
+
+use arc_swap::Guard;
 use firmquote_domain::{
-    Address, ChainId, Client, FixedSide, GoodUntil, GoodUntilKind, Leg, PackedGoodUntil, PoolSpec, Quote, QuoteId,
-    SettlementCheck, Timestamp, UnixSeconds,
+    Address, BookTotals, ChainId, Client, FixedSide, GoodUntil, GoodUntilKind, Leg, Origin, PackedGoodUntil, PoolSpec,
+    Quote, QuoteId, SettlementCheck, Timestamp, UnixSeconds,
 };
 use firmquote_market::Snapshot;
 use firmquote_pricing::{Fixed, PairState, PricingError, Swap, is_worth};
@@ -19,6 +22,8 @@ use crate::{
 pub struct QuoteRequest<'a> {
     /// The requesting client, which will own the quote.
     pub client: Client,
+    /// Where a request without credentials came from, if that is known.
+    pub origin: Option<Origin>,
     /// The chain to swap on.
     pub chain_id: ChainId,
     /// Symbol of the input asset.
@@ -48,7 +53,7 @@ impl Desk {
         let quote = self.make_quote(request, now)?;
         self.store.insert(&quote, now).await.map_err(DeskError::from_store)?;
         if self.store.commits_at_once() {
-            self.pool_of(&quote)?.made_quotes().insert(&quote);
+            self.pool_of(&quote)?.recent_quotes().insert(&quote);
         }
         Ok(quote)
     }
@@ -67,7 +72,7 @@ impl Desk {
                 None => candidate,
             });
         }
-        best.ok_or_else(|| DeskError::Internal("no pairing to quote".into()))??.into_quote(request, now)
+        best.ok_or_else(|| DeskError::Internal("no pairing to quote".into()))??.into_quote(request, &snapshot, now)
     }
 }
 
@@ -75,6 +80,7 @@ impl Desk {
 pub(crate) struct Candidate<'a> {
     pairing: DirectedPair<'a>,
     pub(crate) state: PairState,
+    totals: Guard<Arc<BookTotals>>,
     block: Option<u64>,
     time_in_seconds: u32,
     pub(crate) swap: Swap,
@@ -93,7 +99,8 @@ impl<'a> Candidate<'a> {
             return Err(DeskError::SwapsDisabled);
         }
         let time_in_seconds = allowed_time(spec, request.time_in_seconds)?;
-        let state = pairing.state(snapshot, time_in_seconds, now)?;
+        let totals = pairing.pool.book().totals();
+        let state = pairing.state(snapshot, &totals, time_in_seconds, now)?;
         let swap = pairing.prepare(&state).price(spec.pricing_kind(), request.amount).map_err(|error| match error {
             PricingError::TooLarge { limit } => DeskError::TooLarge { field: fixed_field(request.amount), limit },
             PricingError::TooSmall { limit } => too_small(spec, &state, request.amount, Some(limit)),
@@ -108,18 +115,20 @@ impl<'a> Candidate<'a> {
         {
             return Err(too_large(&state, request.amount, most));
         }
-        Ok(Self { pairing, state, block: pairing.block(snapshot), time_in_seconds, swap })
+        Ok(Self { pairing, state, totals, block: pairing.block(snapshot), time_in_seconds, swap })
     }
 
-    fn into_quote(self, request: &QuoteRequest<'_>, now: Timestamp) -> Result<Quote, DeskError> {
-        let Self { pairing, state, block, time_in_seconds, swap } = self;
+    fn into_quote(self, request: &QuoteRequest<'_>, snapshot: &Snapshot, now: Timestamp) -> Result<Quote, DeskError> {
+        let Self { pairing, state, totals, block, time_in_seconds, swap } = self;
         let spec = pairing.spec();
+        let known = pairing.pool.remember_state(snapshot, &totals, now);
         let must_accept_by = now.plus_seconds(spec.acceptance_window_seconds);
         let expires_at = must_accept_by.seconds().checked_add(time_in_seconds);
         let expires_at = expires_at.ok_or_else(|| DeskError::Internal("the clock is past the year 2106".into()))?;
         Ok(Quote {
             id: QuoteId::from_bytes(uuid::Uuid::new_v4().into_bytes()),
             client: request.client.clone(),
+            origin: request.origin,
             pool: spec.id,
             input: Leg {
                 token: pairing.input.1.address,
@@ -142,6 +151,7 @@ impl<'a> Candidate<'a> {
             fee: state.fee,
             time_in_seconds,
             block,
+            state_id: known.ok_or(DeskError::Market(spec.id))?.id,
             created_at: now,
             must_accept_by,
             good_until: good_until(spec, &state, &swap, expires_at)?,

@@ -126,6 +126,7 @@ impl CurvePricing<'_> {
         let spec = self.pairing.spec();
         let request = QuoteRequest {
             client: Client::Anonymous,
+            origin: None,
             chain_id: spec.id.chain_id,
             input_symbol: self.pairing.input.1.symbol.as_str(),
             output_symbol: self.pairing.output.1.symbol.as_str(),

@@ -13,7 +13,7 @@ pub struct QuoteStatus {
     /// Its state; never [`QuoteState::Expired`].
     pub state: QuoteState,
     /// The number of blocks from that of the settlement to the newest one, both included; `None` unless the swap is
-    /// settled and a block is known.
+    /// settled and this replica has read its block.
     pub confirmations: Option<u64>,
 }
 
@@ -33,7 +33,8 @@ impl Desk {
         let confirmations = match found.outcome {
             Some(SwapOutcome::Settled(settlement)) => {
                 let head = self.market.snapshot().pool(found.quote.pool).and_then(|state| state.block);
-                head.map(|head| head.saturating_sub(settlement.block_number).saturating_add(1))
+                // Another replica may have seen blocks that this one has not.
+                head.and_then(|head| head.checked_sub(settlement.block_number)?.checked_add(1))
             }
             Some(SwapOutcome::Lapsed) | None => None,
         };

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{
-    Address, Amount, BookEntry, Client, Quote, SwapState, Terms, Timestamp, U256, U512, is_expired,
-};
+use firmquote_domain::{Amount, BookEntry, Quote, ReserveBounds, Terms, Timestamp, U256, is_expired};
 use firmquote_pricing::PairState;
 use firmquote_store::{BookVersion, Booking, BookingOutcome};
 
 use super::{
     conservative,
+    guarantee::guarantee,
+    limits::{first_lapse, others_guaranteed, room},
     soundness::{Judgement, judge},
 };
 use crate::{
@@ -21,9 +21,6 @@ use crate::{
 
 /// How often a swap is judged again because others were signed meanwhile.
 pub(crate) const MAX_ATTEMPTS: usize = 4;
-
-/// Seconds from the end of its validity until a swap has lapsed at the latest, if blocks or the clock go on.
-pub(crate) const LAPSE_SECONDS: u32 = 60;
 
 /// A quote beside the swaps that are outstanding, from a single snapshot of the market.
 pub(crate) struct Position<'a> {
@@ -38,33 +35,54 @@ pub(crate) struct Position<'a> {
     pub(crate) limits: TradeLimits,
     max_inflow: U256,
     max_outflow: U256,
+    /// The version of the book that the two bounds are of.
+    version: Option<BookVersion>,
+    /// What the guarantee of the quote consists of, if it has one that others are refused for.
+    pub(crate) guarantee: Option<ReserveBounds>,
 }
 
 impl Desk {
     /// Judges a quote beside the swaps that are outstanding now.
     ///
     /// # Errors
-    /// [`DeskError::Conflict`] if it is not sound beside them.
-    pub(crate) fn position(&self, quote: &Quote, now: Timestamp) -> Result<Position<'_>, DeskError> {
+    /// [`DeskError::Conflict`] if it is not sound beside them, [`DeskError::OutstandingLimit`] if others are guaranteed that
+    /// leave no room for it; [`DeskError::NotAllowed`] if the terms ask for a guarantee that there is none of.
+    pub(crate) fn position(&self, quote: &Quote, terms: &Terms, now: Timestamp) -> Result<Position<'_>, DeskError> {
         let pool = self.pool_of(quote)?;
         let pairing = resolve(pool, quote).filter(|_| pool.spec().swaps_enabled).ok_or_else(DeskError::disabled)?;
         let snapshot = self.market.snapshot();
         let reserves = pairing.reserves(&snapshot, quote.time_in_seconds, now)?;
         let block = pairing.block(&snapshot);
-        let flows = pool.book().flows_without(quote.id, pairing.tokens(), block);
+        let others = pool.book().others(quote.id, pairing.tokens(), block, pool.policy.outstanding.confirmations);
+        let flows = others.flows();
         let after = conservative(reserves, flows);
-        let Judgement { max_inflow, max_outflow } = match judge(quote, &pairing, after, flows)? {
-            Ok(judgement) => judgement,
+        let sound = match judge(quote, &pairing, after, flows)? {
+            Ok(Judgement { max_inflow, max_outflow }) => others.without_reversal([max_inflow, max_outflow]),
             Err(reason) => return Err(QuoteCheck { quote, pairing }.conflict(reason, after.as_ref())?),
         };
         let after = after.ok_or(DeskError::Exhausted)?;
+        let guarantee = guarantee(quote, terms, &pairing, &after, block, now)?;
+        let [max_inflow, max_outflow] = match others.admitted(quote, &reserves, sound) {
+            Some(admitted) => admitted,
+            None => return Err(others_guaranteed(pool, quote, now)),
+        };
         let limits = pool.limits(&snapshot, &quote.client, now);
         let output_reserve = after.output.reserve;
-        Ok(Position { pairing, reserves, block, output_reserve, limits, max_inflow, max_outflow })
+        Ok(Position {
+            pairing,
+            reserves,
+            block,
+            output_reserve,
+            limits,
+            max_inflow,
+            max_outflow,
+            version: others.version,
+            guarantee,
+        })
     }
 
     /// Enters a quote into the book of its pool. If others were signed meanwhile, the quote is judged again, as long as
-    /// nothing else speaks against it.
+    /// nothing else speaks against it. Returns what the guarantee of the quote consists of.
     ///
     /// # Errors
     /// [`DeskError::Conflict`] if the quote is not sound beside the others, or an equal offer was signed already;
@@ -75,29 +93,31 @@ impl Desk {
         terms: &Terms,
         mut position: Position<'a>,
         now: Timestamp,
-    ) -> Result<(), DeskError> {
+    ) -> Result<Option<ReserveBounds>, DeskError> {
         for _ in 0..MAX_ATTEMPTS {
             let booking = position.booking(quote, terms, now);
             match self.books.enter(&booking, now).await.map_err(DeskError::Store)? {
-                BookingOutcome::Booked(version) => return self.follow(position.pairing.pool, &booking, version).await,
-                refused => position = self.judge_again(refused, quote, &booking, position).await?,
+                BookingOutcome::Booked(version) => {
+                    self.follow(position.pairing.pool, &booking, version).await?;
+                    return Ok(position.guarantee);
+                }
+                refused => position = self.judge_again(refused, quote, terms, &booking, position).await?,
             }
         }
         Err(position.conflict(quote)?)
     }
 
-    /// Enters a swap into this replica's copy of the book, which the store has as of `version`.
+    /// Enters a swap into this replica's copy of the book, which the store has as of `version`, or
+    /// had before.
     pub(crate) async fn follow(
         &self,
         pool: &ServedPool,
         booking: &Booking,
-        version: BookVersion,
+        version: Option<BookVersion>,
     ) -> Result<(), DeskError> {
-        // Otherwise another replica's swap came in between, of which its message tells.
-        if !pool.book().enter(&booking.swap, version) && !self.books.is_shared() {
-            self.refresh_book(pool).await?;
-        }
-        Ok(())
+        let is_followed = version.is_some_and(|version| pool.book().enter(&booking.swap, version));
+        // Where others change the book, too, their messages tell of what came in between.
+        if is_followed || self.books.is_shared() { Ok(()) } else { self.refresh_book(pool).await }
     }
 
     /// Judges a quote again that the store did not enter, if it did not because others were signed meanwhile.
@@ -108,6 +128,7 @@ impl Desk {
         &'a self,
         refused: BookingOutcome,
         quote: &Quote,
+        terms: &Terms,
         booking: &Booking,
         position: Position<'a>,
     ) -> Result<Position<'a>, DeskError> {
@@ -121,7 +142,7 @@ impl Desk {
                 }
                 self.pauses.check(quote.pool)?;
                 self.last_look(quote, now)?;
-                self.position(quote, now)
+                self.position(quote, terms, now)
             }
             BookingOutcome::EqualOffer => Err(position.conflict(quote)?),
             BookingOutcome::PoolLimit => Err(self.pool_limit(booking, pool, now)),
@@ -158,7 +179,11 @@ impl Desk {
         let room = room(booking.limits.pool_outflow, outflow);
         let is_alone_too_large = booking.limits.pool_outflow < Some(booking.swap.offer.output_amount.base_units());
         let retry = (!is_alone_too_large).then(|| first_lapse(pool, output, None, now)).flatten();
-        DeskError::OutstandingLimit { what: "the pool", room, retry_after_seconds: retry }
+        DeskError::OutstandingLimit {
+            limit: "the limit on what the pool has outstanding is reached",
+            room,
+            retry_after_seconds: retry,
+        }
     }
 
     fn client_limit(&self, booking: &Booking, pool: &ServedPool, now: Timestamp) -> DeskError {
@@ -166,7 +191,11 @@ impl Desk {
         let outflow = pool.book().flows_of(client, offer.output_token).outflow;
         let room = room(booking.limits.client_outflow, outflow);
         let retry = first_lapse(pool, offer.output_token, Some(client), now);
-        DeskError::OutstandingLimit { what: "the client", room, retry_after_seconds: retry }
+        DeskError::OutstandingLimit {
+            limit: "the limit on what the client has outstanding is reached",
+            room,
+            retry_after_seconds: retry,
+        }
     }
 }
 
@@ -186,34 +215,21 @@ impl Position<'_> {
         let swap = BookEntry {
             quote_id: quote.id,
             client: quote.client.clone(),
+            origin: quote.origin,
             offer: quote.offer_to(terms.destination),
             native: terms.native,
             signed_at: now,
             block: self.block,
+            guarantee: self.guarantee,
         };
         Booking {
             swap: Arc::new(swap),
             max_inflow: self.max_inflow,
             max_outflow: self.max_outflow,
+            version: self.version,
             limits: policy.limits(&quote.client, &self.reserves),
             is_single_use: self.pairing.spec().single_use,
             max_lifetime_seconds: self.pairing.spec().max_lifetime_seconds(),
         }
     }
-}
-
-/// What is left of a limit; `None` for nothing.
-fn room(limit: Option<U256>, outflow: U512) -> Option<Amount> {
-    let outflow = U256::checked_from_limbs_slice(outflow.as_limbs())?;
-    limit?.checked_sub(outflow).and_then(Amount::new)
-}
-
-/// Seconds until the first swap lapses that takes out `output`, of `client` or of all clients; `None` if there is none.
-fn first_lapse(pool: &ServedPool, output: Address, client: Option<&Client>, now: Timestamp) -> Option<u32> {
-    let swaps = pool.book().swaps().into_iter();
-    let outstanding = swaps.filter(|booked| booked.state == SwapState::Outstanding).map(|booked| booked.swap);
-    let counted = outstanding
-        .filter(|swap| swap.offer.output_token == output && client.is_none_or(|client| swap.client == *client));
-    let first = counted.map(|swap| swap.offer.good_until.expires_at().get()).min()?;
-    Some(first.saturating_add(LAPSE_SECONDS).saturating_sub(now.seconds().get()).max(1))
 }

@@ -73,6 +73,7 @@ mod tests {
         BookEntry {
             quote_id: QuoteId::from_bytes([number; 16]),
             client: Client::Anonymous,
+            origin: None,
             offer: Offer {
                 pool: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
                 input_token: Address::repeat_byte(1),
@@ -85,6 +86,7 @@ mod tests {
             native,
             signed_at: Timestamp::from_seconds(1),
             block: Some(5),
+            guarantee: None,
         }
     }
 

@@ -1,13 +1,17 @@
 //! The books of the pools: what was signed and has not landed, as quotes and signatures take it into account.
 
 mod entry;
+mod guarantee;
+mod limits;
 mod matching;
+mod other_swaps;
 mod outcome;
 mod pool_book;
 mod settlement;
 mod soundness;
 
-pub(crate) use entry::{LAPSE_SECONDS, MAX_ATTEMPTS, Position};
+pub(crate) use entry::{MAX_ATTEMPTS, Position};
+pub(crate) use limits::LAPSE_SECONDS;
 pub use pool_book::PoolBook;
 pub use settlement::{ExecutedSwap, ObservedBlock, SettlementReport};
 

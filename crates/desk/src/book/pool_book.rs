@@ -8,9 +8,11 @@ use std::{
 use arc_swap::{ArcSwap, Guard};
 use firmquote_domain::{
     Address, Book, BookEntry, BookTotals, BookedSwap, Client, QuoteId, SwapOutcome, SwapState, Timestamp, TokenFlows,
-    is_lapsed,
+    U512, is_lapsed,
 };
 use firmquote_store::{BookChange, BookUpdate, BookVersion};
+
+use super::other_swaps::OtherSwaps;
 
 /// A copy of the book of one pool, which follows the store.
 ///
@@ -29,8 +31,19 @@ struct BookCopy {
     version: Option<BookVersion>,
     /// When the copy was last known to be complete.
     updated_at: Option<Timestamp>,
-    /// How swaps of the book ended, as far as this replica has stored that.
-    outcomes: HashMap<QuoteId, Option<SwapOutcome>>,
+    /// How swaps of the book ended, as far as this replica knows that to be stored.
+    outcomes: HashMap<QuoteId, StoredOutcome>,
+}
+
+/// What is stored about the end of a swap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StoredOutcome {
+    /// What this replica stored.
+    Own(Option<SwapOutcome>),
+    /// Some end, from before this replica read the book for the first time.
+    Earlier,
+    /// Perhaps an end, although the swap is open again.
+    Outdated,
 }
 
 impl PoolBook {
@@ -39,10 +52,34 @@ impl PoolBook {
         self.totals.load()
     }
 
-    /// Returns the sums of `tokens` as of `block`, without the swap of the quote `id`.
-    pub(crate) fn flows_without(&self, id: QuoteId, tokens: [Address; 2], block: Option<u64>) -> [TokenFlows; 2] {
+    /// Returns the swaps of other quotes than `id` as of `block`, if the chain may be reorganized by as many blocks as
+    /// `depth`.
+    pub(super) fn others(&self, id: QuoteId, tokens: [Address; 2], block: Option<u64>, depth: u64) -> OtherSwaps {
         let copy = self.copy();
-        tokens.map(|token| copy.book.flows_without(id, token, block))
+        let confirmed = block.map(|block| block.saturating_sub(depth));
+        let (max_input, min_output) = copy.book.reserve_bounds(id, tokens, confirmed);
+        OtherSwaps {
+            version: copy.version,
+            outstanding: tokens.map(|token| copy.book.flows_without(id, token, block)),
+            reversal: tokens.map(|token| copy.book.reversal(token, block, depth)),
+            max_input,
+            min_output,
+        }
+    }
+
+    /// Returns the output that `client` has guaranteed in swaps of the quotes other than `id` from the first of `tokens` to
+    /// the second, as of `block`.
+    pub(super) fn guaranteed_outflow(
+        &self,
+        id: QuoteId,
+        client: &Client,
+        [input, output]: [Address; 2],
+        block: Option<u64>,
+    ) -> U512 {
+        let copy = self.copy();
+        let of_client = copy.book.guaranteed(block).filter(|swap| swap.quote_id != id && swap.client == *client);
+        let same = of_client.filter(|swap| swap.offer.input_token == input && swap.offer.output_token == output);
+        same.map(|swap| U512::from(swap.offer.output_amount.base_units())).sum()
     }
 
     /// The version of the copy.
@@ -84,7 +121,9 @@ impl PoolBook {
         let copy = self.copy();
         let is_new =
             |(booked, outcome): &&(BookedSwap, Option<SwapOutcome>)| match copy.outcomes.get(&booked.swap.quote_id) {
-                Some(stored) => stored != outcome,
+                Some(StoredOutcome::Own(stored)) => stored != outcome,
+                Some(StoredOutcome::Earlier) => outcome.is_none(),
+                Some(StoredOutcome::Outdated) => true,
                 // Another replica may have stored an outcome of a swap that is open again.
                 None => outcome.is_some() || booked.state != SwapState::Outstanding,
             };
@@ -93,7 +132,17 @@ impl PoolBook {
 
     /// Notes that an outcome is stored.
     pub(super) fn note_outcome(&self, id: QuoteId, outcome: Option<SwapOutcome>) {
-        self.copy().outcomes.insert(id, outcome);
+        self.copy().outcomes.insert(id, StoredOutcome::Own(outcome));
+    }
+
+    /// Notes which of `changes` make swaps outstanding again, before the book says so.
+    pub(super) fn reopen(&self, changes: &[BookChange]) {
+        let mut copy = self.copy();
+        for change in changes {
+            if let BookChange::State(id, SwapState::Outstanding) = change {
+                copy.outcomes.insert(*id, StoredOutcome::Outdated);
+            }
+        }
     }
 
     /// Applies what the store reported about the time since `base`. An update that is older than the copy is ignored:
@@ -104,6 +153,10 @@ impl PoolBook {
             BookUpdate::Whole { version, .. } if copy.version.is_some_and(|known| version.precedes(known)) => {}
             BookUpdate::Changes { .. } if copy.version != base => {}
             BookUpdate::Whole { version, swaps } => {
+                if copy.version.is_none() {
+                    let closed = swaps.iter().filter(|booked| booked.state != SwapState::Outstanding);
+                    copy.outcomes = closed.map(|booked| (booked.swap.quote_id, StoredOutcome::Earlier)).collect();
+                }
                 copy.book = Book::default();
                 for swap in swaps {
                     copy.book.insert(swap);

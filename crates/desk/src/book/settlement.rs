@@ -3,7 +3,7 @@
 
 use firmquote_calldata::SwappedEvent;
 use firmquote_domain::{
-    B256, BookedSwap, PoolId, Settlement, SwapOutcome, SwapState, Timestamp, UnixSeconds, is_lapsed,
+    B256, BookEntry, BookedSwap, PoolId, Settlement, SwapOutcome, SwapState, Timestamp, UnixSeconds, is_lapsed,
 };
 use firmquote_store::BookChange;
 
@@ -79,12 +79,13 @@ impl Desk {
             return Ok(SettlementReport::default());
         };
         let Observation { changes, outcomes, report } = observe(served, block);
-        // First, because a change of the book is not found again.
-        self.store_outcomes(served, &outcomes).await?;
         if !changes.is_empty() {
+            // The book no longer tells that these had ended.
+            served.book().reopen(&changes);
             self.books.amend(pool, &changes, self.clock.now()).await.map_err(DeskError::Store)?;
             self.refresh_book(served).await?;
         }
+        self.store_outcomes(served, &outcomes).await?;
         Ok(report)
     }
 }
@@ -115,7 +116,12 @@ fn observe(pool: &ServedPool, block: &ObservedBlock) -> Observation {
     let mut executions: Vec<Option<Settlement>> = vec![None; booked.len()];
     let mut observation = Observation::default();
     for executed in &block.swaps {
-        let candidates = booked.iter().zip(&executions).map(|(booked, execution)| (&*booked.swap, execution.is_some()));
+        // A swap that was judged on the reserves of a block is executed after that block.
+        let is_earlier = |swap: &BookEntry| swap.block.is_some_and(|block| executed.block_number <= block);
+        let candidates = booked.iter().zip(&executions).map(|(booked, execution)| {
+            let swap = &*booked.swap;
+            (swap, execution.is_some() || is_earlier(swap))
+        });
         let found = matching::find(&executed.event, candidates);
         match found.and_then(|position| executions.get_mut(position)) {
             Some(execution) => *execution = Some(Settlement::from(executed)),
@@ -124,16 +130,28 @@ fn observe(pool: &ServedPool, block: &ObservedBlock) -> Observation {
             }
         }
     }
+    let is_open =
+        |booked: &&BookedSwap| !matches!(booked.state, SwapState::Settled(_)) && !is_over(booked, block, None);
+    let open = booked.iter().filter(is_open);
+    let oldest = open.filter_map(|booked| booked.swap.block).min();
     for (booked, execution) in booked.into_iter().zip(executions) {
-        observation.add(pool, booked, execution, block);
+        observation.add(pool, booked, execution, block, oldest);
     }
     observation
 }
 
 impl Observation {
-    fn add(&mut self, pool: &ServedPool, booked: BookedSwap, execution: Option<Settlement>, block: &ObservedBlock) {
+    /// `oldest` is the first block from which on events may be read for a swap that is open.
+    fn add(
+        &mut self,
+        pool: &ServedPool,
+        booked: BookedSwap,
+        execution: Option<Settlement>,
+        block: &ObservedBlock,
+        oldest: Option<u64>,
+    ) {
         let id = booked.swap.quote_id;
-        if is_over(&booked, block) {
+        if is_over(&booked, block, oldest) {
             self.changes.push(BookChange::Removed(id));
             return;
         }
@@ -172,9 +190,9 @@ fn state(pool: &ServedPool, booked: &BookedSwap, execution: Option<Settlement>, 
     }
 }
 
-/// Whether a swap no longer matters: its end is final, it can no longer be executed, and it no longer counts for its
-/// client.
-fn is_over(BookedSwap { swap, state }: &BookedSwap, block: &ObservedBlock) -> bool {
+/// Whether a swap no longer matters: its end is final, it can no longer be executed, it no longer counts for its client,
+/// and its event is not read again, which would then be taken for that of another swap.
+fn is_over(BookedSwap { swap, state }: &BookedSwap, block: &ObservedBlock, oldest: Option<u64>) -> bool {
     let expires_at = swap.offer.good_until.expires_at();
     let Some(closed) = state.block() else { return false };
     let penalty = match state {
@@ -182,5 +200,6 @@ fn is_over(BookedSwap { swap, state }: &BookedSwap, block: &ObservedBlock) -> bo
         SwapState::Settled(_) | SwapState::Outstanding => 0,
     };
     let counts_until = expires_at.checked_add(penalty).unwrap_or(expires_at);
-    block.number.saturating_sub(closed) > REORGANIZATION_DEPTH && is_lapsed(counts_until, block.time)
+    let is_read_again = matches!(state, SwapState::Settled(_)) && oldest.is_some_and(|oldest| oldest < closed);
+    block.number.saturating_sub(closed) > REORGANIZATION_DEPTH && is_lapsed(counts_until, block.time) && !is_read_again
 }

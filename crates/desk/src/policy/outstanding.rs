@@ -1,7 +1,7 @@
 //! Limits on what is signed and has not landed: a signature costs nothing, and moves the price for everyone else until
 //! its swap lapses.
 
-use firmquote_domain::{Amount, BasisPoints, Client, PoolConstant, U256, U512};
+use firmquote_domain::{Amount, BasisPoints, Client, PoolConstant, U256, U512, Usd};
 use firmquote_pricing::PairState;
 use firmquote_store::OutstandingLimits;
 
@@ -17,10 +17,16 @@ pub struct OutstandingPolicy {
     pub max_share_of_client: Option<BasisPoints>,
     /// The largest share of the reserve of an output token, for all clients without credentials together.
     pub max_share_of_anonymous: Option<BasisPoints>,
+    /// The largest share of the reserve of an output token, for each origin of requests without credentials.
+    pub max_share_of_origin: Option<BasisPoints>,
     /// How far the outstanding swaps of one client may move the price; half of it on each side of a swap.
     pub max_impact: Option<BasisPoints>,
     /// How far the outstanding swaps of all clients without credentials may move the price.
     pub max_impact_of_anonymous: Option<BasisPoints>,
+    /// The smallest swap that is guaranteed on request, by the value of its input.
+    pub min_guaranteed: Usd,
+    /// How many of the latest blocks may still be replaced: a swap that settled there makes no room for others.
+    pub confirmations: u64,
 }
 
 impl OutstandingPolicy {
@@ -40,6 +46,7 @@ impl OutstandingPolicy {
             pool_outflow: self.max_share.map(|share| share_of(output, share)),
             client_outflow: of_share.into_iter().chain(of_impact(output)).min(),
             client_inflow: of_impact(input),
+            origin_outflow: self.max_share_of_origin.map(|share| share_of(output, share)),
         }
     }
 }
@@ -89,10 +96,12 @@ mod tests {
             max_share_of_anonymous: bps("20"),
             max_impact: bps("25"),
             max_impact_of_anonymous: bps("5"),
+            ..OutstandingPolicy::default()
         };
         let named = Client::Named("acme".into());
         let limits = |client: &Client, k| {
-            let OutstandingLimits { pool_outflow, client_outflow, client_inflow } = policy.limits(client, &reserves(k));
+            let OutstandingLimits { pool_outflow, client_outflow, client_inflow, .. } =
+                policy.limits(client, &reserves(k));
             [pool_outflow, client_outflow, client_inflow].map(|limit| limit.map(|limit| limit.to::<u64>()))
         };
         assert_eq!(limits(&named, "0.06"), [Some(400_000), Some(41_666), Some(20_833)]);

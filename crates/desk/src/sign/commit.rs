@@ -1,5 +1,5 @@
 //! Signing in one step, where the store can do all that a signature needs at once and the key is in this process: the
-//! signature is made first and leaves only if the store says yes.
+//! signature is made first, and released once the store has accepted it.
 
 use firmquote_domain::{Quote, SignedQuote, Terms, Timestamp};
 use firmquote_store::{ClaimOutcome, CommitOutcome, Commitment};
@@ -22,10 +22,11 @@ impl Desk {
         now: Timestamp,
     ) -> Result<SignedQuote, DeskError> {
         let pool = position.pairing.pool;
-        let signed = self.make_signature(quote, terms, &request).await?;
+        let mut signed = self.make_signature(quote, terms, &request).await?;
         for _ in 0..MAX_ATTEMPTS {
             self.recheck_before_release(quote, now)?;
             let booking = position.booking(quote, terms, now);
+            signed.guarantee = position.guarantee.map(Box::new);
             let commitment =
                 Commitment { signed: &signed, is_quote_stored, booking: &booking, charge: charge.as_ref() };
             let committed = self.store.commit(&commitment, now).await;
@@ -47,7 +48,7 @@ impl Desk {
                     return Err(DeskError::Internal("a volume within its limits was refused".into()));
                 }
                 CommitOutcome::NotBooked(refused) => {
-                    position = self.judge_again(refused, quote, &booking, position).await?;
+                    position = self.judge_again(refused, quote, terms, &booking, position).await?;
                     // Charged before the book was asked.
                     charge = None;
                 }

@@ -2,14 +2,14 @@
 
 mod commit;
 mod error;
-mod made_quotes;
+mod recent_quotes;
 
-use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp, is_expired};
+use firmquote_domain::{Client, Execution, Quote, QuoteId, ReserveBounds, SignedQuote, Terms, Timestamp, is_expired};
 use firmquote_signer::SigningRequest;
 use firmquote_store::{ClaimOutcome, VolumeCharge};
 
 use self::error::{check_volume, record_error, refusal_error, signer_error};
-pub(crate) use self::made_quotes::MadeQuotes;
+pub(crate) use self::recent_quotes::RecentQuotes;
 use crate::{Desk, DeskError, QuoteRequest, ServedPool, book::Position};
 
 /// A request to sign a quote.
@@ -63,7 +63,7 @@ impl Desk {
     pub async fn sign(&self, request: &SignRequest) -> Result<SignedQuote, DeskError> {
         let now = self.clock.now();
         let SignRequest { client, quote_id, terms } = request;
-        if let Some(quote) = self.take_made(*quote_id, client) {
+        if let Some(quote) = self.take_recent(*quote_id, client) {
             return self.sign_stored(quote, terms, Binding::Stored).await;
         }
         match self.store.claim(*quote_id, client, terms, now).await.map_err(DeskError::Store)? {
@@ -87,9 +87,9 @@ impl Desk {
 
     /// Takes a quote that this process made and has not been asked to sign yet, if a signature can be stored together with
     /// the claim on its quote.
-    fn take_made(&self, id: QuoteId, client: &Client) -> Option<Quote> {
+    fn take_recent(&self, id: QuoteId, client: &Client) -> Option<Quote> {
         let can_commit = |pool: &&ServedPool| self.store.commits_at_once() && pool.signer().is_local();
-        self.pools.iter().filter(can_commit).find_map(|pool| pool.made_quotes().take(id, client))
+        self.pools.iter().filter(can_commit).find_map(|pool| pool.recent_quotes().take(id, client))
     }
 
     /// Signs a stored quote. Reads the clock again: a claim may have taken time, and an expired quote is not signed.
@@ -126,7 +126,9 @@ impl Desk {
             }
             Ok(approval) => match self.charge_and_book(quote, terms, approval, now).await {
                 Err(error) => Err(error),
-                Ok(request) => return self.sign_booked(quote, terms, &request, binding, now).await,
+                Ok((request, guarantee)) => {
+                    return self.sign_booked(quote, terms, (&request, guarantee), binding, now).await;
+                }
             },
         };
         match recorded {
@@ -140,11 +142,12 @@ impl Desk {
         &self,
         quote: &Quote,
         terms: &Terms,
-        request: &SigningRequest,
+        (request, guarantee): (&SigningRequest, Option<ReserveBounds>),
         binding: Binding,
         now: Timestamp,
     ) -> Result<SignedQuote, DeskError> {
-        let signed = self.make_signature(quote, terms, request).await?;
+        let guarantee = guarantee.map(Box::new);
+        let signed = SignedQuote { guarantee, ..self.make_signature(quote, terms, request).await? };
         self.recheck_before_release(quote, now)?;
         let recorded = match binding {
             Binding::Claimed | Binding::Stored => self.store.record(signed, now).await,
@@ -155,7 +158,7 @@ impl Desk {
         Ok(recorded)
     }
 
-    /// Makes a signature, which nobody may get before it is recorded.
+    /// Makes a signature, which may not leave the service before it is recorded.
     pub(crate) async fn make_signature(
         &self,
         quote: &Quote,
@@ -164,8 +167,9 @@ impl Desk {
     ) -> Result<SignedQuote, DeskError> {
         let pool = self.pool_of(quote)?;
         let signature = pool.signer().sign(request).await.map_err(|error| signer_error(error, quote, terms))?;
-        let (execution, signed_at) = (pool.spec().execution(), self.clock.now());
-        Ok(SignedQuote { quote: quote.clone(), terms: *terms, signature, execution, signed_at })
+        let execution = if terms.guarantee { Execution::Guaranteed } else { pool.spec().execution() };
+        let signed_at = self.clock.now();
+        Ok(SignedQuote { quote: quote.clone(), terms: *terms, signature, execution, guarantee: None, signed_at })
     }
 
     /// Checks everything that speaks against signing a quote, as far as this process knows.
@@ -176,7 +180,7 @@ impl Desk {
         binding: Binding,
         now: Timestamp,
     ) -> Result<Approval<'_>, DeskError> {
-        let position = self.position(quote, now)?;
+        let position = self.position(quote, terms, now)?;
         let (offer, output_reserve) = (quote.offer_to(terms.destination), position.output_reserve);
         let request = SigningRequest { offer, native: terms.native, output_reserve, now };
         let pool = position.pairing.pool;
@@ -206,15 +210,15 @@ impl Desk {
         terms: &Terms,
         approval: Approval<'a>,
         now: Timestamp,
-    ) -> Result<SigningRequest, DeskError> {
+    ) -> Result<(SigningRequest, Option<ReserveBounds>), DeskError> {
         if let Some(charge) = &approval.charge {
             let outcome = self.store.charge_volume(charge, now).await.map_err(DeskError::Store)?;
             check_volume(outcome)?;
             // The store call may have taken time.
             self.pauses.check(quote.pool)?;
         }
-        self.enter_book(quote, terms, approval.position, now).await?;
-        Ok(approval.request)
+        let guarantee = self.enter_book(quote, terms, approval.position, now).await?;
+        Ok((approval.request, guarantee))
     }
 
     /// Checks that a completed signature may still be released. A signing service may have taken any time since

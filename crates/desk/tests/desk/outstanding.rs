@@ -1,15 +1,18 @@
 //! What is signed and has not landed: it makes quotes worse, signatures sound, and ends with the swap.
 
+use std::sync::Arc;
+
 use firmquote_calldata::SwappedEvent;
 use firmquote_desk::{
     ConflictReason, Desk, DeskError, ExecutedSwap, Fixed, ObservedBlock, OutstandingPolicy, QuoteRequest,
     SettlementReport, SignRequest,
 };
 use firmquote_domain::{
-    Amount, B256, BasisPoints, Client, Execution, GoodUntil, GoodUntilKind, PoolConstant, PoolSpec, Quote,
-    SettlementCheck, SignedQuote, SwapState, Timestamp, U256,
+    Amount, B256, BasisPoints, BookEntry, BookedSwap, Client, Execution, GoodUntil, GoodUntilKind, Origin,
+    PoolConstant, PoolSpec, Quote, SettlementCheck, SignedQuote, SwapState, Terms, Timestamp, U256, Usd,
 };
 use firmquote_market::{PoolState, Snapshot};
+use firmquote_store::BookChange;
 
 use crate::pool::{Bench, NOW, bench, one_eth, sign, spec, state, terms};
 
@@ -144,8 +147,7 @@ async fn a_client_that_signs_and_never_settles_is_refused_until_its_swaps_no_lon
     desk.quote_and_sign(&large, terms(1)).await.unwrap();
     let small = QuoteRequest { amount: amount(1_000_000_000_000_000), ..one_eth() };
     let refused = desk.quote_and_sign(&small, terms(2)).await.unwrap_err();
-    let DeskError::OutstandingLimit { what: "the client", room: None, retry_after_seconds: Some(seconds) } = refused
-    else {
+    let DeskError::OutstandingLimit { room: None, retry_after_seconds: Some(seconds), .. } = refused else {
         panic!("{refused:?}")
     };
     assert_eq!(seconds, 12 + 60 + 60, "until the swap has lapsed");
@@ -155,6 +157,23 @@ async fn a_client_that_signs_and_never_settles_is_refused_until_its_swaps_no_lon
         clock.advance_micros(later * 1_000_000);
         assert_eq!(desk.quote_and_sign(&small, terms(3)).await.is_ok(), is_free, "an unused one counts as long again");
     }
+}
+
+#[tokio::test]
+async fn no_address_takes_all_that_requests_without_credentials_may_have_outstanding() {
+    let Bench { mut desk, .. } = bench(vec![spec()]);
+    // A quarter of an ETH of some 200 ETH of output reserve.
+    desk.pools[0].policy.outstanding =
+        OutstandingPolicy { max_share_of_origin: BasisPoints::from_decimal("10").ok(), ..OutstandingPolicy::default() };
+    let from = |origin: u64| QuoteRequest {
+        origin: Some(Origin::new(origin)),
+        amount: amount(150_000_000_000_000_000),
+        ..one_eth()
+    };
+    assert!(desk.quote_and_sign(&from(1), terms(1)).await.is_ok());
+    let refused = desk.quote_and_sign(&from(1), terms(2)).await.unwrap_err();
+    assert!(matches!(refused, DeskError::OutstandingLimit { .. }), "{refused:?}");
+    assert!(desk.quote_and_sign(&from(2), terms(3)).await.is_ok(), "another address has its own");
 }
 
 #[tokio::test]
@@ -199,6 +218,25 @@ async fn a_swap_ends_with_the_block_that_executes_it_or_is_too_late_and_comes_ba
 }
 
 #[tokio::test]
+async fn an_event_is_not_taken_for_that_of_a_later_swap() {
+    let Bench { desk, market, clock, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
+    let long = QuoteRequest { time_in_seconds: Some(600), ..one_eth() };
+    desk.quote_and_sign(&long, terms(9)).await.unwrap();
+    // Stated alike, one after the other: only the later one is still outstanding.
+    let mut alike = Vec::new();
+    for (number, seconds, later) in [(100, 0, 181), (200, 300, 281)] {
+        clock.advance_micros(seconds * 1_000_000);
+        market.replace(Snapshot::default().with(spec().id, at_block(number)));
+        let quote = desk.quote(&QuoteRequest { amount: amount(100_000_000_000_000), ..one_eth() }).await.unwrap();
+        alike.push(desk.sign(&sign(quote.id, 1)).await.unwrap());
+        let executed = [(101, &alike[0])];
+        desk.observe(spec().id, &block(number + 80, later, &executed)).await.unwrap();
+    }
+    assert_eq!(alike[0].quote.output.amount, alike[1].quote.output.amount);
+    assert_eq!(states(&desk, &alike), [Some(SwapState::Settled(101)), Some(SwapState::Outstanding)]);
+}
+
+#[tokio::test]
 async fn a_swap_counts_for_quotes_until_the_reserves_have_it() {
     let Bench { desk, market, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
     let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
@@ -233,6 +271,84 @@ async fn an_execution_is_guaranteed_where_the_contract_executes_once_and_checks_
         let Bench { desk, .. } = bench(vec![PoolSpec { good_until, settlement, single_use, ..spec() }]);
         assert_eq!(desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap().execution, expected);
     }
+}
+
+/// The terms of a guaranteed swap.
+fn guaranteed(destination: u8) -> Terms {
+    Terms { guarantee: true, ..terms(destination) }
+}
+
+#[tokio::test]
+async fn a_guarantee_has_its_conditions() {
+    let acme =
+        QuoteRequest { client: Client::Named("acme".into()), amount: amount(200_000_000_000_000_000), ..one_eth() };
+    let single_use = PoolSpec { single_use: true, ..spec() };
+    let Bench { mut desk, .. } = on_chain(single_use.clone());
+    desk.pools[0].policy.outstanding.min_guaranteed = Usd::from_decimal("400").unwrap();
+    let signed = desk.quote_and_sign(&acme, guaranteed(1)).await.unwrap();
+    assert_eq!((signed.execution, signed.guarantee.is_some()), (Execution::Guaranteed, true));
+    let small = QuoteRequest { amount: amount(100_000_000_000_000_000), ..acme.clone() };
+    let static_reserves = bench(vec![single_use.clone()]).desk;
+    let replayable = on_chain(spec()).desk;
+    for (desk, request, reason) in [
+        (&desk, &one_eth(), "needs the credentials of a client"),
+        (&desk, &small, "needs a swap of at least 400 US dollars"),
+        (&replayable, &acme, "is not available: the contract of this pool executes signatures repeatedly"),
+        (&static_reserves, &acme, "is not available: the reserves of this pool are not read from the chain"),
+    ] {
+        let refused = desk.quote_and_sign(request, guaranteed(2)).await.unwrap_err();
+        let expected = DeskError::NotAllowed { field: "guarantee", reason: reason.to_owned() };
+        assert_eq!(refused.to_string(), expected.to_string());
+    }
+    let by_price = PoolSpec { settlement: SettlementCheck::Price, ..single_use };
+    let signed = bench(vec![by_price]).desk.quote_and_sign(&one_eth(), guaranteed(1)).await.unwrap();
+    assert_eq!((signed.execution, signed.guarantee), (Execution::Guaranteed, None), "nobody has to be refused for it");
+}
+
+#[tokio::test]
+async fn a_quote_is_signed_with_or_without_a_guarantee_and_not_both() {
+    let Bench { desk, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
+    let acme =
+        QuoteRequest { client: Client::Named("acme".into()), amount: amount(200_000_000_000_000_000), ..one_eth() };
+    let quote = desk.quote(&acme).await.unwrap();
+    let request = |terms| SignRequest { client: acme.client.clone(), quote_id: quote.id, terms };
+    let signed = desk.sign(&request(guaranteed(1))).await.unwrap();
+    assert_eq!(desk.sign(&request(guaranteed(1))).await.unwrap(), signed);
+    assert!(matches!(desk.sign(&request(terms(1))).await, Err(DeskError::SignedForOtherTerms)));
+}
+
+#[tokio::test]
+async fn a_client_has_a_quarter_guaranteed_of_what_could_be_and_others_leave_it_its_room() {
+    let Bench { desk, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
+    let acme =
+        QuoteRequest { client: Client::Named("acme".into()), amount: amount(200_000_000_000_000_000), ..one_eth() };
+    // A quarter of the room of about 3,500 US dollars.
+    let mut held = Vec::new();
+    let refused = loop {
+        match desk.quote_and_sign(&acme, guaranteed(u8::try_from(held.len()).unwrap() + 1)).await {
+            Ok(signed) => held.push(signed),
+            Err(refused) => break refused,
+        }
+    };
+    let DeskError::OutstandingLimit { limit, retry_after_seconds: Some(132), .. } = refused else {
+        panic!("{refused:?}")
+    };
+    assert_eq!(limit, "the limit on what the client has guaranteed is reached");
+    assert_eq!(held.len(), 2);
+    // As if they had been guaranteed with nothing to spare.
+    let mut least = *held[0].guarantee.clone().unwrap();
+    least.max_input = held[0].quote.input.reserve.base_units();
+    let swap = desk.pools[0].book().swap(held[0].quote.id).unwrap().swap;
+    let tight = BookEntry { guarantee: Some(least), ..BookEntry::clone(&swap) };
+    let id = tight.quote_id;
+    let entered = BookChange::Entered(BookedSwap { swap: Arc::new(tight), state: SwapState::Outstanding });
+    desk.books.amend(spec().id, &[BookChange::Removed(id), entered], NOW).await.unwrap();
+    desk.refresh_book(&desk.pools[0]).await.unwrap();
+    let refused = desk.quote_and_sign(&one_eth(), terms(99)).await.unwrap_err();
+    let DeskError::OutstandingLimit { limit, .. } = refused else { panic!("{refused:?}") };
+    assert_eq!(limit, "swaps that are guaranteed to others leave no room for this one");
+    let back = QuoteRequest { input_symbol: "USDC", output_symbol: "ETH", amount: amount(1_000_000_000), ..one_eth() };
+    assert!(desk.quote_and_sign(&back, terms(98)).await.is_ok(), "the other way they are no obstacle");
 }
 
 #[tokio::test]

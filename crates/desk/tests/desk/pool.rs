@@ -110,6 +110,7 @@ pub(crate) fn bench(specs: Vec<PoolSpec>) -> Bench {
 pub(crate) fn one_eth() -> QuoteRequest<'static> {
     QuoteRequest {
         client: Client::Anonymous,
+        origin: None,
         chain_id: chain(),
         input_symbol: "ETH",
         output_symbol: "USDC",
@@ -121,7 +122,14 @@ pub(crate) fn one_eth() -> QuoteRequest<'static> {
 
 pub(crate) fn terms(destination: u8) -> Terms {
     let destination = Address::repeat_byte(destination);
-    Terms { destination, sender: destination, aux_data: B256::ZERO, native: NativeSide::Neither, transmit: false }
+    Terms {
+        destination,
+        sender: destination,
+        aux_data: B256::ZERO,
+        native: NativeSide::Neither,
+        transmit: false,
+        guarantee: false,
+    }
 }
 
 pub(crate) fn sign(quote_id: QuoteId, destination: u8) -> SignRequest {

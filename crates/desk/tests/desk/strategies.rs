@@ -169,6 +169,7 @@ impl World {
         };
         let request = QuoteRequest {
             client: Client::Anonymous,
+            origin: None,
             chain_id: chain(),
             input_symbol: SYMBOLS[input],
             output_symbol: SYMBOLS[output],

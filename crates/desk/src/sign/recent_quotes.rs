@@ -11,9 +11,9 @@ const SLOTS: usize = 16_384;
 /// Quotes that this process made and has not been asked to sign, by id. Bounded: a quote may displace another, which is
 /// then read from the store when it is signed.
 #[derive(Debug, Default)]
-pub(crate) struct MadeQuotes(OnceLock<Box<[ArcSwapOption<Quote>]>>);
+pub(crate) struct RecentQuotes(OnceLock<Box<[ArcSwapOption<Quote>]>>);
 
-impl MadeQuotes {
+impl RecentQuotes {
     /// Remembers a quote.
     pub(crate) fn insert(&self, quote: &Quote) {
         let slots = self.0.get_or_init(|| (0..SLOTS).map(|_| ArcSwapOption::empty()).collect());
@@ -25,14 +25,14 @@ impl MadeQuotes {
     /// Forgets a quote and returns it, if it is remembered and of this client. Of several callers at once, one gets it.
     pub(crate) fn take(&self, id: QuoteId, client: &Client) -> Option<Quote> {
         let slot = self.0.get()?.get(index(id))?;
-        let made = slot.load();
-        let is_asked = made.as_ref().is_some_and(|quote| quote.id == id && quote.client == *client);
-        if !is_asked {
+        let recent = slot.load();
+        let is_match = recent.as_ref().is_some_and(|quote| quote.id == id && quote.client == *client);
+        if !is_match {
             return None;
         }
-        let taken = slot.compare_and_swap(&*made, None);
-        let is_first = taken.as_ref().zip(made.as_ref()).is_some_and(|(taken, made)| Arc::ptr_eq(taken, made));
-        let quote = made.as_ref().map(|quote| Quote::clone(quote));
+        let taken = slot.compare_and_swap(&*recent, None);
+        let is_first = taken.as_ref().zip(recent.as_ref()).is_some_and(|(taken, recent)| Arc::ptr_eq(taken, recent));
+        let quote = recent.as_ref().map(|quote| Quote::clone(quote));
         quote.filter(|_| is_first)
     }
 }

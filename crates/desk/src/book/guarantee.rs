@@ -1,0 +1,66 @@
+//! Guaranteed swaps of pools whose contracts check the curve: within which reserves one executes.
+
+use firmquote_domain::{Client, Execution, Quote, ReserveBounds, Terms, Timestamp, U256, U512};
+use firmquote_pricing::{PairState, Swap, is_worth, widest_headroom};
+
+use super::limits::{first_lapse, room};
+use crate::{DeskError, directed_pair::DirectedPair};
+
+/// Returns the bounds within which `quote` executes, if `terms` ask for a guarantee that others have to be refused for;
+/// `after` is the state once all others of `block` are executed that may be executed before it.
+///
+/// # Errors
+/// [`DeskError::NotAllowed`] if the pool or the quote admits no guarantee, [`DeskError::OutstandingLimit`] if the client
+/// would hold more than a quarter of what others could take.
+pub(super) fn guarantee(
+    quote: &Quote,
+    terms: &Terms,
+    pairing: &DirectedPair<'_>,
+    after: &PairState,
+    block: Option<u64>,
+    now: Timestamp,
+) -> Result<Option<ReserveBounds>, DeskError> {
+    let spec = pairing.spec();
+    if !terms.guarantee || spec.execution() == Execution::Guaranteed {
+        return Ok(None);
+    }
+    let refused = |reason: String| Err(DeskError::NotAllowed { field: "guarantee", reason });
+    if quote.client == Client::Anonymous {
+        return refused("needs the credentials of a client".into());
+    }
+    if !spec.single_use {
+        return refused("is not available: the contract of this pool executes signatures repeatedly".into());
+    }
+    if block.is_none() {
+        return refused("is not available: the reserves of this pool are not read from the chain".into());
+    }
+    let least = pairing.pool.policy.outstanding.min_guaranteed;
+    if !is_worth(quote.input.amount, quote.input.price, quote.input.decimals, least) {
+        return refused(format!("needs a swap of at least {least} US dollars"));
+    }
+    // What the contract will check: the quote's own prices, and no fee beyond what it gains.
+    let mut state = *after;
+    (state.input.price, state.output.price) = (quote.input.price, quote.output.price);
+    state.fee = Default::default();
+    let swap = Swap { input: quote.input.amount, output: quote.output.amount };
+    let headroom = widest_headroom(&state, spec.pricing_kind(), &swap);
+    let headroom = headroom.map_err(|error| DeskError::Internal(error.to_string()))?.unwrap_or_default();
+    let held = pairing.pool.book().guaranteed_outflow(quote.id, &quote.client, pairing.tokens(), block);
+    // A quarter of all: three times as much is left to others.
+    let most = headroom.outflow / U256::from(3);
+    if held + U512::from(swap.output.base_units()) > U512::from(most) {
+        let fits_alone = swap.output.base_units() <= most;
+        let lapse = || first_lapse(pairing.pool, quote.output.token, Some(&quote.client), now);
+        return Err(DeskError::OutstandingLimit {
+            limit: "the limit on what the client has guaranteed is reached",
+            room: room(Some(most), held),
+            retry_after_seconds: fits_alone.then(lapse).flatten(),
+        });
+    }
+    // What the others may move reserves to, and the swap itself by its stated amounts: sums that include it are scaled to
+    // what push swaps can move, and exceed those of the others by no less.
+    let [input, output] = [after.input, after.output].map(|side| side.reserve.base_units());
+    let max_input = input.saturating_add(headroom.inflow).saturating_add(swap.input.base_units());
+    let min_output = output.saturating_sub(headroom.outflow).saturating_sub(swap.output.base_units());
+    Ok(Some(ReserveBounds { max_input, min_output }))
+}

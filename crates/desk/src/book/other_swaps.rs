@@ -1,0 +1,63 @@
+//! The other swaps of a book, as one that is to be signed meets them.
+
+use firmquote_domain::{Quote, TokenFlows, U256, U512, largest_stated};
+use firmquote_pricing::PairState;
+use firmquote_store::BookVersion;
+
+/// The other swaps of a book, as one that is to be signed meets them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct OtherSwaps {
+    /// The version of the book.
+    pub(crate) version: Option<BookVersion>,
+    /// What is outstanding of the input and of the output token.
+    pub(crate) outstanding: [TokenFlows; 2],
+    /// What a reorganization of the latest blocks would undo.
+    pub(crate) reversal: [TokenFlows; 2],
+    /// The largest reserve of the input token that guaranteed swaps admit.
+    pub(crate) max_input: Option<U256>,
+    /// The smallest reserve of the output token that guaranteed swaps admit.
+    pub(crate) min_output: Option<U256>,
+}
+
+impl OtherSwaps {
+    /// Everything that may move the reserves against the swap.
+    pub(crate) fn flows(&self) -> [TokenFlows; 2] {
+        let [mut input, mut output] = self.outstanding;
+        let [undone_input, undone_output] = self.reversal;
+        input += undone_input;
+        output += undone_output;
+        [input, output]
+    }
+
+    /// Returns which part of the `inflow` and `outflow` of all others is left to those that are outstanding.
+    pub(crate) fn without_reversal(&self, [inflow, outflow]: [U256; 2]) -> [U256; 2] {
+        let [input, output] = self.reversal;
+        let left = |flow: U256, undone: U512| {
+            let undone = U256::checked_from_limbs_slice(undone.as_limbs()).unwrap_or(U256::MAX);
+            flow.saturating_sub(undone)
+        };
+        [left(inflow, input.inflow), left(outflow, output.outflow)]
+    }
+
+    /// Returns the largest inflow and outflow by the stated amounts of others at which `quote`, which is sound up to `sound`,
+    /// also leaves guaranteed swaps within their bounds; `None` if it does not do so now.
+    pub(crate) fn admitted(&self, quote: &Quote, reserves: &PairState, sound: [U256; 2]) -> Option<[U256; 2]> {
+        let [input, output] = [&quote.input, &quote.output].map(|leg| leg.amount.base_units());
+        let [held_input, held_output] = [reserves.input, reserves.output].map(|side| side.reserve.base_units());
+        let others = |room: U256, own: U256, undone: U512| {
+            let undone = U256::checked_from_limbs_slice(undone.as_limbs())?;
+            largest_stated(room).checked_sub(own)?.checked_sub(undone)
+        };
+        let [undone_input, undone_output] = self.reversal;
+        let [mut inflow, mut outflow] = sound;
+        if let Some(most) = self.max_input {
+            inflow = inflow.min(others(most.checked_sub(held_input)?, input, undone_input.inflow)?);
+        }
+        if let Some(least) = self.min_output {
+            outflow = outflow.min(others(held_output.checked_sub(least)?, output, undone_output.outflow)?);
+        }
+        let [of_input, of_output] = self.outstanding;
+        let is_met = of_input.inflow <= U512::from(inflow) && of_output.outflow <= U512::from(outflow);
+        is_met.then_some([inflow, outflow])
+    }
+}

@@ -1,0 +1,107 @@
+//! The states that quotes of a pool were priced on, by id, for as long as somebody may want to recompute a quote.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use arc_swap::ArcSwapOption;
+use firmquote_domain::{BookTotals, PoolSpec, StateId, Timestamp};
+use firmquote_market::PoolState;
+use sha2::{Digest as _, Sha256};
+
+/// The most states of a pool that are remembered: all of a minute, unless more than 270 a second are named.
+const MAX_STATES: usize = 16_384;
+
+/// How long a state is known after it was named last, in seconds.
+const RETENTION_SECONDS: u32 = 60;
+
+/// The age from which on a state that is still current is remembered anew, in seconds.
+const RENEWAL_SECONDS: u32 = 10;
+
+/// The newest states of a pool that anybody was told of.
+#[derive(Debug, Default)]
+pub(crate) struct PoolStates {
+    /// Read without a lock: most quotes are made in the state that the quote before them was made in.
+    newest: ArcSwapOption<KnownState>,
+    /// Oldest first.
+    known: Mutex<VecDeque<Arc<KnownState>>>,
+}
+
+/// A state of a pool, with what it follows from.
+#[derive(Debug)]
+pub(crate) struct KnownState {
+    pub(crate) id: StateId,
+    /// When somebody was told of it.
+    pub(crate) named_at: Timestamp,
+    pub(crate) market: Arc<PoolState>,
+    pub(crate) totals: Arc<BookTotals>,
+}
+
+impl KnownState {
+    /// Whether the state was named less than so many seconds ago.
+    fn is_younger(&self, seconds: u32, now: Timestamp) -> bool {
+        now < self.named_at.plus_seconds(seconds)
+    }
+}
+
+impl PoolStates {
+    /// Returns the state of a pool with these prices and reserves and the book of `totals`, and remembers it. Nothing is
+    /// hashed or locked unless anything differs from the last call.
+    pub(crate) fn remember(
+        &self,
+        pool: &PoolSpec,
+        confirmations: u64,
+        market: &Arc<PoolState>,
+        totals: &Arc<BookTotals>,
+        now: Timestamp,
+    ) -> Arc<KnownState> {
+        let is_same =
+            |known: &Arc<KnownState>| Arc::ptr_eq(&known.totals, totals) && Arc::ptr_eq(&known.market, market);
+        let newest = self.newest.load_full();
+        if let Some(known) = newest.filter(|known| is_same(known) && known.is_younger(RENEWAL_SECONDS, now)) {
+            return known;
+        }
+        let id = hash(pool, confirmations, market, totals);
+        let (market, totals) = (Arc::clone(market), Arc::clone(totals));
+        let state = Arc::new(KnownState { id, named_at: now, market, totals });
+        self.newest.store(Some(Arc::clone(&state)));
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.push_back(Arc::clone(&state));
+        let retention = RETENTION_SECONDS + RENEWAL_SECONDS;
+        while known.len() > MAX_STATES || known.front().is_some_and(|oldest| !oldest.is_younger(retention, now)) {
+            known.pop_front();
+        }
+        state
+    }
+
+    /// Returns the state called `id`, if somebody was told of it in the last minute.
+    pub(crate) fn find(&self, id: StateId, now: Timestamp) -> Option<Arc<KnownState>> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known.iter().rev().find(|known| known.id == id).cloned();
+        found.filter(|known| known.is_younger(RETENTION_SECONDS + RENEWAL_SECONDS, now))
+    }
+}
+
+/// Hashes everything that prices of `pool` depend on.
+fn hash(pool: &PoolSpec, confirmations: u64, market: &PoolState, totals: &BookTotals) -> StateId {
+    let (id, mut hash) = (pool.id, Sha256::new());
+    hash.update(id.chain_id.get().to_be_bytes());
+    hash.update(id.address);
+    hash.update(market.block.unwrap_or(u64::MAX).to_be_bytes());
+    for (asset, state) in pool.assets.iter().zip(&market.assets) {
+        hash.update(state.price.as_ref().map_or(0, |price| price.value.steps()).to_be_bytes());
+        let reserve = state.reserve.as_ref().map(|reserve| reserve.value.base_units());
+        let flows = totals.adverse_flows(asset.address, market.block, confirmations);
+        let limbs = reserve.unwrap_or_default().into_limbs().into_iter();
+        for limb in limbs.chain(flows.inflow.into_limbs()).chain(flows.outflow.into_limbs()) {
+            hash.update(limb.to_be_bytes());
+        }
+    }
+    for volatility in &market.volatilities {
+        hash.update(volatility.map_or(u64::MAX, |estimated| estimated.quoted.steps().into()).to_be_bytes());
+    }
+    let mut bytes = [0; 16];
+    hash.finalize().iter().zip(&mut bytes).for_each(|(digit, byte)| *byte = *digit);
+    StateId::from_bytes(bytes)
+}
