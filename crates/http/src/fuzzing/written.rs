@@ -18,7 +18,7 @@ pub(super) type Decode = fn(&Fields<'_>) -> Result<CanonicalInputs, ApiError>;
 
 /// Decodes the inputs of a quote request.
 pub(super) fn quote(fields: &Fields<'_>) -> Result<CanonicalInputs, ApiError> {
-    QuoteInput::decode(fields).map(|input| of_quote(&input.request(Client::Anonymous)))
+    QuoteInput::decode(fields).map(|input| of_quote(&input.request(Client::Anonymous, None)))
 }
 
 /// Decodes the inputs of a sign request.
@@ -33,17 +33,18 @@ pub(super) fn quote_and_sign(fields: &Fields<'_>) -> Result<CanonicalInputs, Api
     let mut reader = Reader::new(fields);
     let (quote, terms) = (QuoteInput::read(&mut reader), TermsInput::read(&mut reader, &ServiceName::default()));
     let (quote, TermsInput { terms, wants_calldata }) = reader.finish(|| quote.zip(terms))?;
-    Ok([of_quote(&quote.request(Client::Anonymous)), of_terms(&terms, wants_calldata)].concat())
+    Ok([of_quote(&quote.request(Client::Anonymous, None)), of_terms(&terms, wants_calldata)].concat())
 }
 
 /// Decodes the inputs of a pool data request.
 pub(super) fn pool(fields: &Fields<'_>) -> Result<CanonicalInputs, ApiError> {
-    let PoolInput { chain_id, fieldset, pool_address, time_in_seconds } = PoolInput::decode(fields)?;
+    let PoolInput { chain_id, fieldset, pool_address, time_in_seconds, state_id } = PoolInput::decode(fields)?;
     let fieldset = fieldset.name().map(ToOwned::to_owned);
     let mut written = vec![(Field::ChainId, chain_id.to_string())];
     written.extend(fieldset.map(|name| (Field::Fieldset, name)));
     written.extend(pool_address.map(|address| (Field::PoolAddress, address.to_string())));
     written.extend(time_in_seconds.map(|seconds| (Field::TimeInSeconds, seconds.to_string())));
+    written.extend(state_id.map(|id| (Field::StateId, id.to_string())));
     Ok(written)
 }
 
@@ -71,6 +72,7 @@ fn of_terms(terms: &Terms, wants_calldata: bool) -> CanonicalInputs {
         (Field::NativeInput, (terms.native == NativeSide::Input).to_string()),
         (Field::NativeOutput, (terms.native == NativeSide::Output).to_string()),
         (Field::Transmit, terms.transmit.to_string()),
+        (Field::Guarantee, terms.guarantee.to_string()),
     ]
 }
 

@@ -36,6 +36,10 @@ pub(crate) enum Field {
     NativeOutput,
     #[strum(serialize = "transmit")]
     Transmit,
+    #[strum(serialize = "guarantee")]
+    Guarantee,
+    #[strum(serialize = "state_id")]
+    StateId,
     #[strum(serialize = "fieldset")]
     Fieldset,
     #[strum(serialize = "prices")]

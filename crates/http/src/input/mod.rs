@@ -16,5 +16,7 @@ pub(crate) use self::{
     invalid::{Echo, InvalidInput, InvalidKind, shorten},
     raw_value::RawInput,
     reader::Reader,
-    values::{ValueError, address, amount, aux_data, boolean, chain_id, destination, quote_id, seconds, symbol},
+    values::{
+        ValueError, address, amount, aux_data, boolean, chain_id, destination, quote_id, seconds, state_id, symbol,
+    },
 };

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use firmquote_domain::{Address, Amount, B256, ChainId, InvalidValue, QuoteId, parse_address};
+use firmquote_domain::{Address, Amount, B256, ChainId, InvalidValue, QuoteId, StateId, parse_address};
 
 use super::{InvalidKind, RawInput};
 
@@ -58,6 +58,12 @@ pub(crate) fn symbol<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, Val
 pub(crate) fn quote_id(received: &RawInput<'_>) -> Result<QuoteId, ValueError> {
     const SHAPE: ValueError =
         ValueError { kind: InvalidKind::UuidParsing, message: "Input should be a UUID: 8-4-4-4-12 hex digits" };
+    text(received)?.parse().map_err(|_| SHAPE)
+}
+
+/// Parses the id of a state.
+pub(crate) fn state_id(received: &RawInput<'_>) -> Result<StateId, ValueError> {
+    const SHAPE: ValueError = ValueError { kind: InvalidKind::HexBytes, message: "Input should be 32 hex digits" };
     text(received)?.parse().map_err(|_| SHAPE)
 }
 

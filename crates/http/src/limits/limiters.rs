@@ -7,6 +7,9 @@ use std::{
 };
 
 use governor::clock::MonotonicClock;
+use sha2::{Digest as _, Sha256};
+
+use firmquote_domain::Origin;
 
 use super::{
     LimitName, Limits, Network, Quota, RateLimitStatus, RequestSource, address_block::AddressBlock,
@@ -77,6 +80,11 @@ impl Limiters {
         self.credential.as_ref().map_or(Ok(()), |limiter| source.enforce(limiter.take(client)))
     }
 
+    /// Returns the network that a request came from.
+    pub(crate) fn origin(&self, source: RequestSource<'_>) -> Origin {
+        origin(self.address_block(source))
+    }
+
     /// Creates the permit that charges a request for wrong credentials.
     pub(crate) const fn failed_login_permit<'r>(&'r self, source: RequestSource<'r>) -> FailedLoginPermit<'r> {
         FailedLoginPermit::new(self, source)
@@ -97,6 +105,16 @@ impl Limiters {
         let peer = source.peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
         AddressBlock::from_address(client_address(peer, source.headers, &self.trusted_proxies))
     }
+}
+
+/// Returns what all replicas call this block.
+fn origin(block: AddressBlock) -> Origin {
+    let mut hash = Sha256::new();
+    match block {
+        AddressBlock::V4(address) => hash.update(address.to_be_bytes()),
+        AddressBlock::V6(network) => hash.update(network.to_be_bytes()),
+    }
+    Origin::new(hash.finalize().iter().take(8).fold(0, |bits, byte| bits << 8 | u64::from(*byte)))
 }
 
 /// The single failed login that a request can be charged for, however many of its credentials are wrong.

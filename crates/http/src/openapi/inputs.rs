@@ -19,6 +19,7 @@ const DECIMAL: &str = r"^[0-9]+(\.[0-9]+)?$";
 const ADDRESS: &str = "^0x[0-9a-fA-F]{40}$";
 const BYTES_32: &str = "^0x[0-9a-fA-F]{64}$";
 const UUID: &str = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$";
+const STATE_ID: &str = "^[0-9a-fA-F]{32}$";
 const SYMBOL: &str = "^[!-~]{1,32}$";
 
 /// The schema of `field` when it is not `null`.
@@ -32,13 +33,16 @@ pub(super) fn schema(field: Field, place: Place) -> ObjectBuilder {
         Field::InputAssetSymbol | Field::OutputAssetSymbol | Field::Symbol => text(SYMBOL),
         Field::PoolAddress | Field::DestinationAddress | Field::SenderAddress => text(ADDRESS),
         Field::QuoteId => text(UUID).format(Some(SchemaFormat::Custom("uuid".to_owned()))),
+        Field::StateId => text(STATE_ID),
         Field::AuxData => text(BYTES_32),
-        Field::Calldata | Field::NativeInput | Field::NativeOutput | Field::Transmit => match place {
-            Place::Path | Place::Query => {
-                one(Type::String).enum_values(Some(["true", "false", "True", "False", "1", "0"]))
+        Field::Calldata | Field::NativeInput | Field::NativeOutput | Field::Transmit | Field::Guarantee => {
+            match place {
+                Place::Path | Place::Query => {
+                    one(Type::String).enum_values(Some(["true", "false", "True", "False", "1", "0"]))
+                }
+                Place::Body => one(Type::Boolean),
             }
-            Place::Body => one(Type::Boolean),
-        },
+        }
         Field::Fieldset => one(Type::String).enum_values(Some(["offchain-data", "all"])),
         Field::PriceUsd => either([Type::Number, Type::String], DECIMAL).exclusive_minimum(Some(0)),
         Field::ConfidenceUsd => either([Type::Number, Type::String], DECIMAL).minimum(Some(0)),
@@ -121,6 +125,9 @@ pub(super) const fn meaning(field: Field) -> &'static str {
         }
         Field::PoolAddress => "Address of the pool contract; if in mixed case, with a valid EIP-55 checksum.",
         Field::QuoteId => "`id` of the quote.",
+        Field::StateId => {
+            "`state_id` of a quote or of pool data that this replica answered in the last minute: the pool as it was then."
+        }
         Field::DestinationAddress => {
             "Account that receives the output; if in mixed case, with a valid EIP-55 checksum. Neither the zero \
              address nor an address where the output would be lost."
@@ -139,6 +146,10 @@ pub(super) const fn meaning(field: Field) -> &'static str {
         Field::Transmit => {
             "Whether the call pulls the input from its caller, which requires an allowance; false by default: the \
              input is already in the pool."
+        }
+        Field::Guarantee => {
+            "Whether the swap has to be `guaranteed`; false by default. Where the contract checks the curve, others are \
+             refused for it, and it needs credentials and a swap of some size."
         }
         Field::Fieldset => "The set of pool data to return; by default balances and values.",
         Field::Prices => "One or more prices, at most one per asset.",
@@ -161,9 +172,10 @@ pub(super) fn example(field: Field) -> Value {
         Field::PoolAddress => json!("0x655eDCE464CC797526600a462A8154650EEe4B77"),
         Field::QuoteId => json!("05a51aa6-41b5-4c61-a452-f1b95d0d43e4"),
         Field::DestinationAddress | Field::SenderAddress => json!("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"),
+        Field::StateId => json!("d6c4a7bd3ac3aaa0837b66edc4ac0859"),
         Field::AuxData => json!("0x4669726d71756f74650000000000000000000000000000000000000000000000"),
         Field::Calldata | Field::NativeInput => json!(true),
-        Field::NativeOutput | Field::Transmit => json!(false),
+        Field::NativeOutput | Field::Transmit | Field::Guarantee => json!(false),
         Field::Fieldset => json!("offchain-data"),
         Field::Prices => json!([{"symbol": "ETH", "price_usd": "2080.527"}]),
         Field::PriceUsd => json!("2080.527"),

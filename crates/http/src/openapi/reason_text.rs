@@ -47,9 +47,9 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
             "as much was signed for this client as may be in one minute, please try again in 12 s",
         ),
         Reason::OutstandingLimit => (
-            "The pool or the client has as much signed and not yet executed as may be at a time; the message gives the \
+            "A limit on what is signed and not yet executed is reached, of the pool or the client; the message gives the \
              output that is left in base units.",
-            "the client has as much outstanding as may be at a time, an output of 1500000 is left, please try again in 48 s",
+            "the limit on what the client has outstanding is reached, an output of 1500000 is left, please try again in 48 s",
         ),
         Reason::DestinationDenied => (
             "The pool does not sign for this destination.",
@@ -74,9 +74,9 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
         ),
         Reason::AnotherClient => ("The quote belongs to another client.", "Access is forbidden"),
         Reason::NoStatus => (
-            "The quote was never made, has expired unsigned, or its status is no longer kept.",
-            "no quote 05a51aa6-41b5-4c61-a452-f1b95d0d43e4 is known: it was never made, has expired unsigned, or its \
-             status is no longer kept",
+            "The quote was never made, has expired unsigned, or its status is no longer retained.",
+            "quote 05a51aa6-41b5-4c61-a452-f1b95d0d43e4 was not found: it was never made, has expired unsigned, or its \
+             status is no longer retained",
         ),
         Reason::NoRoute => ("The path does not exist.", "No such route"),
         Reason::Method => ("The path does not support the method.", "Method not allowed, allowed: GET"),

@@ -14,7 +14,7 @@ use actix_web::{
     http::{Method, header::HeaderMap},
     web::Bytes,
 };
-use firmquote_domain::Client;
+use firmquote_domain::{Client, Origin};
 use tokio::task::yield_now;
 
 use super::{body, links::Scheme, log_fields::LogFields};
@@ -160,6 +160,11 @@ impl RequestContext {
     /// Returns the sender for the rate limits.
     pub(crate) fn source(&self) -> RequestSource<'_> {
         RequestSource { peer: self.http.peer_addr(), headers: self.headers(), rate_limit: &self.state.rate_limit }
+    }
+
+    /// Returns where a request without credentials came from.
+    pub(crate) fn origin(&self, client: &Client) -> Option<Origin> {
+        (*client == Client::Anonymous).then(|| self.service().limiters.origin(self.source()))
     }
 
     /// Handles what precedes the handler: preflights, methods, and the quota of documentation. Returns the response to

@@ -45,7 +45,7 @@ pub(crate) struct ServiceSnapshot {
     pub(crate) probes: Probes,
     admin_token: Option<AdminTokenHash>,
     credential_cache: Arc<CredentialCache>,
-    limiters: Limiters,
+    pub(crate) limiters: Limiters,
     shared: Arc<SharedState>,
     pools: Vec<(PoolId, PoolCounters)>,
 }

@@ -1,13 +1,15 @@
 //! Pool requests (specification 4.1 and 4.4) and their responses.
 
 use firmquote_desk::{AssetView, PoolView};
-use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId, PoolConstant, PoolSpec, Price, U256, Usd};
+use firmquote_domain::{
+    Address, Amount, Asset, BasisPoints, ChainId, PoolConstant, PoolSpec, Price, StateId, U256, Usd,
+};
 use serde::Serialize;
 
 use super::number::{Exact, Text, nearest_float};
 use crate::{
     error::ApiError,
-    input::{Field, Fields, Fieldset, Reader, address, chain_id, seconds},
+    input::{Field, Fields, Fieldset, Reader, address, chain_id, seconds, state_id},
 };
 
 /// The version 2 response: any number of pools.
@@ -55,6 +57,7 @@ struct PoolMembers<'v> {
     address: Text<Address>,
     signer_address: Text<Address>,
     eip712_domain: SigningDomainRecord<'v>,
+    state_id: Text<StateId>,
     num_assets: usize,
     swaps_enabled: bool,
     largest_trade_in_usd: Option<Exact<Usd>>,
@@ -144,6 +147,7 @@ impl<'v> PoolRecord<'v> {
             address: Text(spec.id.address),
             signer_address: Text(view.signer),
             eip712_domain: SigningDomainRecord::new(spec),
+            state_id: Text(view.state_id),
             num_assets: spec.assets.len(),
             swaps_enabled: spec.swaps_enabled,
             largest_trade_in_usd: view.largest_trade.map(Exact),
@@ -185,7 +189,7 @@ impl<'v> AssetMembers<'v> {
 pub(crate) const POOL_V1: &[Field] = &[Field::ChainId, Field::Fieldset, Field::TimeInSeconds];
 
 /// Parameters of the version 2 query; the chain id is in the path.
-pub(crate) const POOL_V2: &[Field] = &[Field::Fieldset, Field::PoolAddress, Field::TimeInSeconds];
+pub(crate) const POOL_V2: &[Field] = &[Field::Fieldset, Field::PoolAddress, Field::TimeInSeconds, Field::StateId];
 
 /// A decoded pool request of either version.
 #[derive(Clone, Copy, Debug)]
@@ -199,6 +203,8 @@ pub(crate) struct PoolInput {
     /// The quote lifetime that the off-chain fees are for; the default of the pool if absent. Always absent without
     /// off-chain data, because on-chain data has no fees.
     pub(crate) time_in_seconds: Option<u32>,
+    /// The state to return instead of the current one.
+    pub(crate) state_id: Option<StateId>,
 }
 
 impl PoolInput {
@@ -212,6 +218,7 @@ impl PoolInput {
         let fieldset = reader.optional(Field::Fieldset, Fieldset::read).unwrap_or(Fieldset::Onchain);
         let pool_address = reader.optional(Field::PoolAddress, address);
         let time_in_seconds = reader.optional(Field::TimeInSeconds, seconds).filter(|_| fieldset.has_offchain());
-        reader.finish(|| Some(Self { chain_id: chain_id?, fieldset, pool_address, time_in_seconds }))
+        let state_id = reader.optional(Field::StateId, state_id);
+        reader.finish(|| Some(Self { chain_id: chain_id?, fieldset, pool_address, time_in_seconds, state_id }))
     }
 }

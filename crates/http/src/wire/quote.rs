@@ -3,7 +3,7 @@
 
 use alloy_primitives::hex;
 use firmquote_desk::{calldata, rate, value_in_usd};
-use firmquote_domain::{Amount, B256, BasisPoints, Quote, QuoteId, SignedQuote, U256, Usd};
+use firmquote_domain::{Amount, B256, BasisPoints, Quote, QuoteId, SignedQuote, StateId, U256, Usd};
 use serde::Serialize;
 
 use super::{
@@ -28,6 +28,7 @@ pub(crate) struct QuoteResponse<'a> {
     input_asset_address: DisplayedAddress<'a>,
     output_asset_address: DisplayedAddress<'a>,
     pool_address: DisplayedAddress<'a>,
+    state_id: Text<StateId>,
     fee_in_basis_points: Exact<BasisPoints>,
     largest_trade_in_usd: Option<Exact<Usd>>,
 }
@@ -49,6 +50,7 @@ impl<'a> QuoteResponse<'a> {
             input_asset_address: addresses.text(quote.input.token),
             output_asset_address: addresses.text(quote.output.token),
             pool_address: addresses.text(quote.pool.address),
+            state_id: Text(quote.state_id),
             fee_in_basis_points: Exact(quote.fee),
             largest_trade_in_usd: largest_trade.map(Exact),
         }
@@ -112,6 +114,7 @@ pub(crate) struct QuoteSignResponse<'a> {
     created_at: u32,
     rate: f64,
     pool_address: DisplayedAddress<'a>,
+    state_id: Text<StateId>,
     fee_in_basis_points: Exact<BasisPoints>,
     largest_trade_in_usd: Option<Exact<Usd>>,
 }
@@ -134,6 +137,7 @@ impl<'a> QuoteSignResponse<'a> {
             created_at: quote.created_at.seconds().get(),
             rate: rate(quote),
             pool_address: addresses.text(quote.pool.address),
+            state_id: Text(quote.state_id),
             fee_in_basis_points: Exact(quote.fee),
             largest_trade_in_usd: largest_trade.map(Exact),
         }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use firmquote_desk::{Fixed, QuoteRequest};
-use firmquote_domain::{Address, ChainId, Client};
+use firmquote_domain::{Address, ChainId, Client, Origin};
 
 use crate::{
     error::ApiError,
@@ -80,10 +80,11 @@ impl<'f> QuoteInput<'f> {
         [&self.input_symbol, &self.output_symbol]
     }
 
-    /// Returns the request of `client` to the desk.
-    pub(crate) fn request(&self, client: Client) -> QuoteRequest<'_> {
+    /// Returns the request of `client` to the desk, from `origin` without credentials.
+    pub(crate) fn request(&self, client: Client, origin: Option<Origin>) -> QuoteRequest<'_> {
         QuoteRequest {
             client,
+            origin,
             chain_id: self.chain_id,
             input_symbol: &self.input_symbol,
             output_symbol: &self.output_symbol,

@@ -19,6 +19,7 @@ pub(crate) const SIGN: &[Field] = &[
     Field::NativeInput,
     Field::NativeOutput,
     Field::Transmit,
+    Field::Guarantee,
 ];
 
 /// Parameters of the quote-and-sign query; the chain id is in the path.
@@ -36,6 +37,7 @@ pub(crate) const QUOTE_SIGN: &[Field] = &[
     Field::NativeInput,
     Field::NativeOutput,
     Field::Transmit,
+    Field::Guarantee,
 ];
 
 /// A decoded sign request.
@@ -88,6 +90,7 @@ impl TermsInput {
         let wants_calldata = reader.optional(Field::Calldata, boolean).unwrap_or(false);
         let native = native_side(reader);
         let transmit = reader.optional(Field::Transmit, boolean).unwrap_or(false);
+        let guarantee = reader.optional(Field::Guarantee, boolean).unwrap_or(false);
         let destination = destination?;
         let terms = Terms {
             destination,
@@ -95,6 +98,7 @@ impl TermsInput {
             aux_data: aux_data.unwrap_or_else(|| service_name.to_aux_data()),
             native: native?,
             transmit,
+            guarantee,
         };
         Some(Self { terms, wants_calldata })
     }

@@ -78,8 +78,8 @@ impl<'a> StatusResponse<'a> {
             created_at: quote.created_at.seconds().get(),
             must_accept_by: Text(DisplayTime(quote.must_accept_by)),
             good_until: quote.good_until.expires_at().get(),
-            signed_at: found.signed.map(|signed| Text(DisplayTime(signed.signed_at))),
-            execution: found.signed.map(|signed| signed.execution.name()),
+            signed_at: found.signed.as_ref().map(|signed| Text(DisplayTime(signed.signed_at))),
+            execution: found.signed.as_ref().map(|signed| signed.execution.name()),
             settled: settlement.map(|settlement| SettlementResponse::new(&settlement, status.confirmations)),
         }
     }

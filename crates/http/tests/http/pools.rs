@@ -4,6 +4,8 @@ use serde_json::{Value, json};
 
 use crate::support::{ETH, POOL, Rig, TestResponse};
 
+const QUOTE: &str = "/rfq/v2/quote/1?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";
+
 async fn v1(rig: &Rig, query: &str) -> TestResponse {
     let request = rig.http.get(format!("{}/rfq/pool?{query}", rig.base));
     rig.send(request.basic_auth("old-partner", Some(rig.acme_password.reveal()))).await
@@ -34,6 +36,7 @@ async fn onchain_data_is_what_the_contract_shows_at_present_prices() {
         "num_assets",
         "pool_tokens",
         "signer_address",
+        "state_id",
         "swaps_enabled",
         "value_in_usd",
     ];
@@ -73,6 +76,7 @@ async fn offchain_data_is_what_quotes_are_computed_with() {
     assert_eq!(names(record), ["assets", "pairs", "pool"]);
     let pool = json!({"chain_id": 1, "address": POOL, "num_assets": 4, "k": 0.06, "time_in_seconds": 60,
         "default_time_in_seconds": 60, "swaps_enabled": true, "largest_trade_in_usd": null, "signer_address": rig.signer.address().to_string(),
+        "state_id": record["pool"]["state_id"],
         "eip712_domain": {"name": "ClipperDirect", "version": "1.0.0", "chainId": 1, "verifyingContract": POOL}});
     assert_eq!(record["pool"], pool);
     let eth = json!({"name": "ETH", "address": ETH, "price_in_usd": 2080.527, "listing_weight": 79, "decimals": 18,
@@ -88,6 +92,26 @@ async fn offchain_data_is_what_quotes_are_computed_with() {
         (&json!(["ETH", "USDC"]), vec!["assets", "fee_in_basis_points"])
     );
     assert!(pairs.iter().all(|pair| pair["fee_in_basis_points"].as_f64().unwrap() > 4.0));
+}
+
+#[tokio::test]
+async fn pool_data_of_a_quote_are_those_it_was_computed_with() {
+    let rig = Rig::start().await;
+    let current = async || rig.get("/rfq/v2/pool/1?fieldset=all").await.success();
+    let before = current().await;
+    let quote = rig.get(QUOTE).await.success();
+    assert_eq!(before["pools"][0]["pool"]["state_id"], quote["state_id"]);
+    let state = |id: &Value| format!("/rfq/v2/pool/1?fieldset=all&state_id={}", id.as_str().unwrap());
+    let terms = json!({"quote_id": quote["id"], "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"});
+    rig.post_as_acme("/rfq/v2/sign", &terms).await.success();
+    let after = current().await;
+    assert_ne!(after["pools"][0]["pool"]["state_id"], quote["state_id"], "what was signed counts");
+    assert_eq!(rig.get(&state(&quote["state_id"])).await.success(), before);
+    assert_eq!(rig.get(&state(&after["pools"][0]["pool"]["state_id"])).await.success(), after);
+    let unknown = rig.get(&state(&json!("00000000000000000000000000000000"))).await;
+    assert_eq!((unknown.status, &unknown.json()["data"][0]["loc"]), (400, &json!(["state_id"])));
+    rig.clock.advance_micros(71_000_000);
+    assert_eq!(rig.get(&state(&quote["state_id"])).await.status, 400, "it is forgotten after a minute");
 }
 
 /// `value` with the members of `other`, at every depth.

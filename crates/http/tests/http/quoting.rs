@@ -41,6 +41,7 @@ async fn a_quote_shows_the_specified_fields_in_order() {
             "input_asset_address",
             "output_asset_address",
             "pool_address",
+            "state_id",
             "fee_in_basis_points",
             "largest_trade_in_usd",
         ]

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use strum::VariantArray as _;
 use utoipa::openapi::example::{Example, ExampleBuilder};
 
-use self::values::{DESTINATION, ETH, POOL, QUOTE_ID, USDC};
+use self::values::{DESTINATION, ETH, POOL, QUOTE_ID, STATE_ID, USDC};
 pub(super) use self::{
     operator::{curve, overview, recent_signatures},
     pools::{chains, pool, pools},
@@ -49,6 +49,7 @@ pub(super) fn quote() -> Value {
         "input_asset_address": ETH,
         "output_asset_address": USDC,
         "pool_address": POOL,
+        "state_id": STATE_ID,
         "fee_in_basis_points": 8.63,
         "largest_trade_in_usd": null
     })

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::values::{DAI, ETH, POOL, SIGNER, USDC, USDT};
+use super::values::{DAI, ETH, POOL, SIGNER, STATE_ID, USDC, USDT};
 use crate::input::Fieldset;
 
 /// One pool with the members of `fieldset`.
@@ -87,6 +87,7 @@ fn offchain_record() -> Value {
             "address": POOL,
             "signer_address": SIGNER,
             "eip712_domain": eip712_domain(),
+            "state_id": STATE_ID,
             "num_assets": 4,
             "k": 0.06,
             "time_in_seconds": 60,
@@ -131,6 +132,7 @@ fn onchain_record() -> Value {
             "address": POOL,
             "signer_address": SIGNER,
             "eip712_domain": eip712_domain(),
+            "state_id": STATE_ID,
             "num_assets": 4,
             "pool_tokens": 1.379_287_189_836_924_2e24,
             "value_in_usd": 1_978_682.496_424_432_1,

@@ -85,6 +85,7 @@ fn pool() -> ClosedObject {
             described_ref("Address", "The account whose signatures the pool contract should accept."),
         )
         .with("eip712_domain", schema_ref("SigningDomain"))
+        .with("state_id", described_ref("StateId", "What quotes are computed with: block, book and prices."))
         .with("num_assets", integer(2, "The number of listed assets."))
         .with("swaps_enabled", boolean("Whether swaps are enabled."))
 }

@@ -37,6 +37,7 @@ fn priced(object: ClosedObject) -> ClosedObject {
         .with("output_value_in_usd", number("The value of the output in US dollars."))
         .with("rate", number("Whole tokens of output for one whole token of input."))
         .with("pool_address", described_ref("Address", "The pool contract that would execute the swap."))
+        .with("state_id", described_ref("StateId", "What the swap was computed with, for the pool data."))
         .with("fee_in_basis_points", number("The fee included in the amounts, in basis points."))
         .with("largest_trade_in_usd", or_null(number(
             "The largest single trade that is signed for the client, in US dollars; null if only reserves limit it.",
@@ -115,7 +116,7 @@ fn status() -> Schema {
 fn settlement() -> Schema {
     let confirmations = integer(
         1,
-        "The number of blocks from this one to the newest known one, both included; null while no block is known.",
+        "The number of blocks from this one to the newest, both included; null until the replica has read this block.",
     );
     ClosedObject::new("The execution of a signed swap, as the event of the pool contract states it.")
         .with("transaction_hash", described_ref("Bytes32", "The transaction."))

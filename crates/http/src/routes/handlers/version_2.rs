@@ -23,8 +23,12 @@ pub(crate) async fn pool(request: Authenticated) -> Result<HttpResponse, ApiErro
     let Authenticated { context, client } = request;
     let service = context.service();
     let fields = fields(&context, POOL_V2);
-    let PoolInput { chain_id, fieldset, pool_address, time_in_seconds } = PoolInput::decode(&fields)?;
-    let views = service.desk.pools(chain_id, pool_address, time_in_seconds, &client);
+    let PoolInput { chain_id, fieldset, pool_address, time_in_seconds, state_id } = PoolInput::decode(&fields)?;
+    let desk = &service.desk;
+    let views = match state_id {
+        Some(id) => desk.pool_in_state(chain_id, pool_address, id, time_in_seconds, &client).map(|view| vec![view]),
+        None => desk.pools(chain_id, pool_address, time_in_seconds, &client),
+    };
     let views = views.map_err(|error| fields.map_desk_error(error))?;
     json::response(&PoolsResponse::new(&views, fieldset))
 }
@@ -35,7 +39,7 @@ pub(crate) async fn quote(request: Authenticated) -> Result<HttpResponse, ApiErr
     let service = context.service();
     let fields = fields(&context, QUOTE_V2);
     let input = QuoteInput::decode(&fields)?;
-    let quote = service.desk.quote(&input.request(client)).await;
+    let quote = service.desk.quote(&input.request(client, None)).await;
     service.log_quote(&context, &input, quote.as_ref().ok());
     json::response(&service.quote_response(&quote.map_err(|error| fields.map_desk_error(error))?))
 }
@@ -48,7 +52,7 @@ pub(crate) async fn quote_sign(request: Authenticated) -> Result<HttpResponse, A
     let mut reader = Reader::new(&fields);
     let (quote, terms) = (QuoteInput::read(&mut reader), TermsInput::read(&mut reader, &service.settings.service_name));
     let (quote, TermsInput { terms, wants_calldata }) = reader.finish(|| quote.zip(terms))?;
-    let signed = service.desk.quote_and_sign(&quote.request(client), terms).await;
+    let signed = service.desk.quote_and_sign(&quote.request(client, None), terms).await;
     service.log_quote(&context, &quote, signed.as_ref().ok().map(|signed| &signed.quote));
     let signed = signed.map_err(|error| fields.map_desk_error(error))?;
     service.count_signature(signed.quote.pool);
