@@ -51,6 +51,8 @@ impl BookFollower {
         let reading = async {
             for pool in &desk.pools {
                 desk.refresh_book(pool).await?;
+            }
+            for pool in &desk.pools {
                 desk.store_lapses(pool).await?;
             }
             Ok(())

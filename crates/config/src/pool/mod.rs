@@ -35,7 +35,7 @@ pub struct PoolConfig {
     /// `min_time_in_seconds` 1, `default_time_in_seconds` 60, `max_time_in_seconds` 120, or `default_time_in_seconds`
     /// where that is more (1 to 86400 each, in this order), `last_look_tolerance_bps` 0 (below 10000),
     /// `min_trade_usd` 0.10, `settlement` `curve`, `single_use` false, `least_fee_share` 0.5 (0 to below 1),
-    /// `swaps_enabled` true.
+    /// `confirmations` 0 (to 64), `swaps_enabled` true.
     pub pool: Arc<Pool>,
     /// `price_usd` of its assets, in order. A `[[price_source]]` replaces the price.
     pub prices: Vec<Price>,
@@ -78,6 +78,7 @@ pub(crate) const KEYS: Keys = Keys::new(&[
     "settlement",
     "single_use",
     "least_fee_share",
+    "confirmations",
     "swaps_enabled",
     "pool_tokens",
     "reserves",
@@ -88,6 +89,9 @@ pub(crate) const KEYS: Keys = Keys::new(&[
 
 /// Default `max_time_in_seconds`: the option that a longer one gives away may be worth more than the fee.
 const MAX_TIME_IN_SECONDS: u32 = 120;
+
+/// Maximum `confirmations`: what settled earlier is no longer known.
+const MAX_CONFIRMATIONS: u64 = 64;
 
 /// Default `least_fee_share`.
 fn half() -> BasisPoints {
@@ -189,7 +193,10 @@ impl PoolConfig {
             true => ReservesConfig::Chain,
             false => ReservesConfig::Static(states.iter().filter_map(|state| state.reserve).collect(), pool_tokens),
         };
-        let policy = signing::read(&table.field("signing").table(&signing::KEYS)?)?;
+        let mut policy = signing::read(&table.field("signing").table(&signing::KEYS)?)?;
+        let confirmations =
+            table.field("confirmations").or(0, |field| field.integer(0..=MAX_CONFIRMATIONS, " blocks"))?;
+        policy.outstanding.confirmations = confirmations;
         Ok(Self { pool: Arc::new(pool), prices, confirmed_prices, reserves, volatilities, signer, policy })
     }
 }

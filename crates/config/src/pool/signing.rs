@@ -22,8 +22,10 @@ pub(super) const KEYS: Keys = Keys::new(&[
     "max_outstanding_bps",
     "max_outstanding_bps_per_client",
     "max_outstanding_bps_anonymous",
+    "max_outstanding_bps_per_address",
     "max_outstanding_impact_bps",
     "max_outstanding_impact_bps_anonymous",
+    "guarantee_min_usd",
     "pool_value_usd",
     "allow_destinations",
     "allow_destinations_file",
@@ -46,9 +48,9 @@ const MAX_PER_MINUTE_OF_ANONYMOUS: u32 = 10_000;
 
 /// Reads the table: `max_trade_usd` (default 10 % of the pool's value), `max_usd_per_minute` (50 %),
 /// `max_usd_per_minute_per_client` (20 %) and `max_usd_per_minute_anonymous` (1 %), each above 0 or `"none"`;
-/// the limits on what is outstanding, see [`outstanding`]; `pool_value_usd`, the maximum value that these shares are taken of (default: the value at the start); `allow_` and
-/// `deny_` lists of `destinations` and `senders`, arrays of addresses or, with `_file`, the path of a file of
-/// addresses.
+/// the limits on what is outstanding, see [`outstanding`]; `pool_value_usd`, the maximum value that these shares are taken
+/// of (default: the value at the start); `allow_` and `deny_` lists of `destinations` and `senders`, arrays of addresses
+/// or, with `_file`, the path of a file of addresses.
 ///
 /// # Errors
 /// [`KeyError`] for the first invalid key.
@@ -77,11 +79,16 @@ pub(super) fn read(table: &Table<'_>) -> Result<SigningPolicy, KeyError> {
 const MAX_OUTSTANDING: u32 = 200_000;
 const MAX_OUTSTANDING_OF_CLIENT: u32 = 100_000;
 const MAX_OUTSTANDING_OF_ANONYMOUS: u32 = 2_000;
+const MAX_OUTSTANDING_OF_ORIGIN: u32 = 500;
 const MAX_OUTSTANDING_IMPACT: u32 = 2_500;
 const MAX_OUTSTANDING_IMPACT_OF_ANONYMOUS: u32 = 500;
 
-/// Reads `max_outstanding_bps` (default 2000), `_per_client` (1000) and `_anonymous` (20), each of the reserve of the
-/// output token; `max_outstanding_impact_bps` (25) and `_anonymous` (5); each above 0 or `"none"`.
+/// Default `guarantee_min_usd`: 1,000 USD.
+const MIN_GUARANTEED: Usd = Usd::new(100_000_000_000);
+
+/// Reads `max_outstanding_bps` (default 2000), `_per_client` (1000), `_anonymous` (20) and `_per_address` (5), each of the
+/// reserve of the output token; `max_outstanding_impact_bps` (25) and `_anonymous` (5); each above 0 or `"none"`; and
+/// `guarantee_min_usd` (1,000).
 fn outstanding(table: &Table<'_>) -> Result<OutstandingPolicy, KeyError> {
     let limit = |key, default| {
         table.field(key).or(BasisPoints::from_hundredths(default), |field| {
@@ -95,8 +102,13 @@ fn outstanding(table: &Table<'_>) -> Result<OutstandingPolicy, KeyError> {
         max_share: limit("max_outstanding_bps", MAX_OUTSTANDING)?,
         max_share_of_client: limit("max_outstanding_bps_per_client", MAX_OUTSTANDING_OF_CLIENT)?,
         max_share_of_anonymous: limit("max_outstanding_bps_anonymous", MAX_OUTSTANDING_OF_ANONYMOUS)?,
+        max_share_of_origin: limit("max_outstanding_bps_per_address", MAX_OUTSTANDING_OF_ORIGIN)?,
         max_impact: limit("max_outstanding_impact_bps", MAX_OUTSTANDING_IMPACT)?,
         max_impact_of_anonymous: limit("max_outstanding_impact_bps_anonymous", MAX_OUTSTANDING_IMPACT_OF_ANONYMOUS)?,
+        min_guaranteed: table
+            .field("guarantee_min_usd")
+            .or(MIN_GUARANTEED, |field| field.decimal(Usd::from_decimal))?,
+        confirmations: 0,
     })
 }
 

@@ -2,11 +2,11 @@
 
 use std::{io::ErrorKind, path::Path, sync::Arc};
 
-use firmquote_config::{MemoryConfig, PoolConfig, StoreConfig};
+use firmquote_config::{MemoryConfig, PoolConfig, ReservesConfig, StoreConfig};
 use firmquote_domain::{PoolId, Timestamp};
 use firmquote_store::{
     BookChange, BookStore, MemoryStore, PauseBoard, PauseFile, PauseFileState, QuoteStore,
-    ledger::{LedgerFile, LedgeredStore, outstanding_swaps},
+    ledger::{LedgerBooks, LedgerFile, LedgeredStore, outstanding_swaps},
     redis::{RedisConfig, RedisStore},
 };
 use prometheus::Registry;
@@ -64,7 +64,10 @@ pub(crate) async fn connect(config: &RedisConfig) -> Result<RedisStore, Error> {
 async fn open_memory(config: &MemoryConfig, pools: &[PoolConfig], now: Timestamp) -> Result<Stores, Error> {
     let store = MemoryStore::new(config.max_quotes).with_status_retention(config.status_retention_seconds);
     let stores = match &config.ledger_file {
-        None => Stores::of(store),
+        None => {
+            wait_for_books(&store, pools, now, now);
+            Stores::of(store)
+        }
         Some(path) => {
             let ledger = LedgerFile::open(path, config.timeout);
             let ledger = ledger.with_context(|| format!("store.ledger_file: cannot append to {}", path.display()))?;
@@ -96,16 +99,34 @@ async fn open_memory(config: &MemoryConfig, pools: &[PoolConfig], now: Timestamp
 /// Enters the swaps into the books again that were signed before this process started and may still be executed, as the
 /// ledger file tells.
 async fn restore_books(store: &MemoryStore, path: &Path, pools: &[PoolConfig], now: Timestamp) -> Result<(), Error> {
-    let lifetime = pools.iter().map(|pool| pool.pool.spec().max_lifetime_seconds()).max().unwrap_or_default();
-    let since = Timestamp::from_micros(now.as_micros().saturating_sub(u64::from(lifetime) * 1_000_000));
-    let swaps = outstanding_swaps(path, since, now);
-    let swaps = swaps.with_context(|| format!("store.ledger_file: cannot read {}", path.display()))?;
+    let found = outstanding_swaps(path, now);
+    let LedgerBooks { swaps, since } =
+        found.with_context(|| format!("store.ledger_file: cannot read {}", path.display()))?;
+    wait_for_books(store, pools, since.unwrap_or(now), now);
     if !swaps.is_empty() {
-        tracing::info!(swaps = swaps.len(), "swaps that were signed before the start are outstanding again");
+        tracing::info!(swaps = swaps.len(), "swaps from before the start are in the books again");
     }
     for swap in swaps {
         let pool = swap.swap.offer.pool;
         store.amend(pool, &[BookChange::Entered(swap)], now).await.context("store: cannot be used")?;
     }
     Ok(())
+}
+
+/// Has the store wait until nothing from before `since` is outstanding, and warns of the pools that are not signed for
+/// until then.
+fn wait_for_books(store: &MemoryStore, pools: &[PoolConfig], since: Timestamp, now: Timestamp) {
+    store.set_books_since(since);
+    for pool in pools.iter().filter(|pool| matches!(pool.reserves, ReservesConfig::Chain)) {
+        let seconds = since.plus_seconds(pool.pool.spec().max_lifetime_seconds()).seconds_since(now);
+        if seconds > 0 {
+            let pool = pool.id();
+            tracing::warn!(
+                %pool,
+                seconds,
+                "signatures from before the start are not known: none is made until they have expired; a \
+                 store.ledger_file tells the next start"
+            );
+        }
+    }
 }

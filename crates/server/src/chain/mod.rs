@@ -105,5 +105,12 @@ async fn recovery_probe(pool: &PoolConfig) -> Result<Option<RecoveryProbe>, Sign
 
 /// Terms of a plain `swap`, which checks the signature before anything that depends on balances.
 const fn terms(destination: Address) -> Terms {
-    Terms { destination, sender: destination, aux_data: B256::ZERO, native: NativeSide::Neither, transmit: false }
+    Terms {
+        destination,
+        sender: destination,
+        aux_data: B256::ZERO,
+        native: NativeSide::Neither,
+        transmit: false,
+        guarantee: false,
+    }
 }

@@ -36,8 +36,8 @@ fn families() -> prometheus::Result<[CounterVec; 4]> {
     Ok([
         family("firmquote_client_signatures_total", "Signed swaps, each counted once, by client and pair.")?,
         family("firmquote_client_volume_usd_total", "Input value of signed swaps, in US dollars.")?,
-        family("firmquote_client_settled_total", "Swaps of all replicas that this one saw executed.")?,
-        family("firmquote_client_lapsed_total", "Swaps of all replicas that this one saw expire unused.")?,
+        family("firmquote_client_settled_total", "Signed swaps, of all replicas, that this one saw settle.")?,
+        family("firmquote_client_lapsed_total", "Signed swaps, of all replicas, that this one saw lapse.")?,
     ])
 }
 
