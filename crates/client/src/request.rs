@@ -1,6 +1,6 @@
 //! The parameters of requests.
 
-use firmquote_domain::{Address, Amount, B256, ChainId, NativeSide, QuoteId, Symbol};
+use firmquote_domain::{Address, Amount, B256, ChainId, NativeSide, QuoteId, StateId, Symbol};
 
 /// Selects the pools to return data for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,12 +11,14 @@ pub struct PoolRequest {
     pub pool_address: Option<Address>,
     /// The `time_in_seconds` that fees in off-chain data are for; each pool's default if absent.
     pub time_in_seconds: Option<u32>,
+    /// The [state](crate::Quote::state_id) of a quote instead of the current one. Requires an API key.
+    pub state_id: Option<StateId>,
 }
 
 impl PoolRequest {
     /// All pools of a chain.
     pub const fn new(chain_id: ChainId) -> Self {
-        Self { chain_id, pool_address: None, time_in_seconds: None }
+        Self { chain_id, pool_address: None, time_in_seconds: None, state_id: None }
     }
 }
 
@@ -68,6 +70,8 @@ pub struct SwapTerms {
     /// Whether the call pulls the input from its caller. Set it for a plain wallet: tokens sent to the pool in one
     /// transaction can be taken by another account's swap before the next transaction.
     pub transmit: bool,
+    /// Whether the swap has to be guaranteed to execute; the service refuses where it cannot.
+    pub guarantee: bool,
     /// Whether the response contains the calldata.
     pub calldata: bool,
 }
@@ -81,7 +85,14 @@ impl SwapTerms {
     /// Terms for swapping tokens for tokens that the caller's contract sends to the pool in the same transaction, with
     /// calldata.
     pub const fn swap(destination: Address) -> Self {
-        Self { destination, sender: None, aux_data: None, native: NativeSide::Neither, transmit: false, calldata: true }
+        let native = NativeSide::Neither;
+        Self { destination, sender: None, aux_data: None, native, transmit: false, guarantee: false, calldata: true }
+    }
+
+    /// Returns the same terms with a guarantee.
+    #[must_use]
+    pub const fn guaranteed(self) -> Self {
+        Self { guarantee: true, ..self }
     }
 
     /// Returns the same terms with native coin on one side.

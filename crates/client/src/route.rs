@@ -57,8 +57,10 @@ impl Route {
         }
         members.extend(request.time_in_seconds.map(|seconds| text("time_in_seconds", seconds)));
         members.extend(request.pool_address.map(|address| text("pool_address", address)));
+        members.extend(request.state_id.map(|id| text("state_id", id)));
         match version {
             Version::One if request.pool_address.is_some() => Err(Error::NeedsApiKey("pool data of one pool")),
+            Version::One if request.state_id.is_some() => Err(Error::NeedsApiKey("pool data of an earlier state")),
             Version::One => {
                 members.push(text("chain_id", request.chain_id));
                 Ok(Self::get(version, "/rfq/pool", &members))
@@ -166,6 +168,7 @@ fn term_members(terms: &SwapTerms) -> Members {
         ("native_input", terms.native == NativeSide::Input),
         ("native_output", terms.native == NativeSide::Output),
         ("transmit", terms.transmit),
+        ("guarantee", terms.guarantee),
         ("calldata", terms.calldata),
     ];
     members.extend(flags.into_iter().filter(|(_, flag)| *flag).map(|(name, flag)| (name, Member::Flag(flag))));

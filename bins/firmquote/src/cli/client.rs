@@ -129,7 +129,7 @@ pub(crate) struct StatusArguments {
     /// Print each change, until the swap has lapsed, or is settled so deep that no reorganization undoes it
     #[arg(long)]
     pub(crate) wait: bool,
-    /// The number of blocks, that of the swap included, after which it counts as settled for good
+    /// Confirmations that --wait waits for, the block of the swap included
     #[arg(long, value_name = "BLOCKS", default_value = "65", requires = "wait")]
     pub(crate) confirmations: u64,
     #[command(flatten)]
@@ -154,6 +154,9 @@ pub(crate) struct TermArguments {
     /// Have the call pull the input from its caller, as a plain wallet needs it
     #[arg(long, requires = "destination")]
     pub(crate) transmit: bool,
+    /// Have the swap guaranteed, or refused where it cannot be
+    #[arg(long, requires = "destination")]
+    pub(crate) guarantee: bool,
     /// The account that the input comes from; default: the destination
     #[arg(long, value_name = "ADDRESS", requires = "destination", value_parser = parse_address)]
     pub(crate) sender: Option<Address>,

@@ -13,8 +13,8 @@ const PAGES: [&str; 3] = ["README.md", "docs/api.md", "docs/errors.md"];
 const WRITTEN: &str = "http://127.0.0.1:8080";
 
 /// What no two answers have in common: only their shape is held against the page.
-const VARYING: [&str; 9] =
-    ["id", "quote_id", "must_accept_by", "good_until", "expires_at", "created_at", "v", "r", "s"];
+const VARYING: [&str; 10] =
+    ["id", "quote_id", "state_id", "must_accept_by", "good_until", "expires_at", "created_at", "v", "r", "s"];
 
 /// How often a quote may expire before it is signed, on a machine that does other things for as long as it lives.
 const ATTEMPTS: usize = 20;

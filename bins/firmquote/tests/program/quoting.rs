@@ -162,7 +162,7 @@ fn a_status_follows_a_quote_from_its_creation_to_its_signature() {
 
     let unknown = service.ended(&["status", "05a51aa6-41b5-4c61-a452-f1b95d0d43e4", "--wait"]);
     assert_eq!(unknown.status.code(), Some(1), "{}", unknown.stderr);
-    assert!(unknown.stderr.contains("its status is no longer kept"), "{}", unknown.stderr);
+    assert!(unknown.stderr.contains("its status is no longer retained"), "{}", unknown.stderr);
     let anonymous = run(service.anonymous(&["status", id]));
     assert_eq!(anonymous.status.code(), Some(2), "{}", anonymous.stderr);
 }

@@ -1,6 +1,8 @@
 //! The Quote object (specification 2.1).
 
-use firmquote_domain::{Address, Amount, BasisPoints, ChainId, QuoteId, Timestamp, UnixSeconds, Usd, is_expired};
+use firmquote_domain::{
+    Address, Amount, BasisPoints, ChainId, QuoteId, StateId, Timestamp, UnixSeconds, Usd, is_expired,
+};
 use serde::Deserialize;
 
 use super::read;
@@ -47,6 +49,9 @@ pub struct Quote {
     /// The pool contract that would pay; absent from earlier releases of the service.
     #[serde(default, deserialize_with = "read::optional_address")]
     pub pool_address: Option<Address>,
+    /// What it was computed with, for a [`PoolRequest`](crate::PoolRequest); absent from earlier releases of the service.
+    #[serde(default, deserialize_with = "read::optional_text")]
+    pub state_id: Option<StateId>,
     /// The fee included in the amounts, exactly; absent from earlier releases of the service.
     #[serde(default, deserialize_with = "read::optional_rate")]
     pub fee_in_basis_points: Option<BasisPoints>,

@@ -2,7 +2,7 @@
 
 use std::{io::Write as _, process::ExitCode};
 
-use firmquote_client::{Client, Quote, Response, SignedSwap, SwapTerms};
+use firmquote_client::{Client, PoolRequest, Quote, Response, SignedSwap, SwapTerms};
 use firmquote_server::system_time;
 use firmquote_verify::{PublishedPool, QuotedSwap};
 
@@ -30,10 +30,10 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
     let quote = client.quote(&wanted.request).await;
     let quote = quote.map_err(|error| Failure::from(error).reword(|message| wanted.in_its_units(&message)))?;
     wanted.check(&quote)?;
-    // Fetched before the signature, which itself changes the pool data; a failure to fetch it must not discard the quote.
-    let pool_is_still = arguments.json
-        && sets.is_some()
-        && PoolSets::fetch(&client, &arguments.pools.request()).await.is_ok_and(|(_, after)| after == pools);
+    let (sets, pool_is_still) = match sets.filter(|_| arguments.json) {
+        Some(sets) => of_quote(&client, arguments, &quote, (sets, &pools)).await,
+        None => (None, false),
+    };
     let terms = arguments.destination.map(|destination| arguments.terms.to(destination));
     let signed = match terms {
         Some(terms) => {
@@ -63,6 +63,22 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the pool data that `quote` was computed with, else those from before it, and whether they are certainly those of
+/// the quote. A failure to fetch them must not discard the quote.
+async fn of_quote(
+    client: &Client,
+    arguments: &QuoteArguments,
+    quote: &Quote,
+    (before, pools): (PoolSets, &[PublishedPool]),
+) -> (Option<PoolSets>, bool) {
+    let request = PoolRequest { state_id: quote.state_id, ..arguments.pools.request() };
+    match PoolSets::fetch(client, &request).await {
+        Ok((sets, _)) if quote.state_id.is_some() => (Some(sets), true),
+        // An earlier release of the service: the pool data must be the same before and after.
+        after => (Some(before), after.is_ok_and(|(_, after)| after == pools)),
+    }
 }
 
 /// Requests the signature of `quote`, and checks it against the quote, its own calldata and the candidate pools.

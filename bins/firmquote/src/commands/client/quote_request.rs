@@ -92,7 +92,7 @@ impl Pools {
     /// Builds the request for the data of these pools.
     pub(super) const fn request(&self) -> PoolRequest {
         let Self { chain: chain_id, pool_address, time_in_seconds } = *self;
-        PoolRequest { chain_id, pool_address, time_in_seconds }
+        PoolRequest { chain_id, pool_address, time_in_seconds, state_id: None }
     }
 }
 

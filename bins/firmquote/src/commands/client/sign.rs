@@ -59,7 +59,7 @@ pub(super) async fn run(arguments: &SignArguments) -> Result<ExitCode, Failure> 
 /// Fetches the data of the pool that the swap is signed for, to show amounts in whole tokens.
 async fn pools_of(signed: &SignedSwap, client: &Client) -> Result<Vec<PublishedPool>, FetchError> {
     let pool_address = Some(signed.service_exchange_address);
-    let request = PoolRequest { chain_id: signed.chain_id, pool_address, time_in_seconds: None };
+    let request = PoolRequest { pool_address, ..PoolRequest::new(signed.chain_id) };
     PoolSets::fetch(client, &request).await.map(|(_, pools)| pools)
 }
 
@@ -71,8 +71,8 @@ impl TermArguments {
             (false, true) => NativeSide::Output,
             (false, false) => NativeSide::Neither,
         };
-        let Self { calldata, transmit, sender, aux_data, .. } = *self;
-        SwapTerms { destination, sender, aux_data, native, transmit, calldata }
+        let Self { calldata, transmit, guarantee, sender, aux_data, .. } = *self;
+        SwapTerms { destination, sender, aux_data, native, transmit, guarantee, calldata }
     }
 }
 

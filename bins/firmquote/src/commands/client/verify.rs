@@ -78,9 +78,19 @@ async fn pool_data(
              signature and calldata only",
         ));
     }
-    let request =
-        PoolRequest { chain_id: swap.chain_id, pool_address: swap.pool, time_in_seconds: swap.time_in_seconds };
-    let (_, pools) = PoolSets::fetch_or_explain(&arguments.access.configured_client()?.client, &request).await?;
+    let current = PoolRequest {
+        pool_address: swap.pool,
+        time_in_seconds: swap.time_in_seconds,
+        ..PoolRequest::new(swap.chain_id)
+    };
+    let client = arguments.access.configured_client()?.client;
+    // The state is forgotten after a minute, and not known to other replicas.
+    if let Some(state_id) = document.quote.as_ref().and_then(|quote| quote.state_id)
+        && let Ok((_, pools)) = PoolSets::fetch(&client, &PoolRequest { state_id: Some(state_id), ..current }).await
+    {
+        return Ok(Some((pools, true)));
+    }
+    let (_, pools) = PoolSets::fetch_or_explain(&client, &current).await?;
     Ok(Some((pools, false)))
 }
 
