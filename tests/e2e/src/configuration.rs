@@ -17,6 +17,7 @@ max_outstanding_bps = "none"
 max_outstanding_bps_per_client = "none"
 max_outstanding_bps_anonymous = "none"
 max_outstanding_impact_bps = "none"
+max_outstanding_bps_per_address = "none"
 max_outstanding_impact_bps_anonymous = "none"
 "#;
 
@@ -88,9 +89,14 @@ pub fn over_redis(store: &SharedStore) -> String {
     let domain = SigningDomain { name: "Firmquote Test".into(), version: "7".into() };
     let life = "acceptance_window_seconds = 600\ndefault_time_in_seconds = 600\n";
     let more = ExtraConfig { pool: [life, NO_LIMITS].concat(), ..ExtraConfig::default() };
-    let mut file = of(&domain, &assets, &[(Address::repeat_byte(0xff), "plain")], &more);
+    let file = of(&domain, &assets, &[(Address::repeat_byte(0xff), "plain")], &more);
+    file + &shared(store)
+}
+
+/// The tables of a replica that stores its quotes in Redis.
+pub fn shared(store: &SharedStore) -> String {
     let SharedStore { urls, sentinel_master, timeout_ms, wait_replicas } = store;
-    file.push_str(&format!(
+    let mut file = format!(
         r#"
 [server]
 head_timeout_seconds = 300
@@ -101,7 +107,7 @@ kind = "redis"
 timeout_ms = {timeout_ms}
 wait_replicas = {wait_replicas}
 "#
-    ));
+    );
     match urls.as_slice() {
         [url] => file.push_str(&format!("url = {url:?}\n")),
         urls => file.push_str(&format!("url = {urls:?}\n")),

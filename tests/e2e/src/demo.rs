@@ -41,7 +41,14 @@ fn listing(decimals: u8, weight: u16, price: &str, reserve: &str) -> Listing {
 
 /// Returns the terms of a swap by the trader.
 pub const fn terms(native: NativeSide, transmit: bool) -> Terms {
-    Terms { destination: DESTINATION, sender: TRADER, aux_data: B256::repeat_byte(0xee), native, transmit }
+    Terms {
+        destination: DESTINATION,
+        sender: TRADER,
+        aux_data: B256::repeat_byte(0xee),
+        native,
+        transmit,
+        guarantee: false,
+    }
 }
 
 /// Returns an offer for a hundredth of the input reserve with a fee of 5 basis points, priced on the current books.

@@ -60,6 +60,10 @@ impl Outcome {
     }
 }
 
+/// The state of a [`Chain`] after one of its transactions.
+#[derive(Clone, Debug)]
+pub struct ChainState(CacheDB<EmptyDB>);
+
 /// An in-memory chain.
 pub struct Chain {
     evm: MainnetEvm<MainnetContext<CacheDB<EmptyDB>>>,
@@ -82,6 +86,16 @@ impl Chain {
     /// Sets the timestamp of the next block, forward or backward.
     pub fn set_time(&mut self, unix_seconds: u32) {
         self.evm.ctx.block.timestamp = U256::from(unix_seconds);
+    }
+
+    /// Returns what a reorganization may lead back to.
+    pub fn state(&self) -> ChainState {
+        ChainState(self.evm.ctx.journaled_state.database.clone())
+    }
+
+    /// Undoes every transaction since `state`; the time stays.
+    pub fn reorganize(&mut self, ChainState(state): ChainState) {
+        self.evm.ctx.journaled_state.database = state;
     }
 
     /// Sets the balance of `account` in wei, whatever it was; only for accounts that have sent no transaction.

@@ -136,11 +136,17 @@ pub fn verdict(subcommand: &str, config: &str, key: &str) -> (bool, String) {
     )
 }
 
+/// A ledger file that exists in the directory of every server, with an entry that is older than any signature.
+pub const LEDGER: &str = "ledger.jsonl";
+const OLD_ENTRY: &str = "{\"event\":\"lapsed\",\"quote_id\":\"-\",\"recorded_at_us\":1}\n";
+
 /// Returns a command that runs the server binary with this configuration in its own directory.
 pub(crate) fn command(subcommand: &str, config: &str) -> (TempDir, Command) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let file = directory.path().join("firmquote.toml");
     fs::write(&file, config).expect("a writable directory");
+    // Of which the service knows that it is complete.
+    fs::write(directory.path().join(LEDGER), OLD_ENTRY).expect("a writable directory");
     let mut command = Command::new(&*BINARY);
     command.args([subcommand, "--config"]).arg(file).current_dir(directory.path()).env_clear();
     command.env("FIRMQUOTE_SIGNER_KEY", KEY);

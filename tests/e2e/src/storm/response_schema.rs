@@ -38,7 +38,7 @@ const INVALID: [&str; 14] = [
     "json_invalid",
 ];
 
-const QUOTE: [&str; 15] = [
+const QUOTE: [&str; 16] = [
     "id",
     "must_accept_by",
     "good_until",
@@ -54,6 +54,7 @@ const QUOTE: [&str; 15] = [
     "pool_address",
     "fee_in_basis_points",
     "largest_trade_in_usd",
+    "state_id",
 ];
 
 /// The members of a sign response.
@@ -71,7 +72,7 @@ pub(super) const SIGN: [&str; 11] = [
     "expires_at",
 ];
 
-const QUOTE_SIGN: [&str; 8] = [
+const QUOTE_SIGN: [&str; 9] = [
     "id",
     "input_value_in_usd",
     "output_value_in_usd",
@@ -80,6 +81,7 @@ const QUOTE_SIGN: [&str; 8] = [
     "pool_address",
     "fee_in_basis_points",
     "largest_trade_in_usd",
+    "state_id",
 ];
 
 /// The kind of response expected for a 200.

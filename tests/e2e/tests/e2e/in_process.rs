@@ -72,6 +72,7 @@ async fn trade(rng: &mut ChaCha8Rng, exchange: &mut PoolHarness, tally: &mut Tal
         aux_data: B256::from(rng.random::<[u8; 32]>()),
         native: native_side(rng, positions),
         transmit: rng.random(),
+        guarantee: false,
     };
     let offer = exchange.offer(positions, &pair, swap, destination);
     let signed = exchange.sign(offer, terms).await.unwrap();

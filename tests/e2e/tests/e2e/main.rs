@@ -3,9 +3,10 @@
 mod artifacts;
 mod client;
 mod delivery;
+mod guaranteed;
 mod in_process;
 mod layering;
-mod live;
+pub(crate) mod live;
 mod mirror;
 mod modules;
 mod negative;

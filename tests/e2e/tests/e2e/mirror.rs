@@ -212,6 +212,7 @@ async fn compare_with_pool(rng: &mut ChaCha8Rng, exchange: &mut PoolHarness, tal
             aux_data: B256::ZERO,
             native: NativeSide::Neither,
             transmit: true,
+            guarantee: false,
         };
         let offer = exchange.offer(positions, &pair, swap, terms.destination);
         let signed = exchange.sign_unguarded(offer, terms).await;

@@ -7,5 +7,5 @@ mod last_look;
 mod reload;
 mod reserves;
 mod settlement;
-mod setup;
+pub(crate) mod setup;
 mod verification;

@@ -10,6 +10,7 @@ use firmquote_e2e::{
     evm::CHAIN_ID,
     feed::{Feed, RoundData},
     node::Node,
+    service::LEDGER,
     world::{SwapRoute, TestEnvironment},
 };
 use firmquote_test_servers::patience::PATIENCE;
@@ -50,7 +51,7 @@ pub(crate) async fn live_world_with(verified_pool: &str) -> (TestEnvironment, Fe
             chain: nodes(&[&web_socket(node)]),
             verified_pool: verified_pool.to_owned(),
             pool: format!("reserves = \"chain\"\nsingle_use = true\n{NO_LIMITS}"),
-            tables: price_source(&opened),
+            tables: format!("{}\n[store]\nledger_file = \"{LEDGER}\"\n", price_source(&opened)),
         }
     })
     .await;

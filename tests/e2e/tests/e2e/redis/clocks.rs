@@ -87,6 +87,7 @@ async fn desk(redis: &Server, exchange: &PoolHarness, ahead_seconds: i64) -> Des
 async fn quote(desk: &Desk) -> Quote {
     let request = QuoteRequest {
         client: Client::Anonymous,
+        origin: None,
         chain_id: chain_id(),
         input_symbol: "T0",
         output_symbol: "T1",
@@ -100,8 +101,14 @@ async fn quote(desk: &Desk) -> Quote {
 async fn sign(desk: &Desk, quote: &Quote) -> Result<SignedQuote, DeskError> {
     // Each quote for another destination: an equal offer is signed once.
     let destination = Address::left_padding_from(quote.id.as_bytes());
-    let terms =
-        Terms { destination, sender: destination, aux_data: B256::ZERO, native: NativeSide::Neither, transmit: false };
+    let terms = Terms {
+        destination,
+        sender: destination,
+        aux_data: B256::ZERO,
+        native: NativeSide::Neither,
+        transmit: false,
+        guarantee: false,
+    };
     desk.sign(&SignRequest { client: Client::Anonymous, quote_id: quote.id, terms }).await
 }
 

@@ -13,4 +13,5 @@ mod policy;
 mod prices;
 mod race;
 mod replica;
+mod settlement;
 mod setup;

@@ -1,0 +1,314 @@
+//! Swaps that are outstanding together, on a contract that checks the curve and executes each signature once: whatever was
+//! guaranteed executes while it is valid, in whatever order and whoever else is there, and the pool never loses.
+//!
+//! `FIRMQUOTE_SWAPS=20000 cargo test --release -p firmquote-e2e --test e2e guaranteed` executes more of them.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+use std::{collections::BTreeSet, env, sync::Arc};
+
+use firmquote_calldata::decode_swapped;
+use firmquote_desk::{Desk, DeskError, ExecutedSwap, Fixed, ObservedBlock, Pauses, QuoteRequest, ServedPool};
+use firmquote_domain::{
+    Amount, B256, BasisPoints, Client, Execution, FeeCurve, GoodUntilKind, ManualClock, NativeSide, Pair, Pool,
+    PoolConstant, PoolSpec, Price, SignedQuote, Symbol, Terms, Timestamp, U256, Usd, Volatility,
+};
+use firmquote_e2e::{
+    demo, draw,
+    evm::{ChainState, Outcome, chain_id},
+    exchange::{NOW, Opening, PoolHarness},
+    swapping::{SignedSwap, TRADER},
+};
+use firmquote_market::{Market, PoolState, Snapshot};
+use firmquote_signer::PoolSigner;
+use firmquote_store::MemoryStore;
+use rand::{RngExt, seq::SliceRandom};
+use rand_chacha::ChaCha8Rng;
+
+/// Executed swaps unless the environment says otherwise.
+const SWAPS: usize = 4_000;
+/// Blocks that the chain of a test drops at most.
+const DEPTH: u64 = 10;
+/// Seconds from a quote until its signature lapses, and some more.
+const LIFETIME: u64 = 700;
+
+/// What a block was before its only transaction.
+struct Before {
+    state: ChainState,
+    executed: usize,
+    outstanding: Vec<SignedQuote>,
+}
+
+/// A pool on its chain, and the service beside it.
+struct World {
+    exchange: PoolHarness,
+    desk: Desk,
+    market: Arc<Market>,
+    clock: Arc<ManualClock>,
+    block: u64,
+    executed: Vec<ExecutedSwap>,
+    outstanding: Vec<SignedQuote>,
+    /// The newest blocks since nothing was outstanding, oldest first.
+    history: Vec<Before>,
+    /// The least invariant that a swap may leave; `None` while prices move.
+    floor: Option<f64>,
+    tally: Tally,
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    guaranteed: usize,
+    best_effort: usize,
+    reverted: usize,
+    reorganized: usize,
+    refused: usize,
+}
+
+/// The pool of `exchange` as the service sees it: each signature once, any two tokens for the same fee.
+fn specification(exchange: &PoolHarness, rng: &mut ChaCha8Rng) -> PoolSpec {
+    let base = BasisPoints::from_hundredths(rng.random_range(100..=3_000)).unwrap();
+    let fee = FeeCurve { base, annual_volatility: Volatility::default() };
+    let symbol = |position: usize| Symbol::new(&format!("T{position}")).unwrap();
+    let pair = |[one, other]: [usize; 2]| Pair { assets: [symbol(one), symbol(other)], fee };
+    PoolSpec { single_use: true, pairs: [[0, 1], [0, 2], [1, 2]].map(pair).into(), ..exchange.spec().clone() }
+}
+
+impl World {
+    fn new(rng: &mut ChaCha8Rng) -> Self {
+        let k = ["0.02", "0.06", "0.2", "0.5", "0.9"][rng.random_range(0..5)];
+        let opening = Opening { k: PoolConstant::from_decimal(k).unwrap(), ..demo::opening(GoodUntilKind::Verified) };
+        let exchange = PoolHarness::open(opening);
+        let pool = Arc::new(Pool::new(specification(&exchange, rng)).unwrap());
+        let mut served = ServedPool::from(PoolSigner::new(pool, exchange.key.clone()));
+        served.policy.outstanding.min_guaranteed = Usd::default();
+        served.policy.outstanding.confirmations = if rng.random() { DEPTH } else { 0 };
+        let (market, store) = (Arc::new(Market::new(Snapshot::default())), Arc::new(MemoryStore::new(100_000)));
+        let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(NOW)));
+        let desk = Desk {
+            pools: vec![served],
+            pauses: Arc::new(Pauses::with_paused(store.clone(), BTreeSet::new())),
+            market: Arc::clone(&market),
+            books: store.clone(),
+            store,
+            clock: clock.clone(),
+            operator_view: Arc::default(),
+        };
+        let mut world = Self {
+            exchange,
+            desk,
+            market,
+            clock,
+            block: 100,
+            executed: Vec::new(),
+            outstanding: Vec::new(),
+            history: Vec::new(),
+            floor: None,
+            tally: Tally::default(),
+        };
+        world.publish();
+        world
+    }
+
+    fn confirmations(&self) -> u64 {
+        self.desk.pools[0].policy.outstanding.confirmations
+    }
+
+    fn publish(&mut self) {
+        let reserves = self.exchange.reserves();
+        let prices = self.exchange.listings.iter().map(|listing| listing.price);
+        let assets: Vec<_> = prices.zip(reserves.iter().map(|reserve| Amount::new(*reserve).unwrap())).collect();
+        let state = PoolState { block: Some(self.block), ..PoolState::fixed(assets, U256::ZERO) };
+        self.market.replace(Snapshot::default().with(self.desk.pools[0].id(), state));
+    }
+
+    fn invariant(&mut self) -> f64 {
+        let k = f64::from(u32::try_from(self.exchange.spec().k.steps() / 1_000_000_000_000).unwrap()) / 1e6;
+        let reserves = self.exchange.reserves();
+        let terms = self.exchange.listings.iter().zip(&reserves).map(|(listing, reserve)| {
+            let units: f64 = reserve.to_string().parse().unwrap();
+            let price: f64 = listing.price.to_string().parse().unwrap();
+            let worth = units / 10_f64.powi(i32::from(listing.decimals.get())) * price;
+            worth.powf(1.0 - k) / f64::from(listing.weight.get()).powf(k)
+        });
+        terms.sum()
+    }
+
+    /// Quotes and signs up to 5 % of a reserve, for a client that asks for a guarantee or for one that does not.
+    async fn sign(&mut self, rng: &mut ChaCha8Rng) {
+        let (input, output) = [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)][rng.random_range(0..6)];
+        let reserve = self.exchange.reserves()[input];
+        let most = Amount::new(reserve / U256::from(20)).unwrap();
+        let amount = draw::amount(rng, Amount::new(reserve / U256::from(200_000)).unwrap(), most);
+        let guarantee = rng.random_bool(0.7);
+        let request = QuoteRequest {
+            client: if guarantee { Client::Named("acme".into()) } else { Client::Anonymous },
+            origin: None,
+            chain_id: chain_id(),
+            input_symbol: &format!("T{input}"),
+            output_symbol: &format!("T{output}"),
+            amount: Fixed::Input(amount),
+            time_in_seconds: Some(600),
+            pool_address: None,
+        };
+        let terms = Terms {
+            destination: draw::address(rng),
+            sender: TRADER,
+            aux_data: B256::ZERO,
+            native: NativeSide::Neither,
+            transmit: rng.random(),
+            guarantee,
+        };
+        match self.desk.quote_and_sign(&request, terms).await {
+            Ok(signed) => self.outstanding.push(signed),
+            Err(DeskError::Internal(bug)) => unreachable!("{bug}"),
+            Err(_) => self.tally.refused += 1,
+        }
+    }
+
+    /// Executes an outstanding swap in a block of its own: what is guaranteed cannot revert.
+    async fn settle(&mut self, rng: &mut ChaCha8Rng) {
+        self.outstanding.shuffle(rng);
+        let Some(signed) = self.outstanding.last().cloned() else { return };
+        let swap = SignedSwap { offer: signed.offer(), terms: signed.terms, signature: signed.signature };
+        let before = self.exchange.chain.state();
+        self.exchange.fund(&swap);
+        if swap.terms.transmit {
+            self.exchange.prepare(&swap);
+        } else {
+            let input = swap.offer.input_amount.base_units();
+            let thousandths = [1_000, 1_005, rng.random_range(500..1_000_u32)][rng.random_range(0..3)];
+            let pushed = (input * U256::from(thousandths)).div_ceil(U256::from(1_000));
+            self.exchange.fund(&swap);
+            self.exchange.push(swap.offer.input_token, pushed);
+        }
+        let outcome = self.exchange.chain.send(&swap.transaction());
+        match (signed.execution, &outcome) {
+            (Execution::Guaranteed, _) => {
+                assert!(outcome.is_executed(), "{outcome:?} of {signed:?}");
+                self.tally.guaranteed += 1;
+            }
+            (Execution::BestEffort, Outcome::Executed { .. }) => self.tally.best_effort += 1,
+            (Execution::BestEffort, Outcome::Reverted(_)) => {
+                self.exchange.chain.reorganize(before);
+                self.tally.reverted += 1;
+                return;
+            }
+        }
+        let invariant = self.invariant();
+        assert!(self.floor.is_none_or(|floor| invariant >= floor * (1.0 - 1e-13)), "{invariant} after {signed:?}");
+        let (_, logs) = outcome.executed();
+        let of_pool = logs.iter().filter(|log| log.address == self.exchange.contracts.pool);
+        let event = of_pool.filter_map(|log| decode_swapped(log.data.topics(), &log.data.data).ok()).next_back();
+        self.history.push(Before {
+            state: before,
+            executed: self.executed.len(),
+            outstanding: self.outstanding.clone(),
+        });
+        self.outstanding.pop();
+        self.executed.push(ExecutedSwap {
+            transaction_hash: B256::from(U256::from(self.executed.len())),
+            log_index: 0,
+            block_number: self.block + 1,
+            block_time: self.desk.clock.now().seconds(),
+            event: event.unwrap(),
+        });
+        self.block += 1;
+        self.observe().await;
+    }
+
+    /// Replaces some of the newest blocks by as many empty ones and one more: their swaps are outstanding again. Where
+    /// blocks count from the first confirmation on, nothing is promised about that.
+    async fn reorganize(&mut self, rng: &mut ChaCha8Rng) {
+        let depth = self.history.len().min(usize::try_from(self.confirmations()).unwrap());
+        if depth == 0 {
+            return;
+        }
+        let kept = self.history.len() - rng.random_range(1..=depth);
+        let dropped = self.history.split_off(kept).into_iter().next().unwrap();
+        self.exchange.chain.reorganize(dropped.state);
+        self.executed.truncate(dropped.executed);
+        let known: BTreeSet<_> = dropped.outstanding.iter().map(|signed| signed.quote.id).collect();
+        self.outstanding.retain(|signed| !known.contains(&signed.quote.id));
+        self.outstanding.extend(dropped.outstanding);
+        self.tally.reorganized += 1;
+        self.block += 1;
+        self.history.clear();
+        self.observe().await;
+    }
+
+    /// Lets everything lapse: nothing is outstanding any more. Then prices may move.
+    async fn lapse(&mut self, rng: &mut ChaCha8Rng) {
+        self.clock.advance_micros(LIFETIME * 1_000_000);
+        self.exchange.chain.set_time(self.desk.clock.now().seconds().get());
+        self.block += 2 * DEPTH;
+        self.observe().await;
+        self.outstanding.clear();
+        self.history.clear();
+        self.floor = if rng.random() { Some(self.invariant()) } else { None };
+    }
+
+    fn move_prices(&mut self, rng: &mut ChaCha8Rng) {
+        for listing in &mut self.exchange.listings {
+            let steps = u128::from(listing.price.steps()) * rng.random_range(9_990..=10_010) / 10_000;
+            listing.price = Price::new(u64::try_from(steps).unwrap()).unwrap();
+        }
+        self.publish();
+    }
+
+    async fn observe(&mut self) {
+        let block = ObservedBlock {
+            number: self.block,
+            time: self.desk.clock.now(),
+            since: 101,
+            counted_until: self.block,
+            swaps: self.executed.clone(),
+        };
+        self.desk.observe(self.desk.pools[0].id(), &block).await.unwrap();
+        self.publish();
+    }
+
+    /// Some 2 to 40 outstanding swaps at once, and whatever happens to them. In the end all that were guaranteed are
+    /// executed, except for some that nobody ever sends.
+    async fn play(&mut self, rng: &mut ChaCha8Rng) {
+        let most = rng.random_range(2..=40);
+        for _ in 0..3 * most {
+            match rng.random_range(0..10) {
+                0..6 if self.outstanding.len() < most => self.sign(rng).await,
+                6..9 => self.settle(rng).await,
+                9 if self.floor.is_none() => self.move_prices(rng),
+                _ => self.reorganize(rng).await,
+            }
+        }
+        self.outstanding.retain(|signed| signed.execution == Execution::Guaranteed);
+        let unused = rng.random_range(0..=self.outstanding.len() / 4);
+        while self.outstanding.len() > unused {
+            self.settle(rng).await;
+        }
+        self.lapse(rng).await;
+    }
+}
+
+fn swaps() -> usize {
+    env::var("FIRMQUOTE_SWAPS").ok().and_then(|count| count.parse().ok()).unwrap_or(SWAPS)
+}
+
+#[tokio::test]
+async fn whatever_is_guaranteed_executes_beside_everything_else() {
+    let (mut total, mut seed) = (Tally::default(), 0);
+    while total.guaranteed + total.best_effort < swaps() {
+        let mut rng = draw::generator(seed);
+        let mut world = World::new(&mut rng);
+        for _ in 0..4 {
+            world.play(&mut rng).await;
+        }
+        let Tally { guaranteed, best_effort, reverted, reorganized, refused } = world.tally;
+        total.guaranteed += guaranteed;
+        total.best_effort += best_effort;
+        total.reverted += reverted;
+        total.reorganized += reorganized;
+        total.refused += refused;
+        seed += 1;
+    }
+    eprintln!("{seed} pools, {total:?}");
+    assert!(total.guaranteed > swaps() / 4 && total.best_effort > swaps() / 10, "{total:?}");
+    assert!(total.reverted > 0 && total.reorganized > 0 && total.refused > 0, "each occurred: {total:?}");
+}

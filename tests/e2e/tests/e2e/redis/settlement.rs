@@ -1,0 +1,261 @@
+//! Three replicas on one Redis, or on a Cluster, sign for one pool of a chain for 64 takers at once, while replicas, Redis
+//! and the node are killed or stopped: whatever was signed executes in any order, and service and chain agree on what did.
+
+use std::{collections::HashSet, time::Duration};
+
+use firmquote_domain::{Address, U256};
+use firmquote_e2e::{
+    configuration::{ExtraConfig, NO_LIMITS, shared},
+    endpoint::Endpoint,
+    evm::CHAIN_ID,
+    load::destination,
+    replicas::SharedStore,
+    service::Service,
+    world::{Signed, SwapRoute, TestEnvironment, symbols},
+};
+use firmquote_test_servers::redis::{Cluster, Options, Server};
+use serde_json::{Value, json};
+use tokio::{task::JoinSet, time::sleep};
+
+use crate::live::setup::{BUY, SELL, STABLE, nodes, until, web_socket};
+
+/// Takers that sign at once.
+const TAKERS: u64 = 64;
+/// Quotes that each of them asks for.
+const QUOTES: u64 = 6;
+/// Blocks that the chain drops in the end.
+const DROPPED: u64 = 10;
+
+/// Each with its replica, what it got signed, and how often it was refused.
+type Takers = JoinSet<(usize, Vec<(SwapRoute, Signed)>, usize)>;
+
+/// The world of the first replica, the others, and the configuration of them all.
+struct Replicas {
+    world: TestEnvironment,
+    others: Vec<Service>,
+    config: String,
+}
+
+impl Replicas {
+    async fn start(store: &SharedStore) -> Self {
+        let prepared = TestEnvironment::prepare_with(async |node| ExtraConfig {
+            chain: nodes(&[&web_socket(node)]),
+            verified_pool: "settlement = \"price\"\n".to_owned(),
+            pool: format!("reserves = \"chain\"\nsingle_use = true\nacceptance_window_seconds = 60\n{NO_LIMITS}"),
+            tables: shared(store),
+        })
+        .await;
+        let config = prepared.config.clone();
+        let others = vec![Service::start(&config), Service::start(&config)];
+        let replicas = Self { world: prepared.start(), others, config };
+        for endpoint in replicas.endpoints() {
+            until("every replica quotes", async || quote(&endpoint, &replicas.world, 0).await.map(drop)).await;
+        }
+        replicas
+    }
+
+    fn endpoints(&self) -> Vec<Endpoint> {
+        let services = std::iter::once(&self.world.service).chain(&self.others);
+        services.map(|service| service.public().clone()).collect()
+    }
+
+    /// Starts all takers, each at its replica, for the quotes of one round.
+    fn take(&self, round: u64) -> Takers {
+        let mut takers = JoinSet::new();
+        let endpoints = self.endpoints();
+        for taker in 0..TAKERS {
+            let replica = usize::try_from(taker).expect("small") % endpoints.len();
+            let (endpoint, terms) = (endpoints[replica].clone(), Terms::of(&self.world));
+            takers.spawn(async move {
+                let (mut signed, mut refused) = (Vec::new(), 0);
+                for number in 0..QUOTES {
+                    match terms.sign(&endpoint, (round * TAKERS + taker) * QUOTES + number).await {
+                        Ok(swap) => signed.push(swap),
+                        Err(_) => refused += 1,
+                    }
+                    sleep(Duration::from_millis(20)).await;
+                }
+                (replica, signed, refused)
+            });
+        }
+        takers
+    }
+}
+
+/// The direction and the size of a request.
+fn request(number: u64) -> (SwapRoute, String) {
+    let form = [SELL, BUY, STABLE][usize::try_from(number % 3).expect("small")];
+    // From a dollar to some 200, so that most of them are sound beside all others.
+    let dollars = 1 + number * 37 % 200;
+    let units = match form.tokens.0 {
+        0 => U256::from(dollars) * U256::from(10).pow(U256::from(18)) / U256::from(2_080),
+        _ => U256::from(dollars) * U256::from(1_000_000),
+    };
+    (form, format!("{}&input_amount={units}&time_in_seconds=600", symbols(form)))
+}
+
+async fn quote(endpoint: &Endpoint, world: &TestEnvironment, number: u64) -> Result<Value, String> {
+    let (_, query) = request(number);
+    let path = format!("/rfq/v2/quote/{CHAIN_ID}?{query}&pool_address={}", world.verified);
+    let answer = endpoint.get(&path).await.map_err(|error| error.to_string())?;
+    if answer.status == 200 { Ok(answer.body) } else { Err(answer.text) }
+}
+
+/// What a taker needs to know of the world.
+#[derive(Clone)]
+struct Terms {
+    pools: [Address; 2],
+    wallet: Address,
+}
+
+impl Terms {
+    fn of(world: &TestEnvironment) -> Self {
+        Self { pools: [world.plain, world.verified], wallet: world.wallet }
+    }
+
+    async fn sign(&self, endpoint: &Endpoint, number: u64) -> Result<(SwapRoute, Signed), String> {
+        let (form, query) = request(number);
+        let pool = self.pools[usize::from(number.is_multiple_of(2))];
+        let path = format!("/rfq/v2/quote/{CHAIN_ID}?{query}&pool_address={pool}");
+        let told = async |answer: Result<firmquote_e2e::endpoint::Response, _>| {
+            let answer = answer.map_err(|error: reqwest::Error| error.to_string())?;
+            if answer.status == 200 { Ok(answer.body) } else { Err(answer.text) }
+        };
+        let quote: Value = told(endpoint.get(&path).await).await?;
+        let body = json!({
+            "quote_id": quote["id"],
+            "destination_address": destination(number).to_string(),
+            "sender_address": self.wallet.to_string(),
+            "calldata": true,
+            "transmit": true,
+        });
+        let signed: Value = told(endpoint.post("/rfq/v2/sign", &body).await).await?;
+        let quote_id = quote["id"].as_str().expect("an id").to_owned();
+        assert_eq!(signed["execution"], "guaranteed", "{signed}");
+        Ok((form, Signed { quote_id, ..Signed::of(&signed) }))
+    }
+}
+
+/// Collects what every taker got, and prints what each replica signed and refused.
+async fn collect(mut takers: Takers) -> Vec<(SwapRoute, Signed)> {
+    let (mut all, mut by_replica) = (Vec::new(), [(0, 0); 3]);
+    while let Some(taker) = takers.join_next().await {
+        let (replica, signed, refused) = taker.expect("a taker that ends");
+        by_replica[replica].0 += signed.len();
+        by_replica[replica].1 += refused;
+        all.extend(signed);
+    }
+    println!("signed and refused by replica: {by_replica:?}");
+    all
+}
+
+/// The state of a quote as every replica tells it, once they agree.
+async fn state(endpoints: &[Endpoint], quote_id: &str, expected: &str) {
+    for endpoint in endpoints {
+        until("every replica knows what became of a swap", async || {
+            let answer = endpoint.get(&format!("/rfq/v2/quote-status/{quote_id}")).await;
+            let body = answer.map_err(|error| error.to_string())?.body;
+            if body["state"] == expected { Ok(()) } else { Err(format!("{body} is not {expected}")) }
+        })
+        .await;
+    }
+}
+
+/// Executes every other one of `signed` in an order of its own, lets the chain drop the last blocks, and compares.
+async fn settle(replicas: &Replicas, mut signed: Vec<(SwapRoute, Signed)>) {
+    let (world, endpoints) = (&replicas.world, replicas.endpoints());
+    signed.sort_by_key(|(_, signed)| signed.destination.into_word().0.iter().rev().copied().collect::<Vec<u8>>());
+    let (executed, rest) = signed.split_at(signed.len() / 2);
+    // All that they need is there before the first of them.
+    for (form, swap) in executed {
+        world.provide(world.token(form.tokens.0), world.wallet, swap.input).await;
+    }
+    let mut blocks = Vec::new();
+    for (form, swap) in executed {
+        world.prepare(*form, swap).await;
+        world.must(&world.transaction(*form, swap)).await;
+        blocks.push(world.node.newest().await.0);
+    }
+    for (_, swap) in executed {
+        state(&endpoints, &swap.quote_id, "settled").await;
+    }
+    for (_, swap) in rest {
+        state(&endpoints, &swap.quote_id, "signed").await;
+    }
+    let newest = world.node.newest().await.0;
+    world.node.reorganise(DROPPED).await;
+    let (kept, dropped): (Vec<_>, Vec<_>) =
+        executed.iter().zip(&blocks).partition(|(_, block)| **block <= newest - DROPPED);
+    assert!(!dropped.is_empty() && !kept.is_empty(), "some stay and some are dropped");
+    for ((_, swap), _) in dropped {
+        state(&endpoints, &swap.quote_id, "signed").await;
+    }
+    for ((_, swap), _) in kept {
+        state(&endpoints, &swap.quote_id, "settled").await;
+    }
+    for service in std::iter::once(&world.service).chain(&replicas.others) {
+        for pool in [world.plain, world.verified] {
+            let counted =
+                service.metric(&format!("firmquote_unmatched_swaps_total{{pool=\"{CHAIN_ID}:{pool}\"}}")).await;
+            assert_eq!(counted.to_bits(), 0.0_f64.to_bits(), "every event is of a signature");
+        }
+    }
+}
+
+/// Every signature that left is in the ledger once; others may be there of answers that were lost.
+fn check_ledger(redis: &Server, signed: &[(SwapRoute, Signed)]) {
+    let ids: HashSet<&str> = signed.iter().map(|(_, signed)| signed.quote_id.as_str()).collect();
+    assert_eq!(ids.len(), signed.len(), "no quote is signed twice");
+    let entries = redis.command(&["XRANGE", "firmquote:signed", "-", "+"]);
+    let lines = entries.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let recorded: Vec<String> = lines
+        .filter(|entry| entry["event"] == "signed")
+        .map(|entry| entry["quote_id"].as_str().expect("an id").to_owned())
+        .collect();
+    for id in ids {
+        assert_eq!(recorded.iter().filter(|recorded| *recorded == id).count(), 1, "{id}");
+    }
+}
+
+/// Has one swap signed by every replica, as soon as it signs.
+async fn sign_everywhere(replicas: &Replicas, round: u64) -> Vec<(SwapRoute, Signed)> {
+    let terms = Terms::of(&replicas.world);
+    let mut signed = Vec::new();
+    for (endpoint, number) in replicas.endpoints().iter().zip(round * TAKERS * QUOTES..) {
+        signed.push(until("every replica signs", async || terms.sign(endpoint, number).await).await);
+    }
+    signed
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn swaps_of_three_replicas_on_one_redis_execute_whatever_is_killed() {
+    let mut redis = Server::start(Options { append_only: true, ..Options::default() });
+    let mut replicas = Replicas::start(&SharedStore::of_server(&redis)).await;
+    let mut signed = collect(replicas.take(0)).await;
+    let takers = replicas.take(1);
+    sleep(Duration::from_millis(60)).await;
+    redis.kill();
+    redis.restart();
+    signed.extend(collect(takers).await);
+    signed.extend(sign_everywhere(&replicas, 2).await);
+    let takers = replicas.take(3);
+    sleep(Duration::from_millis(60)).await;
+    replicas.others[1].kill();
+    replicas.others[1] = Service::start(&replicas.config);
+    signed.extend(collect(takers).await);
+    signed.extend(sign_everywhere(&replicas, 4).await);
+    replicas.world.node.set_suspended(true);
+    sleep(Duration::from_secs(2)).await;
+    replicas.world.node.set_suspended(false);
+    check_ledger(&redis, &signed);
+    settle(&replicas, signed).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn swaps_of_three_replicas_on_a_cluster_execute() {
+    let cluster = Cluster::start(0, Options::default());
+    let replicas = Replicas::start(&SharedStore::of_cluster(&cluster)).await;
+    let signed = collect(replicas.take(0)).await;
+    check_ledger(&cluster.nodes()[cluster.master_of_key("firmquote:signed")], &signed);
+    settle(&replicas, signed).await;
+}
