@@ -165,6 +165,10 @@ impl Desk {
         let lost = pool.book().lost(&update, now);
         if lost.is_empty() {
             pool.book().apply(base, update, now);
+            // A book of this process alone begins with what the ledger told. Others may have ended before they stored that.
+            if base.is_none() && !self.books.is_shared() {
+                pool.book().assume_stored();
+            }
             return Ok(());
         }
         self.books.amend(id, &lost, now).await.map_err(DeskError::Store)?;

@@ -135,6 +135,13 @@ impl PoolBook {
         self.copy().outcomes.insert(id, StoredOutcome::Own(outcome));
     }
 
+    /// Notes that whatever has ended by now is stored.
+    pub(super) fn assume_stored(&self) {
+        let mut copy = self.copy();
+        let closed = copy.book.swaps().filter(|booked| booked.state != SwapState::Outstanding);
+        copy.outcomes = closed.map(|booked| (booked.swap.quote_id, StoredOutcome::Earlier)).collect();
+    }
+
     /// Notes which of `changes` make swaps outstanding again, before the book says so.
     pub(super) fn reopen(&self, changes: &[BookChange]) {
         let mut copy = self.copy();
@@ -153,10 +160,6 @@ impl PoolBook {
             BookUpdate::Whole { version, .. } if copy.version.is_some_and(|known| version.precedes(known)) => {}
             BookUpdate::Changes { .. } if copy.version != base => {}
             BookUpdate::Whole { version, swaps } => {
-                if copy.version.is_none() {
-                    let closed = swaps.iter().filter(|booked| booked.state != SwapState::Outstanding);
-                    copy.outcomes = closed.map(|booked| (booked.swap.quote_id, StoredOutcome::Earlier)).collect();
-                }
                 copy.book = Book::default();
                 for swap in swaps {
                     copy.book.insert(swap);

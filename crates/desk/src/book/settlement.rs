@@ -3,7 +3,7 @@
 
 use firmquote_calldata::SwappedEvent;
 use firmquote_domain::{
-    B256, BookEntry, BookedSwap, PoolId, Settlement, SwapOutcome, SwapState, Timestamp, UnixSeconds, is_lapsed,
+    B256, BookedSwap, PoolId, Settlement, SwapOutcome, SwapState, Timestamp, UnixSeconds, is_lapsed,
 };
 use firmquote_store::BookChange;
 
@@ -116,12 +116,7 @@ fn observe(pool: &ServedPool, block: &ObservedBlock) -> Observation {
     let mut executions: Vec<Option<Settlement>> = vec![None; booked.len()];
     let mut observation = Observation::default();
     for executed in &block.swaps {
-        // A swap that was judged on the reserves of a block is executed after that block.
-        let is_earlier = |swap: &BookEntry| swap.block.is_some_and(|block| executed.block_number <= block);
-        let candidates = booked.iter().zip(&executions).map(|(booked, execution)| {
-            let swap = &*booked.swap;
-            (swap, execution.is_some() || is_earlier(swap))
-        });
+        let candidates = booked.iter().zip(&executions).map(|(booked, execution)| (&*booked.swap, execution.is_some()));
         let found = matching::find(&executed.event, candidates);
         match found.and_then(|position| executions.get_mut(position)) {
             Some(execution) => *execution = Some(Settlement::from(executed)),
