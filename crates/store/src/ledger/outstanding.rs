@@ -67,17 +67,22 @@ const LATE_SECONDS: u32 = 3_600;
 /// # Errors
 /// When the file cannot be read.
 pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<LedgerBooks> {
-    let open = || LedgerReader::open(path);
-    let mut reader = match open() {
+    let reader = match LedgerReader::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(LedgerBooks::default()),
         opened => opened?,
     };
-    let mut times = open()?.lines().filter_map(|line| line.map(|line| line.time()).transpose());
-    let since = times.next().transpose()?;
+    let mut since = None;
     let window = (MAX_LIFETIME_SECONDS + u64::from(LATE_SECONDS)) * 1_000_000;
+    let earliest = Timestamp::from_micros(now.as_micros().saturating_sub(window));
     let mut swaps: HashMap<QuoteId, (BookEntry, SwapState)> = HashMap::new();
-    for line in reader.since(Timestamp::from_micros(now.as_micros().saturating_sub(window)))? {
-        let LedgerLine::Entry { text, .. } = line else { continue };
+    // Line by line: a day of entries may be more than fits the memory.
+    for line in reader.lines() {
+        let LedgerLine::Entry { text, time } = line? else { continue };
+        // A clock that was ahead does not make the file younger than it is.
+        since.get_or_insert(time.min(now));
+        if time < earliest {
+            continue;
+        }
         let Ok(Event { event, quote_id, block_number }) = serde_json::from_slice(&text) else { continue };
         let Ok(quote_id) = quote_id.parse() else { continue };
         match event.as_str() {
