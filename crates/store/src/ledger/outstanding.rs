@@ -1,4 +1,4 @@
-//! Which swaps are outstanding, from the end of a ledger file: what a process that starts anew has to know again.
+//! Which swaps are outstanding, from a ledger file: what a process that starts anew has to know again.
 
 use std::{collections::HashMap, io, path::Path, sync::Arc};
 

@@ -12,9 +12,6 @@ use serde::Deserialize;
 /// Bytes at the end of a file that are read first.
 const FIRST_READ: u64 = 1 << 16;
 
-/// Entries that [`LedgerReader::since`] reads first.
-const FIRST_ENTRIES: usize = 1_024;
-
 /// A line of a ledger file that is not blank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LedgerLine {
@@ -65,24 +62,6 @@ impl LedgerReader {
     pub fn last(&mut self, count: usize) -> io::Result<Vec<LedgerLine>> {
         let end = self.0.metadata()?.len();
         self.last_before(end, count)
-    }
-
-    /// Returns the entries of the end of the file from the first one at `since` or later on, oldest first.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    pub fn since(&mut self, since: Timestamp) -> io::Result<Vec<LedgerLine>> {
-        let mut count = FIRST_ENTRIES;
-        loop {
-            let lines = self.last(count)?;
-            let times = lines.iter().filter_map(LedgerLine::time);
-            let is_enough = times.clone().count() < count || times.clone().next().is_some_and(|oldest| oldest < since);
-            if is_enough {
-                let is_late = |line: &LedgerLine| line.time().is_some_and(|time| time >= since);
-                return Ok(lines.into_iter().skip_while(|line| !is_late(line)).collect());
-            }
-            count = count.saturating_mul(4);
-        }
     }
 
     /// Returns what [`Self::last`] returns, and a follower that returns all later lines. An unterminated last line is

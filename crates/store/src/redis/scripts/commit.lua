@@ -12,8 +12,8 @@ local parts = {{'claim', claim}, {'charge', charge}, {'enter', enter}, {'record'
 if redis.call('SISMEMBER', KEYS[#KEYS], ARGV[1]) == 1 then
   return {'paused'}
 end
-local time = redis.call('TIME')
-if time[1] * 1000 + math.floor(time[2] / 1000) >= tonumber(ARGV[2]) then
+local _, now_ms = milliseconds_ahead(0)
+if now_ms >= tonumber(ARGV[2]) then
   -- Unless the quote was signed in time, by a call whose answer was lost: the third key of record tells.
   if redis.call('EXISTS', KEYS[#KEYS - tonumber(ARGV[2 * #parts + 1]) + 2]) == 0 then
     return {'expired'}
