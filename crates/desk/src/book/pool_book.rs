@@ -135,7 +135,7 @@ impl PoolBook {
         self.copy().outcomes.insert(id, StoredOutcome::Own(outcome));
     }
 
-    /// Notes that whatever has ended by now is stored.
+    /// Notes that the outcome of every closed swap is stored already.
     pub(super) fn assume_stored(&self) {
         let mut copy = self.copy();
         let closed = copy.book.swaps().filter(|booked| booked.state != SwapState::Outstanding);

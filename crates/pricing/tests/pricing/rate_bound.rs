@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::states;
 
 /// The least value of a swap, in steps of 1e-8 US dollars: a tenth of one.
-const LEAST_VALUE: u64 = 10_000_000;
+const MIN_VALUE: u64 = 10_000_000;
 
 /// The pair as the contract checks a swap with a bounded rate, on other reserves than those it was priced on.
 fn checked(rng: &mut ChaCha8Rng, pair: &PairState, bound: &PackedGoodUntil, [input, output]: [Amount; 2]) -> PairState {
@@ -40,7 +40,7 @@ fn a_bounded_rate_is_executed_whatever_the_reserves() {
         let input = states::trade(&mut rng, pair.input.reserve);
         let Ok(output) = output_for(&pair, input) else { continue };
         let unit = U256::from(10).pow(U256::from(pair.input.decimals.get()));
-        if input.base_units() * U256::from(pair.input.price.steps()) / unit < U256::from(LEAST_VALUE) {
+        if input.base_units() * U256::from(pair.input.price.steps()) / unit < U256::from(MIN_VALUE) {
             continue;
         }
         let packed = PackedGoodUntil {

@@ -65,7 +65,7 @@ impl Replicas {
         let endpoints = self.endpoints();
         for taker in 0..TAKERS {
             let replica = usize::try_from(taker).expect("small") % endpoints.len();
-            let (endpoint, terms) = (endpoints[replica].clone(), Terms::of(&self.world));
+            let (endpoint, terms) = (endpoints[replica].clone(), Terms::new(&self.world));
             takers.spawn(async move {
                 let (mut signed, mut refused) = (Vec::new(), 0);
                 for number in 0..QUOTES {
@@ -109,7 +109,7 @@ struct Terms {
 }
 
 impl Terms {
-    fn of(world: &TestEnvironment) -> Self {
+    fn new(world: &TestEnvironment) -> Self {
         Self { pools: [world.plain, world.verified], wallet: world.wallet }
     }
 
@@ -219,7 +219,7 @@ fn check_ledger(redis: &Server, signed: &[(SwapRoute, Signed)]) {
 
 /// Has one swap signed by every replica, as soon as it signs.
 async fn sign_everywhere(replicas: &Replicas, round: u64) -> Vec<(SwapRoute, Signed)> {
-    let terms = Terms::of(&replicas.world);
+    let terms = Terms::new(&replicas.world);
     let mut signed = Vec::new();
     for (endpoint, number) in replicas.endpoints().iter().zip(round * TAKERS * QUOTES..) {
         signed.push(until("every replica signs", async || terms.sign(endpoint, number).await).await);
