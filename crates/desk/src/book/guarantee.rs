@@ -45,15 +45,17 @@ pub(super) fn guarantee(
     let swap = Swap { input: quote.input.amount, output: quote.output.amount };
     let headroom = widest_headroom(&state, spec.pricing_kind(), &swap);
     let headroom = headroom.map_err(|error| DeskError::Internal(error.to_string()))?.unwrap_or_default();
-    let held = pairing.pool.book().guaranteed_outflow(quote.id, &quote.client, pairing.tokens(), block);
-    // A quarter of all: three times as much is left to others.
-    let most = headroom.outflow / U256::from(3);
-    if held + U512::from(swap.output.base_units()) > U512::from(most) {
-        let fits_alone = swap.output.base_units() <= most;
+    let [held_in, held_out] = pairing.pool.book().guaranteed_flows(quote.id, &quote.client, pairing.tokens(), block);
+    // A quarter of all: three times as much is left to others, whichever the other token of their swaps is.
+    let [most_in, most] = [headroom.inflow, headroom.outflow].map(|room| room / U256::from(3));
+    let [amount_in, amount_out] = [swap.input, swap.output].map(|amount| amount.base_units());
+    let is_within = held_in + U512::from(amount_in) <= U512::from(most_in);
+    if !is_within || held_out + U512::from(amount_out) > U512::from(most) {
+        let fits_alone = amount_in <= most_in && amount_out <= most;
         let lapse = || first_lapse(pairing.pool, quote.output.token, Some(&quote.client), now);
         return Err(DeskError::OutstandingLimit {
             limit: "the limit on what the client has guaranteed is reached",
-            room: room(Some(most), held),
+            room: room(Some(most), held_out).filter(|_| is_within),
             retry_after_seconds: fits_alone.then(lapse).flatten(),
         });
     }

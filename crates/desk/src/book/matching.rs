@@ -1,49 +1,77 @@
 //! Which signed swap an event of the pool contract is of. The event names neither the signature nor the quote, so that
 //! tokens, recipient and amounts decide; auxiliary data does not, because it is not signed and the sender chooses it.
 
+use std::{cmp::Reverse, collections::HashMap};
+
 use firmquote_calldata::SwappedEvent;
-use firmquote_domain::{BookEntry, MAX_PUSH_EXCESS_THOUSANDTHS, NativeSide, U256, U512};
+use firmquote_domain::{Address, BookEntry, MAX_PUSH_EXCESS_THOUSANDTHS, NativeSide, U256, U512};
 
 /// The steps in which push swaps scale their amounts.
 const PUSH_STEPS: u64 = 10_000_000_000;
 
-/// How well an event matches a swap, best first.
+/// How well an event matches a swap that it does not match exactly, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
-    /// Exactly the stated amounts.
-    Exact,
     /// The amounts of a push swap that found more or less than the stated input.
     Pushed,
     /// More native coin than stated, which stays in the pool, for the stated output.
     NativeExcess,
 }
 
-/// Returns the position of the swap that `event` is of among `candidates`; each is a swap and whether another event is of
-/// it already. Of equal matches the one that expires first is meant: the others outlive it, whichever it was.
-pub(super) fn find<'s>(
-    event: &SwappedEvent,
-    candidates: impl IntoIterator<Item = (&'s BookEntry, bool)>,
-) -> Option<usize> {
-    let free = candidates.into_iter().enumerate().filter(|(_, (_, is_taken))| !is_taken);
-    let fits = free.filter_map(|(position, (swap, _))| {
-        let expires_at = swap.offer.good_until.expires_at();
-        Some((fit(event, swap)?, expires_at, swap.signed_at, position))
-    });
-    fits.min().map(|(.., position)| position)
+/// What an event names apart from amounts: input token, output token and recipient.
+type Route = [Address; 3];
+
+/// The signed swaps that events may be of, each of them once.
+pub(super) struct Candidates<'s> {
+    swaps: Vec<&'s BookEntry>,
+    is_taken: Vec<bool>,
+    /// Positions by route and by route and amounts; those that expire first last, to be taken from the end.
+    by_route: HashMap<Route, Vec<usize>>,
+    by_amounts: HashMap<(Route, [U256; 2]), Vec<usize>>,
 }
 
+impl<'s> Candidates<'s> {
+    pub(super) fn new(swaps: impl IntoIterator<Item = &'s BookEntry>) -> Self {
+        let swaps: Vec<&BookEntry> = swaps.into_iter().collect();
+        let mut order: Vec<(usize, &BookEntry)> = swaps.iter().copied().enumerate().collect();
+        order.sort_by_key(|(position, swap)| Reverse((swap.offer.good_until.expires_at(), swap.signed_at, *position)));
+        let (mut by_route, mut by_amounts) = (HashMap::<_, Vec<usize>>::new(), HashMap::<_, Vec<usize>>::new());
+        for (position, BookEntry { offer, .. }) in order {
+            let route = [offer.input_token, offer.output_token, offer.destination];
+            let amounts = [offer.input_amount, offer.output_amount].map(|amount| amount.base_units());
+            by_route.entry(route).or_default().push(position);
+            by_amounts.entry((route, amounts)).or_default().push(position);
+        }
+        Self { is_taken: vec![false; swaps.len()], swaps, by_route, by_amounts }
+    }
+
+    /// Takes the swap that `event` is of among those that `may_be` executed there, and returns its position. Of equal
+    /// matches the one that expires first is meant: the others outlive it, whichever it was.
+    pub(super) fn take(&mut self, event: &SwappedEvent, may_be: impl Fn(&BookEntry) -> bool) -> Option<usize> {
+        let Self { swaps, is_taken, by_route, by_amounts } = self;
+        let route = [event.input_token, event.output_token, event.recipient];
+        let free = |position: &usize| {
+            let swap = swaps.get(*position).filter(|swap| may_be(swap))?;
+            (is_taken.get(*position) == Some(&false)).then_some((*position, *swap))
+        };
+        let exact = by_amounts.get(&(route, [event.input_amount, event.output_amount]));
+        let exact = exact.into_iter().flatten().rev().find_map(free).map(|(position, _)| position);
+        let inexact = || {
+            let same_route = by_route.get(&route).into_iter().flatten().rev().filter_map(free);
+            let fits = same_route.filter_map(|(position, swap)| Some((fit(event, swap)?, position)));
+            fits.min_by_key(|(fit, _)| *fit).map(|(_, position)| position)
+        };
+        let position = exact.or_else(inexact)?;
+        if let Some(is_taken) = is_taken.get_mut(position) {
+            *is_taken = true;
+        }
+        Some(position)
+    }
+}
+
+/// Whether an event on the route of a swap, but not of exactly its amounts, is of it.
 fn fit(event: &SwappedEvent, swap: &BookEntry) -> Option<Fit> {
-    let offer = &swap.offer;
-    let is_same = event.input_token == offer.input_token
-        && event.output_token == offer.output_token
-        && event.recipient == offer.destination;
-    if !is_same {
-        return None;
-    }
-    let (input, output) = (offer.input_amount.base_units(), offer.output_amount.base_units());
-    if event.input_amount == input && event.output_amount == output {
-        return Some(Fit::Exact);
-    }
+    let [input, output] = [swap.offer.input_amount, swap.offer.output_amount].map(|amount| amount.base_units());
     if swap.native == NativeSide::Input {
         return (event.input_amount > input && event.output_amount == output).then_some(Fit::NativeExcess);
     }
@@ -109,7 +137,13 @@ mod tests {
             swap(3, [1_000, 3_000], NativeSide::Neither, 20),
             swap(4, [990, 2_500], NativeSide::Input, 5),
         ];
-        let find = |event: &SwappedEvent, taken: [bool; 4]| find(event, swaps.iter().zip(taken));
+        let find = |event: &SwappedEvent, taken: [bool; 4]| {
+            let mut candidates = Candidates::new(&swaps);
+            candidates.is_taken = taken.into();
+            let found = candidates.take(event, |_| true);
+            assert_eq!(found.map(|position| candidates.is_taken[position]), found.map(|_| true));
+            found
+        };
         for (amounts, taken, expected) in [
             ([1_000, 3_000], [false; 4], Some(2)),
             ([1_000, 3_000], [false, false, true, false], Some(0)),
@@ -125,6 +159,8 @@ mod tests {
         }
         let elsewhere = SwappedEvent { recipient: Address::repeat_byte(4), ..event([1_000, 3_000]) };
         assert_eq!(find(&elsewhere, [false; 4]), None);
+        let is_not_third = |swap: &BookEntry| swap.quote_id != swaps[2].quote_id;
+        assert_eq!(Candidates::new(&swaps).take(&event([1_000, 3_000]), is_not_third), Some(0));
     }
 
     #[test]

@@ -67,19 +67,26 @@ impl PoolBook {
         }
     }
 
-    /// Returns the output that `client` has guaranteed in swaps of the quotes other than `id` from the first of `tokens` to
-    /// the second, as of `block`.
-    pub(super) fn guaranteed_outflow(
+    /// Returns what `client` has guaranteed in swaps of the quotes other than `id`, as of `block`: the inflow of the first
+    /// of `tokens` and the outflow of the second.
+    pub(super) fn guaranteed_flows(
         &self,
         id: QuoteId,
         client: &Client,
         [input, output]: [Address; 2],
         block: Option<u64>,
-    ) -> U512 {
+    ) -> [U512; 2] {
         let copy = self.copy();
         let of_client = copy.book.guaranteed(block).filter(|swap| swap.quote_id != id && swap.client == *client);
-        let same = of_client.filter(|swap| swap.offer.input_token == input && swap.offer.output_token == output);
-        same.map(|swap| U512::from(swap.offer.output_amount.base_units())).sum()
+        of_client.fold([U512::ZERO; 2], |[mut inflow, mut outflow], BookEntry { offer, .. }| {
+            if offer.input_token == input {
+                inflow += U512::from(offer.input_amount.base_units());
+            }
+            if offer.output_token == output {
+                outflow += U512::from(offer.output_amount.base_units());
+            }
+            [inflow, outflow]
+        })
     }
 
     /// The version of the copy.

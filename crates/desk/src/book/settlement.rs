@@ -3,15 +3,18 @@
 
 use firmquote_calldata::SwappedEvent;
 use firmquote_domain::{
-    B256, BookedSwap, PoolId, Settlement, SwapOutcome, SwapState, Timestamp, UnixSeconds, is_lapsed,
+    B256, BookEntry, BookedSwap, PoolId, Settlement, SwapOutcome, SwapState, Timestamp, UnixSeconds, is_lapsed,
 };
 use firmquote_store::BookChange;
 
-use super::matching;
+use super::matching::Candidates;
 use crate::{Desk, DeskError, ServedPool};
 
 /// The number of blocks below which none is replaced by a reorganization any more.
 const REORGANIZATION_DEPTH: u64 = 64;
+
+/// The number of blocks for which the end of a swap is remembered after its block: replicas may be behind by half of them.
+const MEMORY_DEPTH: u64 = 2 * REORGANIZATION_DEPTH;
 
 /// A block of the chain of a pool, with the swaps that the contract executed up to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,13 +94,10 @@ impl Desk {
 }
 
 impl ServedPool {
-    /// Returns the block from which on the events of the pool are needed; `None` if its book is empty.
-    pub fn events_since(&self) -> Option<u64> {
-        let first = |booked: &BookedSwap| match booked.state {
-            SwapState::Outstanding | SwapState::Lapsed(_) => booked.swap.block,
-            SwapState::Settled(block) => Some(block),
-        };
-        self.book().swaps().iter().filter_map(first).min()
+    /// Returns the block from which on the events of the pool are needed as of block `head`; `None` if nothing in its book
+    /// may change.
+    pub fn events_since(&self, head: u64) -> Option<u64> {
+        earliest_block(&self.book().swaps(), head)
     }
 }
 
@@ -115,9 +115,10 @@ fn observe(pool: &ServedPool, block: &ObservedBlock) -> Observation {
     booked.retain(|booked| booked.swap.block.is_some());
     let mut executions: Vec<Option<Settlement>> = vec![None; booked.len()];
     let mut observation = Observation::default();
+    let mut candidates = Candidates::new(booked.iter().map(|booked| &*booked.swap));
     for executed in &block.swaps {
-        let candidates = booked.iter().zip(&executions).map(|(booked, execution)| (&*booked.swap, execution.is_some()));
-        let found = matching::find(&executed.event, candidates);
+        let may_be = |swap: &BookEntry| first_block(swap).is_some_and(|first| first <= executed.block_number);
+        let found = candidates.take(&executed.event, may_be);
         match found.and_then(|position| executions.get_mut(position)) {
             Some(execution) => *execution = Some(Settlement::from(executed)),
             None => {
@@ -125,18 +126,27 @@ fn observe(pool: &ServedPool, block: &ObservedBlock) -> Observation {
             }
         }
     }
-    let is_open =
-        |booked: &&BookedSwap| !matches!(booked.state, SwapState::Settled(_)) && !is_over(booked, block, None);
-    let open = booked.iter().filter(is_open);
-    let oldest = open.filter_map(|booked| booked.swap.block).min();
+    let oldest = earliest_block(&booked, block.number);
     for (booked, execution) in booked.into_iter().zip(executions) {
         observation.add(pool, booked, execution, block, oldest);
     }
     observation
 }
 
+/// The first block that may execute a swap: a reorganization may take it below the block that the swap was judged on.
+fn first_block(swap: &BookEntry) -> Option<u64> {
+    swap.block.map(|block| block.saturating_sub(REORGANIZATION_DEPTH))
+}
+
+/// The first block that may execute one of `booked` whose end is not final as of block `head`.
+fn earliest_block(booked: &[BookedSwap], head: u64) -> Option<u64> {
+    let is_final = |closed: u64| head.saturating_sub(closed) > REORGANIZATION_DEPTH;
+    let open = booked.iter().filter(|booked| !booked.state.block().is_some_and(is_final));
+    open.filter_map(|booked| first_block(&booked.swap)).min()
+}
+
 impl Observation {
-    /// `oldest` is the first block from which on events may be read for a swap that is open.
+    /// `oldest` is the block from which on events are read for swaps whose end is not final.
     fn add(
         &mut self,
         pool: &ServedPool,
@@ -179,7 +189,7 @@ fn state(pool: &ServedPool, booked: &BookedSwap, execution: Option<Settlement>, 
         (Some(execution), _) if pool.spec().single_use || is_late => SwapState::Settled(execution.block_number),
         // Executed before the events that are known.
         (None, settled @ SwapState::Settled(number)) if number < block.since => settled,
-        (None, lapsed @ SwapState::Lapsed(_)) if is_late => lapsed,
+        (None, lapsed @ SwapState::Lapsed(Some(_))) if is_late => lapsed,
         (None, _) if is_late => SwapState::Lapsed(Some(block.number)),
         _ => SwapState::Outstanding,
     }
@@ -195,6 +205,6 @@ fn is_over(BookedSwap { swap, state }: &BookedSwap, block: &ObservedBlock, oldes
         SwapState::Settled(_) | SwapState::Outstanding => 0,
     };
     let counts_until = expires_at.checked_add(penalty).unwrap_or(expires_at);
-    let is_read_again = matches!(state, SwapState::Settled(_)) && oldest.is_some_and(|oldest| oldest < closed);
-    block.number.saturating_sub(closed) > REORGANIZATION_DEPTH && is_lapsed(counts_until, block.time) && !is_read_again
+    let is_read_again = matches!(state, SwapState::Settled(_)) && oldest.is_some_and(|oldest| oldest <= closed);
+    block.number.saturating_sub(closed) > MEMORY_DEPTH && is_lapsed(counts_until, block.time) && !is_read_again
 }

@@ -213,8 +213,34 @@ async fn a_swap_ends_with_the_block_that_executes_it_or_is_too_late_and_comes_ba
     let earlier = observe(block(110, 72, &[(103, second)])).await;
     assert_eq!(earlier, SettlementReport { reorganized: 2, ..report });
     observe(block(111, 73, &[(103, second)])).await;
-    observe(block(200, 300, &[(103, second)])).await;
+    assert_eq!(desk.pools[0].events_since(111), Some(36), "a reorganization may put them below the block of the quotes");
+    assert_eq!(desk.pools[0].events_since(200), None, "beyond every reorganization");
+    observe(block(300, 300, &[(103, second)])).await;
     assert_eq!(states(&desk, &signed), [None, None, None], "beyond every reorganization and every penalty");
+}
+
+#[tokio::test]
+async fn a_reorganization_may_execute_a_swap_below_the_block_it_was_judged_on() {
+    let Bench { desk, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
+    let signed = sign_some(&desk, 1).await;
+    let deep = |number| ObservedBlock { since: 30, ..block(102, 2, &[(number, &signed[0])]) };
+    assert_eq!(desk.observe(spec().id, &deep(35)).await.unwrap(), SettlementReport::default(), "before any signature");
+    assert_eq!(states(&desk, &signed), [Some(SwapState::Outstanding)]);
+    desk.observe(spec().id, &deep(90)).await.unwrap();
+    assert_eq!(states(&desk, &signed), [Some(SwapState::Settled(90))]);
+}
+
+#[tokio::test]
+async fn what_lapsed_by_the_clock_is_final_once_blocks_are_read_again() {
+    let Bench { desk, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
+    let signed = sign_some(&desk, 1).await;
+    let lapsed = BookChange::State(signed[0].quote.id, SwapState::Lapsed(None));
+    desk.books.amend(spec().id, &[lapsed], NOW).await.unwrap();
+    desk.refresh_book(&desk.pools[0]).await.unwrap();
+    assert_eq!(desk.pools[0].events_since(200), Some(36), "it may have been executed while nothing was read");
+    desk.observe(spec().id, &block(200, 75, &[])).await.unwrap();
+    assert_eq!(states(&desk, &signed), [Some(SwapState::Lapsed(Some(200)))]);
+    assert_eq!(desk.pools[0].events_since(265), None);
 }
 
 #[tokio::test]

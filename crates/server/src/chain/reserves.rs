@@ -11,7 +11,7 @@ use std::{
 
 use firmquote_calldata::{SWAPPED_TOPIC, decode_swapped};
 use firmquote_config::{Config, NodesConfig, PoolConfig, ReservesConfig};
-use firmquote_desk::{ExecutedSwap, ObservedBlock, ServedPool};
+use firmquote_desk::{ExecutedSwap, ObservedBlock};
 use firmquote_domain::{B256, Clock, PoolId};
 use firmquote_http::LiveService;
 use firmquote_market::{
@@ -231,8 +231,9 @@ impl ReserveListener for BlockFollower<'_> {
     /// so that every executed swap is counted.
     fn wanted_events(&self, pool: PoolId) -> Option<(B256, u64)> {
         let desk = self.observers.live.desk();
-        let of_book = desk.pools.iter().find(|served| served.id() == pool).and_then(ServedPool::events_since);
         let observed = self.observed.load(Ordering::Relaxed);
+        let served = desk.pools.iter().find(|served| served.id() == pool);
+        let of_book = served.and_then(|served| served.events_since(observed));
         let of_blocks = (observed > 0).then(|| observed.saturating_add(1));
         of_book.into_iter().chain(of_blocks).min().map(|from| (SWAPPED_TOPIC, from))
     }
