@@ -9,8 +9,11 @@ mod setup;
 use std::{hint::black_box, sync::Arc, time::Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use firmquote_domain::{Address, PoolId, Quote, QuoteId, SignedQuote, Timestamp, Usd};
-use firmquote_store::{MemoryStore, QuoteStore, VolumeCharge, VolumeOutcome};
+use firmquote_domain::{Address, PoolId, Quote, QuoteId, SignedQuote, Timestamp, U256, Usd};
+use firmquote_store::{
+    Booking, CommitOutcome, Commitment, MemoryStore, OutstandingLimits, QuoteStore, VolumeCharge, VolumeOutcome,
+    contract,
+};
 use firmquote_test_servers::redis::{Options, Server};
 use setup::{connect, now, of_server, signed, terms};
 use tokio::{
@@ -114,8 +117,39 @@ fn memory(c: &mut Criterion) {
 
 fn redis(c: &mut Criterion) {
     let (runtime, server) = (runtime(), Server::start(Options::default()));
-    let store = runtime.block_on(connect(&of_server(&server)));
-    measure(c, "store: Redis", &runtime, &(Arc::new(store) as Arc<dyn QuoteStore>));
+    let store: Arc<dyn QuoteStore> = Arc::new(runtime.block_on(connect(&of_server(&server))));
+    measure(c, "store: Redis", &runtime, &store);
+    let mut quotes = quotes();
+    c.bench_function("store: Redis/commit of a stored quote", |b| {
+        b.iter_custom(|rounds| {
+            let quotes: Vec<Quote> = quotes.by_ref().take(usize::try_from(rounds).expect("few rounds")).collect();
+            for quote in &quotes {
+                runtime.block_on(store.insert(quote, now())).expect("inserted");
+            }
+            let start = Instant::now();
+            for quote in &quotes {
+                runtime.block_on(commit(&*store, quote));
+            }
+            start.elapsed()
+        });
+    });
+}
+
+/// Everything that a signature takes, without limits per minute.
+async fn commit(store: &dyn QuoteStore, quote: &Quote) {
+    let signed = signed(quote, 1);
+    let booking = Booking {
+        swap: Arc::new(contract::sample_swap(&signed)),
+        max_inflow: U256::MAX,
+        max_outflow: U256::MAX,
+        version: None,
+        limits: OutstandingLimits { pool_outflow: Some(U256::MAX), ..OutstandingLimits::default() },
+        is_single_use: false,
+        max_lifetime_seconds: 60,
+    };
+    let commitment = Commitment { signed: &signed, is_quote_stored: true, booking: &booking, charge: None };
+    let outcome = store.commit(&commitment, now()).await.expect("answered");
+    assert!(matches!(outcome, CommitOutcome::Recorded { .. }), "{outcome:?}");
 }
 
 criterion_group! {

@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use firmquote_domain::{
-    Amount, Book, BookEntry, BookedSwap, Client, GoodUntil, NativeSide, Origin, Quote, QuoteId, ReserveBounds,
+    Address, Amount, Book, BookEntry, BookedSwap, Client, GoodUntil, NativeSide, Origin, Quote, QuoteId, ReserveBounds,
     SwapState, Timestamp, U256, UnixSeconds,
 };
 
@@ -109,6 +109,15 @@ async fn enters_a_swap_once(store: &Replicas<'_>, now: Timestamp) {
     let (version, swaps) = store.book(&swap, now).await;
     assert_eq!(version, first);
     assert_eq!(swaps, [BookedSwap { swap: Arc::clone(&swap.swap), state: SwapState::Outstanding }]);
+    let guarantee = Some(ReserveBounds { max_input: U256::MAX, min_output: U256::ONE });
+    for other in [
+        with_swap(&swap, |swap| swap.offer.destination = Address::repeat_byte(8)),
+        with_swap(&swap, |swap| swap.guarantee = guarantee),
+    ] {
+        assert!(matches!(store.enter(&other, now).await, BookingOutcome::Booked(Some(_))), "of other terms");
+        let (_, swaps) = store.book(&swap, now).await;
+        assert_eq!(swaps, [BookedSwap { swap: Arc::clone(&other.swap), state: SwapState::Outstanding }]);
+    }
     let elsewhere = booking(102, 2, [10, 20], now);
     assert!(store.book(&elsewhere, now).await.1.is_empty(), "pools are kept apart");
 }

@@ -7,7 +7,10 @@ use std::{
 
 use firmquote_domain::{Book, BookedSwap, PoolId, QuoteId, SwapState, Timestamp, TokenFlows};
 
-use crate::{BookChange, BookUpdate, BookVersion, Booking, BookingOutcome, book::deadline};
+use crate::{
+    BookChange, BookUpdate, BookVersion, Booking, BookingOutcome,
+    book::{deadline, is_same},
+};
 
 /// The number of changes that a follower may miss without having to read the whole book.
 const MAX_CHANGES: usize = 4_096;
@@ -44,8 +47,11 @@ impl Books {
         let complete_at = observed_since.map(|since| since.plus_seconds(booking.max_lifetime_seconds));
         let pool = self.pools.entry(booking.swap.offer.pool).or_default();
         pool.expire(now);
-        if pool.book.get(booking.swap.quote_id).is_some() {
-            return BookingOutcome::Booked(None);
+        if let Some(known) = pool.book.get(booking.swap.quote_id) {
+            if is_same(&known.swap, &booking.swap) {
+                return BookingOutcome::Booked(None);
+            }
+            pool.change(BookChange::Removed(booking.swap.quote_id));
         }
         if let Some(complete_at) = complete_at.filter(|complete_at| now < *complete_at) {
             let seconds = complete_at.seconds().get().saturating_sub(now.seconds().get());

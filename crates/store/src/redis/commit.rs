@@ -6,9 +6,10 @@ use firmquote_domain::Timestamp;
 use super::{
     RedisStore,
     book::{booking_outcome, version},
+    codec,
     record::{QuoteSource, recorded},
     scripts::ScriptCall,
-    store::unencodable,
+    store::{encoded, unencodable},
 };
 use crate::{ClaimOutcome, CommitOutcome, Commitment, StoreError, ledger};
 
@@ -22,16 +23,23 @@ impl RedisStore {
         let Commitment { signed, is_quote_stored, booking, charge } = *commitment;
         let quote = &signed.quote;
         let keys = self.prefix.of_quote(quote.id);
-        let claim = || self.claim_call(quote.id, &quote.client, &signed.terms, now);
         let line = ledger::line(signed).map_err(unencodable)?;
-        let parts = [
-            is_quote_stored.then(claim).transpose()?.unwrap_or_default(),
-            charge.and_then(|charge| self.charge_call(charge, now)).unwrap_or_default(),
-            self.booking_call(booking, now)?,
-            // The claim is part of the same step, and needs no key.
-            self.record_call(&keys, signed, QuoteSource::QuoteAndSign, Some(&line), now)?,
-        ];
-        let call = self.combined(commitment, parts);
+        // The claim is part of the same step, and needs no key.
+        let record = self.record_call(&keys, signed, QuoteSource::QuoteAndSign, Some(&line), now)?;
+        let booking = self.booking_call(booking, now)?;
+        let charging = charge.and_then(|charge| self.charge_call(charge, now)).unwrap_or_default();
+        // Rounded down: in no part of this millisecond is it too late.
+        let deadline = quote.must_accept_by.as_micros() / 1_000;
+        let mut call = ScriptCall {
+            keys: [record.keys, vec![self.prefix.paused()], booking.keys, charging.keys].concat(),
+            arguments: vec![
+                quote.pool.to_string().into_bytes(),
+                deadline.to_string().into_bytes(),
+                vec![b'0' + u8::from(is_quote_stored)],
+                encoded(codec::encode_client(&quote.client))?,
+            ],
+        };
+        call.arguments.extend([record.arguments, booking.arguments, charging.arguments].into_iter().flatten());
         let mut reply: Vec<Vec<u8>> = self.write_call(&self.scripts.commit, &call).await?;
         let answer = reply.split_off(reply.len().min(1));
         match reply.first().map(Vec::as_slice).unwrap_or_default() {
@@ -58,24 +66,6 @@ impl RedisStore {
             b"enter" => Ok(CommitOutcome::NotBooked(booking_outcome(&answer)?)),
             word => Err(unexpected(word)),
         }
-    }
-
-    /// Keys and arguments of all parts, as `scripts/commit.lua` takes them.
-    fn combined(&self, commitment: &Commitment<'_>, parts: [ScriptCall; 4]) -> ScriptCall {
-        let mut call = ScriptCall::default();
-        let quote = &commitment.signed.quote;
-        // Rounded down: in no part of this millisecond is it too late.
-        let deadline = quote.must_accept_by.as_micros() / 1_000;
-        call.arguments.extend([quote.pool.to_string(), deadline.to_string()].map(String::into_bytes));
-        for part in &parts {
-            call.arguments.extend([part.keys.len(), part.arguments.len()].map(|count| count.to_string().into_bytes()));
-        }
-        for part in parts {
-            call.keys.extend(part.keys);
-            call.arguments.extend(part.arguments);
-        }
-        call.keys.push(self.prefix.paused());
-        call
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use firmquote_domain::{QuoteId, Usd};
+use firmquote_domain::{Address, ChainId, PoolId, QuoteId, Usd};
 
 use super::{
     KeyPrefix, RedisAddress, RedisConfig, Servers, TlsFiles, book,
@@ -39,8 +39,11 @@ pub fn stored(data: &[u8]) {
     if let Some(outcome) = decode_outcome(data) {
         assert_eq!(encode_outcome(&outcome).ok().and_then(|bytes| decode_outcome(&bytes)), Some(outcome));
     }
-    if let Some(booked) = book::codec::decode(ID, data) {
-        let again = book::codec::encode(&booked).ok().and_then(|bytes| book::codec::decode(ID, &bytes));
+    let pool_id = ChainId::new(1).map(|chain_id| PoolId { chain_id, address: Address::ZERO });
+    if let Some(pool) = pool_id
+        && let Some(booked) = book::codec::decode(pool, ID, data)
+    {
+        let again = book::codec::encode(&booked).ok().and_then(|bytes| book::codec::decode(pool, ID, &bytes));
         assert_eq!(again, Some(booked));
     }
     if let Some(pool) = pool(data) {

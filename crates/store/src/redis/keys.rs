@@ -49,8 +49,8 @@ impl KeyPrefix {
     }
 
     /// The keys of the book of `pool`, in the order in which scripts read them.
-    pub(super) fn book(&self, pool: PoolId) -> [String; 8] {
-        ["entries", "sums", "offers", "deadlines", "closed", "changes", "replicas", "restored"]
+    pub(super) fn book(&self, pool: PoolId) -> [String; 7] {
+        ["entries", "index", "deadlines", "closed", "changes", "replicas", "restored"]
             .map(|part| format!("{self}:{{{pool}}}:book:{part}"))
     }
 

@@ -1,10 +1,10 @@
-//! The stored form of a booked swap: fields of fixed length that scripts read, see `scripts/book.lua`, then the name of
-//! its client, then a format byte and the postcard encoding of [`StoredSwap`].
+//! The stored form of a booked swap: fields of fixed length that scripts read, see `scripts/functions/book.lua`, then the
+//! name of its client, then a format byte and the postcard encoding of [`StoredRest`].
 
 use std::sync::Arc;
 
 use firmquote_domain::{
-    Address, Amount, BookEntry, BookedSwap, ChainId, Client, GoodUntil, NativeSide, Offer, Origin, PoolId, QuoteId,
+    Address, Amount, BookEntry, BookedSwap, Client, GoodUntil, NativeSide, Offer, Origin, PoolId, QuoteId,
     ReserveBounds, SwapState, Timestamp, U256,
 };
 use serde::{Deserialize, Serialize};
@@ -15,26 +15,18 @@ use crate::{
 };
 
 /// The format of the part that scripts do not read; the only one that is written and read.
-const FORMAT: u8 = 2;
-/// The length of the fields before the name of the client.
-const HEADER: usize = 336;
+const FORMAT: u8 = 3;
 /// The length of state and block.
-const STATE: usize = 21;
+const STATE: usize = 9;
 /// A block that is not known.
-const NO_BLOCK: &str = "--------------------";
+const NO_BLOCK: [u8; 8] = [u8::MAX; 8];
+/// The length of an amount: a multiple of what scripts compute with exactly.
+const AMOUNT: usize = 36;
 
+/// What only replicas read.
 #[derive(Serialize, Deserialize)]
-struct StoredSwap<'a> {
-    client: Option<&'a str>,
-    origin: Option<u64>,
-    chain_id: u64,
-    pool: [u8; 20],
-    input_token: [u8; 20],
-    output_token: [u8; 20],
-    input_amount: [u8; 32],
-    output_amount: [u8; 32],
+struct StoredRest {
     good_until: [u8; 32],
-    destination: [u8; 20],
     native: u8,
     signed_at_us: u64,
     block: Option<u64>,
@@ -42,65 +34,58 @@ struct StoredSwap<'a> {
 }
 
 /// Encodes state and block, with which an entry starts.
-pub(super) fn encode_state(state: SwapState) -> String {
+pub(super) fn encode_state(state: SwapState) -> [u8; STATE] {
     let letter = match state {
-        SwapState::Outstanding => 'o',
-        SwapState::Settled(_) => 's',
-        SwapState::Lapsed(_) => 'l',
+        SwapState::Outstanding => b'o',
+        SwapState::Settled(_) => b's',
+        SwapState::Lapsed(_) => b'l',
     };
-    state.block().map_or_else(|| format!("{letter}{NO_BLOCK}"), |block| format!("{letter}{block:020}"))
+    let [a, b, c, d, e, f, g, h] = state.block().map_or(NO_BLOCK, u64::to_be_bytes);
+    [letter, a, b, c, d, e, f, g, h]
 }
 
 pub(super) fn decode_state(state: &[u8]) -> Option<SwapState> {
-    let (letter, block) = str::from_utf8(state).ok()?.split_at_checked(1)?;
-    let block = if block == NO_BLOCK { None } else { Some(block.parse().ok()?) };
-    match (letter, block) {
-        ("o", None) => Some(SwapState::Outstanding),
-        ("s", Some(block)) => Some(SwapState::Settled(block)),
-        ("l", block) => Some(SwapState::Lapsed(block)),
+    let (letter, block) = state.split_first()?;
+    let block = <[u8; 8]>::try_from(block).ok()?;
+    match (letter, (block != NO_BLOCK).then(|| u64::from_be_bytes(block))) {
+        (b'o', None) => Some(SwapState::Outstanding),
+        (b's', Some(block)) => Some(SwapState::Settled(block)),
+        (b'l', block) => Some(SwapState::Lapsed(block)),
         _ => None,
     }
 }
 
 /// Encodes an amount or a sum as scripts add them up.
-pub(super) fn encode_amount(amount: U256) -> String {
-    format!("{amount:072x}")
+pub(super) fn encode_amount(amount: U256) -> [u8; AMOUNT] {
+    let mut bytes = [0; AMOUNT];
+    bytes[AMOUNT - 32..].copy_from_slice(&amount.to_be_bytes::<32>());
+    bytes
 }
 
 pub(in crate::redis) fn encode(BookedSwap { swap, state }: &BookedSwap) -> Result<Vec<u8>, postcard::Error> {
     let offer = &swap.offer;
-    let token = |token: Address| format!("{token:x}").trim_start_matches("0x").to_owned();
     let (lapse, client) = (lapses_at(swap), swap.client.name());
-    // A name that differs from that of every other client, also from none.
+    // A name that differs from that of every other client, also from none. At most 256 bytes.
     let name = client.map_or_else(|| "-".to_owned(), |name| format!("={name}"));
-    let origin = swap.origin.map_or_else(|| "-".repeat(16), |origin| format!("{:016x}", origin.get()));
-    let header = format!(
-        "{}{}{}{}{}{:010}{:010}{}{:010}{}{origin}{:04}{name}",
-        encode_state(*state),
-        token(offer.input_token),
-        encode_amount(offer.input_amount.base_units()),
-        token(offer.output_token),
-        encode_amount(offer.output_amount.base_units()),
-        lapse.get(),
-        counts_until(swap, lapse).get(),
-        token(offer.destination),
-        offer.good_until.expires_at().get(),
-        if swap.guarantee.is_some() { 'g' } else { '-' },
-        name.len(),
-    );
-    let mut bytes = header.into_bytes();
+    let length = u16::try_from(name.len()).map_err(|_| postcard::Error::SerializeBufferFull)?;
+    let mut bytes = Vec::with_capacity(320);
+    bytes.extend(encode_state(*state));
+    for (token, amount) in [(offer.input_token, offer.input_amount), (offer.output_token, offer.output_amount)] {
+        bytes.extend(token.into_array());
+        bytes.extend(encode_amount(amount.base_units()));
+    }
+    bytes.extend(offer.destination.into_array());
+    for second in [offer.good_until.expires_at(), lapse, counts_until(swap, lapse)] {
+        bytes.extend(second.get().to_be_bytes());
+    }
+    bytes.push(if swap.guarantee.is_some() { b'g' } else { b'-' });
+    bytes.push(if swap.origin.is_some() { b'@' } else { b'-' });
+    bytes.extend(swap.origin.map_or(0, Origin::get).to_be_bytes());
+    bytes.extend(length.to_be_bytes());
+    bytes.extend(name.into_bytes());
     bytes.push(FORMAT);
-    let stored = StoredSwap {
-        client,
-        origin: swap.origin.map(Origin::get),
-        chain_id: offer.pool.chain_id.get(),
-        pool: offer.pool.address.into_array(),
-        input_token: offer.input_token.into_array(),
-        output_token: offer.output_token.into_array(),
-        input_amount: offer.input_amount.base_units().to_be_bytes(),
-        output_amount: offer.output_amount.base_units().to_be_bytes(),
+    let rest = StoredRest {
         good_until: offer.good_until.to_word().to_be_bytes(),
-        destination: offer.destination.into_array(),
         native: match swap.native {
             NativeSide::Neither => 0,
             NativeSide::Input => 1,
@@ -110,39 +95,62 @@ pub(in crate::redis) fn encode(BookedSwap { swap, state }: &BookedSwap) -> Resul
         block: swap.block,
         guarantee: swap.guarantee.as_ref().map(StoredBounds::from),
     };
-    postcard::to_extend(&stored, bytes)
+    postcard::to_extend(&rest, bytes)
 }
 
-/// Decodes an entry; `None` if it has another format.
-pub(in crate::redis) fn decode(id: QuoteId, entry: &[u8]) -> Option<BookedSwap> {
-    let (header, rest) = entry.split_at_checked(HEADER)?;
-    let state = decode_state(header.get(..STATE)?)?;
-    let name_length: usize = str::from_utf8(header.get(HEADER - 4..)?).ok()?.parse().ok()?;
-    let stored = rest.get(name_length..)?.strip_prefix(&[FORMAT])?;
-    let stored: StoredSwap<'_> = postcard::from_bytes(stored).ok()?;
-    let amount = |bytes| Amount::new(U256::from_be_bytes(bytes));
+/// Decodes an entry of the book of `pool`; `None` if it has another format.
+pub(in crate::redis) fn decode(pool: PoolId, id: QuoteId, entry: &[u8]) -> Option<BookedSwap> {
+    let mut reader = Reader(entry);
+    let state = decode_state(&reader.take::<STATE>()?)?;
+    let (input_token, input_amount) = (reader.address()?, reader.amount()?);
+    let (output_token, output_amount) = (reader.address()?, reader.amount()?);
+    let destination = reader.address()?;
+    let [_expiry, _lapse, _counts_until] = [reader.take::<4>()?, reader.take()?, reader.take()?];
+    let [[_is_guaranteed], [has_origin]] = [reader.take()?, reader.take()?];
+    let origin = Origin::new(u64::from_be_bytes(reader.take()?));
+    let length = usize::from(u16::from_be_bytes(reader.take()?));
+    let (name, rest) = reader.0.split_at_checked(length)?;
+    let client = match str::from_utf8(name).ok()?.split_at_checked(1)? {
+        ("-", "") => Client::Anonymous,
+        ("=", name) => Client::Named(Arc::from(name)),
+        _ => return None,
+    };
+    let rest: StoredRest = postcard::from_bytes(rest.strip_prefix(&[FORMAT])?).ok()?;
+    let good_until = GoodUntil::from_word(U256::from_be_bytes(rest.good_until)).ok()?;
     let swap = BookEntry {
         quote_id: id,
-        client: stored.client.map_or(Client::Anonymous, |name| Client::Named(Arc::from(name))),
-        origin: stored.origin.map(Origin::new),
-        offer: Offer {
-            pool: PoolId { chain_id: ChainId::new(stored.chain_id)?, address: Address::from(stored.pool) },
-            input_token: Address::from(stored.input_token),
-            output_token: Address::from(stored.output_token),
-            input_amount: amount(stored.input_amount)?,
-            output_amount: amount(stored.output_amount)?,
-            good_until: GoodUntil::from_word(U256::from_be_bytes(stored.good_until)).ok()?,
-            destination: Address::from(stored.destination),
-        },
-        native: match stored.native {
+        client,
+        origin: (has_origin == b'@').then_some(origin),
+        offer: Offer { pool, input_token, output_token, input_amount, output_amount, good_until, destination },
+        native: match rest.native {
             0 => NativeSide::Neither,
             1 => NativeSide::Input,
             2 => NativeSide::Output,
             _ => return None,
         },
-        signed_at: Timestamp::from_micros(stored.signed_at_us),
-        block: stored.block,
-        guarantee: stored.guarantee.as_ref().map(ReserveBounds::from),
+        signed_at: Timestamp::from_micros(rest.signed_at_us),
+        block: rest.block,
+        guarantee: rest.guarantee.as_ref().map(ReserveBounds::from),
     };
     Some(BookedSwap { swap: Arc::new(swap), state })
+}
+
+/// Fields of fixed length, one after the other.
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn take<const LENGTH: usize>(&mut self) -> Option<[u8; LENGTH]> {
+        let (field, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*field)
+    }
+
+    fn address(&mut self) -> Option<Address> {
+        self.take().map(Address::new)
+    }
+
+    fn amount(&mut self) -> Option<Amount> {
+        let [0, 0, 0, 0] = self.take()? else { return None };
+        Amount::new(U256::from_be_bytes(self.take::<32>()?))
+    }
 }

@@ -22,7 +22,7 @@ impl BookStore for RedisStore {
         for change in changes {
             let (kind, value) = match change {
                 BookChange::Entered(swap) => ("e", codec::encode(swap).map_err(unencodable)?),
-                BookChange::State(_, state) => ("s", codec::encode_state(*state).into_bytes()),
+                BookChange::State(_, state) => ("s", codec::encode_state(*state).to_vec()),
                 BookChange::Removed(_) => ("r", Vec::new()),
             };
             arguments.extend([kind.into(), change.quote_id().to_string().into_bytes(), value]);
@@ -60,11 +60,11 @@ impl BookStore for RedisStore {
         let unreadable = || StoreError::Unreadable { key: entries.clone() };
         match word {
             b"changes" => {
-                let changes: Option<Vec<BookChange>> = parts.chunks(3).map(change).collect();
+                let changes: Option<Vec<BookChange>> = parts.chunks(3).map(|parts| change(pool, parts)).collect();
                 Ok(BookUpdate::Changes { version, changes: changes.ok_or_else(unreadable)? })
             }
             b"whole" => {
-                let swaps: Option<Vec<BookedSwap>> = parts.chunks(2).map(booked).collect();
+                let swaps: Option<Vec<BookedSwap>> = parts.chunks(2).map(|parts| booked(pool, parts)).collect();
                 Ok(BookUpdate::Whole { version, swaps: swaps.ok_or_else(unreadable)? })
             }
             _ => Err(unexpected(word)),
@@ -86,25 +86,25 @@ impl RedisStore {
         let Booking { swap, max_inflow, max_outflow, version, limits, is_single_use, max_lifetime_seconds } = booking;
         let entry = BookedSwap { swap: swap.clone(), state: SwapState::Outstanding };
         let entry = codec::encode(&entry).map_err(unencodable)?;
-        let limit = |limit: Option<U256>| limit.map(codec::encode_amount).unwrap_or_default();
-        let texts = [
-            now.seconds().get().to_string(),
-            swap.block.map(|block| block.to_string()).unwrap_or_default(),
-            codec::encode_amount(*max_inflow),
-            codec::encode_amount(*max_outflow),
+        let limit = |limit: Option<U256>| limit.map(|limit| codec::encode_amount(limit).to_vec()).unwrap_or_default();
+        let arguments = vec![
+            swap.quote_id.to_string().into_bytes(),
+            entry,
+            now.seconds().get().to_string().into_bytes(),
+            swap.block.map(|block| block.to_string()).unwrap_or_default().into_bytes(),
+            codec::encode_amount(*max_inflow).to_vec(),
+            codec::encode_amount(*max_outflow).to_vec(),
             limit(limits.pool_outflow),
             limit(limits.client_outflow),
             limit(limits.client_inflow),
-            self.followed_epoch(swap.offer.pool),
-            max_lifetime_seconds.to_string(),
-            u8::from(*is_single_use).to_string(),
-            version.map(|version| version.epoch.to_string()).unwrap_or_default(),
-            version.map(|version| version.number.to_string()).unwrap_or_default(),
+            self.followed_epoch(swap.offer.pool).into_bytes(),
+            max_lifetime_seconds.to_string().into_bytes(),
+            vec![b'0' + u8::from(*is_single_use)],
+            version.map(|version| version.epoch.to_string()).unwrap_or_default().into_bytes(),
+            version.map(|version| version.number.to_string()).unwrap_or_default().into_bytes(),
             limit(limits.origin_outflow),
-            self.prefix.book_channel(),
+            self.prefix.book_channel().into_bytes(),
         ];
-        let mut arguments = vec![swap.quote_id.to_string().into_bytes(), entry];
-        arguments.extend(texts.map(String::into_bytes));
         Ok(ScriptCall { keys: self.prefix.book(swap.offer.pool).into(), arguments })
     }
 
@@ -132,19 +132,23 @@ pub(super) fn booking_outcome(reply: &[Vec<u8>]) -> Result<BookingOutcome, Store
     }
 }
 
-fn change(parts: &[Vec<u8>]) -> Option<BookChange> {
+fn change(pool: PoolId, parts: &[Vec<u8>]) -> Option<BookChange> {
     let [kind, id, value] = parts else { return None };
     match kind.as_slice() {
-        b"e" => booked(&[id.clone(), value.clone()]).map(BookChange::Entered),
+        b"e" => decoded(pool, id, value).map(BookChange::Entered),
         b"s" => Some(BookChange::State(quote_id(id)?, codec::decode_state(value)?)),
         b"r" => quote_id(id).map(BookChange::Removed),
         _ => None,
     }
 }
 
-fn booked(parts: &[Vec<u8>]) -> Option<BookedSwap> {
+fn booked(pool: PoolId, parts: &[Vec<u8>]) -> Option<BookedSwap> {
     let [id, entry] = parts else { return None };
-    codec::decode(quote_id(id)?, entry)
+    decoded(pool, id, entry)
+}
+
+fn decoded(pool: PoolId, id: &[u8], entry: &[u8]) -> Option<BookedSwap> {
+    codec::decode(pool, quote_id(id)?, entry)
 }
 
 fn quote_id(text: &[u8]) -> Option<QuoteId> {

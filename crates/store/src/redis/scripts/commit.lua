@@ -1,47 +1,46 @@
 -- Does all that a signature takes at once: checks that its quote can be bound to its terms, charges its volume, enters its
--- swap into the book and records it; each part only if those before it went well, and none while the pool is paused or once
+-- swap into the book and records it; each only if what comes before it went well, and none while the pool is paused or once
 -- it is too late.
--- KEYS: those of each part, one part after the other, then the set of paused pools.
--- ARGV: the pool, and the first millisecond in which its quote can no longer be signed; for each of claim, charge_volume,
--- enter_book and record the number of its keys (0: the part is left out) and of its arguments; then the arguments of each
--- part.
+-- KEYS: those of `record`, the set of paused pools, those of the book, then those of `charge` (none: nothing is charged).
+-- ARGV: the pool, the first millisecond in which its quote can no longer be signed, 1 if the quote is stored, its client;
+-- then those of `record`, those of `enter`, the channel of the book, and those of `charge`.
 -- Returns 'paused' or 'expired'; the name of the part that refused, and its answer; or 'done', the generation of the totals
 -- (empty if nothing was charged), epoch of the book and number of the change that entered the swap (empty if it was there
--- before), and the answer of record.
-local parts = {{'claim', claim}, {'charge', charge}, {'enter', enter}, {'record', record}}
-if redis.call('SISMEMBER', KEYS[#KEYS], ARGV[1]) == 1 then
+-- before), and the answer of `record`.
+local PAUSED, BOOK, CHARGE = 5, 6, 13
+local RECORD_AT, ENTER_AT, CHANNEL_AT, CHARGE_AT = 5, 14, 29, 30
+
+local pool, deadline_ms, is_stored, client = unpack(ARGV, 1, 4)
+local terms, clock_ms, max_lead_ms = ARGV[RECORD_AT], ARGV[RECORD_AT + 7], ARGV[RECORD_AT + 8]
+if redis.call('SISMEMBER', KEYS[PAUSED], pool) == 1 then
   return {'paused'}
 end
-local _, now_ms = milliseconds_ahead(0)
-if now_ms >= tonumber(ARGV[2]) then
-  -- Unless the quote was signed in time, by a call whose answer was lost: the third key of record tells.
-  if redis.call('EXISTS', KEYS[#KEYS - tonumber(ARGV[2 * #parts + 1]) + 2]) == 0 then
-    return {'expired'}
+local found = redis.call('MGET', KEYS[1], KEYS[2], KEYS[3])
+-- Unless the quote was signed in time, by a call whose answer was lost.
+if server_ms() >= tonumber(deadline_ms) and not found[3] then
+  -- The replica, whose clock is to be trusted, saw it in time.
+  return check_delay(clock_ms, max_lead_ms) or {'expired'}
+end
+if is_stored == '1' then
+  local refusal = claimable(found, terms, client, clock_ms, max_lead_ms)
+  if refusal then
+    return refusal.err and refusal or {'claim', unpack(refusal)}
   end
 end
-local key, argument = 0, 2 + 2 * #parts
-local answers = {}
-for index, part in ipairs(parts) do
-  local keys, arguments = {}, {}
-  for at = 1, tonumber(ARGV[2 * index + 1]) do
-    keys[at] = KEYS[key + at]
-  end
-  for at = 1, tonumber(ARGV[2 * index + 2]) do
-    arguments[at] = ARGV[argument + at]
-  end
-  key, argument = key + #keys, argument + #arguments
-  if #keys > 0 then
-    local answer = part[2](keys, arguments)
-    if answer.err then
-      return answer
-    end
-    answers[part[1]] = answer
-    local is_done = answer[1] == 'granted' or answer[2] == 'counted' or answer[1] == 'booked' or answer[1] == 'there'
-      or part[1] == 'record'
-    if not is_done then
-      return {part[1], unpack(answer)}
-    end
+local charged = {''}
+if KEYS[CHARGE] then
+  charged = charge(CHARGE, CHARGE_AT)
+  if charged[2] ~= 'counted' then
+    return charged.err and charged or {'charge', unpack(charged)}
   end
 end
-local charged = answers.charge and answers.charge[1] or ''
-return {'done', charged, answers.enter[2], answers.enter[3], unpack(answers.record)}
+use_book(BOOK, ARGV[CHANNEL_AT])
+local entered = enter(ENTER_AT)
+if entered[1] ~= 'booked' and entered[1] ~= 'there' then
+  return entered.err and entered or {'enter', unpack(entered)}
+end
+local recorded = record(found, RECORD_AT)
+if recorded.err then
+  return recorded
+end
+return {'done', charged[1], entered[2], entered[3], unpack(recorded)}

@@ -2,36 +2,12 @@
 
 use redis::{Cmd, cmd};
 
-/// Source of a script that reads the generation of its server.
-macro_rules! fenced {
-    ($name:literal) => {
-        concat!(include_str!("generation.lua"), include_str!($name))
+/// Source of a script, after the functions that it calls and that these call.
+macro_rules! source {
+    ($name:literal: $($functions:literal)*) => {
+        concat!($(include_str!(concat!("functions/", $functions)),)* include_str!($name))
     };
 }
-
-/// Source of a script on a book.
-macro_rules! on_book {
-    ($name:literal) => {
-        concat!(include_str!("generation.lua"), include_str!("book.lua"), include_str!($name))
-    };
-}
-
-/// Source of the script that does all that a signature takes: the bodies of other scripts as functions, each with keys and
-/// arguments of its own.
-const COMMIT: &str = concat!(
-    include_str!("generation.lua"),
-    "local function claim(KEYS, ARGV)\n",
-    include_str!("claimable.lua"),
-    "return claimable() or {'granted'}\nend\nlocal function charge(KEYS, ARGV)\n",
-    include_str!("charge_volume.lua"),
-    "end\nlocal function enter(KEYS, ARGV)\n",
-    include_str!("book.lua"),
-    include_str!("enter_book.lua"),
-    "end\nlocal function record(KEYS, ARGV)\n",
-    include_str!("record.lua"),
-    "end\n",
-    include_str!("commit.lua"),
-);
 
 /// Keys and arguments of a script.
 #[derive(Debug, Default)]
@@ -48,7 +24,7 @@ impl ScriptCall {
 
 /// Returns the script that reads the generation of its server.
 pub(super) fn identity() -> Script {
-    Script::new(fenced!("identity.lua"))
+    Script::new(source!("identity.lua": "server.lua"))
 }
 
 /// Returns the script that posts on a board.
@@ -83,24 +59,22 @@ pub(super) struct Scripts {
 impl Scripts {
     pub(super) fn new() -> Self {
         Self {
-            insert: Script::new(fenced!("insert.lua")),
-            find: Script::new(fenced!("find.lua")),
-            claim: Script::new(concat!(
-                include_str!("generation.lua"),
-                include_str!("claimable.lua"),
-                include_str!("claim.lua")
-            )),
-            record: Script::new(fenced!("record.lua")),
+            insert: Script::new(source!("insert.lua": "server.lua")),
+            find: Script::new(source!("find.lua": "server.lua")),
+            claim: Script::new(source!("claim.lua": "server.lua" "claimable.lua")),
+            record: Script::new(source!("record.lua": "server.lua" "record.lua")),
             outcome: Script::new(include_str!("outcome.lua")),
             release: Script::new(include_str!("release.lua")),
             append: Script::new(include_str!("append.lua")),
             mark: Script::new(include_str!("mark.lua")),
-            charge_volume: Script::new(fenced!("charge_volume.lua")),
+            charge_volume: Script::new(source!("charge_volume.lua": "server.lua" "charge.lua")),
             pause: Script::new(include_str!("pause.lua")),
-            enter_book: Script::new(on_book!("enter_book.lua")),
-            amend_book: Script::new(on_book!("amend_book.lua")),
-            read_book: Script::new(on_book!("read_book.lua")),
-            commit: Script::new(COMMIT),
+            enter_book: Script::new(source!("enter_book.lua": "server.lua" "book.lua" "enter.lua")),
+            amend_book: Script::new(source!("amend_book.lua": "server.lua" "book.lua")),
+            read_book: Script::new(source!("read_book.lua": "server.lua" "book.lua")),
+            commit: Script::new(source!(
+                "commit.lua": "server.lua" "claimable.lua" "charge.lua" "book.lua" "enter.lua" "record.lua"
+            )),
         }
     }
 }

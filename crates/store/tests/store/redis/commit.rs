@@ -1,9 +1,12 @@
 //! All that a signature writes, in one step: nothing of it without the parts before.
 
-use firmquote_domain::{Quote, SignedQuote, U256, Usd};
+use std::time::Duration;
+
+use firmquote_domain::{Quote, SignedQuote, Timestamp, U256, Usd};
 use firmquote_store::{
     BookStore, BookUpdate, Booking, BookingOutcome, ClaimOutcome, CommitOutcome, Commitment, PauseBoard, QuoteStore,
-    StoreError, VolumeCharge, VolumeOutcome, contract, redis::RedisStore,
+    StoreError, VolumeCharge, VolumeOutcome, contract,
+    redis::{RedisConfig, RedisStore},
 };
 use firmquote_test_servers::redis::{Cluster, Options, Server};
 
@@ -108,6 +111,22 @@ async fn what_is_too_late_by_the_clock_of_redis_is_not_signed() {
     store.insert_signed(late.clone(), now()).await.expect("recorded");
     let again = commit(&store, commitment).await;
     assert!(matches!(&again, CommitOutcome::Recorded { signed, .. } if *signed == late), "{again:?}");
+}
+
+#[tokio::test]
+async fn a_clock_that_is_behind_is_told_so_instead_of_that_the_quote_is_unknown() {
+    let server = Server::start(Options::default());
+    let store = connect(&RedisConfig { max_clock_skew: Duration::from_secs(5), ..of_server(&server) }).await;
+    let quote = Quote { must_accept_by: now(), ..quote(1) };
+    let late = signed(&quote, 1);
+    let entry = booking(&late);
+    let commitment = Commitment { signed: &late, is_quote_stored: false, booking: &entry, charge: None };
+    let behind = Timestamp::from_micros(now().as_micros() - 6_000_000);
+    let StoreError::Unavailable(reason) = store.commit(&commitment, behind).await.expect_err("too far behind") else {
+        panic!("of another kind")
+    };
+    assert!(reason.to_string().contains("behind that of Redis"), "{reason}");
+    assert_eq!(commit(&store, commitment).await, CommitOutcome::NotClaimed(ClaimOutcome::Unknown));
 }
 
 #[tokio::test]

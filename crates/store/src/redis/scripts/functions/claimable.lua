@@ -1,11 +1,10 @@
 -- Whether a quote can be bound to terms. The first terms stay; a later call with the same terms is granted again.
--- KEYS: quote, claim, record. ARGV: terms, client, the replica's clock and its maximum lead over this server's, in
--- milliseconds.
+-- `found` are the quote, its claim and its record; then the terms, the client, the replica's clock and its maximum lead
+-- over this server's, in milliseconds.
 -- The replica decides about quotes that have expired but still exist. A quote of another generation is unknown, because
 -- its claim or record may have been lost.
--- Returns a refusal or nil, then the quote, the claim that there is, and the generation.
-local function claimable()
-  local found = redis.call('MGET', KEYS[1], KEYS[2], KEYS[3])
+-- Returns a refusal or nil, then the generation.
+local function claimable(found, terms, client, clock_ms, max_lead_ms)
   local quote, claim, record = found[1], found[2], found[3]
   if record then
     return {'recorded', record}
@@ -13,9 +12,9 @@ local function claimable()
   if not quote then
     return {'unknown'}
   end
-  local ahead_ms = milliseconds_ahead(ARGV[3])
-  if ahead_ms > tonumber(ARGV[4]) then
-    return clock_error(ahead_ms)
+  local refused = check_clock(clock_ms, max_lead_ms)
+  if refused then
+    return refused
   end
   local generation, hidden = server_generation()
   if hidden then
@@ -24,11 +23,11 @@ local function claimable()
   if string.sub(quote, 2, 33) ~= generation then
     return {'unknown'}
   end
-  if string.sub(quote, 42, 41 + #ARGV[2]) ~= ARGV[2] then
+  if string.sub(quote, 42, 41 + #client) ~= client then
     return {'client'}
   end
-  if claim and claim ~= generation .. ARGV[1] then
+  if claim and claim ~= generation .. terms then
     return {'terms'}
   end
-  return nil, quote, claim, generation
+  return nil, generation
 end

@@ -1,0 +1,253 @@
+-- Reading and changing a book.
+-- A book has these keys, all on the node of its pool: entries (hash: quote id, entry), index (hash, see below), deadlines
+-- (sorted set: quote id, Unix second), closed (sorted set: quote id, block), changes (stream), replicas (sorted set: name,
+-- Unix second in which it was last seen), restored (set: names of the replicas that have put back what they know).
+-- The index has the quote of each offer, by 'x' and the offer; sums, see `sums_of`; 'number', that of the last change, and
+-- 'guaranteed', that of the last one that made a guaranteed swap outstanding; 'generation' and 'epoch', the name of its
+-- numbering; 'changed_at', the Unix second in which the generation began while entries of the one before may be missing,
+-- else 0; and 'is_blind', which is 1 if it is not known either which replicas there were.
+local book
+
+-- Names the keys of the book, which are in KEYS from `key` on, and the channel on which its changes are announced.
+local function use_book(key, channel)
+  book = {
+    entries = KEYS[key], index = KEYS[key + 1], deadlines = KEYS[key + 2], closed = KEYS[key + 3],
+    changes = KEYS[key + 4], replicas = KEYS[key + 5], restored = KEYS[key + 6], channel = channel,
+  }
+end
+
+-- Seconds for which a replica counts after it was last seen.
+local PRESENCE = 60
+
+-- Begins a new epoch if the generation of the server is not the one that the index has. Returns the epoch, an error if
+-- the server hides its generation, and the time since which entries may be missing (0: none are). A missing book is a new
+-- one, unless this replica follows an earlier epoch.
+local function open_book(now, followed_epoch, known_generation, epoch, changed_at)
+  local generation, hidden = server_generation()
+  if hidden then
+    return nil, hidden
+  end
+  if known_generation == generation then
+    return epoch, nil, tonumber(changed_at or '0')
+  end
+  local time = redis.call('TIME')
+  epoch = string.format('%s%06d', time[1], time[2])
+  local is_new = not known_generation and followed_epoch == ''
+  local is_blind = redis.call('EXISTS', book.replicas) == 0
+  redis.call('HSET', book.index, 'generation', generation, 'epoch', epoch, 'changed_at', is_new and '0' or tostring(now),
+    'is_blind', is_blind and '1' or '0')
+  redis.call('DEL', book.restored)
+  return epoch, nil, is_new and 0 or now
+end
+
+-- Seconds until nothing can be missing, if something may be since `changed_at`; `lifetime` is how long a signature lasts at
+-- most.
+local function seconds_incomplete(now, changed_at, lifetime)
+  if changed_at == 0 or changed_at + lifetime <= now then
+    return nil
+  end
+  return string.format('%.0f', changed_at + lifetime - now)
+end
+
+-- Notes that a replica is there, and whether it has put back what it knows. If all have, nothing is missing.
+local function note_replica(now, name, has_restored)
+  redis.call('ZADD', book.replicas, now, name)
+  redis.call('ZREMRANGEBYSCORE', book.replicas, '-inf', now - 10 * PRESENCE)
+  if not has_restored then
+    return
+  end
+  redis.call('SADD', book.restored, name)
+  local found = redis.call('HMGET', book.index, 'changed_at', 'is_blind')
+  local changed_at = tonumber(found[1] or '0')
+  if changed_at == 0 or found[2] == '1' then
+    return
+  end
+  for _, replica in ipairs(redis.call('ZRANGEBYSCORE', book.replicas, changed_at - PRESENCE, '+inf')) do
+    if redis.call('SISMEMBER', book.restored, replica) == 0 then
+      return
+    end
+  end
+  redis.call('HSET', book.index, 'changed_at', '0')
+end
+
+-- The fields with which an entry starts: its state and block, of which the second is NO_BLOCK if it is not known; the offer;
+-- the seconds in which it lapses by the clock and in which it no longer counts for its client; 'g' if it is guaranteed; '@'
+-- and its origin; the length of its client's name. The name follows, then what replicas alone read.
+local FIELDS = '>c1c8c136I4I4c1c1c8H'
+local STATE, OFFER, NAME = 9, 10, 165
+local NO_BLOCK = string.rep('\255', 8)
+-- The fields with which an offer starts.
+local LEGS = '>c20c36c20c36'
+
+local function parsed(text)
+  local state, block, offer, lapse, end_of_penalty, guarantee, has_origin, origin, length = struct.unpack(FIELDS, text)
+  local input, input_amount, output, output_amount = struct.unpack(LEGS, offer)
+  return {
+    text = text, state = state, block = block, offer = offer, lapse = lapse, end_of_penalty = end_of_penalty,
+    is_guaranteed = guarantee == 'g', origin = has_origin == '@' and '@' .. origin or nil,
+    client = string.sub(text, NAME, NAME + length - 1),
+    input = input, input_amount = input_amount, output = output, output_amount = output_amount,
+  }
+end
+
+-- The sums that an entry counts in: 'i' and its input, 'o' and its output, for all clients; the same with the name of its
+-- client, and with its origin. Those at odd positions are of inputs.
+local function sums_of(entry)
+  local input, output = 'i' .. entry.input, 'o' .. entry.output
+  local sums = {input, output, input .. entry.client, output .. entry.client}
+  if entry.origin then
+    sums[5], sums[6] = input .. entry.origin, output .. entry.origin
+  end
+  return sums
+end
+
+-- The first of its sums in which an entry counts: in all while it is outstanding, and in those of its client once it has
+-- lapsed.
+local FIRST_SUM = {o = 1, l = 3}
+
+-- Amounts and sums are six limbs of 48 bits, each exact in a Lua number.
+local LIMBS = '>I6I6I6I6I6I6'
+local ZERO = string.rep('\0', 36)
+local BASE = 281474976710656
+-- Most sums fit the last two limbs.
+local NO_HIGH = string.rep('\0', 24)
+
+local function combined(one, other, sign)
+  if string.sub(one, 1, 24) == NO_HIGH and string.sub(other, 1, 24) == NO_HIGH then
+    local one_high, one_low = struct.unpack('>I6I6', one, 25)
+    local other_high, other_low = struct.unpack('>I6I6', other, 25)
+    local low = one_low + sign * other_low
+    local carry = math.floor(low / BASE)
+    local high = one_high + sign * other_high + carry
+    if high >= 0 and high < BASE then
+      return NO_HIGH .. struct.pack('>I6I6', high, low - carry * BASE)
+    end
+  end
+  local first, second, carry = {struct.unpack(LIMBS, one)}, {struct.unpack(LIMBS, other)}, 0
+  for index = 6, 1, -1 do
+    local sum = first[index] + sign * second[index] + carry
+    carry = math.floor(sum / BASE)
+    first[index] = sum - carry * BASE
+  end
+  return struct.pack(LIMBS, unpack(first, 1, 6))
+end
+
+-- Compared by limbs: Lua compares strings by the locale of the server.
+local function exceeds(one, other)
+  if one == other then
+    return false
+  end
+  local first, second = {struct.unpack(LIMBS, one)}, {struct.unpack(LIMBS, other)}
+  for index = 1, 6 do
+    if first[index] ~= second[index] then
+      return first[index] > second[index]
+    end
+  end
+  return false
+end
+
+-- The fields of the index that a change of an entry reads.
+local function fields_of(entry)
+  return 'number', 'x' .. entry.offer, unpack(sums_of(entry))
+end
+
+-- Writes what the change of a swap from `before` to `after` (nil: it is not there) makes of the index, of whose
+-- `fields_of` these are the values. Returns the number of the change.
+local function change_index(id, before, after, found)
+  local entry = after or before
+  local number = tonumber(found[1] or '0') + 1
+  local text = string.format('%.0f', number)
+  local changed, emptied = {'number', text}, {}
+  local function set(field, value)
+    changed[#changed + 1] = field
+    changed[#changed + 1] = value
+  end
+  if not before then
+    set('x' .. entry.offer, id)
+  elseif not after and found[2] == id then
+    emptied[1] = 'x' .. entry.offer
+  end
+  if after and after.is_guaranteed and after.state == 'o' then
+    set('guaranteed', text)
+  end
+  local counted = before and FIRST_SUM[before.state] or 7
+  local counts = after and FIRST_SUM[after.state] or 7
+  for index, field in ipairs(sums_of(entry)) do
+    if (index >= counted) ~= (index >= counts) then
+      local amount = index % 2 == 1 and entry.input_amount or entry.output_amount
+      local sum = combined(found[2 + index] or ZERO, amount, index >= counts and 1 or -1)
+      if sum == ZERO then
+        emptied[#emptied + 1] = field
+      else
+        set(field, sum)
+      end
+    end
+  end
+  redis.call('HSET', book.index, unpack(changed))
+  if #emptied > 0 then
+    redis.call('HDEL', book.index, unpack(emptied))
+  end
+  return text
+end
+
+-- Changes a swap from `before` to `after` (nil: it is not there), and announces it with its `kind` and `value`. `found` are
+-- the values of `fields_of`, if they are known. Returns the number of the change.
+local function change(kind, id, value, before, after, found)
+  found = found or redis.call('HMGET', book.index, fields_of(after or before))
+  local number = change_index(id, before, after, found)
+  if after then
+    local is_closed = after.state ~= 'o' and after.block ~= NO_BLOCK
+    redis.call('HSET', book.entries, id, after.text)
+    redis.call('ZADD', book.deadlines, after.state == 'o' and after.lapse or after.end_of_penalty, id)
+    if is_closed then
+      redis.call('ZADD', book.closed, struct.unpack('>I8', after.block), id)
+    elseif before then
+      redis.call('ZREM', book.closed, id)
+    end
+  else
+    redis.call('HDEL', book.entries, id)
+    redis.call('ZREM', book.deadlines, id)
+    redis.call('ZREM', book.closed, id)
+  end
+  redis.call('XADD', book.changes, 'MAXLEN', '~', 4096, number .. '-0', 'k', kind, 'q', id, 'v', value)
+  redis.call('PUBLISH', book.channel, number)
+  return number
+end
+
+-- Enters a swap that is not there.
+local function insert(id, text)
+  return change('e', id, text, nil, parsed(text))
+end
+
+-- `state` is the state and the block, as an entry starts.
+local function set_state(id, state)
+  local text = redis.call('HGET', book.entries, id)
+  if text and string.sub(text, 1, STATE) ~= state then
+    change('s', id, state, parsed(text), parsed(state .. string.sub(text, OFFER)))
+  end
+end
+
+local function remove(id)
+  local text = redis.call('HGET', book.entries, id)
+  if text then
+    change('r', id, '', parsed(text), nil)
+  end
+end
+
+-- Milliseconds by which the clock of a replica may be ahead of that of this server.
+local MAX_LEAD_MS = 5000
+
+-- Lets entries lapse by the clock, and removes those whose penalty is over.
+local function expire(now)
+  now = math.min(now, math.floor((server_ms() + MAX_LEAD_MS) / 1000))
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', book.deadlines, '-inf', now, 'LIMIT', 0, 256)) do
+    local text = redis.call('HGET', book.entries, id)
+    local entry = text and parsed(text)
+    if entry and entry.state == 'o' then
+      set_state(id, 'l' .. NO_BLOCK)
+    end
+    if not entry or entry.state ~= 'o' or entry.end_of_penalty <= now then
+      remove(id)
+    end
+  end
+end

@@ -1,0 +1,106 @@
+-- Adds a trade to each total, or to none of them if one would exceed its limit.
+-- KEYS from `key` on, to the last: the generation of the totals, then the totals, all on one node.
+-- ARGV from `at` on: the Unix second, the length of the window in seconds, the value, the generation of the totals last seen
+-- by this replica (empty: none), then the limit of each total.
+-- Returns the generation and a status: 'counted'; 'wait' with the second from which the totals are complete again;
+-- 'refused' with the value of each total.
+-- Totals of another generation may have lost trades: nothing is counted until a window after the change. A missing
+-- generation key means that nothing was counted for longer than a window, unless this replica has seen another
+-- generation.
+-- A total has one line per second with signed volume, oldest first: the second, a space, the steps. The rules are those
+-- of `volume/minute.rs`.
+local function charge(key, at)
+  -- Steps go up to 2^64, and Lua numbers are exact up to 2^53. An amount is therefore split in two: billions of steps,
+  -- and the rest. Neither comes near 2^53 when the lines of a minute are added up.
+  local THOUSAND_MILLIONS = 1000000000
+
+  local function split(steps)
+    return tonumber(string.sub(steps, 1, -10)) or 0, tonumber(string.sub(steps, -9))
+  end
+
+  local function carried(high, low)
+    local carry = math.floor(low / THOUSAND_MILLIONS)
+    return high + carry, low - carry * THOUSAND_MILLIONS
+  end
+
+  local function exceeds(high, low, most)
+    local most_high, most_low = split(most)
+    return high > most_high or (high == most_high and low > most_low)
+  end
+
+  local function text(high, low)
+    if high == 0 then
+      return string.format('%.0f', low)
+    end
+    return string.format('%.0f%09.0f', high, low)
+  end
+
+  -- The second of the last line. A line has at most 32 bytes.
+  local function newest_of(lines)
+    return tonumber(string.match(string.sub(lines, -32), '(%d+) %d+\n$')) or 0
+  end
+
+  local now, window, value, seen = unpack(ARGV, at, at + 3)
+  now, window = tonumber(now), tonumber(window)
+  local value_high, value_low = split(value)
+
+  -- Returns the total with the trade added, and whether it may be written: it is within the limit, and every line could
+  -- be parsed.
+  local function with_trade(lines, most)
+    local present = math.max(now, newest_of(lines))
+    local total_high, total_low = value_high, value_low
+    local newest_high, newest_low = value_high, value_low
+    -- The range of unchanged lines: all in the window except that of the current second.
+    local first, last, length = #lines + 1, #lines, 0
+    for at, second, steps in string.gmatch(lines, '()(%d+) (%d+)\n') do
+      length = length + #second + #steps + 2
+      local age = present - tonumber(second)
+      if age <= window then
+        local high, low = split(steps)
+        total_high, total_low = total_high + high, total_low + low
+        first = math.min(first, at)
+        if age == 0 then
+          newest_high, newest_low = carried(value_high + high, value_low + low)
+          last = at - 1
+        end
+      end
+    end
+    total_high, total_low = carried(total_high, total_low)
+    local after = string.sub(lines, first, last) .. string.format('%.0f %s\n', present, text(newest_high, newest_low))
+    return after, length == #lines and not exceeds(total_high, total_low, most)
+  end
+
+  local generation, hidden = server_generation()
+  if hidden then
+    return hidden
+  end
+  local counted = redis.call('GET', KEYS[key])
+  local whole_from = 0
+  if counted and string.sub(counted, 1, 32) == generation then
+    whole_from = tonumber(string.sub(counted, 34))
+  elseif counted or (seen ~= '' and seen ~= generation) then
+    whole_from = now + window + 1
+  end
+  -- Expires after every total.
+  redis.call('SET', KEYS[key], string.format('%s %.0f', generation, whole_from), 'EX', string.format('%.0f', 2 * window + 2))
+  if now < whole_from then
+    return {generation, 'wait', string.format('%.0f', whole_from)}
+  end
+
+  local before, after, may_all_be_written = {}, {}, true
+  for side = 1, #KEYS - key do
+    before[side] = redis.call('GET', KEYS[key + side]) or ''
+    local lines, may_be_written = with_trade(before[side], ARGV[at + 3 + side])
+    after[side] = lines
+    may_all_be_written = may_all_be_written and may_be_written
+  end
+  if not may_all_be_written then
+    return {generation, 'refused', unpack(before)}
+  end
+  for side = 1, #KEYS - key do
+    -- The expiry is by the clock of this server, so that the total expires with the trade even if the second came from a
+    -- clock that is far ahead.
+    redis.call('SET', KEYS[key + side], after[side], 'PX', string.format('%.0f', (window + 1) * 1000))
+  end
+  return {generation, 'counted'}
+end

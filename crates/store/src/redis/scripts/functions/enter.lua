@@ -1,0 +1,92 @@
+-- Enters a swap into a book, if it is sound beside the others and within the limits.
+-- ARGV from `at` on: quote id, entry, Unix second, block of the reserves (empty: none), the largest inflow and outflow of
+-- the other swaps, the limits of the pool's outflow, of the client's outflow and of its inflow (empty: none), the epoch that
+-- this replica follows (empty: none), how long a signature lasts at most, in seconds, 1 if the contract executes each
+-- signature once, epoch and number of the change up to which the bounds consider guaranteed swaps (empty: none), and
+-- the limit of the outflow of its origin (empty: none).
+-- Returns a status, the epoch and the number of the last change; after 'wait' the seconds instead.
+
+-- Returns a sum with what settled or lapsed after `block`; `token` and `amount` name the fields of entries.
+local function with_later(sum, closed, entry, token, amount)
+  for _, other in ipairs(closed) do
+    if other[token] == entry[token] then
+      sum = combined(sum, other[amount], 1)
+    end
+  end
+  return sum
+end
+
+local function closed_after(block)
+  local closed = {}
+  if block ~= '' then
+    for _, id in ipairs(redis.call('ZRANGEBYSCORE', book.closed, '(' .. block, '+inf')) do
+      local text = redis.call('HGET', book.entries, id)
+      if text then
+        closed[#closed + 1] = parsed(text)
+      end
+    end
+  end
+  return closed
+end
+
+local function enter(at)
+  local id, text, now, block, max_inflow, max_outflow, pool_outflow, client_outflow, client_inflow, followed_epoch,
+    lifetime, is_single_use, judged_epoch, judged_number, origin_outflow = unpack(ARGV, at, at + 14)
+  now = tonumber(now)
+  local entry = parsed(text)
+  expire(now)
+  local there = redis.call('HGET', book.entries, id)
+  if there then
+    local earlier = parsed(there)
+    if earlier.offer ~= entry.offer or earlier.is_guaranteed ~= entry.is_guaranteed then
+      -- Of other terms, for which no signature was recorded.
+      remove(id)
+      there = nil
+    end
+  end
+  local found = redis.call('HMGET', book.index, 'generation', 'epoch', 'changed_at', 'guaranteed', fields_of(entry))
+  local epoch, hidden, changed_at = open_book(now, followed_epoch, found[1], found[2], found[3])
+  if hidden then
+    return hidden
+  end
+  if there then
+    return {'there', epoch, ''}
+  end
+  local guaranteed = found[4]
+  found = {unpack(found, 5)}
+  local number, equal, inflow, outflow, of_client_in, of_client_out, _, of_origin = unpack(found)
+  local function answer(status)
+    return {status, epoch, number or '0'}
+  end
+
+  local wait = seconds_incomplete(now, changed_at, tonumber(lifetime))
+  if wait then
+    return {'wait', wait}
+  end
+  if is_single_use == '1' and equal then
+    return answer('equal')
+  end
+  if guaranteed and (judged_epoch ~= epoch or tonumber(guaranteed) > tonumber(judged_number)) then
+    return answer('moved')
+  end
+  local closed = closed_after(block)
+  inflow = with_later(inflow or ZERO, closed, entry, 'input', 'input_amount')
+  outflow = with_later(outflow or ZERO, closed, entry, 'output', 'output_amount')
+  if exceeds(inflow, max_inflow) or exceeds(outflow, max_outflow) then
+    return answer('moved')
+  end
+  local function is_over(sum, amount, limit)
+    return limit ~= '' and exceeds(combined(sum or ZERO, amount, 1), limit)
+  end
+  if is_over(outflow, entry.output_amount, pool_outflow) then
+    return answer('pool')
+  end
+  if (of_client_in or of_client_out) and (is_over(of_client_out, entry.output_amount, client_outflow)
+    or is_over(of_client_in, entry.input_amount, client_inflow)) then
+    return answer('client')
+  end
+  if of_origin and is_over(of_origin, entry.output_amount, origin_outflow) then
+    return answer('client')
+  end
+  return {'booked', epoch, change('e', id, text, nil, entry, found)}
+end
