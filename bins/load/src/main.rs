@@ -31,7 +31,7 @@ fn run(plan: &Plan) -> anyhow::Result<()> {
     let bench = Bench::prepare(plan)?;
     let mut samples = Samples::new();
     for _ in 0..plan.rounds {
-        for operation in [Operation::Quote, Operation::Sign] {
+        for operation in [Operation::Quote, Operation::Sign, Operation::QuoteThenSign] {
             for connections in &plan.connections {
                 for subject in [Subject::Bare, Subject::Memory, Subject::Redis] {
                     if subject == Subject::Redis && plan.without_redis {

@@ -26,7 +26,10 @@ pub(crate) enum Subject {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Operation {
     Quote,
+    /// Of quotes that were made before, too many for the process to remember all of them.
     Sign,
+    /// Half of the requests are quotes, the others sign them.
+    QuoteThenSign,
 }
 
 /// The result of a measurement.
@@ -109,6 +112,7 @@ impl Bench {
         let ids = self.directory.path().join("ids");
         match operation {
             Operation::Quote => drop(self.generator.quote(&server.address, connections, 1)?),
+            Operation::QuoteThenSign => drop(self.generator.quote_then_sign(&server.address, connections, 1)?),
             // Quotes are faster than signatures for every subject, so one run collects enough of them.
             Operation::Sign if subject != Subject::Bare => self.generator.collect(&server.address, &ids, seconds)?,
             Operation::Sign => self.generator.collect(&self.start(Subject::Memory)?.address, &ids, seconds)?,
@@ -118,6 +122,7 @@ impl Bench {
         let measured = match operation {
             Operation::Quote => self.generator.quote(&server.address, connections, seconds)?,
             Operation::Sign => self.generator.sign(&server.address, connections, seconds, &ids)?,
+            Operation::QuoteThenSign => self.generator.quote_then_sign(&server.address, connections, seconds)?,
         };
         let per_request = |seconds: f64| seconds * 1e6 / measured.requests;
         Ok(Sample {

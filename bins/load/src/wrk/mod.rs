@@ -10,6 +10,7 @@ use crate::service::API_KEY;
 const QUOTE: &str = concat!(include_str!("quote.lua"), include_str!("done.lua"));
 const COLLECT: &str = concat!(include_str!("collect.lua"), include_str!("done.lua"));
 const SIGN: &str = concat!(include_str!("sign.lua"), include_str!("done.lua"));
+const QUOTE_THEN_SIGN: &str = concat!(include_str!("quote_then_sign.lua"), include_str!("done.lua"));
 
 /// The quote request: so little that all quotes of a run are sound beside each other.
 pub(crate) const QUOTE_PATH: &str = "/rfq/v2/quote/1?input_asset_symbol=USDC&output_asset_symbol=ETH&input_amount=1000";
@@ -46,6 +47,11 @@ impl Generator {
     /// Requests signatures of the quotes in `file` for `seconds`. Fails if the file has too few quotes.
     pub(crate) fn sign(&self, address: &str, connections: u16, seconds: u32, file: &Path) -> anyhow::Result<Measured> {
         self.run(SIGN, address, SIGN_PATH, connections, seconds, &[text(file)?])
+    }
+
+    /// Requests quotes and the signature of each for `seconds`.
+    pub(crate) fn quote_then_sign(&self, address: &str, connections: u16, seconds: u32) -> anyhow::Result<Measured> {
+        self.run(QUOTE_THEN_SIGN, address, QUOTE_PATH, connections, seconds, &[SIGN_PATH])
     }
 
     fn run(
