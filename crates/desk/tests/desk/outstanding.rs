@@ -213,7 +213,11 @@ async fn a_swap_ends_with_the_block_that_executes_it_or_is_too_late_and_comes_ba
     let earlier = observe(block(110, 72, &[(103, second)])).await;
     assert_eq!(earlier, SettlementReport { reorganized: 2, ..report });
     observe(block(111, 73, &[(103, second)])).await;
-    assert_eq!(desk.pools[0].events_since(111), Some(36), "a reorganization may put them below the block of the quotes");
+    assert_eq!(
+        desk.pools[0].events_since(111),
+        Some(36),
+        "a reorganization may put them below the block of the quotes"
+    );
     assert_eq!(desk.pools[0].events_since(200), None, "beyond every reorganization");
     observe(block(300, 300, &[(103, second)])).await;
     assert_eq!(states(&desk, &signed), [None, None, None], "beyond every reorganization and every penalty");

@@ -1,14 +1,14 @@
-//! Checks what a pool contract reports about itself beyond its tokens: the form of `good_until` that it reads, and its
-//! EIP-712 domain.
+//! Checks what a pool contract reports about itself beyond its tokens: the form of `good_until` that it reads, whether it
+//! remembers signatures, and its EIP-712 domain.
 
 use alloy_sol_types::SolCall;
 use firmquote_domain::{
-    Address, GoodUntil, GoodUntilKind, PackedGoodUntil, Pool, PoolConstant, Price, U256, UnixSeconds, Weight,
+    Address, B256, GoodUntil, GoodUntilKind, PackedGoodUntil, Pool, PoolConstant, Price, U256, UnixSeconds, Weight,
 };
 
 use super::{
     CallOutcome, Head, InconclusiveCheck, Mismatch, Node, NodeFault,
-    abi::{DomainOwner, VerifyingPool},
+    abi::{DomainOwner, SingleUsePool, VerifyingPool},
 };
 
 /// The bit mask of the fields in the domain of a pool (EIP-5267): name, version, chain and contract, without a salt.
@@ -60,6 +60,30 @@ fn packed_sample() -> Option<(U256, Vec<u8>)> {
     });
     let returned = [123_u64, 456, 11, 22, 789].map(|number| U256::from(number).to_be_bytes::<32>());
     Some((word.to_word(), returned.concat()))
+}
+
+/// Checks that the contract of a pool that is configured as single-use remembers which signatures it has executed, as far
+/// as it tells.
+///
+/// # Errors
+/// [`NodeFault`] if the node cannot be queried.
+pub(super) async fn check_single_use(
+    node: &Node,
+    pool: &Pool,
+    at: &Head,
+    inconclusive: &mut Vec<InconclusiveCheck>,
+) -> Result<(), NodeFault> {
+    if !pool.spec().single_use {
+        return Ok(());
+    }
+    // Of no offer.
+    let call = SingleUsePool::usedDigestCall { digest: B256::ZERO }.abi_encode();
+    let outcome = node.simulate(pool.spec().id.address, call.into(), at, None).await?;
+    let is_told = matches!(&outcome, CallOutcome::Returned(bytes) if bytes.as_ref() == B256::ZERO.as_slice());
+    if !is_told {
+        inconclusive.push(InconclusiveCheck::SingleUse);
+    }
+    Ok(())
 }
 
 /// Compares the domain of `pool` with the one that its contract reports (EIP-5267). A contract that reports none is not

@@ -3,7 +3,7 @@
 use super::{
     ChainError, ChainQuery, ChainRpc, Head, Node, NodeFault,
     abi::{SwapPool, Token},
-    kind::{check_domain, check_kind},
+    kind::{check_domain, check_kind, check_single_use},
     mismatch::{InconclusiveCheck, Mismatch},
 };
 
@@ -84,6 +84,7 @@ impl ChainQuery for Verification<'_> {
         let mut inconclusive = Vec::new();
         if found.is_empty() {
             check_kind(node, self.pool, head, &mut found, &mut inconclusive).await?;
+            check_single_use(node, self.pool, head, &mut inconclusive).await?;
             check_domain(node, self.pool, head, &mut found).await?;
         }
         Ok(PoolVerification { mismatches: found, inconclusive })

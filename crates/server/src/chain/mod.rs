@@ -54,7 +54,7 @@ pub(crate) async fn verify(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<V
     }
     let mut open: Vec<String> = unverified.iter().map(ToString::to_string).collect();
     // On a pool that does not verify packed expiries, the probe's offer would never expire.
-    if unverified.is_empty() {
+    if !unverified.contains(&InconclusiveCheck::Kind) {
         match verify_key(rpc, pool).await? {
             Ok(unverified) => open.extend(unverified),
             Err(error) => return Ok(Err(error)),

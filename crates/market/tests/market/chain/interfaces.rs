@@ -13,6 +13,10 @@ sol! {
         function unpackGoodUntil(uint256 packed) pure returns (uint256, uint256, uint256, uint256, uint256);
     }
 
+    interface SingleUsePool {
+        function usedDigest(bytes32 digest) view returns (bool);
+    }
+
     interface DomainOwner {
         function eip712Domain() view returns (
             bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt,

@@ -11,7 +11,7 @@ use firmquote_market::chain::{ChainError, InconclusiveCheck, Mismatch, PoolVerif
 
 use crate::chain::{
     fake::{FakeNode, POOL, Reply, TIME, books},
-    interfaces::{DomainOwner, SwapPool, Token, VerifyingPool},
+    interfaces::{DomainOwner, SingleUsePool, SwapPool, Token, VerifyingPool},
     setup::{access, chain_id, pool, rpc, urls},
 };
 
@@ -191,6 +191,21 @@ async fn the_kind_of_pool_is_that_of_the_contract() {
         assert_eq!((mismatches.len(), inconclusive.len()), expected, "{configured:?}: {mismatches:?} {inconclusive:?}");
         assert!(mismatches.iter().all(|found| *found == Mismatch::Kind { configured }));
         assert!(inconclusive.iter().all(|doubt| *doubt == InconclusiveCheck::Kind));
+    }
+}
+
+#[tokio::test]
+async fn a_single_use_contract_remembers_signatures_or_leaves_a_doubt() {
+    let single_use = PoolSpec { single_use: true, ..spec() };
+    for (answer, is_certain) in [(Some(false), true), (Some(true), false), (None, false)] {
+        let node = node().await;
+        if let Some(answer) = answer {
+            node.part().answers::<SingleUsePool::usedDigestCall>(POOL, &answer.abi_encode());
+        }
+        let expected = if is_certain { Vec::new() } else { vec![InconclusiveCheck::SingleUse] };
+        let found = verified(&[&node], single_use.clone()).await.unwrap();
+        assert_eq!(found, PoolVerification { mismatches: Vec::new(), inconclusive: expected }, "{answer:?}");
+        assert_eq!(verified(&[&node], spec()).await.unwrap(), PoolVerification::default(), "not asked");
     }
 }
 
