@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::bare::Sizes;
+use crate::{bare::Sizes, contention::Contention};
 
 /// Load-tests the release binary over HTTP and compares it with bare handlers measured in the same run.
 #[derive(Parser)]
@@ -14,9 +14,11 @@ pub(crate) struct Arguments {
     pub(crate) plan: Plan,
 }
 
-/// Internal subcommands.
+/// Other measurements, and an internal subcommand.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    /// Let many takers at once ask three replicas for signatures for one pool
+    Contention(Contention),
     /// Serve the bare handlers until killed; started by the harness
     #[command(hide = true)]
     Bare(Sizes),

@@ -1,4 +1,4 @@
-//! A single request to the service, to determine the response sizes for the bare handlers.
+//! A single request to a server.
 
 use std::{
     io::{Read as _, Write as _},
@@ -17,7 +17,20 @@ pub(crate) struct Response {
 }
 
 /// Sends one request with the API key and reads the response, which must be a 200.
+///
+/// # Errors
+/// When the server cannot be reached or responds otherwise.
 pub(crate) fn exchange(address: &str, method: &str, path: &str, body: &str) -> anyhow::Result<Response> {
+    let (status, response) = request(address, method, path, body)?;
+    ensure!(status == 200, "{method} {path} is answered {status}: {}", String::from_utf8_lossy(&response.body));
+    Ok(response)
+}
+
+/// Sends one request with the API key and returns status and response.
+///
+/// # Errors
+/// When the server cannot be reached, or its response is not HTTP/1.1 with a length.
+pub(crate) fn request(address: &str, method: &str, path: &str, body: &str) -> anyhow::Result<(u16, Response)> {
     let mut stream = TcpStream::connect(address)?;
     let length = body.len();
     write!(
@@ -29,17 +42,15 @@ pub(crate) fn exchange(address: &str, method: &str, path: &str, body: &str) -> a
     let mut buffer = [0; 4_096];
     loop {
         let read = stream.read(&mut buffer)?;
-        ensure!(read > 0, "the service closed the connection");
+        ensure!(read > 0, "the server closed the connection");
         received.extend_from_slice(buffer.get(..read).unwrap_or_default());
         let Some(head) = received.windows(4).position(|end| end == b"\r\n\r\n").map(|end| end + 4) else { continue };
-        let body = received.split_off(head);
-        let text = String::from_utf8(std::mem::take(&mut received))?;
-        ensure!(text.starts_with("HTTP/1.1 200 "), "{text}{}", String::from_utf8_lossy(&body));
+        let (text, body) = received.split_at(head);
+        let text = std::str::from_utf8(text)?;
         let length = text.lines().find_map(|line| line.strip_prefix("content-length: ")).context("a length")?;
         if body.len() == length.parse::<usize>()? {
-            return Ok(Response { head, body });
+            let status = text.split(' ').nth(1).context("a status")?.parse()?;
+            return Ok((status, Response { head, body: body.to_vec() }));
         }
-        received = text.into_bytes();
-        received.extend(body);
     }
 }

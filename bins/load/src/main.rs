@@ -3,6 +3,8 @@
 
 mod arguments;
 mod bare;
+mod contention;
+mod delay;
 mod exchange;
 mod measure;
 mod report;
@@ -22,11 +24,16 @@ fn main() -> anyhow::Result<()> {
     let Arguments { command, plan } = Arguments::parse();
     match command {
         Some(Command::Bare(sizes)) => bare::serve(sizes),
+        Some(Command::Contention(contention)) => contention.table().map(|table| print(&table)),
         None => run(&plan),
     }
 }
 
 #[expect(clippy::print_stdout, reason = "the figures are the program's output")]
+fn print(tables: &str) {
+    println!("{tables}");
+}
+
 fn run(plan: &Plan) -> anyhow::Result<()> {
     let bench = Bench::prepare(plan)?;
     let mut samples = Samples::new();
@@ -43,6 +50,6 @@ fn run(plan: &Plan) -> anyhow::Result<()> {
             }
         }
     }
-    println!("{}", tables(&samples));
+    print(&tables(&samples));
     Ok(())
 }

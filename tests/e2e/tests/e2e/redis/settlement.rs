@@ -1,4 +1,4 @@
-//! Three replicas on one Redis, or on a Cluster, sign for one pool of a chain for 64 takers at once, while replicas, Redis
+//! Three replicas on one Redis, on one with Sentinels or on a Cluster sign for one pool of a chain for 64 takers at once, while replicas, Redis
 //! and the node are killed or stopped: whatever was signed executes in any order, and service and chain agree on what did.
 
 use std::{collections::HashSet, time::Duration};
@@ -13,7 +13,7 @@ use firmquote_e2e::{
     service::Service,
     world::{Signed, SwapRoute, TestEnvironment, symbols},
 };
-use firmquote_test_servers::redis::{Cluster, Options, Server};
+use firmquote_test_servers::redis::{Cluster, Options, Sentinels, Server};
 use serde_json::{Value, json};
 use tokio::{task::JoinSet, time::sleep};
 
@@ -248,6 +248,23 @@ async fn swaps_of_three_replicas_on_one_redis_execute_whatever_is_killed() {
     sleep(Duration::from_secs(2)).await;
     replicas.world.node.set_suspended(false);
     check_ledger(&redis, &signed);
+    settle(&replicas, signed).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn swaps_of_three_replicas_on_sentinels_execute_after_a_failover() {
+    let mut sentinels = Sentinels::start(Options::default());
+    let store = SharedStore { wait_replicas: 1, ..SharedStore::of_sentinels(&sentinels) };
+    let replicas = Replicas::start(&store).await;
+    let mut signed = collect(replicas.take(0)).await;
+    let takers = replicas.take(1);
+    sleep(Duration::from_millis(60)).await;
+    sentinels.kill_master();
+    sentinels.wait_for_failover();
+    signed.extend(collect(takers).await);
+    signed.extend(sign_everywhere(&replicas, 2).await);
+    signed.extend(collect(replicas.take(3)).await);
+    check_ledger(sentinels.master(), &signed);
     settle(&replicas, signed).await;
 }
 

@@ -1,0 +1,126 @@
+//! Many takers at once at replicas of the service that share a pool: what each replica signs and refuses, and how many
+//! signatures a second all of them give.
+
+use std::{
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, anyhow, ensure};
+use clap::Args;
+use firmquote_test_servers::redis;
+use serde_json::Value;
+
+use crate::{
+    delay,
+    exchange::request,
+    service::{ServerProcess, firmquote_binary},
+    wrk::SIGN_PATH,
+};
+
+/// The takers, and the replicas that they ask in turn.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Contention {
+    /// How many takers there are at once
+    #[arg(long, value_delimiter = ',', default_value = "1,16,64")]
+    takers: Vec<u32>,
+    /// Microseconds that a round trip to Redis takes longer, for each replica
+    #[arg(long, value_delimiter = ',', default_value = "100,100,1000")]
+    delays_us: Vec<u64>,
+    /// Quotes that all takers ask for together
+    #[arg(long, default_value_t = 768)]
+    quotes: u32,
+}
+
+/// What became of the quotes of a replica.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    signed: u32,
+    refused: u32,
+}
+
+impl Contention {
+    /// Measures each number of takers on an empty book, and returns a table in Markdown.
+    ///
+    /// # Errors
+    /// When a program fails, or a response is neither a signature nor the refusal of a conflict.
+    pub(crate) fn table(&self) -> anyhow::Result<String> {
+        ensure!(!self.delays_us.is_empty(), "no replicas: --delays-us needs a value");
+        let binary = firmquote_binary()?;
+        let mut table = String::from(
+            "| takers | signatures/s | round trip to Redis, ms | signed | refused | refused, % |\n|---|---|---|---|---|---|\n",
+        );
+        for takers in &self.takers {
+            let (tallies, seconds) = self.measure(&binary, *takers)?;
+            let signed: u32 = tallies.iter().map(|tally| tally.signed).sum();
+            // Replicas that no taker asked are left out.
+            let asked = tallies.into_iter().zip(&self.delays_us).take(usize::try_from(*takers)?);
+            for (Tally { signed: of_replica, refused }, delay_us) in asked {
+                let share = 100.0 * f64::from(refused) / f64::from((of_replica + refused).max(1));
+                let (rate, delay) = (f64::from(signed) / seconds, Duration::from_micros(*delay_us).as_secs_f64() * 1e3);
+                table.push_str(&format!(
+                    "| {takers} | {rate:.0} | + {delay} | {of_replica} | {refused} | {share:.1} |\n"
+                ));
+            }
+        }
+        Ok(table)
+    }
+
+    fn measure(&self, binary: &Path, takers: u32) -> anyhow::Result<(Vec<Tally>, f64)> {
+        let redis = redis::Server::start(redis::Options::default());
+        let replica = |delay_us: &u64| {
+            let address = delay::start(redis.port(), Duration::from_micros(*delay_us))?;
+            ServerProcess::service(binary, &format!("kind = \"redis\"\nurl = \"redis://{address}\""), "0-1")
+        };
+        let replicas: Vec<ServerProcess> = self.delays_us.iter().map(replica).collect::<anyhow::Result<_>>()?;
+        let (start, each) = (Instant::now(), self.quotes.div_ceil(takers.max(1)));
+        let tallies = thread::scope(|scope| {
+            let takers: Vec<_> = (0..takers)
+                .zip(replicas.iter().enumerate().cycle())
+                .map(|(taker, (replica, server))| {
+                    (replica, scope.spawn(move || take(&server.address, taker * each..(taker + 1) * each)))
+                })
+                .collect();
+            let mut tallies = vec![Tally::default(); replicas.len()];
+            for (replica, taker) in takers {
+                let taken = taker.join().map_err(|_| anyhow!("a taker panicked"))??;
+                if let Some(tally) = tallies.get_mut(replica) {
+                    tally.signed += taken.signed;
+                    tally.refused += taken.refused;
+                }
+            }
+            anyhow::Ok(tallies)
+        })?;
+        Ok((tallies, start.elapsed().as_secs_f64()))
+    }
+}
+
+/// Asks for quotes, one after the other, and for the signature of each.
+fn take(address: &str, numbers: std::ops::Range<u32>) -> anyhow::Result<Tally> {
+    let mut tally = Tally::default();
+    for number in numbers {
+        // 1 to 200 US dollars in either direction: so much at once that not all are sound beside each other.
+        let dollars = 1 + number * 37 % 200;
+        let pair = if number.is_multiple_of(2) {
+            format!("input_asset_symbol=USDC&output_asset_symbol=ETH&input_amount={}", u64::from(dollars) * 1_000_000)
+        } else {
+            let wei = u64::from(dollars) * 480_000_000_000_000;
+            format!("input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount={wei}")
+        };
+        let (status, quote) = request(address, "GET", &format!("/rfq/v2/quote/1?{pair}"), "")?;
+        ensure!(status == 200, "a quote is answered {status}: {}", String::from_utf8_lossy(&quote.body));
+        let quote: Value = serde_json::from_slice(&quote.body)?;
+        let id = quote.get("id").and_then(Value::as_str).context("a quote without an id")?;
+        // Each for another account: equal offers are not in question here.
+        let body = format!(r#"{{"quote_id":"{id}","destination_address":"0x{:040x}"}}"#, number + 1);
+        match request(address, "POST", SIGN_PATH, &body)? {
+            (200, _) => tally.signed += 1,
+            (400, refusal) if refusal.body.windows(9).any(|part| part == b"conflicts") => tally.refused += 1,
+            (status, refusal) => {
+                anyhow::bail!("a signature is answered {status}: {}", String::from_utf8_lossy(&refusal.body));
+            }
+        }
+    }
+    Ok(tally)
+}
