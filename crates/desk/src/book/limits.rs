@@ -22,9 +22,10 @@ pub(super) fn room(limit: Option<U256>, outflow: U512) -> Option<Amount> {
 
 /// Seconds until the first swap lapses that takes out `output`, of `client` or of all clients; `None` if there is none.
 pub(super) fn first_lapse(pool: &ServedPool, output: Address, client: Option<&Client>, now: Timestamp) -> Option<u32> {
-    let swaps = pool.book().swaps().into_iter();
-    let outstanding = swaps.filter(|booked| booked.state == SwapState::Outstanding).map(|booked| booked.swap);
+    let outstanding = pool.book().swaps_where(|state| state == SwapState::Outstanding);
     let counted = outstanding
+        .into_iter()
+        .map(|booked| booked.swap)
         .filter(|swap| swap.offer.output_token == output && client.is_none_or(|client| swap.client == *client));
     let first = counted.map(|swap| swap.offer.good_until.expires_at().get()).min()?;
     Some(first.saturating_add(LAPSE_SECONDS).saturating_sub(now.seconds().get()).max(1))

@@ -107,7 +107,12 @@ impl PoolBook {
 
     /// The swaps of the book, in no particular order.
     pub fn swaps(&self) -> Vec<BookedSwap> {
-        self.copy().book.swaps().cloned().collect()
+        self.swaps_where(|_| true)
+    }
+
+    /// The swaps of the book in one of these states, in no particular order.
+    pub(super) fn swaps_where(&self, is_wanted: impl Fn(SwapState) -> bool) -> Vec<BookedSwap> {
+        self.copy().book.swaps().filter(|booked| is_wanted(booked.state)).cloned().collect()
     }
 
     /// Returns the swap that was signed for a quote, with its state.
