@@ -6,8 +6,8 @@ use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use crate::{
-    Chain, ClientSettings, Error, InvalidSettings, OffchainPools, OnchainPools, PoolRequest, Quote, QuoteId,
-    QuoteRequest, QuoteStatus, QuotedSwap, Response, SignRequest, SignedSwap, SwapTerms,
+    Chain, ClientSettings, Error, InvalidSettings, OffchainPools, OnchainPools, PoolRequest, Quote, QuoteGrid,
+    QuoteGridRequest, QuoteId, QuoteRequest, QuoteStatus, QuotedSwap, Response, SignRequest, SignedSwap, SwapTerms,
     executor::RequestExecutor,
     response::{
         ChainsResponse, OffchainResponseV1, OffchainResponseV2, OnchainResponseV1, OnchainResponseV2, QuoteMembers,
@@ -155,6 +155,19 @@ impl Client {
         let response: Response<QuoteStatus> = self.execute(&Route::quote_status(self.version(), quote_id)?).await?;
         if response.quote_id != quote_id {
             return Err(Error::invalid_response(&response.meta, "it is about another quote"));
+        }
+        Ok(response)
+    }
+
+    /// Returns what quotes of many sizes would be now, all in one state of one pool. Requires an API key.
+    ///
+    /// # Errors
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] if the response is not
+    /// about these inputs.
+    pub async fn quote_grid(&self, request: &QuoteGridRequest) -> Result<Response<QuoteGrid>, Error> {
+        let response: Response<QuoteGrid> = self.execute(&Route::quote_grid(self.version(), request)?).await?;
+        if !response.has(&request.inputs) {
+            return Err(Error::invalid_response(&response.meta, "it is about other inputs"));
         }
         Ok(response)
     }

@@ -35,10 +35,11 @@ pub use self::{
     error::{Error, InvalidSettings},
     parse::{ParseError, parse_offchain_pools, parse_onchain_pools, parse_signed_swap},
     refusal::{Conflict, ConflictReason, ErrorType, InvalidField, Reaction, Refusal},
-    request::{FixedAmount, PoolRequest, QuoteRequest, SignRequest, SwapTerms},
+    request::{FixedAmount, PoolRequest, QuoteGridRequest, QuoteRequest, SignRequest, SwapTerms},
     response::{
         Chain, OffchainAsset, OffchainPool, OffchainPools, OnchainAsset, OnchainPool, OnchainPools, PairFee, Quote,
-        QuoteStatus, QuotedSwap, Response, Settlement, SignedSwap, SwapState, TradedAsset, TradedPool, Transaction,
+        QuoteGrid, QuoteGridRow, QuoteStatus, QuotedSwap, Response, Settlement, SignedSwap, SwapState, TradedAsset,
+        TradedPool, Transaction,
     },
     response_meta::{RateLimit, ResponseMeta},
     settings::ClientSettings,

@@ -56,6 +56,23 @@ impl QuoteRequest {
     }
 }
 
+/// A request for what quotes of many sizes would be. Requires an API key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuoteGridRequest {
+    /// EIP-155 chain id.
+    pub chain_id: ChainId,
+    /// The input asset, by its name in the pool data.
+    pub input_asset: Symbol,
+    /// The output asset, by its name in the pool data.
+    pub output_asset: Symbol,
+    /// The inputs in base units, 1 to 32.
+    pub inputs: Vec<Amount>,
+    /// The values of `time_in_seconds`, at most 8; the pool's default if there is none.
+    pub times: Vec<u32>,
+    /// The pool, instead of the first that quotes the pair.
+    pub pool_address: Option<Address>,
+}
+
 /// The terms a quote is signed for. The first terms are final; `calldata` is not one of the terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SwapTerms {

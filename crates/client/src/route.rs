@@ -6,7 +6,7 @@ use firmquote_domain::{NativeSide, QuoteId};
 use form_urlencoded::Serializer;
 use serde_json::{Map, Value};
 
-use crate::{Error, FixedAmount, PoolRequest, QuoteRequest, SignRequest, SwapTerms};
+use crate::{Error, FixedAmount, PoolRequest, QuoteGridRequest, QuoteRequest, SignRequest, SwapTerms};
 
 /// An API version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,6 +134,24 @@ impl Route {
         }
     }
 
+    /// A request for what quotes of many sizes would be.
+    ///
+    /// # Errors
+    /// [`Error::NeedsApiKey`] in version 1.
+    pub(crate) fn quote_grid(version: Version, request: &QuoteGridRequest) -> Result<Self, Error> {
+        if version == Version::One {
+            return Err(Error::NeedsApiKey("a grid of quotes"));
+        }
+        let mut members = vec![
+            text("input_asset_symbol", &request.input_asset),
+            text("output_asset_symbol", &request.output_asset),
+            text("amounts", list(&request.inputs)),
+        ];
+        members.extend((!request.times.is_empty()).then(|| text("times", list(&request.times))));
+        members.extend(request.pool_address.map(|address| text("pool_address", address)));
+        Ok(Self::get(version, &format!("/rfq/v2/curve/{}", request.chain_id), &members))
+    }
+
     fn get(version: Version, path: &str, members: &Members) -> Self {
         let mut query = Serializer::new(String::new());
         for (name, member) in members {
@@ -146,6 +164,11 @@ impl Route {
         let path = if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") };
         Self { version, path, body: None, is_repeatable: true }
     }
+}
+
+/// Numbers with commas between them.
+fn list<T: Display>(numbers: &[T]) -> String {
+    numbers.iter().map(T::to_string).collect::<Vec<_>>().join(",")
 }
 
 fn quote_members(request: &QuoteRequest) -> Members {

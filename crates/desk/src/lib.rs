@@ -19,6 +19,7 @@ mod pools;
 mod price_desk;
 mod quote;
 mod quote_curve;
+mod quote_grid;
 mod readiness;
 mod sign;
 mod status;
@@ -42,6 +43,7 @@ pub use self::{
     price_desk::{PostError, PriceDesk},
     quote::QuoteRequest,
     quote_curve::{CurveRequest, CurveSize, QuoteCurve},
+    quote_grid::{QuoteGrid, QuoteGridRequest, QuoteGridRow},
     readiness::{Condition, PartState, StoreHealth},
     sign::SignRequest,
     status::QuoteStatus,

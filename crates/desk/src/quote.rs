@@ -101,20 +101,7 @@ impl<'a> Candidate<'a> {
         let time_in_seconds = allowed_time(spec, request.time_in_seconds)?;
         let totals = pairing.pool.book().totals();
         let state = pairing.state(snapshot, &totals, time_in_seconds, now)?;
-        let swap = pairing.prepare(&state).price(spec.pricing_kind(), request.amount).map_err(|error| match error {
-            PricingError::TooLarge { limit } => DeskError::TooLarge { field: fixed_field(request.amount), limit },
-            PricingError::TooSmall { limit } => too_small(spec, &state, request.amount, Some(limit)),
-            PricingError::Empty => DeskError::Exhausted,
-            PricingError::Undecided => DeskError::Internal(error.to_string()),
-        })?;
-        if !is_worth(swap.input, state.input.price, state.input.decimals, spec.min_trade) {
-            return Err(too_small(spec, &state, request.amount, None));
-        }
-        if let Some(most) = limits.largest_trade()
-            && is_worth_more(&swap, &state, most)
-        {
-            return Err(too_large(&state, request.amount, most));
-        }
+        let swap = price(&pairing, &state, request.amount, &limits)?;
         Ok(Self { pairing, state, totals, block: pairing.block(snapshot), time_in_seconds, swap })
     }
 
@@ -156,6 +143,29 @@ impl<'a> Candidate<'a> {
             must_accept_by,
             good_until: good_until(spec, &state, &swap, expires_at)?,
         })
+    }
+}
+
+/// Returns the swap of `amount` in `state`, if it is within the bounds of the pool and of `limits`.
+pub(crate) fn price(
+    pairing: &DirectedPair<'_>,
+    state: &PairState,
+    amount: Fixed,
+    limits: &TradeLimits,
+) -> Result<Swap, DeskError> {
+    let spec = pairing.spec();
+    let swap = pairing.prepare(state).price(spec.pricing_kind(), amount).map_err(|error| match error {
+        PricingError::TooLarge { limit } => DeskError::TooLarge { field: fixed_field(amount), limit },
+        PricingError::TooSmall { limit } => too_small(spec, state, amount, Some(limit)),
+        PricingError::Empty => DeskError::Exhausted,
+        PricingError::Undecided => DeskError::Internal(error.to_string()),
+    })?;
+    if !is_worth(swap.input, state.input.price, state.input.decimals, spec.min_trade) {
+        return Err(too_small(spec, state, amount, None));
+    }
+    match limits.largest_trade() {
+        Some(most) if is_worth_more(&swap, state, most) => Err(too_large(state, amount, most)),
+        _ => Ok(swap),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Responses, each with every field of the wire format.
 
 mod chains;
+mod grid;
 mod offchain;
 mod onchain;
 mod quote;
@@ -18,6 +19,7 @@ pub(crate) use self::{
 };
 pub use self::{
     chains::{Chain, TradedAsset, TradedPool},
+    grid::{QuoteGrid, QuoteGridRow},
     offchain::{OffchainAsset, OffchainPool, OffchainPools, PairFee},
     onchain::{OnchainAsset, OnchainPool, OnchainPools},
     quote::Quote,

@@ -4,7 +4,7 @@
 use std::{fmt::Display, str::FromStr};
 
 use firmquote_domain::{
-    Address, BasisPoints, ChainId, Decimals, Execution, GoodUntil, InvalidValue, PoolConstant, Price, Symbol,
+    Address, Amount, BasisPoints, ChainId, Decimals, Execution, GoodUntil, InvalidValue, PoolConstant, Price, Symbol,
     Timestamp, U256, UnixSeconds, Usd, Weight, parse_address, parse_decimal,
 };
 use serde::{Deserialize, Deserializer, de::Error};
@@ -36,6 +36,17 @@ pub(crate) fn whole<'de, D: Deserializer<'de>>(source: D) -> Result<U256, D::Err
         (whole, false) => Ok(whole),
         (_, true) => Err(D::Error::custom("not a whole number of base units")),
     }
+}
+
+/// Amounts above zero, each a string of decimal digits.
+pub(crate) fn amounts<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<Amount>, D::Error> {
+    Vec::<String>::deserialize(source)?.iter().map(|text| text.parse().map_err(D::Error::custom)).collect()
+}
+
+/// The same, or `null` each.
+pub(crate) fn optional_amounts<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<Option<Amount>>, D::Error> {
+    let texts = Vec::<Option<String>>::deserialize(source)?;
+    texts.iter().map(|text| text.as_ref().map(|text| text.parse().map_err(D::Error::custom)).transpose()).collect()
 }
 
 /// An address, as [`parse_address`] accepts it.

@@ -2,9 +2,9 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
 
 use firmquote_client::{
-    Address, B256, Bytes, ChainId, Client, ClientSettings, Error, Execution, FixedAmount, GoodUntil, NativeSide,
-    PoolRequest, Price, Reaction, SignRequest, SignedSwap, SwapState, SwapTerms, Timestamp, Transaction, U256,
-    parse_address,
+    Address, Amount, B256, Bytes, ChainId, Client, ClientSettings, Error, Execution, FixedAmount, GoodUntil,
+    NativeSide, PoolRequest, Price, QuoteGridRequest, Reaction, SignRequest, SignedSwap, SwapState, SwapTerms, Symbol,
+    Timestamp, Transaction, U256, parse_address,
 };
 use serde_json::{Value, json};
 
@@ -336,4 +336,34 @@ async fn a_status_of_another_quote_or_without_an_api_key_is_of_no_use() {
     let error = server.client().quote_status(other).await.unwrap_err();
     assert!(error.to_string().contains("another quote"), "{error}");
     assert!(matches!(anonymous(&server).quote_status(other).await, Err(Error::NeedsApiKey(_))));
+}
+
+#[tokio::test]
+async fn a_grid_is_asked_for_in_lists_and_read_with_its_gaps() {
+    const GRID: &str = r#"{"chain_id":1,"pool_address":"0x655eDCE464CC797526600a462A8154650EEe4B77",
+        "state_id":"d6c4a7bd3ac3aaa0837b66edc4ac0859","input_asset_address":"0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+        "output_asset_address":"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48","input_amounts":["1000","2"],
+        "rows":[{"time_in_seconds":15,"fee_in_basis_points":7.62,"output_amounts":["3","1"]},
+                {"time_in_seconds":60,"fee_in_basis_points":8.63,"output_amounts":["2",null]}]}"#;
+    let amount = |units: &str| units.parse::<Amount>().unwrap();
+    let request = QuoteGridRequest {
+        chain_id: ChainId::new(1).unwrap(),
+        input_asset: Symbol::new("ETH").unwrap(),
+        output_asset: Symbol::new("USDC").unwrap(),
+        inputs: vec![amount("1000"), amount("2")],
+        times: vec![15, 60],
+        pool_address: None,
+    };
+    let server = Server::saying(200, "", GRID).await;
+    let grid = server.client().quote_grid(&request).await.unwrap();
+    let line =
+        "GET /rfq/v2/curve/1?input_asset_symbol=ETH&output_asset_symbol=USDC&amounts=1000%2C2&times=15%2C60 HTTP/1.1";
+    assert_eq!(line_and_body(&server.requests()[0]).0, line);
+    let [first, second] = &grid.rows[..] else { panic!("{grid:?}") };
+    assert_eq!((first.time_in_seconds, first.fee_in_basis_points.hundredths()), (15, 762));
+    assert_eq!(second.output_amounts, [Some(amount("2")), None]);
+    let other = QuoteGridRequest { inputs: vec![amount("1000")], ..request.clone() };
+    let error = server.client().quote_grid(&other).await.unwrap_err();
+    assert!(error.to_string().contains("other inputs"), "{error}");
+    assert!(matches!(anonymous(&server).quote_grid(&request).await, Err(Error::NeedsApiKey(_))));
 }

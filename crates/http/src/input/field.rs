@@ -40,6 +40,10 @@ pub(crate) enum Field {
     Guarantee,
     #[strum(serialize = "state_id")]
     StateId,
+    #[strum(serialize = "amounts")]
+    Amounts,
+    #[strum(serialize = "times")]
+    Times,
     #[strum(serialize = "fieldset")]
     Fieldset,
     #[strum(serialize = "prices")]

@@ -17,6 +17,7 @@ pub(crate) use self::{
     raw_value::RawInput,
     reader::Reader,
     values::{
-        ValueError, address, amount, aux_data, boolean, chain_id, destination, quote_id, seconds, state_id, symbol,
+        ValueError, address, amount, amounts, aux_data, boolean, chain_id, destination, quote_id, seconds, state_id,
+        symbol, times,
     },
 };

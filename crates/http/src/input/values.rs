@@ -49,6 +49,36 @@ pub(crate) fn seconds(received: &RawInput<'_>) -> Result<u32, ValueError> {
     digits.parse().ok().filter(|seconds| *seconds > 0).ok_or(RANGE)
 }
 
+/// The most amounts and the most numbers of seconds in a list.
+pub(crate) const MAX_AMOUNTS: usize = 32;
+pub(crate) const MAX_TIMES: usize = 8;
+
+/// Parses up to [`MAX_AMOUNTS`] amounts with commas between them.
+pub(crate) fn amounts(received: &RawInput<'_>) -> Result<Vec<Amount>, ValueError> {
+    const COUNT: ValueError = out_of_range("Input should be 1 to 32 amounts with commas between them");
+    list(received, MAX_AMOUNTS, COUNT, amount)
+}
+
+/// Parses up to [`MAX_TIMES`] numbers of seconds with commas between them.
+pub(crate) fn times(received: &RawInput<'_>) -> Result<Vec<u32>, ValueError> {
+    const COUNT: ValueError = out_of_range("Input should be 1 to 8 numbers of seconds with commas between them");
+    list(received, MAX_TIMES, COUNT, seconds)
+}
+
+fn list<T>(
+    received: &RawInput<'_>,
+    most: usize,
+    count: ValueError,
+    parse: impl Fn(&RawInput<'_>) -> Result<T, ValueError>,
+) -> Result<Vec<T>, ValueError> {
+    let text = text(received)?;
+    let items = text.split(',');
+    if items.clone().nth(most).is_some() {
+        return Err(count);
+    }
+    items.map(|item| parse(&RawInput::Text(item.into()))).collect()
+}
+
 /// Parses a symbol: any text. Whether such an asset exists is not checked; the desk does that.
 pub(crate) fn symbol<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, ValueError> {
     text(received)
@@ -134,6 +164,24 @@ mod tests {
         }
         assert_eq!(chain_id(&RawInput::Text("18446744073709551615".into())).map(ChainId::get), Ok(u64::MAX));
         assert_eq!(seconds(&RawInput::Text("060".into())), Ok(60));
+    }
+
+    #[test]
+    fn lists_have_commas_and_an_end() {
+        let units = |amounts: Vec<Amount>| amounts.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        let text = |text: &str| RawInput::Text(text.to_owned().into());
+        assert_eq!(amounts(&text("1,007,3")).map(units), Ok("1 7 3".to_owned()));
+        assert_eq!(times(&text("15")), Ok(vec![15]));
+        for malformed in ["", ",", "1,", "1, 2", "1;2", "1,-2", "1,,2"] {
+            assert_eq!(amounts(&text(malformed)).map(units), Err(NOT_AN_INTEGER), "{malformed}");
+        }
+        let long = |count: usize| vec!["1"; count].join(",");
+        let kind = |error: ValueError| error.kind;
+        assert_eq!(amounts(&text(&long(MAX_AMOUNTS))).map(|list| list.len()), Ok(MAX_AMOUNTS));
+        assert_eq!(amounts(&text(&long(MAX_AMOUNTS + 1))).map_err(kind).map(units), Err(InvalidKind::OutOfRange));
+        assert_eq!(times(&text(&long(MAX_TIMES))).map(|list| list.len()), Ok(MAX_TIMES));
+        assert_eq!(times(&text(&long(MAX_TIMES + 1))).map_err(kind), Err(InvalidKind::OutOfRange));
+        assert_eq!(times(&text("60,0")).map_err(kind), Err(InvalidKind::OutOfRange));
     }
 
     #[test]

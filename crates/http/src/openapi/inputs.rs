@@ -20,6 +20,8 @@ const ADDRESS: &str = "^0x[0-9a-fA-F]{40}$";
 const BYTES_32: &str = "^0x[0-9a-fA-F]{64}$";
 const UUID: &str = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$";
 const STATE_ID: &str = "^[0-9a-fA-F]{32}$";
+const AMOUNTS: &str = "^0*[1-9][0-9]*(,0*[1-9][0-9]*){0,31}$";
+const TIMES: &str = "^0*[1-9][0-9]*(,0*[1-9][0-9]*){0,7}$";
 const SYMBOL: &str = "^[!-~]{1,32}$";
 
 /// The schema of `field` when it is not `null`.
@@ -34,6 +36,8 @@ pub(super) fn schema(field: Field, place: Place) -> ObjectBuilder {
         Field::PoolAddress | Field::DestinationAddress | Field::SenderAddress => text(ADDRESS),
         Field::QuoteId => text(UUID).format(Some(SchemaFormat::Custom("uuid".to_owned()))),
         Field::StateId => text(STATE_ID),
+        Field::Amounts => text(AMOUNTS),
+        Field::Times => text(TIMES),
         Field::AuxData => text(BYTES_32),
         Field::Calldata | Field::NativeInput | Field::NativeOutput | Field::Transmit | Field::Guarantee => {
             match place {
@@ -98,6 +102,7 @@ pub(super) const fn is_required(field: Field) -> bool {
         Field::ChainId
             | Field::InputAssetSymbol
             | Field::OutputAssetSymbol
+            | Field::Amounts
             | Field::QuoteId
             | Field::DestinationAddress
             | Field::Prices
@@ -122,6 +127,10 @@ pub(super) const fn meaning(field: Field) -> &'static str {
         Field::TimeInSeconds => {
             "Maximum seconds between acceptance and the transaction on chain; the fee grows with it. Range (1 to 600 \
              unless configured otherwise) and default depend on the pool."
+        }
+        Field::Amounts => "Input amounts in base units, 1 to 32 of them with commas between them.",
+        Field::Times => {
+            "Validities as in `time_in_seconds`, 1 to 8 of them with commas between them; by default that of the pool."
         }
         Field::PoolAddress => "Address of the pool contract; if in mixed case, with a valid EIP-55 checksum.",
         Field::QuoteId => "`id` of the quote.",
@@ -169,6 +178,8 @@ pub(super) fn example(field: Field) -> Value {
         Field::InputAmount => json!("1000000000000000000"),
         Field::OutputAmount => json!("2000000000"),
         Field::TimeInSeconds => json!(60),
+        Field::Amounts => json!("1000000000000000000,2000000000000000000"),
+        Field::Times => json!("15,60"),
         Field::PoolAddress => json!("0x655eDCE464CC797526600a462A8154650EEe4B77"),
         Field::QuoteId => json!("05a51aa6-41b5-4c61-a452-f1b95d0d43e4"),
         Field::DestinationAddress | Field::SenderAddress => json!("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"),

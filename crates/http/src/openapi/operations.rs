@@ -16,7 +16,7 @@ use super::{
 use crate::{
     input::Field,
     routes::Route,
-    wire::{CURVE, POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, SIGN},
+    wire::{CURVE, GRID, POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, SIGN},
 };
 
 const VERSION_1: &str = "version 1";
@@ -36,6 +36,9 @@ const ABOUT_POOLS: &str = "Without `fieldset`: balances, prices, values and targ
 const ABOUT_STATUS: &str = "For the client of the quote. A settled or lapsed swap may become `signed` again when the chain is \
     reorganized: count `confirmations`. An unsigned quote is known until its `must_accept_by`, a signed one for as long as \
     the operator keeps it, usually a day after `good_until`.";
+
+const ABOUT_GRID: &str = "The output of each input amount for each validity, all computed in one state of one pool: each is \
+    what a quote in that state is, and none is kept. Without `pool_address`, of the first pool that quotes the pair.";
 
 const CHAIN: &[Field] = &[Field::ChainId];
 const POOL: &[Field] = &[Field::PoolAddress];
@@ -126,6 +129,15 @@ pub(super) const fn operation(route: Route) -> Option<OperationSpec> {
             "The status.",
             Inputs::path_and_query(&[Field::QuoteId], &[]),
             Json("QuoteStatus", examples::status),
+        ),
+        Route::CurveV2 => (
+            "curve_v2",
+            VERSION_2,
+            "What quotes of many sizes would be",
+            ABOUT_GRID,
+            "The outputs.",
+            Inputs::path_and_query(CHAIN, GRID),
+            Json("QuoteGrid", examples::grid),
         ),
         Route::OpenApi => (
             "openapi",

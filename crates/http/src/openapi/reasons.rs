@@ -35,8 +35,9 @@ pub(super) fn can_return(reason: Reason, route: Route) -> bool {
         | Reason::OutstandingLimit
         | Reason::DestinationDenied
         | Reason::SenderDenied => signs,
-        Reason::TooLarge | Reason::TooSmall | Reason::Exhausted | Reason::SwapsDisabled => prices,
-        Reason::Paused => quotes || signs,
+        Reason::TooLarge | Reason::TooSmall => prices,
+        Reason::Exhausted | Reason::SwapsDisabled => prices || route == Route::CurveV2,
+        Reason::Paused => quotes || signs || route == Route::CurveV2,
         Reason::BasicRetired | Reason::LoginsBusy => takes_basic,
         Reason::NoAdminToken => route.requires_admin_token(),
         Reason::CrossSite => route.requires_same_origin(),

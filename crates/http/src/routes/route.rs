@@ -18,6 +18,7 @@ pub(crate) enum Route {
     SignV2,
     QuoteSignV2,
     QuoteStatusV2,
+    CurveV2,
     Root,
     Health,
     Readiness,
@@ -78,6 +79,7 @@ impl Route {
             Self::QuoteStatusV2 => {
                 row!("/rfq/v2/quote-status/{quote_id}", Version2, Get, ApiKey, Data, NO_STORE, Sampled)
             }
+            Self::CurveV2 => row!("/rfq/v2/curve/{chain_id}", Version2, Get, ApiKey, Data, NO_STORE, Sampled),
             Self::Root => row!("/", Public, GetAndHead, Unauthenticated, Page, None, Info),
             Self::Health => row!("/healthz", Admin, GetAndHead, Unauthenticated, Operator, NO_STORE, Debug),
             Self::Readiness => row!("/readyz", Admin, GetAndHead, Unauthenticated, Operator, NO_STORE, Debug),

@@ -3,6 +3,7 @@
 mod addresses;
 mod chains;
 mod curve;
+mod grid;
 pub(crate) mod json;
 mod number;
 mod operator;
@@ -19,6 +20,7 @@ pub(crate) use self::{
     addresses::Addresses,
     chains::ChainsResponse,
     curve::{CURVE, CurveInput, CurveResponse},
+    grid::{GRID, GridInput, GridResponse},
     number::Exact,
     operator::{PausesResponse, PricesResponse, map_price_error},
     overview::OverviewResponse,

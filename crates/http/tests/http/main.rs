@@ -12,6 +12,7 @@ mod docs;
 mod errors;
 #[cfg(test)]
 mod examples;
+mod grid;
 #[cfg(test)]
 mod inputs;
 #[cfg(test)]

@@ -101,6 +101,22 @@ pub(super) fn status() -> Value {
     })
 }
 
+/// What quotes of the example parameters would be.
+pub(super) fn grid() -> Value {
+    json!({
+        "chain_id": 1,
+        "pool_address": POOL,
+        "state_id": STATE_ID,
+        "input_asset_address": ETH,
+        "output_asset_address": USDC,
+        "input_amounts": ["1000000000000000000", "2000000000000000000"],
+        "rows": [
+            {"time_in_seconds": 15, "fee_in_basis_points": 7.23, "output_amounts": ["2078830598", "4156776906"]},
+            {"time_in_seconds": 60, "fee_in_basis_points": 8.63, "output_amounts": ["2078539413", "4156194784"]}
+        ]
+    })
+}
+
 /// A swap quoted and signed in one request.
 pub(super) fn quoted_and_signed() -> Value {
     let (mut signed, quote) = (signed(), quote());

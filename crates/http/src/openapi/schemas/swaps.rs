@@ -2,8 +2,8 @@
 
 use firmquote_domain::Execution;
 use utoipa::openapi::{
-    Schema,
-    schema::{ObjectBuilder, Type},
+    RefOr, Schema,
+    schema::{ArrayBuilder, ObjectBuilder, Type},
 };
 
 use super::shapes::{ClosedObject, NamedSchema, described_ref, integer, number, or_null, schema_ref, string_enum};
@@ -18,6 +18,8 @@ pub(super) fn all() -> Vec<NamedSchema> {
         ("Signature", signature()),
         ("QuoteStatus", status()),
         ("Settlement", settlement()),
+        ("QuoteGrid", grid()),
+        ("QuoteGridRow", grid_row()),
     ]
 }
 
@@ -127,4 +129,31 @@ fn settlement() -> Schema {
         .with("input_amount", described_ref("BaseUnits", "What was paid in, in base units."))
         .with("output_amount", described_ref("BaseUnits", "What was paid out, in base units."))
         .build()
+}
+
+fn grid() -> Schema {
+    ClosedObject::new("What quotes would be, in one state of one pool.")
+        .with("chain_id", integer(1, "The chain id (EIP-155)."))
+        .with("pool_address", described_ref("Address", "The pool contract that would execute the swaps."))
+        .with("state_id", described_ref("StateId", "What the outputs were computed with, for the pool data."))
+        .with("input_asset_address", described_ref("Address", "The input token."))
+        .with("output_asset_address", described_ref("Address", "The output token."))
+        .with("input_amounts", list("Amount", "The input amounts in base units, in the order of the request."))
+        .with("rows", list("QuoteGridRow", "The outputs for each validity, in the order of the request."))
+        .build()
+}
+
+fn grid_row() -> Schema {
+    let outputs = ArrayBuilder::new().items(RefOr::T(or_null(schema_ref("Amount")))).description(Some(
+        "The output of each input amount in base units; null where a quote is refused as too small or too large.",
+    ));
+    ClosedObject::new("What quotes of one validity would be.")
+        .with("time_in_seconds", integer(1, "The seconds between acceptance and the transaction on chain."))
+        .with("fee_in_basis_points", number("The fee included in the outputs, in basis points."))
+        .with("output_amounts", Schema::from(outputs.build()))
+        .build()
+}
+
+fn list(name: &str, about: &str) -> Schema {
+    ArrayBuilder::new().items(schema_ref(name)).description(Some(about)).build().into()
 }

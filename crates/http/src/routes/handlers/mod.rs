@@ -24,6 +24,7 @@ pub(crate) fn handler(route: Route) -> actix_web::Route {
         Route::QuoteV2 => web::to(version_2::quote),
         Route::QuoteSignV2 => web::to(version_2::quote_sign),
         Route::QuoteStatusV2 => web::to(version_2::quote_status),
+        Route::CurveV2 => web::to(version_2::curve),
         Route::OpenApi => web::to(pages::openapi),
         Route::ContractAbi => web::to(pages::contract_abi),
         Route::TypedData => web::to(pages::typed_data),

@@ -7,8 +7,8 @@ use crate::{
     input::{Field, Fields, Reader},
     request::{Authenticated, RequestContext},
     wire::{
-        ChainsResponse, POOL_V2, PoolInput, PoolsResponse, QUOTE_SIGN, QUOTE_V2, QuoteInput, StatusResponse,
-        TermsInput, json, quote_status_id,
+        ChainsResponse, GRID, GridInput, GridResponse, POOL_V2, PoolInput, PoolsResponse, QUOTE_SIGN, QUOTE_V2,
+        QuoteInput, StatusResponse, TermsInput, json, quote_status_id,
     },
 };
 
@@ -67,6 +67,16 @@ pub(crate) async fn quote_status(request: Authenticated) -> Result<HttpResponse,
     let id = quote_status_id(&fields)?;
     let status = service.desk.status(id, &client).await.map_err(ApiError::Desk)?;
     json::response(&StatusResponse::new(&status, &service.addresses))
+}
+
+/// Returns what quotes of several sizes and validities would be.
+pub(crate) async fn curve(request: Authenticated) -> Result<HttpResponse, ApiError> {
+    let Authenticated { context, client } = request;
+    let service = context.service();
+    let fields = fields(&context, GRID);
+    let input = GridInput::decode(&fields)?;
+    let grid = service.desk.quote_grid(&input.request(client)).map_err(|error| fields.map_desk_error(error))?;
+    json::response(&GridResponse::new(&grid, &input, &service.addresses))
 }
 
 /// Returns the fields of a request with the chain id in its path.

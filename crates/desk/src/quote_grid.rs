@@ -1,0 +1,120 @@
+//! What quotes of several sizes and validities would be at one instant: the same prices, reserves and outstanding swaps.
+
+use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId, Client, PoolId, StateId, Timestamp};
+use firmquote_market::Snapshot;
+use firmquote_pricing::Fixed;
+
+use crate::{
+    Desk, DeskError,
+    directed_pair::{DirectedPair, directed_pairs},
+    quote::{allowed_time, price},
+};
+
+/// A request for what quotes of several inputs would be.
+#[derive(Clone, Debug)]
+pub struct QuoteGridRequest<'a> {
+    /// The requesting client, whose limits apply.
+    pub client: Client,
+    /// The chain to swap on.
+    pub chain_id: ChainId,
+    /// Symbol of the input asset.
+    pub input_symbol: &'a str,
+    /// Symbol of the output asset.
+    pub output_symbol: &'a str,
+    /// The inputs, in base units.
+    pub inputs: &'a [Amount],
+    /// Each the `time_in_seconds` of a row; the pool's default when there is none.
+    pub times: &'a [u32],
+    /// The pool; the first that quotes the pair when absent.
+    pub pool_address: Option<Address>,
+}
+
+/// What quotes would be, in one state of one pool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuoteGrid<'a> {
+    /// The pool.
+    pub pool: PoolId,
+    /// The state, for the pool data.
+    pub state_id: StateId,
+    /// The input asset.
+    pub input: &'a Asset,
+    /// The output asset.
+    pub output: &'a Asset,
+    /// A row for each requested time.
+    pub rows: Vec<QuoteGridRow>,
+}
+
+/// What quotes of one validity would be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuoteGridRow {
+    /// The `time_in_seconds`.
+    pub time_in_seconds: u32,
+    /// The fee included in the outputs.
+    pub fee: BasisPoints,
+    /// The output of each requested input, in base units; `None` for an input that a quote refuses as too small or too
+    /// large.
+    pub outputs: Vec<Option<Amount>>,
+}
+
+impl Desk {
+    /// Returns what quotes of each input and each validity would be now. Nothing is stored.
+    ///
+    /// # Errors
+    /// [`DeskError::Unsupported`], [`DeskError::NotAllowed`], [`DeskError::Exhausted`], [`DeskError::SwapsDisabled`] if the
+    /// request cannot be served; [`DeskError::Paused`] if the operator paused the pool; [`DeskError::Market`] and
+    /// [`DeskError::Untrusted`] for temporary failures.
+    pub fn quote_grid<'a>(&'a self, request: &QuoteGridRequest<'_>) -> Result<QuoteGrid<'a>, DeskError> {
+        let (pools, now) = (self.pools_of(request.chain_id, request.pool_address)?, self.clock.now());
+        let snapshot = self.market.snapshot();
+        let mut refused = None;
+        for pairing in directed_pairs(pools, request.input_symbol, request.output_symbol)? {
+            match self.grid(&pairing, request, &snapshot, now) {
+                Ok(grid) => return Ok(grid),
+                Err(error) => _ = refused.get_or_insert(error),
+            }
+        }
+        Err(refused.unwrap_or_else(|| DeskError::Internal("no pairing to quote".into())))
+    }
+
+    fn grid<'a>(
+        &self,
+        pairing: &DirectedPair<'a>,
+        request: &QuoteGridRequest<'_>,
+        snapshot: &Snapshot,
+        now: Timestamp,
+    ) -> Result<QuoteGrid<'a>, DeskError> {
+        let spec = pairing.spec();
+        self.pauses.check(spec.id)?;
+        if !spec.swaps_enabled {
+            return Err(DeskError::SwapsDisabled);
+        }
+        let limits = pairing.pool.limits(snapshot, &request.client, now);
+        // Kept for all rows, so that they are of one book.
+        let totals = pairing.pool.book().totals();
+        let row = |time: Option<u32>| {
+            let time_in_seconds = allowed_time(spec, time).map_err(of_times)?;
+            let state = pairing.state(snapshot, &totals, time_in_seconds, now)?;
+            let output = |input: &Amount| match price(pairing, &state, Fixed::Input(*input), &limits) {
+                Ok(swap) => Ok(Some(swap.output)),
+                Err(DeskError::TooSmall { .. } | DeskError::TooLarge { .. }) => Ok(None),
+                Err(error) => Err(error),
+            };
+            let outputs = request.inputs.iter().map(output).collect::<Result<_, DeskError>>()?;
+            Ok(QuoteGridRow { time_in_seconds, fee: state.fee, outputs })
+        };
+        let rows = match request.times {
+            [] => vec![row(None)?],
+            times => times.iter().map(|time| row(Some(*time))).collect::<Result<_, DeskError>>()?,
+        };
+        let known = pairing.pool.remember_state(snapshot, &totals, now).ok_or(DeskError::Market(spec.id))?;
+        Ok(QuoteGrid { pool: spec.id, state_id: known.id, input: pairing.input.1, output: pairing.output.1, rows })
+    }
+}
+
+/// Names the input that a refused time came in.
+fn of_times(error: DeskError) -> DeskError {
+    match error {
+        DeskError::NotAllowed { reason, .. } => DeskError::NotAllowed { field: "times", reason },
+        error => error,
+    }
+}
