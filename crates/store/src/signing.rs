@@ -33,8 +33,8 @@ pub struct Commitment<'a> {
     pub charge: Option<&'a VolumeCharge>,
 }
 
-/// The outcome of a [`Commitment`]. Each refusal leaves what the parts before it did: first the claim, then the charge, then
-/// the entry in the book, then the record.
+/// The outcome of a [`Commitment`]. Each refusal leaves what the parts before it did: first the charge, then the entry in
+/// the book, then the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommitOutcome {
     /// All is stored; contains the signature that may leave the service.

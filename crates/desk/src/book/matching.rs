@@ -1,17 +1,21 @@
 //! Which signed swap an event of the pool contract is of. The event names neither the signature nor the quote, so that
 //! tokens, recipient and amounts decide; auxiliary data does not, because it is not signed and the sender chooses it.
 
-use std::{cmp::Reverse, collections::HashMap};
+use std::collections::HashMap;
 
 use firmquote_calldata::SwappedEvent;
-use firmquote_domain::{Address, BookEntry, MAX_PUSH_EXCESS_THOUSANDTHS, NativeSide, U256, U512};
+use firmquote_domain::{
+    Address, BookEntry, BookedSwap, MAX_PUSH_EXCESS_THOUSANDTHS, NativeSide, SwapState, U256, U512,
+};
 
 /// The steps in which push swaps scale their amounts.
 const PUSH_STEPS: u64 = 10_000_000_000;
 
-/// How well an event matches a swap that it does not match exactly, best first.
+/// How well an event matches a swap, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
+    /// Exactly the stated amounts.
+    Exact,
     /// The amounts of a push swap that found more or less than the stated input.
     Pushed,
     /// More native coin than stated, which stays in the pool, for the stated output.
@@ -23,55 +27,89 @@ type Route = [Address; 3];
 
 /// The signed swaps that events may be of, each of them once.
 pub(super) struct Candidates<'s> {
-    swaps: Vec<&'s BookEntry>,
+    swaps: &'s [BookedSwap],
     is_taken: Vec<bool>,
-    /// Positions by route and by route and amounts; those that expire first last, to be taken from the end.
+    /// Positions, those that expire first first: of all swaps, of those that settled in a block, and of those with exactly
+    /// these amounts.
     by_route: HashMap<Route, Vec<usize>>,
+    by_block: HashMap<(Route, u64), Vec<usize>>,
     by_amounts: HashMap<(Route, [U256; 2]), Vec<usize>>,
 }
 
 impl<'s> Candidates<'s> {
-    pub(super) fn new(swaps: impl IntoIterator<Item = &'s BookEntry>) -> Self {
-        let swaps: Vec<&BookEntry> = swaps.into_iter().collect();
-        let mut order: Vec<(usize, &BookEntry)> = swaps.iter().copied().enumerate().collect();
-        order.sort_by_key(|(position, swap)| Reverse((swap.offer.good_until.expires_at(), swap.signed_at, *position)));
-        let (mut by_route, mut by_amounts) = (HashMap::<_, Vec<usize>>::new(), HashMap::<_, Vec<usize>>::new());
-        for (position, BookEntry { offer, .. }) in order {
+    pub(super) fn new(swaps: &'s [BookedSwap]) -> Self {
+        let mut order: Vec<(usize, &BookedSwap)> = swaps.iter().enumerate().collect();
+        order.sort_by_key(|(_, BookedSwap { swap, .. })| (swap.offer.good_until.expires_at(), swap.signed_at));
+        let mut candidates = Self {
+            swaps,
+            is_taken: vec![false; swaps.len()],
+            by_route: HashMap::new(),
+            by_block: HashMap::new(),
+            by_amounts: HashMap::new(),
+        };
+        for (position, BookedSwap { swap, state }) in order {
+            let offer = &swap.offer;
             let route = [offer.input_token, offer.output_token, offer.destination];
-            let amounts = [offer.input_amount, offer.output_amount].map(|amount| amount.base_units());
-            by_route.entry(route).or_default().push(position);
-            by_amounts.entry((route, amounts)).or_default().push(position);
+            candidates.by_route.entry(route).or_default().push(position);
+            candidates.by_amounts.entry((route, amounts(swap))).or_default().push(position);
+            if let SwapState::Settled(block) = state {
+                candidates.by_block.entry((route, *block)).or_default().push(position);
+            }
         }
-        Self { is_taken: vec![false; swaps.len()], swaps, by_route, by_amounts }
+        candidates
     }
 
-    /// Takes the swap that `event` is of among those that `may_be` executed there, and returns its position. Of equal
-    /// matches the one that expires first is meant: the others outlive it, whichever it was.
-    pub(super) fn take(&mut self, event: &SwappedEvent, may_be: impl Fn(&BookEntry) -> bool) -> Option<usize> {
-        let Self { swaps, is_taken, by_route, by_amounts } = self;
+    /// Takes the swap that `event`, in a block of this number, is of among those that `may_be` executed there, and returns
+    /// its position: the one that was taken before, so that nothing changes without need, else the one that fits best. Of
+    /// equal matches the one that expires first is meant: the others outlive it, whichever it was.
+    pub(super) fn take(
+        &mut self,
+        event: &SwappedEvent,
+        block: u64,
+        may_be: impl Fn(&BookEntry) -> bool,
+    ) -> Option<usize> {
         let route = [event.input_token, event.output_token, event.recipient];
-        let free = |position: &usize| {
-            let swap = swaps.get(*position).filter(|swap| may_be(swap))?;
-            (is_taken.get(*position) == Some(&false)).then_some((*position, *swap))
-        };
-        let exact = by_amounts.get(&(route, [event.input_amount, event.output_amount]));
-        let exact = exact.into_iter().flatten().rev().find_map(free).map(|(position, _)| position);
-        let inexact = || {
-            let same_route = by_route.get(&route).into_iter().flatten().rev().filter_map(free);
-            let fits = same_route.filter_map(|(position, swap)| Some((fit(event, swap)?, position)));
-            fits.min_by_key(|(fit, _)| *fit).map(|(_, position)| position)
-        };
-        let position = exact.or_else(inexact)?;
-        if let Some(is_taken) = is_taken.get_mut(position) {
+        let of_block = self.best(self.by_block.get(&(route, block)), event, &may_be);
+        let exact = || self.by_amounts.get(&(route, [event.input_amount, event.output_amount]));
+        let exact = || exact().into_iter().flatten().copied().find(|position| self.free(*position, &may_be).is_some());
+        let position = of_block.or_else(exact).or_else(|| self.best(self.by_route.get(&route), event, &may_be))?;
+        if let Some(is_taken) = self.is_taken.get_mut(position) {
             *is_taken = true;
         }
         Some(position)
     }
+
+    /// Returns the free one of `positions` that fits best.
+    fn best(
+        &self,
+        positions: Option<&Vec<usize>>,
+        event: &SwappedEvent,
+        may_be: impl Fn(&BookEntry) -> bool,
+    ) -> Option<usize> {
+        let fits = positions.into_iter().flatten().filter_map(|position| {
+            let swap = self.free(*position, &may_be)?;
+            Some((fit(event, swap)?, *position))
+        });
+        fits.min_by_key(|(fit, _)| *fit).map(|(_, position)| position)
+    }
+
+    fn free(&self, position: usize, may_be: impl Fn(&BookEntry) -> bool) -> Option<&'s BookEntry> {
+        let swap = self.swaps.get(position).map(|booked| &*booked.swap).filter(|swap| may_be(swap))?;
+        (self.is_taken.get(position) == Some(&false)).then_some(swap)
+    }
 }
 
-/// Whether an event on the route of a swap, but not of exactly its amounts, is of it.
+/// The stated amounts of a swap.
+fn amounts(swap: &BookEntry) -> [U256; 2] {
+    [swap.offer.input_amount, swap.offer.output_amount].map(|amount| amount.base_units())
+}
+
+/// How well an event on the route of a swap matches it.
 fn fit(event: &SwappedEvent, swap: &BookEntry) -> Option<Fit> {
-    let [input, output] = [swap.offer.input_amount, swap.offer.output_amount].map(|amount| amount.base_units());
+    let [input, output] = amounts(swap);
+    if [event.input_amount, event.output_amount] == [input, output] {
+        return Some(Fit::Exact);
+    }
     if swap.native == NativeSide::Input {
         return (event.input_amount > input && event.output_amount == output).then_some(Fit::NativeExcess);
     }
@@ -90,15 +128,17 @@ fn pushed_output(actual: U256, input: U256, output: U256) -> U256 {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use firmquote_domain::{
         Address, Amount, ChainId, Client, GoodUntil, Offer, PoolId, QuoteId, Timestamp, UnixSeconds,
     };
 
     use super::*;
 
-    fn swap(number: u8, [input, output]: [u64; 2], native: NativeSide, expires_at: u32) -> BookEntry {
+    fn swap(number: u8, [input, output]: [u64; 2], native: NativeSide, expires_at: u32) -> BookedSwap {
         let amount = |units: u64| Amount::new(U256::from(units)).unwrap();
-        BookEntry {
+        let swap = BookEntry {
             quote_id: QuoteId::from_bytes([number; 16]),
             client: Client::Anonymous,
             origin: None,
@@ -115,7 +155,8 @@ mod tests {
             signed_at: Timestamp::from_seconds(1),
             block: Some(5),
             guarantee: None,
-        }
+        };
+        BookedSwap { swap: Arc::new(swap), state: SwapState::Outstanding }
     }
 
     fn event([input, output]: [u64; 2]) -> SwappedEvent {
@@ -140,7 +181,7 @@ mod tests {
         let find = |event: &SwappedEvent, taken: [bool; 4]| {
             let mut candidates = Candidates::new(&swaps);
             candidates.is_taken = taken.into();
-            let found = candidates.take(event, |_| true);
+            let found = candidates.take(event, 7, |_| true);
             assert_eq!(found.map(|position| candidates.is_taken[position]), found.map(|_| true));
             found
         };
@@ -159,8 +200,26 @@ mod tests {
         }
         let elsewhere = SwappedEvent { recipient: Address::repeat_byte(4), ..event([1_000, 3_000]) };
         assert_eq!(find(&elsewhere, [false; 4]), None);
-        let is_not_third = |swap: &BookEntry| swap.quote_id != swaps[2].quote_id;
-        assert_eq!(Candidates::new(&swaps).take(&event([1_000, 3_000]), is_not_third), Some(0));
+        let is_not_third = |swap: &BookEntry| swap.quote_id != swaps[2].swap.quote_id;
+        assert_eq!(Candidates::new(&swaps).take(&event([1_000, 3_000]), 7, is_not_third), Some(0));
+    }
+
+    #[test]
+    fn an_event_stays_with_the_swap_that_it_was_of() {
+        let mut swaps = [
+            swap(1, [1_000, 3_000], NativeSide::Neither, 30),
+            swap(2, [1_000, 3_000], NativeSide::Neither, 20),
+            swap(3, [2_000, 6_000], NativeSide::Neither, 40),
+        ];
+        swaps[0].state = SwapState::Settled(7);
+        swaps[2].state = SwapState::Settled(8);
+        let take = |block, amounts| Candidates::new(&swaps).take(&event(amounts), block, |_| true);
+        assert_eq!(
+            (take(7, [1_000, 3_000]), take(8, [1_000, 3_000])),
+            (Some(0), Some(2)),
+            "a part of the third is as good"
+        );
+        assert_eq!(take(9, [1_000, 3_000]), Some(1));
     }
 
     #[test]

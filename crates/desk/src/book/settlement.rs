@@ -46,6 +46,21 @@ pub struct ExecutedSwap {
     pub event: SwappedEvent,
 }
 
+/// Seconds by which the time of a block may be earlier than that of a signature that it executes.
+const CLOCK_DIFFERENCE_SECONDS: u32 = 15;
+
+impl ExecutedSwap {
+    /// Whether its block may have executed `swap`: one after the block that the swap was judged on, or one that replaced
+    /// an earlier block once the swap was signed; and not after the end of its validity.
+    fn may_be(&self, swap: &BookEntry) -> bool {
+        let is_valid = self.block_time <= swap.offer.good_until.expires_at();
+        let is_younger = self.block_time.checked_add(CLOCK_DIFFERENCE_SECONDS) >= Some(swap.signed_at.seconds());
+        let is_after = swap.block.is_some_and(|block| block < self.block_number);
+        let is_replaced = is_younger && first_block(swap).is_some_and(|first| first <= self.block_number);
+        is_valid && (is_after || is_replaced)
+    }
+}
+
 impl From<&ExecutedSwap> for Settlement {
     fn from(swap: &ExecutedSwap) -> Self {
         Self {
@@ -115,10 +130,9 @@ fn observe(pool: &ServedPool, block: &ObservedBlock) -> Observation {
     booked.retain(|booked| booked.swap.block.is_some());
     let mut executions: Vec<Option<Settlement>> = vec![None; booked.len()];
     let mut observation = Observation::default();
-    let mut candidates = Candidates::new(booked.iter().map(|booked| &*booked.swap));
+    let mut candidates = Candidates::new(&booked);
     for executed in &block.swaps {
-        let may_be = |swap: &BookEntry| first_block(swap).is_some_and(|first| first <= executed.block_number);
-        let found = candidates.take(&executed.event, may_be);
+        let found = candidates.take(&executed.event, executed.block_number, |swap| executed.may_be(swap));
         match found.and_then(|position| executions.get_mut(position)) {
             Some(execution) => *execution = Some(Settlement::from(executed)),
             None => {

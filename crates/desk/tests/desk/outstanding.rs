@@ -9,7 +9,7 @@ use firmquote_desk::{
 };
 use firmquote_domain::{
     Amount, B256, BasisPoints, BookEntry, BookedSwap, Client, Execution, GoodUntil, GoodUntilKind, Origin,
-    PoolConstant, PoolSpec, Quote, SettlementCheck, SignedQuote, SwapState, Terms, Timestamp, U256, Usd,
+    PoolConstant, PoolSpec, Quote, SettlementCheck, SignedQuote, SwapState, Terms, Timestamp, U256, UnixSeconds, Usd,
 };
 use firmquote_market::{PoolState, Snapshot};
 use firmquote_store::BookChange;
@@ -228,10 +228,31 @@ async fn a_reorganization_may_execute_a_swap_below_the_block_it_was_judged_on() 
     let Bench { desk, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
     let signed = sign_some(&desk, 1).await;
     let deep = |number| ObservedBlock { since: 30, ..block(102, 2, &[(number, &signed[0])]) };
-    assert_eq!(desk.observe(spec().id, &deep(35)).await.unwrap(), SettlementReport::default(), "before any signature");
-    assert_eq!(states(&desk, &signed), [Some(SwapState::Outstanding)]);
+    let mut old = deep(90);
+    old.swaps[0].block_time = UnixSeconds::new(NOW.seconds().get() - 16);
+    for (block, why) in [(deep(35), "deeper than any reorganization"), (old, "older than the signature")] {
+        assert_eq!(desk.observe(spec().id, &block).await.unwrap(), SettlementReport::default(), "{why}");
+        assert_eq!(states(&desk, &signed), [Some(SwapState::Outstanding)], "{why}");
+    }
     desk.observe(spec().id, &deep(90)).await.unwrap();
     assert_eq!(states(&desk, &signed), [Some(SwapState::Settled(90))]);
+}
+
+#[tokio::test]
+async fn a_swap_that_was_no_longer_valid_is_not_taken_for_executed() {
+    let Bench { desk, market, clock, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
+    let small = QuoteRequest { amount: amount(100_000_000_000_000), ..one_eth() };
+    let lapsed = desk.quote_and_sign(&small, terms(1)).await.unwrap();
+    clock.advance_micros(100_000_000);
+    desk.observe(spec().id, &block(120, 100, &[])).await.unwrap();
+    market.replace(Snapshot::default().with(spec().id, at_block(120)));
+    let repeated = desk.quote_and_sign(&small, terms(1)).await.unwrap();
+    assert_eq!(lapsed.quote.output.amount, repeated.quote.output.amount);
+    let mut executing = block(122, 110, &[(122, &repeated)]);
+    executing.swaps[0].block_time = NOW.plus_seconds(110).seconds();
+    desk.observe(spec().id, &executing).await.unwrap();
+    let expected = [Some(SwapState::Lapsed(Some(120))), Some(SwapState::Settled(122))];
+    assert_eq!(states(&desk, &[lapsed, repeated]), expected);
 }
 
 #[tokio::test]

@@ -48,7 +48,8 @@ pub enum BookingOutcome {
     Booked(Option<BookVersion>),
     /// Others were entered meanwhile, and the swap is not certain to be sound beside them, or one of them is guaranteed.
     Moved,
-    /// Another quote was signed for an offer that the contract cannot tell from this one.
+    /// Another quote was signed for an offer that the contract cannot tell from this one, or this quote was entered for
+    /// other terms.
     EqualOffer,
     /// [`OutstandingLimits::pool_outflow`] would be exceeded.
     PoolLimit,

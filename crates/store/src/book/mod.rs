@@ -22,8 +22,8 @@ use crate::StoreError;
 #[async_trait]
 pub trait BookStore: Send + Sync {
     /// Enters a swap into the book of its pool if it is sound beside the swaps that are there and within the limits, in
-    /// one atomic step. A quote whose swap is in the book already changes nothing; a swap of other terms is replaced, since
-    /// no signature of it was recorded.
+    /// one atomic step. A quote whose swap is in the book already changes nothing; for other terms it is refused as an
+    /// equal offer is, since a signature for the first may be on its way.
     ///
     /// # Errors
     /// [`StoreError`] when the store could not be reached; the swap may or may not be in the book, and a retry is safe.
@@ -60,7 +60,8 @@ pub trait BookStore: Send + Sync {
 
 /// Whether two swaps of one quote are of the same terms, as far as others depend on them.
 pub(crate) fn is_same(one: &BookEntry, other: &BookEntry) -> bool {
-    one.offer == other.offer && one.guarantee.is_some() == other.guarantee.is_some()
+    let is_guaranteed = |swap: &BookEntry| swap.guarantee.is_some();
+    one.offer == other.offer && one.native == other.native && is_guaranteed(one) == is_guaranteed(other)
 }
 
 /// Seconds after the end of its validity from which on a swap has lapsed by the clock.

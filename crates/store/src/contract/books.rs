@@ -113,10 +113,11 @@ async fn enters_a_swap_once(store: &Replicas<'_>, now: Timestamp) {
     for other in [
         with_swap(&swap, |swap| swap.offer.destination = Address::repeat_byte(8)),
         with_swap(&swap, |swap| swap.guarantee = guarantee),
+        with_swap(&swap, |swap| swap.native = NativeSide::Input),
     ] {
-        assert!(matches!(store.enter(&other, now).await, BookingOutcome::Booked(Some(_))), "of other terms");
+        assert_eq!(store.enter(&other, now).await, BookingOutcome::EqualOffer, "of other terms");
         let (_, swaps) = store.book(&swap, now).await;
-        assert_eq!(swaps, [BookedSwap { swap: Arc::clone(&other.swap), state: SwapState::Outstanding }]);
+        assert_eq!(swaps, [BookedSwap { swap: Arc::clone(&swap.swap), state: SwapState::Outstanding }]);
     }
     let elsewhere = booking(102, 2, [10, 20], now);
     assert!(store.book(&elsewhere, now).await.1.is_empty(), "pools are kept apart");
@@ -206,6 +207,7 @@ async fn limits_what_is_outstanding(store: &Replicas<'_>, now: Timestamp) {
     };
     let limited = |number, amounts| Booking { limits, ..booking(105, number, amounts, now) };
     let of_acme = |booking: &Booking| with_swap(booking, |swap| swap.client = Client::Named("acme".into()));
+    let of_acma = |booking: &Booking| with_swap(booking, |swap| swap.client = Client::Named("acma".into()));
     assert_eq!(store.enter(&limited(1, [1, 101]), now).await, BookingOutcome::PoolLimit);
     let first = limited(2, [39, 60]);
     assert!(is_booked(store.enter(&first, now).await), "the first of a client is bounded by the pool alone");
@@ -213,6 +215,9 @@ async fn limits_what_is_outstanding(store: &Replicas<'_>, now: Timestamp) {
     assert!(is_booked(store.enter(&of_acme(&limited(4, [1, 30])), now).await), "clients are counted apart");
     assert_eq!(store.enter(&of_acme(&limited(5, [40, 1])), now).await, BookingOutcome::ClientLimit);
     assert_eq!(store.enter(&of_acme(&limited(6, [1, 11])), now).await, BookingOutcome::PoolLimit);
+    let alike = of_acma(&limited(10, [40, 1]));
+    assert!(is_booked(store.enter(&alike, now).await), "one whose name differs in the last letter, too");
+    store.amend(&alike, BookChange::Removed(alike.swap.quote_id), now).await;
     assert!(is_booked(store.enter(&of_acme(&limited(7, [1, 10])), now).await));
     store.amend(&first, BookChange::State(first.swap.quote_id, SwapState::Lapsed(Some(100))), now).await;
     assert_eq!(store.enter(&limited(8, [1, 1]), now).await, BookingOutcome::ClientLimit, "an unused one still counts");

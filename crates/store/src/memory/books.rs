@@ -48,10 +48,8 @@ impl Books {
         let pool = self.pools.entry(booking.swap.offer.pool).or_default();
         pool.expire(now);
         if let Some(known) = pool.book.get(booking.swap.quote_id) {
-            if is_same(&known.swap, &booking.swap) {
-                return BookingOutcome::Booked(None);
-            }
-            pool.change(BookChange::Removed(booking.swap.quote_id));
+            let is_same = is_same(&known.swap, &booking.swap);
+            return if is_same { BookingOutcome::Booked(None) } else { BookingOutcome::EqualOffer };
         }
         if let Some(complete_at) = complete_at.filter(|complete_at| now < *complete_at) {
             let seconds = complete_at.seconds().get().saturating_sub(now.seconds().get());

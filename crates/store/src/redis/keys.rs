@@ -1,5 +1,6 @@
 //! The names of keys: `<prefix>:{<quote id>}:quote`, `:claim`, `:record` and `:outcome`; `<prefix>:{<pool>}:minute:...`
-//! for each total; `<prefix>:{<pool>}:book:...` for each part of a book; `<prefix>:signed` for the ledger;
+//! for each total; `<prefix>:{<pool>}:book:2:...` for each part of a
+//! book; `<prefix>:signed` for the ledger;
 //! `<prefix>:paused`; and `<prefix>:<name>` for each board.
 //!
 //! The braces are the hash tag that keeps the keys of one quote, and the totals of one pool, on one node of a Cluster.
@@ -9,6 +10,9 @@ use std::fmt;
 use firmquote_domain::{Client, PoolId, QuoteId};
 
 use crate::volume::LimitScope;
+
+/// The layout of books: a part of their keys, since releases with different layouts cannot share a book.
+const BOOK_LAYOUT: u8 = 2;
 
 /// The prefix of every key, so that several services can share a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +55,7 @@ impl KeyPrefix {
     /// The keys of the book of `pool`, in the order in which scripts read them.
     pub(super) fn book(&self, pool: PoolId) -> [String; 7] {
         ["entries", "index", "deadlines", "closed", "changes", "replicas", "restored"]
-            .map(|part| format!("{self}:{{{pool}}}:book:{part}"))
+            .map(|part| format!("{self}:{{{pool}}}:book:{BOOK_LAYOUT}:{part}"))
     }
 
     /// The name of the channel on which changes of any book are announced.

@@ -27,7 +27,6 @@ const AMOUNT: usize = 36;
 #[derive(Serialize, Deserialize)]
 struct StoredRest {
     good_until: [u8; 32],
-    native: u8,
     signed_at_us: u64,
     block: Option<u64>,
     guarantee: Option<StoredBounds>,
@@ -79,6 +78,11 @@ pub(in crate::redis) fn encode(BookedSwap { swap, state }: &BookedSwap) -> Resul
         bytes.extend(second.get().to_be_bytes());
     }
     bytes.push(if swap.guarantee.is_some() { b'g' } else { b'-' });
+    bytes.push(match swap.native {
+        NativeSide::Neither => b'-',
+        NativeSide::Input => b'i',
+        NativeSide::Output => b'o',
+    });
     bytes.push(if swap.origin.is_some() { b'@' } else { b'-' });
     bytes.extend(swap.origin.map_or(0, Origin::get).to_be_bytes());
     bytes.extend(length.to_be_bytes());
@@ -86,11 +90,6 @@ pub(in crate::redis) fn encode(BookedSwap { swap, state }: &BookedSwap) -> Resul
     bytes.push(FORMAT);
     let rest = StoredRest {
         good_until: offer.good_until.to_word().to_be_bytes(),
-        native: match swap.native {
-            NativeSide::Neither => 0,
-            NativeSide::Input => 1,
-            NativeSide::Output => 2,
-        },
         signed_at_us: swap.signed_at.as_micros(),
         block: swap.block,
         guarantee: swap.guarantee.as_ref().map(StoredBounds::from),
@@ -106,7 +105,7 @@ pub(in crate::redis) fn decode(pool: PoolId, id: QuoteId, entry: &[u8]) -> Optio
     let (output_token, output_amount) = (reader.address()?, reader.amount()?);
     let destination = reader.address()?;
     let [_expiry, _lapse, _counts_until] = [reader.take::<4>()?, reader.take()?, reader.take()?];
-    let [[_is_guaranteed], [has_origin]] = [reader.take()?, reader.take()?];
+    let [[_is_guaranteed], [native], [has_origin]] = [reader.take()?, reader.take()?, reader.take()?];
     let origin = Origin::new(u64::from_be_bytes(reader.take()?));
     let length = usize::from(u16::from_be_bytes(reader.take()?));
     let (name, rest) = reader.0.split_at_checked(length)?;
@@ -122,10 +121,10 @@ pub(in crate::redis) fn decode(pool: PoolId, id: QuoteId, entry: &[u8]) -> Optio
         client,
         origin: (has_origin == b'@').then_some(origin),
         offer: Offer { pool, input_token, output_token, input_amount, output_amount, good_until, destination },
-        native: match rest.native {
-            0 => NativeSide::Neither,
-            1 => NativeSide::Input,
-            2 => NativeSide::Output,
+        native: match native {
+            b'-' => NativeSide::Neither,
+            b'i' => NativeSide::Input,
+            b'o' => NativeSide::Output,
             _ => return None,
         },
         signed_at: Timestamp::from_micros(rest.signed_at_us),

@@ -101,3 +101,27 @@ async fn a_book_that_is_gone_with_the_replicas_that_it_knew_is_waited_for() {
     let refused = enter(&store, 2).await;
     assert!(matches!(refused, BookingOutcome::Incomplete { .. }), "other replicas may know of more: {refused:?}");
 }
+
+#[tokio::test]
+async fn a_replica_that_knows_more_than_a_new_one_is_waited_for() {
+    let mut server = Server::start(Options::default());
+    let store = connect(&of_server(&server)).await;
+    let version = read(&store, None).await.version();
+    assert!(matches!(enter(&store, 1).await, BookingOutcome::Booked(_)));
+    // The server comes back empty, and a replica that knows nothing is the first to read.
+    server.kill();
+    server.restart();
+    let new = connect(&of_server(&server)).await;
+    let begun = read(&new, None).await.version();
+    read(&new, Some(begun)).await;
+    for store in [&store, &new] {
+        let refused = enter(store, 2).await;
+        assert!(matches!(refused, BookingOutcome::Incomplete { .. }), "the first may know of more: {refused:?}");
+    }
+    let whole = read(&store, Some(version)).await;
+    let lost = BookedSwap { swap: booking(1).swap, state: SwapState::Outstanding };
+    store.amend(pool(), &[BookChange::Entered(lost)], now()).await.expect("put back");
+    read(&store, Some(whole.version())).await;
+    read(&new, Some(begun)).await;
+    assert!(matches!(enter(&new, 2).await, BookingOutcome::Booked(_)), "all is put back");
+}

@@ -28,6 +28,11 @@ local function open_book(now, followed_epoch, known_generation, epoch, changed_a
     return nil, hidden
   end
   if known_generation == generation then
+    if followed_epoch ~= '' and followed_epoch ~= epoch and changed_at == '0' then
+      -- Nothing was thought to be missing, and this replica may know better: until it has put that back, it is.
+      redis.call('HSET', book.index, 'changed_at', tostring(now), 'is_blind', '0')
+      return epoch, nil, now
+    end
     return epoch, nil, tonumber(changed_at or '0')
   end
   local time = redis.call('TIME')
@@ -71,20 +76,23 @@ local function note_replica(now, name, has_restored)
 end
 
 -- The fields with which an entry starts: its state and block, of which the second is NO_BLOCK if it is not known; the offer;
--- the seconds in which it lapses by the clock and in which it no longer counts for its client; 'g' if it is guaranteed; '@'
--- and its origin; the length of its client's name. The name follows, then what replicas alone read.
-local FIELDS = '>c1c8c136I4I4c1c1c8H'
-local STATE, OFFER, NAME = 9, 10, 165
+-- the seconds in which it lapses by the clock and in which it no longer counts for its client; 'g' if it is guaranteed;
+-- which side is native coin; '@' and its origin; the length of its client's name. The name follows, then what replicas alone
+-- read.
+local FIELDS = '>c1c8c136I4I4c1c1c1c8H'
+-- The last byte of state and block, and the first of offer and name.
+local STATE, OFFER, NAME = 9, 10, 167
 local NO_BLOCK = string.rep('\255', 8)
 -- The fields with which an offer starts.
 local LEGS = '>c20c36c20c36'
 
 local function parsed(text)
-  local state, block, offer, lapse, end_of_penalty, guarantee, has_origin, origin, length = struct.unpack(FIELDS, text)
+  local state, block, offer, lapse, end_of_penalty, guarantee, native, has_origin, origin, length =
+    struct.unpack(FIELDS, text)
   local input, input_amount, output, output_amount = struct.unpack(LEGS, offer)
   return {
     text = text, state = state, block = block, offer = offer, lapse = lapse, end_of_penalty = end_of_penalty,
-    is_guaranteed = guarantee == 'g', origin = has_origin == '@' and '@' .. origin or nil,
+    is_guaranteed = guarantee == 'g', terms = offer .. guarantee .. native, origin = has_origin == '@' and '@' .. origin or nil,
     client = string.sub(text, NAME, NAME + length - 1),
     input = input, input_amount = input_amount, output = output, output_amount = output_amount,
   }

@@ -36,21 +36,14 @@ local function enter(at)
   local entry = parsed(text)
   expire(now)
   local there = redis.call('HGET', book.entries, id)
-  if there then
-    local earlier = parsed(there)
-    if earlier.offer ~= entry.offer or earlier.is_guaranteed ~= entry.is_guaranteed then
-      -- Of other terms, for which no signature was recorded.
-      remove(id)
-      there = nil
-    end
-  end
   local found = redis.call('HMGET', book.index, 'generation', 'epoch', 'changed_at', 'guaranteed', fields_of(entry))
   local epoch, hidden, changed_at = open_book(now, followed_epoch, found[1], found[2], found[3])
   if hidden then
     return hidden
   end
   if there then
-    return {'there', epoch, ''}
+    -- A signature for other terms may be on its way, or recorded.
+    return {parsed(there).terms == entry.terms and 'there' or 'equal', epoch, ''}
   end
   local guaranteed = found[4]
   found = {unpack(found, 5)}
