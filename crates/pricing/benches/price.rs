@@ -84,6 +84,9 @@ fn parts(c: &mut Criterion) {
     });
     let annual_volatility = Volatility::from_decimal("0.60").unwrap();
     let curve = FeeCurve { base: BasisPoints::from_hundredths(500).unwrap(), annual_volatility };
+    let range = [amount.base_units() >> 10, amount.base_units()].map(|units| Amount::new(units).unwrap());
+    let prepared = PreparedPair::new(pair);
+    group.bench_function("levels", |b| b.iter(|| black_box(&prepared).levels(GoodUntilKind::Verified, range, 16)));
     group.bench_function("fee", |b| b.iter(|| fee(black_box(&curve), 12, 60)));
     group.finish();
 }

@@ -50,7 +50,7 @@ const POWERS_OF_TEN: [f64; 23] = [
 ];
 
 /// The double nearest to `number / 10^decimals`.
-fn nearest(number: U512, decimals: u8) -> f64 {
+pub(super) fn nearest(number: U512, decimals: u8) -> f64 {
     /// Integers up to this one are exact doubles, so their quotient by a power of ten is rounded once.
     const EXACT: u64 = 1 << 53;
     if let Ok(small) = u64::try_from(number)

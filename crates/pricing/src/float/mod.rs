@@ -2,8 +2,10 @@
 //! values never pass through a float. All functions are the pure Rust ones of libm: the same bits on every machine.
 
 mod display;
+mod shortfall;
 
 pub use display::{cost_in_basis_points, price_impact_in_basis_points, rate, target_values_in_usd, value_in_usd};
+pub(crate) use shortfall::{PARTS, lines_needed, lowering, part_in_basis_points, place, shortfall};
 
 /// Guesses `ln(1 + top * 2^exponent)` as `significand * 2^exponent`, accurate to about 50 bits; `None` if the guess is
 /// not a normal positive double.

@@ -47,22 +47,27 @@ const EIGHTEEN: u8 = 18;
 ///
 /// Valid only for swaps whose output is at most what the curve gives for their input at the pair's own fee.
 pub(crate) fn certainly_executes(pair: &PairState, swap: &Swap) -> bool {
-    is_margin_wide(pair, swap).unwrap_or(false)
+    certainly_executes_between(pair, swap, swap).unwrap_or(false)
 }
 
-/// Whether the margin is certainly wide enough; `None` if that cannot be decided, for example without a fee.
-fn is_margin_wide(pair: &PairState, swap: &Swap) -> Option<bool> {
+/// Whether a verified pool certainly executes every swap with an input from that of `least` to that of `most` and an
+/// output up to that of `most`; `None` if that cannot be decided, for example without a fee.
+///
+/// The share of the input in the reserve rises with the input, so that its lower bound for `least` holds for all.
+///
+/// Valid only for swaps whose output is at most what the curve gives for their input at the pair's own fee.
+pub(crate) fn certainly_executes_between(pair: &PairState, least: &Swap, most: &Swap) -> Option<bool> {
     let (input, output) = (&pair.input, &pair.output);
-    let input_after = input.reserve.checked_add(swap.input)?;
+    let least_after = input.reserve.checked_add(least.input)?;
     let input_value = value(input, input.reserve)?;
     let output_value = value(output, output.reserve)?;
     let is_in_range = input_value.at_least >= MIN_VALUE
-        && value(output, output.reserve.checked_sub(swap.output)?)?.at_least >= MIN_VALUE
-        && value(input, input_after)?.below <= MAX_VALUE
+        && value(output, output.reserve.checked_sub(most.output)?)?.at_least >= MIN_VALUE
+        && value(input, input.reserve.checked_add(most.input)?)?.below <= MAX_VALUE
         && output_value.below <= MAX_VALUE;
     let a = ratio(PoolConstant::ONE_STEPS - pair.k.steps(), PoolConstant::ONE_STEPS)?;
     let fee = ratio(pair.fee.hundredths(), BasisPoints::ONE_HUNDREDTHS)?;
-    let share = power_of_two(swap.input.base_units())?.at_least - power_of_two(input_after.base_units())?.below;
+    let share = power_of_two(least.input.base_units())?.at_least - power_of_two(least_after.base_units())?.below;
     let [input_weight, output_weight] = [input, output].map(|side| side.weight.get());
     // 4 D; 1e-18 is less than 2^-59.
     let cuts = power_of_two(U256::from(50 + u32::from(input_weight.max(output_weight))))?.below + 2 - 59;

@@ -18,7 +18,7 @@ use firmquote_domain::{Amount, PoolConstant, U256};
 
 use self::exp2::UNIT;
 use crate::{PairState, Side};
-pub(crate) use margin::certainly_executes;
+pub(crate) use margin::{certainly_executes, certainly_executes_between};
 
 /// Whether a verified pool in this state would execute `input` for `output`.
 ///

@@ -3,6 +3,7 @@
 mod exact_hits;
 mod expected;
 mod extremes;
+mod levels;
 mod properties;
 mod rate_bound;
 mod reference;

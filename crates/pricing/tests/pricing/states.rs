@@ -65,7 +65,7 @@ pub(crate) fn state(rng: &mut ChaCha8Rng) -> PairState {
 }
 
 /// Sets the price of `output` so that its reserve is worth what that of `input` is, as far as prices reach.
-fn balance(input: &Side, output: &mut Side) {
+pub(crate) fn balance(input: &Side, output: &mut Side) {
     let worth = U512::from(input.reserve.base_units())
         * U512::from(input.price.steps())
         * U512::from(output.decimals.units_per_token());

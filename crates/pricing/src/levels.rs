@@ -1,0 +1,202 @@
+//! Price levels: points of a pair's curve, with straight lines between them that lie under it.
+
+use firmquote_domain::{Amount, BasisPoints, GoodUntilKind, U256, U512};
+
+use crate::{
+    Fixed, PairState, PreparedPair, PricingError, Swap,
+    float::{PARTS, lines_needed, lowering, part_in_basis_points, place, shortfall},
+    mirror::certainly_executes_between,
+};
+
+/// The shortfall that knots are placed for: 0.25 basis points.
+const TARGET_SHORTFALL: f64 = 0.25e-4;
+
+/// The intervals in which the bend of a curve is measured before knots are placed.
+const MEASURED_INTERVALS: u32 = 16;
+
+/// Points of a curve. For a size between two of them the straight line between them, rounded down, is never more than a
+/// quote in the same state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Levels {
+    /// Cumulative inputs and outputs in base units, both rising. The price from one knot to the next never rises, and is
+    /// never above that of the first knot.
+    pub knots: Vec<Swap>,
+    /// How much less than a quote the line gives at most, rounded up. Besides, rounding takes less than two base units of
+    /// the output.
+    pub max_shortfall: BasisPoints,
+    /// Whether a quote of every size from the first knot to the last certainly gives at least what the line gives, and
+    /// takes at most as much for a wanted output. Otherwise a verified pool may refuse the correctly rounded amounts of
+    /// some size, so that its quote is lower.
+    pub is_certain: bool,
+}
+
+impl Levels {
+    /// Returns what the line gives for `input`, rounded down; `None` outside the knots.
+    pub fn output_for(&self, input: Amount) -> Option<Amount> {
+        let position = self.knots.partition_point(|knot| knot.input < input);
+        let end = self.knots.get(position)?;
+        if end.input == input {
+            return Some(end.output);
+        }
+        let start = self.knots.get(position.checked_sub(1)?)?;
+        let [rise, width, part] = [
+            end.output.checked_sub(start.output)?,
+            end.input.checked_sub(start.input)?,
+            input.checked_sub(start.input)?,
+        ]
+        .map(|difference| U512::from(difference.base_units()));
+        match narrow(rise * part / width) {
+            Some(risen) => start.output.checked_add(risen),
+            None => Some(start.output),
+        }
+    }
+}
+
+impl PreparedPair {
+    /// Returns levels for inputs from about `least` to `most`, with at most `max_knots` knots: as few as fall short by no
+    /// more than 0.25 basis points, if that is possible. The first knot is the smallest input from `least` upward that no
+    /// smaller one has the output of.
+    ///
+    /// # Errors
+    /// Those of [`Self::output_for`]; [`PricingError::Empty`] also if the range is narrower than one base unit of the
+    /// output, or if a verified pool executes none of the sizes.
+    pub fn levels(
+        &self,
+        kind: GoodUntilKind,
+        [least, most]: [Amount; 2],
+        max_knots: usize,
+    ) -> Result<Levels, PricingError> {
+        let (first, last) = (self.first_knot(least)?, self.swap_of(most)?);
+        if first.input > last.input {
+            return Err(PricingError::Empty);
+        }
+        let (curve, bend) = self.points(&first, &last, max_knots)?;
+        let is_certain =
+            kind == GoodUntilKind::Plain || certainly_executes_between(self.state(), &first, &last).unwrap_or(false);
+        let mut knots = Vec::with_capacity(curve.len());
+        let mut lowered = 0.0_f64;
+        for point in &curve {
+            let knot = if is_certain { Ok(*point) } else { self.price(kind, Fixed::Input(point.input)) };
+            let knot = match knot {
+                Ok(knot) => below_line(knots.first().unwrap_or(&knot), &knot),
+                Err(PricingError::TooSmall { .. }) => {
+                    // The line past it falls short by more than was measured; before the first knot there is none.
+                    lowered = if knots.is_empty() { lowered } else { 1.0 };
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            // By how much a line that ends here is lower, as a part of the least that it gives.
+            lowered = lowered.max(lowering(point.output, knot.output));
+            push_concave(&mut knots, knot);
+        }
+        if knots.is_empty() {
+            return Err(PricingError::Empty);
+        }
+        Ok(Levels { knots, max_shortfall: part_in_basis_points((bend + lowered).min(1.0)), is_certain })
+    }
+
+    /// Returns the smallest input from `least` upward that no smaller one has the output of, so that exactly this output
+    /// costs exactly this input.
+    fn first_knot(&self, least: Amount) -> Result<Swap, PricingError> {
+        let output = match self.output_for(least) {
+            Err(PricingError::TooSmall { limit }) => return self.swap_of(limit),
+            output => output?,
+        };
+        if self.input_for(output)? == least {
+            return Ok(Swap { input: least, output });
+        }
+        let next = output.checked_add(Amount::ONE).ok_or(PricingError::Empty)?;
+        self.swap_of(self.input_for(next).map_err(|_| PricingError::Empty)?)
+    }
+
+    /// Returns points of the curve from `first` to `last`, and how far the lines between them fall short of it at most, as
+    /// a part of it.
+    fn points(&self, first: &Swap, last: &Swap, max_knots: usize) -> Result<(Vec<Swap>, f64), PricingError> {
+        let scale = RootScale::new(first.input, last.input);
+        let with_ends = |inputs: &mut dyn Iterator<Item = Amount>| {
+            let inner = inputs.filter(|input| first.input < *input && *input < last.input);
+            let mut points = vec![*first];
+            for input in inner {
+                points.push(self.swap_of(input)?);
+            }
+            if first.input < last.input {
+                points.push(*last);
+            }
+            Ok::<_, PricingError>(points)
+        };
+        let measured = with_ends(&mut (1..MEASURED_INTERVALS).filter_map(|interval| scale.input(interval, 0)))?;
+        let max_lines = max_knots.saturating_sub(1).max(1);
+        let bends = shortfalls(self.state(), &measured);
+        let mut lines = lines_needed(&bends, TARGET_SHORTFALL).min(max_lines);
+        loop {
+            let ends = place(&bends, lines);
+            let points = with_ends(&mut ends.into_iter().filter_map(|(interval, part)| scale.input(interval, part)))?;
+            let worst = shortfalls(self.state(), &points).into_iter().fold(0.0, f64::max);
+            if worst <= TARGET_SHORTFALL || lines == max_lines {
+                return Ok((points, worst));
+            }
+            lines += 1;
+        }
+    }
+
+    fn swap_of(&self, input: Amount) -> Result<Swap, PricingError> {
+        Ok(Swap { input, output: self.output_for(input)? })
+    }
+}
+
+fn shortfalls(pair: &PairState, points: &[Swap]) -> Vec<f64> {
+    points.iter().zip(points.iter().skip(1)).map(|(start, end)| shortfall(pair, start, end)).collect()
+}
+
+/// Inputs at even distances of their square roots, between which lines fall short about equally where the curve bends
+/// evenly.
+struct RootScale {
+    start: U256,
+    width: U256,
+}
+
+impl RootScale {
+    fn new(least: Amount, most: Amount) -> Self {
+        let [start, end] = [least, most].map(|input| input.base_units().root(2));
+        Self { start, width: end.saturating_sub(start) }
+    }
+
+    /// Returns the input at `part` of [`PARTS`] of an interval.
+    fn input(&self, interval: u32, part: u32) -> Option<Amount> {
+        let position = U256::from(u64::from(interval) * u64::from(PARTS) + u64::from(part));
+        let root = self.start + self.width * position / U256::from(u64::from(MEASURED_INTERVALS) * u64::from(PARTS));
+        root.checked_mul(root).and_then(Amount::new)
+    }
+}
+
+/// Lowers the output of `knot` to what the price of `first` gives, rounded down.
+fn below_line(first: &Swap, knot: &Swap) -> Swap {
+    let [input, output, width] = [knot.input, first.output, first.input].map(|amount| U512::from(amount.base_units()));
+    let output = narrow(input * output / width).map_or(knot.output, |most| most.min(knot.output));
+    Swap { output, ..*knot }
+}
+
+/// Adds `knot`, and removes those before it that lie below or on the line past them: the line is under the curve as well.
+fn push_concave(knots: &mut Vec<Swap>, knot: Swap) {
+    while let [.., start, middle] = knots.as_slice()
+        && is_not_above(start, middle, &knot)
+    {
+        knots.pop();
+    }
+    if knots.last().is_none_or(|last| last.input < knot.input && last.output < knot.output) {
+        knots.push(knot);
+    }
+}
+
+/// Whether `middle` is on or below the line from `start` to `end`.
+fn is_not_above(start: &Swap, middle: &Swap, end: &Swap) -> bool {
+    let rise = |from: &Swap, to: &Swap| U512::from(to.output.base_units().saturating_sub(from.output.base_units()));
+    let width = |from: &Swap, to: &Swap| U512::from(to.input.base_units().saturating_sub(from.input.base_units()));
+    rise(start, middle) * width(middle, end) <= rise(middle, end) * width(start, middle)
+}
+
+/// The amount; `None` for zero and past 2^256 - 1.
+fn narrow(number: U512) -> Option<Amount> {
+    U256::checked_from_limbs_slice(number.as_limbs()).and_then(Amount::new)
+}

@@ -1,0 +1,142 @@
+//! What is read between two knots is never more than a quote in the same state, and less by no more than is said.
+#![expect(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use firmquote_domain::{Amount, BasisPoints, Decimals, GoodUntilKind, PoolConstant, U256, U512, Weight};
+use firmquote_pricing::{Fixed, Levels, PairState, PreparedPair, PricingError, Swap, input_for, output_for, price};
+use rand::RngExt as _;
+use rand_chacha::ChaCha8Rng;
+
+use crate::states;
+
+/// The states of each property.
+const STATES: usize = 50_000;
+
+/// Sizes that are read in each state, between the knots and at them.
+const SIZES: usize = 25;
+
+/// A state as of a pool that trades, or any state at all.
+fn state(rng: &mut ChaCha8Rng, is_ordinary: bool) -> PairState {
+    let mut pair = states::state(rng);
+    if is_ordinary {
+        let tokens = |rng: &mut ChaCha8Rng, decimals: u8| {
+            let units =
+                U256::from(rng.random_range(1_000_u64..1_000_000_000)) * U256::from(10).pow(U256::from(decimals));
+            Amount::new(units + states::below(rng, units)).unwrap()
+        };
+        for side in [&mut pair.input, &mut pair.output] {
+            side.decimals = Decimals::new([6, 8, 18][rng.random_range(0..3)]).unwrap();
+            side.reserve = tokens(rng, side.decimals.get());
+            side.weight = Weight::new(rng.random_range(50..200)).unwrap();
+        }
+        states::balance(&pair.input, &mut pair.output);
+        pair.k = PoolConstant::new(PoolConstant::ONE_STEPS / 1_000 * rng.random_range(0..900)).unwrap();
+        pair.fee = BasisPoints::from_hundredths(rng.random_range(100..3_000)).unwrap();
+    }
+    pair
+}
+
+/// Levels of a random range of sizes, of which none is less than `part` of the reserve.
+fn levels(rng: &mut ChaCha8Rng, pair: &PairState, kind: GoodUntilKind, part: u64) -> Option<Levels> {
+    let least = Amount::new(pair.input.reserve.base_units() / U256::from(part)).unwrap_or(Amount::ONE);
+    let [one, other] = [(); 2].map(|()| states::trade(rng, pair.input.reserve).max(least));
+    match PreparedPair::new(*pair).levels(kind, [one.min(other), one.max(other)], rng.random_range(2..=64)) {
+        Ok(levels) => Some(levels),
+        Err(PricingError::Empty | PricingError::TooLarge { .. } | PricingError::TooSmall { .. }) => None,
+        Err(PricingError::Undecided) => panic!("undecided: {pair:?}"),
+    }
+}
+
+/// A size between two neighboring knots, or at a knot.
+fn size(rng: &mut ChaCha8Rng, levels: &Levels) -> Amount {
+    let position = rng.random_range(0..levels.knots.len());
+    let start = levels.knots[position].input.base_units();
+    let end = levels.knots.get(position + 1).map_or(start, |knot| knot.input.base_units());
+    Amount::new(start + states::below(rng, end - start + U256::ONE)).unwrap()
+}
+
+#[test]
+fn no_line_promises_more_than_a_quote_or_less_than_is_said() {
+    let mut rng = states::generator(31);
+    let (mut read, mut curved) = (0, 0);
+    for round in 0..STATES {
+        let pair = state(&mut rng, round % 2 == 0);
+        let Some(levels) = levels(&mut rng, &pair, GoodUntilKind::Plain, u64::MAX) else { continue };
+        check_shape(&levels);
+        curved += usize::from(levels.knots.len() > 2);
+        for _ in 0..SIZES {
+            let input = size(&mut rng, &levels);
+            let line = levels.output_for(input).unwrap();
+            let quote = output_for(&pair, input).unwrap();
+            assert!(line <= quote, "{input}: {line} of {quote} in {pair:?}");
+            assert!(input_for(&pair, line).unwrap() <= input, "{line} for {input} in {pair:?}");
+            check_shortfall(line, quote, levels.max_shortfall, &pair);
+            read += 1;
+        }
+    }
+    assert!(read > STATES * SIZES / 2 && curved > STATES / 4, "{read} sizes of {curved} curves");
+}
+
+#[test]
+fn verified_pools_execute_what_certain_levels_promise() {
+    let mut rng = states::generator(32);
+    let (kind, mut certain) = (GoodUntilKind::Verified, 0);
+    for round in 0..STATES {
+        let pair = state(&mut rng, round % 4 != 0);
+        let Some(levels) = levels(&mut rng, &pair, kind, 100_000_000) else { continue };
+        check_shape(&levels);
+        if !levels.is_certain {
+            continue;
+        }
+        certain += 1;
+        for _ in 0..SIZES {
+            let input = size(&mut rng, &levels);
+            let line = levels.output_for(input).unwrap();
+            let quote = price(&pair, kind, Fixed::Input(input)).unwrap();
+            assert!(line <= quote.output, "{input}: {line} of {quote:?} in {pair:?}");
+            let wanted = price(&pair, kind, Fixed::Output(line)).unwrap();
+            assert!(
+                wanted.input <= input && wanted.input >= levels.knots[0].input,
+                "{line} for {wanted:?} in {pair:?}"
+            );
+            check_shortfall(line, quote.output, levels.max_shortfall, &pair);
+        }
+    }
+    assert!(certain > STATES / 2, "{certain} certain levels");
+}
+
+#[test]
+fn ordinary_levels_fall_short_by_a_quarter_of_a_basis_point() {
+    let mut rng = states::generator(33);
+    for (k, share, most_knots) in [(0, 10, 2), (20_000, 10, 10), (60_000, 10, 17), (200_000, 10, 30), (900_000, 2, 30)]
+    {
+        let mut pair = state(&mut rng, true);
+        pair.k = PoolConstant::new(PoolConstant::ONE_STEPS / 1_000_000 * k).unwrap();
+        let most = Amount::new(pair.input.reserve.base_units() * U256::from(share) / U256::from(100)).unwrap();
+        let least = Amount::new(most.base_units() >> 20).unwrap();
+        let levels = PreparedPair::new(pair).levels(GoodUntilKind::Plain, [least, most], 64).unwrap();
+        assert!(levels.max_shortfall.hundredths() <= 26, "{levels:?}");
+        assert!(levels.knots.len() <= most_knots, "k of {k}: {} knots", levels.knots.len());
+        assert_eq!(levels.knots.last().unwrap().input, most);
+    }
+}
+
+/// Knots rise, and the price of each step is at most that of the step before it.
+fn check_shape(levels: &Levels) {
+    let mut last = (U512::ZERO, U512::ZERO);
+    let mut price: Option<(U512, U512)> = None;
+    for Swap { input, output } in &levels.knots {
+        let knot = (U512::from(input.base_units()), U512::from(output.base_units()));
+        assert!(knot.0 > last.0 && knot.1 > last.1, "{levels:?}");
+        let (width, rise) = (knot.0 - last.0, knot.1 - last.1);
+        assert!(price.is_none_or(|(over, of)| rise * over <= of * width), "{levels:?}");
+        (price, last) = (Some((width, rise)), knot);
+    }
+}
+
+/// A quote exceeds the line by no more than what the levels say, and the rounding.
+fn check_shortfall(line: Amount, quote: Amount, most: BasisPoints, pair: &PairState) {
+    let whole = U512::from(BasisPoints::ONE_HUNDREDTHS);
+    let short = U512::from(quote.base_units() - line.base_units()) * whole;
+    let said = (U512::from(quote.base_units()) + U512::ONE) * U512::from(most.hundredths());
+    assert!(short <= said + whole + whole, "{line} of {quote}, said {most} bps, in {pair:?}");
+}
