@@ -10,9 +10,9 @@ use firmquote_store::{BookStore, QuoteStore};
 
 use crate::{
     InitialPoolValue, OperatorView, Pauses, PoolBook, SigningPolicy,
-    pair_cache::PairCache,
     policy::TradeLimits,
-    pool_states::{KnownState, PoolStates},
+    quoting::pair_cache::PairCache,
+    quoting::pool_states::{KnownState, PoolStates},
     sign::RecentQuotes,
 };
 

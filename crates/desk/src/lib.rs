@@ -4,47 +4,37 @@
 #![doc = include_str!("../README.md")]
 
 mod book;
-mod chains;
 mod desk;
-mod directed_pair;
-mod display;
 mod error;
-mod last_look;
-mod operator_view;
-mod overview;
-mod pair_cache;
+mod levels;
 mod policy;
-mod pool_states;
-mod pools;
 mod price_desk;
-mod quote;
-mod quote_curve;
-mod quote_grid;
+mod quoting;
 mod readiness;
 mod sign;
 mod status;
-mod trade_limits;
+mod views;
 
 pub use firmquote_market::push::{InvalidPrice, InvalidPrices, InvalidReason};
-pub use firmquote_pricing::Fixed;
+pub use firmquote_pricing::{Fixed, Levels};
 
 pub use self::{
     book::{ExecutedSwap, ObservedBlock, PoolBook, SettlementReport},
-    chains::{ChainView, TradedPool},
     desk::{Desk, ServedPool},
-    display::{AssetView, PoolView, calldata, rate, value_in_usd},
     error::{Conflict, ConflictReason, DeskError},
-    operator_view::{
-        MAX_RECENT_SIGNATURES, ObservedValue, OperatorView, PriceSources, RecentSignature, RecentSignatures,
-        SignedVolume, SourceView,
+    levels::{
+        LevelBook, LevelBookKey, LevelPublication, LevelState, LevelsRequest, MAX_KNOTS, MIN_KNOTS, Validity,
+        WithdrawalReason,
     },
-    overview::{AssetOverview, Overview, PairOverview, PoolOverview},
     policy::{AccountRule, InitialPoolValue, Limit, OutstandingPolicy, PAUSES_TTL_SECONDS, Pauses, SigningPolicy},
     price_desk::{PostError, PriceDesk},
-    quote::QuoteRequest,
-    quote_curve::{CurveRequest, CurveSize, QuoteCurve},
-    quote_grid::{QuoteGrid, QuoteGridRequest, QuoteGridRow},
+    quoting::{CurveRequest, CurveSize, QuoteCurve, QuoteGrid, QuoteGridRequest, QuoteGridRow, QuoteRequest},
     readiness::{Condition, PartState, StoreHealth},
     sign::SignRequest,
     status::QuoteStatus,
+    views::{
+        AssetOverview, AssetView, ChainView, MAX_RECENT_SIGNATURES, ObservedValue, OperatorView, Overview,
+        PairOverview, PoolOverview, PoolView, PriceSources, RecentSignature, RecentSignatures, SignedVolume,
+        SourceView, TradedPool, calldata, rate, value_in_usd,
+    },
 };

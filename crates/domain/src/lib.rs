@@ -16,6 +16,7 @@ mod fee;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 mod good_until;
+mod hex_id;
 mod invalid;
 mod pool;
 mod price;
@@ -23,7 +24,6 @@ mod quote;
 mod quote_id;
 mod quote_state;
 mod signature;
-mod state_id;
 mod time;
 mod weight;
 
@@ -41,6 +41,7 @@ pub use clock::{Clock, ClockJump, ManualClock};
 pub use decimal::parse_decimal;
 pub use fee::{BasisPoints, FeeCurve, Volatility};
 pub use good_until::{GoodUntil, GoodUntilKind, PACKED_ABOVE, PackedGoodUntil, SettlementCheck};
+pub use hex_id::{LevelsId, StateId};
 pub use invalid::InvalidValue;
 pub use pool::{InvalidPool, Pair, Pool, PoolSpec, SigningDomain};
 pub use price::{Price, Usd};
@@ -50,6 +51,5 @@ pub use quote::{
 pub use quote_id::QuoteId;
 pub use quote_state::{QuoteState, Settlement, SwapOutcome, is_expired, is_lapsed};
 pub use signature::Signature;
-pub use state_id::StateId;
 pub use time::{Timestamp, UnixSeconds};
 pub use weight::{PoolConstant, Weight};

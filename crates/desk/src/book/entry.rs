@@ -14,9 +14,9 @@ use super::{
 };
 use crate::{
     ConflictReason, Desk, DeskError, ServedPool,
-    directed_pair::DirectedPair,
-    last_look::{QuoteCheck, resolve},
     policy::TradeLimits,
+    quoting::directed_pair::DirectedPair,
+    quoting::last_look::{QuoteCheck, resolve},
 };
 
 /// How often a swap is judged again because others were signed meanwhile.

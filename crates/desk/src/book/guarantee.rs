@@ -4,7 +4,7 @@ use firmquote_domain::{Client, Execution, Quote, ReserveBounds, Terms, Timestamp
 use firmquote_pricing::{PairState, Swap, is_worth, widest_headroom};
 
 use super::limits::{first_lapse, room};
-use crate::{DeskError, directed_pair::DirectedPair};
+use crate::{DeskError, quoting::directed_pair::DirectedPair};
 
 /// Returns the bounds within which `quote` executes, if `terms` ask for a guarantee that others have to be refused for;
 /// `after` is the state once all others of `block` are executed that may be executed before it.

@@ -3,7 +3,7 @@
 use firmquote_domain::{Quote, TokenFlows, U256, U512, largest_stated};
 use firmquote_pricing::{Headroom, PairState, Swap, headroom, share_of_fee};
 
-use crate::{ConflictReason, DeskError, directed_pair::DirectedPair};
+use crate::{ConflictReason, DeskError, quoting::directed_pair::DirectedPair};
 
 /// The books beside which a quote is sound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

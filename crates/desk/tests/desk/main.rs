@@ -4,6 +4,7 @@
 mod curve;
 mod grid;
 mod griefing;
+mod levels;
 mod outstanding;
 mod policy;
 mod pool;

@@ -7,9 +7,9 @@ use firmquote_pricing::{Side, fee, target_values_in_usd, value_in_usd};
 
 use crate::{
     AssetView, Desk, DeskError, PoolView, ServedPool,
-    directed_pair::{fee_curve, side},
-    pool_states::KnownState,
-    quote::allowed_time,
+    quoting::directed_pair::{fee_curve, side},
+    quoting::pool_states::KnownState,
+    quoting::quote::allowed_time,
 };
 
 impl Desk {

@@ -8,7 +8,9 @@ use firmquote_domain::{
 use firmquote_market::{AssetState, PoolState, Rejection};
 use firmquote_pricing::{Side, fee, target_values_in_usd, value_in_usd};
 
-use crate::{Desk, DeskError, ServedPool, SourceView, directed_pair::fee_curve, operator_view::ObservedValue};
+use crate::{
+    Desk, DeskError, ServedPool, SourceView, quoting::directed_pair::fee_curve, views::operator_view::ObservedValue,
+};
 
 /// All pools at one instant.
 #[derive(Clone, Debug)]

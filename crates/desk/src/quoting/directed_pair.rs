@@ -6,7 +6,7 @@ use firmquote_domain::{
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot};
 use firmquote_pricing::{PairState, PreparedPair, Side, fee};
 
-use crate::{Desk, DeskError, ServedPool, book::conservative, pair_cache::Direction};
+use crate::{Desk, DeskError, ServedPool, book::conservative, quoting::pair_cache::Direction};
 
 /// Two assets that trade in a pool, in the direction of a swap, each with its position in the pool.
 #[derive(Clone, Copy)]

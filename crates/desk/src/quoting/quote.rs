@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use arc_swap::Guard;
 use firmquote_domain::{
-    Address, BookTotals, ChainId, Client, FixedSide, GoodUntil, GoodUntilKind, Leg, Origin, PackedGoodUntil, PoolSpec,
-    Quote, QuoteId, SettlementCheck, Timestamp, UnixSeconds,
+    Address, Amount, BookTotals, ChainId, Client, FixedSide, GoodUntil, GoodUntilKind, Leg, Origin, PackedGoodUntil,
+    PoolSpec, Quote, QuoteId, SettlementCheck, Timestamp, UnixSeconds,
 };
 use firmquote_market::Snapshot;
 use firmquote_pricing::{Fixed, PairState, PricingError, Swap, is_worth};
 
 use crate::{
     Desk, DeskError,
-    directed_pair::{DirectedPair, directed_pairs},
     policy::TradeLimits,
-    trade_limits::{fixed_field, is_worth_more, too_large, too_small},
+    quoting::directed_pair::{DirectedPair, directed_pairs},
+    quoting::trade_limits::{fixed_field, is_worth_more, too_large, too_small},
 };
 
 /// A request for a firm quote.
@@ -165,8 +165,30 @@ pub(crate) fn price(
     }
     match limits.largest_trade() {
         Some(most) if is_worth_more(&swap, state, most) => Err(too_large(state, amount, most)),
-        _ => Ok(swap),
+        // Whether the contract can read the terms does not depend on when they expire.
+        _ => good_until(spec, state, &swap, UnixSeconds::new(u32::MAX)).map(|_| swap),
     }
+}
+
+/// Returns the smallest input that is quoted in `state`, and the largest that a refusal of more reports.
+pub(crate) fn input_range(
+    pairing: &DirectedPair<'_>,
+    state: &PairState,
+    limits: &TradeLimits,
+) -> Result<[Amount; 2], DeskError> {
+    let priced = |input| price(pairing, state, Fixed::Input(input), limits);
+    let least = match priced(Amount::ONE) {
+        Err(DeskError::TooSmall { limit, .. }) => limit,
+        smallest => smallest?.input,
+    };
+    // The bound reported by a refusal is served; if it is not, no size is.
+    priced(least)?;
+    let largest = |input| match priced(input) {
+        Err(DeskError::TooLarge { limit, .. }) => Ok(limit),
+        served => Ok(served?.input),
+    };
+    // The bound of the reserves is reported first; the pool's policy may set a lower one.
+    Ok([least, largest(largest(Amount::MAX)?)?])
 }
 
 /// Returns the better of two offers; of two refusals, the more informative one.

@@ -5,7 +5,9 @@
 use firmquote_domain::{Amount, BasisPoints, FixedSide, Quote, Timestamp, U512};
 use firmquote_pricing::{Fixed, PairState, PricingError, Side};
 
-use crate::{Conflict, ConflictReason, Desk, DeskError, QuoteRequest, ServedPool, directed_pair::DirectedPair};
+use crate::{
+    Conflict, ConflictReason, Desk, DeskError, QuoteRequest, ServedPool, quoting::directed_pair::DirectedPair,
+};
 
 impl Desk {
     /// Checks that the pool would still give at least the quoted output at the newest prices, within the pool's

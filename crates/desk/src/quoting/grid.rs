@@ -6,8 +6,8 @@ use firmquote_pricing::Fixed;
 
 use crate::{
     Desk, DeskError,
-    directed_pair::{DirectedPair, directed_pairs},
-    quote::{allowed_time, price},
+    quoting::directed_pair::{DirectedPair, directed_pairs},
+    quoting::quote::{allowed_time, price},
 };
 
 /// A request for what quotes of several inputs would be.

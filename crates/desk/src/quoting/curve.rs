@@ -1,13 +1,13 @@
 //! The curve of a pair: what quotes of many sizes would be, priced by the quoting code and never stored.
 
-use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId, Client, PoolId, Timestamp, U256, U512};
-use firmquote_market::Snapshot;
-use firmquote_pricing::{Fixed, Swap, cost_in_basis_points, price_impact_in_basis_points, rate};
+use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId, Client, PoolId, U256, U512};
+use firmquote_pricing::{Fixed, PairState, Swap, cost_in_basis_points, price_impact_in_basis_points, rate};
 
 use crate::{
-    Desk, DeskError, QuoteRequest,
-    directed_pair::{DirectedPair, directed_pairs},
-    quote::{Candidate, allowed_time},
+    Desk, DeskError,
+    policy::TradeLimits,
+    quoting::directed_pair::{DirectedPair, directed_pairs},
+    quoting::quote::{allowed_time, input_range, price},
 };
 
 /// How often the range between the smallest and the largest size is halved: at most 33 sizes.
@@ -76,73 +76,44 @@ impl Desk {
         let pairing = pairing.ok_or_else(|| DeskError::Internal("no pairing to quote".into()))?;
         let (spec, now, snapshot) = (pairing.spec(), self.clock.now(), self.market.snapshot());
         let time_in_seconds = allowed_time(spec, request.time_in_seconds)?;
-        let sizing = CurvePricing { pairing, time_in_seconds, snapshot: &snapshot, now };
-        let state = snapshot.pool(spec.id).ok_or(DeskError::Market(spec.id))?;
+        if !spec.swaps_enabled {
+            return Err(DeskError::SwapsDisabled);
+        }
+        let totals = pairing.pool.book().totals();
+        let state = pairing.state(&snapshot, &totals, time_in_seconds, now)?;
+        let limits = pairing.pool.limits(&snapshot, &Client::Anonymous, now).without_totals();
+        let market = snapshot.pool(spec.id).ok_or(DeskError::Market(spec.id))?;
         let times = times(spec.min_time_in_seconds, spec.max_time_in_seconds);
         Ok(QuoteCurve {
             pool: spec.id,
             input: pairing.input.1.clone(),
             output: pairing.output.1.clone(),
             time_in_seconds,
-            sizes: sizing.price_sizes()?,
-            fees: times.map(|time| (time, pairing.fee(state, time))).collect(),
+            sizes: price_sizes(&pairing, &state, &limits)?,
+            fees: times.map(|time| (time, pairing.fee(market, time))).collect(),
         })
     }
 }
 
-/// Prices sizes of a pair against one snapshot.
-struct CurvePricing<'a> {
-    pairing: DirectedPair<'a>,
-    time_in_seconds: u32,
-    snapshot: &'a Snapshot,
-    now: Timestamp,
-}
-
-impl CurvePricing<'_> {
-    /// Returns all sizes that are quoted.
-    fn price_sizes(&self) -> Result<Vec<CurveSize>, DeskError> {
-        let least = match self.price_input(Amount::ONE) {
-            Err(DeskError::TooSmall { limit, .. }) => limit,
-            smallest => smallest?.swap.input,
-        };
-        // The bound reported by a refusal is served; if it is not, no size is.
-        let first = self.price_input(least)?;
-        // The bound of the reserves is reported first; the pool's policy may set a lower one.
-        let most = self.largest(self.largest(Amount::MAX)?)?;
-        let others = sizes(least, most).into_iter().filter(|size| *size > least);
-        Ok(std::iter::once(first).chain(others.filter_map(|size| self.price_input(size).ok())).collect())
-    }
-
-    /// Returns the input itself, or the bound that its refusal reports.
-    fn largest(&self, input: Amount) -> Result<Amount, DeskError> {
-        match self.price_input(input) {
-            Err(DeskError::TooLarge { limit, .. }) => Ok(limit),
-            served => Ok(served?.swap.input),
-        }
-    }
-
-    /// Returns what a quote of this input would be.
-    fn price_input(&self, input: Amount) -> Result<CurveSize, DeskError> {
-        let spec = self.pairing.spec();
-        let request = QuoteRequest {
-            client: Client::Anonymous,
-            origin: None,
-            chain_id: spec.id.chain_id,
-            input_symbol: self.pairing.input.1.symbol.as_str(),
-            output_symbol: self.pairing.output.1.symbol.as_str(),
-            amount: Fixed::Input(input),
-            time_in_seconds: Some(self.time_in_seconds),
-            pool_address: Some(spec.id.address),
-        };
-        let limits = self.pairing.pool.limits(self.snapshot, &request.client, self.now).without_totals();
-        let Candidate { swap, state, .. } = Candidate::new(self.pairing, &request, self.snapshot, limits, self.now)?;
+/// Returns all sizes that are quoted.
+fn price_sizes(
+    pairing: &DirectedPair<'_>,
+    state: &PairState,
+    limits: &TradeLimits,
+) -> Result<Vec<CurveSize>, DeskError> {
+    let size = |input| {
+        let swap = price(pairing, state, Fixed::Input(input), limits)?;
         Ok(CurveSize {
             swap,
             rate: rate((swap.input, state.input.decimals), (swap.output, state.output.decimals)),
-            cost_in_basis_points: cost_in_basis_points(&swap, &state),
-            price_impact_in_basis_points: price_impact_in_basis_points(&swap, &state),
+            cost_in_basis_points: cost_in_basis_points(&swap, state),
+            price_impact_in_basis_points: price_impact_in_basis_points(&swap, state),
         })
-    }
+    };
+    let [least, most] = input_range(pairing, state, limits)?;
+    let first = size(least)?;
+    let others = sizes(least, most).into_iter().filter(|size| *size > least);
+    Ok(std::iter::once(first).chain(others.filter_map(|input| size(input).ok())).collect())
 }
 
 /// Amounts from `least` to `most`, each the geometric mean of its neighbours, rounded down; `least` alone if `most` is

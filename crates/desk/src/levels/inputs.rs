@@ -1,0 +1,132 @@
+//! What a book of levels follows from: the state that quotes are priced on, and the sizes that are quoted.
+
+use std::sync::Arc;
+
+use firmquote_domain::{Amount, Asset, BookTotals, Client, GoodUntilKind, StateId, Timestamp};
+use firmquote_market::{PoolState, Trusted};
+use firmquote_pricing::{Levels, PairState, PreparedPair};
+
+use super::LevelBookKey;
+use crate::{
+    Desk, DeskError,
+    quoting::directed_pair::directed_pairs,
+    quoting::quote::{allowed_time, input_range},
+};
+
+/// How long a book is valid whose inputs never expire, in seconds: it is renewed long before.
+const FIXED_VALIDITY_SECONDS: u32 = 5;
+
+/// What a quote would be priced on, with all that shows whether it is still current.
+pub(super) struct LevelInputs {
+    pub(super) source: Source,
+    pub(super) basis: Basis,
+    pub(super) state_id: StateId,
+    pub(super) assets: [Asset; 2],
+    pub(super) kind: GoodUntilKind,
+    prepared: PreparedPair,
+}
+
+/// The shared values that everything else follows from, compared by address.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    market: Arc<PoolState>,
+    totals: Arc<BookTotals>,
+}
+
+/// Everything that the knots follow from.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Basis {
+    pub(super) state: PairState,
+    /// The smallest input and the largest.
+    range: [Amount; 2],
+}
+
+/// When the oldest price or reserve of a book was true, and until when all of them are trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Freshness {
+    pub(super) as_of: Timestamp,
+    pub(super) until: Timestamp,
+}
+
+impl Source {
+    /// Returns the current source of a book.
+    ///
+    /// # Errors
+    /// The reason why nothing is quoted.
+    pub(super) fn current(desk: &Desk, key: &LevelBookKey) -> Result<Self, DeskError> {
+        desk.pauses.check(key.pool)?;
+        let snapshot = desk.market.snapshot();
+        let pool = desk.pools.iter().find(|pool| pool.id() == key.pool).ok_or(DeskError::SwapsDisabled)?;
+        let market = snapshot.pool(key.pool).ok_or(DeskError::Market(key.pool))?;
+        Ok(Self { market: Arc::clone(market), totals: Arc::clone(&pool.book().totals()) })
+    }
+
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.market, &other.market) && Arc::ptr_eq(&self.totals, &other.totals)
+    }
+}
+
+impl LevelInputs {
+    /// Returns the inputs of a book at `now`, from `source`.
+    ///
+    /// # Errors
+    /// The reason why nothing is quoted.
+    pub(super) fn new(
+        desk: &Desk,
+        key: &LevelBookKey,
+        source: Source,
+        now: Timestamp,
+    ) -> Result<(Self, Freshness), DeskError> {
+        let pools = desk.pools_of(key.pool.chain_id, Some(key.pool.address))?;
+        let pairing = directed_pairs(pools, key.input.as_str(), key.output.as_str())?.next();
+        let pairing = pairing.ok_or(DeskError::SwapsDisabled)?;
+        let spec = pairing.spec();
+        if !spec.swaps_enabled {
+            return Err(DeskError::SwapsDisabled);
+        }
+        let time_in_seconds = allowed_time(spec, Some(key.time_in_seconds))?;
+        let snapshot = desk.market.snapshot();
+        let state = pairing.state(&snapshot, &source.totals, time_in_seconds, now)?;
+        // Clients of the version with levels are named, and the limits are the same for all of them.
+        let limits = pairing.pool.limits(&snapshot, &Client::Named(Arc::from("")), now);
+        let range = input_range(&pairing, &state, &limits)?;
+        let known = pairing.pool.remember_state(&snapshot, &source.totals, now).ok_or(DeskError::Market(spec.id))?;
+        let market = Arc::clone(snapshot.pool(spec.id).ok_or(DeskError::Market(spec.id))?);
+        let freshness = Freshness::new(&market, [pairing.input.0, pairing.output.0], now);
+        let inputs = Self {
+            source: Source { market, ..source },
+            basis: Basis { state, range },
+            state_id: known.id,
+            assets: [pairing.input.1.clone(), pairing.output.1.clone()],
+            kind: spec.pricing_kind(),
+            prepared: pairing.prepare(&state),
+        };
+        Ok((inputs, freshness))
+    }
+
+    /// Returns the levels.
+    pub(super) fn levels(&self, max_knots: u32) -> Result<Levels, DeskError> {
+        let max_knots = usize::try_from(max_knots).unwrap_or(usize::MAX);
+        self.prepared.levels(self.kind, self.basis.range, max_knots).map_err(|_| DeskError::Exhausted)
+    }
+}
+
+impl Freshness {
+    fn new(market: &PoolState, positions: [usize; 2], now: Timestamp) -> Self {
+        let fixed = Self { as_of: now, until: now.plus_seconds(FIXED_VALIDITY_SECONDS) };
+        let assets = positions.into_iter().filter_map(|position| market.assets.get(position));
+        let trusted = assets.flat_map(|asset| {
+            let price = asset.price.as_ref().ok().and_then(since_and_until);
+            let reserve = asset.reserve.as_ref().ok().and_then(since_and_until);
+            price.into_iter().chain(reserve)
+        });
+        trusted
+            .reduce(|one, other| Self { as_of: one.as_of.min(other.as_of), until: one.until.min(other.until) })
+            .unwrap_or(fixed)
+    }
+}
+
+/// Returns the time and the end of a value; `None` if it never expires.
+fn since_and_until<T>(value: &Trusted<T>) -> Option<Freshness> {
+    value.time().map(|as_of| Freshness { as_of, until: value.until })
+}

@@ -1,0 +1,17 @@
+//! What clients and the operator are shown: chains, pools, and an overview with sources and recent signatures.
+
+mod chains;
+mod display;
+mod operator_view;
+mod overview;
+mod pools;
+
+pub use self::{
+    chains::{ChainView, TradedPool},
+    display::{AssetView, PoolView, calldata, rate, value_in_usd},
+    operator_view::{
+        MAX_RECENT_SIGNATURES, ObservedValue, OperatorView, PriceSources, RecentSignature, RecentSignatures,
+        SignedVolume, SourceView,
+    },
+    overview::{AssetOverview, Overview, PairOverview, PoolOverview},
+};
