@@ -10,6 +10,7 @@ mod error;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 mod input;
+mod levels;
 mod limits;
 mod metrics;
 mod openapi;

@@ -174,7 +174,9 @@ impl Background {
         readiness: impl Future<Output = ()> + Send + 'static,
     ) -> Self {
         let (known_pauses, live) = (Arc::clone(&state.pauses), Arc::clone(&state.live));
+        let publishing = Arc::clone(&live);
         let mut tasks = JoinSet::new();
+        tasks.spawn(async move { match publishing.publish_levels().await {} });
         tasks.spawn(pauses.run());
         tasks.spawn(books.run());
         tasks.spawn(readiness);

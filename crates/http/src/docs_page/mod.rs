@@ -9,6 +9,7 @@ use actix_web::http::header::HeaderValue;
 
 pub(crate) use self::file::File;
 use self::file::MediaType;
+pub(crate) use self::response::matches_etag;
 
 /// Content security policy of the page: it runs only its own scripts and connects only to its own server. No inline
 /// scripts, other hosts, form submissions or framing. Images are embedded in its style sheet.

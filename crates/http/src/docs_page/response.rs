@@ -62,7 +62,7 @@ fn accepts_gzip(request: &HttpRequest) -> bool {
 }
 
 /// Whether the client has the file with this `tag`.
-fn matches_etag(request: &HttpRequest, tag: &EntityTag) -> bool {
+pub(crate) fn matches_etag(request: &HttpRequest, tag: &EntityTag) -> bool {
     match IfNoneMatch::parse(request) {
         Ok(IfNoneMatch::Any) => true,
         Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|known| known.weak_eq(tag)),

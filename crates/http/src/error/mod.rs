@@ -12,7 +12,7 @@ use actix_web::{
     HttpResponse, ResponseError,
     http::{
         Method, StatusCode,
-        header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
+        header::{ALLOW, HeaderValue, RETRY_AFTER, UPGRADE, WWW_AUTHENTICATE},
     },
 };
 use firmquote_desk::{Conflict, DeskError};
@@ -75,6 +75,9 @@ pub(crate) enum ApiError {
     /// The body is not JSON, or is compressed.
     #[error("The content type has to be application/json, without a content coding")]
     MediaType,
+    /// The request is not the handshake of a WebSocket.
+    #[error("A WebSocket handshake of version 13 is expected")]
+    UpgradeRequired,
     /// The client exceeded its quota of requests or of failed logins.
     #[error("Too many {}, please try again in {retry_after_seconds} s", subject(*.limit))]
     RateLimited {
@@ -161,6 +164,7 @@ impl ApiError {
             Self::BodyTooSlow => Reason::BodyTooSlow,
             Self::BodyTooLarge { .. } => Reason::BodyTooLarge,
             Self::MediaType => Reason::MediaType,
+            Self::UpgradeRequired => Reason::UpgradeRequired,
             Self::RateLimited { limit, .. } => reason(*limit),
             Self::Desk(Desk::TooManyQuotes { .. }) => Reason::QuotesHeld,
             Self::Desk(Desk::Market(_) | Desk::Untrusted { .. }) => Reason::Market,
@@ -232,6 +236,7 @@ const fn subject(limit: LimitName) -> &'static str {
     match limit {
         LimitName::Anonymous | LimitName::AnonymousSignatures | LimitName::Credential => "requests",
         LimitName::FailedLogins => "failed logins",
+        LimitName::LevelStreams => "streams of levels",
     }
 }
 
@@ -239,7 +244,7 @@ const fn reason(limit: LimitName) -> Reason {
     match limit {
         LimitName::Anonymous | LimitName::AnonymousSignatures => Reason::AnonymousRate,
         LimitName::FailedLogins => Reason::FailedLoginRate,
-        LimitName::Credential => Reason::CredentialRate,
+        LimitName::Credential | LimitName::LevelStreams => Reason::CredentialRate,
     }
 }
 
@@ -257,6 +262,9 @@ impl ApiError {
             }
             Self::Method(allowed) => {
                 headers.insert(ALLOW, HeaderValue::from_static(allowed.list()));
+            }
+            Self::UpgradeRequired => {
+                headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
             }
             Self::RateLimited { retry_after_seconds, .. } => {
                 headers.insert(RETRY_AFTER, HeaderValue::from(*retry_after_seconds));

@@ -93,6 +93,8 @@ pub(crate) enum Reason {
     BodyTooSlow,
     #[strum(serialize = "media_type")]
     MediaType,
+    #[strum(serialize = "upgrade_required")]
+    UpgradeRequired,
     #[strum(serialize = "anonymous_rate")]
     AnonymousRate,
     #[strum(serialize = "failed_login_rate")]

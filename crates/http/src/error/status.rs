@@ -46,6 +46,7 @@ impl ErrorStatus {
             Reason::BodyTooSlow => (StatusCode::REQUEST_TIMEOUT, ErrorType::BadData, None),
             Reason::BodyTooLarge => (StatusCode::PAYLOAD_TOO_LARGE, ErrorType::BadData, None),
             Reason::MediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, ErrorType::BadData, None),
+            Reason::UpgradeRequired => (StatusCode::UPGRADE_REQUIRED, ErrorType::BadData, None),
             Reason::AnonymousRate | Reason::FailedLoginRate | Reason::CredentialRate | Reason::QuotesHeld => {
                 (StatusCode::TOO_MANY_REQUESTS, ErrorType::RateLimited, None)
             }

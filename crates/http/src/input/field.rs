@@ -44,6 +44,12 @@ pub(crate) enum Field {
     Amounts,
     #[strum(serialize = "times")]
     Times,
+    #[strum(serialize = "pairs")]
+    Pairs,
+    #[strum(serialize = "knots")]
+    Knots,
+    #[strum(serialize = "format")]
+    Format,
     #[strum(serialize = "fieldset")]
     Fieldset,
     #[strum(serialize = "prices")]

@@ -59,6 +59,19 @@ pub(crate) fn amounts(received: &RawInput<'_>) -> Result<Vec<Amount>, ValueError
     list(received, MAX_AMOUNTS, COUNT, amount)
 }
 
+/// The most pairs in a list.
+pub(crate) const MAX_PAIRS: usize = 256;
+
+/// Parses up to [`MAX_PAIRS`] pairs, each of two symbols with a hyphen between them. Whether they are traded is not
+/// checked; the desk does that.
+pub(crate) fn pairs(received: &RawInput<'_>) -> Result<Vec<String>, ValueError> {
+    const COUNT: ValueError = out_of_range("Input should be 1 to 256 pairs with commas between them");
+    const SHAPE: ValueError = out_of_range("Input should be two symbols with a hyphen between them, such as ETH-USDC");
+    let pair = |received: &RawInput<'_>| Ok(text(received)?.into_owned());
+    let pairs = list(received, MAX_PAIRS, COUNT, pair)?;
+    if pairs.iter().all(|pair| pair.trim_matches('-').contains('-')) { Ok(pairs) } else { Err(SHAPE) }
+}
+
 /// Parses up to [`MAX_TIMES`] numbers of seconds with commas between them.
 pub(crate) fn times(received: &RawInput<'_>) -> Result<Vec<u32>, ValueError> {
     const COUNT: ValueError = out_of_range("Input should be 1 to 8 numbers of seconds with commas between them");

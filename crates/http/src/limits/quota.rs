@@ -28,6 +28,7 @@ pub(crate) enum LimitName {
     AnonymousSignatures,
     FailedLogins,
     Credential,
+    LevelStreams,
 }
 
 impl LimitName {
@@ -38,6 +39,7 @@ impl LimitName {
             Self::AnonymousSignatures => "anonymous-signatures",
             Self::FailedLogins => "failed-logins",
             Self::Credential => "credential",
+            Self::LevelStreams => "level-streams",
         }
     }
 }

@@ -2,6 +2,7 @@
 //! of a pool are looked up once, when it is first served.
 
 mod clients;
+mod levels;
 mod readiness;
 
 use std::time::Duration;
@@ -13,8 +14,11 @@ use prometheus::{
 };
 use strum::VariantArray as _;
 
-pub(crate) use self::clients::{ClientPair, RequestCounts};
 use self::{clients::ClientMetrics, readiness::ReadinessMetrics};
+pub(crate) use self::{
+    clients::{ClientPair, RequestCounts},
+    levels::LevelMetrics,
+};
 use crate::{
     error::{ErrorType, Reason},
     routes::Route,
@@ -35,6 +39,7 @@ pub struct Metrics {
     pub(crate) pools: PoolMetrics,
     pub(crate) clients: ClientMetrics,
     pub(crate) readiness: ReadinessMetrics,
+    pub(crate) levels: LevelMetrics,
     /// Open and refused connections.
     pub(crate) admission: AdmissionMetrics,
 }
@@ -85,6 +90,7 @@ impl Metrics {
             pools: PoolMetrics::new(&registry)?,
             clients: ClientMetrics::new(&registry)?,
             readiness: ReadinessMetrics::new(&registry)?,
+            levels: LevelMetrics::new(&registry)?,
             admission: admission(&registry)?,
             registry,
         };

@@ -96,7 +96,8 @@ pub(super) fn path_item(route: Route) -> Option<PathItem> {
 
 /// Describes one method of `route`: `HEAD` if its responses have no bodies.
 fn operation(route: Route, spec: &OperationSpec, has_bodies: bool) -> Operation {
-    let responses = ResponsesBuilder::new().response("200", success_responses::success(route, spec, has_bodies));
+    let success = success_responses::success(route, spec, has_bodies);
+    let responses = ResponsesBuilder::new().response(success_responses::success_status(spec), success);
     let responses = responses.responses_from_iter(reasons::responses(route, has_bodies));
     let not_modified = success_responses::not_modified(route).map(|response| ("304", response));
     let responses = responses.responses_from_iter(not_modified);

@@ -23,6 +23,7 @@ const WWW_AUTHENTICATE: Name = "WwwAuthenticate";
 const ENTITY_TAG: Name = "EntityTag";
 const REVALIDATED: Name = "Kept";
 const CONTENT_ENCODING: Name = "ContentEncoding";
+const UPGRADE: Name = "Upgrade";
 const VARY: Name = "Vary";
 
 /// The header field name on the wire.
@@ -73,7 +74,7 @@ pub(super) fn of_success(route: Route) -> Vec<Name> {
 
 /// Whether clients may cache responses of `route` and revalidate them.
 pub(super) const fn is_revalidated(route: Route) -> bool {
-    matches!(route, Route::Docs | Route::DocsFile)
+    matches!(route, Route::Docs | Route::DocsFile | Route::LevelsV2)
 }
 
 /// The header fields that an error response of `route` with one of these `reasons` may contain.
@@ -83,6 +84,7 @@ pub(super) fn of_refusal(route: Route, status: u16, reasons: &[Reason]) -> Vec<N
         400 if reasons.contains(&Reason::PoolLimit) => names.push(RETRY_AFTER),
         401 => names.push(WWW_AUTHENTICATE),
         405 => names.push(ALLOW),
+        426 => names.push(UPGRADE),
         429 | 503 => names.push(RETRY_AFTER),
         _ => {}
     }
@@ -121,6 +123,7 @@ pub(super) fn all() -> Vec<(Name, Header)> {
                 json!("no-store"),
             ),
         ),
+        (UPGRADE, text("The protocol that is expected.", "^websocket$", json!("websocket"))),
         (
             DEPRECATION,
             text(

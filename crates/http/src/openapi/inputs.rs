@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 use utoipa::openapi::schema::{ObjectBuilder, SchemaFormat, SchemaType, Type};
 
+use firmquote_desk::{MAX_KNOTS, MIN_KNOTS};
+
 use crate::input::Field;
 
 /// The part of a request that contains an input.
@@ -22,6 +24,7 @@ const UUID: &str = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}
 const STATE_ID: &str = "^[0-9a-fA-F]{32}$";
 const AMOUNTS: &str = "^0*[1-9][0-9]*(,0*[1-9][0-9]*){0,31}$";
 const TIMES: &str = "^0*[1-9][0-9]*(,0*[1-9][0-9]*){0,7}$";
+const PAIRS: &str = "^[!-~]+-[!-~]+$";
 const SYMBOL: &str = "^[!-~]{1,32}$";
 
 /// The schema of `field` when it is not `null`.
@@ -38,6 +41,9 @@ pub(super) fn schema(field: Field, place: Place) -> ObjectBuilder {
         Field::StateId => text(STATE_ID),
         Field::Amounts => text(AMOUNTS),
         Field::Times => text(TIMES),
+        Field::Pairs => text(PAIRS),
+        Field::Knots => whole(place).minimum(Some(MIN_KNOTS)).maximum(Some(MAX_KNOTS)),
+        Field::Format => one(Type::String).enum_values(Some(["cumulative", "incremental"])),
         Field::AuxData => text(BYTES_32),
         Field::Calldata | Field::NativeInput | Field::NativeOutput | Field::Transmit | Field::Guarantee => {
             match place {
@@ -132,6 +138,12 @@ pub(super) const fn meaning(field: Field) -> &'static str {
         Field::Times => {
             "Validities as in `time_in_seconds`, 1 to 8 of them with commas between them; by default that of the pool."
         }
+        Field::Pairs => {
+            "Input and output of each book, with a hyphen between the symbols, 1 to 256 of them with commas between them; by \
+             default all pairs in both directions."
+        }
+        Field::Knots => "The most knots of a book, 2 to 64; 16 by default.",
+        Field::Format => "How levels are written: `cumulative` knots, the default, or `incremental` bands.",
         Field::PoolAddress => "Address of the pool contract; if in mixed case, with a valid EIP-55 checksum.",
         Field::QuoteId => "`id` of the quote.",
         Field::StateId => {
@@ -180,6 +192,9 @@ pub(super) fn example(field: Field) -> Value {
         Field::TimeInSeconds => json!(60),
         Field::Amounts => json!("1000000000000000000,2000000000000000000"),
         Field::Times => json!("15,60"),
+        Field::Pairs => json!("ETH-USDC,USDC-ETH"),
+        Field::Knots => json!(4),
+        Field::Format => json!("cumulative"),
         Field::PoolAddress => json!("0x655eDCE464CC797526600a462A8154650EEe4B77"),
         Field::QuoteId => json!("05a51aa6-41b5-4c61-a452-f1b95d0d43e4"),
         Field::DestinationAddress | Field::SenderAddress => json!("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"),

@@ -15,7 +15,7 @@ pub(super) struct OperationSpec {
     pub(super) summary: &'static str,
     /// The description: everything that the summary leaves out.
     pub(super) about: &'static str,
-    /// The description of the 200 response.
+    /// The description of the successful response.
     pub(super) success: &'static str,
     pub(super) inputs: Inputs,
     /// The body of the 200 response.
@@ -55,7 +55,7 @@ impl Inputs {
     }
 }
 
-/// The body of a 200 response.
+/// The body of a successful response.
 pub(super) enum SuccessBody {
     /// JSON of a named schema, with an example.
     Json(&'static str, fn() -> Value),
@@ -65,6 +65,8 @@ pub(super) enum SuccessBody {
     AnyJson(fn() -> RefOr<Schema>),
     /// Text of a content type.
     Text(&'static str),
+    /// None: the response is 101 and the connection is no longer HTTP.
+    Upgrade,
     /// A file of the documentation page, of the content type of its kind.
     DocsFiles,
 }

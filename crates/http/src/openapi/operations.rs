@@ -10,11 +10,12 @@ use super::{
     examples,
     operation_spec::{
         Inputs, OperationSpec,
-        SuccessBody::{self, AnyJson, DocsFiles, Json, PoolData, Text},
+        SuccessBody::{self, AnyJson, DocsFiles, Json, PoolData, Text, Upgrade},
     },
 };
 use crate::{
     input::Field,
+    levels::LEVELS,
     routes::Route,
     wire::{CURVE, GRID, POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, SIGN},
 };
@@ -39,6 +40,16 @@ const ABOUT_STATUS: &str = "For the client of the quote. A settled or lapsed swa
 
 const ABOUT_GRID: &str = "The output of each input amount for each validity, all computed in one state of one pool: each is \
     what a quote in that state is, and none is kept. Without `pool_address`, of the first pool that quotes the pair.";
+
+const ABOUT_LEVELS: &str = "Points of the pool's curve for each pair and direction, and the straight lines between them, which lie \
+    under it: between the first knot and the last, a quote for an input is at least the line, rounded down. A book holds \
+    until its `valid_until_ms`, unless a stream withdraws or replaces it. Without `pool_address`, of all pools of the chain.";
+
+const ABOUT_LEVEL_STREAM: &str = "The books of `levels_v2`, and from then on every change: an event for each message, with \
+    the type of the message as its `event`. The messages are described in `docs/levels.md`.";
+
+const ABOUT_LEVEL_SOCKET: &str = "The messages of `level_stream_v2` as text frames of a WebSocket (RFC 6455). The service pings \
+    every 15 seconds and closes a connection that was silent for 45 seconds.";
 
 const CHAIN: &[Field] = &[Field::ChainId];
 const POOL: &[Field] = &[Field::PoolAddress];
@@ -138,6 +149,33 @@ pub(super) const fn operation(route: Route) -> Option<OperationSpec> {
             "The outputs.",
             Inputs::path_and_query(CHAIN, GRID),
             Json("QuoteGrid", examples::grid),
+        ),
+        Route::LevelsV2 => (
+            "levels_v2",
+            VERSION_2,
+            "Price levels",
+            ABOUT_LEVELS,
+            "The books.",
+            Inputs::path_and_query(CHAIN, LEVELS),
+            Json("Levels", examples::levels),
+        ),
+        Route::LevelStreamV2 => (
+            "level_stream_v2",
+            VERSION_2,
+            "Price levels as Server-Sent Events",
+            ABOUT_LEVEL_STREAM,
+            "The stream.",
+            Inputs::path_and_query(CHAIN, LEVELS),
+            Text("text/event-stream"),
+        ),
+        Route::LevelSocketV2 => (
+            "level_socket_v2",
+            VERSION_2,
+            "Price levels over a WebSocket",
+            ABOUT_LEVEL_SOCKET,
+            "The handshake is accepted; the messages follow.",
+            Inputs::path_and_query(CHAIN, LEVELS),
+            Upgrade,
         ),
         Route::OpenApi => (
             "openapi",

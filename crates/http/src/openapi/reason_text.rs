@@ -86,6 +86,10 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
             "The content type of the body is not JSON, or the body has a content coding.",
             "The content type has to be application/json, without a content coding",
         ),
+        Reason::UpgradeRequired => (
+            "The request is not the handshake of a WebSocket (RFC 6455).",
+            "A WebSocket handshake of version 13 is expected",
+        ),
         Reason::AnonymousRate => (
             "The client address exceeded its rate limit for requests without credentials.",
             "Too many requests, please try again in 1 s",
@@ -94,9 +98,10 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
             "The client address exceeded its rate limit for wrong credentials.",
             "Too many failed logins, please try again in 2 s",
         ),
-        Reason::CredentialRate => {
-            ("The client exceeded its request rate limit.", "Too many requests, please try again in 1 s")
-        }
+        Reason::CredentialRate => (
+            "The client exceeded its request rate limit, or has too many streams of levels.",
+            "Too many requests, please try again in 1 s",
+        ),
         Reason::QuotesHeld => (
             "The client holds its full share of the live quotes that the store can hold.",
             "the client holds 75000 live quotes, its share of the store; please try again later",

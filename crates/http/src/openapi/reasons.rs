@@ -20,6 +20,7 @@ pub(super) fn can_return(reason: Reason, route: Route) -> bool {
     let reads_status = route == Route::QuoteStatusV2;
     let takes_credentials = route.is_operation() || route.requires_admin_token();
     let inputs = operation(route).map_or(Inputs::NONE, |operation| operation.inputs);
+    let levels = matches!(route, Route::LevelsV2 | Route::LevelStreamV2 | Route::LevelSocketV2);
     let prices = quotes || route == Route::Curve;
     let takes_basic = route.is_operation() && route.accepted_credentials().basic;
     match reason {
@@ -45,12 +46,15 @@ pub(super) fn can_return(reason: Reason, route: Route) -> bool {
         Reason::NoStatus => reads_status,
         Reason::NoRoute => route.path().contains('{'),
         Reason::BodyTooLarge | Reason::BodyTooSlow | Reason::MediaType => !inputs.body.is_empty(),
+        Reason::UpgradeRequired => route == Route::LevelSocketV2,
         Reason::AnonymousRate => {
             route.uses_anonymous_quota() || route.is_operation() && route.accepted_credentials().anonymous
         }
         Reason::CredentialRate => route.is_operation(),
         Reason::QuotesHeld => quotes,
-        Reason::Market => (route.is_operation() && route != Route::ChainsV2 && !reads_status) || route == Route::Curve,
+        Reason::Market => {
+            (route.is_operation() && route != Route::ChainsV2 && !reads_status && !levels) || route == Route::Curve
+        }
         Reason::Store => quotes || signs || reads_status || matches!(route, Route::PausePool | Route::ResumePool),
         Reason::PriceBoard => route == Route::Prices,
         Reason::Key | Reason::Clock => signs,

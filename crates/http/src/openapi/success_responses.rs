@@ -21,7 +21,19 @@ use crate::{
     routes::Route,
 };
 
-/// Returns the response of `route` with status 200, without a body for `HEAD`.
+/// Returns the status of a successful response.
+pub(super) const fn success_status(spec: &OperationSpec) -> &'static str {
+    match spec.body {
+        SuccessBody::Upgrade => "101",
+        SuccessBody::Json(..)
+        | SuccessBody::PoolData(..)
+        | SuccessBody::AnyJson(_)
+        | SuccessBody::Text(_)
+        | SuccessBody::DocsFiles => "200",
+    }
+}
+
+/// Returns the successful response of `route`, without a body for `HEAD`.
 pub(super) fn success(route: Route, spec: &OperationSpec, has_body: bool) -> RefOr<Response> {
     let builder = headers::of_success(route)
         .into_iter()
@@ -64,6 +76,7 @@ fn bodies(body: &SuccessBody) -> Vec<Body> {
         SuccessBody::Json(name, example) => vec![(JSON, named(name), Some(example()))],
         SuccessBody::PoolData(name, _) => vec![(JSON, named(name), None)],
         SuccessBody::AnyJson(schema) => vec![(JSON, schema(), None)],
+        SuccessBody::Upgrade => Vec::new(),
         SuccessBody::Text(content_type) => vec![(content_type, text(), None)],
         SuccessBody::DocsFiles => {
             let kinds: BTreeSet<_> = docs_page::FILES.iter().map(|file| file.media_type().name()).collect();

@@ -100,6 +100,16 @@ impl RequestContext {
         &self.state.snapshot
     }
 
+    /// Returns the same snapshot, to keep beyond the request.
+    pub(crate) fn service_snapshot(&self) -> Arc<ServiceSnapshot> {
+        Arc::clone(&self.state.snapshot)
+    }
+
+    /// Returns the service with its replacements.
+    pub(crate) fn live(&self) -> &Arc<LiveService> {
+        &self.state.listener.live
+    }
+
     /// Returns the current service snapshot.
     pub(crate) fn newest_service(&self) -> Arc<ServiceSnapshot> {
         self.state.listener.live.load()
@@ -223,6 +233,11 @@ impl RequestContext {
         let content_length = body::content_length(self.headers())?;
         let payload = self.state.payload.replace(Payload::None);
         body::read(payload, content_length, self.service().settings.body_timeout).await
+    }
+
+    /// Takes the body unread, for a handler that reads it as another protocol.
+    pub(crate) fn take_payload(&self) -> Payload {
+        self.state.payload.replace(Payload::None)
     }
 
     /// Yields so that the connection can drain what has arrived of an unread body: a connection with unread body bytes

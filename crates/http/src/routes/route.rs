@@ -19,6 +19,9 @@ pub(crate) enum Route {
     QuoteSignV2,
     QuoteStatusV2,
     CurveV2,
+    LevelsV2,
+    LevelStreamV2,
+    LevelSocketV2,
     Root,
     Health,
     Readiness,
@@ -80,6 +83,11 @@ impl Route {
                 row!("/rfq/v2/quote-status/{quote_id}", Version2, Get, ApiKey, Data, NO_STORE, Sampled)
             }
             Self::CurveV2 => row!("/rfq/v2/curve/{chain_id}", Version2, Get, ApiKey, Data, NO_STORE, Sampled),
+            Self::LevelsV2 => row!("/rfq/v2/levels/{chain_id}", Version2, Get, ApiKey, Data, NO_CACHE, Sampled),
+            Self::LevelStreamV2 => {
+                row!("/rfq/v2/levels/{chain_id}/stream", Version2, Get, ApiKey, Data, NO_STORE, Info)
+            }
+            Self::LevelSocketV2 => row!("/rfq/v2/levels/{chain_id}/ws", Version2, Get, ApiKey, Data, NO_STORE, Info),
             Self::Root => row!("/", Public, GetAndHead, Unauthenticated, Page, None, Info),
             Self::Health => row!("/healthz", Admin, GetAndHead, Unauthenticated, Operator, NO_STORE, Debug),
             Self::Readiness => row!("/readyz", Admin, GetAndHead, Unauthenticated, Operator, NO_STORE, Debug),

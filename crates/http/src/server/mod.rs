@@ -176,8 +176,8 @@ fn app(
 /// address and in total.
 ///
 /// `app` is called once by every worker, which is a thread with its own runtime; connections stay with their worker.
-/// Socket buffers are 16 KiB in each direction: right for quotes, slow for large downloads. Connections are HTTP/1.1
-/// without upgrades, so WebSockets are not supported. Behind TLS a handler finds [`Scheme`](crate::Scheme) in the
+/// Socket buffers are 16 KiB in each direction: right for quotes, slow for large downloads. Connections are HTTP/1.1;
+/// a handler may upgrade one to a WebSocket. Behind TLS a handler finds [`Scheme`](crate::Scheme) in the
 /// connection data (`HttpRequest::conn_data`); `connection_info` does not report it. Nothing is served until the
 /// returned server is awaited, inside a Tokio runtime.
 ///

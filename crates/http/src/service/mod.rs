@@ -5,11 +5,16 @@ mod setting_values;
 mod settings;
 mod snapshot;
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    convert::Infallible,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
 
+use actix_web::rt::time::sleep;
 use arc_swap::ArcSwap;
 use firmquote_desk::Desk;
 
@@ -20,7 +25,13 @@ pub use self::{
     settings::{ConnectionSettings, Settings},
     snapshot::Service,
 };
-use crate::{Metrics, RandomnessUnavailable, TracingHooks, auth::Authenticator, readiness::OutageLog};
+use crate::{
+    Metrics, RandomnessUnavailable, TracingHooks, auth::Authenticator, levels::LevelHub, readiness::OutageLog,
+};
+
+/// How often prices, reserves and outstanding swaps are looked at for streams of levels: the time by which a change is
+/// late at most. A look costs a fraction of a microsecond for each book.
+const LEVELS_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// A service that can be replaced at runtime.
 ///
@@ -51,11 +62,12 @@ impl LiveService {
         tracing: Option<TracingHooks>,
     ) -> Result<Self, RandomnessUnavailable> {
         let shared = Arc::new(SharedState {
-            metrics,
             authenticator: Authenticator::new()?,
+            levels: Arc::new(LevelHub::new(metrics.levels.clone())),
             outages: OutageLog::default(),
             draining: AtomicBool::new(false),
             tracing,
+            metrics,
         });
         let current = ArcSwap::from_pointee(ServiceSnapshot::new(service, None, Arc::clone(&shared)));
         Ok(Self { current, shared })
@@ -66,6 +78,7 @@ impl LiveService {
     pub fn replace(&self, service: Service) {
         let earlier = self.current.load_full();
         self.current.store(Arc::new(ServiceSnapshot::new(service, Some(&earlier), Arc::clone(&self.shared))));
+        self.shared.levels.wake();
     }
 
     /// Returns the current desk, which a replacement may change.
@@ -73,10 +86,25 @@ impl LiveService {
         Arc::clone(&self.load().desk)
     }
 
+    /// Keeps the levels that clients stream up to date, for as long as the future is polled.
+    pub async fn publish_levels(&self) -> Infallible {
+        loop {
+            sleep(LEVELS_POLL_INTERVAL).await;
+            let desk = self.desk();
+            self.shared.levels.refresh(&desk).await;
+        }
+    }
+
+    /// The levels that clients read.
+    pub(crate) fn levels(&self) -> &Arc<LevelHub> {
+        &self.shared.levels
+    }
+
     /// Reports the service as not ready from now on, so that load balancers route requests elsewhere; all other
     /// requests are still served.
     pub fn begin_draining(&self) {
         self.shared.draining.store(true, Ordering::SeqCst);
+        self.shared.levels.wake();
     }
 
     /// Lets the service be reported as ready again, because another server starts.

@@ -10,6 +10,7 @@ use crate::{
     AdminTokenHash, Credentials, Metrics, MetricsError, Settings,
     auth::{AcceptedCredentials, Authenticator, CredentialCache, DeprecationHeaders, LoginAttempt, check_operator},
     error::ApiError,
+    levels::LevelHub,
     limits::{Limiters, RequestSource},
     metrics::PoolCounters,
     readiness::{OutageLog, Probes, Readiness},
@@ -55,6 +56,8 @@ pub(crate) struct SharedState {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) authenticator: Authenticator,
     pub(crate) outages: OutageLog,
+    /// The levels that clients read.
+    pub(crate) levels: Arc<LevelHub>,
     /// Whether the server was told to stop.
     pub(crate) draining: AtomicBool,
     /// The hooks for request spans, if spans are collected.

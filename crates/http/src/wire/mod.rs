@@ -21,7 +21,7 @@ pub(crate) use self::{
     chains::ChainsResponse,
     curve::{CURVE, CurveInput, CurveResponse},
     grid::{GRID, GridInput, GridResponse},
-    number::Exact,
+    number::{Exact, Text},
     operator::{PausesResponse, PricesResponse, map_price_error},
     overview::OverviewResponse,
     pool::{POOL_V1, POOL_V2, PoolInput, PoolResponse, PoolsResponse},

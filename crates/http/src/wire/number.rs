@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 /// Serializes the `Display` of a value as a JSON string, directly into the body.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Text<T>(pub(super) T);
+pub(crate) struct Text<T>(pub(crate) T);
 
 impl<T: Display> Serialize for Text<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -16,6 +16,7 @@ mod grid;
 #[cfg(test)]
 mod inputs;
 #[cfg(test)]
+mod levels;
 mod limits;
 #[cfg(test)]
 mod logging;

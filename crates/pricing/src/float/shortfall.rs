@@ -14,6 +14,9 @@
 //! ```text
 //! C/2 * b / f(b) * (sqrt(b) - sqrt(a))^2
 //! ```
+//!
+//! Near the end of the reserve `C` says nothing. There `f` is bounded by `x * f(a) / a` and by `f(b)`, and the line falls
+//! short of these most where they meet.
 
 use firmquote_domain::{Amount, BasisPoints, U256, U512};
 
@@ -30,10 +33,15 @@ pub(crate) const PARTS: u32 = 1 << 16;
 /// curve; at most 1. Both are points of the curve with outputs rounded down.
 pub(crate) fn shortfall(pair: &PairState, start: &Swap, end: &Swap) -> f64 {
     let Some(width) = end.input.checked_sub(start.input) else { return 0.0 };
-    let rounded_up = |output: Amount| output.base_units().saturating_add(U256::ONE);
+    let width = units(width.base_units());
+    (by_curvature(pair, start, end, width).min(by_bounds(start, end, width)) * SLACK).min(1.0)
+}
+
+/// The bound that follows from the second derivative.
+fn by_curvature(pair: &PairState, start: &Swap, end: &Swap, width: f64) -> f64 {
     let left = pair.output.reserve.base_units().saturating_sub(rounded_up(end.output));
     if left.is_zero() {
-        return 1.0;
+        return f64::INFINITY;
     }
     let k = units(U256::from(pair.k.steps())) * 1e-18;
     let kept = 1.0 - f64::from(pair.fee.hundredths()) / f64::from(BasisPoints::ONE_HUNDREDTHS);
@@ -41,8 +49,24 @@ pub(crate) fn shortfall(pair: &PairState, start: &Swap, end: &Swap) -> f64 {
     let slope = units(rounded_up(start.output)) / start_input;
     let reserve = units(pair.input.reserve.base_units());
     let curvature = k * slope * (kept / (reserve + kept * start_input) + slope / units(left));
-    let step = units(width.base_units()) / (start_input.sqrt() + end_input.sqrt());
-    (0.5 * curvature * end_input / units(end.output.base_units()) * step * step * SLACK).min(1.0)
+    let step = width / (start_input.sqrt() + end_input.sqrt());
+    0.5 * curvature * end_input / units(end.output.base_units()) * step * step
+}
+
+/// The bound that follows from concavity alone.
+fn by_bounds(start: &Swap, end: &Swap, width: f64) -> f64 {
+    let slope = units(rounded_up(start.output)) / units(start.input.base_units());
+    let most = units(rounded_up(end.output));
+    let rise = units(end.output.base_units().saturating_sub(start.output.base_units()));
+    // How far after the start the bounds meet.
+    let meeting = (rise / slope).min(width);
+    let line = units(start.output.base_units()) + rise * meeting / width;
+    let bound = (units(rounded_up(start.output)) + slope * meeting).min(most);
+    (bound - line).max(0.0) / bound
+}
+
+fn rounded_up(output: Amount) -> U256 {
+    output.base_units().saturating_add(U256::ONE)
 }
 
 /// Returns by how much less than `output` an output of `lowered` is, as a part of it.

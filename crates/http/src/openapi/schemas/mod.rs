@@ -2,6 +2,7 @@
 
 mod chains;
 mod errors;
+mod levels;
 mod operator;
 mod operator_page;
 mod pools;
@@ -13,6 +14,15 @@ use self::shapes::NamedSchema;
 
 /// All schemas, for both public API versions and the operator.
 pub(super) fn all() -> Vec<NamedSchema> {
-    [shapes::all(), chains::all(), swaps::all(), pools::all(), operator::all(), operator_page::all(), errors::all()]
-        .concat()
+    [
+        shapes::all(),
+        chains::all(),
+        swaps::all(),
+        levels::all(),
+        pools::all(),
+        operator::all(),
+        operator_page::all(),
+        errors::all(),
+    ]
+    .concat()
 }

@@ -104,6 +104,7 @@ pub(super) fn all() -> Vec<NamedSchema> {
             "StateId",
             text("^[0-9a-f]{32}$", "The id of what a quote was computed with: 16 bytes of hex.").build().into(),
         ),
+        ("LevelsId", text("^[0-9a-f]{32}$", "The id of price levels: 16 bytes of hex.").build().into()),
         ("QuoteId", uuid.format(Some(SchemaFormat::Custom("uuid".to_owned()))).build().into()),
         (
             "UtcTime",

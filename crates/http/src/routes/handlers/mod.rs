@@ -1,6 +1,7 @@
 //! One handler per route: decode, call the desk, encode.
 
 mod accounting;
+mod levels;
 mod operator;
 mod operator_page;
 mod pages;
@@ -25,6 +26,9 @@ pub(crate) fn handler(route: Route) -> actix_web::Route {
         Route::QuoteSignV2 => web::to(version_2::quote_sign),
         Route::QuoteStatusV2 => web::to(version_2::quote_status),
         Route::CurveV2 => web::to(version_2::curve),
+        Route::LevelsV2 => web::to(levels::snapshot),
+        Route::LevelStreamV2 => web::to(levels::stream),
+        Route::LevelSocketV2 => web::to(levels::socket),
         Route::OpenApi => web::to(pages::openapi),
         Route::ContractAbi => web::to(pages::contract_abi),
         Route::TypedData => web::to(pages::typed_data),

@@ -145,6 +145,11 @@ impl ConnectionDeadlines {
         InFlightRequest(Rc::clone(self))
     }
 
+    /// Lets the client send as much as it likes: what follows the head of the request in flight is another protocol.
+    pub(super) fn upgraded(&self) {
+        self.body.set(Body { left: None, budget: usize::MAX });
+    }
+
     fn request_ended(&self, now: Instant) {
         self.requests.set(self.requests.get().saturating_sub(1));
         self.idle_since.set(now);

@@ -23,7 +23,10 @@ use actix_web::{
     Error,
     body::MessageBody,
     dev::{AppConfig, Extensions, ServiceResponse},
-    http::header::{CONTENT_LENGTH, TRANSFER_ENCODING},
+    http::{
+        StatusCode,
+        header::{CONTENT_LENGTH, TRANSFER_ENCODING},
+    },
     rt::net::TcpStream,
 };
 
@@ -58,9 +61,15 @@ where
     let handle = move |mut request: Request, app: &S::Service| {
         let body = body_of(&mut request, body_budget);
         let work = request.conn_data::<Rc<ConnectionDeadlines>>().map(|deadlines| deadlines.request_started(body));
+        let deadlines = request.conn_data::<Rc<ConnectionDeadlines>>().map(Rc::clone);
         let response = app.call(request);
         async move {
             let response = response.await;
+            if let (Ok(response), Some(deadlines)) = (&response, deadlines)
+                && response.status() == StatusCode::SWITCHING_PROTOCOLS
+            {
+                deadlines.upgraded();
+            }
             let response = Response::from(response?).map_body(|_, body: B| body.boxed());
             Ok::<_, Error>(into_chunks(response, work))
         }

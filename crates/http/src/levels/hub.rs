@@ -1,0 +1,174 @@
+//! All books that are read, and the task that keeps those of streams up to date.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use firmquote_desk::{Desk, LevelBookKey};
+use firmquote_domain::Timestamp;
+use tokio::{sync::watch, task::yield_now};
+
+use super::topic::{Published, Topic};
+use crate::{error::ApiError, limits::LimitName, metrics::LevelMetrics};
+
+/// The most books that are kept at a time, whoever reads them.
+const MAX_TOPICS: usize = 4_096;
+
+/// The most streams of one client at a time.
+const MAX_STREAMS_OF_CLIENT: usize = 32;
+
+/// How long a book that nobody reads is kept, in seconds.
+const IDLE_SECONDS: u64 = 60;
+
+/// When a client is told to try again that has too many streams, in seconds.
+const RETRY_AFTER_SECONDS: u64 = 5;
+
+/// The books that are read at present.
+pub(crate) struct LevelHub {
+    topics: Mutex<HashMap<LevelBookKey, Entry>>,
+    streams: Mutex<HashMap<Arc<str>, usize>>,
+    /// Changes whenever streams have something to look at.
+    changes: watch::Sender<()>,
+    metrics: LevelMetrics,
+}
+
+struct Entry {
+    topic: Arc<Topic>,
+    read_at: Timestamp,
+}
+
+/// The right of a client to one stream, until it is dropped.
+pub(super) struct StreamPermit {
+    hub: Arc<LevelHub>,
+    client: Arc<str>,
+}
+
+impl LevelHub {
+    /// Creates a hub without books.
+    pub(crate) fn new(metrics: LevelMetrics) -> Self {
+        Self { topics: Mutex::default(), streams: Mutex::default(), changes: watch::Sender::new(()), metrics }
+    }
+
+    /// Returns the current publication of each book, at most as old as the shortest interval between two.
+    ///
+    /// # Errors
+    /// [`ApiError::RateLimited`] if too many books are read.
+    pub(super) fn read(
+        &self,
+        desk: &Desk,
+        keys: Vec<LevelBookKey>,
+    ) -> Result<Vec<(LevelBookKey, Arc<Published>)>, ApiError> {
+        let now = desk.clock.now();
+        let topics = self.topics(&keys, now)?;
+        let mut has_changed = false;
+        for topic in &topics {
+            has_changed |= topic.refresh(desk, now);
+        }
+        if has_changed {
+            self.wake();
+        }
+        let current = |(key, topic): (LevelBookKey, Arc<Topic>)| topic.current().map(|current| (key, current));
+        Ok(keys.into_iter().zip(topics).filter_map(current).collect())
+    }
+
+    /// Returns the topics of these books, new ones where there are none.
+    ///
+    /// # Errors
+    /// [`ApiError::RateLimited`] if too many books are read.
+    pub(super) fn topics(&self, keys: &[LevelBookKey], now: Timestamp) -> Result<Vec<Arc<Topic>>, ApiError> {
+        let mut topics = lock(&self.topics);
+        if topics.len() + keys.len() > MAX_TOPICS {
+            topics.retain(|_, entry| is_read(entry, now));
+        }
+        if topics.len() + keys.len() > MAX_TOPICS {
+            return Err(too_many());
+        }
+        let topic = |key: &LevelBookKey| {
+            let new = || Entry { topic: Arc::new(Topic::new(key.clone())), read_at: now };
+            let entry = topics.entry(key.clone()).or_insert_with(new);
+            entry.read_at = now;
+            Arc::clone(&entry.topic)
+        };
+        Ok(keys.iter().map(topic).collect())
+    }
+
+    /// Takes one of the streams that a client may have at a time.
+    ///
+    /// # Errors
+    /// [`ApiError::RateLimited`] if the client has as many.
+    pub(super) fn open_stream(self: &Arc<Self>, client: &Arc<str>) -> Result<StreamPermit, ApiError> {
+        let mut streams = lock(&self.streams);
+        let open = streams.entry(Arc::clone(client)).or_default();
+        if *open >= MAX_STREAMS_OF_CLIENT {
+            return Err(too_many());
+        }
+        *open += 1;
+        self.metrics.streams.inc();
+        Ok(StreamPermit { hub: Arc::clone(self), client: Arc::clone(client) })
+    }
+
+    /// Returns a receiver that is notified whenever streams have something to look at.
+    pub(super) fn subscribe(&self) -> watch::Receiver<()> {
+        self.changes.subscribe()
+    }
+
+    /// Makes every stream look at its books and at the service.
+    pub(crate) fn wake(&self) {
+        self.changes.send_replace(());
+    }
+
+    /// Brings the books that streams read to what `desk` would quote.
+    pub(crate) async fn refresh(&self, desk: &Desk) {
+        let now = desk.clock.now();
+        let read: Vec<Arc<Topic>> = {
+            let mut topics = lock(&self.topics);
+            topics.retain(|_, entry| is_read(entry, now));
+            let read = topics.values().filter(|entry| is_streamed(entry));
+            read.map(|entry| Arc::clone(&entry.topic)).collect()
+        };
+        let mut changed = 0;
+        for topic in &read {
+            if topic.refresh(desk, now) {
+                changed += 1;
+                // A book takes tens of microseconds, and requests are not to wait for all of them.
+                yield_now().await;
+            }
+        }
+        if changed > 0 {
+            self.metrics.published.inc_by(changed);
+            self.wake();
+        }
+        self.metrics.books.set(i64::try_from(read.len()).unwrap_or(i64::MAX));
+    }
+}
+
+impl Drop for StreamPermit {
+    fn drop(&mut self) {
+        let mut streams = lock(&self.hub.streams);
+        if let Some(open) = streams.get_mut(&self.client) {
+            *open -= 1;
+            if *open == 0 {
+                streams.remove(&self.client);
+            }
+        }
+        self.hub.metrics.streams.dec();
+    }
+}
+
+fn is_streamed(entry: &Entry) -> bool {
+    Arc::strong_count(&entry.topic) > 1
+}
+
+fn is_read(entry: &Entry, now: Timestamp) -> bool {
+    is_streamed(entry) || now.seconds_since(entry.read_at) < IDLE_SECONDS
+}
+
+const fn too_many() -> ApiError {
+    ApiError::RateLimited { limit: LimitName::LevelStreams, retry_after_seconds: RETRY_AFTER_SECONDS }
+}
+
+/// Locks a map. It is changed in single calls, so that a panic leaves it intact.
+fn lock<T>(map: &Mutex<T>) -> MutexGuard<'_, T> {
+    map.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,95 @@
+//! The messages of a stream, numbered without gaps.
+
+use std::fmt::Write as _;
+
+use actix_web::web::Bytes;
+use firmquote_desk::{Validity, WithdrawalReason};
+use firmquote_domain::{ChainId, LevelsId, Timestamp};
+
+use super::topic::{MIN_INTERVAL_MS, millis};
+
+/// The version of the messages.
+const PROTOCOL: &str = "firmquote-levels/1";
+
+/// A message of a stream.
+pub(crate) struct Message {
+    /// The `type` of the message.
+    pub(crate) kind: &'static str,
+    /// The number of the message on its connection, from 1.
+    pub(crate) number: u64,
+    /// The message as JSON.
+    pub(crate) json: String,
+}
+
+/// Writes the messages of one connection.
+#[derive(Default)]
+pub(super) struct MessageWriter {
+    last_number: u64,
+}
+
+impl MessageWriter {
+    pub(super) fn hello(&mut self, epoch: &str, chain_id: ChainId, heartbeat_ms: u64, now: Timestamp) -> Message {
+        let now = millis(now);
+        self.message("hello", 256, |json| {
+            _ = write!(
+                json,
+                ",\"protocol\":\"{PROTOCOL}\",\"epoch\":\"{epoch}\",\"server_time_ms\":{now},\"chain_id\":{chain_id},\
+                 \"heartbeat_ms\":{heartbeat_ms},\"min_interval_ms\":{MIN_INTERVAL_MS}"
+            );
+        })
+    }
+
+    /// A book with these encoded members.
+    pub(super) fn book(&mut self, members: &Bytes) -> Message {
+        self.message("book", members.len() + 64, |json| {
+            json.push(',');
+            json.push_str(&String::from_utf8_lossy(members));
+        })
+    }
+
+    pub(super) fn snapshot_end(&mut self, books: usize) -> Message {
+        self.message("snapshot_end", 64, |json| _ = write!(json, ",\"books\":{books}"))
+    }
+
+    pub(super) fn renew(&mut self, ids: &[LevelsId], validity: Validity) -> Message {
+        let [as_of, valid_until] = [validity.as_of, validity.valid_until].map(millis);
+        self.message("renew", 128 + 36 * ids.len(), |json| {
+            write_ids(json, ids);
+            _ = write!(json, ",\"as_of_ms\":{as_of},\"valid_until_ms\":{valid_until}");
+        })
+    }
+
+    pub(super) fn withdraw(&mut self, ids: &[LevelsId], reason: WithdrawalReason) -> Message {
+        self.message("withdraw", 128 + 36 * ids.len(), |json| {
+            write_ids(json, ids);
+            _ = write!(json, ",\"reason\":\"{}\"", reason.name());
+        })
+    }
+
+    pub(super) fn heartbeat(&mut self, now: Timestamp) -> Message {
+        self.message("heartbeat", 96, |json| _ = write!(json, ",\"server_time_ms\":{}", millis(now)))
+    }
+
+    pub(super) fn goodbye(&mut self, reason: &str, reconnect_after_ms: u64) -> Message {
+        self.message("goodbye", 96, |json| {
+            _ = write!(json, ",\"reason\":\"{reason}\",\"reconnect_after_ms\":{reconnect_after_ms}");
+        })
+    }
+
+    fn message(&mut self, kind: &'static str, capacity: usize, write: impl FnOnce(&mut String)) -> Message {
+        self.last_number += 1;
+        let mut json = String::with_capacity(capacity);
+        _ = write!(json, "{{\"type\":\"{kind}\",\"n\":{}", self.last_number);
+        write(&mut json);
+        json.push('}');
+        Message { kind, number: self.last_number, json }
+    }
+}
+
+fn write_ids(json: &mut String, ids: &[LevelsId]) {
+    json.push_str(",\"levels_ids\":");
+    for (position, id) in ids.iter().enumerate() {
+        _ = write!(json, "{}\"{id}\"", if position == 0 { "[" } else { "," });
+    }
+    json.push(']');
+}

@@ -1,0 +1,221 @@
+//! The stream of one connection: a snapshot, then the newest publication of each book that changed, for as long as the
+//! service stays the same.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use actix_web::rt::time::timeout;
+use firmquote_desk::{LevelBookKey, LevelState, Validity, WithdrawalReason};
+use firmquote_domain::{ChainId, Client, LevelsId, Timestamp};
+use tokio::sync::watch;
+
+use super::{
+    hub::StreamPermit,
+    message::{Message, MessageWriter},
+    request::{LevelFormat, LevelsInput},
+    topic::Topic,
+};
+use crate::{
+    error::ApiError,
+    service::{LiveService, ServiceSnapshot},
+};
+
+/// The longest time without a message.
+const HEARTBEAT: Duration = Duration::from_secs(5);
+
+/// When clients are told to come back after a change of the configuration, in milliseconds.
+const RECONNECT_AFTER_MS: u64 = 500;
+
+/// The bytes of messages that are handed on at once; more wait until the client has read them.
+const BATCH_BYTES: usize = 16_384;
+
+/// A stream of levels. Nothing waits in it: a client that reads slowly gets the newest publication of each book when it
+/// has read what came before.
+pub(crate) struct LevelStream {
+    live: Arc<LiveService>,
+    /// The service that accepted the client.
+    service: Arc<ServiceSnapshot>,
+    chain_id: ChainId,
+    format: LevelFormat,
+    books: Vec<FollowedBook>,
+    /// The next book to look at; as many as there are after the last.
+    position: usize,
+    changes: watch::Receiver<()>,
+    writer: MessageWriter,
+    epoch: String,
+    stage: Stage,
+    _permit: StreamPermit,
+}
+
+/// A book with what the client was told last.
+struct FollowedBook {
+    topic: Arc<Topic>,
+    version: u64,
+    levels_id: Option<LevelsId>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Hello,
+    Snapshot { books: usize },
+    Following,
+    Ended,
+}
+
+/// What is told about several books at once.
+#[derive(Default)]
+struct Notices {
+    renewed: BTreeMap<[u64; 2], (Vec<LevelsId>, Option<Validity>)>,
+    withdrawn: BTreeMap<WithdrawalReason, Vec<LevelsId>>,
+}
+
+impl LevelStream {
+    /// Opens a stream of the books of `keys`, which `input` selects.
+    ///
+    /// # Errors
+    /// [`ApiError::RateLimited`] if the client has as many streams as it may.
+    pub(crate) fn open(
+        live: Arc<LiveService>,
+        service: Arc<ServiceSnapshot>,
+        client: &Client,
+        keys: Vec<LevelBookKey>,
+        input: &LevelsInput,
+    ) -> Result<Self, ApiError> {
+        let hub = live.levels();
+        let name = client.name().map_or_else(|| Arc::from(""), Arc::from);
+        let permit = hub.open_stream(&name)?;
+        let now = service.desk.clock.now();
+        let topics = hub.topics(&keys, now)?;
+        for topic in &topics {
+            topic.refresh(&service.desk, now);
+        }
+        let followed = |topic| FollowedBook { topic, version: 0, levels_id: None };
+        Ok(Self {
+            changes: hub.subscribe(),
+            live,
+            service,
+            chain_id: input.chain_id,
+            format: input.format,
+            books: topics.into_iter().map(followed).collect(),
+            position: 0,
+            writer: MessageWriter::default(),
+            epoch: uuid::Uuid::new_v4().simple().to_string(),
+            stage: Stage::Hello,
+            _permit: permit,
+        })
+    }
+
+    /// Identifies the connection; the `id` of a message is this, a hyphen and its number.
+    pub(crate) fn epoch(&self) -> &str {
+        &self.epoch
+    }
+
+    /// Waits for the next messages; `None` after the last.
+    pub(crate) async fn next(&mut self) -> Option<Vec<Message>> {
+        loop {
+            match self.stage {
+                Stage::Ended => return None,
+                Stage::Hello => {
+                    let heartbeat_ms = u64::try_from(HEARTBEAT.as_millis()).unwrap_or(u64::MAX);
+                    let now = self.service.desk.clock.now();
+                    self.stage = Stage::Snapshot { books: 0 };
+                    return Some(vec![self.writer.hello(&self.epoch, self.chain_id, heartbeat_ms, now)]);
+                }
+                Stage::Snapshot { books } => {
+                    let mut messages = self.look();
+                    let books = books + messages.iter().filter(|message| message.kind == "book").count();
+                    self.stage = Stage::Snapshot { books };
+                    if self.position == self.books.len() {
+                        messages.push(self.writer.snapshot_end(books));
+                        self.stage = Stage::Following;
+                    }
+                    return Some(messages);
+                }
+                Stage::Following => {
+                    if let Some(reason) = self.reason_to_end() {
+                        self.stage = Stage::Ended;
+                        return Some(vec![self.writer.goodbye(reason, RECONNECT_AFTER_MS)]);
+                    }
+                    if self.position == self.books.len() {
+                        match timeout(HEARTBEAT, self.changes.changed()).await {
+                            Ok(Ok(())) => self.position = 0,
+                            // The hub is gone with the service.
+                            Ok(Err(_)) => self.stage = Stage::Ended,
+                            Err(_) => return Some(vec![self.writer.heartbeat(self.service.desk.clock.now())]),
+                        }
+                        continue;
+                    }
+                    let messages = self.look();
+                    if !messages.is_empty() {
+                        return Some(messages);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns why the stream has to end, if it has to.
+    fn reason_to_end(&self) -> Option<&'static str> {
+        if self.live.is_draining() {
+            return Some("shutdown");
+        }
+        // Credentials, pools or limits may have changed.
+        (!Arc::ptr_eq(&self.live.load(), &self.service)).then_some("reloaded")
+    }
+
+    /// Looks at the books from the current position on, and returns what is new about them, until a batch is full.
+    fn look(&mut self) -> Vec<Message> {
+        let (mut messages, mut bytes, mut notices) = (Vec::new(), 0, Notices::default());
+        while let Some(book) = self.books.get_mut(self.position) {
+            self.position += 1;
+            let Some(published) = book.topic.current().filter(|published| published.version != book.version) else {
+                continue;
+            };
+            book.version = published.version;
+            match &published.state {
+                LevelState::Live(levels, validity) if book.levels_id == Some(levels.id) => {
+                    notices.renew(levels.id, *validity);
+                }
+                LevelState::Live(levels, _) => {
+                    // A book that cannot be encoded would be missing from then on.
+                    let Ok(Some(members)) = published.members(self.format) else {
+                        self.stage = Stage::Ended;
+                        break;
+                    };
+                    book.levels_id = Some(levels.id);
+                    let message = self.writer.book(&members);
+                    bytes += message.json.len();
+                    messages.push(message);
+                }
+                LevelState::Withdrawn(reason) => {
+                    if let Some(id) = book.levels_id.take() {
+                        notices.withdrawn.entry(*reason).or_default().push(id);
+                    }
+                }
+            }
+            if bytes >= BATCH_BYTES {
+                break;
+            }
+        }
+        messages.extend(notices.into_messages(&mut self.writer));
+        messages
+    }
+}
+
+impl Notices {
+    fn renew(&mut self, id: LevelsId, validity: Validity) {
+        let period = [validity.as_of, validity.valid_until].map(Timestamp::as_micros);
+        let (ids, of_all) = self.renewed.entry(period).or_default();
+        ids.push(id);
+        *of_all = Some(validity);
+    }
+
+    fn into_messages(self, writer: &mut MessageWriter) -> Vec<Message> {
+        let renewed = self.renewed.into_values();
+        let mut messages: Vec<Message> = renewed
+            .filter_map(|(ids, validity)| validity.map(|validity| (ids, validity)))
+            .map(|(ids, validity)| writer.renew(&ids, validity))
+            .collect();
+        messages.extend(self.withdrawn.into_iter().map(|(reason, ids)| writer.withdraw(&ids, reason)));
+        messages
+    }
+}

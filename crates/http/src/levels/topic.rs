@@ -1,0 +1,164 @@
+//! One book with its current publication, encoded once for all who read it.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use actix_web::web::Bytes;
+use arc_swap::ArcSwapOption;
+use firmquote_desk::{Desk, LevelBook, LevelBookKey, LevelPublication, LevelState, Validity};
+use firmquote_domain::{Amount, BasisPoints, LevelsId, StateId, Timestamp};
+use serde::Serialize;
+
+use super::{bands::bands, request::LevelFormat};
+use crate::wire::{Exact, Text};
+
+/// The shortest time between two publications of a book, in milliseconds.
+pub(super) const MIN_INTERVAL_MS: u64 = 100;
+
+/// A book that somebody reads.
+pub(super) struct Topic {
+    publication: Mutex<LevelPublication>,
+    current: ArcSwapOption<Published>,
+}
+
+/// A publication of a book.
+pub(super) struct Published {
+    /// Grows with every publication.
+    pub(super) version: u64,
+    pub(super) state: LevelState,
+    published_at: Timestamp,
+    /// The encoded members of the book in each format, made when somebody first reads them.
+    encoded: [OnceLock<Bytes>; 2],
+}
+
+impl Topic {
+    /// Creates a topic without a publication.
+    pub(super) fn new(key: LevelBookKey) -> Self {
+        Self { publication: Mutex::new(LevelPublication::new(key)), current: ArcSwapOption::empty() }
+    }
+
+    /// Returns the current publication; `None` before the first.
+    pub(super) fn current(&self) -> Option<Arc<Published>> {
+        self.current.load_full()
+    }
+
+    /// Brings the publication to what `desk` would quote at `now`, unless it is as new as it may be. Returns whether it
+    /// changed.
+    pub(super) fn refresh(&self, desk: &Desk, now: Timestamp) -> bool {
+        let current = self.current.load();
+        if current.as_ref().is_some_and(|current| current.is_recent(now)) {
+            return false;
+        }
+        let mut publication = self.publication.lock().unwrap_or_else(PoisonError::into_inner);
+        if !publication.refresh(desk, now) {
+            return false;
+        }
+        let Some(state) = publication.state().cloned() else { return false };
+        let version = current.as_ref().map_or(0, |current| current.version) + 1;
+        let published = Published { version, state, published_at: now, encoded: [OnceLock::new(), OnceLock::new()] };
+        self.current.store(Some(Arc::new(published)));
+        true
+    }
+}
+
+impl Published {
+    /// Whether less than the shortest interval has passed, and what was published then still stands.
+    fn is_recent(&self, now: Timestamp) -> bool {
+        let stands = match &self.state {
+            LevelState::Live(_, validity) => now < validity.valid_until,
+            LevelState::Withdrawn(_) => true,
+        };
+        let elapsed = now.as_micros().checked_sub(self.published_at.as_micros());
+        stands && elapsed.is_some_and(|micros| micros < MIN_INTERVAL_MS * 1_000)
+    }
+
+    /// Returns the members of the published book as JSON, without the braces around them; `None` while it is withdrawn.
+    ///
+    /// # Errors
+    /// [`serde_json::Error`] if a member cannot be serialized.
+    pub(super) fn members(&self, format: LevelFormat) -> Result<Option<Bytes>, serde_json::Error> {
+        let LevelState::Live(book, validity) = &self.state else { return Ok(None) };
+        let [cumulative, incremental] = &self.encoded;
+        let cell = match format {
+            LevelFormat::Cumulative => cumulative,
+            LevelFormat::Incremental => incremental,
+        };
+        if let Some(members) = cell.get() {
+            return Ok(Some(members.clone()));
+        }
+        let json = serde_json::to_vec(&BookRecord::new(book, *validity, format))?;
+        let members = Bytes::from(json).slice(1..);
+        let members = members.slice(..members.len().saturating_sub(1));
+        Ok(Some(cell.get_or_init(|| members).clone()))
+    }
+}
+
+/// Whole milliseconds since the Unix epoch.
+pub(super) const fn millis(time: Timestamp) -> u64 {
+    time.as_micros() / 1_000
+}
+
+/// A book on the wire.
+#[derive(Serialize)]
+struct BookRecord<'a> {
+    seq: u64,
+    levels_id: Text<LevelsId>,
+    state_id: Text<StateId>,
+    pool_address: String,
+    input_asset_symbol: &'a str,
+    input_asset_address: String,
+    input_asset_decimals: u8,
+    output_asset_symbol: &'a str,
+    output_asset_address: String,
+    output_asset_decimals: u8,
+    as_of_ms: u64,
+    published_ms: u64,
+    valid_until_ms: u64,
+    time_in_seconds: u32,
+    fee_in_basis_points: Exact<BasisPoints>,
+    firm: bool,
+    firm_budget_input: Option<Text<Amount>>,
+    minimum_input: Option<Text<Amount>>,
+    maximum_input: Option<Text<Amount>>,
+    max_shortfall_bps: Exact<BasisPoints>,
+    semantics: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    knots: Option<Vec<[Text<Amount>; 2]>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bands: Option<Vec<[String; 2]>>,
+}
+
+impl<'a> BookRecord<'a> {
+    fn new(book: &'a LevelBook, validity: Validity, format: LevelFormat) -> Self {
+        let (input, output, levels) = (&book.input, &book.output, &book.levels);
+        let knots = || levels.knots.iter().map(|knot| [Text(knot.input), Text(knot.output)]).collect();
+        let (semantics, knots, bands) = match format {
+            LevelFormat::Cumulative => ("cumulative_input_output_floor", Some(knots()), None),
+            LevelFormat::Incremental => ("incremental_price_size", None, Some(bands(book))),
+        };
+        Self {
+            seq: book.sequence,
+            levels_id: Text(book.id),
+            state_id: Text(book.state_id),
+            pool_address: book.key.pool.address.to_string(),
+            input_asset_symbol: input.symbol.as_str(),
+            input_asset_address: input.address.to_string(),
+            input_asset_decimals: input.decimals.get(),
+            output_asset_symbol: output.symbol.as_str(),
+            output_asset_address: output.address.to_string(),
+            output_asset_decimals: output.decimals.get(),
+            as_of_ms: millis(validity.as_of),
+            published_ms: millis(validity.published_at),
+            valid_until_ms: millis(validity.valid_until),
+            time_in_seconds: book.key.time_in_seconds,
+            fee_in_basis_points: Exact(book.fee),
+            firm: false,
+            firm_budget_input: None,
+            minimum_input: levels.knots.first().map(|knot| Text(knot.input)),
+            maximum_input: levels.knots.last().map(|knot| Text(knot.input)),
+            max_shortfall_bps: Exact(levels.max_shortfall),
+            semantics,
+            knots,
+            bands,
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Price levels: a snapshot, and the stream as Server-Sent Events or over a WebSocket.
+
+use std::{sync::Arc, time::Duration};
+
+use actix_web::{
+    FromRequest as _, HttpResponse,
+    http::header::{CONTENT_TYPE, ETAG, EntityTag, HeaderValue},
+    rt::{
+        spawn,
+        time::{Instant, interval},
+    },
+    web::{Bytes, Payload},
+};
+use actix_ws::{CloseCode, Message as Frame, MessageStream, Session};
+use futures_util::{StreamExt as _, stream};
+
+use crate::{
+    docs_page::matches_etag,
+    error::ApiError,
+    input::{Field, Fields},
+    levels::{LEVELS, LevelStream, LevelsInput, LevelsSnapshot, Message},
+    request::{Authenticated, RequestContext},
+    wire::json::JSON,
+};
+
+/// How often a WebSocket is pinged, and after which time without a frame of the client it is closed.
+const PING_INTERVAL: Duration = Duration::from_secs(15);
+const MAX_SILENCE: Duration = Duration::from_secs(45);
+
+/// The content type of Server-Sent Events (HTML, section 9.2).
+const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
+
+/// Returns the current books.
+pub(crate) async fn snapshot(request: Authenticated) -> Result<HttpResponse, ApiError> {
+    let context = request.context;
+    let fields = fields(&context);
+    let input = LevelsInput::decode(&fields)?;
+    let desk = &context.service().desk;
+    let keys = desk.level_books(&input.request()).map_err(|error| fields.map_desk_error(error))?;
+    let LevelsSnapshot { json, tag } = LevelsSnapshot::new(context.live().levels(), desk, keys, &input)?;
+    let tag = EntityTag::new_strong(tag);
+    if matches_etag(context.http(), &tag) {
+        return Ok(HttpResponse::NotModified().insert_header((ETAG, tag)).finish());
+    }
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).insert_header((ETAG, tag)).body(json))
+}
+
+/// Returns the stream of the books as Server-Sent Events.
+pub(crate) async fn stream(request: Authenticated) -> Result<HttpResponse, ApiError> {
+    let stream = open(&request)?;
+    let events = stream::unfold(stream, |mut stream| async {
+        let messages = stream.next().await?;
+        let events = messages.iter().fold(String::new(), |events, message| events + &event(stream.epoch(), message));
+        Some((Ok::<_, ApiError>(Bytes::from(events)), stream))
+    });
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, EVENT_STREAM)).streaming(events))
+}
+
+/// Returns the stream of the books over a WebSocket.
+pub(crate) async fn socket(request: Authenticated) -> Result<HttpResponse, ApiError> {
+    let stream = open(&request)?;
+    let (http, mut payload) = (request.context.http(), request.context.take_payload());
+    let payload = Payload::from_request(http, &mut payload).await.map_err(|_| ApiError::UpgradeRequired)?;
+    let (response, session, frames) = actix_ws::handle(http, payload).map_err(|_| ApiError::UpgradeRequired)?;
+    spawn(level_socket(stream, session, frames));
+    Ok(response)
+}
+
+/// Sends the messages of `stream` until it ends, or until the client is silent or gone.
+async fn level_socket(mut stream: LevelStream, mut session: Session, mut frames: MessageStream) {
+    let (mut pings, mut heard_at) = (interval(PING_INTERVAL), Instant::now());
+    loop {
+        tokio::select! {
+            messages = stream.next() => {
+                let Some(messages) = messages else { break };
+                for message in messages {
+                    if session.text(message.json).await.is_err() {
+                        return;
+                    }
+                }
+            }
+            frame = frames.next() => match frame {
+                Some(Ok(Frame::Close(_)) | Err(_)) | None => break,
+                Some(Ok(Frame::Ping(payload))) if session.pong(&payload).await.is_err() => return,
+                Some(Ok(_)) => heard_at = Instant::now(),
+            },
+            _ = pings.tick() => {
+                if heard_at.elapsed() > MAX_SILENCE || session.ping(b"").await.is_err() {
+                    break;
+                }
+            }
+        }
+    }
+    // The client may be gone.
+    drop(session.close(Some(CloseCode::Away.into())).await);
+}
+
+/// Opens a stream of the books that a request selects.
+fn open(request: &Authenticated) -> Result<LevelStream, ApiError> {
+    let Authenticated { context, client } = request;
+    let fields = fields(context);
+    let input = LevelsInput::decode(&fields)?;
+    let (live, service) = (Arc::clone(context.live()), context.service_snapshot());
+    let keys = service.desk.level_books(&input.request()).map_err(|error| fields.map_desk_error(error))?;
+    LevelStream::open(live, service, client, keys, &input)
+}
+
+/// Writes a message as an event.
+fn event(epoch: &str, Message { kind, number, json }: &Message) -> String {
+    format!("id: {epoch}-{number}\nevent: {kind}\ndata: {json}\n\n")
+}
+
+/// Returns the fields of a request with the chain id in its path.
+fn fields(context: &RequestContext) -> Fields<'_> {
+    Fields::from_query(context.query(), LEVELS).with_path(Field::ChainId, context.parameter())
+}

@@ -1,0 +1,342 @@
+//! Price levels: what is published is never more than a quote gives, in every notation and over every transport.
+
+use std::{sync::Arc, time::Duration};
+
+use firmquote_domain::U512;
+use firmquote_http::ConnectionSettings;
+use firmquote_market::{Rejection, Snapshot};
+use futures_util::StreamExt as _;
+use reqwest::{Method, StatusCode};
+use serde_json::Value;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpSocket,
+    task::AbortHandle,
+    time::{sleep, timeout},
+};
+use tokio_tungstenite::{
+    connect_async,
+    tungstenite::{Error, Message, client::IntoClientRequest as _},
+};
+
+use crate::support::{Rig, Start, demo_pool, demo_state};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Keeps the levels of a rig up to date until it is dropped.
+struct Publisher(AbortHandle);
+
+impl Publisher {
+    fn start(rig: &Rig) -> Self {
+        let live = Arc::clone(&rig.live);
+        Self(tokio::spawn(async move { match live.publish_levels().await {} }).abort_handle())
+    }
+}
+
+impl Drop for Publisher {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Sets the price of ETH a second later, when it may be published.
+fn move_price(rig: &Rig, price: &str) {
+    rig.clock.advance_micros(1_000_000);
+    rig.set_eth_price(price);
+}
+
+fn number(value: &Value) -> U512 {
+    value.as_str().unwrap().parse().unwrap()
+}
+
+/// A stream of Server-Sent Events, as `EventSource` reads it.
+struct Events {
+    response: reqwest::Response,
+    text: String,
+    last_number: u64,
+    epoch: String,
+}
+
+impl Events {
+    async fn open(rig: &Rig, query: &str) -> Self {
+        let path = format!("/rfq/v2/levels/1/stream?{query}");
+        let request = rig.request(Method::GET, &path).header("x-api-key", rig.acme_key.reveal());
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), StatusCode::OK);
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        assert_eq!(response.headers()["cache-control"], "no-store");
+        let mut events = Self { response, text: String::new(), last_number: 0, epoch: String::new() };
+        let hello = events.next().await.unwrap();
+        assert_eq!((hello["type"].as_str(), hello["protocol"].as_str()), (Some("hello"), Some("firmquote-levels/1")));
+        assert_eq!((hello["chain_id"].as_u64(), hello["min_interval_ms"].as_u64()), (Some(1), Some(100)));
+        assert_eq!(hello["epoch"], events.epoch.as_str());
+        events
+    }
+
+    /// The next message; `None` after the end. Its number has to follow that of the last.
+    async fn next(&mut self) -> Option<Value> {
+        let end = loop {
+            match self.text.find("\n\n") {
+                Some(end) => break end,
+                None => {
+                    let chunk = timeout(PATIENCE, self.response.chunk()).await.expect("a message").unwrap()?;
+                    self.text.push_str(std::str::from_utf8(&chunk).unwrap());
+                }
+            }
+        };
+        let event: String = self.text.drain(..end + 2).collect();
+        let field = |name: &str| event.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).unwrap();
+        let message: Value = serde_json::from_str(field("data")).unwrap();
+        assert_eq!(message["type"], field("event"));
+        self.last_number += 1;
+        assert_eq!(message["n"], self.last_number);
+        let (epoch, number) = field("id").split_once('-').unwrap();
+        assert_eq!(number, self.last_number.to_string());
+        self.epoch = epoch.to_owned();
+        Some(message)
+    }
+
+    /// The next message that is not a heartbeat, of a type.
+    async fn expect(&mut self, kind: &str) -> Value {
+        loop {
+            let message = self.next().await.expect("a message before the end");
+            if message["type"] != "heartbeat" {
+                assert_eq!(message["type"], kind, "{message}");
+                return message;
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_snapshot_lies_under_the_quotes_of_its_state() {
+    let rig = Rig::start().await;
+    let levels = rig.get("/rfq/v2/levels/1?pairs=ETH-USDC,USDC-ETH&knots=12").await.success();
+    assert_eq!((levels["books"].as_array().unwrap().len(), &levels["withdrawn"]), (2, &serde_json::json!([])));
+    for book in levels["books"].as_array().unwrap() {
+        assert_eq!(
+            (book["firm"].as_bool(), book["semantics"].as_str()),
+            (Some(false), Some("cumulative_input_output_floor"))
+        );
+        let knots = book["knots"].as_array().unwrap();
+        assert_eq!(knots.len(), 12);
+        assert_eq!((&knots[0][0], &knots[11][0]), (&book["minimum_input"], &book["maximum_input"]));
+        for ends in knots.windows(2) {
+            let [from, to] = [&ends[0], &ends[1]].map(|knot| [number(&knot[0]), number(&knot[1])]);
+            let input = (from[0] + to[0]) / U512::from(2);
+            let line = from[1] + (to[1] - from[1]) * (input - from[0]) / (to[0] - from[0]);
+            let (input_symbol, output_symbol) = (&book["input_asset_symbol"], &book["output_asset_symbol"]);
+            let query = format!(
+                "input_asset_symbol={}&output_asset_symbol={}&input_amount={input}",
+                input_symbol.as_str().unwrap(),
+                output_symbol.as_str().unwrap()
+            );
+            let quote = rig.get(&format!("/rfq/v2/quote/1?{query}")).await.success();
+            assert!(number(&quote["output_amount"]) >= line, "{quote} {line}");
+            assert_eq!(
+                (&quote["state_id"], &quote["fee_in_basis_points"]),
+                (&book["state_id"], &book["fee_in_basis_points"])
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_snapshot_that_is_current_is_not_sent_again() {
+    let rig = Rig::start().await;
+    let path = "/rfq/v2/levels/1?pairs=ETH-USDC";
+    let first = rig.get(path).await;
+    let tag = first.header("etag").unwrap().to_owned();
+    assert_eq!(first.header("cache-control"), Some("no-cache"));
+    let again = |tag: &str| {
+        let request = rig.request(Method::GET, path).header("x-api-key", rig.acme_key.reveal());
+        rig.send(request.header("if-none-match", tag))
+    };
+    assert_eq!((again(&tag).await.status, again("\"another\"").await.status), (304, 200));
+    move_price(&rig, "2090");
+    let moved = again(&tag).await;
+    let ids = [&first, &moved].map(|answer| answer.success()["books"][0]["levels_id"].clone());
+    assert!(moved.status == 200 && ids[0] != ids[1], "{ids:?}");
+}
+
+/// Sums of price times size in doubles, as a careless reader computes them, stay below the knots.
+#[tokio::test]
+async fn bands_that_are_added_again_stay_below_the_knots() {
+    let rig = Rig::start().await;
+    let both = ["cumulative", "incremental"].map(|format| format!("/rfq/v2/levels/1?knots=64&format={format}"));
+    let [cumulative, incremental] = [rig.get(&both[0]).await.success(), rig.get(&both[1]).await.success()];
+    assert_eq!(cumulative["books"].as_array().unwrap().len(), 12);
+    for (knots, bands) in cumulative["books"].as_array().unwrap().iter().zip(incremental["books"].as_array().unwrap()) {
+        assert_eq!(knots["levels_id"], bands["levels_id"]);
+        assert_eq!((bands["semantics"].as_str(), bands.get("knots")), (Some("incremental_price_size"), None));
+        let units = |decimals: &Value| 10_f64.powi(i32::try_from(decimals.as_u64().unwrap()).unwrap());
+        let (input_unit, output_unit) = (units(&knots["input_asset_decimals"]), units(&knots["output_asset_decimals"]));
+        let double = |value: &Value| value.as_str().unwrap().parse::<f64>().unwrap();
+        let (mut input, mut output, mut last_price) = (0.0, 0.0, f64::INFINITY);
+        let bands = bands["bands"].as_array().unwrap();
+        assert_eq!(bands.len(), knots["knots"].as_array().unwrap().len());
+        for (knot, band) in knots["knots"].as_array().unwrap().iter().zip(bands) {
+            let (price, size) = (double(&band[0]), double(&band[1]));
+            assert!(price <= last_price, "{bands:?}");
+            (input, output, last_price) = (input + size, output + price * size, price);
+            let [of_input, of_output] = [double(&knot[0]) / input_unit, double(&knot[1]) / output_unit];
+            assert!((input / of_input - 1.0).abs() < 1e-12, "{band} {knot}");
+            assert!(output < of_output && output > of_output * (1.0 - 1e-11), "{output} of {of_output}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_stream_tells_what_moves_and_nothing_else() {
+    let rig = Rig::start().await;
+    let _publisher = Publisher::start(&rig);
+    let mut events = Events::open(&rig, "pairs=ETH-USDC,USDC-USDT").await;
+    let books = [events.expect("book").await, events.expect("book").await];
+    assert_eq!(books.each_ref().map(|book| book["seq"].as_u64()), [Some(1); 2]);
+    assert_eq!(events.expect("snapshot_end").await["books"], 2);
+    let snapshot = rig.get("/rfq/v2/levels/1?pairs=ETH-USDC,USDC-USDT").await.success();
+    let ids = |books: &[Value]| books.iter().map(|book| book["levels_id"].clone()).collect::<Vec<_>>();
+    assert_eq!(ids(&books), ids(snapshot["books"].as_array().unwrap()), "one computation for all");
+
+    move_price(&rig, "2090");
+    let moved = events.expect("book").await;
+    assert_eq!((&moved["input_asset_symbol"], moved["seq"].as_u64()), (&Value::from("ETH"), Some(2)));
+    assert!(moved["knots"][3][1] != books[0]["knots"][3][1]);
+    // The other pair has moved by nothing, so that it is renewed when its period nears its end.
+    let renewed = events.expect("renew").await;
+    assert_eq!(renewed["levels_ids"], serde_json::json!([books[1]["levels_id"]]));
+    assert!(renewed["valid_until_ms"].as_u64() > books[1]["valid_until_ms"].as_u64());
+
+    rig.clock.advance_micros(1_000_000);
+    let mut untrusted = demo_state("2090");
+    untrusted.assets[0].price = Err(Rejection::Silent);
+    rig.market.replace(Snapshot::default().with(demo_pool().id, untrusted));
+    let gone = loop {
+        let message = events.next().await.unwrap();
+        match message["type"].as_str() {
+            Some("withdraw") => break message,
+            Some("renew" | "heartbeat") => {}
+            _ => panic!("{message}"),
+        }
+    };
+    assert_eq!(
+        (&gone["levels_ids"], &gone["reason"]),
+        (&serde_json::json!([moved["levels_id"]]), &Value::from("stale_prices"))
+    );
+    let withdrawn = rig.get("/rfq/v2/levels/1?pairs=ETH-USDC").await.success();
+    assert_eq!(
+        (&withdrawn["books"], &withdrawn["withdrawn"][0]["reason"]),
+        (&serde_json::json!([]), &Value::from("stale_prices"))
+    );
+}
+
+#[tokio::test]
+async fn a_stream_ends_with_the_service_that_accepted_its_client() {
+    let rig = Rig::start().await;
+    let mut events = Events::open(&rig, "pairs=ETH-USDC").await;
+    events.expect("book").await;
+    events.expect("snapshot_end").await;
+    rig.stop.begin_draining();
+    let goodbye = events.expect("goodbye").await;
+    assert_eq!((goodbye["reason"].as_str(), goodbye["reconnect_after_ms"].as_u64()), (Some("shutdown"), Some(500)));
+    assert_eq!(events.next().await, None);
+}
+
+#[tokio::test]
+async fn a_web_socket_carries_the_same_messages() {
+    let rig = Rig::start().await;
+    let _publisher = Publisher::start(&rig);
+    let address = rig.base_v2.replace("http://", "ws://");
+    let mut request = format!("{address}/rfq/v2/levels/1/ws?pairs=ETH-USDC").into_client_request().unwrap();
+    request.headers_mut().insert("x-api-key", rig.acme_key.reveal().parse().unwrap());
+    let (mut socket, response) = connect_async(request).await.unwrap();
+    assert_eq!(response.status().as_u16(), 101);
+    let mut expect = async |kind: &str| loop {
+        match timeout(PATIENCE, socket.next()).await.expect("a message").unwrap().unwrap() {
+            Message::Text(text) => {
+                let message: Value = serde_json::from_str(&text).unwrap();
+                if message["type"] == kind {
+                    return message;
+                }
+                assert!(matches!(message["type"].as_str(), Some("heartbeat" | "renew")), "{message}");
+            }
+            frame => assert!(matches!(frame, Message::Ping(_)), "{frame:?}"),
+        }
+    };
+    assert_eq!(expect("hello").await["n"], 1);
+    let first = expect("book").await;
+    assert_eq!((first["n"].as_u64(), expect("snapshot_end").await["n"].as_u64()), (Some(2), Some(3)));
+    move_price(&rig, "2090");
+    assert_eq!(expect("book").await["seq"], 2);
+    rig.stop.begin_draining();
+    assert_eq!(expect("goodbye").await["reason"], "shutdown");
+    let close = timeout(PATIENCE, socket.next()).await.expect("a close").unwrap().unwrap();
+    assert!(close.is_close(), "{close:?}");
+}
+
+#[tokio::test]
+async fn what_is_refused_is_refused_before_the_stream_begins() {
+    let rig = Rig::start().await;
+    for route in ["", "/stream", "/ws"] {
+        let get = async |query: &str| rig.get(&format!("/rfq/v2/levels/1{route}?{query}")).await;
+        assert_eq!(get("pairs=ETH-XYZ").await.error().3, "pair: ETH-XYZ is not supported", "{route}");
+        assert_eq!(get("knots=1&format=x&pairs=ETH").await.invalid().len(), 3, "{route}");
+        assert_eq!(get("time_in_seconds=601").await.invalid(), ["out_of_range time_in_seconds"]);
+        let keyless = rig.request(Method::GET, &format!("/rfq/v2/levels/1{route}"));
+        assert_eq!(rig.send(keyless).await.error().0, 401);
+    }
+    let plain = rig.get("/rfq/v2/levels/1/ws").await;
+    assert_eq!((plain.status, plain.header("upgrade")), (426, Some("websocket")));
+    let address = rig.base_v2.replace("http://", "ws://");
+    let refused = connect_async(format!("{address}/rfq/v2/levels/1/ws")).await.unwrap_err();
+    assert!(matches!(refused, Error::Http(response) if response.status().as_u16() == 401));
+}
+
+#[tokio::test]
+async fn a_client_has_a_bounded_number_of_streams() {
+    let rig = Rig::start().await;
+    let mut streams = Vec::new();
+    for _ in 0..32 {
+        streams.push(Events::open(&rig, "pairs=ETH-USDC").await);
+    }
+    let refused = rig.get("/rfq/v2/levels/1/stream").await;
+    assert_eq!(refused.error().3, "Too many streams of levels, please try again in 5 s");
+    assert_eq!((refused.status, refused.header("retry-after")), (429, Some("5")));
+    let other = rig.request(Method::GET, "/rfq/v2/levels/1/stream").header("x-api-key", rig.apex_key.reveal());
+    assert_eq!(other.send().await.unwrap().status(), 200, "another client has its own");
+}
+
+#[tokio::test]
+async fn who_does_not_read_is_disconnected_and_costs_no_more_than_the_newest_books() {
+    let connections = ConnectionSettings { write_timeout: Duration::from_millis(300), ..Start::default().connections };
+    let rig = Rig::start_with(Start { connections, ..Start::default() }).await;
+    let _publisher = Publisher::start(&rig);
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4_096).unwrap();
+    let mut client = socket.connect(rig.base_v2.trim_start_matches("http://").parse().unwrap()).await.unwrap();
+    let key = rig.acme_key.reveal();
+    let head = format!("GET /rfq/v2/levels/1/stream?knots=64 HTTP/1.1\r\nhost: x\r\nx-api-key: {key}\r\n\r\n");
+    client.write_all(head.as_bytes()).await.unwrap();
+    let streams = async || {
+        let metrics = rig.http.get(format!("{}/metrics", rig.admin)).send().await.unwrap().text().await.unwrap();
+        metrics.lines().any(|line| line == "firmquote_level_streams 1")
+    };
+    timeout(PATIENCE, async {
+        while !streams().await {
+            sleep(Duration::from_millis(5)).await
+        }
+    })
+    .await
+    .unwrap();
+    let reading = async {
+        for price in 2_000_u32.. {
+            move_price(&rig, &price.to_string());
+            // A byte now and then does not help: what was written has to be read.
+            let _ = timeout(Duration::from_millis(20), client.read(&mut [0])).await;
+            if !streams().await {
+                break;
+            }
+        }
+    };
+    timeout(PATIENCE, reading).await.expect("the connection is closed");
+}
