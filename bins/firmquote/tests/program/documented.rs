@@ -1,20 +1,42 @@
 //! The requests that the documentation shows, sent as they stand there by the shell: what comes back is what it shows.
 
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    io::{BufRead as _, BufReader},
+    path::Path,
+    process::{Command, Stdio},
+};
 
 use serde_json::{Deserializer, Value, json};
 
 use crate::program::{Serving, firmquote};
 
 /// The pages whose requests the demo answers.
-const PAGES: [&str; 3] = ["README.md", "docs/api.md", "docs/errors.md"];
+const PAGES: [&str; 4] = ["README.md", "docs/api.md", "docs/errors.md", LEVELS];
+
+/// The page with programs that read a stream.
+const LEVELS: &str = "docs/levels.md";
 
 /// Where the pages say that the demo is.
 const WRITTEN: &str = "http://127.0.0.1:8080";
 
 /// What no two answers have in common: only their shape is held against the page.
-const VARYING: [&str; 10] =
-    ["id", "quote_id", "state_id", "must_accept_by", "good_until", "expires_at", "created_at", "v", "r", "s"];
+const VARYING: [&str; 14] = [
+    "id",
+    "quote_id",
+    "state_id",
+    "levels_id",
+    "must_accept_by",
+    "good_until",
+    "expires_at",
+    "created_at",
+    "as_of_ms",
+    "published_ms",
+    "valid_until_ms",
+    "v",
+    "r",
+    "s",
+];
 
 /// How often a quote may expire before it is signed, on a machine that does other things for as long as it lives.
 const ATTEMPTS: usize = 20;
@@ -135,6 +157,26 @@ fn every_request_that_the_documentation_shows_is_answered_as_it_says() {
         }
     }
     assert!(requests >= 8 && compared >= 4, "{requests} requests, {compared} answers");
+}
+
+#[test]
+fn the_python_program_that_the_documentation_shows_follows_a_stream() {
+    let serving = Serving::start(firmquote(&["serve"]));
+    let key = serving.wait_for_output("API key   ").split_whitespace().nth(2).unwrap().to_owned();
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(LEVELS)).unwrap();
+    let program = page.split_once("```python\n").unwrap().1.split_once("```").unwrap().0;
+    let mut python = Command::new("python3")
+        .args(["-c", program])
+        .envs([("BASE", &*format!("http://{}", serving.public)), ("KEY", &*key), ("NO_PROXY", "127.0.0.1")])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(python.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let lines: Vec<String> = lines.take(5).collect();
+    python.kill().unwrap();
+    python.wait().unwrap();
+    let expected = ["hello 0 books", "book 1 books", "book 2 books", "snapshot_end 2 books", "renew 2 books"];
+    assert_eq!(lines, expected);
 }
 
 #[test]

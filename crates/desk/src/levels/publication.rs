@@ -39,7 +39,7 @@ pub struct LevelBook {
 }
 
 /// The period of published levels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Validity {
     /// When the oldest price or reserve of the levels was true.
     pub as_of: Timestamp,

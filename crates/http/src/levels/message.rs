@@ -52,10 +52,10 @@ impl MessageWriter {
     }
 
     pub(super) fn renew(&mut self, ids: &[LevelsId], validity: Validity) -> Message {
-        let [as_of, valid_until] = [validity.as_of, validity.valid_until].map(millis);
+        let [as_of, published, valid_until] = [validity.as_of, validity.published_at, validity.valid_until].map(millis);
         self.message("renew", 128 + 36 * ids.len(), |json| {
             write_ids(json, ids);
-            _ = write!(json, ",\"as_of_ms\":{as_of},\"valid_until_ms\":{valid_until}");
+            _ = write!(json, ",\"as_of_ms\":{as_of},\"published_ms\":{published},\"valid_until_ms\":{valid_until}");
         })
     }
 

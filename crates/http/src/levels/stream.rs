@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use actix_web::rt::time::timeout;
 use firmquote_desk::{LevelBookKey, LevelState, Validity, WithdrawalReason};
-use firmquote_domain::{ChainId, Client, LevelsId, Timestamp};
+use firmquote_domain::{ChainId, Client, LevelsId};
 use tokio::sync::watch;
 
 use super::{
@@ -64,7 +64,7 @@ enum Stage {
 /// What is told about several books at once.
 #[derive(Default)]
 struct Notices {
-    renewed: BTreeMap<[u64; 2], (Vec<LevelsId>, Option<Validity>)>,
+    renewed: BTreeMap<Validity, Vec<LevelsId>>,
     withdrawn: BTreeMap<WithdrawalReason, Vec<LevelsId>>,
 }
 
@@ -203,18 +203,12 @@ impl LevelStream {
 
 impl Notices {
     fn renew(&mut self, id: LevelsId, validity: Validity) {
-        let period = [validity.as_of, validity.valid_until].map(Timestamp::as_micros);
-        let (ids, of_all) = self.renewed.entry(period).or_default();
-        ids.push(id);
-        *of_all = Some(validity);
+        self.renewed.entry(validity).or_default().push(id);
     }
 
     fn into_messages(self, writer: &mut MessageWriter) -> Vec<Message> {
-        let renewed = self.renewed.into_values();
-        let mut messages: Vec<Message> = renewed
-            .filter_map(|(ids, validity)| validity.map(|validity| (ids, validity)))
-            .map(|(ids, validity)| writer.renew(&ids, validity))
-            .collect();
+        let renewed = self.renewed.into_iter();
+        let mut messages: Vec<Message> = renewed.map(|(validity, ids)| writer.renew(&ids, validity)).collect();
         messages.extend(self.withdrawn.into_iter().map(|(reason, ids)| writer.withdraw(&ids, reason)));
         messages
     }

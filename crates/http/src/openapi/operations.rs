@@ -186,6 +186,15 @@ pub(super) const fn operation(route: Route) -> Option<OperationSpec> {
             Inputs::NONE,
             AnyJson(document),
         ),
+        Route::AsyncApi => (
+            "asyncapi",
+            PAGES,
+            "The messages of the streams of levels",
+            "An AsyncAPI 3 document.",
+            "The document.",
+            Inputs::NONE,
+            AnyJson(asyncapi),
+        ),
         Route::ContractAbi => (
             "contract_abi",
             PAGES,
@@ -358,6 +367,11 @@ pub(super) const fn operation(route: Route) -> Option<OperationSpec> {
 /// An OpenAPI document.
 fn document() -> RefOr<Schema> {
     open_object("openapi").into()
+}
+
+/// An AsyncAPI document.
+fn asyncapi() -> RefOr<Schema> {
+    open_object("asyncapi").into()
 }
 
 /// A contract ABI.

@@ -36,6 +36,7 @@ pub(crate) enum Route {
     Curve,
     RecentSignatures,
     OpenApi,
+    AsyncApi,
     ContractAbi,
     TypedData,
     Docs,
@@ -116,6 +117,7 @@ impl Route {
                 DebugUnlessFailed
             ),
             Self::OpenApi => row!("/openapi.json", All, GetAndHead, Unauthenticated, Page, None, Info),
+            Self::AsyncApi => row!("/asyncapi.json", Version2, GetAndHead, Unauthenticated, Page, None, Info),
             Self::ContractAbi => row!("/abi.json", All, GetAndHead, Unauthenticated, Page, None, Info),
             Self::TypedData => row!("/typed-data.json", All, GetAndHead, Unauthenticated, Page, None, Info),
             Self::Docs => row!("/docs", All, GetAndHead, Unauthenticated, Page, None, Info),

@@ -49,12 +49,34 @@ fn number(value: &Value) -> U512 {
     value.as_str().unwrap().parse().unwrap()
 }
 
+/// The document that describes the messages.
+struct AsyncApi(Value);
+
+impl AsyncApi {
+    async fn read(rig: &Rig) -> Self {
+        let document = rig.get("/asyncapi.json").await.success();
+        assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
+        Self(document)
+    }
+
+    /// Holds a message against the schema of its type.
+    fn check(&self, message: &Value) {
+        let kind = message["type"].as_str().unwrap();
+        let mut schema = self.0["components"]["messages"][kind]["payload"].clone();
+        schema["components"] = self.0["components"].clone();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let errors: Vec<_> = validator.iter_errors(message).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{errors:?} in {message}");
+    }
+}
+
 /// A stream of Server-Sent Events, as `EventSource` reads it.
 struct Events {
     response: reqwest::Response,
     text: String,
     last_number: u64,
     epoch: String,
+    document: AsyncApi,
 }
 
 impl Events {
@@ -65,7 +87,13 @@ impl Events {
         assert_eq!(response.status(), StatusCode::OK);
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         assert_eq!(response.headers()["cache-control"], "no-store");
-        let mut events = Self { response, text: String::new(), last_number: 0, epoch: String::new() };
+        let mut events = Self {
+            response,
+            text: String::new(),
+            last_number: 0,
+            epoch: String::new(),
+            document: AsyncApi::read(rig).await,
+        };
         let hello = events.next().await.unwrap();
         assert_eq!((hello["type"].as_str(), hello["protocol"].as_str()), (Some("hello"), Some("firmquote-levels/1")));
         assert_eq!((hello["chain_id"].as_u64(), hello["min_interval_ms"].as_u64()), (Some(1), Some(100)));
@@ -88,6 +116,7 @@ impl Events {
         let field = |name: &str| event.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).unwrap();
         let message: Value = serde_json::from_str(field("data")).unwrap();
         assert_eq!(message["type"], field("event"));
+        self.document.check(&message);
         self.last_number += 1;
         assert_eq!(message["n"], self.last_number);
         let (epoch, number) = field("id").split_once('-').unwrap();

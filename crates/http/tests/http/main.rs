@@ -12,11 +12,13 @@ mod docs;
 mod errors;
 #[cfg(test)]
 mod examples;
+#[cfg(test)]
 mod grid;
 #[cfg(test)]
 mod inputs;
 #[cfg(test)]
 mod levels;
+#[cfg(test)]
 mod limits;
 #[cfg(test)]
 mod logging;

@@ -41,6 +41,7 @@ fn public_paths() -> Vec<String> {
         "/rfq/v2/levels/1/ws",
         "/rfq/v2/sign",
         "/openapi.json",
+        "/asyncapi.json",
         "/abi.json",
         "/typed-data.json",
         "/",

@@ -30,6 +30,7 @@ pub(crate) fn handler(route: Route) -> actix_web::Route {
         Route::LevelStreamV2 => web::to(levels::stream),
         Route::LevelSocketV2 => web::to(levels::socket),
         Route::OpenApi => web::to(pages::openapi),
+        Route::AsyncApi => web::to(pages::asyncapi),
         Route::ContractAbi => web::to(pages::contract_abi),
         Route::TypedData => web::to(pages::typed_data),
         Route::Root => web::to(pages::root),

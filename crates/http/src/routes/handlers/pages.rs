@@ -23,6 +23,11 @@ pub(crate) async fn openapi(context: RequestContext) -> HttpResponse {
     HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(openapi::document(context.listener_routes()))
 }
 
+/// Returns the AsyncAPI description of the streams of levels.
+pub(crate) async fn asyncapi() -> HttpResponse {
+    HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(include_str!("../../contract/asyncapi.json"))
+}
+
 /// Returns the ABI of the pool contract: the functions that calldata calls, and the swap event.
 pub(crate) async fn contract_abi() -> HttpResponse {
     HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(include_str!("../../contract/abi.json"))

@@ -39,9 +39,9 @@ const ROWS: [(&str, Next, &[&str]); 19] = [
     ("the status of a quote", Next::GiveUp, &["no_status"]),
     ("no such path, no such method", Next::GiveUp, &["no_route", "method"]),
     ("body not there in time", Next::Retry, &["body_too_slow"]),
-    ("body not there in time", Next::GiveUp, &["body_too_large", "media_type"]),
+    ("body not there in time", Next::GiveUp, &["body_too_large", "media_type", "upgrade_required"]),
     (
-        "more requests, or more wrong",
+        "more requests, streams",
         Next::Retry,
         &["anonymous_rate", "failed_login_rate", "credential_rate", "quotes_held"],
     ),
@@ -55,7 +55,12 @@ async fn errors() -> BTreeMap<String, (u16, Value)> {
     let mut errors = BTreeMap::new();
     let paths = document["paths"].as_object().unwrap().iter().filter(|(path, _)| path.starts_with("/rfq"));
     for responses in paths.flat_map(|(_, item)| ["get", "post"].map(|method| &item[method]["responses"])) {
-        for (status, response) in responses.as_object().into_iter().flatten().filter(|(status, _)| *status != "200") {
+        for (status, response) in responses
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter(|(status, _)| !matches!(status.as_str(), "101" | "200" | "304"))
+        {
             for name in response["content"]["application/json"]["examples"].as_object().unwrap().keys() {
                 let body = document["components"]["examples"][name]["value"].clone();
                 errors.insert(name.clone(), (status.parse().unwrap(), body));
