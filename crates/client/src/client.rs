@@ -2,12 +2,14 @@
 
 use std::{fmt, sync::Arc};
 
+use hyper::body::Incoming;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use crate::{
-    Chain, ClientSettings, Error, InvalidSettings, OffchainPools, OnchainPools, PoolRequest, Quote, QuoteGrid,
-    QuoteGridRequest, QuoteId, QuoteRequest, QuoteStatus, QuotedSwap, Response, SignRequest, SignedSwap, SwapTerms,
+    Chain, ClientSettings, Error, InvalidSettings, LevelBook, Levels, LevelsRequest, LevelsSnapshot, OffchainPools,
+    OnchainPools, PoolRequest, Quote, QuoteGrid, QuoteGridRequest, QuoteId, QuoteRequest, QuoteStatus, QuotedSwap,
+    Response, ResponseMeta, SignRequest, SignedSwap, SwapTerms,
     executor::RequestExecutor,
     response::{
         ChainsResponse, OffchainResponseV1, OffchainResponseV2, OnchainResponseV1, OnchainResponseV2, QuoteMembers,
@@ -170,6 +172,33 @@ impl Client {
             return Err(Error::invalid_response(&response.meta, "it is about other inputs"));
         }
         Ok(response)
+    }
+
+    /// Returns the current price levels. Requires an API key.
+    ///
+    /// # Errors
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] if the prices of a book
+    /// rise.
+    pub async fn levels(&self, request: &LevelsRequest) -> Result<Response<LevelsSnapshot>, Error> {
+        let response: Response<LevelsSnapshot> = self.execute(&Route::levels(self.version(), request)?).await?;
+        if !response.books.iter().all(LevelBook::is_concave) {
+            return Err(Error::invalid_response(&response.meta, "the prices of a book rise"));
+        }
+        Ok(response)
+    }
+
+    /// Follows price levels over as many connections as it takes. Requires an API key; nothing is sent yet.
+    pub fn follow_levels(&self, request: LevelsRequest) -> Levels {
+        Levels::new(self.clone(), request)
+    }
+
+    /// Opens a stream: the response without its body.
+    pub(crate) async fn open_stream(&self, route: &Route) -> Result<(Incoming, ResponseMeta), Error> {
+        if self.version() == Version::One {
+            return Err(Error::NeedsApiKey("levels"));
+        }
+        let request_id = self.request_id.clone().unwrap_or_else(fresh);
+        self.executor.open_stream(route, &request_id).await
     }
 
     fn version(&self) -> Version {

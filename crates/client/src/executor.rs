@@ -6,18 +6,18 @@ use firmquote_outbound::{Endpoint, InvalidEndpoint};
 use http_body_util::Full;
 use hyper::{
     Method, Request,
-    body::Bytes,
+    body::{Bytes, Incoming},
     header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, USER_AGENT},
 };
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::{
     ClientSettings, Error, InvalidSettings, Refusal, Response,
     credential::CredentialHeaders,
     response::read::one_line,
-    response_meta::{meta, retry_after},
+    response_meta::{ResponseMeta, meta, retry_after},
     route::{Route, Version},
-    transport::{RawResponse, Transport, TransportError},
+    transport::{Opened, RawResponse, Transport, TransportError},
 };
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -69,6 +69,29 @@ impl RequestExecutor {
         let received = self.transport.execute(request, route.is_repeatable).await;
         let received = received.map_err(|failure| failed(failure, request_id))?;
         self.parse_response(received, request_id)
+    }
+
+    /// Sends a request with this request id and returns the response without its body, which has no end.
+    ///
+    /// # Errors
+    /// Those of [`Self::execute`].
+    pub(crate) async fn open_stream(&self, route: &Route, request_id: &str) -> Result<(Incoming, ResponseMeta), Error> {
+        let request = self
+            .request(route, request_id)
+            .map_err(|error| Error::Unreachable { request_id: request_id.to_owned(), cause: error.to_string() })?;
+        let opened = self.transport.open(request).await.map_err(|failure| failed(failure, request_id))?;
+        let refused = match opened {
+            Opened::Stream(headers, body) => return Ok((body, meta(&headers, request_id))),
+            Opened::Refused(response) => response,
+        };
+        let status = refused.status;
+        match self.parse_response::<IgnoredAny>(refused, request_id) {
+            Ok(_) => {
+                let reason = "it is not a stream".to_owned();
+                Err(Error::InvalidResponse { request_id: request_id.to_owned(), status, reason })
+            }
+            Err(error) => Err(error),
+        }
     }
 
     fn request(&self, route: &Route, request_id: &str) -> Result<Request<Full<Bytes>>, Box<dyn StdError>> {

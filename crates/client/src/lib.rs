@@ -3,8 +3,8 @@
 //! A [`Client`] pools its connections and is cheap to clone. Every response is typed: amounts are integers of base
 //! units, prices and k keep all their digits, and a response that does not match its request is an error.
 //! [`Error::reaction`] reports what to do about an error. No credential ever appears in `Debug`, in an error or in a
-//! response, redirects are not followed, and nothing here logs, reads the environment or a clock, or sends a
-//! transaction.
+//! response, redirects are not followed, and nothing here logs, reads the environment or a wall clock, or sends
+//! a transaction.
 #![doc = include_str!("../README.md")]
 
 mod client;
@@ -13,6 +13,7 @@ mod error;
 mod executor;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
+mod levels;
 mod parse;
 mod refusal;
 mod request;
@@ -25,21 +26,22 @@ mod validate;
 
 pub use alloy_primitives::Bytes;
 pub use firmquote_domain::{
-    Address, Amount, B256, BasisPoints, ChainId, Decimals, Execution, GoodUntil, InvalidValue, NativeSide,
-    PoolConstant, Price, QuoteId, Signature, Symbol, Timestamp, U256, UnixSeconds, Usd, Weight, parse_address,
+    Address, Amount, B256, BasisPoints, ChainId, Decimals, Execution, GoodUntil, InvalidValue, LevelsId, NativeSide,
+    PoolConstant, Price, QuoteId, Signature, StateId, Symbol, Timestamp, U256, UnixSeconds, Usd, Weight, parse_address,
 };
 
 pub use self::{
     client::Client,
     credential::{Credential, Secret},
     error::{Error, InvalidSettings},
+    levels::{Levels, LevelsChange},
     parse::{ParseError, parse_offchain_pools, parse_onchain_pools, parse_signed_swap},
     refusal::{Conflict, ConflictReason, ErrorType, InvalidField, Reaction, Refusal},
-    request::{FixedAmount, PoolRequest, QuoteGridRequest, QuoteRequest, SignRequest, SwapTerms},
+    request::{FixedAmount, LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SignRequest, SwapTerms},
     response::{
-        Chain, OffchainAsset, OffchainPool, OffchainPools, OnchainAsset, OnchainPool, OnchainPools, PairFee, Quote,
-        QuoteGrid, QuoteGridRow, QuoteStatus, QuotedSwap, Response, Settlement, SignedSwap, SwapState, TradedAsset,
-        TradedPool, Transaction,
+        Chain, LevelBook, LevelsSnapshot, OffchainAsset, OffchainPool, OffchainPools, OnchainAsset, OnchainPool,
+        OnchainPools, PairFee, Quote, QuoteGrid, QuoteGridRow, QuoteStatus, QuotedSwap, Response, Settlement,
+        SignedSwap, SwapState, TradedAsset, TradedPool, Transaction, WithdrawnLevels,
     },
     response_meta::{RateLimit, ResponseMeta},
     settings::ClientSettings,

@@ -73,6 +73,28 @@ pub struct QuoteGridRequest {
     pub pool_address: Option<Address>,
 }
 
+/// A request for price levels. Requires an API key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LevelsRequest {
+    /// EIP-155 chain id.
+    pub chain_id: ChainId,
+    /// Input and output of each book; all pairs in both directions if there is none.
+    pub pairs: Vec<[Symbol; 2]>,
+    /// One pool instead of all of the chain.
+    pub pool_address: Option<Address>,
+    /// The `time_in_seconds` that the fee in the levels is for; the pool's default if absent.
+    pub time_in_seconds: Option<u32>,
+    /// The most knots of a book, 2 to 64; 16 if absent.
+    pub max_knots: Option<u32>,
+}
+
+impl LevelsRequest {
+    /// All pairs of a chain in both directions.
+    pub const fn new(chain_id: ChainId) -> Self {
+        Self { chain_id, pairs: Vec::new(), pool_address: None, time_in_seconds: None, max_knots: None }
+    }
+}
+
 /// The terms a quote is signed for. The first terms are final; `calldata` is not one of the terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SwapTerms {

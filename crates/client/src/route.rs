@@ -6,7 +6,7 @@ use firmquote_domain::{NativeSide, QuoteId};
 use form_urlencoded::Serializer;
 use serde_json::{Map, Value};
 
-use crate::{Error, FixedAmount, PoolRequest, QuoteGridRequest, QuoteRequest, SignRequest, SwapTerms};
+use crate::{Error, FixedAmount, LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SignRequest, SwapTerms};
 
 /// An API version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,6 +152,37 @@ impl Route {
         Ok(Self::get(version, &format!("/rfq/v2/curve/{}", request.chain_id), &members))
     }
 
+    /// A request for the current levels.
+    ///
+    /// # Errors
+    /// [`Error::NeedsApiKey`] in version 1.
+    pub(crate) fn levels(version: Version, request: &LevelsRequest) -> Result<Self, Error> {
+        let path = format!("/rfq/v2/levels/{}", request.chain_id);
+        Self::levels_at(version, &path, request)
+    }
+
+    /// A request for the stream of levels.
+    ///
+    /// # Errors
+    /// [`Error::NeedsApiKey`] in version 1.
+    pub(crate) fn level_stream(version: Version, request: &LevelsRequest) -> Result<Self, Error> {
+        let path = format!("/rfq/v2/levels/{}/stream", request.chain_id);
+        Self::levels_at(version, &path, request)
+    }
+
+    fn levels_at(version: Version, path: &str, request: &LevelsRequest) -> Result<Self, Error> {
+        if version == Version::One {
+            return Err(Error::NeedsApiKey("levels"));
+        }
+        let pairs: Vec<String> = request.pairs.iter().map(|[input, output]| format!("{input}-{output}")).collect();
+        let mut members = Members::new();
+        members.extend((!pairs.is_empty()).then(|| text("pairs", list(&pairs))));
+        members.extend(request.pool_address.map(|address| text("pool_address", address)));
+        members.extend(request.time_in_seconds.map(|seconds| text("time_in_seconds", seconds)));
+        members.extend(request.max_knots.map(|knots| text("knots", knots)));
+        Ok(Self::get(version, path, &members))
+    }
+
     fn get(version: Version, path: &str, members: &Members) -> Self {
         let mut query = Serializer::new(String::new());
         for (name, member) in members {
@@ -166,7 +197,7 @@ impl Route {
     }
 }
 
-/// Numbers with commas between them.
+/// Items with commas between them.
 fn list<T: Display>(numbers: &[T]) -> String {
     numbers.iter().map(T::to_string).collect::<Vec<_>>().join(",")
 }

@@ -6,7 +6,11 @@ use std::time::Duration;
 
 use firmquote_outbound::{Error, HttpClient, HttpClientConfig, Retry, read_body};
 use http_body_util::Full;
-use hyper::{HeaderMap, Request, body::Bytes};
+use hyper::{
+    HeaderMap, Request,
+    body::{Bytes, Incoming},
+    header::CONTENT_TYPE,
+};
 use tokio::time::timeout;
 
 /// The HTTP transport of a client.
@@ -21,6 +25,14 @@ pub(crate) struct RawResponse {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
+}
+
+/// The response to a request for a stream.
+pub(crate) enum Opened {
+    /// The head of a stream of events, and its body.
+    Stream(HeaderMap, Incoming),
+    /// Any other response.
+    Refused(RawResponse),
 }
 
 /// Why there is no complete response.
@@ -62,6 +74,26 @@ impl Transport {
     ) -> Result<RawResponse, TransportError> {
         let answered = timeout(self.request_timeout, self.exchange(request, is_repeatable)).await;
         answered.map_err(|_| TransportError::TimedOut(self.request_timeout))?
+    }
+
+    /// Sends a request and reads the head of the response; the body too, unless it is a stream of events.
+    ///
+    /// # Errors
+    /// [`TransportError`], as for [`Self::execute`].
+    pub(crate) async fn open(&self, request: Request<Full<Bytes>>) -> Result<Opened, TransportError> {
+        let opening = async {
+            let sent = self.client.send(request, Retry::OnClosedConnection).await;
+            let (head, body) = sent.map_err(|error| failure(error, 0))?.into_parts();
+            let status = head.status.as_u16();
+            let is_stream = head.headers.get(CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream");
+            if status == 200 && is_stream {
+                return Ok(Opened::Stream(head.headers, body));
+            }
+            let body = read_body(body, self.max_response_bytes).await.map_err(|error| failure(error, status))?;
+            Ok(Opened::Refused(RawResponse { status, headers: head.headers, body }))
+        };
+        let opened = timeout(self.request_timeout, opening).await;
+        opened.map_err(|_| TransportError::TimedOut(self.request_timeout))?
     }
 
     async fn exchange(

@@ -2,6 +2,7 @@
 
 mod chains;
 mod grid;
+mod levels;
 mod offchain;
 mod onchain;
 mod quote;
@@ -20,6 +21,7 @@ pub(crate) use self::{
 pub use self::{
     chains::{Chain, TradedAsset, TradedPool},
     grid::{QuoteGrid, QuoteGridRow},
+    levels::{LevelBook, LevelsSnapshot, WithdrawnLevels},
     offchain::{OffchainAsset, OffchainPool, OffchainPools, PairFee},
     onchain::{OnchainAsset, OnchainPool, OnchainPools},
     quote::Quote,

@@ -43,7 +43,14 @@ pub(crate) fn amounts<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<Amount
     Vec::<String>::deserialize(source)?.iter().map(|text| text.parse().map_err(D::Error::custom)).collect()
 }
 
-/// The same, or `null` each.
+/// Pairs of amounts above zero.
+pub(crate) fn amount_pairs<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<[Amount; 2]>, D::Error> {
+    let amount = |text: String| text.parse().map_err(D::Error::custom);
+    let pairs = Vec::<[String; 2]>::deserialize(source)?;
+    pairs.into_iter().map(|[first, second]| Ok([amount(first)?, amount(second)?])).collect()
+}
+
+/// Amounts as [`amounts`] reads them, or `null` each.
 pub(crate) fn optional_amounts<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<Option<Amount>>, D::Error> {
     let texts = Vec::<Option<String>>::deserialize(source)?;
     texts.iter().map(|text| text.as_ref().map(|text| text.parse().map_err(D::Error::custom)).transpose()).collect()

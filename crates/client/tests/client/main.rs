@@ -1,5 +1,6 @@
 //! The client against a server of the tests that says what it is told to say, in pieces, late or not at all.
 
+mod levels;
 mod refusals;
 mod secrets;
 mod server;
