@@ -1,10 +1,10 @@
-//! Arguments of the client commands: quote, sign, status, pool, verify.
+//! Arguments of the client commands: quote, sign, status, levels, pool, verify.
 
 use std::path::PathBuf;
 
 use alloy_primitives::B256;
 use clap::{ArgGroup, Args, Subcommand};
-use firmquote_domain::{Address, BasisPoints, ChainId, QuoteId, parse_address};
+use firmquote_domain::{Address, BasisPoints, ChainId, QuoteId, Symbol, parse_address};
 
 /// The exit codes of these commands, shown after their help.
 const EXIT_CODES: &str = "\
@@ -24,6 +24,9 @@ pub(crate) enum ClientCommand {
     /// Show what became of a quote: created, signed, settled or lapsed
     #[command(after_help = EXIT_CODES)]
     Status(StatusArguments),
+    /// Show price levels: the sizes and prices that quotes are made at, once or as they change
+    #[command(after_help = EXIT_CODES)]
+    Levels(LevelsArguments),
     /// Show the pools of a service: assets, weights, composition, fees
     #[command(after_help = EXIT_CODES)]
     Pool(PoolArguments),
@@ -139,6 +142,31 @@ pub(crate) struct StatusArguments {
     pub(crate) json: bool,
 }
 
+/// Arguments of `firmquote levels`.
+#[derive(Args)]
+pub(crate) struct LevelsArguments {
+    /// The pairs to show, each as two symbols with a hyphen, such as ETH-USDC; default: all in both directions
+    #[arg(value_name = "PAIR", value_parser = pair)]
+    pub(crate) pairs: Vec<Pair>,
+    /// The most knots of a book, 2 to 64
+    #[arg(long, value_name = "KNOTS", value_parser = clap::value_parser!(u32).range(2..=64))]
+    pub(crate) knots: Option<u32>,
+    /// Show the books as they change, until interrupted
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) follow: bool,
+    #[command(flatten)]
+    pub(crate) pools: Pools,
+    #[command(flatten)]
+    pub(crate) access: ConnectionArguments,
+    /// Print the response of the service
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Input and output of a book.
+#[derive(Clone)]
+pub(crate) struct Pair(pub(crate) [Symbol; 2]);
+
 /// The terms of a signature, except for the destination.
 #[derive(Args)]
 pub(crate) struct TermArguments {
@@ -210,6 +238,13 @@ pub(crate) struct VerifyArguments {
     /// Print the report as JSON, for scripts
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+fn pair(text: &str) -> Result<Pair, &'static str> {
+    const EXPECTED: &str = "expected two symbols with a hyphen between them, such as ETH-USDC";
+    let (input, output) = text.split_once('-').ok_or(EXPECTED)?;
+    let symbol = |text| Symbol::new(text).map_err(|_| EXPECTED);
+    Ok(Pair([symbol(input)?, symbol(output)?]))
 }
 
 fn time_in_seconds(text: &str) -> Result<u32, &'static str> {

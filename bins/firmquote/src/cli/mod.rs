@@ -12,8 +12,8 @@ use firmquote_http::{ClientName, Username};
 
 use crate::commands::CredentialSelector;
 pub(crate) use client::{
-    ClientCommand, ConnectionArguments, PoolArguments, Pools, QuoteArguments, SignArguments, StatusArguments,
-    TermArguments, VerifyArguments,
+    ClientCommand, ConnectionArguments, LevelsArguments, PoolArguments, Pools, QuoteArguments, SignArguments,
+    StatusArguments, TermArguments, VerifyArguments,
 };
 
 /// A self-hosted server for firm swap quotes (RFQ) and the signatures that a pool contract accepts.

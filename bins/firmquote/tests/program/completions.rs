@@ -20,6 +20,7 @@ fn every_shell_has_a_script_with_every_command() {
             "quote",
             "sign",
             "status",
+            "levels",
             "pool",
             "verify",
             "completions",

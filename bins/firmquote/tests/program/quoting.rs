@@ -1,9 +1,14 @@
 //! `firmquote quote`, `sign` and `pool`.
 
+use std::{
+    io::{BufRead as _, BufReader},
+    process::Stdio,
+};
+
 use serde_json::Value;
 
 use crate::{
-    client::{DESTINATION, Service, members, rows},
+    client::{API_KEY, DESTINATION, Service, members, rows},
     program::{CONFIG, run},
 };
 
@@ -142,6 +147,30 @@ fn pools_are_shown_with_weights_composition_and_fees() {
     assert_eq!(shown[3], format!("ETH 2080.527 476.877882758190421102 70.37 % 70.41 % 79 18 {ETH}"));
     assert_eq!(shown[4], format!("USDC 1 417751.254142 29.63 % 29.59 % 188 6 {USDC}"));
     assert_eq!(shown[6..8], ["pair fee in basis points for 60 s", "ETH / USDC 8.63"]);
+}
+
+#[test]
+fn levels_are_shown_once_and_as_they_change() {
+    let service = Service::start();
+    let shown = rows(&service.printed(&["levels", "ETH-USDC", "--knots", "4"]));
+    assert_eq!(shown[0], "pair from price to price knots shortfall");
+    assert!(shown[1].starts_with("ETH-USDC 0.00004806") && shown[1].contains(" 4 "), "{shown:?}");
+    assert_eq!(shown.len(), 2);
+    let levels = service.json(&["levels"]);
+    assert_eq!(levels["books"].as_array().unwrap().len(), 2, "both directions");
+
+    let mut command = service.anonymous(&["levels", "--follow"]);
+    let mut following = command.env("FIRMQUOTE_API_KEY", API_KEY).stdout(Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(following.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let found = lines.take(100).find(|line| line.starts_with("USDC-ETH"));
+    following.kill().unwrap();
+    following.wait().unwrap();
+    assert!(found.is_some());
+
+    let refused = service.ended(&["levels", "ETH-XYZ", "--follow"]);
+    assert_eq!((refused.status.code(), refused.stderr.contains("ETH-XYZ is not supported")), (Some(1), true));
+    assert_eq!(run(service.anonymous(&["levels"])).status.code(), Some(2));
+    assert_eq!(service.ended(&["levels", "ETH"]).status.code(), Some(2));
 }
 
 #[test]

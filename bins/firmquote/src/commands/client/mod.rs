@@ -1,5 +1,6 @@
-//! The client commands: `firmquote quote`, `sign`, `status`, `pool` and `verify`.
+//! The client commands: `firmquote quote`, `sign`, `status`, `levels`, `pool` and `verify`.
 
+mod levels;
 mod pool;
 mod print;
 mod quote;
@@ -27,6 +28,7 @@ pub(super) fn run(command: ClientCommand) -> anyhow::Result<ExitCode> {
             ClientCommand::Quote(arguments) => (arguments.json, quote::run(&arguments).await),
             ClientCommand::Sign(arguments) => (arguments.json, sign::run(&arguments).await),
             ClientCommand::Status(arguments) => (arguments.json, status::run(&arguments).await),
+            ClientCommand::Levels(arguments) => (arguments.json, levels::run(&arguments).await),
             ClientCommand::Pool(arguments) => (arguments.json, pool::run(&arguments).await),
             ClientCommand::Verify(arguments) => (arguments.json, verify::run(&arguments).await),
         }

@@ -1,0 +1,120 @@
+//! `firmquote levels`.
+
+use std::{
+    io::{IsTerminal as _, Write, stderr, stdout},
+    process::ExitCode,
+    time::Duration,
+};
+
+use firmquote_client::{Amount, LevelBook, Levels, LevelsChange, LevelsRequest};
+use tokio::time::{sleep, timeout};
+
+use crate::{
+    cli::LevelsArguments,
+    client::{
+        access::ConfiguredClient,
+        failure::Failure,
+        text_table::{Align, TextTable},
+        whole_tokens::WholeTokens,
+    },
+    commands::output::Output,
+};
+
+/// How often `--follow` shows the books at most, and at least.
+const REDRAW_PAUSE: Duration = Duration::from_millis(250);
+const REDRAW_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Moves to the first line of a terminal and clears it (ECMA-48).
+const CLEAR: &str = "\x1b[H\x1b[2J";
+
+/// Shows the levels of a chain, with `--follow` as they change.
+pub(super) async fn run(arguments: &LevelsArguments) -> Result<ExitCode, Failure> {
+    let ConfiguredClient { client, has_api_key } = arguments.access.configured_client()?;
+    if !has_api_key {
+        return Err(Failure::usage("levels require an API key: use --api-key-file, or set FIRMQUOTE_API_KEY"));
+    }
+    let request = LevelsRequest {
+        chain_id: arguments.pools.chain,
+        pairs: arguments.pairs.iter().map(|pair| pair.0.clone()).collect(),
+        pool_address: arguments.pools.pool_address,
+        time_in_seconds: arguments.pools.time_in_seconds,
+        max_knots: arguments.knots,
+    };
+    let mut out = Output::lock();
+    if arguments.follow {
+        follow(&mut out, client.follow_levels(request)).await?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let levels = client.levels(&request).await?;
+    if arguments.json {
+        writeln!(out, "{}", levels.text)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    write!(out, "{}", table(levels.books.iter()))?;
+    for withdrawn in &levels.withdrawn {
+        let (input, output) = (&withdrawn.input_asset_symbol, &withdrawn.output_asset_symbol);
+        writeln!(out, "{input}-{output} is not quoted: {}", withdrawn.reason.replace('_', " "))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows the live books again and again, until the reader of the output is gone.
+async fn follow(out: &mut Output, mut levels: Levels) -> Result<(), Failure> {
+    let clear = if stdout().is_terminal() { CLEAR } else { "" };
+    while !out.is_closed() {
+        match timeout(REDRAW_INTERVAL, levels.changed()).await {
+            Ok(Ok(LevelsChange::Disconnected { cause, retry_after })) => {
+                let cause = cause.map_or_else(|| "the service ended the stream".to_owned(), |cause| cause.to_string());
+                writeln!(stderr(), "{cause}; connecting again in {} ms", retry_after.as_millis())?;
+            }
+            Ok(Ok(LevelsChange::Books)) | Err(_) => {}
+            Ok(Err(error)) => return Err(error.into()),
+        }
+        write!(out, "{clear}{}", table(levels.books()))?;
+        if clear.is_empty() {
+            writeln!(out)?;
+        }
+        out.flush()?;
+        sleep(REDRAW_PAUSE).await;
+    }
+    Ok(())
+}
+
+fn table<'b>(books: impl Iterator<Item = &'b LevelBook>) -> TextTable<7> {
+    let mut table = TextTable::new([
+        Align::Left,
+        Align::Right,
+        Align::Right,
+        Align::Right,
+        Align::Right,
+        Align::Right,
+        Align::Right,
+    ]);
+    table.row(["pair", "from", "price", "to", "price", "knots", "shortfall"]);
+    for book in books {
+        let (Some(first), Some(last)) = (book.knots.first(), book.knots.last()) else { continue };
+        let size = |[input, _]: &[Amount; 2]| WholeTokens(input.base_units(), book.input_asset_decimals).to_string();
+        table.row([
+            format!("{}-{}", book.input_asset_symbol, book.output_asset_symbol),
+            size(first),
+            price(book, first),
+            size(last),
+            price(book, last),
+            book.knots.len().to_string(),
+            format!("{} bps", book.max_shortfall_bps),
+        ]);
+    }
+    table
+}
+
+/// Whole output tokens for each whole input token up to a knot.
+fn price(book: &LevelBook, [input, output]: &[Amount; 2]) -> String {
+    let tokens = |amount: &Amount, decimals| WholeTokens(amount.base_units(), decimals).to_string().parse::<f64>();
+    let amounts = (tokens(output, book.output_asset_decimals), tokens(input, book.input_asset_decimals));
+    let (Ok(output), Ok(input)) = amounts else { return String::new() };
+    let price = output / input;
+    // Eight digits, wherever the first of them is.
+    let magnitude = format!("{price:e}").split_once('e').and_then(|(_, exponent)| exponent.parse::<i32>().ok());
+    let decimals = usize::try_from(7 - magnitude.unwrap_or(0)).unwrap_or(0);
+    format!("{price:.decimals$}")
+}
