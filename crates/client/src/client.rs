@@ -2,15 +2,13 @@
 
 use std::{fmt, sync::Arc};
 
-use hyper::body::Incoming;
 use serde::de::DeserializeOwned;
-use uuid::Uuid;
 
 use crate::{
     Chain, ClientSettings, Error, InvalidSettings, LevelBook, Levels, LevelsRequest, LevelsSnapshot, OffchainPools,
     OnchainPools, PoolRequest, Quote, QuoteGrid, QuoteGridRequest, QuoteId, QuoteRequest, QuoteStatus, QuotedSwap,
-    Response, ResponseMeta, SignRequest, SignedSwap, SwapTerms,
-    executor::RequestExecutor,
+    Response, SignRequest, SignedSwap, SwapTerms,
+    executor::{RequestExecutor, fresh_request_id},
     response::{
         ChainsResponse, OffchainResponseV1, OffchainResponseV2, OnchainResponseV1, OnchainResponseV2, QuoteMembers,
         SignObject,
@@ -189,16 +187,7 @@ impl Client {
 
     /// Follows price levels over as many connections as it takes. Requires an API key; nothing is sent yet.
     pub fn follow_levels(&self, request: LevelsRequest) -> Levels {
-        Levels::new(self.clone(), request)
-    }
-
-    /// Opens a stream: the response without its body.
-    pub(crate) async fn open_stream(&self, route: &Route) -> Result<(Incoming, ResponseMeta), Error> {
-        if self.version() == Version::One {
-            return Err(Error::NeedsApiKey("levels"));
-        }
-        let request_id = self.request_id.clone().unwrap_or_else(fresh);
-        self.executor.open_stream(route, &request_id).await
+        Levels::new(Arc::clone(&self.executor), self.request_id.clone(), request)
     }
 
     fn version(&self) -> Version {
@@ -206,7 +195,7 @@ impl Client {
     }
 
     async fn execute<T: DeserializeOwned>(&self, route: &Route) -> Result<Response<T>, Error> {
-        let request_id = self.request_id.clone().unwrap_or_else(fresh);
+        let request_id = self.request_id.clone().unwrap_or_else(fresh_request_id);
         self.executor.execute(route, &request_id).await
     }
 }
@@ -221,8 +210,4 @@ impl fmt::Debug for Client {
             .field("base_v2", &format_args!("{base_v2}"))
             .finish_non_exhaustive()
     }
-}
-
-fn fresh() -> Arc<str> {
-    Uuid::new_v4().to_string().into()
 }

@@ -1,6 +1,6 @@
 //! Sends a request to a service and interprets the response.
 
-use std::error::Error as StdError;
+use std::{error::Error as StdError, sync::Arc};
 
 use firmquote_outbound::{Endpoint, InvalidEndpoint};
 use http_body_util::Full;
@@ -10,6 +10,7 @@ use hyper::{
     header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, USER_AGENT},
 };
 use serde::de::{DeserializeOwned, IgnoredAny};
+use uuid::Uuid;
 
 use crate::{
     ClientSettings, Error, InvalidSettings, Refusal, Response,
@@ -140,6 +141,11 @@ impl RequestExecutor {
         let value = serde_json::from_str(&text).map_err(|error| invalid_response(&error.to_string()))?;
         Ok(Response { value, meta, text })
     }
+}
+
+/// Returns a request id that no other request has.
+pub(crate) fn fresh_request_id() -> Arc<str> {
+    Uuid::new_v4().to_string().into()
 }
 
 fn failed(failure: TransportError, request_id: &str) -> Error {

@@ -9,10 +9,8 @@ use tokio::time::Instant;
 
 use super::message::Message;
 use crate::{
-    Client, Error, LevelsRequest,
-    response::read::one_line,
-    response_meta::ResponseMeta,
-    route::{Route, Version},
+    Error, LevelsRequest, executor::RequestExecutor, response::read::one_line, response_meta::ResponseMeta,
+    route::Route,
 };
 
 /// The maximum size of an event, in bytes: several times a book of 64 knots.
@@ -37,8 +35,13 @@ impl Connection {
     ///
     /// # Errors
     /// Every [`Error`] except [`Error::QuoteNotSigned`].
-    pub(super) async fn open(client: &Client, request: &LevelsRequest) -> Result<Self, Error> {
-        let (body, meta) = client.open_stream(&Route::level_stream(Version::Two, request)?).await?;
+    pub(super) async fn open(
+        executor: &RequestExecutor,
+        request_id: &str,
+        request: &LevelsRequest,
+    ) -> Result<Self, Error> {
+        let route = Route::level_stream(executor.version(), request)?;
+        let (body, meta) = executor.open_stream(&route, request_id).await?;
         let decoder = SseDecoder::with_limit(MAX_EVENT_BYTES);
         Ok(Self { meta, body, decoder, bytes: Bytes::new(), last_number: 0, heard_at: Instant::now() })
     }

@@ -3,7 +3,7 @@
 mod connection;
 mod message;
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 
 use firmquote_domain::{Address, Symbol};
 use tokio::time::{Instant, sleep_until, timeout_at};
@@ -13,7 +13,10 @@ use self::{
     connection::Connection,
     message::{Message, Period},
 };
-use crate::{Client, Error, LevelBook, LevelsRequest, Reaction};
+use crate::{
+    Error, LevelBook, LevelsRequest, Reaction,
+    executor::{RequestExecutor, fresh_request_id},
+};
 
 /// The first pause before a new connection, and the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
@@ -24,9 +27,9 @@ const MAX_PAUSE: Duration = Duration::from_secs(10);
 /// Books that expire or are withdrawn disappear by themselves, and so do all of them when the connection ends, falls silent
 /// or loses a message; the next connection begins with all books. Expiry is by this machine's monotonic clock: no clock has
 /// to agree with that of the service.
-#[derive(Debug)]
 pub struct Levels {
-    client: Client,
+    executor: Arc<RequestExecutor>,
+    request_id: Option<Arc<str>>,
     request: LevelsRequest,
     connection: Option<Connection>,
     books: BTreeMap<BookKey, LiveBook>,
@@ -61,8 +64,20 @@ pub enum LevelsChange {
 
 impl Levels {
     /// Creates a stream; nothing is sent before [`Self::changed`].
-    pub(crate) const fn new(client: Client, request: LevelsRequest) -> Self {
-        Self { client, request, connection: None, books: BTreeMap::new(), failures: 0, reconnect_at: None }
+    pub(crate) const fn new(
+        executor: Arc<RequestExecutor>,
+        request_id: Option<Arc<str>>,
+        request: LevelsRequest,
+    ) -> Self {
+        Self {
+            executor,
+            request_id,
+            request,
+            connection: None,
+            books: BTreeMap::new(),
+            failures: 0,
+            reconnect_at: None,
+        }
     }
 
     /// Returns the books that are live at this moment, in the order of pools and symbols.
@@ -83,7 +98,8 @@ impl Levels {
                 if let Some(at) = self.reconnect_at {
                     sleep_until(at).await;
                 }
-                match Connection::open(&self.client, &self.request).await {
+                let request_id = self.request_id.clone().unwrap_or_else(fresh_request_id);
+                match Connection::open(&self.executor, &request_id, &self.request).await {
                     Ok(connection) => self.connection = Some(connection),
                     Err(error) => return self.disconnected(Some(error)),
                 }
@@ -160,6 +176,15 @@ impl Levels {
         self.books.clear();
         self.reconnect_at = Instant::now().checked_add(retry_after);
         LevelsChange::Disconnected { cause, retry_after }
+    }
+}
+
+impl fmt::Debug for Levels {
+    /// Shows the request and the connection, and nothing of the credential.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { request, connection, books, .. } = self;
+        let mut debug = f.debug_struct("Levels");
+        debug.field("request", request).field("connection", connection).field("books", books).finish_non_exhaustive()
     }
 }
 

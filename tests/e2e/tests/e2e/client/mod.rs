@@ -5,5 +5,5 @@
 mod example;
 mod exchange;
 mod reactions;
-mod setup;
+pub(crate) mod setup;
 mod swap;

@@ -4,6 +4,7 @@
 mod aging;
 mod feeds;
 mod last_look;
+mod levels;
 mod reload;
 mod reserves;
 mod settlement;
