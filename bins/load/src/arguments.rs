@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::{bare::Sizes, contention::Contention};
+use crate::{bare::Sizes, contention::Contention, levels::Levels};
 
 /// Load-tests the release binary over HTTP and compares it with bare handlers measured in the same run.
 #[derive(Parser)]
@@ -19,6 +19,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Let many takers at once ask three replicas for signatures for one pool
     Contention(Contention),
+    /// Let many subscribers read price levels, while prices move and quotes are asked for
+    Levels(Levels),
     /// Serve the bare handlers until killed; started by the harness
     #[command(hide = true)]
     Bare(Sizes),

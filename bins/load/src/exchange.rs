@@ -31,11 +31,25 @@ pub(crate) fn exchange(address: &str, method: &str, path: &str, body: &str) -> a
 /// # Errors
 /// When the server cannot be reached, or its response is not HTTP/1.1 with a length.
 pub(crate) fn request(address: &str, method: &str, path: &str, body: &str) -> anyhow::Result<(u16, Response)> {
+    send(address, method, path, &format!("x-api-key: {API_KEY}"), body)
+}
+
+/// Sends one request with a header line and returns status and response.
+///
+/// # Errors
+/// Those of [`request`].
+pub(crate) fn send(
+    address: &str,
+    method: &str,
+    path: &str,
+    header: &str,
+    body: &str,
+) -> anyhow::Result<(u16, Response)> {
     let mut stream = TcpStream::connect(address)?;
     let length = body.len();
     write!(
         stream,
-        "{method} {path} HTTP/1.1\r\nhost: {address}\r\nx-api-key: {API_KEY}\r\ncontent-type: application/json\r\n\
+        "{method} {path} HTTP/1.1\r\nhost: {address}\r\n{header}\r\ncontent-type: application/json\r\n\
          content-length: {length}\r\n\r\n{body}"
     )?;
     let mut received = Vec::new();

@@ -6,6 +6,7 @@ mod bare;
 mod contention;
 mod delay;
 mod exchange;
+mod levels;
 mod measure;
 mod report;
 mod service;
@@ -25,6 +26,7 @@ fn main() -> anyhow::Result<()> {
     match command {
         Some(Command::Bare(sizes)) => bare::serve(sizes),
         Some(Command::Contention(contention)) => contention.table().map(|table| print(&table)),
+        Some(Command::Levels(levels)) => levels.table().map(|table| print(&table)),
         None => run(&plan),
     }
 }

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 /// The API key in the configuration.
 pub(crate) const API_KEY: &str = "3cf06def0d423bfee29d361a9a77db79822f8c3b95e2066afb25ba30ed699ee5";
 /// SHA-256 of [`API_KEY`].
-const API_KEY_HASH: &str = "16cd59b8799b999493de11aed5190ae6238036d39180a7c838af2bdcbc67843f";
+pub(crate) const API_KEY_HASH: &str = "16cd59b8799b999493de11aed5190ae6238036d39180a7c838af2bdcbc67843f";
 /// A signing key used by this harness only.
 pub(crate) const SIGNER_KEY: &str = "4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318";
 
@@ -26,15 +26,20 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub(crate) struct ServerProcess {
     child: Child,
     pub(crate) address: String,
-    _directory: TempDir,
+    directory: TempDir,
 }
 
 impl ServerProcess {
     /// Starts the service with one worker, this `[store]` section and these processors.
     pub(crate) fn service(binary: &Path, store: &str, processors: &str) -> anyhow::Result<Self> {
+        Self::configured(binary, &configuration(store), processors)
+    }
+
+    /// Starts the service with this configuration and these processors.
+    pub(crate) fn configured(binary: &Path, configuration: &str, processors: &str) -> anyhow::Result<Self> {
         let directory = TempDir::new()?;
         let file = directory.path().join("firmquote.toml");
-        fs::write(&file, configuration(store))?;
+        fs::write(&file, configuration)?;
         let mut command = pinned(processors, binary);
         command.arg("serve").arg("--config").arg(file).env("FIRMQUOTE_SIGNER_KEY", SIGNER_KEY);
         Self::start(command, directory, r#""public":""#)
@@ -45,7 +50,7 @@ impl ServerProcess {
         let log = directory.path().join("log");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(fs::File::create(&log)?);
         let child = command.spawn().with_context(|| format!("{command:?} does not start"))?;
-        let mut server = Self { child, address: String::new(), _directory: directory };
+        let mut server = Self { child, address: String::new(), directory };
         let deadline = Instant::now() + PATIENCE;
         loop {
             let said = fs::read_to_string(&log)?;
@@ -56,6 +61,13 @@ impl ServerProcess {
             ensure!(Instant::now() < deadline && server.child.try_wait()?.is_none(), "{command:?} says {said}");
             thread::sleep(Duration::from_millis(5));
         }
+    }
+
+    /// Returns the address that the process wrote after `mark`.
+    pub(crate) fn address_after(&self, mark: &str) -> anyhow::Result<String> {
+        let said = fs::read_to_string(self.directory.path().join("log"))?;
+        let address = said.split_once(mark).and_then(|(_, rest)| rest.split_once('"')).map(|(address, _)| address);
+        address.map(str::to_owned).with_context(|| format!("no {mark} in {said}"))
     }
 
     /// Returns the process ID.

@@ -63,3 +63,21 @@ async fn a_page_of_a_named_origin_quotes_with_a_key_and_another_cannot() {
     browser.open(&other).await;
     assert_eq!(quote(&browser, service.public().base()).await, "TypeError");
 }
+
+#[tokio::test]
+async fn a_page_of_a_named_origin_reads_a_stream_as_the_documentation_shows() {
+    const PAGE: &str = include_str!("../../../../docs/levels.md");
+    let (named, browser) = (wallet(), Browser::start().await);
+    let service = service(&[&named]);
+    browser.open(&named).await;
+    let program = PAGE.split_once("```js\n").unwrap().1.split_once("```").unwrap().0;
+    let base = service.public().base();
+    let script = format!(
+        "window.messages = [], console.log = (n, type) => messages.push(n + ' ' + type),
+        (async (base, key) => {{ {program} }})('{base}', '{API_KEY}'), true"
+    );
+    browser.evaluate(&script).await;
+    browser.wait_until("messages.length > 3").await;
+    let messages = browser.evaluate("messages.slice(0, 4).join(', ')").await;
+    assert_eq!(messages.as_str().unwrap(), "1 hello, 2 book, 3 snapshot_end, 4 renew");
+}
