@@ -174,7 +174,7 @@ impl Levels {
             _ = write!(
                 more,
                 "[[pool.asset]]\nsymbol = \"{symbol}\"\naddress = \"0x{:040x}\"\ndecimals = 18\nweight = 100\n\
-                 reserve = \"476877882758190421102\"\n\n[[pool.pair]]\nassets = [\"{symbol}\", \"USDC\"]\n\
+                 reserve = \"476877882758190421102\"\nprice_usd = 2080\n\n[[pool.pair]]\nassets = [\"{symbol}\", \"USDC\"]\n\
                  base_fee_bps = 5\nannual_volatility = 0.60\n\n",
                 0x1000 + number
             );

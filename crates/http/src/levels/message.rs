@@ -17,8 +17,32 @@ pub(crate) struct Message {
     pub(crate) kind: &'static str,
     /// The number of the message on its connection, from 1.
     pub(crate) number: u64,
-    /// The message as JSON.
-    pub(crate) json: String,
+    /// The JSON of the message up to its shared members, without the closing brace.
+    head: String,
+    /// The encoded members that all readers share, or nothing.
+    members: Bytes,
+}
+
+impl Message {
+    /// The length of the JSON.
+    pub(crate) fn len(&self) -> usize {
+        self.head.len() + self.members.len() + 1
+    }
+
+    /// Appends the JSON.
+    pub(crate) fn write_to(&self, text: &mut String) {
+        text.push_str(&self.head);
+        // They come from a serializer of UTF-8.
+        text.push_str(std::str::from_utf8(&self.members).unwrap_or_default());
+        text.push('}');
+    }
+
+    /// Returns the JSON.
+    pub(crate) fn into_json(self) -> String {
+        let mut text = String::with_capacity(self.len());
+        self.write_to(&mut text);
+        text
+    }
 }
 
 /// Writes the messages of one connection.
@@ -41,10 +65,8 @@ impl MessageWriter {
 
     /// A book with these encoded members.
     pub(super) fn book(&mut self, members: &Bytes) -> Message {
-        self.message("book", members.len() + 64, |json| {
-            json.push(',');
-            json.push_str(&String::from_utf8_lossy(members));
-        })
+        let message = self.message("book", 64, |json| json.push(','));
+        Message { members: members.clone(), ..message }
     }
 
     pub(super) fn snapshot_end(&mut self, books: usize) -> Message {
@@ -81,8 +103,7 @@ impl MessageWriter {
         let mut json = String::with_capacity(capacity);
         _ = write!(json, "{{\"type\":\"{kind}\",\"n\":{}", self.last_number);
         write(&mut json);
-        json.push('}');
-        Message { kind, number: self.last_number, json }
+        Message { kind, number: self.last_number, head: json, members: Bytes::new() }
     }
 }
 

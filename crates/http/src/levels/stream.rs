@@ -183,7 +183,7 @@ impl LevelStream {
                     };
                     book.levels_id = Some(levels.id);
                     let message = self.writer.book(&members);
-                    bytes += message.json.len();
+                    bytes += message.len();
                     messages.push(message);
                 }
                 LevelState::Withdrawn(reason) => {

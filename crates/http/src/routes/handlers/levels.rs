@@ -1,6 +1,6 @@
 //! Price levels: a snapshot, and the stream as Server-Sent Events or over a WebSocket.
 
-use std::{sync::Arc, time::Duration};
+use std::{fmt::Write as _, sync::Arc, time::Duration};
 
 use actix_web::{
     FromRequest as _, HttpResponse,
@@ -22,6 +22,9 @@ use crate::{
     request::{Authenticated, RequestContext},
     wire::json::JSON,
 };
+
+/// About the bytes of an event beside its message.
+const EVENT_OVERHEAD: usize = 96;
 
 /// How often a WebSocket is pinged, and after which time without a frame of the client it is closed.
 const PING_INTERVAL: Duration = Duration::from_secs(15);
@@ -50,8 +53,7 @@ pub(crate) async fn stream(request: Authenticated) -> Result<HttpResponse, ApiEr
     let stream = open(&request)?;
     let events = stream::unfold(stream, |mut stream| async {
         let messages = stream.next().await?;
-        let events = messages.iter().fold(String::new(), |events, message| events + &event(stream.epoch(), message));
-        Some((Ok::<_, ApiError>(Bytes::from(events)), stream))
+        Some((Ok::<_, ApiError>(events(stream.epoch(), &messages)), stream))
     });
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, EVENT_STREAM)).streaming(events))
 }
@@ -74,7 +76,7 @@ async fn level_socket(mut stream: LevelStream, mut session: Session, mut frames:
             messages = stream.next() => {
                 let Some(messages) = messages else { break };
                 for message in messages {
-                    if session.text(message.json).await.is_err() {
+                    if session.text(message.into_json()).await.is_err() {
                         return;
                     }
                 }
@@ -105,9 +107,15 @@ fn open(request: &Authenticated) -> Result<LevelStream, ApiError> {
     LevelStream::open(live, service, client, keys, &input)
 }
 
-/// Writes a message as an event.
-fn event(epoch: &str, Message { kind, number, json }: &Message) -> String {
-    format!("id: {epoch}-{number}\nevent: {kind}\ndata: {json}\n\n")
+/// Writes messages as events.
+fn events(epoch: &str, messages: &[Message]) -> Bytes {
+    let mut text = String::with_capacity(messages.iter().map(|message| message.len() + EVENT_OVERHEAD).sum());
+    for message in messages {
+        _ = write!(text, "id: {epoch}-{}\nevent: {}\ndata: ", message.number, message.kind);
+        message.write_to(&mut text);
+        text.push_str("\n\n");
+    }
+    text.into()
 }
 
 /// Returns the fields of a request with the chain id in its path.
