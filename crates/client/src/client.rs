@@ -163,11 +163,11 @@ impl Client {
     ///
     /// # Errors
     /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] if the response is not
-    /// about these inputs.
+    /// about this chain, pool, inputs and times.
     pub async fn quote_grid(&self, request: &QuoteGridRequest) -> Result<Response<QuoteGrid>, Error> {
         let response: Response<QuoteGrid> = self.execute(&Route::quote_grid(self.version(), request)?).await?;
-        if !response.has(&request.inputs) {
-            return Err(Error::invalid_response(&response.meta, "it is about other inputs"));
+        if !response.answers(request) {
+            return Err(Error::invalid_response(&response.meta, "it is about something else"));
         }
         Ok(response)
     }

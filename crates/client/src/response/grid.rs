@@ -4,6 +4,7 @@ use firmquote_domain::{Address, Amount, BasisPoints, ChainId, StateId};
 use serde::Deserialize;
 
 use super::read;
+use crate::QuoteGridRequest;
 
 /// What quotes would be, in one state of one pool.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -44,8 +45,13 @@ pub struct QuoteGridRow {
 }
 
 impl QuoteGrid {
-    /// Whether every row has one output for each of these inputs.
-    pub(crate) fn has(&self, inputs: &[Amount]) -> bool {
-        self.input_amounts == inputs && self.rows.iter().all(|row| row.output_amounts.len() == inputs.len())
+    /// Whether this is the grid of a request: its chain, pool, inputs and times.
+    pub(crate) fn answers(&self, request: &QuoteGridRequest) -> bool {
+        let times = self.rows.iter().map(|row| row.time_in_seconds);
+        self.chain_id == request.chain_id
+            && request.pool_address.is_none_or(|pool| pool == self.pool_address)
+            && self.input_amounts == request.inputs
+            && (request.times.is_empty() && self.rows.len() == 1 || times.eq(request.times.iter().copied()))
+            && self.rows.iter().all(|row| row.output_amounts.len() == request.inputs.len())
     }
 }

@@ -2,12 +2,12 @@
 
 use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId, Client, PoolId, StateId, Timestamp};
 use firmquote_market::Snapshot;
-use firmquote_pricing::Fixed;
+use firmquote_pricing::{Fixed, is_worth};
 
 use crate::{
     Desk, DeskError,
     quoting::directed_pair::{DirectedPair, directed_pairs},
-    quoting::quote::{allowed_time, price},
+    quoting::quote::{allowed_time, more_informative, price},
 };
 
 /// A request for what quotes of several inputs would be.
@@ -25,7 +25,7 @@ pub struct QuoteGridRequest<'a> {
     pub inputs: &'a [Amount],
     /// Each the `time_in_seconds` of a row; the pool's default when there is none.
     pub times: &'a [u32],
-    /// The pool; the first that quotes the pair when absent.
+    /// The pool; the one that serves most of the sizes when absent.
     pub pool_address: Option<Address>,
 }
 
@@ -56,6 +56,13 @@ pub struct QuoteGridRow {
     pub outputs: Vec<Option<Amount>>,
 }
 
+impl QuoteGrid<'_> {
+    /// The number of inputs and times that are served.
+    fn served(&self) -> usize {
+        self.rows.iter().flat_map(|row| &row.outputs).flatten().count()
+    }
+}
+
 impl Desk {
     /// Returns what quotes of each input and each validity would be now. Nothing is stored.
     ///
@@ -66,14 +73,18 @@ impl Desk {
     pub fn quote_grid<'a>(&'a self, request: &QuoteGridRequest<'_>) -> Result<QuoteGrid<'a>, DeskError> {
         let (pools, now) = (self.pools_of(request.chain_id, request.pool_address)?, self.clock.now());
         let snapshot = self.market.snapshot();
-        let mut refused = None;
+        let mut best: Option<Result<QuoteGrid<'a>, DeskError>> = None;
         for pairing in directed_pairs(pools, request.input_symbol, request.output_symbol)? {
-            match self.grid(&pairing, request, &snapshot, now) {
-                Ok(grid) => return Ok(grid),
-                Err(error) => _ = refused.get_or_insert(error),
-            }
+            let grid = self.grid(&pairing, request, &snapshot, now);
+            best = Some(match (best, grid) {
+                (None, grid) => grid,
+                (Some(Ok(one)), Ok(other)) if other.served() > one.served() => Ok(other),
+                (Some(Ok(one)), _) => Ok(one),
+                (Some(Err(_)), Ok(other)) => Ok(other),
+                (Some(Err(one)), Err(other)) => Err(more_informative(one, other)),
+            });
         }
-        Err(refused.unwrap_or_else(|| DeskError::Internal("no pairing to quote".into())))
+        best.unwrap_or_else(|| Err(DeskError::Internal("no pairing to quote".into())))
     }
 
     fn grid<'a>(
@@ -94,10 +105,16 @@ impl Desk {
         let row = |time: Option<u32>| {
             let time_in_seconds = allowed_time(spec, time).map_err(of_times)?;
             let state = pairing.state(snapshot, &totals, time_in_seconds, now)?;
-            let output = |input: &Amount| match price(pairing, &state, Fixed::Input(*input), &limits) {
-                Ok(swap) => Ok(Some(swap.output)),
-                Err(DeskError::TooSmall { .. } | DeskError::TooLarge { .. }) => Ok(None),
-                Err(error) => Err(error),
+            let output = |input: &Amount| {
+                // A quote looks for the smallest size that is served, which takes as long as many prices.
+                if !is_worth(*input, state.input.price, state.input.decimals, spec.min_trade) {
+                    return Ok(None);
+                }
+                match price(pairing, &state, Fixed::Input(*input), &limits) {
+                    Ok(swap) => Ok(Some(swap.output)),
+                    Err(DeskError::TooSmall { .. } | DeskError::TooLarge { .. } | DeskError::Exhausted) => Ok(None),
+                    Err(error) => Err(error),
+                }
             };
             let outputs = request.inputs.iter().map(output).collect::<Result<_, DeskError>>()?;
             Ok(QuoteGridRow { time_in_seconds, fee: state.fee, outputs })

@@ -205,7 +205,7 @@ fn better<'a>(
 }
 
 /// Of two pools' refusals, returns the wider bound; a disabled or paused pool is the least informative.
-fn more_informative(one: DeskError, other: DeskError) -> DeskError {
+pub(crate) fn more_informative(one: DeskError, other: DeskError) -> DeskError {
     use DeskError::{Paused, SwapsDisabled, TooLarge, TooSmall};
     match (&one, &other) {
         (SwapsDisabled | Paused, _) => other,

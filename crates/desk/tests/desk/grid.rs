@@ -1,8 +1,8 @@
 //! A grid of quotes: what quotes would be, all in one state.
 
 use firmquote_desk::{DeskError, Fixed, Limit, QuoteGridRequest, QuoteRequest, SigningPolicy};
-use firmquote_domain::{Amount, Client, GoodUntilKind, PoolSpec, U256, Usd};
-use firmquote_market::{Rejection, Snapshot};
+use firmquote_domain::{Address, Amount, Client, GoodUntilKind, PoolId, PoolSpec, U256, Usd};
+use firmquote_market::{Rejection, Snapshot, Trusted};
 
 use crate::pool::{Bench, bench, chain, one_eth, sign, spec, state};
 
@@ -87,4 +87,25 @@ fn the_limits_of_the_client_apply() {
     let inputs = amounts(&[1_000_000_000_000_000_000, 2_000_000_000_000_000_000]);
     let grid = desk.quote_grid(&request(&inputs, &[])).unwrap();
     assert_eq!(grid.rows[0].outputs.iter().map(Option::is_some).collect::<Vec<_>>(), [true, false]);
+}
+
+#[tokio::test]
+async fn without_a_pool_the_one_that_serves_most_sizes_is_asked() {
+    let other = PoolId { address: Address::repeat_byte(0xbb), ..spec().id };
+    let Bench { desk, market, .. } = bench(vec![spec(), PoolSpec { id: other, ..spec() }]);
+    let mut drained = state("2080.527");
+    for asset in &mut drained.assets {
+        asset.reserve = Ok(Trusted::without_expiry(Amount::new(U256::from(1_000_000_u32)).unwrap()));
+    }
+    market.replace(Snapshot::default().with(spec().id, drained).with(other, state("2080.527")));
+    let inputs = amounts(&[1_000_000_000_000_000_000]);
+    let grid = desk.quote_grid(&request(&inputs, &[])).unwrap();
+    let quote = desk.quote(&one_eth()).await.unwrap();
+    assert_eq!((grid.pool, grid.rows[0].outputs[0]), (other, Some(quote.output.amount)));
+    // Of two that serve nothing, the refusal that says more is told.
+    let off = bench(vec![PoolSpec { swaps_enabled: false, ..spec() }, PoolSpec { id: other, ..spec() }]);
+    let mut untrusted = state("2080.527");
+    untrusted.assets[0].price = Err(Rejection::Silent);
+    off.market.replace(Snapshot::default().with(spec().id, untrusted.clone()).with(other, untrusted));
+    assert!(matches!(off.desk.quote_grid(&request(&inputs, &[])), Err(DeskError::Untrusted { .. })));
 }

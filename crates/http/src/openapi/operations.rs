@@ -39,7 +39,7 @@ const ABOUT_STATUS: &str = "For the client of the quote. A settled or lapsed swa
     the operator keeps it, usually a day after `good_until`.";
 
 const ABOUT_GRID: &str = "The output of each input amount for each validity, all computed in one state of one pool: each is \
-    what a quote in that state is, and none is kept. Without `pool_address`, of the first pool that quotes the pair.";
+    what a quote in that state is, and none is kept. Without `pool_address`, of the pool that serves most of the sizes.";
 
 const ABOUT_LEVELS: &str = "Points of the pool's curve for each pair and direction, and the straight lines between them, which lie \
     under it: between the first knot and the last, a quote for an input is at least the line, rounded down. A book holds \

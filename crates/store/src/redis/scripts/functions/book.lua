@@ -29,8 +29,9 @@ local function open_book(now, followed_epoch, known_generation, epoch, changed_a
   end
   if known_generation == generation then
     if followed_epoch ~= '' and followed_epoch ~= epoch and changed_at == '0' then
-      -- Nothing was thought to be missing, and this replica may know better: until it has put that back, it is.
-      redis.call('HSET', book.index, 'changed_at', tostring(now), 'is_blind', '0')
+      -- Nothing was thought to be missing, and this replica may know better. Who else does is known as far as it was when
+      -- the epoch began.
+      redis.call('HSET', book.index, 'changed_at', tostring(now))
       return epoch, nil, now
     end
     return epoch, nil, tonumber(changed_at or '0')
