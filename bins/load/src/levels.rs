@@ -173,10 +173,10 @@ impl Levels {
             let symbol = symbol(number);
             _ = write!(
                 more,
-                "[[pool.asset]]\nsymbol = \"{symbol}\"\naddress = \"0x{:040x}\"\ndecimals = 18\nweight = 100\n\
+                "[[pool.asset]]\nsymbol = \"{symbol}\"\naddress = \"{}\"\ndecimals = 18\nweight = 100\n\
                  reserve = \"476877882758190421102\"\nprice_usd = 2080\n\n[[pool.pair]]\nassets = [\"{symbol}\", \"USDC\"]\n\
                  base_fee_bps = 5\nannual_volatility = 0.60\n\n",
-                0x1000 + number
+                token(number)
             );
         }
         more.push_str("[[price_source]]\nkind = \"push\"\n\n");
@@ -231,6 +231,15 @@ impl Levels {
 
 fn symbol(number: u32) -> String {
     if number == 0 { "ETH".to_owned() } else { format!("T{number}") }
+}
+
+fn token(number: u32) -> String {
+    // The native coin goes by its wrapped-native contract.
+    if number == 0 {
+        "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2".to_owned()
+    } else {
+        format!("0x{:040x}", 0x1000 + number)
+    }
 }
 
 fn key(client: u32) -> String {

@@ -180,7 +180,7 @@ impl LevelPublication {
         let (inputs, freshness) = LevelInputs::new(desk, &self.key, source, now)?;
         let validity = |Freshness { as_of, until }| Validity { as_of, published_at: now, valid_until: until };
         if let (Some(LevelState::Live(book, published)), Some((source, basis))) = (&self.current, &mut self.origin)
-            && *basis == inputs.basis
+            && basis.is_same_for_now(&inputs.basis, is_due(published, now))
         {
             *source = inputs.source;
             let is_newer = freshness.until > published.valid_until && is_due(published, now);

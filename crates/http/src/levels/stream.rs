@@ -1,12 +1,15 @@
 //! The stream of one connection: a snapshot, then the newest publication of each book that changed, for as long as the
 //! service stays the same.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, rc::Rc, sync::Arc, time::Duration};
 
 use actix_web::rt::time::timeout;
 use firmquote_desk::{LevelBookKey, LevelState, Validity, WithdrawalReason};
 use firmquote_domain::{ChainId, Client, LevelsId};
-use tokio::sync::watch;
+use tokio::{
+    sync::{Semaphore, watch},
+    task::yield_now,
+};
 
 use super::{
     hub::StreamPermit,
@@ -27,6 +30,12 @@ const RECONNECT_AFTER_MS: u64 = 500;
 
 /// The bytes of messages that are handed on at once; more wait until the client has read them.
 const BATCH_BYTES: usize = 16_384;
+
+thread_local! {
+    /// The turn of one stream of this thread, in the order in which they ask. The others are not runnable meanwhile, so that
+    /// the thread comes to look for requests between any two batches.
+    static TURN: Rc<Semaphore> = Rc::new(Semaphore::new(1));
+}
 
 /// A stream of levels. Nothing waits in it: a client that reads slowly gets the newest publication of each book when it
 /// has read what came before.
@@ -144,6 +153,10 @@ impl LevelStream {
                         }
                         continue;
                     }
+                    // One stream of a thread at a time, and only after the thread has looked for requests.
+                    let turn = TURN.with(Rc::clone);
+                    let Ok(_turn) = turn.acquire().await else { return None };
+                    yield_now().await;
                     let messages = self.look();
                     if !messages.is_empty() {
                         return Some(messages);

@@ -11,8 +11,12 @@ use serde::Serialize;
 use super::{bands::bands, request::LevelFormat};
 use crate::wire::{Exact, Text};
 
-/// The shortest time between two publications of a book, in milliseconds.
+/// The shortest time between two publications of a book on average, in milliseconds.
 pub(super) const MIN_INTERVAL_MS: u64 = 100;
+
+/// How much earlier a publication may be, in microseconds: prices that come at that interval are then published as they
+/// come, although none of them comes to the microsecond.
+const TOLERANCE_MICROS: u64 = 20_000;
 
 /// A book that somebody reads.
 pub(super) struct Topic {
@@ -26,6 +30,8 @@ pub(super) struct Published {
     pub(super) version: u64,
     pub(super) state: LevelState,
     published_at: Timestamp,
+    /// When the next publication is due (as in the generic cell rate algorithm, ITU-T I.371).
+    next_due: Timestamp,
     /// The encoded members of the book in each format, made when somebody first reads them.
     encoded: [OnceLock<Bytes>; 2],
 }
@@ -54,21 +60,26 @@ impl Topic {
         }
         let Some(state) = publication.state().cloned() else { return false };
         let version = current.as_ref().map_or(0, |current| current.version) + 1;
-        let published = Published { version, state, published_at: now, encoded: [OnceLock::new(), OnceLock::new()] };
+        let due = current.as_ref().map_or(now, |current| current.next_due).max(now);
+        let next_due = Timestamp::from_micros(due.as_micros().saturating_add(MIN_INTERVAL_MS * 1_000));
+        let encoded = [OnceLock::new(), OnceLock::new()];
+        let published = Published { version, state, published_at: now, next_due, encoded };
         self.current.store(Some(Arc::new(published)));
         true
     }
 }
 
 impl Published {
-    /// Whether less than the shortest interval has passed, and what was published then still stands.
+    /// Whether it is too early for another publication, and what was published still stands.
     fn is_recent(&self, now: Timestamp) -> bool {
         let stands = match &self.state {
             LevelState::Live(_, validity) => now < validity.valid_until,
             LevelState::Withdrawn(_) => true,
         };
-        let elapsed = now.as_micros().checked_sub(self.published_at.as_micros());
-        stands && elapsed.is_some_and(|micros| micros < MIN_INTERVAL_MS * 1_000)
+        // A clock that was set back makes no publication wait.
+        stands
+            && now >= self.published_at
+            && now.as_micros().saturating_add(TOLERANCE_MICROS) < self.next_due.as_micros()
     }
 
     /// Returns the members of the published book as JSON, without the braces around them; `None` while it is withdrawn.
