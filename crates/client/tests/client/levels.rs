@@ -1,5 +1,5 @@
 //! The stream of levels: what is live, over one connection after another.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic anywhere")]
+#![expect(clippy::expect_used, clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
 //! Levels of a pool on a real node, as a consumer that follows the rules has them.
+#![expect(clippy::panic, reason = "a test fails by panicking")]
 
 use firmquote_client::{LevelBook, Levels, LevelsChange, LevelsRequest, Symbol};
 use firmquote_domain::{Address, Amount};
