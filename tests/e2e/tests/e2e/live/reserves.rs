@@ -21,12 +21,17 @@ async fn books(world: &TestEnvironment) -> Vec<U256> {
     decode_balances(&answer).unwrap().balances.into_iter().map(|(_, balance)| balance).collect()
 }
 
-/// Waits until the server knows what the contract says.
-async fn until_known(world: &TestEnvironment) {
+/// Waits until the server knows what the contract says, and that a quote is in `state`. While anvil mines, its newest block
+/// already has the balances of the next one, but not its events: the balances alone do not tell that the block is known.
+async fn until_known(world: &TestEnvironment, quote_id: &str, state: &str) {
     let books = books(world).await;
     until("the server knows the books", async || {
-        let published = published(world).await;
-        if published == books { Ok(()) } else { Err(format!("{published:?} is not {books:?}")) }
+        let (published, status) = (published(world).await, world.status(quote_id).await);
+        if published == books && status["state"] == state {
+            Ok(())
+        } else {
+            Err(format!("{published:?} is not {books:?}, or {status} is not {state}"))
+        }
     })
     .await;
 }
@@ -68,7 +73,7 @@ async fn a_swap_is_seen_by_the_next_quote_within_one_block() {
         world.prepare(form, &signed).await;
         world.must(&world.transaction(form, &signed)).await;
         let (block, _) = world.node.newest().await;
-        until_known(&world).await;
+        until_known(&world, &signed.quote_id, "settled").await;
         assert_eq!(world.node.newest().await.0, block, "no other block has come");
         let after = published(&world).await;
         assert_eq!(after[form.tokens.0], before[form.tokens.0] + signed.input);
@@ -100,7 +105,7 @@ async fn a_quote_from_before_a_swap_in_its_direction_is_answered_with_what_moved
     world.provide(world.token(SELL.tokens.0), world.wallet, signed.input).await;
     world.prepare(SELL, &signed).await;
     world.must(&world.transaction(SELL, &signed)).await;
-    until_known(&world).await;
+    until_known(&world, &signed.quote_id, "settled").await;
     let mut body = world.terms(SELL, DESTINATION);
     body["quote_id"] = quote["id"].clone();
     let refused = world.service.post("/rfq/v2/sign", &body).await;
@@ -116,13 +121,13 @@ async fn a_swap_that_the_chain_dropped_is_taken_back() {
     world.provide(world.token(SELL.tokens.0), world.wallet, signed.input).await;
     world.prepare(SELL, &signed).await;
     world.must(&world.transaction(SELL, &signed)).await;
-    until_known(&world).await;
+    until_known(&world, &signed.quote_id, "settled").await;
     assert_ne!(published(&world).await, before);
     assert_eq!(outstanding(&world, SELL.tokens.1).await, NOTHING);
     assert_eq!(world.status(&signed.quote_id).await["state"], "settled");
     world.node.reorganise(1).await;
     assert_eq!(books(&world).await, before, "the node has dropped the swap");
-    until_known(&world).await;
+    until_known(&world, &signed.quote_id, "signed").await;
     assert_eq!(outstanding(&world, SELL.tokens.1).await, ["0".to_owned(), pushed(signed.output)], "it may come back");
     let status = world.status(&signed.quote_id).await;
     assert_eq!((&status["state"], &status["settled"]), (&json!("signed"), &Value::Null));
