@@ -33,7 +33,13 @@ impl Timestamp {
     /// The instant `seconds` later.
     #[must_use]
     pub const fn plus_seconds(self, seconds: u32) -> Self {
-        Self(self.0.saturating_add(seconds as u64 * 1_000_000))
+        self.plus_micros(seconds as u64 * 1_000_000)
+    }
+
+    /// The instant `micros` microseconds later.
+    #[must_use]
+    pub const fn plus_micros(self, micros: u64) -> Self {
+        Self(self.0.saturating_add(micros))
     }
 }
 

@@ -9,6 +9,11 @@ use crate::LevelBook;
 
 /// A message, as far as it matters to a consumer.
 pub(super) enum Message {
+    /// The first message.
+    Hello {
+        /// Unix milliseconds at the service.
+        server_time_ms: u64,
+    },
     /// A book, which replaces the one of its pool, input and output.
     Book(Box<LevelBook>, Period),
     /// These books hold for longer.
@@ -22,7 +27,7 @@ pub(super) enum Message {
         /// When to come back.
         reconnect_after: Duration,
     },
-    /// A greeting, a heartbeat, or a type of a later release.
+    /// A heartbeat, or a type of a later release.
     Other,
 }
 
@@ -39,6 +44,11 @@ struct Head {
     #[serde(rename = "type")]
     kind: String,
     n: u64,
+}
+
+#[derive(Deserialize)]
+struct Hello {
+    server_time_ms: u64,
 }
 
 #[derive(Deserialize)]
@@ -60,6 +70,10 @@ impl Message {
         let Head { kind, n } = serde_json::from_str(json)?;
         let period = || serde_json::from_str::<Period>(json);
         let message = match kind.as_str() {
+            "hello" => {
+                let Hello { server_time_ms } = serde_json::from_str(json)?;
+                Self::Hello { server_time_ms }
+            }
             "book" => Self::Book(Box::new(book(json)?), period()?),
             "renew" => Self::Renew(ids(json)?, period()?),
             "withdraw" => Self::Withdraw(ids(json)?),

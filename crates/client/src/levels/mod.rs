@@ -3,7 +3,7 @@
 mod connection;
 mod message;
 
-use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, fmt, pin::Pin, sync::Arc, time::Duration};
 
 use firmquote_domain::{Address, Symbol};
 use tokio::time::{Instant, sleep_until, timeout_at};
@@ -31,12 +31,25 @@ pub struct Levels {
     executor: Arc<RequestExecutor>,
     request_id: Option<Arc<str>>,
     request: LevelsRequest,
-    connection: Option<Connection>,
+    link: Link,
     books: BTreeMap<BookKey, LiveBook>,
     /// Connections in a row that ended before all books had arrived.
     failures: u32,
-    /// When to connect; at once when absent.
-    reconnect_at: Option<Instant>,
+    service_clock: Option<ServiceClock>,
+}
+
+enum Link {
+    /// There is no connection until then; one is opened at once when absent.
+    Closed(Option<Instant>),
+    Opening(Pin<Box<dyn Future<Output = Result<Connection, Error>> + Send>>),
+    Open(Box<Connection>),
+}
+
+/// What the clock of the service showed when the current connection began, which may have taken a moment to arrive.
+#[derive(Clone, Copy, Debug)]
+struct ServiceClock {
+    unix_ms: u64,
+    read_at: Instant,
 }
 
 /// Pool, input and output of a book.
@@ -73,10 +86,10 @@ impl Levels {
             executor,
             request_id,
             request,
-            connection: None,
+            link: Link::Closed(None),
             books: BTreeMap::new(),
             failures: 0,
-            reconnect_at: None,
+            service_clock: None,
         }
     }
 
@@ -94,16 +107,27 @@ impl Levels {
         loop {
             self.books.retain(|_, live| Instant::now() < live.expires_at);
             let next_expiry = self.books.values().map(|live| live.expires_at).min();
-            let Some(connection) = &mut self.connection else {
-                if let Some(at) = self.reconnect_at {
-                    sleep_until(at).await;
+            let connection = match &mut self.link {
+                Link::Open(connection) => connection,
+                Link::Closed(at) => {
+                    if let Some(at) = *at {
+                        sleep_until(at).await;
+                    }
+                    let (executor, request) = (Arc::clone(&self.executor), self.request.clone());
+                    let request_id = self.request_id.clone().unwrap_or_else(fresh_request_id);
+                    self.link =
+                        Link::Opening(Box::pin(
+                            async move { Connection::open(&executor, &request_id, &request).await },
+                        ));
+                    continue;
                 }
-                let request_id = self.request_id.clone().unwrap_or_else(fresh_request_id);
-                match Connection::open(&self.executor, &request_id, &self.request).await {
-                    Ok(connection) => self.connection = Some(connection),
-                    Err(error) => return self.disconnected(Some(error)),
+                Link::Opening(opening) => {
+                    match opening.await {
+                        Ok(connection) => self.link = Link::Open(Box::new(connection)),
+                        Err(error) => return self.disconnected(Some(error)),
+                    }
+                    continue;
                 }
-                continue;
             };
             let silent_at = connection.silent_at();
             let wake_at = next_expiry.map_or(silent_at, |expiry| expiry.min(silent_at));
@@ -124,14 +148,19 @@ impl Levels {
 
     fn apply(&mut self, message: Message) -> Result<Option<LevelsChange>, Error> {
         match message {
+            Message::Hello { server_time_ms } => {
+                self.service_clock = Some(ServiceClock { unix_ms: server_time_ms, read_at: Instant::now() });
+                Ok(None)
+            }
             Message::Book(book, period) => {
                 let key = (book.pool_address, book.input_asset_symbol.clone(), book.output_asset_symbol.clone());
-                self.books.insert(key, LiveBook { book: *book, expires_at: expiry(period) });
+                self.books.insert(key, LiveBook { book: *book, expires_at: self.expiry(period) });
                 Ok(Some(LevelsChange::Books))
             }
             Message::Renew(ids, period) => {
+                let expires_at = self.expiry(period);
                 for live in self.books.values_mut().filter(|live| ids.contains(&live.book.levels_id)) {
-                    live.expires_at = expiry(period);
+                    live.expires_at = expires_at;
                     (live.book.published_ms, live.book.valid_until_ms) = (period.published_ms, period.valid_until_ms);
                     live.book.as_of_ms = period.as_of_ms;
                 }
@@ -146,8 +175,8 @@ impl Levels {
                 Ok(None)
             }
             Message::Goodbye { reconnect_after } => {
-                self.reconnect_at = None;
-                let pause = with_jitter(reconnect_after.min(MAX_PAUSE));
+                // Not before it asks for, and not all clients at once.
+                let pause = with_jitter(reconnect_after.min(MAX_PAUSE) * 2);
                 Ok(Some(self.reconnect_in(None, pause)))
             }
             Message::Other => Ok(None),
@@ -159,8 +188,7 @@ impl Levels {
     fn disconnected(&mut self, cause: Option<Error>) -> Result<LevelsChange, Error> {
         let after = match cause.as_ref().map(Error::reaction) {
             Some(Reaction::GiveUp | Reaction::Requote) => {
-                self.connection = None;
-                self.books.clear();
+                self.close(None);
                 return Err(cause.unwrap_or(Error::NeedsApiKey("levels")));
             }
             Some(Reaction::Retry { after }) => after,
@@ -172,27 +200,38 @@ impl Levels {
     }
 
     fn reconnect_in(&mut self, cause: Option<Error>, retry_after: Duration) -> LevelsChange {
-        self.connection = None;
-        self.books.clear();
-        self.reconnect_at = Instant::now().checked_add(retry_after);
+        self.close(Instant::now().checked_add(retry_after));
         LevelsChange::Disconnected { cause, retry_after }
+    }
+
+    fn close(&mut self, reconnect_at: Option<Instant>) {
+        (self.link, self.service_clock) = (Link::Closed(reconnect_at), None);
+        self.books.clear();
+    }
+
+    /// When a book that arrives now is no longer valid. It may have been published some time ago, and may have waited on its
+    /// way for as long as this connection exists: the clock of the service, as it was in the beginning, bounds both.
+    fn expiry(&self, Period { published_ms, valid_until_ms, .. }: Period) -> Instant {
+        let now = Instant::now();
+        let by_period = now.checked_add(Duration::from_millis(valid_until_ms.saturating_sub(published_ms)));
+        let by_clock = self.service_clock.and_then(|ServiceClock { unix_ms, read_at }| {
+            read_at.checked_add(Duration::from_millis(valid_until_ms.saturating_sub(unix_ms)))
+        });
+        by_period.into_iter().chain(by_clock).min().unwrap_or(now)
     }
 }
 
 impl fmt::Debug for Levels {
     /// Shows the request and the connection, and nothing of the credential.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { request, connection, books, .. } = self;
+        let Self { request, link, books, .. } = self;
+        let connection = match link {
+            Link::Open(connection) => Some(connection),
+            Link::Closed(_) | Link::Opening(_) => None,
+        };
         let mut debug = f.debug_struct("Levels");
-        debug.field("request", request).field("connection", connection).field("books", books).finish_non_exhaustive()
+        debug.field("request", request).field("connection", &connection).field("books", books).finish_non_exhaustive()
     }
-}
-
-/// When a book that arrives now is no longer valid.
-fn expiry(period: Period) -> Instant {
-    let now = Instant::now();
-    let valid = Duration::from_millis(period.valid_until_ms.saturating_sub(period.published_ms));
-    now.checked_add(valid).unwrap_or(now)
 }
 
 /// From half of a pause to all of it, so that clients do not come back together.

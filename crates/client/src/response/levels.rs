@@ -63,6 +63,9 @@ pub struct LevelBook {
     pub fee_in_basis_points: BasisPoints,
     /// Whether the levels are a promise.
     pub firm: bool,
+    /// Whether quotes give what the levels say at every size. If not, the contract of a verified pool may refuse the output
+    /// of the formula, and a quote may be lower or refused.
+    pub certain: bool,
     /// How much less than a quote the line gives at most, besides less than two base units of rounding.
     #[serde(deserialize_with = "read::rate")]
     pub max_shortfall_bps: BasisPoints,

@@ -11,6 +11,9 @@ use crate::server::{API_KEY, Reply, Server, response};
 
 const HEAD: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
 
+/// When the messages are sent, by the clock of the service.
+const SERVER_TIME_MS: u64 = 1_000;
+
 /// A book that is valid for so many milliseconds.
 fn book(id: char, output: &str, valid_ms: u64) -> Value {
     json!({"type": "book", "seq": 1, "levels_id": id.to_string().repeat(32), "state_id": "0".repeat(32),
@@ -18,14 +21,15 @@ fn book(id: char, output: &str, valid_ms: u64) -> Value {
         "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2", "input_asset_decimals": 18,
         "output_asset_symbol": output, "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
         "output_asset_decimals": 6, "as_of_ms": 1_000, "published_ms": 1_000, "valid_until_ms": 1_000 + valid_ms,
-        "time_in_seconds": 60, "fee_in_basis_points": 8.63, "firm": false, "firm_budget_input": null,
+        "time_in_seconds": 60, "fee_in_basis_points": 8.63, "firm": false, "certain": true, "firm_budget_input": null,
         "minimum_input": "100", "maximum_input": "1000", "max_shortfall_bps": 0.25,
         "semantics": "cumulative_input_output_floor", "knots": [["100", "50"], ["200", "99"], ["1000", "300"]]})
 }
 
 /// A stream with these messages, numbered from 1.
 fn stream(messages: &[Value]) -> String {
-    let hello = json!({"type": "hello", "epoch": "e", "protocol": "firmquote-levels/1"});
+    let hello =
+        json!({"type": "hello", "epoch": "e", "protocol": "firmquote-levels/1", "server_time_ms": SERVER_TIME_MS});
     let mut text = HEAD.to_owned();
     for (number, message) in (1..).zip(std::iter::once(&hello).chain(messages)) {
         let mut message = message.clone();
@@ -64,6 +68,26 @@ async fn books_come_go_and_expire() {
     }
     let [request] = <[String; 1]>::try_from(server.requests()).unwrap();
     assert!(request.starts_with("GET /rfq/v2/levels/1/stream HTTP/1.1") && request.contains(API_KEY), "{request}");
+}
+
+#[tokio::test]
+async fn a_book_of_some_time_ago_expires_when_it_does_at_the_service() {
+    let mut earlier = book('a', "USDC", 200);
+    earlier["published_ms"] = json!(0);
+    let server = Server::start(vec![Reply::Bytes(stream(&[earlier, end()]).into_bytes())]).await;
+    let mut levels = follow(&server);
+    changed(&mut levels).await.unwrap();
+    assert_eq!(live(&levels), ["USDC"]);
+    changed(&mut levels).await.unwrap();
+    assert!(live(&levels).is_empty(), "200 ms later, although it was valid for 1,200");
+}
+
+#[tokio::test]
+async fn waiting_for_a_change_may_be_given_up_at_any_time() {
+    let server = Server::start(vec![Reply::Bytes(stream(&[book('a', "USDC", 60_000)]).into_bytes())]).await;
+    let mut levels = follow(&server);
+    while timeout(Duration::from_millis(1), levels.changed()).await.is_err() {}
+    assert_eq!((live(&levels), server.connections()), (vec!["USDC"], 1));
 }
 
 #[tokio::test]

@@ -38,15 +38,7 @@ pub(super) struct Source {
 pub(super) struct Basis {
     pub(super) state: PairState,
     /// The smallest input and the largest.
-    range: [Amount; 2],
-}
-
-impl Basis {
-    /// Whether knots of this basis may stand for `other`. Other bounds alone, which follow the value of the whole pool, make
-    /// other knots only when a publication `is_due`: otherwise each price of the pool would, before that of the pair.
-    pub(super) fn is_same_for_now(&self, other: &Self, is_due: bool) -> bool {
-        self.state == other.state && (self.range == other.range || !is_due)
-    }
+    pub(super) range: [Amount; 2],
 }
 
 /// When the oldest price or reserve of a book was true, and until when all of them are trusted.

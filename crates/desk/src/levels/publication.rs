@@ -14,8 +14,14 @@ use super::{
 };
 use crate::{Desk, DeskError};
 
-/// How long a publication stands at least before its period is extended, in microseconds.
+/// How long a publication stands at least before its period is extended, unless that is short, in microseconds.
 const RENEWAL_MICROS: u64 = 1_000_000;
+
+/// How long nothing is evaluated while prices, reserves and outstanding swaps are the same, in microseconds.
+const EVALUATION_MICROS: u64 = 1_000_000;
+
+/// How long a book is published in its first state, in seconds: states of quotes are remembered for little more than twice as long.
+const MAX_STATE_SECONDS: u32 = 30;
 
 /// Levels of a pair in one direction.
 #[derive(Clone, Debug)]
@@ -130,14 +136,21 @@ pub struct LevelPublication {
     key: LevelBookKey,
     sequence: u64,
     current: Option<LevelState>,
-    /// What the current levels follow from.
-    origin: Option<(Source, Basis)>,
+    /// What the publication follows from, as of its last evaluation.
+    source: Option<Source>,
+    /// What the knots follow from.
+    basis: Option<Basis>,
+    /// When the current book was published.
+    book_at: Timestamp,
+    /// When it is evaluated again even from the same source.
+    evaluation_due: Timestamp,
 }
 
 impl LevelPublication {
     /// Creates a publication of nothing so far.
     pub const fn new(key: LevelBookKey) -> Self {
-        Self { key, sequence: 0, current: None, origin: None }
+        let start = Timestamp::from_micros(0);
+        Self { key, sequence: 0, current: None, source: None, basis: None, book_at: start, evaluation_due: start }
     }
 
     /// What the book is of.
@@ -153,7 +166,15 @@ impl LevelPublication {
     /// Brings the publication to what `desk` would quote at `now`. Returns whether it changed: nothing is computed while
     /// prices, reserves and outstanding swaps are those of the last call.
     pub fn refresh(&mut self, desk: &Desk, now: Timestamp) -> bool {
-        match self.updated(desk, now) {
+        let updated = Source::current(desk, &self.key).and_then(|source| {
+            if self.stands(&source, now) {
+                return Ok(None);
+            }
+            self.source = Some(source.clone());
+            self.evaluation_due = now.plus_micros(EVALUATION_MICROS);
+            self.evaluate(LevelInputs::new(desk, &self.key, source, now)?, now)
+        });
+        match updated {
             Ok(None) => false,
             Ok(Some(state)) => {
                 self.current = Some(state);
@@ -162,29 +183,45 @@ impl LevelPublication {
             Err(error) => {
                 let reason = WithdrawalReason::from(error);
                 let is_known = matches!(&self.current, Some(LevelState::Withdrawn(known)) if *known == reason);
-                (self.current, self.origin) = (Some(LevelState::Withdrawn(reason)), None);
+                (self.current, self.basis) = (Some(LevelState::Withdrawn(reason)), None);
                 !is_known
             }
         }
     }
 
-    fn updated(&mut self, desk: &Desk, now: Timestamp) -> Result<Option<LevelState>, DeskError> {
-        let source = Source::current(desk, &self.key)?;
-        if let (Some(LevelState::Live(_, validity)), Some((known, _))) = (&self.current, &self.origin)
-            && known.is_same(&source)
-            && now < validity.valid_until
-            && !is_due(validity, now)
+    /// Whether nothing can follow from `source` that is not published.
+    fn stands(&self, source: &Source, now: Timestamp) -> bool {
+        let is_current = match &self.current {
+            Some(LevelState::Live(_, validity)) => now < validity.valid_until,
+            Some(LevelState::Withdrawn(_)) => true,
+            None => false,
+        };
+        is_current && now < self.evaluation_due && self.source.as_ref().is_some_and(|known| known.is_same(source))
+    }
+
+    /// Returns what `inputs` change.
+    fn evaluate(
+        &mut self,
+        (inputs, freshness): (LevelInputs, Freshness),
+        now: Timestamp,
+    ) -> Result<Option<LevelState>, DeskError> {
+        let Freshness { as_of, until } = freshness;
+        let validity = Validity { as_of, published_at: now, valid_until: until };
+        if let (Some(LevelState::Live(book, published)), Some(basis)) = (&self.current, &self.basis)
+            && basis.state == inputs.basis.state
         {
-            return Ok(None);
-        }
-        let (inputs, freshness) = LevelInputs::new(desk, &self.key, source, now)?;
-        let validity = |Freshness { as_of, until }| Validity { as_of, published_at: now, valid_until: until };
-        if let (Some(LevelState::Live(book, published)), Some((source, basis))) = (&self.current, &mut self.origin)
-            && basis.is_same_for_now(&inputs.basis, is_due(published, now))
-        {
-            *source = inputs.source;
-            let is_newer = freshness.until > published.valid_until && is_due(published, now);
-            return Ok(is_newer.then(|| LevelState::Live(Arc::clone(book), validity(freshness))));
+            // The bounds follow the value of the whole pool: each price of it would make other knots before that of the pair
+            // does.
+            let range_due = published.published_at.plus_micros(RENEWAL_MICROS);
+            let has_range = basis.range == inputs.basis.range;
+            let has_state = book.state_id == inputs.state_id || now < self.book_at.plus_seconds(MAX_STATE_SECONDS);
+            if has_state && (has_range || now < range_due) {
+                self.source = Some(inputs.source);
+                if !has_range {
+                    self.evaluation_due = range_due.min(self.evaluation_due);
+                }
+                return Ok(published.is_renewed_by(&validity).then(|| LevelState::Live(Arc::clone(book), validity)));
+            }
         }
         let levels = inputs.levels(self.key.max_knots)?;
         self.sequence += 1;
@@ -199,12 +236,18 @@ impl LevelPublication {
             fee: basis.state.fee,
             levels,
         };
-        self.origin = Some((source, basis));
-        Ok(Some(LevelState::Live(Arc::new(book), validity(freshness))))
+        (self.source, self.basis, self.book_at) = (Some(source), Some(basis), now);
+        Ok(Some(LevelState::Live(Arc::new(book), validity)))
     }
 }
 
-/// Whether a period may be extended.
-fn is_due(validity: &Validity, now: Timestamp) -> bool {
-    now.as_micros().saturating_sub(validity.published_at.as_micros()) >= RENEWAL_MICROS
+impl Validity {
+    /// Whether `later` is worth a message: it is shorter; or longer, and this one has stood for long enough or is half
+    /// over.
+    fn is_renewed_by(&self, later: &Self) -> bool {
+        let stood = later.published_at.as_micros().saturating_sub(self.published_at.as_micros());
+        let period = self.valid_until.as_micros().saturating_sub(self.published_at.as_micros());
+        later.valid_until < self.valid_until
+            || later.valid_until > self.valid_until && (stood >= RENEWAL_MICROS || stood >= period / 2)
+    }
 }

@@ -55,7 +55,7 @@ impl Desk {
         let mut found = vec![false; request.pairs.len()];
         for pool in self.pools_of(request.chain_id, request.pool_address)? {
             let spec = pool.spec();
-            let time_in_seconds = allowed_time(spec, request.time_in_seconds)?;
+            let mut time = None;
             for [input, output] in spec.pairs.iter().flat_map(directions) {
                 let mut is_wanted = request.pairs.is_empty();
                 for (name, is_found) in request.pairs.iter().zip(&mut found) {
@@ -64,6 +64,11 @@ impl Desk {
                     is_wanted |= is_named;
                 }
                 if is_wanted {
+                    // The times that another pool allows do not matter.
+                    let time_in_seconds = match time {
+                        Some(time) => time,
+                        None => *time.insert(allowed_time(spec, request.time_in_seconds)?),
+                    };
                     let [input, output] = [input, output].map(Symbol::clone);
                     keys.push(LevelBookKey { pool: spec.id, input, output, time_in_seconds, max_knots });
                 }

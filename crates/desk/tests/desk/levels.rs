@@ -7,7 +7,7 @@ use firmquote_desk::{
     DeskError, Fixed, LevelBook, LevelBookKey, LevelPublication, LevelState, LevelsRequest, Limit, QuoteRequest,
     SigningPolicy, Validity, WithdrawalReason,
 };
-use firmquote_domain::{Amount, BasisPoints, Client, GoodUntilKind, PoolSpec, Timestamp, U256};
+use firmquote_domain::{Amount, BasisPoints, Client, GoodUntilKind, PoolSpec, Price, Timestamp, U256};
 use firmquote_market::{PoolState, Rejection, Snapshot, Trusted};
 
 use crate::pool::{Bench, bench, chain, one_eth, sign, spec, state};
@@ -107,6 +107,55 @@ fn nothing_is_computed_or_told_while_nothing_moves() {
     let (second, _) = live(&publication);
     assert!(second.id != first.id && second.sequence == first.sequence + 1 && second.state_id != first.state_id);
     assert!(second.levels.knots[3].output > first.levels.knots[3].output);
+}
+
+#[test]
+fn a_period_is_extended_before_it_ends_and_shortened_at_once() {
+    let bench = bench(vec![spec()]);
+    let start = bench.desk.clock.now();
+    let publish = |since: Timestamp, micros: u64| {
+        let mut state = state_since("2080.527", since);
+        for asset in &mut state.assets {
+            asset.price = asset.price.clone().map(|price| Trusted { until: since.plus_micros(micros), ..price });
+        }
+        bench.market.replace(Snapshot::default().with(spec().id, state));
+    };
+    let mut publication = LevelPublication::new(key(&bench, "ETH-USDC"));
+    publish(start, 400_000);
+    assert!(publication.refresh(&bench.desk, start));
+    let early = start.plus_micros(100_000);
+    publish(early, 400_000);
+    assert!(!publication.refresh(&bench.desk, early), "less than half of the period is over");
+    let half = start.plus_micros(200_000);
+    publish(half, 400_000);
+    assert!(publication.refresh(&bench.desk, half));
+    assert_eq!(live(&publication).1.valid_until, half.plus_micros(400_000));
+    let later = half.plus_micros(10_000);
+    publish(later, 300_000);
+    assert!(publication.refresh(&bench.desk, later), "it ends earlier than was said");
+    assert_eq!(live(&publication).1.valid_until, later.plus_micros(300_000));
+}
+
+#[test]
+fn a_book_is_replaced_before_its_state_is_forgotten() {
+    let bench = bench(vec![spec()]);
+    let start = bench.desk.clock.now();
+    let mut publication = LevelPublication::new(key(&bench, "ETH-USDC"));
+    let mut book_at = |seconds: u32, dai: &str| {
+        let now = start.plus_seconds(seconds);
+        let mut state = state_since("2080.527", now);
+        let price = Price::from_decimal(dai).unwrap();
+        let other = state.assets.last_mut().unwrap();
+        other.price = other.price.clone().map(|known| Trusted { value: price, ..known });
+        bench.market.replace(Snapshot::default().with(spec().id, state));
+        assert!(publication.refresh(&bench.desk, now));
+        live(&publication).0
+    };
+    let first = book_at(0, "1");
+    assert_eq!(book_at(28, "0.999").id, first.id, "the price of another pair");
+    let second = book_at(30, "0.999");
+    assert!(second.id != first.id && second.state_id != first.state_id);
+    assert_eq!(second.sequence, 2);
 }
 
 #[tokio::test]

@@ -237,6 +237,7 @@ const fn subject(limit: LimitName) -> &'static str {
         LimitName::Anonymous | LimitName::AnonymousSignatures | LimitName::Credential => "requests",
         LimitName::FailedLogins => "failed logins",
         LimitName::LevelStreams => "streams of levels",
+        LimitName::LevelBooks => "books of levels",
     }
 }
 
@@ -244,7 +245,7 @@ const fn reason(limit: LimitName) -> Reason {
     match limit {
         LimitName::Anonymous | LimitName::AnonymousSignatures => Reason::AnonymousRate,
         LimitName::FailedLogins => Reason::FailedLoginRate,
-        LimitName::Credential | LimitName::LevelStreams => Reason::CredentialRate,
+        LimitName::Credential | LimitName::LevelStreams | LimitName::LevelBooks => Reason::CredentialRate,
     }
 }
 

@@ -3,8 +3,8 @@
 use firmquote_desk::{LevelBook, Levels};
 use firmquote_domain::{Amount, U512};
 
-/// The least significant digits of a price. Lowered by one unit in the last of them, it is below the exact price by more
-/// than all the rounding of doubles in sums of 64 products, 1e-14 of them.
+/// The least significant digits of a price. Lowered by its 10^13th part and one unit in the last of them, it is below the exact
+/// price by more than all the rounding of doubles in sums of 64 products, 1e-14 of them.
 const PRICE_DIGITS: u32 = 13;
 
 /// Returns the bands between the knots, best first: the whole output tokens for each whole input token, and the whole input
@@ -17,7 +17,9 @@ pub(super) fn bands(book: &LevelBook) -> Vec<[String; 2]> {
     let scale = scale(*rise, *width);
     let price = |[width, rise]: [U512; 2]| {
         let (rise, width) = if scale < 0 { (rise, width * power(-scale)) } else { (rise * power(scale), width) };
-        plain_decimal(rise / width - U512::ONE, decimals[0] - decimals[1] - scale)
+        let price = rise / width;
+        let lowered = price - price / U512::from(10_u64.pow(PRICE_DIGITS)) - U512::ONE;
+        plain_decimal(lowered, decimals[0] - decimals[1] - scale)
     };
     steps.iter().map(|step| [price(*step), plain_decimal(step[0], -decimals[0])]).collect()
 }

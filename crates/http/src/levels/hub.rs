@@ -1,7 +1,7 @@
 //! All books that are read, and the task that keeps those of streams up to date.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -12,11 +12,18 @@ use tokio::{sync::watch, task::yield_now};
 use super::topic::{Published, Topic};
 use crate::{error::ApiError, limits::LimitName, metrics::LevelMetrics};
 
-/// The most books that are kept at a time, whoever reads them.
+/// The most books that are kept at a time, whoever reads them. Those that no stream reads give way.
 const MAX_TOPICS: usize = 4_096;
 
 /// The most streams of one client at a time.
 const MAX_STREAMS_OF_CLIENT: usize = 32;
+
+/// The most books in all streams of one client, so that no client takes the place of the others.
+const MAX_BOOKS_OF_CLIENT: usize = 2_048;
+
+/// How many books are looked at without a break: one takes tens of microseconds if it changed, and requests are not to wait
+/// for all of them.
+const BOOKS_OF_TURN: usize = 16;
 
 /// How long a book that nobody reads is kept, in seconds.
 const IDLE_SECONDS: u64 = 60;
@@ -27,7 +34,7 @@ const RETRY_AFTER_SECONDS: u64 = 5;
 /// The books that are read at present.
 pub(crate) struct LevelHub {
     topics: Mutex<HashMap<LevelBookKey, Entry>>,
-    streams: Mutex<HashMap<Arc<str>, usize>>,
+    streams: Mutex<HashMap<Arc<str>, StreamUse>>,
     /// Changes whenever streams have something to look at.
     changes: watch::Sender<()>,
     metrics: LevelMetrics,
@@ -38,10 +45,18 @@ struct Entry {
     read_at: Timestamp,
 }
 
+/// What the streams of a client take.
+#[derive(Default)]
+struct StreamUse {
+    streams: usize,
+    books: usize,
+}
+
 /// The right of a client to one stream, until it is dropped.
 pub(super) struct StreamPermit {
     hub: Arc<LevelHub>,
     client: Arc<str>,
+    books: usize,
 }
 
 impl LevelHub {
@@ -54,18 +69,13 @@ impl LevelHub {
     ///
     /// # Errors
     /// [`ApiError::RateLimited`] if too many books are read.
-    pub(super) fn read(
+    pub(super) async fn read(
         &self,
         desk: &Desk,
         keys: Vec<LevelBookKey>,
     ) -> Result<Vec<(LevelBookKey, Arc<Published>)>, ApiError> {
-        let now = desk.clock.now();
-        let topics = self.topics(&keys, now)?;
-        let mut has_changed = false;
-        for topic in &topics {
-            has_changed |= topic.refresh(desk, now);
-        }
-        if has_changed {
+        let topics = self.topics(&keys, desk.clock.now())?;
+        if refresh(&topics, desk).await > 0 {
             self.wake();
         }
         let current = |(key, topic): (LevelBookKey, Arc<Topic>)| topic.current().map(|current| (key, current));
@@ -78,11 +88,14 @@ impl LevelHub {
     /// [`ApiError::RateLimited`] if too many books are read.
     pub(super) fn topics(&self, keys: &[LevelBookKey], now: Timestamp) -> Result<Vec<Arc<Topic>>, ApiError> {
         let mut topics = lock(&self.topics);
-        if topics.len() + keys.len() > MAX_TOPICS {
-            topics.retain(|_, entry| is_read(entry, now));
-        }
-        if topics.len() + keys.len() > MAX_TOPICS {
-            return Err(too_many());
+        let missing = keys.iter().filter(|key| !topics.contains_key(*key)).count();
+        let excess = (topics.len() + missing).saturating_sub(MAX_TOPICS);
+        if excess > 0 {
+            let wanted: HashSet<&LevelBookKey> = keys.iter().collect();
+            evict(&mut topics, excess, &wanted);
+            if topics.len() + missing > MAX_TOPICS {
+                return Err(too_many(LimitName::LevelBooks));
+            }
         }
         let topic = |key: &LevelBookKey| {
             let new = || Entry { topic: Arc::new(Topic::new(key.clone())), read_at: now };
@@ -93,19 +106,24 @@ impl LevelHub {
         Ok(keys.iter().map(topic).collect())
     }
 
-    /// Takes one of the streams that a client may have at a time.
+    /// Takes one of the streams that a client may have at a time, for this number of books.
     ///
     /// # Errors
-    /// [`ApiError::RateLimited`] if the client has as many.
-    pub(super) fn open_stream(self: &Arc<Self>, client: &Arc<str>) -> Result<StreamPermit, ApiError> {
+    /// [`ApiError::RateLimited`] if the client has as many streams, or books in them.
+    pub(super) fn open_stream(self: &Arc<Self>, client: &Arc<str>, books: usize) -> Result<StreamPermit, ApiError> {
         let mut streams = lock(&self.streams);
         let open = streams.entry(Arc::clone(client)).or_default();
-        if *open >= MAX_STREAMS_OF_CLIENT {
-            return Err(too_many());
+        if open.streams >= MAX_STREAMS_OF_CLIENT {
+            return Err(too_many(LimitName::LevelStreams));
         }
-        *open += 1;
+        // A single stream may have all books there are.
+        if open.streams > 0 && open.books + books > MAX_BOOKS_OF_CLIENT {
+            return Err(too_many(LimitName::LevelBooks));
+        }
+        open.streams += 1;
+        open.books += books;
         self.metrics.streams.inc();
-        Ok(StreamPermit { hub: Arc::clone(self), client: Arc::clone(client) })
+        Ok(StreamPermit { hub: Arc::clone(self), client: Arc::clone(client), books })
     }
 
     /// Returns a receiver that is notified whenever streams have something to look at.
@@ -120,21 +138,14 @@ impl LevelHub {
 
     /// Brings the books that streams read to what `desk` would quote.
     pub(crate) async fn refresh(&self, desk: &Desk) {
-        let now = desk.clock.now();
         let read: Vec<Arc<Topic>> = {
             let mut topics = lock(&self.topics);
+            let now = desk.clock.now();
             topics.retain(|_, entry| is_read(entry, now));
             let read = topics.values().filter(|entry| is_streamed(entry));
             read.map(|entry| Arc::clone(&entry.topic)).collect()
         };
-        let mut changed = 0;
-        for topic in &read {
-            if topic.refresh(desk, now) {
-                changed += 1;
-                // A book takes tens of microseconds, and requests are not to wait for all of them.
-                yield_now().await;
-            }
-        }
+        let changed = refresh(&read, desk).await;
         if changed > 0 {
             self.metrics.published.inc_by(changed);
             self.wake();
@@ -147,8 +158,9 @@ impl Drop for StreamPermit {
     fn drop(&mut self) {
         let mut streams = lock(&self.hub.streams);
         if let Some(open) = streams.get_mut(&self.client) {
-            *open -= 1;
-            if *open == 0 {
+            open.streams -= 1;
+            open.books -= self.books;
+            if open.streams == 0 {
                 streams.remove(&self.client);
             }
         }
@@ -164,8 +176,29 @@ fn is_read(entry: &Entry, now: Timestamp) -> bool {
     is_streamed(entry) || now.seconds_since(entry.read_at) < IDLE_SECONDS
 }
 
-const fn too_many() -> ApiError {
-    ApiError::RateLimited { limit: LimitName::LevelStreams, retry_after_seconds: RETRY_AFTER_SECONDS }
+/// Brings these books to what `desk` would quote. Returns how many changed.
+async fn refresh(topics: &[Arc<Topic>], desk: &Desk) -> u64 {
+    let mut changed = 0;
+    for some in topics.chunks(BOOKS_OF_TURN) {
+        changed += some.iter().map(|topic| u64::from(topic.refresh(desk, desk.clock.now()))).sum::<u64>();
+        yield_now().await;
+    }
+    changed
+}
+
+/// Removes `excess` books that no stream reads and that are not `wanted`, those first that nobody has read for longest; fewer if
+/// there are not as many.
+fn evict(topics: &mut HashMap<LevelBookKey, Entry>, excess: usize, wanted: &HashSet<&LevelBookKey>) {
+    let unread = topics.iter().filter(|(key, entry)| !is_streamed(entry) && !wanted.contains(key));
+    let mut unread: Vec<_> = unread.map(|(key, entry)| (entry.read_at, key.clone())).collect();
+    unread.sort_unstable_by_key(|(read_at, _)| *read_at);
+    for (_, key) in unread.into_iter().take(excess) {
+        topics.remove(&key);
+    }
+}
+
+const fn too_many(limit: LimitName) -> ApiError {
+    ApiError::RateLimited { limit, retry_after_seconds: RETRY_AFTER_SECONDS }
 }
 
 /// Locks a map. It is changed in single calls, so that a panic leaves it intact.

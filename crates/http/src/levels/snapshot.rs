@@ -24,13 +24,13 @@ impl LevelsSnapshot {
     ///
     /// # Errors
     /// [`ApiError::RateLimited`] if too many books are read.
-    pub(crate) fn new(
+    pub(crate) async fn new(
         hub: &LevelHub,
         desk: &Desk,
         keys: Vec<LevelBookKey>,
         input: &LevelsInput,
     ) -> Result<Self, ApiError> {
-        let published = hub.read(desk, keys)?;
+        let published = hub.read(desk, keys).await?;
         let json = encode(input.chain_id, &published, input).map_err(|error| ApiError::Internal(error.to_string()))?;
         let tag = Sha256::digest(&json).iter().take(16).copied().collect::<Vec<_>>();
         Ok(Self { json: json.into(), tag: hex::encode(tag) })

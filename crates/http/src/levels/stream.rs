@@ -3,12 +3,12 @@
 
 use std::{collections::BTreeMap, rc::Rc, sync::Arc, time::Duration};
 
-use actix_web::rt::time::timeout;
 use firmquote_desk::{LevelBookKey, LevelState, Validity, WithdrawalReason};
 use firmquote_domain::{ChainId, Client, LevelsId};
 use tokio::{
     sync::{Semaphore, watch},
     task::yield_now,
+    time::{Instant, timeout_at},
 };
 
 use super::{
@@ -52,6 +52,8 @@ pub(crate) struct LevelStream {
     writer: MessageWriter,
     epoch: String,
     stage: Stage,
+    /// When the client is told that the stream lives, unless there is something else to tell.
+    heartbeat_at: Instant,
     _permit: StreamPermit,
 }
 
@@ -91,12 +93,8 @@ impl LevelStream {
     ) -> Result<Self, ApiError> {
         let hub = live.levels();
         let name = client.name().map_or_else(|| Arc::from(""), Arc::from);
-        let permit = hub.open_stream(&name)?;
-        let now = service.desk.clock.now();
-        let topics = hub.topics(&keys, now)?;
-        for topic in &topics {
-            topic.refresh(&service.desk, now);
-        }
+        let permit = hub.open_stream(&name, keys.len())?;
+        let topics = hub.topics(&keys, service.desk.clock.now())?;
         let followed = |topic| FollowedBook { topic, version: 0, levels_id: None };
         Ok(Self {
             changes: hub.subscribe(),
@@ -109,6 +107,7 @@ impl LevelStream {
             writer: MessageWriter::default(),
             epoch: uuid::Uuid::new_v4().simple().to_string(),
             stage: Stage::Hello,
+            heartbeat_at: Instant::now(),
             _permit: permit,
         })
     }
@@ -120,6 +119,13 @@ impl LevelStream {
 
     /// Waits for the next messages; `None` after the last.
     pub(crate) async fn next(&mut self) -> Option<Vec<Message>> {
+        let messages = self.next_messages().await;
+        self.heartbeat_at = Instant::now() + HEARTBEAT;
+        messages
+    }
+
+    /// Dropped and called again while it waits, it continues.
+    async fn next_messages(&mut self) -> Option<Vec<Message>> {
         loop {
             match self.stage {
                 Stage::Ended => return None,
@@ -130,8 +136,11 @@ impl LevelStream {
                     return Some(vec![self.writer.hello(&self.epoch, self.chain_id, heartbeat_ms, now)]);
                 }
                 Stage::Snapshot { books } => {
-                    let mut messages = self.look();
+                    let mut messages = self.take_turn().await?;
                     let books = books + messages.iter().filter(|message| message.kind == "book").count();
+                    if self.stage == Stage::Ended {
+                        return Some(messages);
+                    }
                     self.stage = Stage::Snapshot { books };
                     if self.position == self.books.len() {
                         messages.push(self.writer.snapshot_end(books));
@@ -145,25 +154,33 @@ impl LevelStream {
                         return Some(vec![self.writer.goodbye(reason, RECONNECT_AFTER_MS)]);
                     }
                     if self.position == self.books.len() {
-                        match timeout(HEARTBEAT, self.changes.changed()).await {
+                        match timeout_at(self.heartbeat_at, self.changes.changed()).await {
                             Ok(Ok(())) => self.position = 0,
                             // The hub is gone with the service.
                             Ok(Err(_)) => self.stage = Stage::Ended,
-                            Err(_) => return Some(vec![self.writer.heartbeat(self.service.desk.clock.now())]),
+                            Err(_) => {
+                                // Nothing else would be told if a change was missed.
+                                self.position = 0;
+                                return Some(vec![self.writer.heartbeat(self.service.desk.clock.now())]);
+                            }
                         }
                         continue;
                     }
-                    // One stream of a thread at a time, and only after the thread has looked for requests.
-                    let turn = TURN.with(Rc::clone);
-                    let Ok(_turn) = turn.acquire().await else { return None };
-                    yield_now().await;
-                    let messages = self.look();
+                    let messages = self.take_turn().await?;
                     if !messages.is_empty() {
                         return Some(messages);
                     }
                 }
             }
         }
+    }
+
+    /// Looks at the books, one stream of a thread at a time, and only after the thread has looked for requests.
+    async fn take_turn(&mut self) -> Option<Vec<Message>> {
+        let turn = TURN.with(Rc::clone);
+        let _turn = turn.acquire().await.ok()?;
+        yield_now().await;
+        Some(self.look())
     }
 
     /// Returns why the stream has to end, if it has to.
@@ -178,8 +195,13 @@ impl LevelStream {
     /// Looks at the books from the current position on, and returns what is new about them, until a batch is full.
     fn look(&mut self) -> Vec<Message> {
         let (mut messages, mut bytes, mut notices) = (Vec::new(), 0, Notices::default());
+        let (desk, mut has_changed) = (&self.service.desk, false);
         while let Some(book) = self.books.get_mut(self.position) {
             self.position += 1;
+            if self.stage != Stage::Following {
+                // Nobody may have read the book before.
+                has_changed |= book.topic.refresh(desk, desk.clock.now());
+            }
             let Some(published) = book.topic.current().filter(|published| published.version != book.version) else {
                 continue;
             };
@@ -208,6 +230,9 @@ impl LevelStream {
             if bytes >= BATCH_BYTES {
                 break;
             }
+        }
+        if has_changed {
+            self.live.levels().wake();
         }
         messages.extend(notices.into_messages(&mut self.writer));
         messages

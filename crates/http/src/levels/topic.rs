@@ -50,22 +50,29 @@ impl Topic {
     /// Brings the publication to what `desk` would quote at `now`, unless it is as new as it may be. Returns whether it
     /// changed.
     pub(super) fn refresh(&self, desk: &Desk, now: Timestamp) -> bool {
-        let current = self.current.load();
-        if current.as_ref().is_some_and(|current| current.is_recent(now)) {
+        if self.is_recent(now) {
             return false;
         }
         let mut publication = self.publication.lock().unwrap_or_else(PoisonError::into_inner);
-        if !publication.refresh(desk, now) {
+        // Another caller may have been faster.
+        if self.is_recent(now) || !publication.refresh(desk, now) {
             return false;
         }
         let Some(state) = publication.state().cloned() else { return false };
+        let current = self.current.load();
         let version = current.as_ref().map_or(0, |current| current.version) + 1;
-        let due = current.as_ref().map_or(now, |current| current.next_due).max(now);
-        let next_due = Timestamp::from_micros(due.as_micros().saturating_add(MIN_INTERVAL_MS * 1_000));
+        // Never far ahead, if the clock was set back.
+        let due = current.as_ref().map_or(now, |current| current.next_due);
+        let next_due = due.clamp(now, now.plus_micros(TOLERANCE_MICROS)).plus_micros(MIN_INTERVAL_MS * 1_000);
         let encoded = [OnceLock::new(), OnceLock::new()];
         let published = Published { version, state, published_at: now, next_due, encoded };
         self.current.store(Some(Arc::new(published)));
         true
+    }
+
+    /// Whether it is too early for another publication.
+    fn is_recent(&self, now: Timestamp) -> bool {
+        self.current.load().as_ref().is_some_and(|current| current.is_recent(now))
     }
 }
 
@@ -77,9 +84,7 @@ impl Published {
             LevelState::Withdrawn(_) => true,
         };
         // A clock that was set back makes no publication wait.
-        stands
-            && now >= self.published_at
-            && now.as_micros().saturating_add(TOLERANCE_MICROS) < self.next_due.as_micros()
+        stands && now >= self.published_at && now.plus_micros(TOLERANCE_MICROS) < self.next_due
     }
 
     /// Returns the members of the published book as JSON, without the braces around them; `None` while it is withdrawn.
@@ -127,6 +132,7 @@ struct BookRecord<'a> {
     time_in_seconds: u32,
     fee_in_basis_points: Exact<BasisPoints>,
     firm: bool,
+    certain: bool,
     firm_budget_input: Option<Text<Amount>>,
     minimum_input: Option<Text<Amount>>,
     maximum_input: Option<Text<Amount>>,
@@ -163,6 +169,7 @@ impl<'a> BookRecord<'a> {
             time_in_seconds: book.key.time_in_seconds,
             fee_in_basis_points: Exact(book.fee),
             firm: false,
+            certain: levels.is_certain,
             firm_budget_input: None,
             minimum_input: levels.knots.first().map(|knot| Text(knot.input)),
             maximum_input: levels.knots.last().map(|knot| Text(knot.input)),

@@ -29,6 +29,7 @@ pub(crate) enum LimitName {
     FailedLogins,
     Credential,
     LevelStreams,
+    LevelBooks,
 }
 
 impl LimitName {
@@ -40,6 +41,7 @@ impl LimitName {
             Self::FailedLogins => "failed-logins",
             Self::Credential => "credential",
             Self::LevelStreams => "level-streams",
+            Self::LevelBooks => "level-books",
         }
     }
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use firmquote_client::{Amount, LevelBook, Levels, LevelsChange, LevelsRequest};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, timeout_at};
 
 use crate::{
     cli::LevelsArguments,
@@ -62,20 +62,21 @@ pub(super) async fn run(arguments: &LevelsArguments) -> Result<ExitCode, Failure
 async fn follow(out: &mut Output, mut levels: Levels) -> Result<(), Failure> {
     let clear = if stdout().is_terminal() { CLEAR } else { "" };
     while !out.is_closed() {
-        match timeout(REDRAW_INTERVAL, levels.changed()).await {
-            Ok(Ok(LevelsChange::Disconnected { cause, retry_after })) => {
+        // The books change more often than anyone reads them.
+        let mut redraw_at = Instant::now() + REDRAW_INTERVAL;
+        let earliest = Instant::now() + REDRAW_PAUSE;
+        while let Ok(change) = timeout_at(redraw_at, levels.changed()).await {
+            redraw_at = earliest;
+            if let LevelsChange::Disconnected { cause, retry_after } = change? {
                 let cause = cause.map_or_else(|| "the service ended the stream".to_owned(), |cause| cause.to_string());
                 writeln!(stderr(), "{cause}; connecting again in {} ms", retry_after.as_millis())?;
             }
-            Ok(Ok(LevelsChange::Books)) | Err(_) => {}
-            Ok(Err(error)) => return Err(error.into()),
         }
         write!(out, "{clear}{}", table(levels.books()))?;
         if clear.is_empty() {
             writeln!(out)?;
         }
         out.flush()?;
-        sleep(REDRAW_PAUSE).await;
     }
     Ok(())
 }

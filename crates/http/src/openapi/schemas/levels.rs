@@ -48,6 +48,13 @@ fn book() -> Schema {
             "firm",
             boolean("Whether the levels are a promise; false: they are what quotes are in this state."),
         )
+        .with(
+            "certain",
+            boolean(
+                "Whether quotes give what the levels say at every size. If not, the contract of a `verified` pool may \
+                 refuse the output of the formula, and a quote may be lower or refused.",
+            ),
+        )
         .with("firm_budget_input", or_null(described_ref("Amount", "The input that is promised; null if none is.")))
         .with("minimum_input", or_null(described_ref("Amount", "The input of the first knot, in base units.")))
         .with("maximum_input", or_null(described_ref("Amount", "The input of the last knot, in base units.")))

@@ -7,7 +7,7 @@ use actix_web::{
     http::header::{CONTENT_TYPE, ETAG, EntityTag, HeaderValue},
     rt::{
         spawn,
-        time::{Instant, interval},
+        time::{Instant, interval, sleep_until},
     },
     web::{Bytes, Payload},
 };
@@ -40,7 +40,7 @@ pub(crate) async fn snapshot(request: Authenticated) -> Result<HttpResponse, Api
     let input = LevelsInput::decode(&fields)?;
     let desk = &context.service().desk;
     let keys = desk.level_books(&input.request()).map_err(|error| fields.map_desk_error(error))?;
-    let LevelsSnapshot { json, tag } = LevelsSnapshot::new(context.live().levels(), desk, keys, &input)?;
+    let LevelsSnapshot { json, tag } = LevelsSnapshot::new(context.live().levels(), desk, keys, &input).await?;
     let tag = EntityTag::new_strong(tag);
     if matches_etag(context.http(), &tag) {
         return Ok(HttpResponse::NotModified().insert_header((ETAG, tag)).finish());
@@ -87,10 +87,11 @@ async fn level_socket(mut stream: LevelStream, mut session: Session, mut frames:
                 Some(Ok(_)) => heard_at = Instant::now(),
             },
             _ = pings.tick() => {
-                if heard_at.elapsed() > MAX_SILENCE || session.ping(b"").await.is_err() {
-                    break;
+                if session.ping(b"").await.is_err() {
+                    return;
                 }
             }
+            () = sleep_until(heard_at + MAX_SILENCE) => break,
         }
     }
     // The client may be gone.
