@@ -18,7 +18,6 @@ const FIXED_VALIDITY_SECONDS: u32 = 5;
 
 /// What a quote would be priced on, with all that shows whether it is still current.
 pub(super) struct LevelInputs {
-    pub(super) source: Source,
     pub(super) basis: Basis,
     pub(super) state_id: StateId,
     pub(super) assets: [Asset; 2],
@@ -74,7 +73,7 @@ impl LevelInputs {
     pub(super) fn new(
         desk: &Desk,
         key: &LevelBookKey,
-        source: Source,
+        source: &Source,
         now: Timestamp,
     ) -> Result<(Self, Freshness), DeskError> {
         let pools = desk.pools_of(key.pool.chain_id, Some(key.pool.address))?;
@@ -91,10 +90,9 @@ impl LevelInputs {
         let limits = pairing.pool.limits(&snapshot, &Client::Named(Arc::from("")), now);
         let range = input_range(&pairing, &state, &limits)?;
         let known = pairing.pool.remember_state(&snapshot, &source.totals, now).ok_or(DeskError::Market(spec.id))?;
-        let market = Arc::clone(snapshot.pool(spec.id).ok_or(DeskError::Market(spec.id))?);
-        let freshness = Freshness::new(&market, [pairing.input.0, pairing.output.0], now);
+        let market = snapshot.pool(spec.id).ok_or(DeskError::Market(spec.id))?;
+        let freshness = Freshness::new(market, [pairing.input.0, pairing.output.0], now);
         let inputs = Self {
-            source: Source { market, ..source },
             basis: Basis { state, range },
             state_id: known.id,
             assets: [pairing.input.1.clone(), pairing.output.1.clone()],

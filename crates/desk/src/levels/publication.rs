@@ -170,9 +170,9 @@ impl LevelPublication {
             if self.stands(&source, now) {
                 return Ok(None);
             }
-            self.source = Some(source.clone());
-            self.evaluation_due = now.plus_micros(EVALUATION_MICROS);
-            self.evaluate(LevelInputs::new(desk, &self.key, source, now)?, now)
+            let inputs = LevelInputs::new(desk, &self.key, &source, now);
+            (self.source, self.evaluation_due) = (Some(source), now.plus_micros(EVALUATION_MICROS));
+            self.evaluate(inputs?, now)
         });
         match updated {
             Ok(None) => false,
@@ -210,13 +210,12 @@ impl LevelPublication {
         if let (Some(LevelState::Live(book, published)), Some(basis)) = (&self.current, &self.basis)
             && basis.state == inputs.basis.state
         {
-            // The bounds follow the value of the whole pool: each price of it would make other knots before that of the pair
-            // does.
+            // The bounds depend on the value of the whole pool. If they alone change, knots can wait: otherwise the price of
+            // another pair would use up the interval that this pair's own price needs.
             let range_due = published.published_at.plus_micros(RENEWAL_MICROS);
             let has_range = basis.range == inputs.basis.range;
             let has_state = book.state_id == inputs.state_id || now < self.book_at.plus_seconds(MAX_STATE_SECONDS);
             if has_state && (has_range || now < range_due) {
-                self.source = Some(inputs.source);
                 if !has_range {
                     self.evaluation_due = range_due.min(self.evaluation_due);
                 }
@@ -225,7 +224,7 @@ impl LevelPublication {
         }
         let levels = inputs.levels(self.key.max_knots)?;
         self.sequence += 1;
-        let LevelInputs { source, basis, state_id, assets: [input, output], .. } = inputs;
+        let LevelInputs { basis, state_id, assets: [input, output], .. } = inputs;
         let book = LevelBook {
             id: LevelsId::from_bytes(uuid::Uuid::new_v4().into_bytes()),
             sequence: self.sequence,
@@ -236,7 +235,7 @@ impl LevelPublication {
             fee: basis.state.fee,
             levels,
         };
-        (self.source, self.basis, self.book_at) = (Some(source), Some(basis), now);
+        (self.basis, self.book_at) = (Some(basis), now);
         Ok(Some(LevelState::Live(Arc::new(book), validity)))
     }
 }

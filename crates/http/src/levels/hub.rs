@@ -12,7 +12,7 @@ use tokio::{sync::watch, task::yield_now};
 use super::topic::{Published, Topic};
 use crate::{error::ApiError, limits::LimitName, metrics::LevelMetrics};
 
-/// The most books that are kept at a time, whoever reads them. Those that no stream reads give way.
+/// The most books that are kept at a time for all clients together. Those that no stream reads are evicted first.
 const MAX_TOPICS: usize = 4_096;
 
 /// The most streams of one client at a time.
@@ -186,8 +186,8 @@ async fn refresh(topics: &[Arc<Topic>], desk: &Desk) -> u64 {
     changed
 }
 
-/// Removes `excess` books that no stream reads and that are not `wanted`, those first that nobody has read for longest; fewer if
-/// there are not as many.
+/// Removes `excess` books that no stream reads and that are not `wanted`, least recently read first; fewer if there are not
+/// as many.
 fn evict(topics: &mut HashMap<LevelBookKey, Entry>, excess: usize, wanted: &HashSet<&LevelBookKey>) {
     let unread = topics.iter().filter(|(key, entry)| !is_streamed(entry) && !wanted.contains(key));
     let mut unread: Vec<_> = unread.map(|(key, entry)| (entry.read_at, key.clone())).collect();

@@ -52,7 +52,7 @@ pub(crate) struct LevelStream {
     writer: MessageWriter,
     epoch: String,
     stage: Stage,
-    /// When the client is told that the stream lives, unless there is something else to tell.
+    /// When a heartbeat is due, unless another message is sent before.
     heartbeat_at: Instant,
     _permit: StreamPermit,
 }
@@ -159,7 +159,7 @@ impl LevelStream {
                             // The hub is gone with the service.
                             Ok(Err(_)) => self.stage = Stage::Ended,
                             Err(_) => {
-                                // Nothing else would be told if a change was missed.
+                                // A change that was missed is sent now at the latest.
                                 self.position = 0;
                                 return Some(vec![self.writer.heartbeat(self.service.desk.clock.now())]);
                             }
@@ -199,7 +199,7 @@ impl LevelStream {
         while let Some(book) = self.books.get_mut(self.position) {
             self.position += 1;
             if self.stage != Stage::Following {
-                // Nobody may have read the book before.
+                // A book without readers is not kept up to date.
                 has_changed |= book.topic.refresh(desk, desk.clock.now());
             }
             let Some(published) = book.topic.current().filter(|published| published.version != book.version) else {
