@@ -205,3 +205,60 @@ const fn too_many(limit: LimitName) -> ApiError {
 fn lock<T>(map: &Mutex<T>) -> MutexGuard<'_, T> {
     map.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use firmquote_domain::{Address, ChainId, PoolId, Symbol};
+    use prometheus::Registry;
+
+    use super::*;
+
+    fn hub() -> Arc<LevelHub> {
+        Arc::new(LevelHub::new(LevelMetrics::new(&Registry::new()).unwrap()))
+    }
+
+    /// Different books, numbered from `first`.
+    fn keys(first: usize, count: usize) -> Vec<LevelBookKey> {
+        let pool = PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(1) };
+        let [input, output] = ["ETH", "USDC"].map(|symbol| Symbol::new(symbol).unwrap());
+        let key = |number: usize| LevelBookKey {
+            pool,
+            input: input.clone(),
+            output: output.clone(),
+            time_in_seconds: u32::try_from(number).unwrap(),
+            max_knots: 16,
+        };
+        (first..first + count).map(key).collect()
+    }
+
+    #[test]
+    fn books_that_no_stream_reads_make_room_in_the_order_of_their_last_reading() {
+        let (hub, at) = (hub(), Timestamp::from_seconds);
+        let streamed = hub.topics(&keys(0, MAX_TOPICS - 2), at(1)).unwrap();
+        hub.topics(&keys(MAX_TOPICS, 1), at(3)).unwrap();
+        hub.topics(&keys(MAX_TOPICS + 1, 1), at(2)).unwrap();
+        // Room is made for one more, and none is needed for those that are there.
+        hub.topics(&keys(MAX_TOPICS + 2, 1), at(4)).unwrap();
+        let is_kept = |number| lock(&hub.topics).contains_key(&keys(number, 1)[0]);
+        assert_eq!([0, 1, 2].map(|number| is_kept(MAX_TOPICS + number)), [true, false, true]);
+        hub.topics(&keys(0, MAX_TOPICS - 2), at(5)).unwrap();
+        let refused = hub.topics(&keys(MAX_TOPICS + 3, 3), at(6));
+        assert!(matches!(refused, Err(ApiError::RateLimited { limit: LimitName::LevelBooks, .. })));
+        drop(streamed);
+        assert_eq!(hub.topics(&keys(MAX_TOPICS + 3, 3), at(7)).unwrap().len(), 3);
+    }
+
+    #[test]
+    fn the_books_in_all_streams_of_a_client_are_bounded_until_it_closes_one() {
+        let hub = hub();
+        let open = |client: &str, books| hub.open_stream(&Arc::from(client), books);
+        let first = open("acme", MAX_BOOKS_OF_CLIENT).unwrap();
+        assert!(matches!(open("acme", 1), Err(ApiError::RateLimited { limit: LimitName::LevelBooks, .. })));
+        open("other", MAX_BOOKS_OF_CLIENT + 1).unwrap();
+        drop(first);
+        let streams: Vec<_> = (0..MAX_STREAMS_OF_CLIENT).map(|_| open("acme", 1).unwrap()).collect();
+        assert!(matches!(open("acme", 1), Err(ApiError::RateLimited { limit: LimitName::LevelStreams, .. })));
+        drop(streams);
+        assert!(lock(&hub.streams).is_empty());
+    }
+}
