@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Clock, InvalidValue, Symbol};
+use firmquote_domain::{Clock, Symbol};
 use firmquote_market::{
-    Observation, PriceListener,
+    PriceListener, PriceUpdate,
     push::{DirectBoard, InvalidPrices, PriceBoard, read_list},
 };
 
@@ -57,5 +57,5 @@ impl PriceDesk {
 struct DiscardingListener;
 
 impl PriceListener for DiscardingListener {
-    fn receive(&self, _: &Symbol, _: Result<Observation, InvalidValue>) {}
+    fn receive(&self, _: &[PriceUpdate<'_>]) {}
 }

@@ -18,7 +18,7 @@ pub use self::{
         Aggregation, AssetStatus, CompositePrice, Deviation, FeedStatus, Observation, PriceRules, Rejection, Rule,
         Trusted,
     },
-    sources::{PriceListener, PriceSource, SourceError},
+    sources::{PriceListener, PriceSource, PriceUpdate, SourceError},
     status::{MarketStatus, PoolStatus},
     volatility::{EstimatedVolatility, VolatilityEstimate, VolatilityRule},
     writer::{FixedPrice, MarketWriter, PoolOrigins, PriceOrigin, ReserveOrigin, Reserves},

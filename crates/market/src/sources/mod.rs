@@ -18,10 +18,13 @@ use firmquote_domain::{InvalidValue, Symbol};
 
 use crate::Observation;
 
+/// An update of the price of an asset: an observation, or why the value of the source is not a price.
+pub type PriceUpdate<'a> = (&'a Symbol, Result<Observation, InvalidValue>);
+
 /// A consumer of price updates. Returns at once; never blocks.
 pub trait PriceListener: Send + Sync {
-    /// Receives an update for `symbol`: an observation, or why the value of the source is not a price.
-    fn receive(&self, symbol: &Symbol, update: Result<Observation, InvalidValue>);
+    /// Receives updates that arrived together. They take effect together: nothing is quoted with some of them alone.
+    fn receive(&self, updates: &[PriceUpdate<'_>]);
 }
 
 /// A source of the prices of some assets.

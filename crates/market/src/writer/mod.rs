@@ -79,10 +79,25 @@ impl MarketWriter {
 
     /// Receives an update of the source at `position` of the asset. Unknown symbols and positions are ignored.
     pub fn receive(&self, symbol: &Symbol, position: usize, update: Result<Observation, InvalidValue>, now: Timestamp) {
+        self.receive_all([(symbol, position, update)], now);
+    }
+
+    /// Receives updates like [`receive`](Self::receive), and publishes them together.
+    pub fn receive_all<'u>(
+        &self,
+        updates: impl IntoIterator<Item = (&'u Symbol, usize, Result<Observation, InvalidValue>)>,
+        now: Timestamp,
+    ) {
         let mut state = self.state();
-        if let Some((_, composite_price)) = state.composite_prices.iter_mut().find(|(existing, _)| existing == symbol) {
-            composite_price.receive(position, update, now);
-            state.publish(now, |pool| pool.depends_on(symbol));
+        let mut changed = Vec::new();
+        for (symbol, position, update) in updates {
+            if let Some((_, price)) = state.composite_prices.iter_mut().find(|(existing, _)| existing == symbol) {
+                price.receive(position, update, now);
+                changed.push(symbol);
+            }
+        }
+        if !changed.is_empty() {
+            state.publish(now, |pool| changed.iter().any(|symbol| pool.depends_on(symbol)));
         }
     }
 

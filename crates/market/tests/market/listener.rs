@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use firmquote_domain::{InvalidValue, Symbol};
-use firmquote_market::{Observation, PriceListener, PriceSource, SourceError};
+use firmquote_market::{Observation, PriceListener, PriceSource, PriceUpdate, SourceError};
 use tokio::{
     sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
     task::JoinHandle,
@@ -18,9 +18,11 @@ type Said = (Symbol, Result<Observation, InvalidValue>);
 struct Ear(UnboundedSender<Said>);
 
 impl PriceListener for Ear {
-    fn receive(&self, symbol: &Symbol, update: Result<Observation, InvalidValue>) {
-        // A test that is over does not listen.
-        drop(self.0.send((symbol.clone(), update)));
+    fn receive(&self, updates: &[PriceUpdate<'_>]) {
+        for (symbol, update) in updates {
+            // A test that is over does not listen.
+            drop(self.0.send(((*symbol).clone(), *update)));
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use firmquote_domain::{InvalidValue, Price, Symbol, Timestamp};
 use firmquote_market::{
-    Observation, PriceListener,
+    Observation, PriceListener, PriceUpdate,
     push::{
         BoardReader, DirectBoard, InvalidPrices, InvalidReason, PriceBoard as _, PushedPrice, read_list, serialize_list,
     },
@@ -51,8 +51,8 @@ fn reader() -> BoardReader {
 struct SourceListener(Mutex<Vec<(String, Result<Observation, InvalidValue>)>>);
 
 impl PriceListener for SourceListener {
-    fn receive(&self, symbol: &Symbol, said: Result<Observation, InvalidValue>) {
-        self.0.lock().unwrap().push((symbol.to_string(), said));
+    fn receive(&self, updates: &[PriceUpdate<'_>]) {
+        self.0.lock().unwrap().extend(updates.iter().map(|(symbol, said)| (symbol.to_string(), *said)));
     }
 }
 

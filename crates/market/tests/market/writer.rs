@@ -265,3 +265,32 @@ fn a_fixed_price_of_a_panel_can_be_another_afterwards() {
     writer.replace_pools(Arc::clone(&after), pools(), (&[(symbol("ETH"), 0, four)], &[]), START);
     assert_eq!(eth(&after, START).unwrap().0, "4");
 }
+
+#[test]
+fn prices_that_arrive_together_take_effect_together() {
+    let market = Arc::new(Market::default());
+    let live = ["ETH", "WBTC"].map(|name| (symbol(name), composite_price(1)));
+    let both = vec![pool(1, ["ETH", "WBTC"].map(|name| PriceOrigin::Live(symbol(name))), None)];
+    let writer = Arc::new(MarketWriter::new(Arc::clone(&market), live.into(), both, START));
+    writer.set_reserves(pool_id(1), Ok(Trusted::without_expiry(reserves([100, 200]))), START);
+    let prices = || {
+        let state = state(&market, 1);
+        [0, 1].map(|asset: usize| state.assets[asset].at(START).map(|(price, _)| price.to_string()).ok())
+    };
+    let (eth, wbtc) = (symbol("ETH"), symbol("WBTC"));
+    let writing = std::thread::spawn({
+        let writer = Arc::clone(&writer);
+        move || {
+            for number in 1..=2_000 {
+                let price = observation(&format!("2000.{number:04}"), START);
+                writer.receive_all([(&eth, 0, price), (&wbtc, 0, price)], START);
+            }
+        }
+    });
+    while !writing.is_finished() {
+        let [eth, wbtc] = prices();
+        assert_eq!(eth, wbtc);
+    }
+    writing.join().unwrap();
+    assert_eq!(prices(), [(); 2].map(|()| Some("2000.2".to_owned())));
+}

@@ -7,9 +7,9 @@ use std::{collections::HashMap, error::Error as StdError, sync::Arc, time::Durat
 
 use firmquote_config::{Config, PriceSourceConfig};
 use firmquote_desk::{OperatorView, PriceDesk, PriceSources};
-use firmquote_domain::{Clock, InvalidValue, Symbol, Timestamp};
+use firmquote_domain::{Clock, Symbol, Timestamp};
 use firmquote_market::{
-    CompositePrice, Market, MarketWriter, Observation, PriceListener, PriceSource, chainlink::ChainlinkSource,
+    CompositePrice, Market, MarketWriter, PriceListener, PriceSource, PriceUpdate, chainlink::ChainlinkSource,
     exchange::ExchangeSource, pyth::PythSource,
 };
 use firmquote_store::redis::Board;
@@ -52,10 +52,12 @@ struct SourceListener {
 }
 
 impl PriceListener for SourceListener {
-    fn receive(&self, symbol: &Symbol, update: Result<Observation, InvalidValue>) {
-        if let Some((_, rank)) = self.ranks.iter().find(|(known, _)| known == symbol) {
-            self.writer.receive(symbol, *rank, update, self.clock.now());
-        }
+    fn receive(&self, updates: &[PriceUpdate<'_>]) {
+        let ranked = updates.iter().filter_map(|(symbol, update)| {
+            let (_, rank) = self.ranks.iter().find(|(known, _)| known == *symbol)?;
+            Some((*symbol, *rank, *update))
+        });
+        self.writer.receive_all(ranked, self.clock.now());
     }
 }
 
@@ -66,9 +68,11 @@ struct SupervisedListener<'s> {
 }
 
 impl PriceListener for SupervisedListener<'_> {
-    fn receive(&self, symbol: &Symbol, update: Result<Observation, InvalidValue>) {
-        self.supervisor.report_delivery();
-        self.listener.receive(symbol, update);
+    fn receive(&self, updates: &[PriceUpdate<'_>]) {
+        if !updates.is_empty() {
+            self.supervisor.report_delivery();
+            self.listener.receive(updates);
+        }
     }
 }
 

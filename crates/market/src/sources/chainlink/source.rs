@@ -60,6 +60,7 @@ impl ChainlinkSource {
 
     fn publish(&self, rounds: &[Result<Round, InvalidValue>], listener: &dyn PriceListener) {
         let now = self.rpc.clock().now();
+        let mut updates = Vec::new();
         for ((feed, round), newest) in self.feeds.feeds.iter().zip(rounds).zip(self.newest().iter_mut()) {
             match round {
                 Ok(round) if newest.is_some_and(|newest| round.id < newest.round_id && now <= newest.until) => {}
@@ -68,11 +69,12 @@ impl ChainlinkSource {
                     if let (Ok(_), Some(until)) = (&update, round.until(feed)) {
                         *newest = Some(Newest { round_id: round.id, until });
                     }
-                    listener.receive(&feed.symbol, update);
+                    updates.push((&feed.symbol, update));
                 }
-                Err(error) => listener.receive(&feed.symbol, Err(*error)),
+                Err(error) => updates.push((&feed.symbol, Err(*error))),
             }
         }
+        listener.receive(&updates);
     }
 
     /// Locks the newest rounds. Every change is atomic, so a panic leaves nothing half done and a poisoned lock is safe

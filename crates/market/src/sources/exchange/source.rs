@@ -100,15 +100,14 @@ impl ExchangeSource {
 
     /// Publishes the prices of `tickers`, and returns whether one of them is of a configured product. Others are ignored.
     fn publish(&self, tickers: &[Ticker], listener: &dyn PriceListener) -> bool {
-        let mut is_published = false;
+        let mut updates = Vec::new();
         for ticker in tickers {
             let is_priced = |product: &str| product.eq_ignore_ascii_case(&ticker.product);
-            for (_, symbol) in self.feed.products.iter().filter(|(product, _)| is_priced(product)) {
-                listener.receive(symbol, ticker.observation());
-                is_published = true;
-            }
+            let priced = self.feed.products.iter().filter(|(product, _)| is_priced(product));
+            updates.extend(priced.map(|(_, symbol)| (symbol, ticker.observation())));
         }
-        is_published
+        listener.receive(&updates);
+        !updates.is_empty()
     }
 }
 

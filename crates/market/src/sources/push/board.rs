@@ -40,9 +40,8 @@ impl DirectBoard {
 #[async_trait]
 impl PriceBoard for DirectBoard {
     async fn post(&self, prices: &[PushedPrice]) -> Result<(), BoardError> {
-        for PushedPrice { symbol, observation } in prices {
-            self.listener.receive(symbol, Ok(*observation));
-        }
+        let updates: Vec<_> = prices.iter().map(|price| (&price.symbol, Ok(price.observation))).collect();
+        self.listener.receive(&updates);
         Ok(())
     }
 }

@@ -35,22 +35,24 @@ impl BoardReader {
     /// # Errors
     /// [`InvalidPrices`] with the mistakes that name no asset; the rest is published nevertheless.
     pub fn receive_message(&self, message: &[u8], listener: &dyn PriceListener) -> Result<(), InvalidPrices> {
-        let mut nobodys = Vec::new();
-        for item in list::items(message, None)? {
+        let items = list::items(message, None)?;
+        let (mut updates, mut unattributed) = (Vec::new(), Vec::new());
+        for item in &items {
             match item {
                 Ok(price) => {
                     if self.replace(&price.symbol, Some(price.observation)).is_some() {
-                        listener.receive(&price.symbol, Ok(price.observation));
+                        updates.push((&price.symbol, Ok(price.observation)));
                     }
                 }
-                Err(errors) => match first_named(&errors) {
-                    Some((symbol, error)) if self.last().contains_key(symbol) => listener.receive(symbol, Err(error)),
+                Err(errors) => match first_named(errors) {
+                    Some((symbol, error)) if self.last().contains_key(symbol) => updates.push((symbol, Err(error))),
                     Some(_) => {}
-                    None => nobodys.extend(errors),
+                    None => unattributed.extend(errors.iter().cloned()),
                 },
             }
         }
-        if nobodys.is_empty() { Ok(()) } else { Err(InvalidPrices::Invalid(nobodys)) }
+        listener.receive(&updates);
+        if unattributed.is_empty() { Ok(()) } else { Err(InvalidPrices::Invalid(unattributed)) }
     }
 
     /// Publishes the price of `symbol` in `entry`, an item of a list, to `listener`, unless it was published last; or
@@ -59,7 +61,7 @@ impl BoardReader {
         let update = read_entry(symbol, entry);
         let Some(before) = self.replace(symbol, update.ok()) else { return };
         if update.is_err() || before != update.ok() {
-            listener.receive(symbol, update);
+            listener.receive(&[(symbol, update)]);
         }
     }
 

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use firmquote_domain::{InvalidValue, Symbol, Timestamp};
 
 use super::{BoardReader, PushedPrice, list, read_list, serialize_list};
-use crate::{Observation, PriceListener, fuzzing::check_error_text};
+use crate::{Observation, PriceListener, PriceUpdate, fuzzing::check_error_text};
 
 const NOW: Timestamp = Timestamp::from_seconds(1_763_700_000);
 
@@ -60,8 +60,9 @@ impl Received {
 }
 
 impl PriceListener for Received {
-    fn receive(&self, symbol: &Symbol, update: Result<Observation, InvalidValue>) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push((symbol.clone(), update));
+    fn receive(&self, updates: &[PriceUpdate<'_>]) {
+        let updates = updates.iter().map(|(symbol, update)| ((*symbol).clone(), *update));
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(updates);
     }
 }
 

@@ -74,14 +74,13 @@ impl PythSource {
     /// Publishes the updates of an event for the configured feeds, and returns whether there were any. Other feeds are
     /// ignored.
     fn publish(&self, data: &str, listener: &dyn PriceListener) -> Result<bool, SourceError> {
-        let mut has_told = false;
+        let mut updates = Vec::new();
         for update in update::updates(data)? {
-            for (_, symbol) in self.feed.feeds.iter().filter(|(id, _)| *id == update.feed) {
-                listener.receive(symbol, update.observation());
-                has_told = true;
-            }
+            let priced = self.feed.feeds.iter().filter(|(id, _)| *id == update.feed);
+            updates.extend(priced.map(|(_, symbol)| (symbol, update.observation())));
         }
-        Ok(has_told)
+        listener.receive(&updates);
+        Ok(!updates.is_empty())
     }
 }
 

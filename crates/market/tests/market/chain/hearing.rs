@@ -8,7 +8,7 @@ use std::{
 use async_trait::async_trait;
 use firmquote_domain::{InvalidValue, PoolId, Symbol};
 use firmquote_market::{
-    Observation, PriceListener, PriceSource, SourceError,
+    Observation, PriceListener, PriceSource, PriceUpdate, SourceError,
     chain::{PoolReserves, ReserveError, ReserveListener, ReserveSource},
     chainlink::ChainlinkSource,
 };
@@ -78,8 +78,8 @@ impl ReserveListener for Reserves {
 }
 
 impl PriceListener for Prices {
-    fn receive(&self, symbol: &Symbol, said: Result<Observation, InvalidValue>) {
-        self.0.lock().unwrap().push((symbol.clone(), said));
+    fn receive(&self, updates: &[PriceUpdate<'_>]) {
+        self.0.lock().unwrap().extend(updates.iter().map(|(symbol, said)| ((*symbol).clone(), *said)));
     }
 }
 
