@@ -123,7 +123,7 @@ fn quote_while_prices_tick(c: &mut Criterion) {
         let symbol = &symbols[usize::try_from(tick).unwrap() % symbols.len()];
         let price = if symbol.as_str() == "ETH" { "2080.527" } else { "1" };
         let now = Timestamp::from_micros(NOW.as_micros() + tick * 1_000_000 / TICKS_PER_SECOND);
-        live.receive(symbol, 0, Observation::from_decimal(price, now), now);
+        live.receive([(symbol, 0, Observation::from_decimal(price, now))], now);
     };
     (0..100).for_each(hear);
     let mut group = c.benchmark_group("desk: quote, memory store, live prices");

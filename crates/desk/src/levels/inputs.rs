@@ -26,14 +26,14 @@ pub(super) struct LevelInputs {
 }
 
 /// The shared values that everything else follows from, compared by address.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Source {
     market: Arc<PoolState>,
     totals: Arc<BookTotals>,
 }
 
 /// Everything that the knots follow from.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Basis {
     pub(super) state: PairState,
     /// The smallest input and the largest.

@@ -75,7 +75,7 @@ impl Live {
         let now = at(second);
         self.bench.clock.set(now);
         let price = Price::new(price).unwrap();
-        self.market.receive(&self.eth, 0, Ok(Observation { price, confidence_steps: 0, observed_at: now }), now);
+        self.market.receive([(&self.eth, 0, Ok(Observation { price, confidence_steps: 0, observed_at: now }))], now);
     }
 
     fn estimated(&self) -> EstimatedVolatility {

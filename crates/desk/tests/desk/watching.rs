@@ -176,7 +176,7 @@ fn the_last_word_of_a_source_is_shown_with_the_reason_against_it() {
     let panels = vec![(eth.clone(), CompositePrice::new(rules, 2))];
     let live = Arc::new(MarketWriter::new(Arc::new(Market::default()), panels, Vec::new(), NOW));
     let said = Observation { price: Price::from_decimal("2080").unwrap(), confidence_steps: 0, observed_at: NOW };
-    live.receive(&eth, 1, Ok(said), NOW);
+    live.receive([(&eth, 1, Ok(said))], NOW);
     let names = HashMap::from([((eth.clone(), 0), "one".to_owned()), ((eth, 1), "two".to_owned())]);
     let operator_view = OperatorView { sources: Some(PriceSources { writer: live, names }), ..OperatorView::default() };
     let Bench { desk, market, .. } = bench(vec![spec()]);

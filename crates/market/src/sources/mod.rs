@@ -23,7 +23,8 @@ pub type PriceUpdate<'a> = (&'a Symbol, Result<Observation, InvalidValue>);
 
 /// A consumer of price updates. Returns at once; never blocks.
 pub trait PriceListener: Send + Sync {
-    /// Receives updates that arrived together. They take effect together: nothing is quoted with some of them alone.
+    /// Receives the updates, if any, that arrived together. They take effect together: nothing is quoted with some of
+    /// them alone.
     fn receive(&self, updates: &[PriceUpdate<'_>]);
 }
 

@@ -77,13 +77,9 @@ impl MarketWriter {
         state.publish(now, |_| true);
     }
 
-    /// Receives an update of the source at `position` of the asset. Unknown symbols and positions are ignored.
-    pub fn receive(&self, symbol: &Symbol, position: usize, update: Result<Observation, InvalidValue>, now: Timestamp) {
-        self.receive_all([(symbol, position, update)], now);
-    }
-
-    /// Receives updates like [`receive`](Self::receive), and publishes them together.
-    pub fn receive_all<'u>(
+    /// Receives updates, each of the source at a position of an asset, and publishes them together. Unknown symbols and
+    /// positions are ignored.
+    pub fn receive<'u>(
         &self,
         updates: impl IntoIterator<Item = (&'u Symbol, usize, Result<Observation, InvalidValue>)>,
         now: Timestamp,

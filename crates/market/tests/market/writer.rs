@@ -83,23 +83,23 @@ fn prices_are_known_as_soon_as_they_are_heard_and_no_longer_than_they_are_truste
     assert_eq!(eth(&market, START), Err(Rejection::Silent));
     assert!(state(&market, 2).assets[0].at(START).is_ok(), "the other pool has fixed prices");
     let before = state(&market, 2);
-    writer.receive(&symbol("ETH"), 0, observation("2000", START), START);
+    writer.receive([(&symbol("ETH"), 0, observation("2000", START))], START);
     let hundred = Amount::new(U256::from(100)).unwrap();
     assert_eq!(eth(&market, START), Ok(("2000".to_owned(), hundred)));
     assert!(Arc::ptr_eq(&before, &state(&market, 2)), "a pool without the asset stays as it is");
     let old = Rejection::Old { age_ms: 10_000, most_ms: 10_000 };
     assert_eq!(eth(&market, START.plus_seconds(10)), Err(old), "nobody had to look again");
-    writer.receive(&symbol("WBTC"), 0, observation("60000", START), START);
-    writer.receive(&symbol("USDC"), 0, observation("2", START), START);
+    writer.receive([(&symbol("WBTC"), 0, observation("60000", START))], START);
+    writer.receive([(&symbol("USDC"), 0, observation("2", START))], START);
     assert_eq!(state(&market, 1).assets[1].at(START).unwrap().0.to_string(), "1", "a fixed price hears nobody");
 }
 
 #[test]
 fn a_second_source_steps_in_when_the_market_is_looked_at_again() {
     let (market, writer) = writer(None);
-    writer.receive(&symbol("ETH"), 0, observation("2000", START), START);
+    writer.receive([(&symbol("ETH"), 0, observation("2000", START))], START);
     let later = START.plus_seconds(9);
-    writer.receive(&symbol("ETH"), 1, observation("2001", later), later);
+    writer.receive([(&symbol("ETH"), 1, observation("2001", later))], later);
     assert_eq!(eth(&market, later).unwrap().0, "2000");
     let silent = START.plus_seconds(10);
     assert!(eth(&market, silent).is_err());
@@ -110,7 +110,7 @@ fn a_second_source_steps_in_when_the_market_is_looked_at_again() {
 #[test]
 fn reserves_are_replaced_and_distrusted_as_a_whole() {
     let (market, writer) = writer(None);
-    writer.receive(&symbol("ETH"), 0, observation("2000", START), START);
+    writer.receive([(&symbol("ETH"), 0, observation("2000", START))], START);
     let until = START.plus_seconds(5);
     writer.set_reserves(pool_id(1), Ok(Trusted { value: reserves([300, 0]), since: START, until }), START);
     let known = state(&market, 1);
@@ -134,7 +134,7 @@ fn an_estimated_volatility_is_part_of_what_is_known() {
     for second in 0..=120 {
         let now = START.plus_seconds(second);
         let price = if second % 2 == 0 { "2000" } else { "2000.2" };
-        writer.receive(&symbol("ETH"), 0, observation(price, now), now);
+        writer.receive([(&symbol("ETH"), 0, observation(price, now))], now);
         let known = state(&market, 1).volatilities.clone();
         match second {
             0..60 => assert_eq!(known, [None], "{second}: the configured one holds"),
@@ -163,7 +163,10 @@ fn what_is_shown_is_what_was_said_and_why_it_is_not_trusted() {
     );
     assert_eq!(silent.feeds[1].rejection_counts.map(|(rule, _)| rule), Rule::OF_UPDATES);
     let observation = |price: &str, seconds: u32| {
-        writer.receive(&symbol("ETH"), 0, observation(price, START.plus_seconds(seconds)), START.plus_seconds(seconds));
+        writer.receive(
+            [(&symbol("ETH"), 0, observation(price, START.plus_seconds(seconds)))],
+            START.plus_seconds(seconds),
+        );
     };
     observation("2000", 0);
     observation("9000", 1);
@@ -204,7 +207,7 @@ fn replaced(writer: &MarketWriter, pools: Vec<PoolOrigins>) -> Arc<Market> {
 #[test]
 fn pools_that_are_described_anew_keep_what_was_heard() {
     let (before, writer) = writer(None);
-    writer.receive(&symbol("ETH"), 0, observation("2000", START), START);
+    writer.receive([(&symbol("ETH"), 0, observation("2000", START))], START);
     let frozen = state(&before, 1);
     let turned = PoolOrigins {
         assets: vec![(TOKENS[1], fixed()), (TOKENS[0], PriceOrigin::Live(symbol("ETH")))],
@@ -218,7 +221,7 @@ fn pools_that_are_described_anew_keep_what_was_heard() {
     let unknown = Rejection::Reserves("its reserves are not known yet".to_owned());
     assert_eq!(state(&after, 3).assets[0].at(START), Err(unknown), "nothing was heard of a new pool");
     assert!(after.snapshot().pool(pool_id(2)).is_none());
-    writer.receive(&symbol("ETH"), 0, observation("2001", START), START);
+    writer.receive([(&symbol("ETH"), 0, observation("2001", START))], START);
     assert!(Arc::ptr_eq(&frozen, &state(&before, 1)), "the market with the old positions stays as it is");
     assert_eq!(state(&after, 1).assets[1].at(START).unwrap().0.to_string(), "2001");
 }
@@ -242,7 +245,7 @@ fn an_estimate_goes_on_where_prices_and_rule_stay_the_same() {
     let (_, writer) = writer(Some(rule));
     for second in 0..=120 {
         let now = START.plus_seconds(second);
-        writer.receive(&symbol("ETH"), 0, observation(if second % 2 == 0 { "2000" } else { "2000.2" }, now), now);
+        writer.receive([(&symbol("ETH"), 0, observation(if second % 2 == 0 { "2000" } else { "2000.2" }, now))], now);
     }
     let live_eth = || PriceOrigin::Live(symbol("ETH"));
     let estimated = |pool| state(&replaced(&writer, vec![pool]), 1).volatilities[0].is_some();
@@ -283,7 +286,7 @@ fn prices_that_arrive_together_take_effect_together() {
         move || {
             for number in 1..=2_000 {
                 let price = observation(&format!("2000.{number:04}"), START);
-                writer.receive_all([(&eth, 0, price), (&wbtc, 0, price)], START);
+                writer.receive([(&eth, 0, price), (&wbtc, 0, price)], START);
             }
         }
     });

@@ -57,7 +57,7 @@ impl PriceListener for SourceListener {
             let (_, rank) = self.ranks.iter().find(|(known, _)| known == *symbol)?;
             Some((*symbol, *rank, *update))
         });
-        self.writer.receive_all(ranked, self.clock.now());
+        self.writer.receive(ranked, self.clock.now());
     }
 }
 
