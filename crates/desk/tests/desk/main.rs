@@ -4,11 +4,13 @@
 mod curve;
 mod grid;
 mod griefing;
+mod guarantee;
 mod levels;
 mod outstanding;
 mod policy;
 mod pool;
 mod quoting;
+mod settlement;
 mod signing;
 mod status;
 mod strategies;

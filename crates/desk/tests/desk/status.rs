@@ -6,8 +6,8 @@ use firmquote_market::Snapshot;
 use firmquote_store::SigningRecord;
 
 use crate::{
-    outstanding::{at_block, block, executed, on_chain},
     pool::{Bench, bench, one_eth, sign, spec, terms},
+    settlement::{at_block, block, executed, on_chain},
 };
 
 const NOBODY: Client = Client::Anonymous;

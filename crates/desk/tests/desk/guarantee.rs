@@ -1,0 +1,121 @@
+//! Which signatures are guaranteed to execute, and whom a guarantee refuses.
+
+use std::sync::Arc;
+
+use firmquote_desk::{DeskError, QuoteRequest, SignRequest};
+use firmquote_domain::{
+    BookEntry, BookedSwap, Client, Execution, GoodUntil, GoodUntilKind, PoolConstant, PoolSpec, SettlementCheck,
+    SwapState, Terms, Usd,
+};
+use firmquote_store::BookChange;
+
+use crate::{
+    outstanding::amount,
+    pool::{Bench, NOW, bench, one_eth, spec, terms},
+    settlement::on_chain,
+};
+
+#[tokio::test]
+async fn an_execution_is_guaranteed_where_the_contract_executes_once_and_checks_no_curve() {
+    use SettlementCheck::{Curve, Price};
+    for (good_until, settlement, single_use, expected) in [
+        (GoodUntilKind::Plain, Curve, true, Execution::Guaranteed),
+        (GoodUntilKind::Plain, Curve, false, Execution::BestEffort),
+        (GoodUntilKind::Verified, Curve, true, Execution::BestEffort),
+        (GoodUntilKind::Verified, Price, true, Execution::Guaranteed),
+    ] {
+        let Bench { desk, .. } = bench(vec![PoolSpec { good_until, settlement, single_use, ..spec() }]);
+        assert_eq!(desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap().execution, expected);
+    }
+}
+
+/// The terms of a guaranteed swap.
+fn guaranteed(destination: u8) -> Terms {
+    Terms { guarantee: true, ..terms(destination) }
+}
+
+#[tokio::test]
+async fn a_guarantee_has_its_conditions() {
+    let acme =
+        QuoteRequest { client: Client::Named("acme".into()), amount: amount(200_000_000_000_000_000), ..one_eth() };
+    let single_use = PoolSpec { single_use: true, ..spec() };
+    let Bench { mut desk, .. } = on_chain(single_use.clone());
+    desk.pools[0].policy.outstanding.min_guaranteed = Usd::from_decimal("400").unwrap();
+    let signed = desk.quote_and_sign(&acme, guaranteed(1)).await.unwrap();
+    assert_eq!((signed.execution, signed.guarantee.is_some()), (Execution::Guaranteed, true));
+    let small = QuoteRequest { amount: amount(100_000_000_000_000_000), ..acme.clone() };
+    let static_reserves = bench(vec![single_use.clone()]).desk;
+    let replayable = on_chain(spec()).desk;
+    for (desk, request, reason) in [
+        (&desk, &one_eth(), "needs the credentials of a client"),
+        (&desk, &small, "needs a swap of at least 400 US dollars"),
+        (&replayable, &acme, "is not available: the contract of this pool executes signatures repeatedly"),
+        (&static_reserves, &acme, "is not available: the reserves of this pool are not read from the chain"),
+    ] {
+        let refused = desk.quote_and_sign(request, guaranteed(2)).await.unwrap_err();
+        let expected = DeskError::NotAllowed { field: "guarantee", reason: reason.to_owned() };
+        assert_eq!(refused.to_string(), expected.to_string());
+    }
+    let by_price = PoolSpec { settlement: SettlementCheck::Price, ..single_use };
+    let signed = bench(vec![by_price]).desk.quote_and_sign(&one_eth(), guaranteed(1)).await.unwrap();
+    assert_eq!((signed.execution, signed.guarantee), (Execution::Guaranteed, None), "nobody has to be refused for it");
+}
+
+#[tokio::test]
+async fn a_quote_is_signed_with_or_without_a_guarantee_and_not_both() {
+    let Bench { desk, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
+    let acme =
+        QuoteRequest { client: Client::Named("acme".into()), amount: amount(200_000_000_000_000_000), ..one_eth() };
+    let quote = desk.quote(&acme).await.unwrap();
+    let request = |terms| SignRequest { client: acme.client.clone(), quote_id: quote.id, terms };
+    let signed = desk.sign(&request(guaranteed(1))).await.unwrap();
+    assert_eq!(desk.sign(&request(guaranteed(1))).await.unwrap(), signed);
+    assert!(matches!(desk.sign(&request(terms(1))).await, Err(DeskError::SignedForOtherTerms)));
+}
+
+#[tokio::test]
+async fn a_client_has_a_quarter_guaranteed_of_what_could_be_and_others_leave_it_its_room() {
+    let Bench { desk, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
+    let acme =
+        QuoteRequest { client: Client::Named("acme".into()), amount: amount(200_000_000_000_000_000), ..one_eth() };
+    // A quarter of the room of about 3,500 US dollars.
+    let mut held = Vec::new();
+    let refused = loop {
+        match desk.quote_and_sign(&acme, guaranteed(u8::try_from(held.len()).unwrap() + 1)).await {
+            Ok(signed) => held.push(signed),
+            Err(refused) => break refused,
+        }
+    };
+    let DeskError::OutstandingLimit { limit, retry_after_seconds: Some(132), .. } = refused else {
+        panic!("{refused:?}")
+    };
+    assert_eq!(limit, "the limit on what the client has guaranteed is reached");
+    assert_eq!(held.len(), 2);
+    // As if they had been guaranteed with nothing to spare.
+    let mut least = *held[0].guarantee.clone().unwrap();
+    least.max_input = held[0].quote.input.reserve.base_units();
+    let swap = desk.pools[0].book().swap(held[0].quote.id).unwrap().swap;
+    let tight = BookEntry { guarantee: Some(least), ..BookEntry::clone(&swap) };
+    let id = tight.quote_id;
+    let entered = BookChange::Entered(BookedSwap { swap: Arc::new(tight), state: SwapState::Outstanding });
+    desk.books.amend(spec().id, &[BookChange::Removed(id), entered], NOW).await.unwrap();
+    desk.refresh_book(&desk.pools[0]).await.unwrap();
+    let refused = desk.quote_and_sign(&one_eth(), terms(99)).await.unwrap_err();
+    let DeskError::OutstandingLimit { limit, .. } = refused else { panic!("{refused:?}") };
+    assert_eq!(limit, "swaps that are guaranteed to others leave no room for this one");
+    let back = QuoteRequest { input_symbol: "USDC", output_symbol: "ETH", amount: amount(1_000_000_000), ..one_eth() };
+    assert!(desk.quote_and_sign(&back, terms(98)).await.is_ok(), "the other way they are no obstacle");
+}
+
+#[tokio::test]
+async fn settlement_by_price_packs_a_bound_on_the_rate_instead_of_the_curve() {
+    let verified = PoolSpec { good_until: GoodUntilKind::Verified, single_use: true, ..spec() };
+    let Bench { desk, .. } = bench(vec![PoolSpec { settlement: SettlementCheck::Price, ..verified }]);
+    let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
+    let GoodUntil::Packed(packed) = signed.quote.good_until else { panic!() };
+    assert_eq!((packed.k, packed.input_price), (PoolConstant::ZERO, signed.quote.input.price));
+    // 2,080.527 US dollars for 2,078.539413: at the price of the output itself there is enough left.
+    assert_eq!(packed.output_price, signed.quote.output.price);
+    let curve = bench(vec![spec()]).desk.quote(&one_eth()).await.unwrap();
+    assert_eq!(signed.quote.output.amount, curve.output.amount, "the price is that of the curve");
+}
