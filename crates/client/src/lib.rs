@@ -36,7 +36,7 @@ pub use self::{
     error::{Error, InvalidSettings},
     levels::{Levels, LevelsChange},
     parse::{ParseError, parse_offchain_pools, parse_onchain_pools, parse_signed_swap},
-    refusal::{Conflict, ConflictReason, ErrorType, InvalidField, Reaction, Refusal},
+    refusal::{Conflict, ConflictReason, ErrorType, InvalidField, LevelsRefusal, Reaction, Refusal},
     request::{FixedAmount, LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SignRequest, SwapTerms},
     response::{
         Chain, LevelBook, LevelsSnapshot, OffchainAsset, OffchainPool, OffchainPools, OnchainAsset, OnchainPool,

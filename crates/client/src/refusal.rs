@@ -52,6 +52,8 @@ pub struct Refusal {
     pub invalid_fields: Vec<InvalidField>,
     /// What moved since the quote was made, if that is the reason.
     pub conflict: Option<Box<Conflict>>,
+    /// Why the levels that the request named do not hold, if that is the reason.
+    pub levels: Option<LevelsRefusal>,
     /// `Retry-After`.
     pub retry_after: Option<Duration>,
     /// Request id and rate limit.
@@ -150,17 +152,54 @@ pub enum ConflictReason {
 /// The reason of a limit, which is no conflict of the quote.
 const OUTSTANDING_LIMIT: &str = "outstanding_limit";
 
+/// Why levels do not hold for a quote that names them. Another quote may succeed that names newer levels, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LevelsRefusal {
+    /// They have expired, or were never firm.
+    Expired,
+    /// The amount is beyond the last knot or the budget.
+    BeyondSize,
+    /// The amount is below the first knot.
+    BelowMinimum,
+    /// Other quotes and swaps of the client used the budget.
+    BudgetUsed,
+    /// The pool is paused.
+    Paused,
+    /// The reserves moved: the levels promised otherwise.
+    ReservesMoved,
+    /// The service lost what it knew about them: they promised otherwise.
+    StoreLost,
+}
+
+impl LevelsRefusal {
+    /// The refusal that a service names so. Where what is outstanding leaves no room, its reason is that of the limit.
+    fn named(word: &str) -> Option<Self> {
+        Some(match word {
+            "levels_expired" => Self::Expired,
+            "beyond_size" => Self::BeyondSize,
+            "below_minimum" => Self::BelowMinimum,
+            "budget_used" => Self::BudgetUsed,
+            "paused" => Self::Paused,
+            "reserves_moved" => Self::ReservesMoved,
+            "store_lost" => Self::StoreLost,
+            _ => return None,
+        })
+    }
+}
+
 impl Refusal {
     /// Builds a refusal from a response. A body that is not an Error object counts as empty.
     pub(crate) fn from_response(status: u16, body: &str, retry_after: Option<Duration>, meta: ResponseMeta) -> Self {
         let wire: ErrorObject = serde_json::from_str(body).unwrap_or_default();
         let ErrorObject { error_message: message, error_type, error_code, data, reason, moved, fresh_quote } = wire;
+        let levels = reason.as_deref().filter(|_| error_code == Some(409)).and_then(LevelsRefusal::named);
         let conflict = reason
-            .filter(|reason| reason != OUTSTANDING_LIMIT)
+            .filter(|reason| reason != OUTSTANDING_LIMIT && levels.is_none())
             .map(|reason| Box::new(Conflict { reason: conflict_reason(&reason), moved, fresh_quote }));
         let invalid_fields = data.into_iter().map(InvalidField::from).collect();
         let error_type = ErrorType::named(&error_type);
-        Self { status, error_type, error_code, message, invalid_fields, conflict, retry_after, meta }
+        Self { status, error_type, error_code, message, invalid_fields, conflict, levels, retry_after, meta }
     }
 
     /// Returns what to do next. Unknown types are judged by their HTTP status.
@@ -180,7 +219,10 @@ impl Refusal {
     /// differ.
     fn is_about_this_quote(&self) -> bool {
         let message = self.message.to_ascii_lowercase();
-        self.conflict.is_some() || message.contains("request a new quote") || message.contains("signed for other terms")
+        self.conflict.is_some()
+            || self.levels.is_some()
+            || message.contains("request a new quote")
+            || message.contains("signed for other terms")
     }
 }
 

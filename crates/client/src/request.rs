@@ -1,6 +1,6 @@
 //! The parameters of requests.
 
-use firmquote_domain::{Address, Amount, B256, ChainId, NativeSide, QuoteId, StateId, Symbol};
+use firmquote_domain::{Address, Amount, B256, ChainId, LevelsId, NativeSide, QuoteId, StateId, Symbol};
 
 /// Selects the pools to return data for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,12 +47,14 @@ pub struct QuoteRequest {
     pub time_in_seconds: Option<u32>,
     /// The pool to quote, instead of the one with the best price. Requires an API key.
     pub pool_address: Option<Address>,
+    /// The [levels](crate::LevelBook::levels_id) that the quote has to keep to. Requires an API key.
+    pub levels_id: Option<LevelsId>,
 }
 
 impl QuoteRequest {
     /// Creates a request for a quote of `amount` from the best pool.
     pub const fn new(chain_id: ChainId, input_asset: Symbol, output_asset: Symbol, amount: FixedAmount) -> Self {
-        Self { chain_id, input_asset, output_asset, amount, time_in_seconds: None, pool_address: None }
+        Self { chain_id, input_asset, output_asset, amount, time_in_seconds: None, pool_address: None, levels_id: None }
     }
 }
 

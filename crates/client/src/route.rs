@@ -88,6 +88,7 @@ impl Route {
         let mut members = quote_members(request);
         match version {
             Version::One if request.pool_address.is_some() => Err(Error::NeedsApiKey("a quote of one pool")),
+            Version::One if request.levels_id.is_some() => Err(Error::NeedsApiKey("a quote of levels")),
             Version::One => {
                 let mut body = object(members);
                 body.insert("chain_id".to_owned(), request.chain_id.get().into());
@@ -95,7 +96,7 @@ impl Route {
                 Ok(Self { version, path: "/rfq/quote".to_owned(), body, is_repeatable: true })
             }
             Version::Two => {
-                members.extend(request.pool_address.map(|address| text("pool_address", address)));
+                members.extend(version_2_members(request));
                 Ok(Self::get(version, &format!("/rfq/v2/quote/{}", request.chain_id), &members))
             }
         }
@@ -117,7 +118,7 @@ impl Route {
     /// limits.
     pub(crate) fn quote_and_sign(request: &QuoteRequest, terms: &SwapTerms) -> Self {
         let mut members = quote_members(request);
-        members.extend(request.pool_address.map(|address| text("pool_address", address)));
+        members.extend(version_2_members(request));
         members.extend(term_members(terms));
         let route = Self::get(Version::Two, &format!("/rfq/v2/quote-sign/{}", request.chain_id), &members);
         Self { is_repeatable: false, ..route }
@@ -200,6 +201,12 @@ impl Route {
 /// Items with commas between them.
 fn list<T: Display>(numbers: &[T]) -> String {
     numbers.iter().map(T::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// The members that version 1 does not have.
+fn version_2_members(request: &QuoteRequest) -> impl Iterator<Item = (&'static str, Member)> {
+    let pool = request.pool_address.map(|address| text("pool_address", address));
+    pool.into_iter().chain(request.levels_id.map(|id| text("levels_id", id)))
 }
 
 fn quote_members(request: &QuoteRequest) -> Members {

@@ -9,7 +9,7 @@ use firmquote_signer::PoolSigner;
 use firmquote_store::{BookStore, QuoteStore};
 
 use crate::{
-    InitialPoolValue, OperatorView, Pauses, PoolBook, SigningPolicy,
+    InitialPoolValue, OperatorView, Pauses, PoolBook, Promises, SigningPolicy,
     policy::TradeLimits,
     quoting::pair_cache::PairCache,
     quoting::pool_states::{KnownState, PoolStates},
@@ -41,6 +41,8 @@ pub struct Desk {
     pub store: Arc<dyn QuoteStore>,
     /// Where signed swaps are entered until they have settled or lapsed.
     pub books: Arc<dyn BookStore>,
+    /// What published levels promise.
+    pub promises: Arc<Promises>,
     /// Wall clock.
     pub clock: Arc<dyn Clock>,
     /// Recent signatures and price sources, for the operator's page.

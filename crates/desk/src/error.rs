@@ -5,6 +5,8 @@ use firmquote_market::{Rejection, push::BoardError};
 use firmquote_signer::SignerError;
 use firmquote_store::StoreError;
 
+use crate::LevelsRefusal;
+
 /// Why the desk refused to quote or sign.
 #[derive(Debug, thiserror::Error)]
 pub enum DeskError {
@@ -107,6 +109,9 @@ pub enum DeskError {
     /// The pool would now give less than quoted. Clients match on this message.
     #[error("Quote conflicts with latest prices. Please request a new quote.")]
     Conflict(Box<Conflict>),
+    /// The levels that a quote names do not hold for it.
+    #[error(transparent)]
+    Levels(LevelsRefusal),
     /// Prices or reserves of the pool are not available at present.
     #[error("prices or reserves of pool {0} are not available")]
     Market(PoolId),

@@ -6,6 +6,7 @@
 mod book;
 mod desk;
 mod error;
+mod firm;
 mod levels;
 mod policy;
 mod price_desk;
@@ -22,6 +23,9 @@ pub use self::{
     book::{ExecutedSwap, ObservedBlock, PoolBook, SettlementReport},
     desk::{Desk, ServedPool},
     error::{Conflict, ConflictReason, DeskError},
+    firm::{
+        FirmLevelsPolicy, FirmQuote, LevelTerms, LevelsRefusal, MAX_FIRM_MS, MIN_FIRM_MS, Promises, SignedFirmQuote,
+    },
     levels::{
         LevelBook, LevelBookKey, LevelPublication, LevelState, LevelsRequest, MAX_KNOTS, MIN_KNOTS, Validity,
         WithdrawalReason,

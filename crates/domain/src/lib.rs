@@ -13,6 +13,7 @@ mod chain;
 mod clock;
 mod decimal;
 mod fee;
+mod firm_levels;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 mod good_until;
@@ -40,6 +41,7 @@ pub use chain::{ChainId, PoolId};
 pub use clock::{Clock, ClockJump, ManualClock};
 pub use decimal::parse_decimal;
 pub use fee::{BasisPoints, FeeCurve, Volatility};
+pub use firm_levels::FirmLevels;
 pub use good_until::{GoodUntil, GoodUntilKind, PACKED_ABOVE, PackedGoodUntil, SettlementCheck};
 pub use hex_id::{LevelsId, StateId};
 pub use invalid::InvalidValue;

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use alloy_primitives::{Address, B256, U256};
 
-use crate::{Amount, BasisPoints, Decimals, GoodUntil, PoolId, Price, QuoteId, Signature, StateId, Timestamp};
+use crate::{
+    Amount, BasisPoints, Decimals, GoodUntil, LevelsId, PoolId, Price, QuoteId, Signature, StateId, Timestamp,
+};
 
 /// The client that sent a request. A quote belongs to the client that requested it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -91,6 +93,8 @@ pub struct Quote {
     pub block: Option<u64>,
     /// What the quote was computed with.
     pub state_id: StateId,
+    /// The firm levels that the client named: until `must_accept_by` the quote is signed whatever prices do.
+    pub levels_id: Option<LevelsId>,
     /// When the quote was made.
     pub created_at: Timestamp,
     /// The first instant at which the quote can no longer be signed.

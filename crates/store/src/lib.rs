@@ -9,6 +9,7 @@ mod error;
 mod file_lock;
 #[cfg(any(feature = "ledger-file", feature = "redis"))]
 pub mod ledger;
+mod levels;
 mod memory;
 #[cfg(feature = "ledger-file")]
 mod pause_file;
@@ -27,6 +28,7 @@ pub mod fuzzing {
 pub use self::{
     book::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, OutstandingLimits},
     error::StoreError,
+    levels::{HeldLevels, LevelBudget, LevelStore, Reservation, ReservationOutcome},
     memory::{DEFAULT_STATUS_RETENTION_SECONDS, MemoryStore},
     port::{FoundQuote, Occupancy, PauseBoard, QuoteStore, SigningRecord},
     signing::{ClaimOutcome, CommitOutcome, Commitment},

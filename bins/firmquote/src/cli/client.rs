@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use alloy_primitives::B256;
 use clap::{ArgGroup, Args, Subcommand};
-use firmquote_domain::{Address, BasisPoints, ChainId, QuoteId, Symbol, parse_address};
+use firmquote_domain::{Address, BasisPoints, ChainId, LevelsId, QuoteId, Symbol, parse_address};
 
 /// The exit codes of these commands, shown after their help.
 const EXIT_CODES: &str = "\
@@ -85,6 +85,9 @@ pub(crate) struct QuoteArguments {
     /// Read the amount as base units (such as wei)
     #[arg(long)]
     pub(crate) base_units: bool,
+    /// The levels that the quote has to keep to: the levels_id of a firm book
+    #[arg(long = "levels", value_name = "ID")]
+    pub(crate) levels_id: Option<LevelsId>,
     #[command(flatten)]
     pub(crate) pools: Pools,
     /// Read the pool data from this file (output of pool --json) instead of the service; required without an API key

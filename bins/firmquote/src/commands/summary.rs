@@ -125,6 +125,7 @@ fn signing(policy: &SigningPolicy, value_in_usd: Option<f64>) -> String {
         max_per_minute_of_client,
         max_per_minute_of_anonymous,
         outstanding: _,
+        firm_levels: _,
         max_pool_value: _,
         destinations,
         senders,

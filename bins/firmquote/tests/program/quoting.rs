@@ -153,7 +153,7 @@ fn pools_are_shown_with_weights_composition_and_fees() {
 fn levels_are_shown_once_and_as_they_change() {
     let service = Service::start();
     let shown = rows(&service.printed(&["levels", "ETH-USDC", "--knots", "4"]));
-    assert_eq!(shown[0], "pair from price to price knots shortfall");
+    assert_eq!(shown[0], "pair from price to price knots shortfall firm for");
     assert!(shown[1].starts_with("ETH-USDC 0.00004806") && shown[1].contains(" 4 "), "{shown:?}");
     assert_eq!(shown.len(), 2);
     let levels = service.json(&["levels"]);

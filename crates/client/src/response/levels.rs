@@ -61,8 +61,12 @@ pub struct LevelBook {
     /// The fee included in the outputs.
     #[serde(deserialize_with = "read::rate")]
     pub fee_in_basis_points: BasisPoints,
-    /// Whether the levels are a promise.
+    /// Whether the levels are a promise, to quotes that name them.
     pub firm: bool,
+    /// What one client can use of the levels while they are firm, in base units of the input; `None` for levels that promise
+    /// nothing.
+    #[serde(default, deserialize_with = "read::optional_text")]
+    pub firm_budget_input: Option<Amount>,
     /// Whether quotes give what the levels say at every size. If not, the contract of a verified pool may refuse the output
     /// of the formula, and a quote may be lower or refused.
     pub certain: bool,

@@ -1,7 +1,7 @@
 //! The Quote object (specification 2.1).
 
 use firmquote_domain::{
-    Address, Amount, BasisPoints, ChainId, QuoteId, StateId, Timestamp, UnixSeconds, Usd, is_expired,
+    Address, Amount, BasisPoints, ChainId, LevelsId, QuoteId, StateId, Timestamp, U256, UnixSeconds, Usd, is_expired,
 };
 use serde::Deserialize;
 
@@ -59,6 +59,15 @@ pub struct Quote {
     /// releases of the service.
     #[serde(default, deserialize_with = "read::optional_usd")]
     pub largest_trade_in_usd: Option<Usd>,
+    /// The levels that the request named.
+    #[serde(default, deserialize_with = "read::optional_text")]
+    pub levels_id: Option<LevelsId>,
+    /// What these levels give for the input: no more than the output.
+    #[serde(default, deserialize_with = "read::optional_text")]
+    pub levels_output: Option<Amount>,
+    /// What is left of the client's budget of these levels, in base units of the input.
+    #[serde(default, deserialize_with = "read::optional_text")]
+    pub firm_budget_left_input: Option<U256>,
 }
 
 impl Quote {

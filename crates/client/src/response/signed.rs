@@ -77,6 +77,10 @@ pub struct QuotedSwap {
     pub rate: f64,
     /// The fee included in the amounts, exactly; absent from earlier releases of the service.
     pub fee_in_basis_points: Option<BasisPoints>,
+    /// What the levels that the request named give for the input: no more than the output.
+    pub levels_output: Option<Amount>,
+    /// What is left of the client's budget of these levels, in base units of the input.
+    pub firm_budget_left_input: Option<U256>,
     /// The signed swap.
     pub swap: SignedSwap,
 }
@@ -84,8 +88,17 @@ pub struct QuotedSwap {
 impl QuotedSwap {
     /// Combines `swap` with its quote.
     pub(crate) fn new(quote: &Quote, swap: SignedSwap) -> Self {
-        let Quote { id, created_at, input_value_in_usd, output_value_in_usd, rate, fee_in_basis_points, .. } = *quote;
-        Self { quote_id: id, created_at, input_value_in_usd, output_value_in_usd, rate, fee_in_basis_points, swap }
+        Self {
+            quote_id: quote.id,
+            created_at: quote.created_at,
+            input_value_in_usd: quote.input_value_in_usd,
+            output_value_in_usd: quote.output_value_in_usd,
+            rate: quote.rate,
+            fee_in_basis_points: quote.fee_in_basis_points,
+            levels_output: quote.levels_output,
+            firm_budget_left_input: quote.firm_budget_left_input,
+            swap,
+        }
     }
 }
 
@@ -151,19 +164,24 @@ pub(crate) struct QuoteMembers {
     rate: f64,
     #[serde(default, deserialize_with = "read::optional_rate")]
     fee_in_basis_points: Option<BasisPoints>,
+    #[serde(default, deserialize_with = "read::optional_text")]
+    levels_output: Option<Amount>,
+    #[serde(default, deserialize_with = "read::optional_text")]
+    firm_budget_left_input: Option<U256>,
 }
 
 impl QuoteMembers {
     /// Combines the quote's members with `swap`.
     pub(crate) fn with_swap(self, swap: SignedSwap) -> QuotedSwap {
-        let Self { id, input_value_in_usd, output_value_in_usd, created_at, rate, fee_in_basis_points } = self;
         QuotedSwap {
-            quote_id: id,
-            created_at,
-            input_value_in_usd,
-            output_value_in_usd,
-            rate,
-            fee_in_basis_points,
+            quote_id: self.id,
+            created_at: self.created_at,
+            input_value_in_usd: self.input_value_in_usd,
+            output_value_in_usd: self.output_value_in_usd,
+            rate: self.rate,
+            fee_in_basis_points: self.fee_in_basis_points,
+            levels_output: self.levels_output,
+            firm_budget_left_input: self.firm_budget_left_input,
             swap,
         }
     }

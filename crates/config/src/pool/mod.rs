@@ -14,6 +14,7 @@ use crate::{
 pub(crate) mod accounts;
 mod asset;
 mod invalid;
+mod levels;
 mod pair;
 mod signing;
 
@@ -47,7 +48,8 @@ pub struct PoolConfig {
     pub volatilities: Vec<Option<VolatilityRule>>,
     /// `signer`: the `[[signer]]` that signs for it; required.
     pub signer: SignerConfig,
-    /// `signing`: limits on what it may sign. Default: shares of its value.
+    /// `signing`: limits on what it may sign. Default: shares of its value. `levels`: what its published levels promise.
+    /// Default: nothing.
     pub policy: SigningPolicy,
 }
 
@@ -83,6 +85,7 @@ pub(crate) const KEYS: Keys = Keys::new(&[
     "pool_tokens",
     "reserves",
     "signing",
+    "levels",
     "asset",
     "pair",
 ]);
@@ -197,6 +200,7 @@ impl PoolConfig {
         let confirmations =
             table.field("confirmations").or(0, |field| field.integer(0..=MAX_CONFIRMATIONS, " blocks"))?;
         policy.outstanding.confirmations = confirmations;
+        policy.firm_levels = levels::read(&table.field("levels").table(&levels::KEYS)?)?;
         Ok(Self { pool: Arc::new(pool), prices, confirmed_prices, reserves, volatilities, signer, policy })
     }
 }

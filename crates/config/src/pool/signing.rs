@@ -68,6 +68,7 @@ pub(super) fn read(table: &Table<'_>) -> Result<SigningPolicy, KeyError> {
         max_per_minute_of_client: limit("max_usd_per_minute_per_client", MAX_PER_MINUTE_OF_CLIENT)?,
         max_per_minute_of_anonymous: limit("max_usd_per_minute_anonymous", MAX_PER_MINUTE_OF_ANONYMOUS)?,
         outstanding: outstanding(table)?,
+        firm_levels: None,
         max_pool_value: table.field("pool_value_usd").optional(|field| field.decimal(usd))?,
         destinations: rule(table, "destinations")?,
         senders: rule(table, "senders")?,
@@ -130,7 +131,7 @@ fn limit_usd(text: &str) -> Result<Usd, InvalidValue> {
 }
 
 /// Parses an amount above zero.
-fn usd(text: &str) -> Result<Usd, InvalidValue> {
+pub(super) fn usd(text: &str) -> Result<Usd, InvalidValue> {
     const RANGE: InvalidValue = InvalidValue::OutOfRange { allowed: "0.00000001 to 184467440737.09551615 USD" };
     Usd::from_decimal(text).and_then(|limit| if limit == Usd::default() { Err(RANGE) } else { Ok(limit) })
 }

@@ -51,7 +51,14 @@ impl Desk {
         let pool = self.pool_of(quote)?;
         let pairing = resolve(pool, quote).filter(|_| pool.spec().swaps_enabled).ok_or_else(DeskError::disabled)?;
         let snapshot = self.market.snapshot();
-        let reserves = pairing.reserves(&snapshot, quote.time_in_seconds, now)?;
+        let reserves = match quote.levels_id {
+            None => pairing.reserves(&snapshot, quote.time_in_seconds, now)?,
+            // Firm levels are kept whatever prices do, or whether they are known.
+            Some(_) => {
+                let prices = [quote.input.price, quote.output.price];
+                pairing.reserves_at_prices(&snapshot, prices, now).ok_or(DeskError::Market(quote.pool))?
+            }
+        };
         let block = pairing.block(&snapshot);
         let others = pool.book().others(quote.id, pairing.tokens(), block, pool.policy.outstanding.confirmations);
         let flows = others.flows();

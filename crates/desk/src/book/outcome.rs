@@ -26,6 +26,7 @@ impl Desk {
         let now = self.clock.now();
         let store = async |(booked, outcome): &(BookedSwap, Option<SwapOutcome>)| {
             self.store.set_outcome(&booked.swap, *outcome, now).await.map_err(DeskError::Store)?;
+            self.note_end(pool, &booked.swap, *outcome, now).await?;
             pool.book().note_outcome(booked.swap.quote_id, *outcome);
             if let Some(outcome) = outcome {
                 self.operator_view.signatures.record_outcome(&booked.swap, pool.spec(), outcome);

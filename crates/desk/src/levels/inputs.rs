@@ -9,6 +9,7 @@ use firmquote_pricing::{Levels, PairState, PreparedPair};
 use super::LevelBookKey;
 use crate::{
     Desk, DeskError,
+    firm::FirmTerms,
     quoting::directed_pair::directed_pairs,
     quoting::quote::{allowed_time, input_range},
 };
@@ -22,22 +23,26 @@ pub(super) struct LevelInputs {
     pub(super) state_id: StateId,
     pub(super) assets: [Asset; 2],
     pub(super) kind: GoodUntilKind,
+    /// What may be promised.
+    pub(super) firm: Option<FirmTerms>,
     prepared: PreparedPair,
 }
 
 /// The shared values that everything else follows from, compared by address.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Source {
     market: Arc<PoolState>,
     totals: Arc<BookTotals>,
 }
 
 /// Everything that the knots follow from.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Basis {
     pub(super) state: PairState,
     /// The smallest input and the largest.
     pub(super) range: [Amount; 2],
+    /// To how many clients the levels are promised, if they can be.
+    pub(super) clients: usize,
 }
 
 /// When the oldest price or reserve of a book was true, and until when all of them are trusted.
@@ -66,7 +71,7 @@ impl Source {
 }
 
 impl LevelInputs {
-    /// Returns the inputs of a book at `now`, from `source`.
+    /// Returns the inputs of a book at `now`, from `source`, promised to as many `clients`.
     ///
     /// # Errors
     /// The reason why nothing is quoted.
@@ -74,6 +79,7 @@ impl LevelInputs {
         desk: &Desk,
         key: &LevelBookKey,
         source: &Source,
+        clients: usize,
         now: Timestamp,
     ) -> Result<(Self, Freshness), DeskError> {
         let pools = desk.pools_of(key.pool.chain_id, Some(key.pool.address))?;
@@ -92,8 +98,11 @@ impl LevelInputs {
         let known = pairing.pool.remember_state(&snapshot, &source.totals, now).ok_or(DeskError::Market(spec.id))?;
         let market = snapshot.pool(spec.id).ok_or(DeskError::Market(spec.id))?;
         let freshness = Freshness::new(market, [pairing.input.0, pairing.output.0], now);
+        let firm = FirmTerms::new(&pairing, (&snapshot, &source.totals), time_in_seconds, clients, now)?;
+        let (state, clients) = firm.as_ref().map_or((state, 0), |firm| (firm.state, clients));
         let inputs = Self {
-            basis: Basis { state, range },
+            basis: Basis { state, range, clients },
+            firm,
             state_id: known.id,
             assets: [pairing.input.1.clone(), pairing.output.1.clone()],
             kind: spec.pricing_kind(),

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Asset, BasisPoints, LevelsId, StateId, Timestamp};
+use firmquote_domain::{Amount, Asset, BasisPoints, FirmLevels, LevelsId, Price, StateId, Timestamp};
 use firmquote_market::Rejection;
 use firmquote_pricing::Levels;
 use strum::{EnumIter, IntoStaticStr};
@@ -42,6 +42,11 @@ pub struct LevelBook {
     pub fee: BasisPoints,
     /// The knots.
     pub levels: Levels,
+    /// What one client can use of them while they are [firm](FirmLevels), in base units of the input; `None` for levels
+    /// that promise nothing.
+    pub firm_budget: Option<Amount>,
+    /// The prices of both assets.
+    prices: [Price; 2],
 }
 
 /// The period of published levels.
@@ -87,6 +92,16 @@ pub enum WithdrawalReason {
     OutstandingLimit,
 }
 
+impl LevelState {
+    /// The id of live levels.
+    fn id(&self) -> Option<LevelsId> {
+        match self {
+            Self::Live(book, _) => Some(book.id),
+            Self::Withdrawn(_) => None,
+        }
+    }
+}
+
 impl WithdrawalReason {
     /// The name in messages.
     pub fn name(self) -> &'static str {
@@ -125,6 +140,7 @@ impl From<DeskError> for WithdrawalReason {
             | Desk::Clock(_)
             | Desk::TooManyQuotes { .. }
             | Desk::Key(_)
+            | Desk::Levels(_)
             | Desk::Internal(_) => Self::SwapsDisabled,
         }
     }
@@ -164,15 +180,48 @@ impl LevelPublication {
     }
 
     /// Brings the publication to what `desk` would quote at `now`. Returns whether it changed: nothing is computed while
-    /// prices, reserves and outstanding swaps are those of the last call.
-    pub fn refresh(&mut self, desk: &Desk, now: Timestamp) -> bool {
+    /// prices, reserves and outstanding swaps are those of the last call. What is firm is in the store before this returns;
+    /// if the store fails, nothing is firm.
+    pub async fn refresh(&mut self, desk: &Desk, now: Timestamp) -> bool {
+        let published = self.current.as_ref().and_then(LevelState::id);
+        let has_changed = self.compute(desk, now);
+        match self.promise().filter(|_| has_changed) {
+            Some(levels) if !desk.promises.hold(&levels, published == Some(levels.id), now).await => {
+                self.source = None;
+                self.compute(desk, now);
+            }
+            _ => {}
+        }
+        has_changed
+    }
+
+    /// What the store has to hold; `None` for nothing.
+    fn promise(&self) -> Option<FirmLevels> {
+        let Some(LevelState::Live(book, validity)) = &self.current else { return None };
+        Some(FirmLevels {
+            id: book.id,
+            pool: book.key.pool,
+            tokens: [book.input.address, book.output.address],
+            prices: book.prices,
+            state_id: book.state_id,
+            fee: book.fee,
+            time_in_seconds: book.key.time_in_seconds,
+            knots: book.levels.knots.iter().map(|knot| [knot.input, knot.output]).collect(),
+            budget: book.firm_budget?,
+            valid_until: validity.valid_until,
+        })
+    }
+
+    fn compute(&mut self, desk: &Desk, now: Timestamp) -> bool {
         let updated = Source::current(desk, &self.key).and_then(|source| {
             if self.stands(&source, now) {
                 return Ok(None);
             }
-            let inputs = LevelInputs::new(desk, &self.key, &source, now);
-            (self.source, self.evaluation_due) = (Some(source), now.plus_micros(EVALUATION_MICROS));
-            self.evaluate(inputs?, now)
+            let inputs = LevelInputs::new(desk, &self.key, &source, desk.promises.clients(now), now);
+            let firm = desk.firm_policy(self.key.pool);
+            let interval = firm.map_or(EVALUATION_MICROS, |firm| EVALUATION_MICROS.min(firm.micros() / 2));
+            (self.source, self.evaluation_due) = (Some(source.clone()), now.plus_micros(interval));
+            self.evaluate(desk, &source, inputs?, now)
         });
         match updated {
             Ok(None) => false,
@@ -202,14 +251,22 @@ impl LevelPublication {
     /// Returns what `inputs` change.
     fn evaluate(
         &mut self,
+        desk: &Desk,
+        source: &Source,
         (inputs, freshness): (LevelInputs, Freshness),
         now: Timestamp,
     ) -> Result<Option<LevelState>, DeskError> {
         let Freshness { as_of, until } = freshness;
-        let validity = Validity { as_of, published_at: now, valid_until: until };
+        let mut validity = Validity { as_of, published_at: now, valid_until: until };
+        let promised_until =
+            desk.firm_policy(self.key.pool).map_or(until, |firm| until.min(now.plus_micros(firm.micros())));
         if let (Some(LevelState::Live(book, published)), Some(basis)) = (&self.current, &self.basis)
             && basis.state == inputs.basis.state
+            && basis.clients == inputs.basis.clients
         {
+            if book.firm_budget.is_some() {
+                validity.valid_until = promised_until;
+            }
             // The bounds depend on the value of the whole pool. If they alone change, knots can wait: otherwise the price of
             // another pair would use up the interval that this pair's own price needs.
             let range_due = published.published_at.plus_micros(RENEWAL_MICROS);
@@ -222,7 +279,18 @@ impl LevelPublication {
                 return Ok(published.is_renewed_by(&validity).then(|| LevelState::Live(Arc::clone(book), validity)));
             }
         }
-        let levels = inputs.levels(self.key.max_knots)?;
+        let mut levels = inputs.levels(self.key.max_knots)?;
+        let (followed, mut inputs) = (inputs.basis, inputs);
+        let mut firm_budget = None;
+        if let Some(firm) = &inputs.firm {
+            firm_budget = firm.budget(&levels)?;
+            if firm_budget.is_some() {
+                validity.valid_until = promised_until;
+            } else {
+                (inputs, _) = LevelInputs::new(desk, &self.key, source, 0, now)?;
+                levels = inputs.levels(self.key.max_knots)?;
+            }
+        }
         self.sequence += 1;
         let LevelInputs { basis, state_id, assets: [input, output], .. } = inputs;
         let book = LevelBook {
@@ -234,8 +302,10 @@ impl LevelPublication {
             output,
             fee: basis.state.fee,
             levels,
+            firm_budget,
+            prices: [basis.state.input.price, basis.state.output.price],
         };
-        (self.basis, self.book_at) = (Some(basis), now);
+        (self.basis, self.book_at) = (Some(followed), now);
         Ok(Some(LevelState::Live(Arc::new(book), validity)))
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use firmquote_domain::{Address, BasisPoints, Usd};
 
 use super::OutstandingPolicy;
+use crate::FirmLevelsPolicy;
 
 /// What a pool may sign; the default sets no limit.
 ///
@@ -22,6 +23,8 @@ pub struct SigningPolicy {
     pub max_per_minute_of_anonymous: Limit,
     /// Limits on what is signed and has not landed.
     pub outstanding: OutstandingPolicy,
+    /// What published levels promise; if absent, nothing.
+    pub firm_levels: Option<FirmLevelsPolicy>,
     /// Cap on the pool value that [`Limit::Share`] refers to; if absent, the cap is the value when it was first known.
     pub max_pool_value: Option<Usd>,
     /// The accounts that may receive the output.

@@ -1,7 +1,7 @@
 //! Resolves symbols to the pools that trade them, and to the state that a price is computed from.
 
 use firmquote_domain::{
-    Address, Asset, BasisPoints, BookTotals, ChainId, FeeCurve, Pair, PoolId, PoolSpec, Symbol, Timestamp,
+    Address, Asset, BasisPoints, BookTotals, ChainId, FeeCurve, Pair, PoolId, PoolSpec, Price, Symbol, Timestamp,
 };
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot};
 use firmquote_pricing::{PairState, PreparedPair, Side, fee};
@@ -76,6 +76,24 @@ impl<'a> DirectedPair<'a> {
             k: spec.k,
             fee: self.fee(state, time_in_seconds),
         })
+    }
+
+    /// Returns the state of the pair in `snapshot` with the reserves themselves, at these prices and without a fee; `None` if
+    /// a reserve is not trusted at `now`.
+    pub(crate) fn reserves_at_prices(
+        &self,
+        snapshot: &Snapshot,
+        [input_price, output_price]: [Price; 2],
+        now: Timestamp,
+    ) -> Option<PairState> {
+        let spec = self.spec();
+        let state = snapshot.pool(spec.id)?;
+        let side = |(position, asset): (usize, &Asset), price| {
+            let reserve = state.assets.get(position)?.reserve.as_ref().ok()?.at(now).ok()?;
+            Some(Side { reserve, price, weight: asset.weight, decimals: asset.decimals })
+        };
+        let (input, output) = (side(self.input, input_price)?, side(self.output, output_price)?);
+        Some(PairState { input, output, k: spec.k, fee: BasisPoints::default() })
     }
 
     /// Returns the fee for `time_in_seconds` in `state`.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arc_swap::Guard;
 use firmquote_domain::{
     Address, Amount, BookTotals, ChainId, Client, FixedSide, GoodUntil, GoodUntilKind, Leg, Origin, PackedGoodUntil,
-    PoolSpec, Quote, QuoteId, SettlementCheck, Timestamp, UnixSeconds,
+    PoolSpec, Quote, QuoteId, SettlementCheck, StateId, Timestamp, UnixSeconds,
 };
 use firmquote_market::Snapshot;
 use firmquote_pricing::{Fixed, PairState, PricingError, Swap, is_worth};
@@ -72,17 +72,20 @@ impl Desk {
                 None => candidate,
             });
         }
-        best.ok_or_else(|| DeskError::Internal("no pairing to quote".into()))??.into_quote(request, &snapshot, now)
+        let best = best.ok_or_else(|| DeskError::Internal("no pairing to quote".into()))??;
+        let state_id = best.state_id(&snapshot, now)?;
+        let must_accept_by = now.plus_seconds(best.pairing.spec().acceptance_window_seconds);
+        best.into_quote(request, state_id, must_accept_by, now)
     }
 }
 
 /// The swap that one pool would offer.
 pub(crate) struct Candidate<'a> {
-    pairing: DirectedPair<'a>,
+    pub(crate) pairing: DirectedPair<'a>,
     pub(crate) state: PairState,
-    totals: Guard<Arc<BookTotals>>,
-    block: Option<u64>,
-    time_in_seconds: u32,
+    pub(crate) totals: Guard<Arc<BookTotals>>,
+    pub(crate) block: Option<u64>,
+    pub(crate) time_in_seconds: u32,
     pub(crate) swap: Swap,
 }
 
@@ -105,11 +108,22 @@ impl<'a> Candidate<'a> {
         Ok(Self { pairing, state, totals, block: pairing.block(snapshot), time_in_seconds, swap })
     }
 
-    fn into_quote(self, request: &QuoteRequest<'_>, snapshot: &Snapshot, now: Timestamp) -> Result<Quote, DeskError> {
-        let Self { pairing, state, totals, block, time_in_seconds, swap } = self;
+    /// Returns the id of the state in `snapshot`, which is remembered.
+    pub(crate) fn state_id(&self, snapshot: &Snapshot, now: Timestamp) -> Result<StateId, DeskError> {
+        let known = self.pairing.pool.remember_state(snapshot, &self.totals, now);
+        known.map(|known| known.id).ok_or(DeskError::Market(self.pairing.spec().id))
+    }
+
+    /// Returns the quote, computed with what `state_id` names.
+    pub(crate) fn into_quote(
+        self,
+        request: &QuoteRequest<'_>,
+        state_id: StateId,
+        must_accept_by: Timestamp,
+        now: Timestamp,
+    ) -> Result<Quote, DeskError> {
+        let Self { pairing, state, block, time_in_seconds, swap, .. } = self;
         let spec = pairing.spec();
-        let known = pairing.pool.remember_state(snapshot, &totals, now);
-        let must_accept_by = now.plus_seconds(spec.acceptance_window_seconds);
         let expires_at = must_accept_by.seconds().checked_add(time_in_seconds);
         let expires_at = expires_at.ok_or_else(|| DeskError::Internal("the clock is past the year 2106".into()))?;
         Ok(Quote {
@@ -138,7 +152,8 @@ impl<'a> Candidate<'a> {
             fee: state.fee,
             time_in_seconds,
             block,
-            state_id: known.ok_or(DeskError::Market(spec.id))?.id,
+            state_id,
+            levels_id: None,
             created_at: now,
             must_accept_by,
             good_until: good_until(spec, &state, &swap, expires_at)?,

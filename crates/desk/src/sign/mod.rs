@@ -82,7 +82,17 @@ impl Desk {
     pub async fn quote_and_sign(&self, request: &QuoteRequest<'_>, terms: Terms) -> Result<SignedQuote, DeskError> {
         let now = self.clock.now();
         let quote = self.make_quote(request, now)?;
-        self.sign_and_record(&quote, &terms, Binding::Immediate, now).await
+        self.sign_at_once(&quote, &terms, now).await
+    }
+
+    /// Signs a quote that was never stored.
+    pub(crate) async fn sign_at_once(
+        &self,
+        quote: &Quote,
+        terms: &Terms,
+        now: Timestamp,
+    ) -> Result<SignedQuote, DeskError> {
+        self.sign_and_record(quote, terms, Binding::Immediate, now).await
     }
 
     /// Takes a quote that this process made and has not been asked to sign yet, if a signature can be stored together with
@@ -102,6 +112,9 @@ impl Desk {
             return Err(self.with_fresh_quote(error, &quote).await);
         }
         let result = self.sign_and_record(&quote, terms, binding, now).await;
+        if quote.levels_id.is_some() {
+            result.as_ref().inspect_err(|error| self.count_breach(error)).ok();
+        }
         if let Err(DeskError::NotAllowed { .. }) = &result
             && binding == Binding::Claimed
         {
@@ -119,7 +132,11 @@ impl Desk {
     ) -> Result<SignedQuote, DeskError> {
         self.check_clock()?;
         let pool = self.pool_of(quote)?;
-        let recorded = match self.approve(quote, terms, binding, now) {
+        let approval = self.approve(quote, terms, binding, now);
+        if approval.is_ok() && binding != Binding::Immediate {
+            self.keep_reserved(quote, now).await?;
+        }
+        let recorded = match approval {
             Err(error) => Err(error),
             Ok(approval) if self.store.commits_at_once() && pool.signer().is_local() => {
                 self.commit(quote, terms, approval, binding != Binding::Immediate, now).await

@@ -51,7 +51,7 @@ async fn every_size_of_a_book_is_quoted_at_least_what_its_line_gives() {
         bench.desk.sign(&sign(first.id, 1)).await.unwrap();
         for key in bench.desk.level_books(&request(&[])).unwrap() {
             let mut publication = LevelPublication::new(key.clone());
-            assert!(publication.refresh(&bench.desk, bench.desk.clock.now()));
+            assert!(publication.refresh(&bench.desk, bench.desk.clock.now()).await);
             let (book, _) = live(&publication);
             assert!(book.levels.is_certain && (3..=16).contains(&book.levels.knots.len()), "{book:?}");
             assert!(book.levels.max_shortfall.hundredths() <= 300, "{book:?}");
@@ -82,35 +82,35 @@ async fn every_size_of_a_book_is_quoted_at_least_what_its_line_gives() {
     }
 }
 
-#[test]
-fn nothing_is_computed_or_told_while_nothing_moves() {
+#[tokio::test]
+async fn nothing_is_computed_or_told_while_nothing_moves() {
     let bench = bench(vec![spec()]);
     let start = bench.desk.clock.now();
     bench.market.replace(Snapshot::default().with(spec().id, state_since("2080.527", start)));
     let mut publication = LevelPublication::new(key(&bench, "ETH-USDC"));
-    assert!(publication.state().is_none() && publication.refresh(&bench.desk, start));
+    assert!(publication.state().is_none() && publication.refresh(&bench.desk, start).await);
     let (first, validity) = live(&publication);
     assert_eq!(validity, Validity { as_of: start, published_at: start, valid_until: start.plus_seconds(3) });
-    assert!(!publication.refresh(&bench.desk, start.plus_seconds(2)), "the price is as old as before");
+    assert!(!publication.refresh(&bench.desk, start.plus_seconds(2)).await, "the price is as old as before");
 
     // The same price, newer: the same levels for longer.
     let later = start.plus_seconds(2);
     bench.market.replace(Snapshot::default().with(spec().id, state_since("2080.527", later)));
-    assert!(publication.refresh(&bench.desk, later));
+    assert!(publication.refresh(&bench.desk, later).await);
     let (renewed, validity) = live(&publication);
     assert!(Arc::ptr_eq(&first, &renewed));
     assert_eq!(validity, Validity { as_of: later, published_at: later, valid_until: later.plus_seconds(3) });
 
     // Another price: other levels at once.
     bench.market.replace(Snapshot::default().with(spec().id, state_since("2081", later)));
-    assert!(publication.refresh(&bench.desk, later));
+    assert!(publication.refresh(&bench.desk, later).await);
     let (second, _) = live(&publication);
     assert!(second.id != first.id && second.sequence == first.sequence + 1 && second.state_id != first.state_id);
     assert!(second.levels.knots[3].output > first.levels.knots[3].output);
 }
 
-#[test]
-fn a_period_is_extended_before_it_ends_and_shortened_at_once() {
+#[tokio::test]
+async fn a_period_is_extended_before_it_ends_and_shortened_at_once() {
     let bench = bench(vec![spec()]);
     let start = bench.desk.clock.now();
     let publish = |since: Timestamp, micros: u64| {
@@ -122,38 +122,38 @@ fn a_period_is_extended_before_it_ends_and_shortened_at_once() {
     };
     let mut publication = LevelPublication::new(key(&bench, "ETH-USDC"));
     publish(start, 400_000);
-    assert!(publication.refresh(&bench.desk, start));
+    assert!(publication.refresh(&bench.desk, start).await);
     let early = start.plus_micros(100_000);
     publish(early, 400_000);
-    assert!(!publication.refresh(&bench.desk, early), "less than half of the period is over");
+    assert!(!publication.refresh(&bench.desk, early).await, "less than half of the period is over");
     let half = start.plus_micros(200_000);
     publish(half, 400_000);
-    assert!(publication.refresh(&bench.desk, half));
+    assert!(publication.refresh(&bench.desk, half).await);
     assert_eq!(live(&publication).1.valid_until, half.plus_micros(400_000));
     let later = half.plus_micros(10_000);
     publish(later, 300_000);
-    assert!(publication.refresh(&bench.desk, later), "it ends earlier than was said");
+    assert!(publication.refresh(&bench.desk, later).await, "it ends earlier than was said");
     assert_eq!(live(&publication).1.valid_until, later.plus_micros(300_000));
 }
 
-#[test]
-fn a_book_is_replaced_before_its_state_is_forgotten() {
+#[tokio::test]
+async fn a_book_is_replaced_before_its_state_is_forgotten() {
     let bench = bench(vec![spec()]);
     let start = bench.desk.clock.now();
     let mut publication = LevelPublication::new(key(&bench, "ETH-USDC"));
-    let mut book_at = |seconds: u32, dai: &str| {
+    let mut book_at = async |seconds: u32, dai: &str| {
         let now = start.plus_seconds(seconds);
         let mut state = state_since("2080.527", now);
         let price = Price::from_decimal(dai).unwrap();
         let other = state.assets.last_mut().unwrap();
         other.price = other.price.clone().map(|known| Trusted { value: price, ..known });
         bench.market.replace(Snapshot::default().with(spec().id, state));
-        assert!(publication.refresh(&bench.desk, now));
+        assert!(publication.refresh(&bench.desk, now).await);
         live(&publication).0
     };
-    let first = book_at(0, "1");
-    assert_eq!(book_at(28, "0.999").id, first.id, "the price of another pair");
-    let second = book_at(30, "0.999");
+    let first = book_at(0, "1").await;
+    assert_eq!(book_at(28, "0.999").await.id, first.id, "the price of another pair");
+    let second = book_at(30, "0.999").await;
     assert!(second.id != first.id && second.state_id != first.state_id);
     assert_eq!(second.sequence, 2);
 }
@@ -163,46 +163,46 @@ async fn a_signature_makes_other_levels() {
     let bench = bench(vec![spec()]);
     let now = bench.desk.clock.now();
     let [mut same, mut opposite] = ["ETH-USDC", "USDC-ETH"].map(|pair| LevelPublication::new(key(&bench, pair)));
-    assert!(same.refresh(&bench.desk, now) && opposite.refresh(&bench.desk, now));
+    assert!(same.refresh(&bench.desk, now).await && opposite.refresh(&bench.desk, now).await);
     let (before, _) = live(&same);
     let quote = bench.desk.quote(&one_eth()).await.unwrap();
     bench.desk.sign(&sign(quote.id, 1)).await.unwrap();
-    assert!(same.refresh(&bench.desk, now));
+    assert!(same.refresh(&bench.desk, now).await);
     let (after, _) = live(&same);
     let input = before.levels.knots[4].input;
     assert!(after.levels.output_for(input).unwrap() < before.levels.knots[4].output, "as if it had been executed");
-    opposite.refresh(&bench.desk, now);
+    opposite.refresh(&bench.desk, now).await;
     assert_eq!(live(&opposite).0.sequence, 1, "what may lapse improves no price");
 }
 
-#[test]
-fn a_book_is_withdrawn_with_the_reason_for_which_nothing_is_quoted() {
+#[tokio::test]
+async fn a_book_is_withdrawn_with_the_reason_for_which_nothing_is_quoted() {
     let bench = bench(vec![spec()]);
     let now = bench.desk.clock.now();
     let mut publication = LevelPublication::new(key(&bench, "ETH-USDC"));
-    let mut reason = |state: PoolState, at: Timestamp| {
+    let mut reason = async |state: PoolState, at: Timestamp| {
         bench.market.replace(Snapshot::default().with(spec().id, state));
-        publication.refresh(&bench.desk, at);
+        publication.refresh(&bench.desk, at).await;
         match publication.state() {
             Some(LevelState::Withdrawn(reason)) => Some(*reason),
             Some(LevelState::Live(..)) => None,
             None => panic!("nothing"),
         }
     };
-    assert_eq!(reason(state_since("2080.527", now), now), None);
-    assert_eq!(reason(state_since("2080.527", now), now.plus_seconds(3)), Some(WithdrawalReason::StalePrices));
+    assert_eq!(reason(state_since("2080.527", now), now).await, None);
+    assert_eq!(reason(state_since("2080.527", now), now.plus_seconds(3)).await, Some(WithdrawalReason::StalePrices));
     let mut without_reserves = state_since("2080.527", now);
     without_reserves.assets[0].reserve = Err(Rejection::Reserves("no node".to_owned()));
-    assert_eq!(reason(without_reserves, now), Some(WithdrawalReason::StaleReserves));
-    assert_eq!(reason(state_since("2080.527", now), now), None);
+    assert_eq!(reason(without_reserves, now).await, Some(WithdrawalReason::StaleReserves));
+    assert_eq!(reason(state_since("2080.527", now), now).await, None);
     bench.desk.pauses.invalidate();
-    assert_eq!(reason(state_since("2080.527", now), now), Some(WithdrawalReason::StoreUnreachable));
-    assert!(!publication.refresh(&bench.desk, now), "it is told once");
+    assert_eq!(reason(state_since("2080.527", now), now).await, Some(WithdrawalReason::StoreUnreachable));
+    assert!(!publication.refresh(&bench.desk, now).await, "it is told once");
     assert_eq!(WithdrawalReason::StoreUnreachable.name(), "store_unreachable");
 }
 
-#[test]
-fn what_is_not_served_is_refused_by_name() {
+#[tokio::test]
+async fn what_is_not_served_is_refused_by_name() {
     let Bench { desk, .. } = bench(vec![spec()]);
     let pairs = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let refused = desk.level_books(&request(&pairs(&["ETH-USDC", "ETH-XYZ"]))).unwrap_err();

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod curve;
+mod firm;
 mod grid;
 mod griefing;
 mod guarantee;

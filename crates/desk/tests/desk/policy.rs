@@ -263,7 +263,7 @@ impl<F: Fn() + Send + Sync> Signer for Slow<F> {
 
 /// A desk that shares everything with `desk` but its pools, of which it has none.
 fn shared(desk: &Desk) -> Desk {
-    let Desk { pauses, market, store, books, clock, operator_view, .. } = desk;
+    let Desk { pauses, market, store, books, promises, clock, operator_view, .. } = desk;
     let (pauses, market, store, books) = (Arc::clone(pauses), Arc::clone(market), Arc::clone(store), Arc::clone(books));
     Desk {
         pools: Vec::new(),
@@ -271,6 +271,7 @@ fn shared(desk: &Desk) -> Desk {
         market,
         store,
         books,
+        promises: Arc::clone(promises),
         clock: Arc::clone(clock),
         operator_view: Arc::clone(operator_view),
     }

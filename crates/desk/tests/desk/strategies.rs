@@ -106,6 +106,7 @@ impl World {
             market: Arc::clone(&lagging),
             store: Arc::clone(&desk.store),
             books: Arc::clone(&desk.books),
+            promises: Arc::clone(&desk.promises),
             clock: clock.clone(),
             operator_view: Arc::default(),
         };

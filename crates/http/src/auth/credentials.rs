@@ -1,7 +1,7 @@
 //! The credentials of the service, as an immutable set.
 
 use std::{
-    collections::{HashMap, hash_map::Entry},
+    collections::{HashMap, HashSet, hash_map::Entry},
     sync::{
         Arc,
         atomic::{AtomicU32, Ordering},
@@ -110,6 +110,12 @@ impl Credentials {
         set.memory_blocks = set.logins.values().map(|login| login.password.memory_blocks()).max().unwrap_or_default();
         set.dummy_hash = costliest.map(|login| login.password.clone());
         (set, duplicates)
+    }
+
+    /// Returns how many clients there are.
+    pub fn client_count(&self) -> usize {
+        let of_keys = self.api_keys.values().map(|key| &key.client);
+        of_keys.chain(self.logins.values().map(|login| &login.client)).collect::<HashSet<_>>().len()
     }
 
     /// Returns the client with this API key and records `now` as the key's last use; `None` for an unknown key.

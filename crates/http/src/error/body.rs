@@ -21,7 +21,7 @@ struct ErrorBody<'e> {
     error_code: Option<u16>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     data: Vec<InvalidItem<'e>>,
-    /// The reason of a limit; that of a conflict comes with its other members.
+    /// The reason of a limit or of levels; that of a conflict comes with its other members.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
     #[serde(flatten)]
@@ -99,7 +99,7 @@ pub(crate) fn write<'e>(
         error_type: status.error_type.name(),
         error_code: status.error_code,
         data: error.invalid_inputs().iter().map(|invalid| InvalidItem::new(invalid, &link)).collect(),
-        reason: error.limit_reason(),
+        reason: error.refusal_reason(),
         conflict: error.conflict().map(|conflict| ConflictMembers::new(conflict, quote_response)),
         readiness: error.readiness(),
     };
@@ -121,7 +121,7 @@ mod tests {
             input: Echo::Absent,
         }]);
         let addresses = Addresses::default();
-        let quote_response = |quote: &Quote| QuoteResponse::new(quote, None, &addresses);
+        let quote_response = |quote: &Quote| QuoteResponse::new(quote, None, None, &addresses);
         let body = write(&error, quote_response, |kind| format!("/errors/{kind}"));
         let expected = concat!(
             r#"{"errorMessage":"Invalid input data","errorType":"BadData","errorCode":422,"data":["#,

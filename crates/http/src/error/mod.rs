@@ -15,7 +15,7 @@ use actix_web::{
         header::{ALLOW, HeaderValue, RETRY_AFTER, UPGRADE, WWW_AUTHENTICATE},
     },
 };
-use firmquote_desk::{Conflict, DeskError};
+use firmquote_desk::{Conflict, DeskError, LevelsRefusal};
 
 pub(crate) use self::{
     reason::{ErrorType, Reason},
@@ -149,7 +149,10 @@ impl ApiError {
             Self::Desk(Desk::AboveLimit { .. }) => Reason::TradeLimit,
             Self::Desk(Desk::PoolLimit { .. }) => Reason::PoolLimit,
             Self::Desk(Desk::ClientLimit { .. }) => Reason::ClientLimit,
-            Self::Desk(Desk::OutstandingLimit { .. }) => Reason::OutstandingLimit,
+            Self::Desk(Desk::OutstandingLimit { .. } | Desk::Levels(LevelsRefusal::OutstandingLimit)) => {
+                Reason::OutstandingLimit
+            }
+            Self::Desk(Desk::Levels(_)) => Reason::Levels,
             Self::Desk(Desk::DestinationDenied) => Reason::DestinationDenied,
             Self::Desk(Desk::SenderDenied) => Reason::SenderDenied,
             Self::NoCredentials(_) => Reason::NoCredentials,
@@ -209,9 +212,13 @@ impl ApiError {
         }
     }
 
-    /// Returns the `reason` member, where a limit of its own kind refused the request.
-    pub(crate) fn limit_reason(&self) -> Option<&'static str> {
-        matches!(self, Self::Desk(DeskError::OutstandingLimit { .. })).then(|| self.reason().label())
+    /// Returns the `reason` member, where a limit of its own kind or levels refused the request.
+    pub(crate) fn refusal_reason(&self) -> Option<&'static str> {
+        match self {
+            Self::Desk(DeskError::OutstandingLimit { .. }) => Some(Reason::OutstandingLimit.label()),
+            Self::Desk(DeskError::Levels(refusal)) => Some(refusal.name()),
+            _ => None,
+        }
     }
 
     /// Returns the state of every part, if the error is [`Self::NotReady`].

@@ -65,6 +65,8 @@ pub(crate) enum Reason {
     ClientLimit,
     #[strum(serialize = "outstanding_limit")]
     OutstandingLimit,
+    #[strum(serialize = "levels")]
+    Levels,
     #[strum(serialize = "destination_denied")]
     DestinationDenied,
     #[strum(serialize = "sender_denied")]

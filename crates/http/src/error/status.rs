@@ -32,7 +32,8 @@ impl ErrorStatus {
             | Reason::TradeLimit
             | Reason::PoolLimit
             | Reason::ClientLimit
-            | Reason::OutstandingLimit => (StatusCode::BAD_REQUEST, ErrorType::QuoteProblem, QUOTE),
+            | Reason::OutstandingLimit
+            | Reason::Levels => (StatusCode::BAD_REQUEST, ErrorType::QuoteProblem, QUOTE),
             Reason::NoCredentials => (StatusCode::UNAUTHORIZED, ErrorType::Unauthorized, None),
             Reason::DestinationDenied
             | Reason::SenderDenied

@@ -40,6 +40,8 @@ pub(crate) enum Field {
     Guarantee,
     #[strum(serialize = "state_id")]
     StateId,
+    #[strum(serialize = "levels_id")]
+    LevelsId,
     #[strum(serialize = "amounts")]
     Amounts,
     #[strum(serialize = "times")]

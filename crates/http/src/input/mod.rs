@@ -17,7 +17,7 @@ pub(crate) use self::{
     raw_value::RawInput,
     reader::Reader,
     values::{
-        ValueError, address, amount, amounts, aux_data, boolean, chain_id, destination, pairs, quote_id, seconds,
-        state_id, symbol, times,
+        ValueError, address, amount, amounts, aux_data, boolean, chain_id, destination, levels_id, pairs, quote_id,
+        seconds, state_id, symbol, times,
     },
 };

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use firmquote_domain::{Address, Amount, B256, ChainId, InvalidValue, QuoteId, StateId, parse_address};
+use firmquote_domain::{Address, Amount, B256, ChainId, InvalidValue, LevelsId, QuoteId, StateId, parse_address};
 
 use super::{InvalidKind, RawInput};
 
@@ -106,6 +106,12 @@ pub(crate) fn quote_id(received: &RawInput<'_>) -> Result<QuoteId, ValueError> {
 
 /// Parses the id of a state.
 pub(crate) fn state_id(received: &RawInput<'_>) -> Result<StateId, ValueError> {
+    const SHAPE: ValueError = ValueError { kind: InvalidKind::HexBytes, message: "Input should be 32 hex digits" };
+    text(received)?.parse().map_err(|_| SHAPE)
+}
+
+/// Parses the id of levels.
+pub(crate) fn levels_id(received: &RawInput<'_>) -> Result<LevelsId, ValueError> {
     const SHAPE: ValueError = ValueError { kind: InvalidKind::HexBytes, message: "Input should be 32 hex digits" };
     text(received)?.parse().map_err(|_| SHAPE)
 }

@@ -7,6 +7,7 @@ use std::{
 
 use firmquote_desk::{Desk, LevelBookKey};
 use firmquote_domain::Timestamp;
+use futures_util::future::join_all;
 use tokio::{sync::watch, task::yield_now};
 
 use super::topic::{Published, Topic};
@@ -75,11 +76,16 @@ impl LevelHub {
         keys: Vec<LevelBookKey>,
     ) -> Result<Vec<(LevelBookKey, Arc<Published>)>, ApiError> {
         let topics = self.topics(&keys, desk.clock.now())?;
-        if refresh(&topics, desk).await > 0 {
-            self.wake();
-        }
+        self.refresh_topics(&topics, desk).await;
         let current = |(key, topic): (LevelBookKey, Arc<Topic>)| topic.current().map(|current| (key, current));
         Ok(keys.into_iter().zip(topics).filter_map(current).collect())
+    }
+
+    /// Brings these books to what `desk` would quote.
+    pub(super) async fn refresh_topics(&self, topics: &[Arc<Topic>], desk: &Desk) {
+        if refresh(topics, desk).await > 0 {
+            self.wake();
+        }
     }
 
     /// Returns the topics of these books, new ones where there are none.
@@ -180,7 +186,8 @@ fn is_read(entry: &Entry, now: Timestamp) -> bool {
 async fn refresh(topics: &[Arc<Topic>], desk: &Desk) -> u64 {
     let mut changed = 0;
     for some in topics.chunks(BOOKS_OF_TURN) {
-        changed += some.iter().map(|topic| u64::from(topic.refresh(desk, desk.clock.now()))).sum::<u64>();
+        let refreshed = join_all(some.iter().map(|topic| topic.refresh(desk, desk.clock.now()))).await;
+        changed += refreshed.into_iter().map(u64::from).sum::<u64>();
         yield_now().await;
     }
     changed

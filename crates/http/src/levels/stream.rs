@@ -67,6 +67,7 @@ struct FollowedBook {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Hello,
+    Opening,
     Snapshot { books: usize },
     Following,
     Ended,
@@ -132,8 +133,13 @@ impl LevelStream {
                 Stage::Hello => {
                     let heartbeat_ms = u64::try_from(HEARTBEAT.as_millis()).unwrap_or(u64::MAX);
                     let now = self.service.desk.clock.now();
-                    self.stage = Stage::Snapshot { books: 0 };
+                    self.stage = Stage::Opening;
                     return Some(vec![self.writer.hello(&self.epoch, self.chain_id, heartbeat_ms, now)]);
+                }
+                Stage::Opening => {
+                    // Before, the books may have had no readers, without which they are not kept up to date.
+                    self.live.levels().refresh_topics(&self.topics(), &self.service.desk).await;
+                    self.stage = Stage::Snapshot { books: 0 };
                 }
                 Stage::Snapshot { books } => {
                     let mut messages = self.take_turn().await?;
@@ -175,6 +181,10 @@ impl LevelStream {
         }
     }
 
+    fn topics(&self) -> Vec<Arc<Topic>> {
+        self.books.iter().map(|book| Arc::clone(&book.topic)).collect()
+    }
+
     /// Looks at the books, one stream of a thread at a time, and only after the thread has looked for requests.
     async fn take_turn(&mut self) -> Option<Vec<Message>> {
         let turn = TURN.with(Rc::clone);
@@ -195,13 +205,8 @@ impl LevelStream {
     /// Looks at the books from the current position on, and returns what is new about them, until a batch is full.
     fn look(&mut self) -> Vec<Message> {
         let (mut messages, mut bytes, mut notices) = (Vec::new(), 0, Notices::default());
-        let (desk, mut has_changed) = (&self.service.desk, false);
         while let Some(book) = self.books.get_mut(self.position) {
             self.position += 1;
-            if self.stage != Stage::Following {
-                // A book without readers is not kept up to date.
-                has_changed |= book.topic.refresh(desk, desk.clock.now());
-            }
             let Some(published) = book.topic.current().filter(|published| published.version != book.version) else {
                 continue;
             };
@@ -230,9 +235,6 @@ impl LevelStream {
             if bytes >= BATCH_BYTES {
                 break;
             }
-        }
-        if has_changed {
-            self.live.levels().wake();
         }
         messages.extend(notices.into_messages(&mut self.writer));
         messages

@@ -1,12 +1,13 @@
 //! One book with its current publication, encoded once for all who read it.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use actix_web::web::Bytes;
 use arc_swap::ArcSwapOption;
 use firmquote_desk::{Desk, LevelBook, LevelBookKey, LevelPublication, LevelState, Validity};
 use firmquote_domain::{Amount, BasisPoints, LevelsId, StateId, Timestamp};
 use serde::Serialize;
+use tokio::sync::Mutex;
 
 use super::{bands::bands, request::LevelFormat};
 use crate::wire::{Exact, Text};
@@ -49,13 +50,13 @@ impl Topic {
 
     /// Brings the publication to what `desk` would quote at `now`, unless it is as new as it may be. Returns whether it
     /// changed.
-    pub(super) fn refresh(&self, desk: &Desk, now: Timestamp) -> bool {
+    pub(super) async fn refresh(&self, desk: &Desk, now: Timestamp) -> bool {
         if self.is_recent(now) {
             return false;
         }
-        let mut publication = self.publication.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut publication = self.publication.lock().await;
         // Another caller may have been faster.
-        if self.is_recent(now) || !publication.refresh(desk, now) {
+        if self.is_recent(now) || !publication.refresh(desk, now).await {
             return false;
         }
         let Some(state) = publication.state().cloned() else { return false };
@@ -168,9 +169,9 @@ impl<'a> BookRecord<'a> {
             valid_until_ms: millis(validity.valid_until),
             time_in_seconds: book.key.time_in_seconds,
             fee_in_basis_points: Exact(book.fee),
-            firm: false,
+            firm: book.firm_budget.is_some(),
             certain: levels.is_certain,
-            firm_budget_input: None,
+            firm_budget_input: book.firm_budget.map(Text),
             minimum_input: levels.knots.first().map(|knot| Text(knot.input)),
             maximum_input: levels.knots.last().map(|knot| Text(knot.input)),
             max_shortfall_bps: Exact(levels.max_shortfall),

@@ -21,7 +21,7 @@ const DECIMAL: &str = r"^[0-9]+(\.[0-9]+)?$";
 const ADDRESS: &str = "^0x[0-9a-fA-F]{40}$";
 const BYTES_32: &str = "^0x[0-9a-fA-F]{64}$";
 const UUID: &str = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$";
-const STATE_ID: &str = "^[0-9a-fA-F]{32}$";
+const HEX_ID: &str = "^[0-9a-fA-F]{32}$";
 const AMOUNTS: &str = "^0*[1-9][0-9]*(,0*[1-9][0-9]*){0,31}$";
 const TIMES: &str = "^0*[1-9][0-9]*(,0*[1-9][0-9]*){0,7}$";
 const PAIRS: &str = "^[!-~]+-[!-~]+$";
@@ -38,7 +38,7 @@ pub(super) fn schema(field: Field, place: Place) -> ObjectBuilder {
         Field::InputAssetSymbol | Field::OutputAssetSymbol | Field::Symbol => text(SYMBOL),
         Field::PoolAddress | Field::DestinationAddress | Field::SenderAddress => text(ADDRESS),
         Field::QuoteId => text(UUID).format(Some(SchemaFormat::Custom("uuid".to_owned()))),
-        Field::StateId => text(STATE_ID),
+        Field::StateId | Field::LevelsId => text(HEX_ID),
         Field::Amounts => text(AMOUNTS),
         Field::Times => text(TIMES),
         Field::Pairs => text(PAIRS),
@@ -149,6 +149,10 @@ pub(super) const fn meaning(field: Field) -> &'static str {
         Field::StateId => {
             "`state_id` of a quote or of pool data that this replica answered in the last minute: the pool as it was then."
         }
+        Field::LevelsId => {
+            "`levels_id` of a firm book: the quote gives at least what its levels give after all that the client has used of \
+             them. For the pair and the `time_in_seconds` of the book."
+        }
         Field::DestinationAddress => {
             "Account that receives the output; if in mixed case, with a valid EIP-55 checksum. Neither the zero \
              address nor an address where the output would be lost."
@@ -199,6 +203,7 @@ pub(super) fn example(field: Field) -> Value {
         Field::QuoteId => json!("05a51aa6-41b5-4c61-a452-f1b95d0d43e4"),
         Field::DestinationAddress | Field::SenderAddress => json!("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"),
         Field::StateId => json!("d6c4a7bd3ac3aaa0837b66edc4ac0859"),
+        Field::LevelsId => json!("51ee2ce4b5a24a6e8f5d1f0d9d2ea1c7"),
         Field::AuxData => json!("0x4669726d71756f74650000000000000000000000000000000000000000000000"),
         Field::Calldata | Field::NativeInput => json!(true),
         Field::NativeOutput | Field::Transmit | Field::Guarantee => json!(false),

@@ -51,6 +51,10 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
              output that is left in base units.",
             "the limit on what the client has outstanding is reached, an output of 1500000 is left, please try again in 48 s",
         ),
+        Reason::Levels => (
+            "The levels that the quote names do not hold for it; `reason` says why.",
+            "the client has used the levels of this pair and direction, by other quotes and swaps",
+        ),
         Reason::DestinationDenied => (
             "The pool does not sign for this destination.",
             "Access is forbidden: this pool does not sign for this destination_address",

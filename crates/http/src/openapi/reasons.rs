@@ -21,6 +21,7 @@ pub(super) fn can_return(reason: Reason, route: Route) -> bool {
     let takes_credentials = route.is_operation() || route.requires_admin_token();
     let inputs = operation(route).map_or(Inputs::NONE, |operation| operation.inputs);
     let levels = matches!(route, Route::LevelsV2 | Route::LevelStreamV2 | Route::LevelSocketV2);
+    let takes_levels = matches!(route, Route::QuoteV2 | Route::QuoteSignV2);
     let prices = quotes || route == Route::Curve;
     let takes_basic = route.is_operation() && route.accepted_credentials().basic;
     match reason {
@@ -33,9 +34,10 @@ pub(super) fn can_return(reason: Reason, route: Route) -> bool {
         | Reason::TradeLimit
         | Reason::PoolLimit
         | Reason::ClientLimit
-        | Reason::OutstandingLimit
         | Reason::DestinationDenied
         | Reason::SenderDenied => signs,
+        Reason::OutstandingLimit => signs || takes_levels,
+        Reason::Levels => takes_levels,
         Reason::TooLarge | Reason::TooSmall => prices,
         Reason::Exhausted | Reason::SwapsDisabled => prices || route == Route::CurveV2,
         Reason::Paused => quotes || signs || route == Route::CurveV2,

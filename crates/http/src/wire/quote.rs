@@ -2,8 +2,8 @@
 //! the members of the quote.
 
 use alloy_primitives::hex;
-use firmquote_desk::{calldata, rate, value_in_usd};
-use firmquote_domain::{Amount, B256, BasisPoints, Quote, QuoteId, SignedQuote, StateId, U256, Usd};
+use firmquote_desk::{LevelTerms, calldata, rate, value_in_usd};
+use firmquote_domain::{Amount, B256, BasisPoints, LevelsId, Quote, QuoteId, SignedQuote, StateId, U256, Usd};
 use serde::Serialize;
 
 use super::{
@@ -31,11 +31,37 @@ pub(crate) struct QuoteResponse<'a> {
     state_id: Text<StateId>,
     fee_in_basis_points: Exact<BasisPoints>,
     largest_trade_in_usd: Option<Exact<Usd>>,
+    #[serde(flatten)]
+    levels: Option<LevelsMembers>,
+}
+
+/// The members of a quote that names levels.
+#[derive(Debug, Serialize)]
+struct LevelsMembers {
+    levels_id: Text<LevelsId>,
+    levels_output: Text<Amount>,
+    firm_budget_left_input: Text<U256>,
+}
+
+impl LevelsMembers {
+    fn new(terms: &LevelTerms) -> Self {
+        Self {
+            levels_id: Text(terms.levels_id),
+            levels_output: Text(terms.output),
+            firm_budget_left_input: Text(terms.budget_left),
+        }
+    }
 }
 
 impl<'a> QuoteResponse<'a> {
-    /// Builds the response about `quote`, whose client may trade up to `largest_trade` at once.
-    pub(crate) fn new(quote: &Quote, largest_trade: Option<Usd>, addresses: &'a Addresses) -> Self {
+    /// Builds the response about `quote`, of `levels` if it names some, whose client may trade up to `largest_trade` at
+    /// once.
+    pub(crate) fn new(
+        quote: &Quote,
+        levels: Option<&LevelTerms>,
+        largest_trade: Option<Usd>,
+        addresses: &'a Addresses,
+    ) -> Self {
         Self {
             id: Text(quote.id),
             must_accept_by: Text(DisplayTime(quote.must_accept_by)),
@@ -53,6 +79,7 @@ impl<'a> QuoteResponse<'a> {
             state_id: Text(quote.state_id),
             fee_in_basis_points: Exact(quote.fee),
             largest_trade_in_usd: largest_trade.map(Exact),
+            levels: levels.map(LevelsMembers::new),
         }
     }
 }
@@ -117,13 +144,16 @@ pub(crate) struct QuoteSignResponse<'a> {
     state_id: Text<StateId>,
     fee_in_basis_points: Exact<BasisPoints>,
     largest_trade_in_usd: Option<Exact<Usd>>,
+    #[serde(flatten)]
+    levels: Option<LevelsMembers>,
 }
 
 impl<'a> QuoteSignResponse<'a> {
-    /// Builds the response about `signed`, with the calldata for the pool contract if requested; its client may trade
+    /// Builds the response about `signed`, of `levels` if its quote names some, with the calldata for the pool contract if requested; its client may trade
     /// up to `largest_trade` at once.
     pub(crate) fn new(
         signed: &SignedQuote,
+        levels: Option<&LevelTerms>,
         wants_calldata: bool,
         largest_trade: Option<Usd>,
         addresses: &'a Addresses,
@@ -140,6 +170,7 @@ impl<'a> QuoteSignResponse<'a> {
             state_id: Text(quote.state_id),
             fee_in_basis_points: Exact(quote.fee),
             largest_trade_in_usd: largest_trade.map(Exact),
+            levels: levels.map(LevelsMembers::new),
         }
     }
 }

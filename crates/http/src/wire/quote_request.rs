@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use firmquote_desk::{Fixed, QuoteRequest};
-use firmquote_domain::{Address, ChainId, Client, Origin};
+use firmquote_domain::{Address, ChainId, Client, LevelsId, Origin};
 
 use crate::{
     error::ApiError,
-    input::{Field, Fields, InvalidKind, Reader, ValueError, address, amount, chain_id, seconds, symbol},
+    input::{Field, Fields, InvalidKind, Reader, ValueError, address, amount, chain_id, levels_id, seconds, symbol},
 };
 
 /// Members of the version 1 body.
@@ -28,6 +28,7 @@ pub(crate) const QUOTE_V2: &[Field] = &[
     Field::OutputAmount,
     Field::TimeInSeconds,
     Field::PoolAddress,
+    Field::LevelsId,
 ];
 
 /// A decoded quote request of either version.
@@ -39,6 +40,7 @@ pub(crate) struct QuoteInput<'f> {
     amount: Fixed,
     time_in_seconds: Option<u32>,
     pool_address: Option<Address>,
+    levels_id: Option<LevelsId>,
 }
 
 impl<'f> QuoteInput<'f> {
@@ -60,6 +62,7 @@ impl<'f> QuoteInput<'f> {
         let amount = fixed(reader);
         let time_in_seconds = reader.optional(Field::TimeInSeconds, seconds);
         let pool_address = reader.optional(Field::PoolAddress, address);
+        let levels_id = reader.optional(Field::LevelsId, levels_id);
         Some(Self {
             chain_id: chain_id?,
             input_symbol: input_symbol?,
@@ -67,7 +70,13 @@ impl<'f> QuoteInput<'f> {
             amount: amount?,
             time_in_seconds,
             pool_address,
+            levels_id,
         })
+    }
+
+    /// Returns the levels that the quote is to keep to.
+    pub(crate) const fn levels_id(&self) -> Option<LevelsId> {
+        self.levels_id
     }
 
     /// Returns the chain to swap on.

@@ -30,6 +30,7 @@ pub(crate) const QUOTE_SIGN: &[Field] = &[
     Field::OutputAmount,
     Field::TimeInSeconds,
     Field::PoolAddress,
+    Field::LevelsId,
     Field::DestinationAddress,
     Field::SenderAddress,
     Field::AuxData,

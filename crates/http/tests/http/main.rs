@@ -13,6 +13,8 @@ mod errors;
 #[cfg(test)]
 mod examples;
 #[cfg(test)]
+mod firm_levels;
+#[cfg(test)]
 mod grid;
 #[cfg(test)]
 mod inputs;

@@ -5,7 +5,7 @@ use std::{io::ErrorKind, path::Path, sync::Arc};
 use firmquote_config::{MemoryConfig, PoolConfig, ReservesConfig, StoreConfig};
 use firmquote_domain::{PoolId, Timestamp};
 use firmquote_store::{
-    BookChange, BookStore, MemoryStore, PauseBoard, PauseFile, PauseFileState, QuoteStore,
+    BookChange, BookStore, LevelStore, MemoryStore, PauseBoard, PauseFile, PauseFileState, QuoteStore,
     ledger::{LedgerBooks, LedgerFile, LedgeredStore, outstanding_swaps},
     redis::{RedisConfig, RedisStore},
 };
@@ -22,12 +22,19 @@ pub(crate) struct Stores {
     pub(crate) pauses: Arc<dyn PauseBoard>,
     /// Stores the books of the pools.
     pub(crate) books: Arc<dyn BookStore>,
+    /// Stores firm levels.
+    pub(crate) levels: Arc<dyn LevelStore>,
 }
 
 impl Stores {
-    fn of<S: QuoteStore + PauseBoard + BookStore + 'static>(store: S) -> Self {
+    fn of<S: QuoteStore + PauseBoard + BookStore + LevelStore + 'static>(store: S) -> Self {
         let store = Arc::new(store);
-        Self { quotes: Arc::clone(&store) as _, books: Arc::clone(&store) as _, pauses: store }
+        Self {
+            quotes: Arc::clone(&store) as _,
+            books: Arc::clone(&store) as _,
+            levels: Arc::clone(&store) as _,
+            pauses: store,
+        }
     }
 
     /// Wraps the quote store: its calls are timed and counted in `registry`, and its occupancy is exported.

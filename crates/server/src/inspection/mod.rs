@@ -10,7 +10,7 @@ mod warnings;
 use std::{path::Path, sync::Arc};
 
 use firmquote_config::{Config, PoolConfig};
-use firmquote_desk::{Pauses, PoolView};
+use firmquote_desk::{Pauses, PoolView, Promises};
 use firmquote_domain::{Client, Clock, PoolId};
 use firmquote_http::Credentials;
 use firmquote_market::{Market, PoolState, Snapshot};
@@ -74,6 +74,7 @@ fn views(
         market: Arc::new(Market::new(snapshot)),
         pauses: Arc::new(Pauses::new(Arc::clone(&store) as _)),
         books: Arc::clone(&store) as _,
+        promises: Arc::new(Promises::new(Arc::clone(&store) as _)),
         store,
         clock: Arc::clone(clock),
         operator_view: Arc::default(),

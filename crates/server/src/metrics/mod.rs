@@ -4,6 +4,7 @@ mod books;
 mod families;
 mod occupancy;
 mod process;
+mod promises;
 mod reloads;
 mod settlements;
 mod volumes;
@@ -27,6 +28,7 @@ use self::{
 };
 pub(crate) use books::BookMetrics;
 pub(crate) use occupancy::OccupancyMetrics;
+pub(crate) use promises::PromiseMetrics;
 pub(crate) use reloads::ReloadMetrics;
 pub(crate) use settlements::SettlementMetrics;
 pub(crate) use volumes::VolumeMetrics;

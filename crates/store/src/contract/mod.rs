@@ -9,6 +9,7 @@
 mod binding;
 mod books;
 mod find;
+mod levels;
 mod life;
 mod limits;
 mod pauses;
@@ -23,6 +24,7 @@ use firmquote_domain::Timestamp;
 use self::sample::Replicas;
 use crate::QuoteStore;
 pub use books::check_books;
+pub use levels::check_levels;
 pub use pauses::check_pauses;
 pub use sample::{sample_quote, sample_settlement, sample_signed, sample_swap, sample_terms};
 

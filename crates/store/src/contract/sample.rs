@@ -6,9 +6,9 @@ use std::sync::{
 };
 
 use firmquote_domain::{
-    Address, B256, BasisPoints, BookEntry, ChainId, Client, Decimals, Execution, FixedSide, GoodUntil, Leg, NativeSide,
-    Origin, PoolId, Price, Quote, QuoteId, ReserveBounds, Settlement, Signature, SignedQuote, StateId, Terms,
-    Timestamp, U256,
+    Address, B256, BasisPoints, BookEntry, ChainId, Client, Decimals, Execution, FixedSide, GoodUntil, Leg, LevelsId,
+    NativeSide, Origin, PoolId, Price, Quote, QuoteId, ReserveBounds, Settlement, Signature, SignedQuote, StateId,
+    Terms, Timestamp, U256,
 };
 
 use crate::{ClaimOutcome, FoundQuote, port::QuoteStore};
@@ -56,6 +56,7 @@ pub fn sample_quote(seed: u8, now: Timestamp) -> Quote {
         time_in_seconds: 60,
         block: Some(7),
         state_id: StateId::from_bytes([seed; 16]),
+        levels_id: seed.is_multiple_of(3).then(|| LevelsId::from_bytes([seed; 16])),
         created_at: now,
         must_accept_by,
         good_until: GoodUntil::Plain(must_accept_by.plus_seconds(60).seconds()),

@@ -3,12 +3,15 @@
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
-use firmquote_domain::{BookEntry, Client, PoolId, Quote, QuoteId, SignedQuote, SwapOutcome, Terms, Timestamp};
+use firmquote_domain::{
+    BookEntry, Client, FirmLevels, LevelsId, PoolId, Quote, QuoteId, SignedQuote, SwapOutcome, Terms, Timestamp,
+};
 
 use super::{LedgerFile, line, outcome_line};
 use crate::{
-    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClaimOutcome, FoundQuote, Occupancy,
-    PauseBoard, QuoteStore, StoreError, VolumeCharge, VolumeOutcome,
+    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClaimOutcome, FoundQuote, HeldLevels,
+    LevelBudget, LevelStore, Occupancy, PauseBoard, QuoteStore, Reservation, ReservationOutcome, StoreError,
+    VolumeCharge, VolumeOutcome,
 };
 
 /// A store whose signatures are appended to a ledger file before they are recorded, and so before they leave the
@@ -142,5 +145,30 @@ impl<S: BookStore> BookStore for LedgeredStore<S> {
 
     fn is_shared(&self) -> bool {
         self.store.is_shared()
+    }
+}
+
+#[async_trait]
+impl<S: LevelStore> LevelStore for LedgeredStore<S> {
+    async fn hold(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> Result<bool, StoreError> {
+        self.store.hold(levels, renewal, now).await
+    }
+
+    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<HeldLevels, StoreError> {
+        self.store.find_levels(pool, id, now).await
+    }
+
+    async fn reserve(&self, reservation: &Reservation<'_>, now: Timestamp) -> Result<ReservationOutcome, StoreError> {
+        self.store.reserve(reservation, now).await
+    }
+
+    async fn set_reserved_until(
+        &self,
+        budget: &LevelBudget,
+        quote_id: QuoteId,
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.store.set_reserved_until(budget, quote_id, until, now).await
     }
 }

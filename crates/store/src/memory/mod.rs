@@ -3,6 +3,7 @@
 mod books;
 mod capacity;
 mod expiry_queue;
+mod levels;
 mod shard;
 mod totals;
 
@@ -15,17 +16,21 @@ use std::{
 };
 
 use async_trait::async_trait;
-use firmquote_domain::{BookEntry, Client, PoolId, Quote, QuoteId, SignedQuote, SwapOutcome, Terms, Timestamp};
+use firmquote_domain::{
+    BookEntry, Client, FirmLevels, LevelsId, PoolId, Quote, QuoteId, SignedQuote, SwapOutcome, Terms, Timestamp,
+};
 
 use self::{
     books::Books,
     capacity::Capacity,
+    levels::HeldBooks,
     shard::{Retention, Shard},
     totals::Totals,
 };
 use crate::{
-    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClaimOutcome, FoundQuote, Occupancy,
-    PauseBoard, QuoteStore, StoreError, VolumeCharge, VolumeOutcome,
+    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClaimOutcome, FoundQuote, HeldLevels,
+    LevelBudget, LevelStore, Occupancy, PauseBoard, QuoteStore, Reservation, ReservationOutcome, StoreError,
+    VolumeCharge, VolumeOutcome,
 };
 
 /// One shard per first byte of an id: random ids spread evenly, so that requests rarely contend for a lock, and a
@@ -45,9 +50,10 @@ pub const DEFAULT_STATUS_RETENTION_SECONDS: u32 = 86_400;
 /// The approximate minimum interval between sweeps of all shards.
 const SWEEP_INTERVAL_MICROS: u64 = 10_000;
 
-/// An in-memory store of a bounded number of quotes, the totals of the last minute, the books of the pools, and pauses.
+/// An in-memory store of a bounded number of quotes, the totals of the last minute, the books of the pools, firm levels,
+/// and pauses.
 ///
-/// Each call locks one of 256 shards, the totals, the books or the pauses, for a few hundred nanoseconds, and never waits for
+/// Each call locks one of 256 shards, the totals, the books, the levels or the pauses, for a few hundred nanoseconds, and never waits for
 /// anything else. Inserts drop expired quotes, oldest first; all shards are swept only when there is no room for a
 /// client.
 #[derive(Debug)]
@@ -59,6 +65,7 @@ pub struct MemoryStore {
     last_sweep: AtomicU64,
     totals: Mutex<Totals>,
     books: Mutex<Books>,
+    levels: Mutex<HeldBooks>,
     paused: Mutex<BTreeSet<PoolId>>,
 }
 
@@ -76,6 +83,7 @@ impl MemoryStore {
             last_sweep: AtomicU64::new(0),
             totals: Mutex::default(),
             books: Mutex::default(),
+            levels: Mutex::default(),
             paused: Mutex::default(),
         }
     }
@@ -269,5 +277,37 @@ impl BookStore for MemoryStore {
 
     fn is_shared(&self) -> bool {
         false
+    }
+}
+
+impl MemoryStore {
+    /// A panic while holding the lock leaves at most the last change of one budget incomplete.
+    fn levels(&self) -> MutexGuard<'_, HeldBooks> {
+        self.levels.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl LevelStore for MemoryStore {
+    async fn hold(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> Result<bool, StoreError> {
+        Ok(self.levels().hold(levels, renewal, now))
+    }
+
+    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<HeldLevels, StoreError> {
+        Ok(self.levels().find(pool, id, now))
+    }
+
+    async fn reserve(&self, reservation: &Reservation<'_>, now: Timestamp) -> Result<ReservationOutcome, StoreError> {
+        Ok(self.levels().reserve(reservation, now))
+    }
+
+    async fn set_reserved_until(
+        &self,
+        budget: &LevelBudget,
+        quote_id: QuoteId,
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        Ok(self.levels().set_until(budget, quote_id, until, now))
     }
 }

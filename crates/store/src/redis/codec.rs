@@ -13,18 +13,18 @@
 use std::sync::Arc;
 
 use firmquote_domain::{
-    Address, Amount, B256, BasisPoints, ChainId, Client, Decimals, Execution, FixedSide, GoodUntil, Leg, NativeSide,
-    Origin, PoolId, Price, Quote, QuoteId, ReserveBounds, Settlement, Signature, SignedQuote, StateId, SwapOutcome,
-    Terms, Timestamp, U256, UnixSeconds,
+    Address, Amount, B256, BasisPoints, ChainId, Client, Decimals, Execution, FixedSide, GoodUntil, Leg, LevelsId,
+    NativeSide, Origin, PoolId, Price, Quote, QuoteId, ReserveBounds, Settlement, Signature, SignedQuote, StateId,
+    SwapOutcome, Terms, Timestamp, U256, UnixSeconds,
 };
 use serde::{Deserialize, Serialize};
 
 use super::generation::Generation;
 
 /// The format of quotes; the only one that is written and read.
-const QUOTE_FORMAT: u8 = 4;
+const QUOTE_FORMAT: u8 = 5;
 /// The format of records; the only one that is written and read.
-const RECORD_FORMAT: u8 = 4;
+const RECORD_FORMAT: u8 = 5;
 /// The format of outcomes; the only one that is written and read.
 const OUTCOME_FORMAT: u8 = 1;
 /// The length of the fields between the format byte of a quote and the quote.
@@ -43,6 +43,7 @@ struct StoredQuote<'a> {
     time_in_seconds: u32,
     block: Option<u64>,
     state_id: [u8; 16],
+    levels_id: Option<[u8; 16]>,
     created_at_us: u64,
     must_accept_by_us: u64,
     good_until: StoredGoodUntil,
@@ -215,6 +216,7 @@ impl<'a> From<&'a Quote> for StoredQuote<'a> {
             time_in_seconds: quote.time_in_seconds,
             block: quote.block,
             state_id: *quote.state_id.as_bytes(),
+            levels_id: quote.levels_id.map(|id| *id.as_bytes()),
             created_at_us: quote.created_at.as_micros(),
             must_accept_by_us: quote.must_accept_by.as_micros(),
             good_until: match quote.good_until {
@@ -239,6 +241,7 @@ impl StoredQuote<'_> {
             time_in_seconds: self.time_in_seconds,
             block: self.block,
             state_id: StateId::from_bytes(self.state_id),
+            levels_id: self.levels_id.map(LevelsId::from_bytes),
             created_at: Timestamp::from_micros(self.created_at_us),
             must_accept_by: Timestamp::from_micros(self.must_accept_by_us),
             good_until: match self.good_until {

@@ -1,15 +1,16 @@
 //! The names of keys: `<prefix>:{<quote id>}:quote`, `:claim`, `:record` and `:outcome`; `<prefix>:{<pool>}:minute:...`
 //! for each total; `<prefix>:{<pool>}:book:2:...` for each part of a
-//! book; `<prefix>:signed` for the ledger;
+//! book; `<prefix>:{<pool>}:levels:...` and `:budget:...` for firm levels and what is used of them; `<prefix>:signed` for
+//! the ledger;
 //! `<prefix>:paused`; and `<prefix>:<name>` for each board.
 //!
 //! The braces are the hash tag that keeps the keys of one quote, and the totals of one pool, on one node of a Cluster.
 
 use std::fmt;
 
-use firmquote_domain::{Client, PoolId, QuoteId};
+use firmquote_domain::{Client, LevelsId, PoolId, QuoteId};
 
-use crate::volume::LimitScope;
+use crate::{LevelBudget, volume::LimitScope};
 
 /// The layout of books: a part of their keys, since releases with different layouts cannot share a book.
 const BOOK_LAYOUT: u8 = 2;
@@ -56,6 +57,21 @@ impl KeyPrefix {
     pub(super) fn book(&self, pool: PoolId) -> [String; 7] {
         ["entries", "index", "deadlines", "closed", "changes", "replicas", "restored"]
             .map(|part| format!("{self}:{{{pool}}}:book:{BOOK_LAYOUT}:{part}"))
+    }
+
+    /// The keys of firm levels, and of the generation of those of their pool.
+    pub(super) fn levels(&self, pool: PoolId, id: LevelsId) -> [String; 2] {
+        [format!("{self}:{{{pool}}}:levels:{id}"), format!("{self}:{{{pool}}}:levels:generation")]
+    }
+
+    /// The keys of what is reserved in a budget: the inputs, and when they expire. No client name can make them collide
+    /// with others.
+    pub(super) fn level_budget(
+        &self,
+        LevelBudget { pool, tokens: [input, output], client }: &LevelBudget,
+    ) -> [String; 2] {
+        let client = client.name().map_or_else(|| "-".to_owned(), |name| format!("={name}"));
+        ["inputs", "expiry"].map(|part| format!("{self}:{{{pool}}}:budget:{part}:{input}:{output}:{client}"))
     }
 
     /// The name of the channel on which changes of any book are announced.

@@ -16,6 +16,7 @@ pub(crate) mod fuzzing;
 mod generation;
 mod keys;
 mod ledger;
+mod levels;
 mod pauses;
 mod quotes;
 mod record;

@@ -20,11 +20,11 @@ use super::{
 };
 use crate::StoreError;
 
-/// The generation of each pool's totals, as last seen by this replica.
+/// The generation of what is stored about each pool, as last seen by this replica.
 #[derive(Default)]
-pub(super) struct TotalsGenerations(Mutex<HashMap<PoolId, Generation>>);
+pub(super) struct SeenGenerations(Mutex<HashMap<PoolId, Generation>>);
 
-impl TotalsGenerations {
+impl SeenGenerations {
     pub(super) fn last(&self, pool: PoolId) -> Option<Generation> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&pool).copied()
     }
@@ -75,7 +75,10 @@ pub struct RedisStore {
     pub(super) prefix: KeyPrefix,
     pub(super) status_retention_seconds: u32,
     pub(super) ledger: RedisLedger,
-    pub(super) totals: TotalsGenerations,
+    /// Of totals.
+    pub(super) totals: SeenGenerations,
+    /// Of levels.
+    pub(super) levels: SeenGenerations,
     pub(super) books: BookFeed,
     pub(super) timeout: Duration,
     pub(super) max_clock_skew: Duration,
@@ -97,7 +100,8 @@ impl RedisStore {
             durable,
             scripts: Scripts::new(),
             prefix: config.prefix.clone(),
-            totals: TotalsGenerations::default(),
+            totals: SeenGenerations::default(),
+            levels: SeenGenerations::default(),
             books: BookFeed::start(config),
             timeout: config.timeout,
             max_clock_skew: config.max_clock_skew,

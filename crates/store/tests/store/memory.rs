@@ -30,6 +30,7 @@ async fn the_contract_of_every_store_is_kept() {
     contract::check(&[Arc::new(MemoryStore::new(1_000))], NOW).await;
     contract::check_pauses(&[Arc::new(MemoryStore::new(0))], NOW).await;
     contract::check_books(&[Arc::new(MemoryStore::new(0))], NOW).await;
+    contract::check_levels(&[Arc::new(MemoryStore::new(0))], NOW).await;
     assert!(!PauseBoard::is_shared(&MemoryStore::new(0)) && !BookStore::is_shared(&MemoryStore::new(0)));
 }
 

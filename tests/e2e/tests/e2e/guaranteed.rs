@@ -7,7 +7,7 @@
 use std::{collections::BTreeSet, env, sync::Arc};
 
 use firmquote_calldata::decode_swapped;
-use firmquote_desk::{Desk, DeskError, ExecutedSwap, Fixed, ObservedBlock, Pauses, QuoteRequest, ServedPool};
+use firmquote_desk::{Desk, DeskError, ExecutedSwap, Fixed, ObservedBlock, Pauses, Promises, QuoteRequest, ServedPool};
 use firmquote_domain::{
     Amount, B256, BasisPoints, Client, Execution, FeeCurve, GoodUntilKind, ManualClock, NativeSide, Pair, Pool,
     PoolConstant, PoolSpec, Price, SignedQuote, Symbol, Terms, Timestamp, U256, Usd, Volatility,
@@ -88,6 +88,7 @@ impl World {
             pauses: Arc::new(Pauses::with_paused(store.clone(), BTreeSet::new())),
             market: Arc::clone(&market),
             books: store.clone(),
+            promises: Arc::new(Promises::new(store.clone())),
             store,
             clock: clock.clone(),
             operator_view: Arc::default(),

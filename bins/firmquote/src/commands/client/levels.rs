@@ -81,7 +81,7 @@ async fn follow(out: &mut Output, mut levels: Levels) -> Result<(), Failure> {
     Ok(())
 }
 
-fn table<'b>(books: impl Iterator<Item = &'b LevelBook>) -> TextTable<7> {
+fn table<'b>(books: impl Iterator<Item = &'b LevelBook>) -> TextTable<8> {
     let mut table = TextTable::new([
         Align::Left,
         Align::Right,
@@ -90,8 +90,9 @@ fn table<'b>(books: impl Iterator<Item = &'b LevelBook>) -> TextTable<7> {
         Align::Right,
         Align::Right,
         Align::Right,
+        Align::Right,
     ]);
-    table.row(["pair", "from", "price", "to", "price", "knots", "shortfall"]);
+    table.row(["pair", "from", "price", "to", "price", "knots", "shortfall", "firm for"]);
     for book in books {
         let (Some(first), Some(last)) = (book.knots.first(), book.knots.last()) else { continue };
         let size = |[input, _]: &[Amount; 2]| WholeTokens(input.base_units(), book.input_asset_decimals).to_string();
@@ -103,6 +104,7 @@ fn table<'b>(books: impl Iterator<Item = &'b LevelBook>) -> TextTable<7> {
             price(book, last),
             book.knots.len().to_string(),
             format!("{} bps", book.max_shortfall_bps),
+            book.firm_budget_input.filter(|_| book.firm).map_or_else(|| "-".to_owned(), |budget| size(&[budget; 2])),
         ]);
     }
     table

@@ -34,6 +34,9 @@ pub(super) fn quote(out: &mut impl Write, quote: &Quote, derived: &Derived, now:
     let is_recomputed =
         if derived.is_recomputed { "yes, to the base unit" } else { "no: the pool has moved; run verify for details" };
     table.row(["recomputed", is_recomputed, ""]);
+    if let (Some(output), Some(left)) = (quote.levels_output, quote.firm_budget_left_input) {
+        table.row(["levels", &format!("give {output} base units"), &format!("{left} of the input are left")]);
+    }
     table.row(["quote id", &quote.id.to_string(), ""]);
     write!(out, "{table}")
 }

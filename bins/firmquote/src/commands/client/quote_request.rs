@@ -47,7 +47,8 @@ impl<'p> QuoteTarget<'p> {
         };
         let Pools { chain, pool_address, time_in_seconds } = arguments.pools;
         let request = QuoteRequest::new(chain, input.symbol.clone(), output.symbol.clone(), amount);
-        let request = QuoteRequest { time_in_seconds, pool_address, ..request };
+        let levels_id = arguments.levels_id;
+        let request = QuoteRequest { time_in_seconds, pool_address, levels_id, ..request };
         Ok(Self { request, fixed, input, output, is_in_base_units: arguments.base_units })
     }
 

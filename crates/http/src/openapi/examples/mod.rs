@@ -175,6 +175,9 @@ fn refusal(reason: Reason) -> Value {
         Reason::OutstandingLimit => {
             members.insert("reason".into(), json!(reason.label()));
         }
+        Reason::Levels => {
+            members.insert("reason".into(), json!("budget_used"));
+        }
         Reason::NotReady => {
             if let Value::Object(readiness) = readiness(false) {
                 members.extend(readiness);

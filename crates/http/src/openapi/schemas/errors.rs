@@ -1,7 +1,7 @@
 //! The Error object (specification 2.3), one schema for each type and code in the table of error responses.
 
-use firmquote_desk::ConflictReason;
-use strum::VariantArray as _;
+use firmquote_desk::{ConflictReason, LevelsRefusal};
+use strum::{IntoEnumIterator as _, VariantArray as _};
 use utoipa::openapi::{
     Schema,
     schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, SchemaType, Type},
@@ -24,6 +24,7 @@ pub(in crate::openapi) const fn refusal_name(reason: Reason) -> &'static str {
         (Reason::Conflict, _) => "ConflictError",
         (Reason::NotReady, _) => "NotReadyError",
         (Reason::OutstandingLimit, _) => "OutstandingLimitError",
+        (Reason::Levels, _) => "LevelsError",
         (_, ErrorType::BadData) => "BadDataError",
         (_, ErrorType::QuoteProblem) => "QuoteError",
         (_, ErrorType::Unauthorized) => "UnauthorizedError",
@@ -69,6 +70,11 @@ fn schema(reason: Reason) -> Schema {
         Reason::Conflict => conflict(error),
         Reason::OutstandingLimit => {
             error.with("reason", string_enum([reason.label()], "The limit that was reached.")).build()
+        }
+        Reason::Levels => {
+            let own = LevelsRefusal::iter().filter(|refusal| *refusal != LevelsRefusal::OutstandingLimit);
+            let reasons = own.map(LevelsRefusal::name);
+            error.with("reason", string_enum(reasons, "Why the levels do not hold for the quote.")).build()
         }
         Reason::NotReady => readiness(error, false),
         _ => error.build(),

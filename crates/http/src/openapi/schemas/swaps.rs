@@ -41,9 +41,22 @@ fn priced(object: ClosedObject) -> ClosedObject {
         .with("pool_address", described_ref("Address", "The pool contract that would execute the swap."))
         .with("state_id", described_ref("StateId", "What the swap was computed with, for the pool data."))
         .with("fee_in_basis_points", number("The fee included in the amounts, in basis points."))
+        .optional("levels_id", described_ref("LevelsId", "The levels that the request named."))
+        .optional(
+            "levels_output",
+            described_ref("Amount", "What these levels give for the input: no more than the output. Only with `levels_id`."),
+        )
+        .optional("firm_budget_left_input", budget_left())
         .with("largest_trade_in_usd", or_null(number(
             "The largest single trade that is signed for the client, in US dollars; null if only reserves limit it.",
         )))
+}
+
+fn budget_left() -> Schema {
+    let left = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^(0|[1-9][0-9]{0,77})$"));
+    let meaning =
+        "What is left of the client's budget of these levels, in base units of the input. Only with `levels_id`.";
+    left.description(Some(meaning)).into()
 }
 
 /// Adds chain, tokens and amounts.

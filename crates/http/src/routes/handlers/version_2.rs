@@ -1,6 +1,7 @@
 //! The operations of version 2: the chain id is in the path, parameters are in the query.
 
 use actix_web::HttpResponse;
+use firmquote_desk::SignedFirmQuote;
 
 use crate::{
     error::ApiError,
@@ -39,7 +40,13 @@ pub(crate) async fn quote(request: Authenticated) -> Result<HttpResponse, ApiErr
     let service = context.service();
     let fields = fields(&context, QUOTE_V2);
     let input = QuoteInput::decode(&fields)?;
-    let quote = service.desk.quote(&input.request(client, None)).await;
+    let request = input.request(client, None);
+    if let Some(levels_id) = input.levels_id() {
+        let firm = service.desk.firm_quote(&request, levels_id).await;
+        service.log_quote(&context, &input, firm.as_ref().ok().map(|firm| &firm.quote));
+        return json::response(&service.firm_quote_response(&firm.map_err(|error| fields.map_desk_error(error))?));
+    }
+    let quote = service.desk.quote(&request).await;
     service.log_quote(&context, &input, quote.as_ref().ok());
     json::response(&service.quote_response(&quote.map_err(|error| fields.map_desk_error(error))?))
 }
@@ -52,11 +59,18 @@ pub(crate) async fn quote_sign(request: Authenticated) -> Result<HttpResponse, A
     let mut reader = Reader::new(&fields);
     let (quote, terms) = (QuoteInput::read(&mut reader), TermsInput::read(&mut reader, &service.settings.service_name));
     let (quote, TermsInput { terms, wants_calldata }) = reader.finish(|| quote.zip(terms))?;
-    let signed = service.desk.quote_and_sign(&quote.request(client, None), terms).await;
-    service.log_quote(&context, &quote, signed.as_ref().ok().map(|signed| &signed.quote));
-    let signed = signed.map_err(|error| fields.map_desk_error(error))?;
+    let request = quote.request(client, None);
+    let signed = match quote.levels_id() {
+        None => service.desk.quote_and_sign(&request, terms).await.map(|signed| (signed, None)),
+        Some(id) => {
+            let firm = service.desk.firm_quote_and_sign(&request, id, terms).await;
+            firm.map(|SignedFirmQuote { signed, levels }| (signed, Some(levels)))
+        }
+    };
+    service.log_quote(&context, &quote, signed.as_ref().ok().map(|(signed, _)| &signed.quote));
+    let (signed, levels) = signed.map_err(|error| fields.map_desk_error(error))?;
     service.count_signature(signed.quote.pool);
-    json::response(&service.quote_sign_response(&signed, wants_calldata))
+    json::response(&service.quote_sign_response(&signed, levels.as_ref(), wants_calldata))
 }
 
 /// Returns what became of a quote.

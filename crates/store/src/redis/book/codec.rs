@@ -55,10 +55,16 @@ pub(super) fn decode_state(state: &[u8]) -> Option<SwapState> {
 }
 
 /// Encodes an amount or a sum as scripts add them up.
-pub(super) fn encode_amount(amount: U256) -> [u8; AMOUNT] {
+pub(in crate::redis) fn encode_amount(amount: U256) -> [u8; AMOUNT] {
     let mut bytes = [0; AMOUNT];
     bytes[AMOUNT - 32..].copy_from_slice(&amount.to_be_bytes::<32>());
     bytes
+}
+
+/// Decodes what [`encode_amount`] encodes, and sums of it.
+pub(in crate::redis) fn decode_amount(bytes: &[u8]) -> Option<U256> {
+    let bytes = bytes.strip_prefix(&[0; AMOUNT - 32])?;
+    bytes.try_into().ok().map(U256::from_be_bytes::<32>)
 }
 
 pub(in crate::redis) fn encode(BookedSwap { swap, state }: &BookedSwap) -> Result<Vec<u8>, postcard::Error> {
@@ -149,7 +155,6 @@ impl Reader<'_> {
     }
 
     fn amount(&mut self) -> Option<Amount> {
-        let [0, 0, 0, 0] = self.take()? else { return None };
-        Amount::new(U256::from_be_bytes(self.take::<32>()?))
+        decode_amount(&self.take::<AMOUNT>()?).and_then(Amount::new)
     }
 }

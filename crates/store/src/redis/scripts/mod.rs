@@ -54,6 +54,10 @@ pub(super) struct Scripts {
     pub(super) amend_book: Script,
     pub(super) read_book: Script,
     pub(super) commit: Script,
+    pub(super) hold_levels: Script,
+    pub(super) find_levels: Script,
+    pub(super) reserve: Script,
+    pub(super) set_reserved_until: Script,
 }
 
 impl Scripts {
@@ -69,11 +73,17 @@ impl Scripts {
             mark: Script::new(include_str!("mark.lua")),
             charge_volume: Script::new(source!("charge_volume.lua": "server.lua" "charge.lua")),
             pause: Script::new(include_str!("pause.lua")),
-            enter_book: Script::new(source!("enter_book.lua": "server.lua" "book.lua" "enter.lua")),
-            amend_book: Script::new(source!("amend_book.lua": "server.lua" "book.lua")),
-            read_book: Script::new(source!("read_book.lua": "server.lua" "book.lua")),
+            enter_book: Script::new(source!("enter_book.lua": "server.lua" "amounts.lua" "book.lua" "enter.lua")),
+            amend_book: Script::new(source!("amend_book.lua": "server.lua" "amounts.lua" "book.lua")),
+            read_book: Script::new(source!("read_book.lua": "server.lua" "amounts.lua" "book.lua")),
             commit: Script::new(source!(
-                "commit.lua": "server.lua" "claimable.lua" "charge.lua" "book.lua" "enter.lua" "record.lua"
+                "commit.lua": "server.lua" "claimable.lua" "charge.lua" "amounts.lua" "book.lua" "enter.lua" "record.lua"
+            )),
+            hold_levels: Script::new(source!("hold_levels.lua": "server.lua" "levels.lua")),
+            find_levels: Script::new(source!("find_levels.lua": "server.lua" "levels.lua")),
+            reserve: Script::new(source!("reserve.lua": "server.lua" "amounts.lua" "reservations.lua")),
+            set_reserved_until: Script::new(source!(
+                "set_reserved_until.lua": "server.lua" "amounts.lua" "reservations.lua"
             )),
         }
     }

@@ -16,6 +16,7 @@ async fn check(config: &RedisConfig) {
     contract::check(&three(config).await, now()).await;
     contract::check_pauses(&[Arc::new(connect(config).await), Arc::new(connect(config).await)], now()).await;
     contract::check_books(&[Arc::new(connect(config).await), Arc::new(connect(config).await)], now()).await;
+    contract::check_levels(&[Arc::new(connect(config).await), Arc::new(connect(config).await)], now()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -79,7 +80,7 @@ async fn a_cluster_with_replicas_keeps_it_while_signatures_wait_for_them() {
 /// What `docs/redis.md` tells operators to allow.
 const MIN_RIGHTS: &str = "resetkeys ~test:* resetchannels &test:books -@all +eval +evalsha +set +get +mget +del +exists +setrange +xadd \
                             +xrange +xrevrange +sadd +srem +smembers +hget +hset +hdel +hmget \
-                            +hgetall +hexists +hincrby +zadd +zrem +zrangebyscore +zremrangebyscore +sismember \
+                            +hgetall +hexists +hincrby +zadd +zrem +zrange +zrangebyscore +zremrangebyscore +pexpireat +sismember \
                             +publish +subscribe +time +info +wait +ping +select +role +asking \
                             +cluster|slots +cluster|info";
 

@@ -23,7 +23,7 @@ enum Next {
 }
 
 /// Rows of `docs/errors.md` by the words they begin with, each with the errors it is about, as `/openapi.json` calls them.
-const ROWS: [(&str, Next, &[&str]); 19] = [
+const ROWS: [(&str, Next, &[&str]); 20] = [
     ("a field is missing", Next::GiveUp, &["invalid_input"]),
     ("chain, symbol, pair or pool not supported", Next::GiveUp, &["unsupported"]),
     ("unknown or expired quote", Next::Requote, &["unknown_quote"]),
@@ -33,6 +33,7 @@ const ROWS: [(&str, Next, &[&str]); 19] = [
     ("`the pool is paused`", Next::GiveUp, &["paused"]),
     ("the trade is worth more", Next::GiveUp, &["trade_limit"]),
     ("the trade is worth more", Next::RetryIfTold, &["pool_limit", "client_limit", "outstanding_limit"]),
+    ("the [levels](levels.md#firm-levels) that", Next::Requote, &["levels"]),
     ("the pool does not sign for this", Next::GiveUp, &["destination_denied", "sender_denied"]),
     ("credentials needed", Next::GiveUp, &["no_credentials"]),
     ("credentials wrong, revoked", Next::GiveUp, &["bad_credentials", "basic_ended", "another_client"]),

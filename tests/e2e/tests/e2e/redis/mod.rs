@@ -5,6 +5,7 @@
 
 mod clocks;
 mod failover;
+mod firm;
 mod hang;
 mod ledger;
 mod loss;

@@ -1,0 +1,33 @@
+//! `[pool.levels]`: what the published levels of a pool promise.
+
+use firmquote_desk::{FirmLevelsPolicy, MAX_FIRM_MS, MIN_FIRM_MS};
+use firmquote_domain::BasisPoints;
+
+use super::signing::usd;
+use crate::document::{
+    error::KeyError,
+    reader::{Keys, Table},
+};
+
+pub(super) const KEYS: Keys = Keys::new(&["firm_ms", "firm_margin_bps", "firm_budget_usd"]);
+
+/// Reads the table: `firm_ms`, how long levels are promised for (default 0: not at all); and, if they are, both
+/// required, `firm_margin_bps`, how much lower they are for it (below 10000), and `firm_budget_usd`, how much each client
+/// can use of them (above 0).
+///
+/// # Errors
+/// [`KeyError`] for the first invalid key.
+pub(super) fn read(table: &Table<'_>) -> Result<Option<FirmLevelsPolicy>, KeyError> {
+    let field = table.field("firm_ms");
+    let refused = field.not_allowed(format!("0, or {MIN_FIRM_MS} to {MAX_FIRM_MS} milliseconds"));
+    let firm_ms = field.or(0, |field| field.integer(0..=u64::from(MAX_FIRM_MS), " milliseconds"))?;
+    match firm_ms {
+        0 => Ok(None),
+        1..MIN_FIRM_MS => Err(refused),
+        _ => Ok(Some(FirmLevelsPolicy {
+            firm_ms,
+            margin: table.field("firm_margin_bps").decimal(BasisPoints::from_decimal)?,
+            budget: table.field("firm_budget_usd").decimal(usd)?,
+        })),
+    }
+}

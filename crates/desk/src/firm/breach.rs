@@ -1,0 +1,31 @@
+//! Which refusals break what levels promise.
+
+use super::LevelsRefusal;
+use crate::{ConflictReason, Desk, DeskError};
+
+impl Desk {
+    /// Counts a refusal of a quote that names levels, or of its signature, if it breaks what the levels promise.
+    pub(crate) fn count_breach(&self, error: &DeskError) {
+        if let Some(refusal) = refusal_of(error) {
+            self.promises.count(refusal);
+        }
+    }
+}
+
+/// Returns what the refusal to sign a quote of firm levels is to their promise; `None` for what they do not promise.
+pub(super) fn refusal_of(error: &DeskError) -> Option<LevelsRefusal> {
+    match error {
+        DeskError::Conflict(conflict) => Some(match conflict.reason {
+            ConflictReason::Outstanding => LevelsRefusal::OutstandingLimit,
+            ConflictReason::Reserve | ConflictReason::Disabled | ConflictReason::Price | ConflictReason::Fee => {
+                LevelsRefusal::ReservesMoved
+            }
+        }),
+        DeskError::OutstandingLimit { .. } => Some(LevelsRefusal::OutstandingLimit),
+        DeskError::BookIncomplete { .. } | DeskError::TotalsUnknown { .. } => Some(LevelsRefusal::StoreLost),
+        DeskError::Market(_) | DeskError::Untrusted { .. } => Some(LevelsRefusal::ReservesMoved),
+        DeskError::Paused => Some(LevelsRefusal::Paused),
+        DeskError::Levels(refusal) => Some(*refusal),
+        _ => None,
+    }
+}

@@ -1,0 +1,111 @@
+//! What pools promise, and what all desks that replace each other share about it.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, AtomicUsize, Ordering},
+};
+
+use firmquote_domain::{BasisPoints, FirmLevels, Timestamp, Usd};
+use firmquote_store::{LevelStore, StoreError};
+
+use super::LevelsRefusal;
+
+/// The shortest time that levels can be promised for, in milliseconds.
+pub const MIN_FIRM_MS: u32 = 500;
+
+/// The longest time that levels can be promised for, in milliseconds.
+pub const MAX_FIRM_MS: u32 = 30_000;
+
+/// How long no levels are promised after the store did not hold some, in microseconds.
+const SUSPENSION_MICROS: u64 = 1_000_000;
+
+/// What a pool promises with its levels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FirmLevelsPolicy {
+    /// How long levels hold after their publication, in milliseconds, from [`MIN_FIRM_MS`] to [`MAX_FIRM_MS`].
+    pub firm_ms: u32,
+    /// How much lower they are than the curve, on top of the fee.
+    pub margin: BasisPoints,
+    /// The largest input of one client in one direction of a pair, by its value.
+    pub budget: Usd,
+}
+
+/// The store of firm levels, with how often a promise could not be kept.
+pub struct Promises {
+    /// Where levels are held.
+    pub store: Arc<dyn LevelStore>,
+    clients: AtomicUsize,
+    suspended_until: AtomicU64,
+    store_failures: AtomicU64,
+    breaches: [AtomicU64; LevelsRefusal::BREACHES.len()],
+}
+
+impl FirmLevelsPolicy {
+    /// The time that levels hold, in whole seconds, rounded up.
+    pub(crate) const fn seconds(&self) -> u32 {
+        self.firm_ms.div_ceil(1_000)
+    }
+
+    /// The time that levels hold, in microseconds.
+    pub(crate) fn micros(&self) -> u64 {
+        u64::from(self.firm_ms) * 1_000
+    }
+}
+
+impl Promises {
+    /// Creates an account of no promises, for no clients.
+    pub fn new(store: Arc<dyn LevelStore>) -> Self {
+        let breaches = std::array::from_fn(|_| AtomicU64::new(0));
+        Self {
+            store,
+            clients: AtomicUsize::default(),
+            suspended_until: AtomicU64::default(),
+            store_failures: AtomicU64::default(),
+            breaches,
+        }
+    }
+
+    /// Sets how many clients have credentials: each may use the whole budget of a book.
+    pub fn set_clients(&self, clients: usize) {
+        self.clients.store(clients, Ordering::Relaxed);
+    }
+
+    /// Returns for how many clients levels can be promised at `now`: none while the store does not hold them.
+    pub(crate) fn clients(&self, now: Timestamp) -> usize {
+        let is_suspended = now.as_micros() < self.suspended_until.load(Ordering::Relaxed);
+        if is_suspended { 0 } else { self.clients.load(Ordering::Relaxed) }
+    }
+
+    /// Stores levels before they are published. If that fails, none are promised for a second.
+    pub(crate) async fn hold(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> bool {
+        let held = self.store.hold(levels, renewal, now).await;
+        let is_held = self.noted(held).unwrap_or(false);
+        if !is_held {
+            self.suspended_until.store(now.plus_micros(SUSPENSION_MICROS).as_micros(), Ordering::Relaxed);
+        }
+        is_held
+    }
+
+    /// Counts an error of the store that no client gets to see; `None` for one.
+    pub(super) fn noted<T>(&self, answer: Result<T, StoreError>) -> Option<T> {
+        answer.inspect_err(|_| _ = self.store_failures.fetch_add(1, Ordering::Relaxed)).ok()
+    }
+
+    /// How often levels were not held, or an input not given back, because of the store.
+    pub fn store_failures(&self) -> u64 {
+        self.store_failures.load(Ordering::Relaxed)
+    }
+
+    /// Counts a refusal, if it is a breach of a promise.
+    pub(crate) fn count(&self, refusal: LevelsRefusal) {
+        let position = LevelsRefusal::BREACHES.iter().position(|breach| *breach == refusal);
+        if let Some(count) = position.and_then(|position| self.breaches.get(position)) {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// How often a promise could not be kept, by reason.
+    pub fn breaches(&self) -> impl Iterator<Item = (LevelsRefusal, u64)> {
+        LevelsRefusal::BREACHES.into_iter().zip(self.breaches.iter().map(|count| count.load(Ordering::Relaxed)))
+    }
+}

@@ -1,0 +1,282 @@
+//! Quotes that name levels: at least what the levels give after all that the client has used of them.
+
+use firmquote_domain::{
+    Amount, BookTotals, Client, FirmLevels, LevelsId, Quote, QuoteId, SignedQuote, Terms, Timestamp, U256,
+};
+use firmquote_market::Snapshot;
+use firmquote_pricing::{Fixed, PairState, Swap};
+use firmquote_store::{HeldLevels, LevelBudget, Reservation, ReservationOutcome};
+
+use super::{LevelsRefusal, breach::refusal_of, curve::FirmCurve, reservation::lapsed_by};
+use crate::{
+    ConflictReason, Desk, DeskError, QuoteRequest,
+    book::{conservative, judge},
+    quoting::directed_pair::{DirectedPair, directed_pairs},
+    quoting::quote::{Candidate, price},
+};
+
+/// What levels are to a quote that names them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LevelTerms {
+    /// The levels.
+    pub levels_id: LevelsId,
+    /// What they give for the input of the quote: no more than its output.
+    pub output: Amount,
+    /// What is left of the client's budget, in base units of the input.
+    pub budget_left: U256,
+}
+
+/// A quote of firm levels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirmQuote {
+    /// The quote.
+    pub quote: Quote,
+    /// What the levels are to it.
+    pub levels: LevelTerms,
+}
+
+/// A signed quote of firm levels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedFirmQuote {
+    /// The signed quote.
+    pub signed: SignedQuote,
+    /// What the levels are to it.
+    pub levels: LevelTerms,
+}
+
+/// Live levels, with the pair that they are of.
+struct Held<'a> {
+    pairing: DirectedPair<'a>,
+    levels: Box<FirmLevels>,
+    budget: LevelBudget,
+    quote_id: QuoteId,
+}
+
+impl Desk {
+    /// Makes a quote that keeps to the levels `id`, and stores it: like [`Self::quote`], and two more store calls. Until its
+    /// `must_accept_by`, prices are no reason not to sign it.
+    ///
+    /// # Errors
+    /// [`DeskError::Levels`] if the levels do not hold for this quote; those of [`Self::quote`] otherwise.
+    pub async fn firm_quote(&self, request: &QuoteRequest<'_>, id: LevelsId) -> Result<FirmQuote, DeskError> {
+        let now = self.clock.now();
+        let made = match self.find_held(request, id, now).await {
+            Ok(held) => self.make_firm_quote(request, &held, now, Quoted::Unsigned).await,
+            Err(error) => Err(error),
+        };
+        let firm = made.inspect_err(|error| self.count_breach(error))?;
+        self.store.insert(&firm.quote, now).await.map_err(DeskError::from_store)?;
+        if self.store.commits_at_once() {
+            self.pool_of(&firm.quote)?.recent_quotes().insert(&firm.quote);
+        }
+        Ok(firm)
+    }
+
+    /// Makes a quote that keeps to the levels `id`, and signs it in one step.
+    ///
+    /// # Errors
+    /// Those of [`Self::firm_quote`] and [`Self::sign`]; [`DeskError::Levels`] instead of [`DeskError::Conflict`].
+    pub async fn firm_quote_and_sign(
+        &self,
+        request: &QuoteRequest<'_>,
+        id: LevelsId,
+        terms: Terms,
+    ) -> Result<SignedFirmQuote, DeskError> {
+        let now = self.clock.now();
+        let signed = match self.find_held(request, id, now).await {
+            Ok(held) => self.sign_held(request, &held, &terms, now).await,
+            Err(error) => Err(error),
+        };
+        signed.inspect_err(|error| self.count_breach(error))
+    }
+
+    async fn sign_held(
+        &self,
+        request: &QuoteRequest<'_>,
+        held: &Held<'_>,
+        terms: &Terms,
+        now: Timestamp,
+    ) -> Result<SignedFirmQuote, DeskError> {
+        let FirmQuote { quote, levels } = self.make_firm_quote(request, held, now, Quoted::Signed).await?;
+        match self.sign_at_once(&quote, terms, now).await {
+            Ok(signed) => Ok(SignedFirmQuote { signed, levels }),
+            // A signature may be on record.
+            Err(error @ DeskError::Store(_)) => Err(error),
+            Err(error) => {
+                self.give_back(&held.budget, held.quote_id, now).await;
+                Err(match error {
+                    DeskError::Conflict(_) => refusal_of(&error).map_or(error, DeskError::Levels),
+                    error => error,
+                })
+            }
+        }
+    }
+
+    /// Returns the levels that a request names.
+    async fn find_held(&self, request: &QuoteRequest<'_>, id: LevelsId, now: Timestamp) -> Result<Held<'_>, DeskError> {
+        if request.client == Client::Anonymous {
+            let reason = "needs the credentials of a client".to_owned();
+            return Err(DeskError::NotAllowed { field: "levels_id", reason });
+        }
+        let pools = self.pools_of(request.chain_id, request.pool_address)?;
+        let mut refusal = LevelsRefusal::Expired;
+        for pairing in directed_pairs(pools, request.input_symbol, request.output_symbol)? {
+            let pool = pairing.spec().id;
+            if pairing.pool.policy.firm_levels.is_none() {
+                continue;
+            }
+            match self.promises.store.find_levels(pool, id, now).await.map_err(DeskError::Store)? {
+                HeldLevels::Live(levels) if levels.tokens == pairing.tokens() => {
+                    let budget = LevelBudget { pool, tokens: levels.tokens, client: request.client.clone() };
+                    check_time(request, levels.time_in_seconds)?;
+                    let quote_id = QuoteId::from_bytes(uuid::Uuid::new_v4().into_bytes());
+                    return Ok(Held { pairing, levels, budget, quote_id });
+                }
+                HeldLevels::Live(_) => {
+                    let reason = "is of another pair or direction".to_owned();
+                    return Err(DeskError::NotAllowed { field: "levels_id", reason });
+                }
+                HeldLevels::Lost => refusal = LevelsRefusal::StoreLost,
+                HeldLevels::Expired => {}
+            }
+        }
+        Err(DeskError::Levels(refusal))
+    }
+
+    /// Reserves the input of a quote, and makes the quote.
+    async fn make_firm_quote(
+        &self,
+        request: &QuoteRequest<'_>,
+        held: &Held<'_>,
+        now: Timestamp,
+        quoted: Quoted,
+    ) -> Result<FirmQuote, DeskError> {
+        let Held { pairing, levels, budget, quote_id } = held;
+        let spec = pairing.spec();
+        self.pauses.check(spec.id).map_err(|error| refusal_of(&error).map_or(error, DeskError::Levels))?;
+        let curve = FirmCurve::new(levels.knots.iter().copied());
+        let most_input = check_size(levels, &curve, request.amount)?;
+        let must_accept_by = now.plus_seconds(spec.acceptance_window_seconds).min(levels.valid_until);
+        let reserve = async |input| {
+            let last = must_accept_by.plus_seconds(levels.time_in_seconds).plus_seconds(1);
+            let until = match quoted {
+                Quoted::Unsigned => must_accept_by,
+                Quoted::Signed => lapsed_by(last.seconds()),
+            };
+            let reservation =
+                Reservation { budget, levels_id: levels.id, limit: levels.budget, quote_id: *quote_id, input, until };
+            match self.promises.store.reserve(&reservation, now).await.map_err(DeskError::Store)? {
+                ReservationOutcome::Reserved { used } => Ok(used),
+                ReservationOutcome::LimitExceeded { .. } => Err(DeskError::Levels(LevelsRefusal::BudgetUsed)),
+                // Their end may have come meanwhile.
+                ReservationOutcome::Lost if levels.valid_until <= self.clock.now() => {
+                    Err(DeskError::Levels(LevelsRefusal::Expired))
+                }
+                ReservationOutcome::Lost => Err(DeskError::Levels(LevelsRefusal::StoreLost)),
+            }
+        };
+        let used = reserve(most_input).await?;
+        let priced = self.price_held(request, (held, &curve), used, must_accept_by, now);
+        let quote = match priced {
+            Ok(quote) => quote,
+            Err(error) => {
+                self.give_back(budget, *quote_id, now).await;
+                return Err(error);
+            }
+        };
+        let input = quote.input.amount;
+        let output = curve.output_after(used, input).ok_or(DeskError::Levels(LevelsRefusal::BeyondSize))?;
+        let used = if input == most_input { used } else { reserve(input).await? };
+        let budget_left = levels.budget.base_units().saturating_sub(used).saturating_sub(input.base_units());
+        Ok(FirmQuote { quote, levels: LevelTerms { levels_id: levels.id, output, budget_left } })
+    }
+
+    /// Returns the quote after `used`: what the levels give or, if that is better, what the pool gives now.
+    fn price_held(
+        &self,
+        request: &QuoteRequest<'_>,
+        (held, curve): (&Held<'_>, &FirmCurve),
+        used: U256,
+        must_accept_by: Timestamp,
+        now: Timestamp,
+    ) -> Result<Quote, DeskError> {
+        let Held { pairing, levels, quote_id, .. } = held;
+        let promised = match request.amount {
+            Fixed::Input(input) => curve.output_after(used, input).map(|output| Swap { input, output }),
+            Fixed::Output(output) => curve.input_after(used, output).map(|input| Swap { input, output }),
+        };
+        let swap = promised.ok_or(DeskError::Levels(LevelsRefusal::BudgetUsed))?;
+        let (snapshot, totals) = (self.market.snapshot(), pairing.pool.book().totals());
+        let block = pairing.block(&snapshot);
+        let flows = pairing.tokens().map(|token| pairing.pool.flows(&totals, token, block));
+        let reserves = pairing.reserves_at_prices(&snapshot, levels.prices, now);
+        let reserves = reserves.ok_or(DeskError::Levels(LevelsRefusal::ReservesMoved))?;
+        let after = conservative(PairState { fee: levels.fee, ..reserves }, flows);
+        let state = after.ok_or(DeskError::Levels(LevelsRefusal::OutstandingLimit))?;
+        let time_in_seconds = levels.time_in_seconds;
+        let mut candidate = Candidate { pairing: *pairing, state, totals, block, time_in_seconds, swap };
+        let mut state_id = levels.state_id;
+        if let Ok((state, swap)) = self.price_now(request, held, &snapshot, &candidate.totals, now)
+            && swap.is_better_than(&candidate.swap)
+        {
+            (candidate.state, candidate.swap) = (state, swap);
+            state_id = candidate.state_id(&snapshot, now)?;
+        }
+        let state = candidate.state;
+        let quote = candidate.into_quote(request, state_id, must_accept_by, now)?;
+        let quote = Quote { id: *quote_id, levels_id: Some(levels.id), ..quote };
+        match judge(&quote, pairing, Some(state), flows)? {
+            Ok(_) => Ok(quote),
+            Err(ConflictReason::Outstanding) => Err(DeskError::Levels(LevelsRefusal::OutstandingLimit)),
+            Err(_) => Err(DeskError::Levels(LevelsRefusal::ReservesMoved)),
+        }
+    }
+
+    /// Returns what the pool gives at present, with the fee of firm levels.
+    fn price_now(
+        &self,
+        request: &QuoteRequest<'_>,
+        Held { pairing, levels, .. }: &Held<'_>,
+        snapshot: &Snapshot,
+        totals: &BookTotals,
+        now: Timestamp,
+    ) -> Result<(PairState, Swap), DeskError> {
+        let held_for = pairing.pool.policy.firm_levels.map_or(0, |policy| policy.seconds());
+        let state = pairing.state(snapshot, totals, levels.time_in_seconds.saturating_add(held_for), now)?;
+        let limits = pairing.pool.limits(snapshot, &request.client, now);
+        Ok((state, price(pairing, &state, request.amount, &limits)?))
+    }
+}
+
+/// Whether the client gets the quote unsigned first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quoted {
+    Unsigned,
+    Signed,
+}
+
+/// Checks that a request is for the time that the levels are for.
+fn check_time(request: &QuoteRequest<'_>, time_in_seconds: u32) -> Result<(), DeskError> {
+    match request.time_in_seconds {
+        Some(time) if time != time_in_seconds => {
+            let reason = format!("must be {time_in_seconds} seconds, which the levels are for");
+            Err(DeskError::NotAllowed { field: "time_in_seconds", reason })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the most input that the request can take, whatever was used before.
+fn check_size(levels: &FirmLevels, curve: &FirmCurve, amount: Fixed) -> Result<Amount, DeskError> {
+    let input = match amount {
+        Fixed::Input(input) => Some(input),
+        Fixed::Output(output) => curve.most_input_for(output, levels.budget),
+    };
+    match input {
+        Some(input) if levels.knots.first().is_some_and(|[least, _]| input < *least) => {
+            Err(DeskError::Levels(LevelsRefusal::BelowMinimum))
+        }
+        Some(input) if input <= levels.budget => Ok(input),
+        _ => Err(DeskError::Levels(LevelsRefusal::BeyondSize)),
+    }
+}

@@ -1,0 +1,50 @@
+//! Why a quote that names levels is refused, and which refusals break a promise.
+
+use strum::{EnumIter, IntoStaticStr};
+
+/// Why a quote that names levels is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, IntoStaticStr, thiserror::Error)]
+pub enum LevelsRefusal {
+    /// The levels no longer hold, or were never published as firm.
+    #[error("the levels have expired or are not firm")]
+    #[strum(serialize = "levels_expired")]
+    Expired,
+    /// The amount is beyond the last knot, or alone beyond the budget.
+    #[error("the amount is beyond the size of the levels")]
+    #[strum(serialize = "beyond_size")]
+    BeyondSize,
+    /// The amount is below the first knot.
+    #[error("the amount is below the smallest of the levels")]
+    #[strum(serialize = "below_minimum")]
+    BelowMinimum,
+    /// Other quotes and swaps of the client leave too little of the budget.
+    #[error("the client has used the levels of this pair and direction, by other quotes and swaps")]
+    #[strum(serialize = "budget_used")]
+    BudgetUsed,
+    /// The operator paused the pool.
+    #[error("the pool is paused, which ends what its levels promise")]
+    #[strum(serialize = "paused")]
+    Paused,
+    /// The reserves moved, or are not known, so that the levels would not leave enough to the pool.
+    #[error("the reserves moved so far that the levels cannot be kept")]
+    #[strum(serialize = "reserves_moved")]
+    ReservesMoved,
+    /// The swaps that are outstanding leave no room.
+    #[error("what is outstanding leaves no room for what the levels promise")]
+    #[strum(serialize = "outstanding_limit")]
+    OutstandingLimit,
+    /// The store lost the levels, or what was used of them.
+    #[error("the store lost what is known about the levels")]
+    #[strum(serialize = "store_lost")]
+    StoreLost,
+}
+
+impl LevelsRefusal {
+    /// The refusals that break what the levels promise; the others are within their terms.
+    pub const BREACHES: [Self; 3] = [Self::ReservesMoved, Self::OutstandingLimit, Self::StoreLost];
+
+    /// The name in responses and metrics.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}

@@ -1,0 +1,61 @@
+//! How much is promised: what stays sound when all clients use theirs.
+
+use firmquote_desk::{FirmLevelsPolicy, OutstandingPolicy, SigningPolicy};
+
+use super::*;
+
+/// What one of so many clients is promised.
+async fn budget_of(clients: usize, budget_usd: u64, outstanding: OutstandingPolicy) -> Option<Amount> {
+    let mut bench = firm_bench(GoodUntilKind::Verified);
+    let firm = FirmLevelsPolicy { budget: Usd::new(budget_usd * 100_000_000), ..policy() };
+    bench.desk.pools[0].policy =
+        SigningPolicy { max_trade: tenth(), firm_levels: Some(firm), outstanding, ..SigningPolicy::default() };
+    bench.desk.promises.set_clients(clients);
+    let (book, validity) = published(&bench, "ETH-USDC").await;
+    let hold = u64::from(firm.firm_ms) * 1_000;
+    let is_short = validity.valid_until == validity.published_at.plus_micros(hold);
+    assert_eq!(book.firm_budget.is_some(), is_short, "{validity:?}");
+    book.firm_budget
+}
+
+#[tokio::test]
+async fn a_budget_shrinks_until_all_clients_can_use_it_and_is_none_for_none() {
+    let none = OutstandingPolicy::default();
+    assert_eq!(budget_of(0, 500, none).await, None);
+    let one = budget_of(1, 500, none).await.unwrap();
+    // 500 USD at 2,080.527, rounded down.
+    assert_eq!(one.to_string(), "240323725671428440");
+    assert_eq!(budget_of(3, 500, none).await, Some(one));
+    let shrunk = budget_of(300, 500, none).await.unwrap();
+    assert!(shrunk < one, "{shrunk}");
+    assert_eq!(budget_of(1_000_000, 500, none).await, None, "too little for the smallest trade");
+    let tight = OutstandingPolicy { max_share: BasisPoints::from_hundredths(100), ..none };
+    assert!(budget_of(3, 500, tight).await.unwrap() < one, "a limit of the pool");
+    let tight = OutstandingPolicy { max_impact: BasisPoints::from_hundredths(1), ..none };
+    assert!(budget_of(1, 500, tight).await.unwrap() < one, "a limit of the client");
+}
+
+#[tokio::test]
+async fn all_clients_can_use_all_of_it_at_once_in_parts() {
+    for kind in [GoodUntilKind::Plain, GoodUntilKind::Verified] {
+        let bench = firm_bench(kind);
+        let (book, _) = published(&bench, "ETH-USDC").await;
+        let budget = book.firm_budget.unwrap().base_units();
+        // Prices turn against the pool, which they do not excuse.
+        at_price(&bench, "2000");
+        for (client, number) in [("a", 10), ("b", 20), ("c", 30)] {
+            let mut sum = U256::ZERO;
+            for part in 1..=5_u8 {
+                let end = budget * U256::from(part) / U256::from(5);
+                let input = Amount::new(end - budget * U256::from(part - 1) / U256::from(5)).unwrap();
+                let request = QuoteRequest { client: Client::Named(client.into()), ..of_acme(Fixed::Input(input)) };
+                let signed = bench.desk.firm_quote_and_sign(&request, book.id, terms(number + part)).await;
+                let signed = signed.unwrap_or_else(|error| panic!("{client} {part} {error}")).signed;
+                sum += signed.quote.output.amount.base_units();
+            }
+            let whole = book.levels.output_for(book.firm_budget.unwrap()).unwrap();
+            assert_eq!(sum, whole.base_units(), "exactly one trade");
+        }
+        assert_eq!(breaches(&bench), 0);
+    }
+}

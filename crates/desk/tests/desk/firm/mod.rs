@@ -1,0 +1,218 @@
+//! Firm levels: what they promise is given, once, whatever prices do.
+#![expect(clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+mod adversary;
+mod budget;
+
+use std::sync::Arc;
+
+use firmquote_desk::{
+    DeskError, FirmLevelsPolicy, FirmQuote, Fixed, LevelBook, LevelPublication, LevelState, LevelsRefusal,
+    LevelsRequest, Limit, QuoteRequest, SignRequest, SigningPolicy, Validity,
+};
+use firmquote_domain::{Amount, BasisPoints, Client, GoodUntilKind, LevelsId, PoolSpec, SwapOutcome, U256, Usd};
+use firmquote_market::{Rejection, Snapshot};
+
+use crate::pool::{Bench, bench, chain, one_eth, spec, state, terms};
+
+/// Three seconds, half a basis point, 20,000 USD for each client.
+fn policy() -> FirmLevelsPolicy {
+    let margin = BasisPoints::from_hundredths(50).unwrap();
+    FirmLevelsPolicy { firm_ms: 3_000, margin, budget: Usd::new(2_000_000_000_000) }
+}
+
+fn tenth() -> Limit {
+    Limit::Share(BasisPoints::from_hundredths(100_000).unwrap())
+}
+
+/// A desk whose only pool promises its levels to three clients.
+fn firm_bench(kind: GoodUntilKind) -> Bench {
+    let spec = PoolSpec { good_until: kind, single_use: true, max_time_in_seconds: 60, ..spec() };
+    let mut bench = bench(vec![spec]);
+    bench.desk.pools[0].policy =
+        SigningPolicy { max_trade: tenth(), firm_levels: Some(policy()), ..Default::default() };
+    bench.desk.promises.set_clients(3);
+    bench
+}
+
+/// Publishes a book and returns it.
+async fn published(bench: &Bench, pair: &str) -> (Arc<LevelBook>, Validity) {
+    let pairs = [pair.to_owned()];
+    let request =
+        LevelsRequest { chain_id: chain(), pool_address: None, pairs: &pairs, time_in_seconds: None, max_knots: None };
+    let mut keys = bench.desk.level_books(&request).unwrap();
+    let mut publication = LevelPublication::new(keys.remove(0));
+    assert!(publication.refresh(&bench.desk, bench.desk.clock.now()).await);
+    match publication.state() {
+        Some(LevelState::Live(book, validity)) => (Arc::clone(book), *validity),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn of_acme(amount: Fixed) -> QuoteRequest<'static> {
+    QuoteRequest { client: Client::Named("acme".into()), amount, ..one_eth() }
+}
+
+fn eth(thousandths: u64) -> Amount {
+    Amount::new(U256::from(thousandths) * U256::from(10_u64.pow(15))).unwrap()
+}
+
+fn at_price(bench: &Bench, price: &str) {
+    bench.market.replace(Snapshot::default().with(spec().id, state(price)));
+}
+
+async fn refused(bench: &Bench, request: &QuoteRequest<'_>, id: LevelsId) -> LevelsRefusal {
+    match bench.desk.firm_quote(request, id).await {
+        Err(DeskError::Levels(refusal)) => refusal,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn breaches(bench: &Bench) -> u64 {
+    bench.desk.promises.breaches().map(|(_, count)| count).sum()
+}
+
+#[tokio::test]
+async fn a_quote_that_names_levels_keeps_to_them_whatever_the_price_does() {
+    for kind in [GoodUntilKind::Plain, GoodUntilKind::Verified] {
+        let bench = firm_bench(kind);
+        let (book, validity) = published(&bench, "ETH-USDC").await;
+        let budget = book.firm_budget.unwrap();
+        assert!(budget >= eth(200), "{budget}");
+        assert_eq!(validity.valid_until, validity.published_at.plus_seconds(3));
+        // The price falls by five percent: nothing else is quoted as high.
+        at_price(&bench, "1976.5");
+        let line = book.levels.output_for(eth(200)).unwrap();
+        let ordinary = bench.desk.quote(&of_acme(Fixed::Input(eth(200)))).await.unwrap();
+        assert!(ordinary.output.amount < line);
+        let FirmQuote { quote, levels } =
+            bench.desk.firm_quote(&of_acme(Fixed::Input(eth(200))), book.id).await.unwrap();
+        assert_eq!((quote.output.amount, levels.output), (line, line));
+        assert_eq!((quote.levels_id, quote.state_id, quote.fee), (Some(book.id), book.state_id, book.fee));
+        assert_eq!(quote.must_accept_by, validity.valid_until, "earlier than the acceptance window");
+        assert_eq!(levels.budget_left, budget.base_units() - eth(200).base_units());
+        // And it is signed, at the very last moment.
+        bench.clock.advance_micros(2_999_999);
+        let request = SignRequest { client: quote.client.clone(), quote_id: quote.id, terms: terms(1) };
+        assert_eq!(bench.desk.sign(&request).await.unwrap().quote, quote);
+        assert_eq!(breaches(&bench), 0);
+    }
+}
+
+#[tokio::test]
+async fn the_taker_gets_the_better_of_levels_and_market() {
+    let bench = firm_bench(GoodUntilKind::Verified);
+    let (book, _) = published(&bench, "ETH-USDC").await;
+    at_price(&bench, "2100");
+    let line = book.levels.output_for(eth(100)).unwrap();
+    let firm = bench.desk.firm_quote(&of_acme(Fixed::Input(eth(100))), book.id).await.unwrap();
+    assert!(firm.quote.output.amount > line && firm.levels.output == line, "{firm:?}");
+    assert_ne!(firm.quote.state_id, book.state_id);
+    // The fee is that of levels that hold, and none of it is given away.
+    let ordinary = bench.desk.quote(&of_acme(Fixed::Input(eth(100)))).await.unwrap();
+    assert!(firm.quote.output.amount < ordinary.output.amount && firm.quote.fee > ordinary.fee);
+    // As the levels are, so is a wanted output: as if the input had been chosen.
+    at_price(&bench, "1900");
+    let wanted = Amount::new(U256::from(90_000_000)).unwrap();
+    let firm = bench.desk.firm_quote(&of_acme(Fixed::Output(wanted)), book.id).await.unwrap();
+    let input = firm.quote.input.amount;
+    assert_eq!((firm.quote.output.amount, firm.levels.output >= wanted), (wanted, true));
+    let used = eth(100);
+    let total = |input: Amount| book.levels.output_for(input).unwrap().base_units();
+    let least = Amount::new(input.base_units() - U256::ONE).unwrap();
+    assert!(total(used.checked_add(input).unwrap()) - total(used) >= wanted.base_units());
+    assert!(total(used.checked_add(least).unwrap()) - total(used) < wanted.base_units(), "the smallest input");
+}
+
+#[tokio::test]
+async fn a_quote_outside_the_terms_is_refused_with_the_reason() {
+    let bench = firm_bench(GoodUntilKind::Verified);
+    let (book, validity) = published(&bench, "ETH-USDC").await;
+    let budget = book.firm_budget.unwrap();
+    let input = |amount| of_acme(Fixed::Input(amount));
+    let above = budget.checked_add(Amount::ONE).unwrap();
+    assert_eq!(refused(&bench, &input(above), book.id).await, LevelsRefusal::BeyondSize);
+    assert_eq!(refused(&bench, &of_acme(Fixed::Output(eth(1_000))), book.id).await, LevelsRefusal::BeyondSize);
+    let below = Amount::new(book.levels.knots[0].input.base_units() - U256::ONE).unwrap();
+    assert_eq!(refused(&bench, &input(below), book.id).await, LevelsRefusal::BelowMinimum);
+    let unknown = LevelsId::from_bytes([7; 16]);
+    assert_eq!(refused(&bench, &input(eth(100)), unknown).await, LevelsRefusal::Expired);
+    for (request, field) in [
+        (QuoteRequest { client: Client::Anonymous, ..input(eth(100)) }, "levels_id"),
+        (QuoteRequest { input_symbol: "USDC", output_symbol: "ETH", ..input(eth(100)) }, "levels_id"),
+        (QuoteRequest { time_in_seconds: Some(30), ..input(eth(100)) }, "time_in_seconds"),
+    ] {
+        let error = bench.desk.firm_quote(&request, book.id).await.unwrap_err();
+        assert!(matches!(error, DeskError::NotAllowed { field: named, .. } if named == field), "{error}");
+    }
+    let most = bench.desk.firm_quote(&input(budget), book.id).await.unwrap();
+    assert_eq!(most.levels.budget_left, U256::ZERO);
+    assert_eq!(refused(&bench, &input(eth(100)), book.id).await, LevelsRefusal::BudgetUsed);
+    let other = QuoteRequest { client: Client::Named("other".into()), ..input(eth(100)) };
+    bench.desk.firm_quote(&other, book.id).await.unwrap();
+    bench.clock.set(validity.valid_until);
+    assert_eq!(refused(&bench, &input(eth(100)), book.id).await, LevelsRefusal::Expired);
+    assert_eq!(breaches(&bench), 0, "all of it is within the terms");
+}
+
+#[tokio::test]
+async fn what_breaks_a_promise_is_counted() {
+    let bench = firm_bench(GoodUntilKind::Verified);
+    let (book, _) = published(&bench, "ETH-USDC").await;
+    let request = of_acme(Fixed::Input(eth(200)));
+    // A swap of others moves the reserves against the levels.
+    let mut moved = state("2080.527");
+    for (position, percent) in [(0, 110), (1, 90)] {
+        let reserve = moved.assets[position].reserve.as_mut().unwrap();
+        reserve.value = Amount::new(reserve.value.base_units() * U256::from(percent) / U256::from(100)).unwrap();
+    }
+    bench.market.replace(Snapshot::default().with(spec().id, moved));
+    assert_eq!(refused(&bench, &request, book.id).await, LevelsRefusal::ReservesMoved);
+    let mut unknown = state("2080.527");
+    unknown.assets[1].reserve = Err(Rejection::Reserves("no node".to_owned()));
+    bench.market.replace(Snapshot::default().with(spec().id, unknown));
+    assert_eq!(refused(&bench, &request, book.id).await, LevelsRefusal::ReservesMoved);
+    at_price(&bench, "2080.527");
+    // What is refused takes nothing of the budget.
+    let whole = of_acme(Fixed::Input(book.firm_budget.unwrap()));
+    let all = bench.desk.firm_quote_and_sign(&whole, book.id, terms(1)).await.unwrap();
+    assert_eq!(all.levels.budget_left, U256::ZERO);
+    let counts: Vec<_> = bench.desk.promises.breaches().map(|(reason, count)| (reason.name(), count)).collect();
+    assert_eq!(counts, [("reserves_moved", 2), ("outstanding_limit", 0), ("store_lost", 0)]);
+    bench.desk.pauses.set(&[spec().id], true).await.unwrap();
+    assert_eq!(refused(&bench, &request, book.id).await, LevelsRefusal::Paused);
+}
+
+#[tokio::test]
+async fn an_input_counts_until_the_quote_expires_or_the_swap_ends() {
+    let bench = firm_bench(GoodUntilKind::Verified);
+    let (book, _) = published(&bench, "ETH-USDC").await;
+    let request = of_acme(Fixed::Input(eth(200)));
+    let used = async |id| {
+        let budget = book.firm_budget.unwrap().base_units();
+        let firm = bench.desk.firm_quote(&of_acme(Fixed::Input(eth(1))), id).await.unwrap();
+        budget - firm.levels.budget_left - eth(1).base_units()
+    };
+    let quote = bench.desk.firm_quote(&request, book.id).await.unwrap().quote;
+    assert_eq!(used(book.id).await, eth(200).base_units());
+    bench.clock.set(quote.must_accept_by);
+    let (next, _) = published(&bench, "ETH-USDC").await;
+    assert_eq!(next.firm_budget, book.firm_budget);
+    assert_eq!(used(next.id).await, U256::ZERO, "given back");
+    let signed = bench.desk.firm_quote_and_sign(&request, next.id, terms(1)).await.unwrap().signed;
+    assert_eq!(signed.quote.levels_id, Some(next.id));
+    bench.clock.advance_micros(30_000_000);
+    let (later, _) = published(&bench, "ETH-USDC").await;
+    let refusal = of_acme(Fixed::Input(later.firm_budget.unwrap()));
+    assert_eq!(refused(&bench, &refusal, later.id).await, LevelsRefusal::BudgetUsed, "outstanding");
+    // Lapsed: it no longer counts.
+    bench.clock.advance_micros(120_000_000);
+    let pool = &bench.desk.pools[0];
+    bench.desk.refresh_book(pool).await.unwrap();
+    bench.desk.store_lapses(pool).await.unwrap();
+    let status = bench.desk.status(signed.quote.id, &signed.quote.client).await.unwrap();
+    assert_eq!(status.found.outcome, Some(SwapOutcome::Lapsed));
+    let (last, _) = published(&bench, "ETH-USDC").await;
+    let whole = of_acme(Fixed::Input(last.firm_budget.unwrap()));
+    bench.desk.firm_quote(&whole, last.id).await.unwrap();
+}

@@ -1,0 +1,30 @@
+//! Levels that are promised: quotes that name them give at least what they say.
+
+use alloy_primitives::Address;
+
+use crate::{Amount, BasisPoints, LevelsId, PoolId, Price, StateId, Timestamp};
+
+/// A published book of levels that holds until it expires, whatever prices do, with what its quotes are made with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirmLevels {
+    /// Identifies the levels to clients.
+    pub id: LevelsId,
+    /// The pool that would pay.
+    pub pool: PoolId,
+    /// The token paid to the pool, and the token paid by it.
+    pub tokens: [Address; 2],
+    /// The prices of these tokens that the levels were computed with.
+    pub prices: [Price; 2],
+    /// What the levels were computed with.
+    pub state_id: StateId,
+    /// The fee included in the levels.
+    pub fee: BasisPoints,
+    /// Seconds between accepting and landing on chain that the levels are for.
+    pub time_in_seconds: u32,
+    /// Cumulative inputs with their outputs in base units, both rising.
+    pub knots: Vec<[Amount; 2]>,
+    /// The largest input that one client can use, in base units.
+    pub budget: Amount,
+    /// The first instant at which the levels no longer hold.
+    pub valid_until: Timestamp,
+}

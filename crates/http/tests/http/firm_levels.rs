@@ -1,0 +1,85 @@
+//! Firm levels: what a quote that names them is answered.
+
+use firmquote_desk::{FirmLevelsPolicy, Limit, SigningPolicy};
+use firmquote_domain::{BasisPoints, Usd};
+use serde_json::{Value, json};
+
+use crate::support::{Rig, Start};
+
+const INPUT: &str = "input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=100000000000000000";
+const DESTINATION: &str = "destination_address=0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+
+/// A service whose levels hold for three seconds.
+async fn firm_rig() -> Rig {
+    let firm = FirmLevelsPolicy {
+        firm_ms: 3_000,
+        margin: BasisPoints::from_hundredths(50).unwrap(),
+        budget: Usd::from_decimal("300").unwrap(),
+    };
+    let tenth = Limit::Share(BasisPoints::from_hundredths(100_000).unwrap());
+    let policy = SigningPolicy { max_trade: tenth, firm_levels: Some(firm), ..SigningPolicy::default() };
+    let rig = Rig::start_with(Start { policy, ..Start::default() }).await;
+    rig.desk.promises.set_clients(2);
+    rig
+}
+
+async fn firm_book(rig: &Rig) -> Value {
+    let mut snapshot = rig.get("/rfq/v2/levels/1?pairs=ETH-USDC").await.success();
+    snapshot["books"][0].take()
+}
+
+#[tokio::test]
+async fn a_firm_book_is_kept_by_quotes_that_name_it() {
+    let rig = firm_rig().await;
+    let book = firm_book(&rig).await;
+    let budget: u128 = book["firm_budget_input"].as_str().unwrap().parse().unwrap();
+    assert_eq!(book["firm"], true);
+    assert!((100_000_000_000_000_000..=200_000_000_000_000_000).contains(&budget), "{budget}");
+    let [published, until] = ["published_ms", "valid_until_ms"].map(|member| book[member].as_u64().unwrap());
+    assert_eq!(until - published, 3_000);
+    let id = book["levels_id"].as_str().unwrap();
+    rig.set_eth_price("1976.5");
+    let ordinary = rig.get(&format!("/rfq/v2/quote/1?{INPUT}")).await.success();
+    assert!(ordinary.get("levels_id").is_none() && ordinary.get("levels_output").is_none());
+    let firm = rig.get(&format!("/rfq/v2/quote/1?{INPUT}&levels_id={id}")).await.success();
+    let amount = |quote: &Value, member: &str| quote[member].as_str().unwrap().parse::<u128>().unwrap();
+    assert!(amount(&firm, "output_amount") > amount(&ordinary, "output_amount"));
+    assert_eq!(firm["levels_output"], firm["output_amount"]);
+    assert_eq!(firm["levels_id"], book["levels_id"]);
+    assert_eq!(amount(&firm, "firm_budget_left_input"), budget - 100_000_000_000_000_000);
+    let terms = json!({"quote_id": firm["id"], "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"});
+    let signed = rig.post_as_acme("/rfq/v2/sign", &terms).await.success();
+    assert_eq!(signed["output_amount"], firm["output_amount"]);
+    // The rest at once, to another client too.
+    let smaller = INPUT.replace("100000000000000000", "10000000000000000");
+    let at_once = rig.get(&format!("/rfq/v2/quote-sign/1?{smaller}&{DESTINATION}&levels_id={id}")).await.success();
+    assert_eq!(amount(&at_once, "firm_budget_left_input"), budget - 110_000_000_000_000_000);
+    assert!(amount(&at_once, "output_amount") >= amount(&at_once, "levels_output"));
+}
+
+#[tokio::test]
+async fn a_quote_that_levels_do_not_hold_for_says_why() {
+    let rig = firm_rig().await;
+    let book = firm_book(&rig).await;
+    let id = book["levels_id"].as_str().unwrap();
+    let refused = async |input: &str, id: &str| {
+        let path = format!("/rfq/v2/quote/1?input_asset_symbol=ETH&output_asset_symbol=USDC&{input}&levels_id={id}");
+        let answer = rig.get(&path).await;
+        let body: Value = serde_json::from_str(&answer.text).unwrap();
+        (answer.status, body["errorType"].clone(), body["errorCode"].clone(), body["reason"].clone())
+    };
+    let problem = |reason: &str| (400, json!("QuoteProblem"), json!(409), json!(reason));
+    assert_eq!(refused("input_amount=100", id).await, problem("below_minimum"));
+    assert_eq!(refused("input_amount=1000000000000000000", id).await, problem("beyond_size"));
+    assert_eq!(refused("output_amount=1000000000000", id).await, problem("beyond_size"));
+    assert_eq!(refused("input_amount=100000000000000000", &"7".repeat(32)).await, problem("levels_expired"));
+    let half = "input_amount=100000000000000000";
+    rig.get(&format!("/rfq/v2/quote/1?{INPUT}&levels_id={id}")).await.success();
+    assert_eq!(refused(half, id).await, problem("budget_used"));
+    let malformed = rig.get(&format!("/rfq/v2/quote/1?{INPUT}&levels_id=7")).await;
+    assert_eq!(malformed.json()["data"][0]["msg"], "Input should be 32 hex digits");
+    let other_time = rig.get(&format!("/rfq/v2/quote/1?{INPUT}&levels_id={id}&time_in_seconds=30")).await;
+    assert_eq!(other_time.json()["data"][0]["loc"], json!(["time_in_seconds"]), "{other_time:?}");
+    rig.clock.advance_micros(3_000_000);
+    assert_eq!(refused(half, id).await, problem("levels_expired"));
+}

@@ -1,0 +1,104 @@
+//! Levels that are promised, and what clients have used of them.
+
+use async_trait::async_trait;
+use firmquote_domain::{Address, Amount, Client, FirmLevels, LevelsId, PoolId, QuoteId, Timestamp, U256};
+
+use crate::StoreError;
+
+/// The firm levels of the pools and what clients have used of them, for all replicas that share the store.
+///
+/// [`contract::check_levels`](https://docs.rs/firmquote-store/latest/firmquote_store/contract/fn.check_levels.html)
+/// (feature `contract`) tests every implementation against this documentation. All levels of a pool and direction
+/// share one figure for each client, so that several of them promise no more than one.
+#[async_trait]
+pub trait LevelStore: Send + Sync {
+    /// Stores levels until they expire; only then may they be published. Returns `false`, and stores nothing, for a
+    /// `renewal` of levels that the store has lost.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store could not be reached; the levels may or may not be stored.
+    async fn hold(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> Result<bool, StoreError>;
+
+    /// Returns the levels of an id in a pool.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store could not be reached.
+    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<HeldLevels, StoreError>;
+
+    /// Reserves an input for a quote in the budget of its client, in one atomic step; what the quote reserved before is
+    /// replaced.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store could not be reached; the input may or may not be reserved, and a retry for the same
+    /// quote is safe.
+    async fn reserve(&self, reservation: &Reservation<'_>, now: Timestamp) -> Result<ReservationOutcome, StoreError>;
+
+    /// Changes until when the input that was reserved for a quote counts: in the past, it no longer does. Returns `false`
+    /// if nothing is reserved for the quote any more.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store could not be reached; a retry is safe.
+    async fn set_reserved_until(
+        &self,
+        budget: &LevelBudget,
+        quote_id: QuoteId,
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Result<bool, StoreError>;
+}
+
+/// What is known about levels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HeldLevels {
+    /// They hold.
+    Live(Box<FirmLevels>),
+    /// They may hold, but the store lost what was used of them.
+    Lost,
+    /// They have expired, or were never published.
+    Expired,
+}
+
+/// What all firm levels of a pool and direction have in common for one client.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct LevelBudget {
+    /// The pool.
+    pub pool: PoolId,
+    /// The token paid to the pool, and the token paid by it.
+    pub tokens: [Address; 2],
+    /// The client.
+    pub client: Client,
+}
+
+/// An input to be reserved.
+#[derive(Clone, Debug)]
+pub struct Reservation<'a> {
+    /// What it is taken from.
+    pub budget: &'a LevelBudget,
+    /// The levels that the client named.
+    pub levels_id: LevelsId,
+    /// The most that may be used, in base units of the input.
+    pub limit: Amount,
+    /// The quote.
+    pub quote_id: QuoteId,
+    /// The input, in base units.
+    pub input: Amount,
+    /// The first instant at which it no longer counts.
+    pub until: Timestamp,
+}
+
+/// The outcome of a [`Reservation`]. What was used is the sum of what is reserved for other quotes, in base units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReservationOutcome {
+    /// It is reserved.
+    Reserved {
+        /// What was used before.
+        used: U256,
+    },
+    /// The limit would be exceeded.
+    LimitExceeded {
+        /// What is used.
+        used: U256,
+    },
+    /// The store no longer has the levels, or lost what was used of them.
+    Lost,
+}

@@ -1,0 +1,103 @@
+//! Firm levels in memory, with what clients have used of them.
+
+use std::collections::{BTreeSet, HashMap};
+
+use firmquote_domain::{Amount, FirmLevels, LevelsId, PoolId, QuoteId, Timestamp, U256};
+
+use crate::{HeldLevels, LevelBudget, Reservation, ReservationOutcome};
+
+/// The firm levels of all pools.
+#[derive(Debug, Default)]
+pub(super) struct HeldBooks {
+    levels: HashMap<(PoolId, LevelsId), FirmLevels>,
+    expiry: BTreeSet<(Timestamp, PoolId, LevelsId)>,
+    used: HashMap<LevelBudget, Reservations>,
+}
+
+/// What is reserved in one budget.
+#[derive(Debug, Default)]
+struct Reservations {
+    inputs: HashMap<QuoteId, (Amount, Timestamp)>,
+    expiry: BTreeSet<(Timestamp, QuoteId)>,
+    /// The sum of the inputs, which the limits keep below 2^256.
+    total: U256,
+}
+
+impl HeldBooks {
+    pub(super) fn hold(&mut self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> bool {
+        while let Some(expired) = self.expiry.first().copied().filter(|(until, ..)| *until <= now) {
+            self.expiry.remove(&expired);
+            let (_, pool, id) = expired;
+            self.levels.remove(&(pool, id));
+        }
+        let key = (levels.pool, levels.id);
+        match self.levels.get(&key) {
+            Some(known) => self.expiry.remove(&(known.valid_until, levels.pool, levels.id)),
+            None if renewal => return false,
+            None => false,
+        };
+        self.expiry.insert((levels.valid_until, levels.pool, levels.id));
+        self.levels.insert(key, levels.clone());
+        true
+    }
+
+    pub(super) fn find(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> HeldLevels {
+        match self.levels.get(&(pool, id)).filter(|levels| now < levels.valid_until) {
+            Some(levels) => HeldLevels::Live(Box::new(levels.clone())),
+            None => HeldLevels::Expired,
+        }
+    }
+
+    pub(super) fn reserve(&mut self, reservation: &Reservation<'_>, now: Timestamp) -> ReservationOutcome {
+        let Reservation { budget, levels_id, limit, quote_id, input, until } = *reservation;
+        if !self.levels.contains_key(&(budget.pool, levels_id)) {
+            return ReservationOutcome::Lost;
+        }
+        let reserved = self.used.entry(budget.clone()).or_default();
+        reserved.expire(now);
+        let own = reserved.inputs.get(&quote_id).map_or(U256::ZERO, |(input, _)| input.base_units());
+        let used = reserved.total - own;
+        match used.checked_add(input.base_units()) {
+            Some(total) if total <= limit.base_units() => {
+                reserved.remove(quote_id);
+                reserved.insert(quote_id, input, until);
+                ReservationOutcome::Reserved { used }
+            }
+            _ => ReservationOutcome::LimitExceeded { used },
+        }
+    }
+
+    pub(super) fn set_until(&mut self, budget: &LevelBudget, id: QuoteId, until: Timestamp, now: Timestamp) -> bool {
+        let Some(reserved) = self.used.get_mut(budget) else { return false };
+        reserved.expire(now);
+        let removed = reserved.remove(id);
+        if let Some(input) = removed.filter(|_| now < until) {
+            reserved.insert(id, input, until);
+        }
+        if reserved.inputs.is_empty() {
+            self.used.remove(budget);
+        }
+        removed.is_some()
+    }
+}
+
+impl Reservations {
+    fn insert(&mut self, id: QuoteId, input: Amount, until: Timestamp) {
+        self.inputs.insert(id, (input, until));
+        self.expiry.insert((until, id));
+        self.total += input.base_units();
+    }
+
+    fn remove(&mut self, id: QuoteId) -> Option<Amount> {
+        let (input, until) = self.inputs.remove(&id)?;
+        self.expiry.remove(&(until, id));
+        self.total -= input.base_units();
+        Some(input)
+    }
+
+    fn expire(&mut self, now: Timestamp) {
+        while let Some((_, id)) = self.expiry.first().copied().filter(|(until, _)| *until <= now) {
+            self.remove(id);
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Takers race for the budget of firm levels over three replicas, while the server that knows what is used is lost.
+
+use std::time::{Duration, Instant};
+
+use firmquote_domain::{U256, U512};
+use firmquote_e2e::{
+    configuration,
+    endpoint::{Endpoint, Response},
+    evm::CHAIN_ID,
+    load::{destination, sign},
+    replicas::{SharedStore, endpoints},
+    service::Service,
+};
+use firmquote_test_servers::redis::{Cluster, Options, Sentinels, Server};
+use serde_json::Value;
+use tokio::{task::JoinSet, time::sleep};
+
+/// Takers at the same time, all of them the same client.
+const TAKERS: u64 = 64;
+
+/// What each takes, in parts of the budget: three of eight get nothing.
+const PARTS: u64 = 40;
+
+/// The longest time until levels are firm again, on a machine that does much else.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const LEVELS: &str = "[pool.levels]\nfirm_ms = 20000\nfirm_margin_bps = 0.5\nfirm_budget_usd = 100\n\n";
+
+fn replicas(store: SharedStore) -> Vec<Service> {
+    // No machine is so slow that an answer of 503 would be its fault.
+    let config = configuration::over_redis(&SharedStore { timeout_ms: 5_000, ..store });
+    let config = config.replacen("[[pool.asset]]", &format!("{LEVELS}[[pool.asset]]"), 1);
+    (0..3).map(|_| Service::start(&config)).collect()
+}
+
+/// A firm book of levels.
+struct Book {
+    id: String,
+    budget: U256,
+    knots: Vec<[U256; 2]>,
+}
+
+impl Book {
+    /// Waits until `replica` publishes one.
+    async fn firm(replica: &Endpoint) -> Self {
+        let start = Instant::now();
+        loop {
+            let answer = replica.get(&format!("/rfq/v2/levels/{CHAIN_ID}?pairs=ETH-USDC")).await.expect("an answer");
+            let book = &answer.body["books"][0];
+            if answer.status == 200 && book["firm"] == true {
+                let knot = |knot: &Value| [number(&knot[0]), number(&knot[1])];
+                return Self {
+                    id: book["levels_id"].as_str().expect("an id").to_owned(),
+                    budget: number(&book["firm_budget_input"]),
+                    knots: book["knots"].as_array().expect("knots").iter().map(knot).collect(),
+                };
+            }
+            assert!(start.elapsed() < PATIENCE, "{answer:?}");
+            sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// What the levels give for a cumulative input, rounded down.
+    fn output(&self, input: U256) -> U256 {
+        let position = self.knots.iter().position(|[end, _]| input <= *end).expect("within the knots");
+        let end = self.knots[position];
+        let start = position.checked_sub(1).map_or([U256::ZERO; 2], |before| self.knots[before]);
+        let [rise, part, width] =
+            [end[1] - start[1], input - start[0], end[0] - start[0]].map(|number| U512::from(number));
+        start[1] + U256::from_limbs_slice(&(rise * part / width).into_limbs()[..4])
+    }
+}
+
+fn number(value: &Value) -> U256 {
+    value.as_str().expect("a number").parse().expect("a number")
+}
+
+async fn take(replica: &Endpoint, book: &Book, input: U256) -> Response {
+    let query = format!("input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount={input}&levels_id={}", book.id);
+    replica.get(&format!("/rfq/v2/quote/{CHAIN_ID}?{query}")).await.expect("an answer")
+}
+
+/// All takers ask at once for a part of the budget.
+async fn race(replicas: &[Endpoint], book: &Book) -> Vec<Response> {
+    let input = book.budget / U256::from(PARTS);
+    let mut takers = JoinSet::new();
+    for (replica, _) in replicas.iter().cycle().zip(0..TAKERS) {
+        let (replica, book) = (replica.clone(), Book { id: book.id.clone(), knots: Vec::new(), ..*book });
+        takers.spawn(async move { take(&replica, &book, input).await });
+    }
+    takers.join_all().await
+}
+
+/// Checks that the quotes share one budget, of which no part is given twice, and that none gives less than the levels.
+fn check(book: &Book, answers: &[Response]) -> usize {
+    let input = book.budget / U256::from(PARTS);
+    let (given, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
+    let mut used: Vec<U256> = Vec::new();
+    for answer in &given {
+        let [output, promised, left] =
+            ["output_amount", "levels_output", "firm_budget_left_input"].map(|member| number(&answer.body[member]));
+        let before = book.budget - left - input;
+        assert_eq!(promised, book.output(before + input) - book.output(before), "{answer:?}");
+        assert!(output >= promised, "below the curve: {answer:?}");
+        used.push(before);
+    }
+    used.sort_unstable();
+    assert!(used.iter().zip(used.iter().skip(1)).all(|(one, next)| *one + input <= *next), "given twice: {used:?}");
+    for answer in refused {
+        assert_eq!((answer.status, &answer.body["reason"]), (400, &"budget_used".into()), "{answer:?}");
+    }
+    given.len()
+}
+
+/// Asks for the lost levels at every replica: none honors them, and each refusal counts as a breach.
+async fn check_lost(services: &[Service], book: &Book) {
+    let series = "firmquote_levels_breaches_total{reason=\"store_lost\"}";
+    let start = Instant::now();
+    for service in services {
+        let before = service.metric(series).await;
+        let answer = loop {
+            let answer = take(service.public(), book, book.budget / U256::from(PARTS)).await;
+            if !answer.is_try_later() {
+                break answer;
+            }
+            assert!(start.elapsed() < PATIENCE, "{answer:?}");
+            sleep(Duration::from_millis(100)).await;
+        };
+        assert_eq!((answer.status, &answer.body["reason"]), (400, &"store_lost".into()), "{answer:?}");
+        assert!((service.metric(series).await - before - 1.0).abs() < 0.5);
+    }
+}
+
+/// A race, a loss, another race. Returns how many quotes each race gave.
+async fn race_over_a_loss(services: &[Service], lose: impl FnOnce()) -> [usize; 2] {
+    let replicas = endpoints(services);
+    let book = Book::firm(&replicas[0]).await;
+    let answers = race(&replicas, &book).await;
+    let given = check(&book, &answers);
+    let (quote, taken) =
+        (&answers.iter().find(|answer| answer.status == 200).expect("some").body["id"], destination(1));
+    let signed = sign(&replicas[1], quote.as_str().expect("an id"), taken).await.expect("an answer");
+    assert_eq!(signed.status, 200, "{signed:?}");
+    lose();
+    check_lost(services, &book).await;
+    // Other levels are firm again. What was reserved may have survived: it counts until the lost quotes would have expired.
+    let start = Instant::now();
+    loop {
+        let next = Book::firm(&replicas[2]).await;
+        let again = check(&next, &race(&replicas, &next).await);
+        if again > 0 {
+            return [given, again];
+        }
+        assert!(start.elapsed() < PATIENCE, "nothing is given again");
+        sleep(Duration::from_secs(1)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_budget_is_never_exceeded_when_the_server_is_killed() {
+    let mut redis = Server::start(Options { append_only: true, ..Options::default() });
+    let services = replicas(SharedStore::of_server(&redis));
+    let given = race_over_a_loss(&services, || {
+        redis.kill();
+        redis.restart();
+    });
+    // What was signed counts until it lapses, unless its reservation is lost.
+    assert!(matches!(given.await, [40, 39 | 40]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_budget_is_never_exceeded_when_another_master_takes_over() {
+    let mut sentinels = Sentinels::start(Options::default());
+    let services = replicas(SharedStore { wait_replicas: 1, ..SharedStore::of_sentinels(&sentinels) });
+    let given = race_over_a_loss(&services, || {
+        sentinels.kill_master();
+        sentinels.wait_for_failover();
+    });
+    // What was signed counts until it lapses, unless its reservation is lost.
+    assert!(matches!(given.await, [40, 39 | 40]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_budget_is_one_on_a_cluster_too() {
+    let cluster = Cluster::start(0, Options::default());
+    let services = replicas(SharedStore::of_cluster(&cluster));
+    let replicas = endpoints(&services);
+    let book = Book::firm(&replicas[0]).await;
+    assert_eq!(check(&book, &race(&replicas, &book).await), 40);
+}
