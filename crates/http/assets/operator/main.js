@@ -3,6 +3,7 @@
 import { learnConfigured, onAccess } from "./access.js";
 import { Refusal, Silence, ask } from "./api.js";
 import { offerPairs, refreshCurve, watchChoices } from "./curve.js";
+import { showLevels } from "./levels.js";
 import { doubtPools, showPools } from "./pools.js";
 import { refreshSignatures } from "./signatures.js";
 
@@ -28,6 +29,7 @@ async function refresh() {
     introduce(overview);
     showPools(overview, refresh);
     offerPairs(overview);
+    showLevels(overview.levels);
     await Promise.all([refreshCurve(), refreshSignatures()]);
     answered();
   } catch (error) {

@@ -10,7 +10,10 @@ use firmquote_domain::Timestamp;
 use futures_util::future::join_all;
 use tokio::{sync::watch, task::yield_now};
 
-use super::topic::{Published, Topic};
+use super::{
+    overview::{BookOverview, StreamedBooks},
+    topic::{Published, Topic},
+};
 use crate::{error::ApiError, limits::LimitName, metrics::LevelMetrics};
 
 /// The most books that are kept at a time for all clients together. Those that no stream reads are evicted first.
@@ -130,6 +133,20 @@ impl LevelHub {
         open.books += books;
         self.metrics.streams.inc();
         Ok(StreamPermit { hub: Arc::clone(self), client: Arc::clone(client), books })
+    }
+
+    /// Returns the books that streams read, as of `now`.
+    pub(crate) fn overview(&self, now: Timestamp) -> Vec<BookOverview> {
+        let mut books = StreamedBooks::default();
+        for (key, entry) in lock(&self.topics).iter() {
+            books.add(key, &entry.topic);
+        }
+        books.into_overviews(now)
+    }
+
+    /// How many streams are open.
+    pub(crate) fn streams(&self) -> usize {
+        lock(&self.streams).values().map(|client| client.streams).sum()
     }
 
     /// Returns a receiver that is notified whenever streams have something to look at.

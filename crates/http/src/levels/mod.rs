@@ -3,6 +3,7 @@
 mod bands;
 mod hub;
 mod message;
+mod overview;
 mod request;
 mod snapshot;
 mod stream;
@@ -11,6 +12,7 @@ mod topic;
 pub(crate) use self::{
     hub::LevelHub,
     message::Message,
+    overview::BookOverview,
     request::{LEVELS, LevelsInput},
     snapshot::LevelsSnapshot,
     stream::LevelStream,

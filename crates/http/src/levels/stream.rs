@@ -15,7 +15,7 @@ use super::{
     hub::StreamPermit,
     message::{Message, MessageWriter},
     request::{LevelFormat, LevelsInput},
-    topic::Topic,
+    topic::{Subscription, Topic},
 };
 use crate::{
     error::ApiError,
@@ -59,7 +59,7 @@ pub(crate) struct LevelStream {
 
 /// A book with what the client was told last.
 struct FollowedBook {
-    topic: Arc<Topic>,
+    topic: Subscription,
     version: u64,
     levels_id: Option<LevelsId>,
 }
@@ -96,7 +96,7 @@ impl LevelStream {
         let name = client.name().map_or_else(|| Arc::from(""), Arc::from);
         let permit = hub.open_stream(&name, keys.len())?;
         let topics = hub.topics(&keys, service.desk.clock.now())?;
-        let followed = |topic| FollowedBook { topic, version: 0, levels_id: None };
+        let followed = |topic| FollowedBook { topic: Subscription::new(topic), version: 0, levels_id: None };
         Ok(Self {
             changes: hub.subscribe(),
             live,

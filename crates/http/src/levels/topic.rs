@@ -1,6 +1,12 @@
 //! One book with its current publication, encoded once for all who read it.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    ops::Deref,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use actix_web::web::Bytes;
 use arc_swap::ArcSwapOption;
@@ -23,7 +29,11 @@ const TOLERANCE_MICROS: u64 = 20_000;
 pub(super) struct Topic {
     publication: Mutex<LevelPublication>,
     current: ArcSwapOption<Published>,
+    subscriptions: AtomicUsize,
 }
+
+/// A book of a stream, which counts as its reader until it is dropped.
+pub(super) struct Subscription(Arc<Topic>);
 
 /// A publication of a book.
 pub(super) struct Published {
@@ -40,7 +50,13 @@ pub(super) struct Published {
 impl Topic {
     /// Creates a topic without a publication.
     pub(super) fn new(key: LevelBookKey) -> Self {
-        Self { publication: Mutex::new(LevelPublication::new(key)), current: ArcSwapOption::empty() }
+        let publication = Mutex::new(LevelPublication::new(key));
+        Self { publication, current: ArcSwapOption::empty(), subscriptions: AtomicUsize::new(0) }
+    }
+
+    /// How many streams read it.
+    pub(super) fn subscriptions(&self) -> usize {
+        self.subscriptions.load(Ordering::Relaxed)
     }
 
     /// Returns the current publication; `None` before the first.
@@ -74,6 +90,28 @@ impl Topic {
     /// Whether it is too early for another publication.
     fn is_recent(&self, now: Timestamp) -> bool {
         self.current.load().as_ref().is_some_and(|current| current.is_recent(now))
+    }
+}
+
+impl Subscription {
+    /// Subscribes to `topic`.
+    pub(super) fn new(topic: Arc<Topic>) -> Self {
+        topic.subscriptions.fetch_add(1, Ordering::Relaxed);
+        Self(topic)
+    }
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        self.0.subscriptions.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Deref for Subscription {
+    type Target = Arc<Topic>;
+
+    fn deref(&self) -> &Arc<Topic> {
+        &self.0
     }
 }
 

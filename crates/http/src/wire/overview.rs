@@ -1,13 +1,19 @@
 //! The overview of all pools, as shown by the operator page.
 
-use firmquote_desk::{AssetOverview, ObservedValue, Overview, PairOverview, PoolOverview, SourceView};
+use firmquote_desk::{
+    AssetOverview, LevelsRefusal, ObservedValue, Overview, PairOverview, PoolOverview, Promises, SourceView,
+};
 use firmquote_domain::{
     Address, Amount, Asset, BasisPoints, GoodUntilKind, Pair, PoolConstant, Price, Timestamp, U512, Volatility,
 };
 use serde::Serialize;
 
 use super::number::{Exact, Text};
-use crate::{readiness::Readiness, service::ServiceSnapshot};
+use crate::{
+    levels::{BookOverview, LevelHub},
+    readiness::Readiness,
+    service::ServiceSnapshot,
+};
 
 /// The response about all pools.
 #[derive(Debug, Serialize)]
@@ -20,6 +26,22 @@ pub(crate) struct OverviewResponse<'v> {
     admin_token_configured: bool,
     pauses_shared: bool,
     pools: Vec<PoolRecord<'v>>,
+    levels: LevelsRecord,
+}
+
+/// The levels that streams read, and the broken promises of firm levels.
+#[derive(Debug, Serialize)]
+struct LevelsRecord {
+    streams: usize,
+    breaches: Vec<BreachRecord>,
+    store_failures: u64,
+    books: Vec<BookOverview>,
+}
+
+#[derive(Debug, Serialize)]
+struct BreachRecord {
+    reason: &'static str,
+    count: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -105,7 +127,12 @@ struct PairRecord<'v> {
 
 impl<'v> OverviewResponse<'v> {
     /// Builds the response for `overview` of `service`.
-    pub(crate) fn new(overview: &'v Overview, service: &'v ServiceSnapshot, readiness: &'v Readiness) -> Self {
+    pub(crate) fn new(
+        overview: &'v Overview,
+        service: &'v ServiceSnapshot,
+        levels: &LevelHub,
+        readiness: &'v Readiness,
+    ) -> Self {
         Self {
             service_name: service.settings.service_name.as_str(),
             ready: readiness.is_ready(),
@@ -113,6 +140,19 @@ impl<'v> OverviewResponse<'v> {
             admin_token_configured: service.has_admin_token(),
             pauses_shared: service.desk.pauses.is_shared(),
             pools: overview.pools.iter().map(|pool| PoolRecord::new(pool, overview.now)).collect(),
+            levels: LevelsRecord::new(levels, &service.desk.promises, overview.now),
+        }
+    }
+}
+
+impl LevelsRecord {
+    fn new(levels: &LevelHub, promises: &Promises, now: Timestamp) -> Self {
+        let breach = |(reason, count): (LevelsRefusal, u64)| BreachRecord { reason: reason.name(), count };
+        Self {
+            streams: levels.streams(),
+            breaches: promises.breaches().map(breach).collect(),
+            store_failures: promises.store_failures(),
+            books: levels.overview(now),
         }
     }
 }

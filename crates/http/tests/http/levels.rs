@@ -260,6 +260,48 @@ async fn a_stream_tells_what_moves_and_nothing_else() {
 }
 
 #[tokio::test]
+async fn the_operator_sees_the_books_that_streams_read() {
+    let rig = Rig::start().await;
+    let _publisher = Publisher::start(&rig);
+    let overview = async || rig.send(rig.http.get(format!("{}/overview", rig.admin))).await.success()["levels"].take();
+    let breaches = ["reserves_moved", "outstanding_limit", "store_lost"]
+        .map(|reason| serde_json::json!({"reason": reason, "count": 0}));
+    let silent = serde_json::json!({"streams": 0, "breaches": breaches, "store_failures": 0, "books": []});
+    assert_eq!(overview().await, silent);
+
+    let mut first = Events::open(&rig, "pairs=ETH-USDC,USDC-USDT").await;
+    let mut second = Events::open(&rig, "pairs=ETH-USDC&knots=4").await;
+    for events in [&mut first, &mut second] {
+        while events.next().await.unwrap()["type"] != "snapshot_end" {}
+    }
+    rig.clock.advance_micros(200_000);
+    let read = overview().await;
+    assert_eq!(read["streams"], 2);
+    let expected = [("ETH", "USDC", 2), ("USDC", "USDT", 1)].map(|(input, output, streams)| {
+        serde_json::json!({"chain_id": 1, "pool_address": demo_pool().id.address.to_string(), "input_asset": input,
+            "output_asset": output, "streams": streams, "firm": false, "withdrawn": null, "age_ms": 200,
+            "valid_for_ms": 4_800})
+    });
+    assert_eq!(read["books"], serde_json::json!(expected));
+
+    drop(second);
+    rig.clock.advance_micros(1_000_000);
+    let mut untrusted = demo_state("2090");
+    untrusted.assets[0].price = Err(Rejection::Silent);
+    rig.market.replace(Snapshot::default().with(demo_pool().id, untrusted));
+    while first.next().await.unwrap()["type"] != "withdraw" {}
+    let withdrawn = loop {
+        let read = overview().await;
+        if read["streams"] == 1 {
+            break read;
+        }
+    };
+    let book = &withdrawn["books"][0];
+    assert_eq!((&book["streams"], &book["withdrawn"]), (&Value::from(1), &Value::from("stale_prices")));
+    assert_eq!((&book["age_ms"], &book["valid_for_ms"]), (&Value::Null, &Value::Null));
+}
+
+#[tokio::test]
 async fn a_stream_ends_with_the_service_that_accepted_its_client() {
     let rig = Rig::start().await;
     let mut events = Events::open(&rig, "pairs=ETH-USDC").await;

@@ -1,5 +1,7 @@
 //! Schemas of the data behind the operator's page: pools, curves, recent signatures.
 
+use firmquote_desk::{LevelsRefusal, WithdrawalReason};
+use strum::IntoEnumIterator as _;
 use utoipa::openapi::{
     RefOr, Schema,
     schema::{ArrayBuilder, ObjectBuilder, Type},
@@ -21,6 +23,9 @@ pub(super) fn all() -> Vec<NamedSchema> {
         ("SourceOverview", source()),
         ("Distrust", distrust()),
         ("PairOverview", pair()),
+        ("LevelsOverview", levels()),
+        ("LevelBreaches", breaches()),
+        ("LevelBookOverview", level_book()),
         ("Curve", curve()),
         ("CurveSize", size()),
         ("CurveFee", fee()),
@@ -47,6 +52,7 @@ fn overview() -> Schema {
         .with("admin_token_configured", boolean("Whether an admin token for the operator's routes is configured."))
         .with("pauses_shared", boolean("Whether pauses reach other replicas and survive a restart."))
         .with("pools", list("PoolOverview"))
+        .with("levels", schema_ref("LevelsOverview"))
         .build()
 }
 
@@ -124,6 +130,37 @@ fn pair() -> Schema {
             "volatility_estimated",
             boolean("Whether the volatility is estimated from prices rather than configured."),
         )
+        .build()
+}
+
+fn levels() -> Schema {
+    ClosedObject::new("The price levels of this replica: the books that streams read, and the broken promises of firm levels.")
+        .with("streams", integer(0, "Open streams."))
+        .with("breaches", list("LevelBreaches"))
+        .with("store_failures", integer(0, "How often the store failed to hold levels, or to give back an input."))
+        .with("books", list("LevelBookOverview"))
+        .build()
+}
+
+fn breaches() -> Schema {
+    ClosedObject::new("Broken promises of firm levels since the process started.")
+        .with("reason", string_enum(LevelsRefusal::BREACHES.map(LevelsRefusal::name), "The reason of the refusals."))
+        .with("count", integer(0, "How many."))
+        .build()
+}
+
+fn level_book() -> Schema {
+    let reasons = WithdrawalReason::iter().map(WithdrawalReason::name);
+    ClosedObject::new("The books of a pool in one direction that streams read, whatever their times and knots.")
+        .with("chain_id", integer(1, "The chain."))
+        .with("pool_address", described_ref("Address", "The pool contract."))
+        .with("input_asset", text("The symbol of the input."))
+        .with("output_asset", text("The symbol of the output."))
+        .with("streams", integer(1, "The streams that read them."))
+        .with("firm", boolean("Whether all live books are firm."))
+        .with("withdrawn", or_null(string_enum(reasons, "Why a book is withdrawn; `null` if none is.")))
+        .with("age_ms", or_null(integer(0, "The age of the oldest price or reserve of a live book.")))
+        .with("valid_for_ms", or_null(integer(0, "The shortest time for which a live book is still valid.")))
         .build()
 }
 

@@ -56,7 +56,7 @@ pub(crate) async fn overview(context: RequestContext) -> Result<HttpResponse, Ap
     let service = context.service();
     let readiness = service.readiness(context.is_draining()).await;
     let overview = service.desk.overview();
-    json::response(&OverviewResponse::new(&overview, service, &readiness))
+    json::response(&OverviewResponse::new(&overview, service, context.live().levels(), &readiness))
 }
 
 /// Returns the curve of hypothetical quotes for a pair.

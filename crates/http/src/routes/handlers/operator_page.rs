@@ -36,6 +36,7 @@ scripts!(
     "confirmation",
     "curve",
     "dom",
+    "levels",
     "main",
     "numbers",
     "pools",

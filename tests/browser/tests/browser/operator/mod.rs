@@ -1,5 +1,6 @@
 //! The operator's page against the real service: what it shows, what its buttons do, and what it keeps to itself.
 
+mod levels;
 mod switches;
 mod tokens;
 

@@ -1,0 +1,82 @@
+//! What streams read at present, for the operator.
+
+use std::collections::BTreeMap;
+
+use firmquote_desk::{LevelBookKey, LevelState};
+use firmquote_domain::{Address, PoolId, Symbol, Timestamp};
+use serde::Serialize;
+
+use super::topic::Topic;
+use crate::wire::Text;
+
+/// The streamed books of each pool, input and output, whatever their times and numbers of knots.
+#[derive(Default)]
+pub(super) struct StreamedBooks(BTreeMap<(PoolId, Symbol, Symbol), Summary>);
+
+#[derive(Default)]
+struct Summary {
+    streams: usize,
+    has_live: bool,
+    has_indicative: bool,
+    withdrawn: Option<&'static str>,
+    oldest_input: Option<Timestamp>,
+    first_end: Option<Timestamp>,
+}
+
+/// The streamed books of a pool in one direction.
+#[derive(Debug, Serialize)]
+pub(crate) struct BookOverview {
+    chain_id: u64,
+    pool_address: Text<Address>,
+    input_asset: String,
+    output_asset: String,
+    streams: usize,
+    firm: bool,
+    withdrawn: Option<&'static str>,
+    age_ms: Option<u64>,
+    valid_for_ms: Option<u64>,
+}
+
+impl StreamedBooks {
+    /// Adds a book, unless no stream reads it.
+    pub(super) fn add(&mut self, key: &LevelBookKey, topic: &Topic) {
+        let streams = topic.subscriptions();
+        if streams == 0 {
+            return;
+        }
+        let summary = self.0.entry((key.pool, key.input.clone(), key.output.clone())).or_default();
+        summary.streams += streams;
+        match topic.current().as_ref().map(|published| &published.state) {
+            None => {}
+            Some(LevelState::Withdrawn(reason)) => summary.withdrawn = Some(reason.name()),
+            Some(LevelState::Live(book, validity)) => {
+                let earlier = |known: Option<Timestamp>, time| known.map_or(time, |known| known.min(time));
+                summary.has_live = true;
+                summary.has_indicative |= book.firm_budget.is_none();
+                summary.oldest_input = Some(earlier(summary.oldest_input, validity.as_of));
+                summary.first_end = Some(earlier(summary.first_end, validity.valid_until));
+            }
+        }
+    }
+
+    /// Returns the books as of `now`, in the order of their pools and symbols.
+    pub(super) fn into_overviews(self, now: Timestamp) -> Vec<BookOverview> {
+        let overview = |((pool, input, output), summary): ((PoolId, Symbol, Symbol), Summary)| BookOverview {
+            chain_id: pool.chain_id.get(),
+            pool_address: Text(pool.address),
+            input_asset: input.as_str().to_owned(),
+            output_asset: output.as_str().to_owned(),
+            streams: summary.streams,
+            firm: summary.has_live && !summary.has_indicative,
+            withdrawn: summary.withdrawn,
+            age_ms: summary.oldest_input.map(|as_of| millis_between(as_of, now)),
+            valid_for_ms: summary.first_end.map(|end| millis_between(now, end)),
+        };
+        self.0.into_iter().map(overview).collect()
+    }
+}
+
+/// The whole milliseconds from `start` to `end`; 0 if it is earlier.
+fn millis_between(start: Timestamp, end: Timestamp) -> u64 {
+    end.as_micros().saturating_sub(start.as_micros()) / 1_000
+}

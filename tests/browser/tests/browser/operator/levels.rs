@@ -1,0 +1,30 @@
+//! Price levels on the operator's page: who reads them, and that no promise was broken.
+
+use firmquote_e2e::endpoint::API_KEY;
+
+use crate::operator::{is_quiet, opened, service};
+
+/// Levels that hold for half a minute, for 100 US dollars a client.
+const FIRM: &str = "\n[pool.levels]\nfirm_ms = 30000\nfirm_margin_bps = 0.5\nfirm_budget_usd = 100\n";
+
+#[tokio::test]
+async fn books_that_streams_read_are_shown_with_what_they_promise() {
+    let service = service(FIRM);
+    let browser = opened(&service).await;
+    browser.wait_for_text("#levels", "0 open streams. No promise was broken since the start.").await;
+    browser.wait_for_text("#levels", "No stream reads a book on this replica.").await;
+
+    let url = format!("{}/rfq/v2/levels/1/stream?pairs=ETH-USDC,USDC-ETH", service.public().base());
+    let mut stream = reqwest::Client::new().get(url).header("x-api-key", API_KEY).send().await.unwrap();
+    assert_eq!(stream.status(), 200);
+    browser.wait_for_text("#levels", "1 open stream.").await;
+    browser.wait_until("document.querySelectorAll('#levels tbody tr').length === 2").await;
+    let row = browser.text("#levels tbody tr").await;
+    for part in ["ETH → USDC", "0x655e…4B77", "firm", "live"] {
+        assert!(row.contains(part), "{part}: {row}");
+    }
+    assert!(stream.chunk().await.unwrap().is_some());
+    drop(stream);
+    browser.wait_for_text("#levels", "0 open streams.").await;
+    is_quiet(&browser, &service).await;
+}
