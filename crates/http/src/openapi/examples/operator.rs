@@ -36,8 +36,9 @@ pub(in crate::openapi) fn overview() -> Value {
 
 /// Price levels that nobody reads.
 fn levels() -> Value {
-    let breaches: Vec<_> =
-        ["reserves_moved", "outstanding_limit", "store_lost"].map(|reason| json!({"reason": reason, "count": 0})).into();
+    let breaches: Vec<_> = ["reserves_moved", "outstanding_limit", "store_lost"]
+        .map(|reason| json!({"reason": reason, "count": 0}))
+        .into();
     json!({"streams": 0, "breaches": breaches, "store_failures": 0, "books": []})
 }
 

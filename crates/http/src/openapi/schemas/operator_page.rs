@@ -134,12 +134,14 @@ fn pair() -> Schema {
 }
 
 fn levels() -> Schema {
-    ClosedObject::new("The price levels of this replica: the books that streams read, and the broken promises of firm levels.")
-        .with("streams", integer(0, "Open streams."))
-        .with("breaches", list("LevelBreaches"))
-        .with("store_failures", integer(0, "How often the store failed to hold levels, or to give back an input."))
-        .with("books", list("LevelBookOverview"))
-        .build()
+    ClosedObject::new(
+        "The price levels of this replica: the books that streams read, and the broken promises of firm levels.",
+    )
+    .with("streams", integer(0, "Open streams."))
+    .with("breaches", list("LevelBreaches"))
+    .with("store_failures", integer(0, "How often the store failed to hold levels, or to give back an input."))
+    .with("books", list("LevelBookOverview"))
+    .build()
 }
 
 fn breaches() -> Schema {
