@@ -12,7 +12,7 @@ use firmquote_server::{Inspection, SystemClock, environment, system_sources};
 use serde_json::{Value, json};
 use tokio::runtime;
 
-use super::{defaults, output::Output, summary};
+use super::output::Output;
 
 /// Output format and strictness.
 #[derive(Clone, Copy)]
@@ -32,23 +32,23 @@ pub(crate) fn run(path: &Path, options: Options) -> anyhow::Result<ExitCode> {
     let inspection = runtime.block_on(Inspection::new(&config, path, clock));
     // Do not wait for pending DNS lookups.
     runtime.shutdown_background();
-    let Inspection { credentials, views, prices, warnings } = inspection?;
-    let defaults = defaults::describe(&config, &views);
+    let inspection = inspection?;
+    let Inspection { prices, defaults, warnings, .. } = &inspection;
     let is_strict_failure = options.strict && !warnings.is_empty();
     let code = if is_strict_failure { ExitCode::FAILURE } else { ExitCode::SUCCESS };
     let mut out = Output::lock();
     if options.json {
         let items = |texts: &[String]| texts.iter().map(|text| item(text)).collect::<Vec<_>>();
-        let (defaults, warnings) = (items(&defaults), items(&warnings));
+        let (defaults, warnings) = (items(defaults), items(warnings));
         writeln!(out, "{}", json!({ "prices": prices, "defaults": defaults, "warnings": warnings }))?;
         out.flush()?;
         return Ok(code);
     }
     writeln!(out, "{} is usable\n", path.display())?;
-    summary::write(&mut out, &config, credentials, &views)?;
+    inspection.write_summary(&config, &mut out)?;
     section(&mut out, "prices", prices.iter().map(ToString::to_string))?;
-    section(&mut out, "effective defaults", defaults)?;
-    section(&mut out, "warnings", warnings)?;
+    section(&mut out, "effective defaults", defaults.iter().cloned())?;
+    section(&mut out, "warnings", warnings.iter().cloned())?;
     out.flush()?;
     Ok(code)
 }

@@ -5,7 +5,6 @@ mod client;
 mod completions;
 mod config;
 mod credential;
-mod defaults;
 mod demo;
 mod demo_client;
 mod key;
@@ -13,7 +12,6 @@ mod last_uses;
 mod ledger;
 mod output;
 mod serve;
-mod summary;
 mod transcript;
 
 use std::{

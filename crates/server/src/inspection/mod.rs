@@ -2,12 +2,18 @@
 //! warnings for the operator. Serves nothing, and signs nothing but a probe that no contract executes.
 
 mod chain;
+mod defaults;
 mod development_accounts;
 pub(crate) mod price_origins;
 mod store;
+mod summary;
 mod warnings;
 
-use std::{path::Path, sync::Arc};
+use std::{
+    io::{self, Write},
+    path::Path,
+    sync::Arc,
+};
 
 use firmquote_config::{Config, PoolConfig};
 use firmquote_desk::{Pauses, PoolView, Promises};
@@ -33,6 +39,9 @@ pub struct Inspection {
     pub views: Vec<Option<PoolView>>,
     /// The price of each asset and its source.
     pub prices: Vec<PriceOrigin>,
+    /// The defaults that limit signatures or stored quotes, with their effective values, each formatted as a key, a colon
+    /// and the value.
+    pub defaults: Vec<String>,
     /// Warnings for the operator, each formatted as a key, a colon and the reason.
     pub warnings: Vec<String>,
 }
@@ -56,7 +65,16 @@ impl Inspection {
         warnings.extend(store::inspect(&config.store, &*clock).await?);
         warnings.extend(assembly::unavailable_signers(config).await?);
         let prices = price_origins::inspect(config, prices, &*clock).await;
-        Ok(Self { credentials: count, views, prices, warnings })
+        let defaults = defaults::describe(config, &views);
+        Ok(Self { credentials: count, views, prices, defaults, warnings })
+    }
+
+    /// Writes a readable summary of `config`, the inspected configuration. It contains no secrets.
+    ///
+    /// # Errors
+    /// When writing to `out` fails.
+    pub fn write_summary(&self, config: &Config, out: &mut impl Write) -> io::Result<()> {
+        summary::write(out, config, self.credentials, &self.views)
     }
 }
 

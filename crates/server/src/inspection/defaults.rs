@@ -4,7 +4,7 @@ use firmquote_config::{Config, PoolConfig, StoreConfig};
 use firmquote_desk::{Limit, PoolView};
 
 /// Describes each default that limits signatures or stored quotes: its key and its effective value.
-pub(crate) fn describe(config: &Config, views: &[Option<PoolView>]) -> Vec<String> {
+pub(super) fn describe(config: &Config, views: &[Option<PoolView>]) -> Vec<String> {
     let mut found = Vec::new();
     for (position, (pool, view)) in config.pools.iter().zip(views).enumerate() {
         found.extend(of_pool(pool, view.as_ref()).into_iter().map(|text| format!("pool[{position}].{text}")));

@@ -9,7 +9,7 @@ use firmquote_market::VolatilityRule;
 
 /// Writes the summary of a configuration. `credentials` is the number of credentials; `views` are the pools in the
 /// order of the configuration, `None` where the state of a pool is unknown.
-pub(crate) fn write(
+pub(super) fn write(
     out: &mut impl Write,
     config: &Config,
     credentials: usize,
