@@ -2,10 +2,11 @@
 //! no response contains the reserves that it was computed on.
 
 use firmquote_domain::{BasisPoints, Price, U256};
-use firmquote_pricing::{PairState, Side, value_in_usd};
+use firmquote_pricing::{PairState, PricingError, Side, Swap, value_in_usd};
 
 use crate::{
-    Check, CheckStatus, ImpliedPrices, PoolData, PublishedPool, QuotedSwap, Recomputation, check::expect, recompute,
+    Check, CheckStatus, Difference, ImpliedPrices, LevelTerms, PoolData, PublishedPool, QuotedSwap, Recomputation,
+    check::expect, recompute,
 };
 
 /// The name of the check.
@@ -26,9 +27,10 @@ pub(crate) fn check(quoted: &QuotedSwap, data: PoolData<'_>) -> Check {
             );
             Check::new(AMOUNTS, CheckStatus::Holds, message)
         }
+        Recomputation::Levels { terms, expected } => compare_levels(quoted, terms, expected),
         Recomputation::ValuesDiffer(pool, state) => report_value_difference(quoted, pool, &state, data),
         Recomputation::Unequal { pool, .. } | Recomputation::AtImpliedPrices { pool, .. }
-            if quoted.time_in_seconds.is_some_and(|time| time != pool.time_in_seconds) =>
+            if quoted.levels.is_none() && quoted.time_in_seconds.is_some_and(|time| time != pool.time_in_seconds) =>
         {
             let message = format!(
                 "the pool data has the fees for {} seconds, but the quote is for {}: use pool data for that time",
@@ -64,6 +66,34 @@ pub(crate) fn check(quoted: &QuotedSwap, data: PoolData<'_>) -> Check {
             Check::new(AMOUNTS, status, format!("{message}{unpriced}")).with_differences(differences)
         }
     }
+}
+
+/// The check of amounts that levels gave. They are a promise about a book that was published before, so the formula is
+/// only a lower bound that decides where it is met.
+fn compare_levels(quoted: &QuotedSwap, terms: LevelTerms, expected: Result<Swap, PricingError>) -> Check {
+    if quoted.output.1 < terms.output {
+        let message = "less than the levels give, by the quote itself";
+        let difference = Difference {
+            of: "output_amount",
+            is: quoted.output.1.to_string(),
+            expected: format!("at least {}", terms.output),
+        };
+        return Check::new(AMOUNTS, CheckStatus::Differs, message).with_differences(vec![difference]);
+    }
+    let formula = match expected {
+        Ok(swap) if swap.output <= quoted.output.1 && swap.input >= quoted.input.1 => {
+            let message = "those of the levels that the quote names: no worse than the formula gives on the published \
+                           pool data";
+            return Check::new(AMOUNTS, CheckStatus::Holds, message);
+        }
+        Ok(swap) => format!("gives {} for {}", swap.output, swap.input),
+        Err(error) => format!("has no price: {error}"),
+    };
+    let message = format!(
+        "those of the levels that the quote names, which pool data do not decide: compare them with the book; the \
+         formula {formula} on the published pool data"
+    );
+    Check::new(AMOUNTS, CheckStatus::Undecided, message)
 }
 
 /// The check of correct amounts whose values in US dollars do not follow from the published prices.

@@ -3,7 +3,7 @@
 use firmquote_domain::{FixedSide, GoodUntilKind};
 use firmquote_pricing::{Fixed, PairState, PricingError, Swap, price};
 
-use crate::{PublishedPool, QuotedSwap};
+use crate::{LevelTerms, PublishedPool, QuotedSwap};
 
 /// The outcome of a recomputation.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +22,13 @@ pub enum Recomputation<'p> {
     /// Exactly these amounts on the published pool data, but the values in US dollars imply other prices, at which the
     /// formula gives other amounts.
     ValuesDiffer(&'p PublishedPool, PairState),
+    /// Other amounts, of a quote that names firm levels: those of the levels, which the formula does not give.
+    Levels {
+        /// What the levels are to the quote.
+        terms: LevelTerms,
+        /// The result of the formula for the first pool that may have quoted it, at the fee of the quote.
+        expected: Result<Swap, PricingError>,
+    },
     /// Other amounts, at the implied prices if the response implies any.
     Unequal {
         /// The first pool that may have quoted it.
@@ -55,10 +62,15 @@ pub fn recompute<'p>(quoted: &QuotedSwap, pools: &'p [PublishedPool]) -> Recompu
         None => Recomputation::NoPool,
     };
     let values_differ = || equal().next().map(|(pool, state)| Recomputation::ValuesDiffer(pool, *state));
-    at_implied.or_else(values_differ).unwrap_or_else(first)
+    let levels = || {
+        let (terms, (_, state)) = quoted.levels.zip(candidates.first())?;
+        Some(Recomputation::Levels { terms, expected: expected(state, quoted) })
+    };
+    at_implied.or_else(values_differ).or_else(levels).unwrap_or_else(first)
 }
 
-/// Returns the pools that may have quoted the swap, each with its published state.
+/// Returns the pools that may have quoted the swap, each with its published state, at the fee of the quote if it names
+/// levels.
 pub fn candidates<'p>(
     quoted: &QuotedSwap,
     pools: &'p [PublishedPool],
@@ -67,7 +79,11 @@ pub fn candidates<'p>(
     let is_candidate = move |pool: &&PublishedPool| {
         pool.id.chain_id == chain_id && named.is_none_or(|address| address == pool.id.address)
     };
-    pools.iter().filter(is_candidate).filter_map(move |pool| Some((pool, pool.pair_state(input, output)?)))
+    let fee = quoted.levels.map(|levels| levels.fee);
+    pools.iter().filter(is_candidate).filter_map(move |pool| {
+        let state = pool.pair_state(input, output)?;
+        Some((pool, PairState { fee: fee.unwrap_or(state.fee), ..state }))
+    })
 }
 
 /// Whether the formula gives the quoted amounts. If the contract kind or the fixed side is unknown, either may match.

@@ -2,7 +2,7 @@
 
 use firmquote_domain::{Address, Amount, ChainId, FixedSide, GoodUntil, GoodUntilKind, PoolConstant};
 
-use crate::{ImpliedPrices, QuoteResponse, SignResponse};
+use crate::{ImpliedPrices, LevelTerms, QuoteResponse, SignResponse};
 
 /// A quoted or signed swap, with the known inputs of its pricing.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +23,8 @@ pub struct QuotedSwap {
     pub kind: Option<GoodUntilKind>,
     /// The prices that the response implies.
     pub prices: ImpliedPrices,
+    /// What the levels that the request named are to the quote, if it named any.
+    pub levels: Option<LevelTerms>,
 }
 
 impl QuotedSwap {
@@ -37,6 +39,7 @@ impl QuotedSwap {
             time_in_seconds: quote.time_in_seconds(),
             kind: None,
             prices: ImpliedPrices::Values { input: quote.input_value_in_usd, output: quote.output_value_in_usd },
+            levels: quote.levels,
         }
     }
 
@@ -60,6 +63,7 @@ impl QuotedSwap {
                 (_, Some(quote)) => quote.prices,
                 (_, None) => ImpliedPrices::Unknown,
             },
+            levels: quote.and_then(|quote| quote.levels),
         }
     }
 }

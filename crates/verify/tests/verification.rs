@@ -11,8 +11,8 @@ use firmquote_domain::{
 use firmquote_pricing::{Fixed, price, rate, value_in_usd};
 use firmquote_signer::{DomainSeparator, LocalSigner, Signer, TypedMessage};
 use firmquote_verify::{
-    CheckStatus, PairFee, PoolData, PublishedAsset, PublishedPool, QuoteResponse, Recomputation, RequestedSwap,
-    SignResponse, Verification, VerificationResult, recompute,
+    CheckStatus, LevelTerms, PairFee, PoolData, PublishedAsset, PublishedPool, QuoteResponse, Recomputation,
+    RequestedSwap, SignResponse, Verification, VerificationResult, recompute,
 };
 use proptest::prelude::*;
 
@@ -62,6 +62,7 @@ fn quote(pool: &PublishedPool, input: u128) -> Option<QuoteResponse> {
     let state = pool.pair_state(ether, dollar)?;
     let swap = price(&state, GoodUntilKind::Plain, Fixed::Input(Amount::new(U256::from(input))?)).ok()?;
     Some(QuoteResponse {
+        levels: None,
         chain_id: pool.id.chain_id,
         input: (ether, swap.input),
         output: (dollar, swap.output),
@@ -227,6 +228,33 @@ fn amounts_of_another_moment_are_undecided_and_those_at_implied_prices_have_move
     moved.assets[0].price = Price::new(209_000_000_000).unwrap();
     assert_eq!(verdict(&moved, false), CheckStatus::Moved);
     assert_eq!(verdict(&then, false), CheckStatus::Holds);
+}
+
+#[test]
+fn a_quote_of_levels_is_held_to_the_levels_and_to_the_formula_at_its_own_fee() {
+    let pool = usual_pool();
+    let quoted_pool = PublishedPool { time_in_seconds: 57, ..pool.clone() };
+    let fee = BasisPoints::from_decimal("9.2").unwrap();
+    let at_fee = PublishedPool { pairs: vec![PairFee { fee, ..pool.pairs[0].clone() }], ..pool };
+    let formula = quote(&at_fee, 1_000_000_000_000_000_000).unwrap();
+    let verdict = |output: Amount, levels_output: Amount| {
+        let levels = Some(LevelTerms { output: levels_output, fee });
+        let quote = QuoteResponse { levels, output: (formula.output.0, output), ..formula };
+        let data = data(&quoted_pool, true);
+        let verification = Verification { quote: Some(&quote), pool_data: data, ..Verification::default() };
+        status(&verification, "amounts")
+    };
+    let (exact, better) = (formula.output.1, Amount::new(formula.output.1.base_units() * U256::from(2)).unwrap());
+    let worse = Amount::new(formula.output.1.base_units() / U256::from(2)).unwrap();
+    for (output, levels_output, expected) in [
+        (exact, worse, CheckStatus::Holds),
+        (better, better, CheckStatus::Holds),
+        // The book decides: it was published at other prices.
+        (worse, worse, CheckStatus::Undecided),
+        (worse, exact, CheckStatus::Differs),
+    ] {
+        assert_eq!(verdict(output, levels_output), expected, "{output} of {levels_output}");
+    }
 }
 
 proptest! {

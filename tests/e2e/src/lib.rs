@@ -8,6 +8,7 @@ pub mod batch;
 pub mod configuration;
 pub mod contracts;
 pub mod demo;
+pub mod desk;
 pub mod draw;
 pub mod endpoint;
 pub mod evm;

@@ -4,7 +4,7 @@
 use alloy_primitives::B256;
 use firmquote_client::{ParseError, Quote, SignedSwap, parse_signed_swap};
 use firmquote_domain::{Address, FixedSide, NativeSide, Offer, PoolId, UnixSeconds};
-use firmquote_verify::{QuoteResponse, RequestedSwap, SignResponse};
+use firmquote_verify::{LevelTerms, QuoteResponse, RequestedSwap, SignResponse};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -171,6 +171,10 @@ pub(crate) const fn quote_response(quote: &Quote) -> QuoteResponse {
         rate: quote.rate,
         must_accept_by: quote.must_accept_by,
         good_until: quote.good_until,
+        levels: match (quote.levels_output, quote.fee_in_basis_points) {
+            (Some(output), Some(fee)) => Some(LevelTerms { output, fee }),
+            _ => None,
+        },
     }
 }
 

@@ -7,20 +7,20 @@
 use std::{collections::BTreeSet, env, sync::Arc};
 
 use firmquote_calldata::decode_swapped;
-use firmquote_desk::{Desk, DeskError, ExecutedSwap, Fixed, ObservedBlock, Pauses, Promises, QuoteRequest, ServedPool};
+use firmquote_desk::{Desk, DeskError, ExecutedSwap, Fixed, ObservedBlock, QuoteRequest, SigningPolicy};
 use firmquote_domain::{
-    Amount, B256, BasisPoints, Client, Execution, FeeCurve, GoodUntilKind, ManualClock, NativeSide, Pair, Pool,
-    PoolConstant, PoolSpec, Price, SignedQuote, Symbol, Terms, Timestamp, U256, Usd, Volatility,
+    Amount, B256, BasisPoints, Client, Execution, GoodUntilKind, ManualClock, NativeSide, PoolConstant, Price,
+    SignedQuote, Terms, U256, Usd,
 };
 use firmquote_e2e::{
-    demo, draw,
+    demo,
+    desk::{DeskHarness, publish, single_use},
+    draw,
     evm::{ChainState, Outcome, chain_id},
-    exchange::{NOW, Opening, PoolHarness},
+    exchange::{Opening, PoolHarness},
     swapping::{SignedSwap, TRADER},
 };
-use firmquote_market::{Market, PoolState, Snapshot};
-use firmquote_signer::PoolSigner;
-use firmquote_store::MemoryStore;
+use firmquote_market::Market;
 use rand::{RngExt, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
@@ -28,6 +28,8 @@ use rand_chacha::ChaCha8Rng;
 const SWAPS: usize = 4_000;
 /// Blocks that the chain of a test drops at most.
 const DEPTH: u64 = 10;
+/// The block of the first reserves.
+const BLOCK: u64 = 100;
 /// Seconds from a quote until its signature lapses, and some more.
 const LIFETIME: u64 = 700;
 
@@ -63,50 +65,28 @@ struct Tally {
     refused: usize,
 }
 
-/// The pool of `exchange` as the service sees it: each signature once, any two tokens for the same fee.
-fn specification(exchange: &PoolHarness, rng: &mut ChaCha8Rng) -> PoolSpec {
-    let base = BasisPoints::from_hundredths(rng.random_range(100..=3_000)).unwrap();
-    let fee = FeeCurve { base, annual_volatility: Volatility::default() };
-    let symbol = |position: usize| Symbol::new(&format!("T{position}")).unwrap();
-    let pair = |[one, other]: [usize; 2]| Pair { assets: [symbol(one), symbol(other)], fee };
-    PoolSpec { single_use: true, pairs: [[0, 1], [0, 2], [1, 2]].map(pair).into(), ..exchange.spec().clone() }
-}
-
 impl World {
     fn new(rng: &mut ChaCha8Rng) -> Self {
         let k = ["0.02", "0.06", "0.2", "0.5", "0.9"][rng.random_range(0..5)];
         let opening = Opening { k: PoolConstant::from_decimal(k).unwrap(), ..demo::opening(GoodUntilKind::Verified) };
         let exchange = PoolHarness::open(opening);
-        let pool = Arc::new(Pool::new(specification(&exchange, rng)).unwrap());
-        let mut served = ServedPool::from(PoolSigner::new(pool, exchange.key.clone()));
-        served.policy.outstanding.min_guaranteed = Usd::default();
-        served.policy.outstanding.confirmations = if rng.random() { DEPTH } else { 0 };
-        let (market, store) = (Arc::new(Market::new(Snapshot::default())), Arc::new(MemoryStore::new(100_000)));
-        let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(NOW)));
-        let desk = Desk {
-            pools: vec![served],
-            pauses: Arc::new(Pauses::with_paused(store.clone(), BTreeSet::new())),
-            market: Arc::clone(&market),
-            books: store.clone(),
-            promises: Arc::new(Promises::new(store.clone())),
-            store,
-            clock: clock.clone(),
-            operator_view: Arc::default(),
-        };
-        let mut world = Self {
+        let spec = single_use(&exchange, BasisPoints::from_hundredths(rng.random_range(100..=3_000)).unwrap());
+        let mut policy = SigningPolicy::default();
+        policy.outstanding.min_guaranteed = Usd::default();
+        policy.outstanding.confirmations = if rng.random() { DEPTH } else { 0 };
+        let DeskHarness { exchange, desk, market, clock } = DeskHarness::new(exchange, spec, policy, BLOCK);
+        Self {
             exchange,
             desk,
             market,
             clock,
-            block: 100,
+            block: BLOCK,
             executed: Vec::new(),
             outstanding: Vec::new(),
             history: Vec::new(),
             floor: None,
             tally: Tally::default(),
-        };
-        world.publish();
-        world
+        }
     }
 
     fn confirmations(&self) -> u64 {
@@ -114,11 +94,7 @@ impl World {
     }
 
     fn publish(&mut self) {
-        let reserves = self.exchange.reserves();
-        let prices = self.exchange.listings.iter().map(|listing| listing.price);
-        let assets: Vec<_> = prices.zip(reserves.iter().map(|reserve| Amount::new(*reserve).unwrap())).collect();
-        let state = PoolState { block: Some(self.block), ..PoolState::fixed(assets, U256::ZERO) };
-        self.market.replace(Snapshot::default().with(self.desk.pools[0].id(), state));
+        publish(&self.market, &mut self.exchange, self.block);
     }
 
     fn invariant(&mut self) -> f64 {
@@ -259,7 +235,7 @@ impl World {
         let block = ObservedBlock {
             number: self.block,
             time: self.desk.clock.now(),
-            since: 101,
+            since: BLOCK + 1,
             counted_until: self.block,
             swaps: self.executed.clone(),
         };

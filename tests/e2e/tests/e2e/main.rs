@@ -11,6 +11,7 @@ mod mirror;
 mod modules;
 mod negative;
 mod node;
+mod promised;
 mod published;
 mod redis;
 mod rounding;

@@ -1,0 +1,191 @@
+//! Price levels on a contract that checks the curve: what certain levels give at any size executes, and so does whatever
+//! is signed for firm ones, wherever prices have gone meanwhile.
+#![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may panic anywhere")]
+
+use std::sync::Arc;
+
+use firmquote_desk::{
+    DeskError, FirmLevelsPolicy, Fixed, LevelBook, LevelPublication, LevelState, LevelsRequest, Limit, QuoteRequest,
+    SigningPolicy,
+};
+use firmquote_domain::{
+    Amount, B256, BasisPoints, Client, GoodUntilKind, LevelsId, NativeSide, Price, Terms, U256, Usd,
+};
+use firmquote_e2e::{
+    demo,
+    desk::{DeskHarness, publish, single_use},
+    draw,
+    evm::chain_id,
+    exchange::PoolHarness,
+    swapping::{SignedSwap, TRADER},
+};
+use firmquote_pricing::{PreparedPair, Swap, least_worth};
+use rand::{RngExt, seq::IndexedRandom};
+use rand_chacha::ChaCha8Rng;
+
+/// Random pools of each test.
+const POOLS: u64 = 60;
+/// Sizes of a book that are tried.
+const SIZES: usize = 12;
+
+/// The terms of a trader whose wallet sends the swap.
+fn terms(rng: &mut ChaCha8Rng) -> Terms {
+    Terms {
+        destination: draw::address(rng),
+        sender: TRADER,
+        aux_data: B256::ZERO,
+        native: NativeSide::Neither,
+        transmit: true,
+        guarantee: false,
+    }
+}
+
+#[tokio::test]
+async fn what_certain_levels_give_executes_at_every_size() {
+    let (mut executed, mut uncertain) = (0, 0);
+    for seed in 0..POOLS {
+        let mut rng = draw::generator(seed);
+        let mut exchange = PoolHarness::open(draw::opening(&mut rng, GoodUntilKind::Verified));
+        for positions in [(0, 1), (1, 0), (2, 3), (4, 1)] {
+            let pair = exchange.pair(positions, draw::fee(&mut rng));
+            let least = least_worth(pair.input.price, pair.input.decimals, Usd::new(draw::DOLLAR / 10));
+            let Some(most) = Amount::new(pair.input.reserve.base_units() / U256::from(10)) else { continue };
+            let Ok(levels) = PreparedPair::new(pair).levels(GoodUntilKind::Verified, [least, most], 16) else {
+                continue;
+            };
+            if !levels.is_certain {
+                uncertain += 1;
+                continue;
+            }
+            let [first, last] = [levels.knots[0].input, levels.knots.last().unwrap().input];
+            for _ in 0..SIZES {
+                let input = draw::amount(&mut rng, first, last);
+                let swap = Swap { input, output: levels.output_for(input).unwrap() };
+                let terms = terms(&mut rng);
+                let offer = exchange.offer(positions, &pair, swap, terms.destination);
+                let signed = exchange.sign(offer, terms).await.unwrap();
+                let before = exchange.chain.state();
+                exchange.fund(&signed);
+                exchange.prepare(&signed);
+                let outcome = exchange.chain.send(&signed.transaction());
+                assert!(outcome.is_executed(), "{outcome:?}: {swap:?} of {levels:?} on {pair:?}");
+                exchange.chain.reorganize(before);
+                executed += 1;
+            }
+        }
+    }
+    eprintln!("{executed} swaps executed, {uncertain} books not certain");
+    assert!(executed > 1_000, "{executed} executed, {uncertain} books not certain");
+}
+
+/// A pool whose levels hold for three seconds, for one client.
+fn firm_pool(rng: &mut ChaCha8Rng) -> DeskHarness {
+    let mut opening = demo::opening(GoodUntilKind::Verified);
+    opening.k = draw::pool_constant(rng);
+    let exchange = PoolHarness::open(opening);
+    let spec = single_use(&exchange, draw::fee(rng));
+    let margin = BasisPoints::from_hundredths(rng.random_range(0..=100)).unwrap();
+    let policy = SigningPolicy {
+        max_trade: Limit::Share(BasisPoints::from_hundredths(100_000).unwrap()),
+        firm_levels: Some(FirmLevelsPolicy { firm_ms: 3_000, margin, budget: Usd::new(20_000 * draw::DOLLAR) }),
+        ..SigningPolicy::default()
+    };
+    let world = DeskHarness::new(exchange, spec, policy, 100);
+    world.desk.promises.set_clients(1);
+    world
+}
+
+/// Publishes the levels of a pair; `None` if they are not firm.
+async fn firm_book(world: &DeskHarness, pair: &str) -> Option<Arc<LevelBook>> {
+    let pairs = [pair.to_owned()];
+    let request = LevelsRequest {
+        chain_id: chain_id(),
+        pool_address: None,
+        pairs: &pairs,
+        time_in_seconds: None,
+        max_knots: None,
+    };
+    let mut publication = LevelPublication::new(world.desk.level_books(&request).unwrap().remove(0));
+    publication.refresh(&world.desk, world.desk.clock.now()).await;
+    match publication.state() {
+        Some(LevelState::Live(book, _)) => book.firm_budget.is_some().then(|| Arc::clone(book)),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Moves every price by up to five percent.
+fn move_prices(world: &mut DeskHarness, rng: &mut ChaCha8Rng, block: u64) {
+    for listing in &mut world.exchange.listings {
+        let steps = u128::from(listing.price.steps()) * rng.random_range(9_500..=10_500) / 10_000;
+        listing.price = Price::new(u64::try_from(steps).unwrap()).unwrap();
+    }
+    publish(&world.market, &mut world.exchange, block);
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    executed: u32,
+    at_levels: u32,
+    refused: u32,
+}
+
+/// Signs a part of the budget for levels and executes it at once.
+async fn take(
+    world: &mut DeskHarness,
+    rng: &mut ChaCha8Rng,
+    [input, output]: [&str; 2],
+    book: &LevelBook,
+    tally: &mut Tally,
+) {
+    let budget = book.firm_budget.unwrap();
+    let request = QuoteRequest {
+        client: Client::Named("acme".into()),
+        origin: None,
+        chain_id: chain_id(),
+        input_symbol: input,
+        output_symbol: output,
+        amount: Fixed::Input(draw::amount(rng, book.levels.knots[0].input, budget)),
+        time_in_seconds: None,
+        pool_address: None,
+    };
+    let id: LevelsId = book.id;
+    match world.desk.firm_quote_and_sign(&request, id, terms(rng)).await {
+        Ok(firm) => {
+            let signed = &firm.signed;
+            assert!(signed.quote.output.amount >= firm.levels.output);
+            tally.at_levels += u32::from(signed.quote.output.amount == firm.levels.output);
+            let swap = SignedSwap { offer: signed.offer(), terms: signed.terms, signature: signed.signature };
+            world.exchange.fund(&swap);
+            world.exchange.prepare(&swap);
+            let outcome = world.exchange.chain.send(&swap.transaction());
+            assert!(outcome.is_executed(), "{outcome:?} of {firm:?}");
+            tally.executed += 1;
+        }
+        Err(DeskError::Levels(_)) => tally.refused += 1,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[tokio::test]
+async fn what_is_signed_for_firm_levels_executes_whatever_prices_do() {
+    let mut tally = Tally::default();
+    for seed in 0..POOLS {
+        let mut rng = draw::generator(seed);
+        let mut world = firm_pool(&mut rng);
+        let mut block = 100;
+        for _ in 0..6 {
+            let pair = *[["T0", "T1"], ["T1", "T0"], ["T2", "T0"], ["T1", "T2"]].choose(&mut rng).unwrap();
+            let Some(book) = firm_book(&world, &pair.join("-")).await else { continue };
+            for _ in 0..4 {
+                block += 1;
+                move_prices(&mut world, &mut rng, block);
+                take(&mut world, &mut rng, pair, &book, &mut tally).await;
+            }
+            // Everything has settled or lapsed, and no levels are alive.
+            world.clock.advance_micros(800_000_000);
+            world.exchange.chain.set_time(world.desk.clock.now().seconds().get());
+        }
+    }
+    eprintln!("{tally:?}");
+    assert!(tally.executed > 300 && tally.at_levels > 100, "{tally:?}");
+}
