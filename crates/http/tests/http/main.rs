@@ -19,6 +19,7 @@ mod grid;
 #[cfg(test)]
 mod inputs;
 #[cfg(test)]
+mod level_clocks;
 mod levels;
 #[cfg(test)]
 mod limits;

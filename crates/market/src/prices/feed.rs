@@ -25,8 +25,9 @@ const REMEMBER_EVERY_US: u64 = 5_000_000;
 /// The state of one source for one asset. Initially silent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Feed {
-    /// The last observation that satisfied the rules.
-    accepted: Option<Observation>,
+    /// The last observation that satisfied the rules, with the time from which it ages: its own, or the time of receipt
+    /// if that is earlier, as it is where the clock here is behind. So no clock makes a price last longer.
+    accepted: Option<(Observation, Timestamp)>,
     /// The accepted observation that the next one is compared with. Replaced at most once a second, so that many
     /// updates in a second move the price no further than one.
     anchor: Option<Observation>,
@@ -65,17 +66,18 @@ impl Feed {
                 }
                 self.refuse(rejection);
             }
-            Ok(()) => self.accept(observation),
+            Ok(()) => self.accept(observation, now),
         }
     }
 
-    fn accept(&mut self, observation: Observation) {
+    fn accept(&mut self, observation: Observation, now: Timestamp) {
         let is_due = |anchor: Observation| ahead_us(observation.observed_at, anchor.observed_at) >= ANCHOR_EVERY_US;
         if self.anchor.is_none_or(is_due) {
             self.anchor = Some(observation);
         }
         self.remember(observation);
-        (self.accepted, self.latest, self.rejection) = (Some(observation), Some(observation), None);
+        self.accepted = Some((observation, observation.observed_at.min(now)));
+        (self.latest, self.rejection) = (Some(observation), None);
     }
 
     /// Keeps observations that are far enough from the one before for a minute, and the newest of those that are older.
@@ -95,7 +97,7 @@ impl Feed {
         if let Some(latest) = self.latest.filter(|_| was_judged_by_rules)
             && self.breach(&latest, rules, now).is_ok()
         {
-            self.accept(latest);
+            self.accept(latest, now);
         }
     }
 
@@ -141,8 +143,8 @@ impl Feed {
         if let Some(rejection) = &self.rejection {
             return Err(rejection.clone());
         }
-        let Observation { price, observed_at, .. } = self.accepted.ok_or(Rejection::Silent)?;
-        let until = observed_at.as_micros().saturating_add(rules.max_age_ms.saturating_mul(1_000));
+        let (Observation { price, observed_at, .. }, ages_from) = self.accepted.ok_or(Rejection::Silent)?;
+        let until = ages_from.as_micros().saturating_add(rules.max_age_ms.saturating_mul(1_000));
         let trusted = Trusted { value: price, since: observed_at, until: Timestamp::from_micros(until) };
         trusted.at(now).map(|_| trusted)
     }

@@ -51,6 +51,14 @@ fn a_single_source_is_trusted_until_it_is_too_old_and_again_when_it_speaks() {
 }
 
 #[test]
+fn a_clock_that_is_behind_makes_no_price_last_longer() {
+    let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 1);
+    composite_price.receive(0, observation("2000", 1_500), at(0));
+    assert_eq!(composite_price.price(START).unwrap().until, at(10_000));
+    assert!(price(&composite_price, 9_999).is_ok() && price(&composite_price, 10_000).is_err());
+}
+
+#[test]
 fn what_is_no_price_is_said_and_the_next_price_mends_it() {
     for text in ["0", "-2000", "NaN", "1e300", "", "0.000000001"] {
         let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 1);

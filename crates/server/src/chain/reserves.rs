@@ -12,7 +12,7 @@ use std::{
 use firmquote_calldata::{SWAPPED_TOPIC, decode_swapped};
 use firmquote_config::{Config, NodesConfig, PoolConfig, ReservesConfig};
 use firmquote_desk::{ExecutedSwap, ObservedBlock};
-use firmquote_domain::{B256, Clock, PoolId};
+use firmquote_domain::{B256, Clock, PoolId, Timestamp};
 use firmquote_http::LiveService;
 use firmquote_market::{
     MarketWriter, Rejection, Reserves, Trusted,
@@ -248,8 +248,8 @@ impl BlockFollower<'_> {
                 self.observe(pool, &reserves, events).await;
             }
             self.observed.store(reserves.block_number, Ordering::Relaxed);
-            let trusted = trusted(reserves, max_age_seconds);
-            self.observers.market.set_reserves(pool, Ok(trusted), self.observers.clock.now());
+            let now = self.observers.clock.now();
+            self.observers.market.set_reserves(pool, Ok(trusted(reserves, max_age_seconds, now)), now);
         }
     }
 
@@ -295,12 +295,13 @@ impl BlockFollower<'_> {
     }
 }
 
-/// Returns the reserves, trusted from the time of their block on.
-fn trusted(reserves: PoolReserves, max_age_seconds: u32) -> Trusted<Reserves> {
+/// Returns the reserves, which age from the time of their block on, or from `now` if that is earlier: a clock that is behind
+/// does not make them last longer.
+fn trusted(reserves: PoolReserves, max_age_seconds: u32, now: Timestamp) -> Trusted<Reserves> {
     let PoolReserves { balances, pool_tokens, block_number, block_time, events: _ } = reserves;
     Trusted {
         value: Reserves { balances, block: Some(block_number), pool_tokens },
         since: block_time,
-        until: block_time.plus_seconds(max_age_seconds),
+        until: block_time.min(now).plus_seconds(max_age_seconds),
     }
 }
