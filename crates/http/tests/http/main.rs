@@ -20,6 +20,7 @@ mod grid;
 mod inputs;
 #[cfg(test)]
 mod level_clocks;
+#[cfg(test)]
 mod levels;
 #[cfg(test)]
 mod limits;
