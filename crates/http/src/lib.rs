@@ -24,7 +24,7 @@ mod wire;
 pub use self::{
     auth::{
         AdminTokenHash, ApiKeyHash, BasicRetirement, ClientName, Credential, Credentials, InvalidCredential,
-        NewAdminToken, NewApiKey, NewPassword, PasswordHash, RandomnessUnavailable, Username,
+        NewAdminToken, NewApiKey, NewPassword, PasswordHash, RandomnessUnavailable, SANDBOX_PREFIX, Username,
     },
     limits::{Limits, Network, Quota},
     metrics::{Metrics, MetricsError},

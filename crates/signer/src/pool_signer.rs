@@ -25,6 +25,12 @@ impl PoolSigner {
         Self { separator: DomainSeparator::from_pool(&pool), pool, signer }
     }
 
+    /// Returns a signer with the same key for another description of the pool.
+    #[must_use]
+    pub fn with_pool(&self, pool: Arc<Pool>) -> Self {
+        Self::new(pool, Arc::clone(&self.signer))
+    }
+
     /// The pool of the signed offers.
     pub const fn pool(&self) -> &Arc<Pool> {
         &self.pool

@@ -6,7 +6,7 @@ use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
 use super::{
-    InvalidCredential,
+    InvalidCredential, SANDBOX_PREFIX,
     invalid::{RandomnessUnavailable, random_bytes},
 };
 
@@ -58,7 +58,16 @@ impl NewApiKey {
         Ok(Self { key: Zeroizing::new(hex::encode(bytes.as_slice())) })
     }
 
-    /// Returns the key as the client sends it in `x-api-key`: 64 hex digits.
+    /// Generates a key that only a sandbox accepts: [`SANDBOX_PREFIX`] and 32 random bytes.
+    ///
+    /// # Errors
+    /// [`RandomnessUnavailable`] when the system provides no randomness.
+    pub fn create_for_sandbox() -> Result<Self, RandomnessUnavailable> {
+        let Self { key } = Self::create()?;
+        Ok(Self { key: Zeroizing::new(format!("{SANDBOX_PREFIX}{}", &*key)) })
+    }
+
+    /// Returns the key as the client sends it in `x-api-key`: 64 hex digits, after the prefix of a sandbox.
     pub fn reveal(&self) -> &str {
         &self.key
     }

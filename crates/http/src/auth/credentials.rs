@@ -43,7 +43,12 @@ pub struct Credentials {
     dummy_hash: Option<PasswordHash>,
     /// The memory in KiB that is enough to verify any of the passwords.
     memory_blocks: usize,
+    /// Whether these are credentials of a sandbox, and only those: see [`SANDBOX_PREFIX`].
+    is_sandbox: bool,
 }
+
+/// The start of the API keys and usernames of a sandbox, which no other service accepts; a sandbox accepts no others.
+pub const SANDBOX_PREFIX: &str = "sandbox_";
 
 /// A client's API key.
 struct StoredApiKey {
@@ -112,6 +117,18 @@ impl Credentials {
         (set, duplicates)
     }
 
+    /// Returns the same credentials for a sandbox: only keys and usernames that start with [`SANDBOX_PREFIX`] are accepted,
+    /// which are refused everywhere else.
+    #[must_use]
+    pub fn for_sandbox(self) -> Self {
+        Self { is_sandbox: true, ..self }
+    }
+
+    /// Whether a key or a username is of this kind of service.
+    fn is_of_this_kind(&self, presented: &[u8]) -> bool {
+        presented.starts_with(SANDBOX_PREFIX.as_bytes()) == self.is_sandbox
+    }
+
     /// Returns how many clients there are.
     pub fn client_count(&self) -> usize {
         let of_keys = self.api_keys.values().map(|key| &key.client);
@@ -120,6 +137,9 @@ impl Credentials {
 
     /// Returns the client with this API key and records `now` as the key's last use; `None` for an unknown key.
     pub(super) fn client_of_key(&self, key: &[u8], now: UnixSeconds) -> Option<Arc<str>> {
+        if !self.is_of_this_kind(key) {
+            return None;
+        }
         let presented = ApiKeyHash::from_key(key);
         let known = self.api_keys.get(presented.bytes()).filter(|known| known.hash.constant_time_eq(&presented))?;
         known.last_use.record(now);
@@ -159,7 +179,7 @@ impl Credentials {
     /// For an unknown username it is the costliest hash of the set, so that verification takes no less time. `None`
     /// when there are no passwords at all.
     pub(super) fn login(&self, username: &str) -> Option<(&PasswordHash, Option<&Arc<str>>)> {
-        match self.logins.get(username) {
+        match self.logins.get(username).filter(|_| self.is_of_this_kind(username.as_bytes())) {
             Some(login) => Some((&login.password, Some(&login.client))),
             None => self.dummy_hash.as_ref().map(|dummy_hash| (dummy_hash, None)),
         }

@@ -26,7 +26,7 @@ pub use self::{
     admin_token::{AdminTokenHash, NewAdminToken},
     api_key::{ApiKeyHash, NewApiKey},
     basic_retirement::BasicRetirement,
-    credentials::{Credential, Credentials},
+    credentials::{Credential, Credentials, SANDBOX_PREFIX},
     invalid::{InvalidCredential, RandomnessUnavailable},
     names::{ClientName, Username},
     password::{NewPassword, PasswordHash},

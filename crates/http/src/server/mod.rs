@@ -12,6 +12,7 @@ use actix_web::{
     App, Error,
     body::MessageBody,
     dev::{AppConfig, Server as ActixServer, ServerHandle, ServiceRequest, ServiceResponse},
+    web::ServiceConfig,
 };
 use rustix::net::sockopt::{set_socket_recv_buffer_size, set_socket_send_buffer_size};
 use tokio::time::{MissedTickBehavior, interval};
@@ -46,6 +47,9 @@ pub struct Listeners {
     pub tls: Option<TlsIdentity>,
 }
 
+/// The routes of a host in place of those of this crate, configured anew by every worker.
+type HostRoutes = Arc<dyn Fn(&mut ServiceConfig) + Send + Sync>;
+
 /// A bound server, which does nothing until [`Self::run`] is awaited.
 #[must_use = "a server does nothing until it runs"]
 pub struct Server {
@@ -61,6 +65,29 @@ impl Server {
     /// # Errors
     /// [`io::Error`] when a listener cannot be configured or TLS cannot be set up.
     pub fn new(live: Arc<LiveService>, listeners: Listeners, connections: ConnectionSettings) -> io::Result<Self> {
+        Self::bind(live, listeners, connections, None)
+    }
+
+    /// Like [`Self::new`], but the public listeners serve `routes`, in which the host mounts
+    /// [`public_routes`](crate::public_routes) beside its own.
+    ///
+    /// # Errors
+    /// Those of [`Self::new`].
+    pub fn hosting(
+        live: Arc<LiveService>,
+        listeners: Listeners,
+        connections: ConnectionSettings,
+        routes: impl Fn(&mut ServiceConfig) + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        Self::bind(live, listeners, connections, Some(Arc::new(routes)))
+    }
+
+    fn bind(
+        live: Arc<LiveService>,
+        listeners: Listeners,
+        connections: ConnectionSettings,
+        host: Option<HostRoutes>,
+    ) -> io::Result<Self> {
         live.end_draining();
         let Listeners { public, version_2, admin, tls } = listeners;
         let mut config = ConnectionConfig::new(connections, Arc::clone(&live));
@@ -77,7 +104,8 @@ impl Server {
         let routes = if version_2.is_some() { Routes::Version1 } else { Routes::Both };
         let listen = |listener, config: &ConnectionConfig, routes| {
             let context = ListenerContext { live: Arc::clone(&live), routes };
-            serve(move || app(&context), listener, config.clone())
+            let host = host.clone().filter(|_| routes != Routes::Admin);
+            serve(move || app(&context, host.clone()), listener, config.clone())
         };
         Ok(Self {
             public: listen(public, &config, routes)?,
@@ -165,10 +193,15 @@ impl StopHandle {
 /// Builds the application of a listener; each worker has its own.
 fn app(
     context: &ListenerContext,
+    host: Option<HostRoutes>,
 ) -> App<
     impl ServiceFactory<ServiceRequest, Config = (), Response = ServiceResponse, Error = Error, InitError = ()> + use<>,
 > {
-    App::new().configure(mount(context.clone())).default_service(endpoint(context, Route::Unmatched))
+    let routes = |config: &mut ServiceConfig| match host {
+        Some(routes) => routes(config),
+        None => mount(context.clone())(config),
+    };
+    App::new().configure(routes).default_service(endpoint(context, Route::Unmatched))
 }
 
 /// Serves an actix-web application on `listener` with this crate's connection handling: clients that are too slow to

@@ -1,0 +1,267 @@
+//! A chain that exists in this process alone: a block every second, which executes what takers send.
+
+mod transaction;
+
+use std::{
+    collections::{BTreeMap, HashMap, VecDeque},
+    convert::Infallible,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use actix_web::rt::time::sleep;
+use alloy_primitives::B256;
+use firmquote_desk::{Desk, ExecutedSwap, ObservedBlock};
+use firmquote_domain::{Address, Amount, PoolId, Timestamp, U256};
+use firmquote_market::{AssetState, PoolState, Snapshot, Trusted};
+
+use self::transaction::Execution;
+pub(crate) use self::transaction::Transaction;
+use crate::Fault;
+
+/// The time between two blocks.
+const BLOCK_TIME: Duration = Duration::from_secs(1);
+
+/// The number of the first block.
+const FIRST_BLOCK: u64 = 1_000;
+
+/// How many blocks are remembered; what is older stays executed.
+const DEPTH: u64 = 128;
+
+/// For how many blocks a swap that is to be reorganized is executed, and then for how many it is not.
+const REORGANIZATION_BLOCKS: u64 = 3;
+
+/// The most transactions that wait for the next block, and the most swaps that are remembered.
+const MAX_SWAPS: usize = 10_000;
+
+/// What becomes of a transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Receipt {
+    /// It is in the next block, or nowhere if it was to be dropped.
+    Accepted {
+        /// The hash of the transaction.
+        hash: B256,
+        /// The digest of the offer.
+        digest: B256,
+    },
+    /// It reverts.
+    Reverted {
+        /// The hash of the transaction.
+        hash: B256,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// The chain, with the desk that follows it.
+pub(crate) struct SimulatedChain {
+    desk: Arc<Desk>,
+    /// The state of the pools before any swap.
+    genesis: Snapshot,
+    chain: Mutex<Chain>,
+}
+
+#[derive(Default)]
+struct Chain {
+    number: u64,
+    /// Numbers the transactions.
+    nonce: u64,
+    pools: BTreeMap<PoolId, PoolChain>,
+    /// The block that first executed each offer.
+    executed: HashMap<B256, u64>,
+    order: VecDeque<B256>,
+}
+
+/// What a pool has executed.
+#[derive(Default)]
+struct PoolChain {
+    /// What blocks that are no longer remembered have left, as a sum and a difference for each token.
+    settled: BTreeMap<Address, (U256, U256)>,
+    swaps: Vec<Swap>,
+}
+
+/// An execution in its block.
+#[derive(Clone, Debug)]
+struct Swap {
+    execution: Execution,
+    block: u64,
+    time: Timestamp,
+    /// Whether the block is going to be replaced.
+    reorganizes: bool,
+}
+
+impl Swap {
+    /// Whether it is executed as of block `head`.
+    const fn is_executed(&self, head: u64) -> bool {
+        self.block <= head
+    }
+}
+
+impl SimulatedChain {
+    /// Starts a chain whose pools are as `desk` knows them.
+    pub(crate) fn new(desk: Arc<Desk>) -> Self {
+        let genesis = Snapshot::clone(&desk.market.snapshot());
+        let pools = desk.pools.iter().map(|pool| (pool.id(), PoolChain::default())).collect();
+        let chain = Mutex::new(Chain { number: FIRST_BLOCK, pools, ..Chain::default() });
+        let simulated = Self { desk, genesis, chain };
+        simulated.publish();
+        simulated
+    }
+
+    /// Sends a transaction; `None` if it calls no pool.
+    pub(crate) fn send(&self, transaction: &Transaction, fault: Option<Fault>) -> Option<Receipt> {
+        let pool = self.desk.pools.iter().find(|pool| pool.id().address == transaction.to)?;
+        let now = self.desk.clock.now();
+        let mut chain = self.lock();
+        chain.nonce += 1;
+        let (nonce, next) = (chain.nonce, chain.number + 1);
+        let reverted = |reason| Receipt::Reverted { hash: transaction.hash(nonce), reason };
+        let execution = match transaction.execute(pool, nonce, now) {
+            Ok(execution) => execution,
+            Err(reason) => return Some(reverted(reason)),
+        };
+        let (hash, digest) = (execution.hash, execution.digest);
+        if fault == Some(Fault::Dropped) {
+            return Some(Receipt::Accepted { hash, digest });
+        }
+        if chain.executed.contains_key(&digest) {
+            return Some(reverted("the signature was used before".to_owned()));
+        }
+        let swaps = &mut chain.pools.entry(pool.id()).or_default().swaps;
+        if swaps.len() >= MAX_SWAPS {
+            return Some(reverted("the blocks of the sandbox are full".to_owned()));
+        }
+        let reorganizes = fault == Some(Fault::Reorged);
+        swaps.push(Swap { execution, block: next, time: now, reorganizes });
+        chain.remember(digest, next);
+        Some(Receipt::Accepted { hash, digest })
+    }
+
+    /// Makes a block every second.
+    pub(crate) async fn run(&self) -> Infallible {
+        loop {
+            sleep(BLOCK_TIME).await;
+            self.mine().await;
+        }
+    }
+
+    /// Makes a block. A desk that cannot be reached learns of it with the next one.
+    pub(crate) async fn mine(&self) {
+        let now = self.desk.clock.now();
+        self.lock().advance();
+        self.publish();
+        for (pool, block) in self.observed(now) {
+            // The next block repeats what this one says.
+            drop(self.desk.observe(pool, &block).await);
+        }
+    }
+
+    /// Returns what the desk is told of each pool.
+    fn observed(&self, now: Timestamp) -> Vec<(PoolId, ObservedBlock)> {
+        let chain = self.lock();
+        let number = chain.number;
+        let since = number.saturating_sub(DEPTH);
+        let block = |(id, pool): (&PoolId, &PoolChain)| {
+            let swaps = pool.swaps.iter().filter(|swap| swap.is_executed(number)).map(executed).collect();
+            (*id, ObservedBlock { number, time: now, since, counted_until: number, swaps })
+        };
+        chain.pools.iter().map(block).collect()
+    }
+
+    /// Has the market know the reserves of the newest block.
+    fn publish(&self) {
+        let chain = self.lock();
+        let state = |snapshot: Snapshot, (id, pool): (&PoolId, &PoolChain)| match self.genesis.pool(*id) {
+            Some(genesis) => {
+                let state = pool.state(genesis, self.tokens(*id), chain.number);
+                snapshot.with(*id, state)
+            }
+            None => snapshot,
+        };
+        self.desk.market.replace(chain.pools.iter().fold(self.genesis.clone(), state));
+    }
+
+    fn tokens(&self, id: PoolId) -> Vec<Address> {
+        let pool = self.desk.pools.iter().find(|pool| pool.id() == id);
+        pool.map_or_else(Vec::new, |pool| {
+            pool.signer().pool().spec().assets.iter().map(|asset| asset.address).collect()
+        })
+    }
+
+    /// Every change is complete, so a panic elsewhere leaves nothing half done.
+    fn lock(&self) -> MutexGuard<'_, Chain> {
+        self.chain.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Chain {
+    fn remember(&mut self, digest: B256, block: u64) {
+        self.executed.insert(digest, block);
+        self.order.push_back(digest);
+        if self.order.len() > MAX_SWAPS
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.executed.remove(&oldest);
+        }
+    }
+
+    /// Adds a block: swaps whose time has come move to a later block, and old ones are only remembered in the reserves.
+    fn advance(&mut self) {
+        self.number += 1;
+        let number = self.number;
+        for pool in self.pools.values_mut() {
+            for swap in pool.swaps.iter_mut().filter(|swap| swap.reorganizes) {
+                if swap.block + REORGANIZATION_BLOCKS == number {
+                    (swap.block, swap.reorganizes) = (number + REORGANIZATION_BLOCKS, false);
+                }
+            }
+            pool.forget(number.saturating_sub(DEPTH));
+        }
+    }
+}
+
+impl PoolChain {
+    /// Settles the swaps of blocks before `first` for good.
+    fn forget(&mut self, first: u64) {
+        let (old, remembered) = std::mem::take(&mut self.swaps).into_iter().partition(|swap| swap.block < first);
+        self.swaps = remembered;
+        let old: Vec<Swap> = old;
+        for swap in old {
+            add(&mut self.settled, &swap);
+        }
+    }
+
+    fn state(&self, genesis: &PoolState, tokens: Vec<Address>, head: u64) -> PoolState {
+        let mut moved = self.settled.clone();
+        self.swaps.iter().filter(|swap| swap.is_executed(head)).for_each(|swap| add(&mut moved, swap));
+        let asset = |(asset, token): (&AssetState, Address)| {
+            let (inflow, outflow) = moved.get(&token).copied().unwrap_or_default();
+            let reserve = asset.reserve.clone().map(|reserve| Trusted {
+                value: Amount::new((reserve.value.base_units() + inflow).saturating_sub(outflow))
+                    .unwrap_or(reserve.value),
+                ..reserve
+            });
+            AssetState { reserve, ..asset.clone() }
+        };
+        let assets = genesis.assets.iter().zip(tokens).map(asset).collect();
+        PoolState { assets, block: Some(head), ..genesis.clone() }
+    }
+}
+
+fn add(moved: &mut BTreeMap<Address, (U256, U256)>, swap: &Swap) {
+    let event = &swap.execution.event;
+    let input = &mut moved.entry(event.input_token).or_default().0;
+    *input = input.saturating_add(event.input_amount);
+    let output = &mut moved.entry(event.output_token).or_default().1;
+    *output = output.saturating_add(event.output_amount);
+}
+
+fn executed(swap: &Swap) -> ExecutedSwap {
+    ExecutedSwap {
+        transaction_hash: swap.execution.hash,
+        log_index: 0,
+        block_number: swap.block,
+        block_time: swap.time.seconds(),
+        event: swap.execution.event.clone(),
+    }
+}

@@ -1,0 +1,90 @@
+//! What the contract of a pool does with a transaction, without a chain.
+
+use alloy_primitives::{B256, Bytes, keccak256};
+use firmquote_calldata::{SwappedEvent, decode, transaction_value};
+use firmquote_desk::ServedPool;
+use firmquote_domain::{Address, NativeSide, Offer, Terms, Timestamp, U256, is_lapsed};
+use firmquote_signer::{DomainSeparator, digest, recover};
+
+/// A transaction that calls the contract of a pool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Transaction {
+    /// The contract.
+    pub(crate) to: Address,
+    /// The calldata.
+    pub(crate) data: Bytes,
+    /// The value in wei.
+    pub(crate) value: U256,
+}
+
+/// A transaction that executes a swap.
+#[derive(Clone, Debug)]
+pub(crate) struct Execution {
+    /// What identifies the offer: the signed digest.
+    pub(crate) digest: B256,
+    /// The hash of the transaction.
+    pub(crate) hash: B256,
+    /// The event that the contract emits.
+    pub(crate) event: SwappedEvent,
+}
+
+impl Transaction {
+    /// The hash of the transaction, which no other transaction of the sandbox has: `nonce` is used once.
+    pub(crate) fn hash(&self, nonce: u64) -> B256 {
+        let mut bytes = self.to.to_vec();
+        bytes.extend_from_slice(&self.data);
+        bytes.extend_from_slice(&nonce.to_be_bytes());
+        keccak256(bytes)
+    }
+
+    /// Returns what `pool` executes at `now`, with `nonce` for the hash of the transaction.
+    ///
+    /// # Errors
+    /// The reason of the revert.
+    pub(crate) fn execute(&self, pool: &ServedPool, nonce: u64, now: Timestamp) -> Result<Execution, String> {
+        let swap = decode(&self.data).map_err(|error| format!("the calldata is no swap: {error}"))?;
+        let spec = pool.signer().pool().spec();
+        let native = match (swap.input_token, swap.output_token) {
+            (None, _) => NativeSide::Input,
+            (_, None) => NativeSide::Output,
+            _ => NativeSide::Neither,
+        };
+        let offer = Offer {
+            pool: spec.id,
+            input_token: swap.input_token.unwrap_or(spec.wrapped_native),
+            output_token: swap.output_token.unwrap_or(spec.wrapped_native),
+            input_amount: swap.input_amount,
+            output_amount: swap.output_amount,
+            good_until: swap.good_until,
+            destination: swap.destination,
+        };
+        let terms = Terms {
+            destination: swap.destination,
+            sender: swap.destination,
+            aux_data: B256::ZERO,
+            native,
+            transmit: false,
+            guarantee: false,
+        };
+        let value = transaction_value(&offer, &terms);
+        if self.value != value {
+            return Err(format!("the value is {} wei, not {value}", self.value));
+        }
+        if is_lapsed(offer.good_until.expires_at(), now) {
+            return Err("the signature has expired".to_owned());
+        }
+        let digest = digest(&DomainSeparator::from_pool(pool.signer().pool()), &offer);
+        if recover(digest, &swap.signature) != Some(pool.signer().address()) {
+            return Err("the signature is not that of the pool's signer".to_owned());
+        }
+        let event = SwappedEvent {
+            input_token: offer.input_token,
+            output_token: offer.output_token,
+            recipient: offer.destination,
+            input_amount: offer.input_amount.base_units(),
+            output_amount: offer.output_amount.base_units(),
+            aux_data: swap.aux_data,
+        };
+        Ok(Execution { digest, hash: self.hash(nonce), event })
+    }
+}

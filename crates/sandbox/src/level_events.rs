@@ -1,0 +1,72 @@
+//! The stream of levels, as a session watches it and as a fault changes it.
+
+use std::sync::Arc;
+
+use actix_web::web::{Bytes, BytesMut};
+use firmquote_domain::Timestamp;
+use serde_json::Value;
+
+use crate::{Fault, Sandbox, body::EventFilter};
+
+/// Watches the events of a taker's stream, and leaves out what a fault takes.
+pub(crate) struct LevelEvents {
+    sandbox: Arc<Sandbox>,
+    taker: String,
+    fault: Option<Fault>,
+    /// Whether all books were sent once, after which the fault happens.
+    is_following: bool,
+    gap_at: Option<Timestamp>,
+}
+
+impl LevelEvents {
+    /// Watches a stream of `taker`.
+    pub(crate) fn new(sandbox: Arc<Sandbox>, taker: String, fault: Option<Fault>) -> Self {
+        Self { sandbox, taker, fault, is_following: false, gap_at: None }
+    }
+
+    /// Whether the client gets the event.
+    fn passes(&mut self, event: &str) -> bool {
+        let Some(message) = event.lines().find_map(|line| line.strip_prefix("data: ")) else { return true };
+        let message: Value = serde_json::from_str(message).unwrap_or_default();
+        let is_missing = self.is_following && self.fault == Some(Fault::Gap) && self.gap_at.is_none();
+        if is_missing {
+            self.gap_at = Some(self.sandbox.now());
+            return false;
+        }
+        match message.get("type").and_then(Value::as_str) {
+            Some("snapshot_end") => self.is_following = true,
+            Some("withdraw") => {
+                let ids = message.get("levels_ids").and_then(Value::as_array);
+                for id in ids.into_iter().flatten().filter_map(Value::as_str) {
+                    self.sandbox.session(&self.taker, |session| session.withdraw(id));
+                }
+            }
+            _ => {}
+        }
+        true
+    }
+}
+
+impl EventFilter for LevelEvents {
+    fn filter(&mut self, chunk: Bytes) -> Option<Bytes> {
+        let Ok(text) = str::from_utf8(&chunk) else { return Some(chunk) };
+        let mut passed = BytesMut::with_capacity(chunk.len());
+        for event in text.split_inclusive("\n\n") {
+            if self.passes(event) {
+                passed.extend_from_slice(event.as_bytes());
+            }
+        }
+        (!passed.is_empty()).then(|| passed.freeze())
+    }
+
+    fn is_silent(&self) -> bool {
+        self.is_following && self.fault == Some(Fault::Silence)
+    }
+}
+
+impl Drop for LevelEvents {
+    fn drop(&mut self) {
+        let now = self.sandbox.now();
+        self.sandbox.session(&self.taker, |session| session.end_stream(self.gap_at, now));
+    }
+}

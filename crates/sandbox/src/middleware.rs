@@ -1,0 +1,140 @@
+//! What surrounds every request of a sandbox: its fault, and what the session learns.
+
+use std::{sync::Arc, time::Duration};
+
+use actix_web::{
+    Error, HttpMessage as _, HttpRequest, HttpResponse,
+    body::{BoxBody, MessageBody as _, to_bytes},
+    dev::{Payload, ServiceRequest, ServiceResponse},
+    http::{
+        StatusCode,
+        header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, RETRY_AFTER},
+    },
+    middleware::Next,
+    rt::time::sleep,
+    web::Bytes,
+};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use crate::{
+    Fault, ForcedFault, Sandbox,
+    body::{CutBody, FilteredEvents},
+    level_events::LevelEvents,
+    operation::Operation,
+    session::{Exchange, RequestSummary, ResponseSummary},
+};
+
+/// The longest body of a request that a session looks at, in bytes: what the service reads at most.
+const MAX_BODY_BYTES: u64 = 16 * 1_024;
+
+/// The taker that sent a request, by its credentials, whether they are valid or not.
+#[derive(Clone)]
+pub(crate) struct Taker(pub(crate) String);
+
+/// Handles a request.
+pub(crate) async fn observe(
+    sandbox: Arc<Sandbox>,
+    mut request: ServiceRequest,
+    next: Next<BoxBody>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let operation = Operation::from_request(request.method(), request.path());
+    let taker = taker(request.headers());
+    request.extensions_mut().insert(Taker(taker.clone()));
+    if operation == Operation::Other {
+        return next.call(request).await;
+    }
+    let forced = match ForcedFault::from_headers(request.headers()) {
+        Ok(Some(forced)) if !forced.fault.applies_to(operation) => {
+            let text = format!("{} does not happen to {}", forced.fault.name(), operation.name());
+            return Ok(refuse(request, StatusCode::BAD_REQUEST, &text));
+        }
+        Ok(forced) => forced.or_else(|| sandbox.scheduled(&taker, operation)),
+        Err(text) => return Ok(refuse(request, StatusCode::BAD_REQUEST, &text)),
+    };
+    let fault = forced.map(|forced| forced.fault);
+    let body = body(&mut request).await?;
+    let head = format!("{} {} {}", request.method(), request.path(), request.query_string());
+    let summary = RequestSummary::new(operation, &head, request.query_string(), &body);
+    sandbox.session(&taker, |session| session.begin(&summary, fault, sandbox.now()));
+    if let Some(variation) = fault.and_then(Fault::variation) {
+        request.extensions_mut().insert(variation);
+    }
+    if let Some(fault) = fault {
+        request.extensions_mut().insert(fault);
+    }
+    let response = match forced {
+        Some(ForcedFault { fault: Fault::Cut, .. }) => cut(request),
+        Some(ForcedFault { fault: Fault::RateLimited, seconds }) => rate_limited(request, seconds),
+        Some(ForcedFault { fault: Fault::Slow, seconds }) => {
+            sleep(Duration::from_secs(seconds.into())).await;
+            next.call(request).await?
+        }
+        _ => next.call(request).await?,
+    };
+    if operation == Operation::LevelStream && response.status() == StatusCode::OK {
+        let events = LevelEvents::new(Arc::clone(&sandbox), taker, fault);
+        return Ok(response.map_body(|_, body| FilteredEvents::new(body, events).boxed()));
+    }
+    if operation == Operation::LevelSocket || fault == Some(Fault::Cut) {
+        let exchange = Exchange { request: summary, fault, response: None };
+        sandbox.session(&taker, |session| session.end(&exchange, sandbox.now()));
+        return Ok(response);
+    }
+    let (http, response) = response.into_parts();
+    let (response, body) = response.into_parts();
+    let body = to_bytes(body).await.map_err(actix_web::error::ErrorInternalServerError)?;
+    let retry_after = response.headers().get(RETRY_AFTER).and_then(|seconds| seconds.to_str().ok()?.parse().ok());
+    let answered = ResponseSummary::new(response.status(), retry_after, &body);
+    let exchange = Exchange { request: summary, fault, response: Some(answered) };
+    sandbox.session(&taker, |session| session.end(&exchange, sandbox.now()));
+    Ok(match fault {
+        Some(Fault::LostAnswer) => ServiceResponse::new(http, HttpResponse::Ok().body(CutBody)),
+        _ => ServiceResponse::new(http, response.set_body(BoxBody::new(body))),
+    })
+}
+
+/// Returns how sessions tell takers apart: by a hash of the credentials, which are not kept.
+fn taker(headers: &HeaderMap) -> String {
+    let credentials = headers.get("x-api-key").or_else(|| headers.get(AUTHORIZATION));
+    let Some(credentials) = credentials.filter(|value| !value.is_empty()) else { return "anonymous".to_owned() };
+    let hash = Sha256::digest(credentials.as_bytes());
+    hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Reads the body and leaves it in the request. Without a length, or beyond that of the service, it stays unread.
+async fn body(request: &mut ServiceRequest) -> Result<Bytes, Error> {
+    let length = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    if length.is_none_or(|length| length == 0 || length > MAX_BODY_BYTES) {
+        return Ok(Bytes::new());
+    }
+    let body = request.extract::<Bytes>().await?;
+    request.set_payload(Payload::from(body.clone()));
+    Ok(body)
+}
+
+fn respond(http: HttpRequest, response: HttpResponse) -> ServiceResponse<BoxBody> {
+    ServiceResponse::new(http, response)
+}
+
+/// An error of the sandbox itself, in the form of the interface.
+fn refuse(request: ServiceRequest, status: StatusCode, text: &str) -> ServiceResponse<BoxBody> {
+    let body = json!({"errorMessage": format!("{}: {text}", crate::FAULT_HEADER), "errorType": "BadData"});
+    respond(request.into_parts().0, HttpResponse::build(status).json(body))
+}
+
+fn cut(request: ServiceRequest) -> ServiceResponse<BoxBody> {
+    respond(request.into_parts().0, HttpResponse::Ok().body(CutBody))
+}
+
+/// The refusal of a client that has used up its rate limit, which holds for as long as `Retry-After` says.
+fn rate_limited(request: ServiceRequest, seconds: u32) -> ServiceResponse<BoxBody> {
+    let body = json!({"errorMessage": "too many requests", "errorType": "RateLimited"});
+    let response = HttpResponse::TooManyRequests()
+        .insert_header((RETRY_AFTER, seconds.to_string()))
+        .insert_header(("ratelimit-policy", format!("\"sandbox\";q=1;w={seconds}")))
+        .insert_header(("ratelimit", format!("\"sandbox\";r=0;t={seconds}")))
+        .insert_header((CONTENT_TYPE, "application/json"))
+        .body(body.to_string());
+    respond(request.into_parts().0, response)
+}

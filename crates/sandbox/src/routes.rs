@@ -1,0 +1,143 @@
+//! The routes of a sandbox: those of the service, with a service for each fault, and its own.
+
+use std::sync::Arc;
+
+use actix_web::{
+    HttpMessage as _, HttpRequest, HttpResponse,
+    body::BoxBody,
+    dev::ServiceRequest,
+    guard::fn_guard,
+    middleware::{Next, from_fn},
+    web::{self, Json, ServiceConfig},
+};
+use alloy_primitives::{Bytes, U256};
+use firmquote_domain::parse_address;
+use firmquote_http::public_routes;
+use serde::Deserialize;
+use serde_json::json;
+use strum::IntoEnumIterator as _;
+
+use crate::{
+    Fault, Sandbox, Schedule, ScheduleEntry,
+    chain::{Receipt, Transaction},
+    middleware::{Taker, observe},
+    operation::Operation,
+    services::Variation,
+};
+
+/// Mounts the routes of a sandbox.
+pub(crate) fn mount(sandbox: &Arc<Sandbox>, config: &mut ServiceConfig) {
+    let mut scope = web::scope("").configure(own(sandbox));
+    for (variation, live) in sandbox.services.all() {
+        let is_varied = fn_guard(move |context| context.req_data().get::<Variation>() == Some(&variation));
+        scope = scope.service(web::scope("").guard(is_varied).configure(public_routes(Arc::clone(live))));
+    }
+    let observed = Arc::clone(sandbox);
+    let middleware = move |request: ServiceRequest, next: Next<BoxBody>| observe(Arc::clone(&observed), request, next);
+    config.service(scope.configure(public_routes(Arc::clone(&sandbox.live))).wrap(from_fn(middleware)));
+}
+
+fn own(sandbox: &Arc<Sandbox>) -> impl FnOnce(&mut ServiceConfig) + use<> {
+    let [faults, session, reset, schedule, transactions] = std::array::from_fn(|_| Arc::clone(sandbox));
+    move |config| {
+        config.route("/sandbox", web::get().to(move || describe(Arc::clone(&faults))));
+        config.route("/sandbox/session", web::get().to(move |request| report(Arc::clone(&session), request)));
+        config.route("/sandbox/session", web::delete().to(move |request| forget(Arc::clone(&reset), request)));
+        config.route(
+            "/sandbox/schedule",
+            web::put().to(move |request, entries| set_schedule(Arc::clone(&schedule), request, entries)),
+        );
+        config.route(
+            "/sandbox/transactions",
+            web::post().to(move |request, body| send(Arc::clone(&transactions), request, body)),
+        );
+    }
+}
+
+/// What a sandbox can do.
+async fn describe(sandbox: Arc<Sandbox>) -> HttpResponse {
+    let fault = |fault: Fault| {
+        let operations: Vec<_> = Operation::iter().filter(|one| fault.applies_to(*one)).map(Operation::name).collect();
+        json!({"fault": fault.name(), "happens_to": operations})
+    };
+    let faults: Vec<_> = Fault::iter().map(fault).collect();
+    HttpResponse::Ok().json(json!({
+        "header": crate::FAULT_HEADER,
+        "faults": faults,
+        "has_chain": sandbox.chain.is_some(),
+    }))
+}
+
+async fn report(sandbox: Arc<Sandbox>, request: HttpRequest) -> HttpResponse {
+    let taker = taker(&request);
+    HttpResponse::Ok().json(sandbox.session(&taker, |session| session.report(taker.clone())))
+}
+
+async fn forget(sandbox: Arc<Sandbox>, request: HttpRequest) -> HttpResponse {
+    sandbox.forget(&taker(&request));
+    HttpResponse::NoContent().finish()
+}
+
+async fn set_schedule(sandbox: Arc<Sandbox>, request: HttpRequest, entries: Json<Vec<ScheduleEntry>>) -> HttpResponse {
+    match Schedule::new(&entries) {
+        Ok(schedule) => {
+            sandbox.session(&taker(&request), |session| session.schedule = Some(schedule));
+            HttpResponse::NoContent().finish()
+        }
+        Err(error) => bad_data(&error),
+    }
+}
+
+/// The body of a transaction, as of `eth_sendTransaction`.
+#[derive(Deserialize)]
+struct TransactionBody {
+    to: String,
+    data: String,
+    value: Option<String>,
+}
+
+impl TransactionBody {
+    fn parse(&self) -> Result<Transaction, String> {
+        let to = parse_address(&self.to).map_err(|error| format!("to: {error}"))?;
+        let data: Bytes = self.data.parse().map_err(|_| "data: must be hex with 0x".to_owned())?;
+        let value = match &self.value {
+            None => U256::ZERO,
+            Some(value) => value.parse().map_err(|_| "value: must be an integer, decimal or hex with 0x".to_owned())?,
+        };
+        Ok(Transaction { to, data, value })
+    }
+}
+
+async fn send(sandbox: Arc<Sandbox>, request: HttpRequest, body: Json<TransactionBody>) -> HttpResponse {
+    let Some(chain) = &sandbox.chain else {
+        return bad_data("the pools of this sandbox are on a node: send the transaction there");
+    };
+    let transaction = match body.parse() {
+        Ok(transaction) => transaction,
+        Err(error) => return bad_data(&error),
+    };
+    let signature_r = firmquote_calldata::decode(&transaction.data).ok().map(|swap| swap.signature.r().to_string());
+    let fault = request.extensions().get::<Fault>().copied();
+    match chain.send(&transaction, fault) {
+        None => bad_data(&format!("to: {} is no pool of this sandbox", transaction.to)),
+        Some(Receipt::Accepted { hash, .. }) => HttpResponse::Ok().json(json!({
+            "status": "accepted", "transaction_hash": hash.to_string(), "reason": null, "signature_r": signature_r
+        })),
+        Some(Receipt::Reverted { hash, reason }) => {
+            if reason.starts_with("the signature is not") {
+                sandbox.session(&taker(&request), crate::session::Session::send_forged);
+            }
+            HttpResponse::Ok().json(json!({
+                "status": "reverted", "transaction_hash": hash.to_string(), "reason": reason, "signature_r": signature_r
+            }))
+        }
+    }
+}
+
+fn taker(request: &HttpRequest) -> String {
+    request.extensions().get::<Taker>().map_or_else(String::new, |taker| taker.0.clone())
+}
+
+fn bad_data(message: &str) -> HttpResponse {
+    HttpResponse::BadRequest().json(json!({"errorMessage": message, "errorType": "BadData"}))
+}

@@ -1,0 +1,109 @@
+//! Faults that happen by themselves: to every nth request that they apply to.
+
+use std::{collections::HashMap, str::FromStr as _};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Fault, ForcedFault, operation::Operation};
+
+/// The most entries of a schedule.
+pub const MAX_ENTRIES: usize = 16;
+
+/// An entry of a schedule: one request in so many gets the fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScheduleEntry {
+    /// The fault, as in the header.
+    pub fault: String,
+    /// Every how many of the requests that it applies to, from 1.
+    pub every: u32,
+}
+
+/// A schedule that was checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Schedule(Vec<(ForcedFault, u32)>);
+
+/// How many requests a client has made that each fault applies to.
+#[derive(Debug, Default)]
+pub(crate) struct ScheduleCounters(HashMap<Fault, u32>);
+
+impl Schedule {
+    /// Checks a schedule.
+    ///
+    /// # Errors
+    /// A message that names the first invalid entry and what is allowed.
+    pub fn new(entries: &[ScheduleEntry]) -> Result<Self, String> {
+        if entries.len() > MAX_ENTRIES {
+            return Err(format!("{} entries, at most {MAX_ENTRIES} are allowed", entries.len()));
+        }
+        let mut checked: Vec<(ForcedFault, u32)> = Vec::new();
+        for (position, ScheduleEntry { fault, every }) in entries.iter().enumerate() {
+            let forced = ForcedFault::parse(fault).map_err(|error| format!("entry {position}: fault: {error}"))?;
+            if *every == 0 {
+                return Err(format!("entry {position}: every: must be at least 1"));
+            }
+            if checked.iter().any(|(known, _)| known.fault == forced.fault) {
+                return Err(format!("entry {position}: fault: {fault} is there twice"));
+            }
+            checked.push((forced, *every));
+        }
+        Ok(Self(checked))
+    }
+
+    /// Parses entries such as `conflict:10`: the fault, and every how many requests.
+    ///
+    /// # Errors
+    /// A message that names the first invalid entry and what is allowed.
+    pub fn parse<'t>(entries: impl IntoIterator<Item = &'t str>) -> Result<Self, String> {
+        let entry = |text: &str| {
+            let (fault, every) = text.rsplit_once(':').ok_or_else(|| format!("{text:?} is not like conflict:10"))?;
+            let every = u32::from_str(every).map_err(|_| format!("{text:?} is not like conflict:10"))?;
+            Ok::<_, String>(ScheduleEntry { fault: fault.to_owned(), every })
+        };
+        Self::new(&entries.into_iter().map(entry).collect::<Result<Vec<_>, _>>()?)
+    }
+
+    /// Counts a request, and returns the first fault whose turn it is.
+    pub(crate) fn next(&self, operation: Operation, counters: &mut ScheduleCounters) -> Option<ForcedFault> {
+        let mut due = None;
+        for (forced, every) in self.0.iter().filter(|(forced, _)| forced.fault.applies_to(operation)) {
+            let count = counters.0.entry(forced.fault).or_default();
+            *count += 1;
+            if *count >= *every {
+                *count = 0;
+                due = due.or(Some(*forced));
+            }
+        }
+        due
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_nth_request_that_it_applies_to_gets_the_fault() {
+        let schedule = Schedule::parse(["conflict:3", "cut:4"]).unwrap();
+        let mut counters = ScheduleCounters::default();
+        let faults: Vec<_> = (0..12)
+            .map(|_| schedule.next(Operation::Sign, &mut counters).map(|forced| forced.fault))
+            .map(|fault| fault.map_or("", Fault::name))
+            .collect();
+        assert_eq!(faults, ["", "", "conflict", "cut", "", "conflict", "", "cut", "conflict", "", "", "conflict"]);
+        assert_eq!(schedule.next(Operation::Other, &mut counters), None);
+    }
+
+    #[test]
+    fn an_invalid_entry_is_named() {
+        for (entries, message) in [
+            (vec!["conflict"], "\"conflict\" is not like conflict:10"),
+            (vec!["conflict:x"], "\"conflict:x\" is not like conflict:10"),
+            (vec!["conflict:0"], "entry 0: every: must be at least 1"),
+            (vec!["cut:1", "cut:2"], "entry 1: fault: cut is there twice"),
+            (vec!["storm:1"], "entry 0: fault: \"storm\" is no fault: GET /sandbox lists them"),
+        ] {
+            assert_eq!(Schedule::parse(entries), Err(message.to_owned()));
+        }
+    }
+}

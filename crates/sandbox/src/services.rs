@@ -1,0 +1,208 @@
+//! The services behind the faults. Each is a real service whose desk differs from the ordinary one in one thing, so that a
+//! forced error is the one that the cause would give.
+
+use std::{collections::BTreeSet, convert::Infallible, sync::Arc, time::Duration};
+
+use actix_web::rt::time::sleep;
+use firmquote_desk::{Desk, Pauses, Promises, ServedPool};
+use firmquote_domain::{BasisPoints, InvalidPool, Pool};
+use firmquote_http::{LiveService, Metrics, RandomnessUnavailable, Service};
+use firmquote_market::{AssetState, Market, PoolState, Rejection, Snapshot};
+use firmquote_signer::{LocalSigner, PoolSigner, Signer};
+use firmquote_store::MemoryStore;
+use strum::{EnumIter, IntoEnumIterator as _};
+
+use crate::{Fault, unreachable_store::UnreachableStore};
+
+/// How much dearer the pools of [`Variation::Dearer`] are, in hundredths of a basis point: 1 %.
+const DEARER_BY: u32 = 10_000;
+
+/// How long levels are alive, and withdrawn, in turn.
+const FLICKER_INTERVAL: Duration = Duration::from_secs(3);
+
+/// The age of a price that is too old, and the limit, as errors report them, in milliseconds.
+const STALE: Rejection = Rejection::Old { age_ms: 60_000, most_ms: 10_000 };
+
+/// In what a service differs from the ordinary one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter)]
+pub(crate) enum Variation {
+    /// Fees are higher, so that no quote of the ordinary service holds.
+    Dearer,
+    /// The store knows none of the quotes.
+    Forgetful,
+    /// No price is trusted.
+    Stale,
+    /// The store cannot be reached.
+    Unreachable,
+    /// All pools are paused.
+    Paused,
+    /// Another key signs.
+    Forging,
+    /// Prices are trusted now and then.
+    Flickering,
+}
+
+/// A service that cannot be varied.
+#[derive(Debug, thiserror::Error)]
+pub enum SandboxError {
+    /// A pool with higher fees is none.
+    #[error("a pool whose fees are 1 % higher is not allowed: lower its base_fee_bps")]
+    Pool(#[from] InvalidPool),
+    /// The system provides no randomness.
+    #[error(transparent)]
+    Randomness(#[from] RandomnessUnavailable),
+    /// A key cannot be made.
+    #[error("no key for forged signatures: {0}")]
+    Key(String),
+}
+
+/// The services of all variations.
+pub(crate) struct Services {
+    variations: Vec<(Variation, Arc<LiveService>)>,
+    ordinary: Arc<Market>,
+    flickering: Arc<Market>,
+}
+
+impl Fault {
+    /// Returns the variation whose service has the fault; `None` for those that need none.
+    pub(crate) const fn variation(self) -> Option<Variation> {
+        match self {
+            Self::Conflict => Some(Variation::Dearer),
+            Self::Expired => Some(Variation::Forgetful),
+            Self::StalePrices => Some(Variation::Stale),
+            Self::Unavailable => Some(Variation::Unreachable),
+            Self::Paused => Some(Variation::Paused),
+            Self::Forged => Some(Variation::Forging),
+            Self::Withdraw => Some(Variation::Flickering),
+            Self::RateLimited
+            | Self::Slow
+            | Self::Cut
+            | Self::LostAnswer
+            | Self::Gap
+            | Self::Silence
+            | Self::Dropped
+            | Self::Reorged => None,
+        }
+    }
+}
+
+impl Services {
+    /// Varies `desk`; `service` makes a service of a desk.
+    ///
+    /// # Errors
+    /// [`SandboxError`].
+    pub(crate) fn new(
+        desk: &Arc<Desk>,
+        metrics: &Arc<Metrics>,
+        service: &dyn Fn(Arc<Desk>) -> Service,
+    ) -> Result<Self, SandboxError> {
+        let flickering = Arc::new(Market::new(Snapshot::clone(&desk.market.snapshot())));
+        let variation = |variation| {
+            let varied = vary(desk, variation, &flickering)?;
+            let live = LiveService::new(service(Arc::new(varied)), Arc::clone(metrics))?;
+            Ok::<_, SandboxError>((variation, Arc::new(live)))
+        };
+        let variations = Variation::iter().map(variation).collect::<Result<_, _>>()?;
+        Ok(Self { variations, ordinary: Arc::clone(&desk.market), flickering })
+    }
+
+    /// Returns each variation with its service.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (Variation, &Arc<LiveService>)> {
+        self.variations.iter().map(|(variation, live)| (*variation, live))
+    }
+
+    /// Keeps the levels of the flickering service up to date, and its prices trusted and untrusted in turn.
+    pub(crate) async fn run(&self) -> Infallible {
+        let flickering = self.all().find(|(variation, _)| *variation == Variation::Flickering);
+        let publishing = async {
+            match flickering {
+                Some((_, live)) => match live.publish_levels().await {},
+                None => std::future::pending::<Infallible>().await,
+            }
+        };
+        let flicker = async {
+            loop {
+                sleep(FLICKER_INTERVAL).await;
+                let snapshot = Snapshot::clone(&self.ordinary.snapshot());
+                self.flickering.replace(untrusted(&snapshot, &self.pools()));
+                sleep(FLICKER_INTERVAL).await;
+                self.flickering.replace(Snapshot::clone(&self.ordinary.snapshot()));
+            }
+        };
+        tokio::select! {
+            never = publishing => never,
+            never = flicker => never,
+        }
+    }
+
+    fn pools(&self) -> Vec<firmquote_domain::PoolId> {
+        let desk = self.variations.first().map(|(_, live)| live.desk());
+        desk.map_or_else(Vec::new, |desk| desk.pools.iter().map(ServedPool::id).collect())
+    }
+}
+
+/// Returns a desk that differs from `desk` in one thing.
+fn vary(desk: &Desk, variation: Variation, flickering: &Arc<Market>) -> Result<Desk, SandboxError> {
+    let ids: Vec<_> = desk.pools.iter().map(ServedPool::id).collect();
+    let same = Desk {
+        pools: served(desk, |signer| Ok(signer.clone()))?,
+        pauses: Arc::clone(&desk.pauses),
+        market: Arc::clone(&desk.market),
+        store: Arc::clone(&desk.store),
+        books: Arc::clone(&desk.books),
+        promises: Arc::clone(&desk.promises),
+        clock: Arc::clone(&desk.clock),
+        operator_view: Arc::clone(&desk.operator_view),
+    };
+    Ok(match variation {
+        Variation::Dearer => Desk { pools: served(desk, dearer)?, ..same },
+        Variation::Forgetful => Desk { store: Arc::new(MemoryStore::new(10_000)), ..same },
+        Variation::Stale => Desk { market: Arc::new(Market::new(untrusted(&desk.market.snapshot(), &ids))), ..same },
+        Variation::Unreachable => Desk { store: Arc::new(UnreachableStore), ..same },
+        Variation::Paused => {
+            let paused = BTreeSet::from_iter(ids);
+            Desk { pauses: Arc::new(Pauses::with_paused(Arc::new(MemoryStore::new(1)), paused)), ..same }
+        }
+        Variation::Forging => {
+            let key = LocalSigner::random().map_err(|error| SandboxError::Key(error.to_string()))?;
+            let key: Arc<dyn Signer> = Arc::new(key);
+            let forging = |signer: &PoolSigner| Ok(PoolSigner::new(Arc::clone(signer.pool()), Arc::clone(&key)));
+            Desk { pools: served(desk, forging)?, ..same }
+        }
+        Variation::Flickering => {
+            let promises = Arc::new(Promises::new(Arc::clone(&desk.promises.store)));
+            Desk { market: Arc::clone(flickering), promises, ..same }
+        }
+    })
+}
+
+/// Returns the pools of `desk` with other signers, and the same books.
+fn served(
+    desk: &Desk,
+    signer: impl Fn(&PoolSigner) -> Result<PoolSigner, SandboxError>,
+) -> Result<Vec<ServedPool>, SandboxError> {
+    let pool = |pool: &ServedPool| {
+        let varied = ServedPool::new(signer(pool.signer())?, pool.policy.clone());
+        Ok(varied.with_book(Arc::clone(pool.book())))
+    };
+    desk.pools.iter().map(pool).collect()
+}
+
+fn dearer(signer: &PoolSigner) -> Result<PoolSigner, SandboxError> {
+    let mut spec = signer.pool().spec().clone();
+    for pair in &mut spec.pairs {
+        let most = BasisPoints::ONE_HUNDREDTHS.saturating_sub(1);
+        let fee = pair.fee.base.hundredths().saturating_add(DEARER_BY).min(most);
+        pair.fee.base = BasisPoints::from_hundredths(fee).unwrap_or(pair.fee.base);
+    }
+    Ok(signer.with_pool(Arc::new(Pool::new(spec)?)))
+}
+
+/// Returns `snapshot` without a trusted price.
+fn untrusted(snapshot: &Snapshot, pools: &[firmquote_domain::PoolId]) -> Snapshot {
+    let states = pools.iter().filter_map(|id| Some((*id, snapshot.pool(*id)?)));
+    states.fold(snapshot.clone(), |all, (id, state)| {
+        let assets = state.assets.iter().map(|asset| AssetState { price: Err(STALE), ..asset.clone() }).collect();
+        all.with(id, PoolState { assets, ..PoolState::clone(state) })
+    })
+}

@@ -1,0 +1,94 @@
+//! One request with its response, as far as a session learns from them.
+
+use actix_web::http::StatusCode;
+use alloy_primitives::B256;
+use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
+
+use crate::{Fault, operation::Operation};
+
+/// A request.
+#[derive(Clone, Debug)]
+pub(crate) struct RequestSummary {
+    pub(crate) operation: Operation,
+    /// The hash of method, path, query and body: equal for a repeated request.
+    pub(crate) fingerprint: B256,
+    /// The members of the body, or the parameters of the query.
+    pub(crate) fields: Map<String, Value>,
+}
+
+/// A response.
+#[derive(Clone, Debug)]
+pub(crate) struct ResponseSummary {
+    pub(crate) status: StatusCode,
+    /// Seconds.
+    pub(crate) retry_after: Option<u64>,
+    /// The members of its object; empty for other bodies.
+    pub(crate) members: Map<String, Value>,
+}
+
+/// A request with what happened to it.
+#[derive(Clone, Debug)]
+pub(crate) struct Exchange {
+    pub(crate) request: RequestSummary,
+    pub(crate) fault: Option<Fault>,
+    /// The response that the service gave, whether or not the client got it.
+    pub(crate) response: Option<ResponseSummary>,
+}
+
+impl RequestSummary {
+    /// Summarizes a request.
+    pub(crate) fn new(operation: Operation, head: &str, query: &str, body: &[u8]) -> Self {
+        let fingerprint =
+            B256::from_slice(&Sha256::new().chain_update(head).chain_update([0]).chain_update(body).finalize());
+        let fields = match serde_json::from_slice(body) {
+            Ok(Value::Object(members)) => members,
+            _ => parameters(query),
+        };
+        Self { operation, fingerprint, fields }
+    }
+
+    /// Returns a field that is text.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.fields.get(name).and_then(Value::as_str)
+    }
+
+    /// Returns what a signature request binds its quote to, in one form: absent flags are false.
+    pub(crate) fn terms(&self) -> Vec<String> {
+        let names = [
+            "destination_address",
+            "sender_address",
+            "aux_data",
+            "native_input",
+            "native_output",
+            "transmit",
+            "guarantee",
+        ];
+        let value = |name: &&str| match self.fields.get(*name) {
+            None | Some(Value::Null | Value::Bool(false)) => String::new(),
+            Some(value) => value.to_string().to_ascii_lowercase(),
+        };
+        names.iter().map(value).collect()
+    }
+}
+
+impl ResponseSummary {
+    /// Summarizes a response.
+    pub(crate) fn new(status: StatusCode, retry_after: Option<u64>, body: &[u8]) -> Self {
+        let members = match serde_json::from_slice(body) {
+            Ok(Value::Object(members)) => members,
+            _ => Map::new(),
+        };
+        Self { status, retry_after, members }
+    }
+
+    /// Returns a member that is text.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.members.get(name).and_then(Value::as_str)
+    }
+}
+
+fn parameters(query: &str) -> Map<String, Value> {
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    pairs.map(|(name, value)| (name.to_owned(), Value::String(value.to_owned()))).collect()
+}

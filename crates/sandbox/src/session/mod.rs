@@ -1,0 +1,265 @@
+//! What a taker did, and which points of the checklist that passes or fails.
+
+mod exchange;
+mod point;
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use alloy_primitives::B256;
+use firmquote_domain::{Timestamp, is_expired};
+use serde::Serialize;
+use serde_json::Value;
+
+pub(crate) use self::exchange::{Exchange, RequestSummary, ResponseSummary};
+use self::point::{Checklist, Point, PointReport};
+use crate::{Fault, Schedule, operation::Operation, schedule::ScheduleCounters};
+
+/// The most entries of each kind that a session remembers.
+const MAX_REMEMBERED: usize = 1_000;
+
+/// Seconds that a stream may be read after a message was missing.
+const GAP_TOLERANCE_MICROS: u64 = 10_000_000;
+
+/// How early a request after `Retry-After` may be, in microseconds: clocks and rounding differ.
+const RETRY_TOLERANCE_MICROS: u64 = 250_000;
+
+/// The message of a conflict, on which clients match.
+const CONFLICT: &str = "Quote conflicts with latest prices. Please request a new quote.";
+
+/// The session of a taker.
+#[derive(Default)]
+pub(crate) struct Session {
+    /// The faults that happen by themselves; `None` for those of the configuration.
+    pub(crate) schedule: Option<Schedule>,
+    pub(crate) counters: ScheduleCounters,
+    requests: u64,
+    faults: BTreeMap<&'static str, u64>,
+    checklist: Checklist,
+    /// The `must_accept_by` of each quote.
+    quotes: Remembered<String, Timestamp>,
+    /// Quotes whose signing conflicted.
+    conflicted: Remembered<String, ()>,
+    /// Terms of signatures whose response was lost, by quote.
+    lost: Remembered<String, Vec<String>>,
+    /// Requests whose connection was cut.
+    cut: Remembered<B256, ()>,
+    /// When a request of a kind may come again.
+    not_before: HashMap<Operation, Timestamp>,
+    /// Levels that were withdrawn.
+    withdrawn: Remembered<String, ()>,
+    /// Whether forged signatures were delivered.
+    has_forged: bool,
+    /// Quotes that were sent in transactions.
+    sent: Remembered<String, ()>,
+    /// The quotes of signatures, by `r` of the signature.
+    signed: Remembered<String, String>,
+}
+
+/// What a session is, for the taker.
+#[derive(Debug, Serialize)]
+pub(crate) struct SessionReport {
+    client: String,
+    requests: u64,
+    faults: BTreeMap<&'static str, u64>,
+    checklist: Vec<PointReport>,
+}
+
+/// A map that forgets its oldest entries.
+#[derive(Debug)]
+struct Remembered<K, V> {
+    values: HashMap<K, V>,
+    order: VecDeque<K>,
+}
+
+impl<K, V> Default for Remembered<K, V> {
+    fn default() -> Self {
+        Self { values: HashMap::new(), order: VecDeque::new() }
+    }
+}
+
+impl<K: Clone + Eq + std::hash::Hash, V> Remembered<K, V> {
+    fn insert(&mut self, key: K, value: V) {
+        if self.values.insert(key.clone(), value).is_none() {
+            self.order.push_back(key);
+        }
+        if self.order.len() > MAX_REMEMBERED
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.values.remove(&oldest);
+        }
+    }
+}
+
+impl Session {
+    /// Returns the session for the taker `client`.
+    pub(crate) fn report(&self, client: String) -> SessionReport {
+        SessionReport {
+            client,
+            requests: self.requests,
+            faults: self.faults.clone(),
+            checklist: self.checklist.report(),
+        }
+    }
+
+    /// Learns of a request at `now`, before it is handled.
+    pub(crate) fn begin(&mut self, request: &RequestSummary, fault: Option<Fault>, now: Timestamp) {
+        self.requests += 1;
+        if let Some(fault) = fault {
+            *self.faults.entry(fault.name()).or_default() += 1;
+        }
+        if self.cut.values.remove(&request.fingerprint).is_some() {
+            self.checklist.pass(Point::Reconnect);
+        }
+        if let Some(until) = self.not_before.remove(&request.operation) {
+            if now.plus_micros(RETRY_TOLERANCE_MICROS) < until {
+                let early = until.as_micros().saturating_sub(now.as_micros()) / 1_000;
+                let operation = request.operation.name();
+                self.checklist
+                    .fail(Point::RetryAfter, format!("{operation} came {early} ms before Retry-After had passed"));
+            } else {
+                self.checklist.pass(Point::RetryAfter);
+            }
+        }
+        match request.operation {
+            Operation::Sign => self.begin_signature(request, now),
+            Operation::Quote | Operation::QuoteSign => self.begin_quote(request),
+            _ => {}
+        }
+    }
+
+    /// Learns of what became of a request at `now`.
+    pub(crate) fn end(&mut self, exchange: &Exchange, now: Timestamp) {
+        let Exchange { request, fault, response } = exchange;
+        match fault {
+            Some(Fault::Cut) => self.cut.insert(request.fingerprint, ()),
+            Some(Fault::LostAnswer) if request.operation == Operation::Sign => {
+                if let (Some(quote), true) = (request.text("quote_id"), is_success(response.as_ref())) {
+                    self.lost.insert(quote.to_owned(), request.terms());
+                }
+            }
+            _ => {}
+        }
+        let Some(response) = response else { return };
+        if let Some(seconds) = response.retry_after.and_then(|seconds| u32::try_from(seconds).ok()) {
+            self.not_before.insert(request.operation, now.plus_seconds(seconds));
+        }
+        match request.operation {
+            Operation::Quote => self.remember_quote(&response.members),
+            Operation::Sign | Operation::QuoteSign => self.end_signature(request, *fault, response),
+            Operation::QuoteStatus => self.end_status(response),
+            Operation::Transaction => self.end_transaction(response),
+            _ => {}
+        }
+    }
+
+    /// Learns that levels were withdrawn.
+    pub(crate) fn withdraw(&mut self, levels_id: &str) {
+        self.withdrawn.insert(levels_id.to_owned(), ());
+    }
+
+    /// Learns that a stream ended, in which a message was missing since `gap_at`, if one was.
+    pub(crate) fn end_stream(&mut self, gap_at: Option<Timestamp>, now: Timestamp) {
+        let Some(gap_at) = gap_at else { return };
+        let read_for = now.as_micros().saturating_sub(gap_at.as_micros());
+        if read_for <= GAP_TOLERANCE_MICROS {
+            self.checklist.pass(Point::StreamGap);
+        } else {
+            let seconds = read_for / 1_000_000;
+            self.checklist
+                .fail(Point::StreamGap, format!("the stream was read for {seconds} s after a message was missing"));
+        }
+    }
+
+    /// Learns that a signature which the contract does not accept is part of a transaction.
+    pub(crate) fn send_forged(&mut self) {
+        self.checklist.fail(Point::VerifySignature, "a transaction had a signature that is not by the pool's signer");
+    }
+
+    fn begin_signature(&mut self, request: &RequestSummary, now: Timestamp) {
+        let Some(quote) = request.text("quote_id") else { return };
+        if self.quotes.values.get(quote).is_some_and(|until| is_expired(*until, now)) {
+            self.checklist.fail(Point::Expiry, format!("quote {quote} was to be signed after its must_accept_by"));
+        }
+        if self.conflicted.values.contains_key(quote) {
+            self.checklist.fail(Point::Conflict, format!("quote {quote} was to be signed again after its conflict"));
+        } else if !self.conflicted.values.is_empty() {
+            self.checklist.pass(Point::Conflict);
+        }
+        if let Some(terms) = self.lost.values.remove(quote) {
+            if terms == request.terms() {
+                self.checklist.pass(Point::SameTerms);
+            } else {
+                self.checklist.fail(Point::SameTerms, format!("quote {quote} was to be signed again for other terms"));
+            }
+        }
+    }
+
+    fn begin_quote(&mut self, request: &RequestSummary) {
+        if !self.conflicted.values.is_empty() {
+            self.checklist.pass(Point::Conflict);
+        }
+        match request.text("levels_id") {
+            Some(levels) if self.withdrawn.values.contains_key(levels) => {
+                self.checklist
+                    .fail(Point::WithdrawnLevels, format!("levels {levels} were named after they were withdrawn"));
+            }
+            Some(_) if !self.withdrawn.values.is_empty() => self.checklist.pass(Point::WithdrawnLevels),
+            _ => {}
+        }
+    }
+
+    fn remember_quote(&mut self, members: &serde_json::Map<String, Value>) {
+        let text = |name: &str| members.get(name).and_then(Value::as_str);
+        let until = text("must_accept_by").and_then(|until| until.parse::<jiff::Timestamp>().ok());
+        let until = until.and_then(|until| u64::try_from(until.as_microsecond()).ok());
+        if let (Some(id), Some(until)) = (text("id"), until) {
+            self.quotes.insert(id.to_owned(), Timestamp::from_micros(until));
+        }
+    }
+
+    fn end_signature(&mut self, request: &RequestSummary, fault: Option<Fault>, response: &ResponseSummary) {
+        let quote = request.text("quote_id").or_else(|| response.text("id")).map(str::to_owned);
+        if response.status.is_success() {
+            self.has_forged |= fault == Some(Fault::Forged);
+            let r = response.members.get("signature").and_then(|signature| signature.get("r")?.as_str());
+            if let (Some(r), Some(quote)) = (r, quote) {
+                self.signed.insert(r.to_owned(), quote);
+            }
+            return;
+        }
+        if let (Some(CONFLICT), Some(quote)) = (response.text("errorMessage"), &quote) {
+            self.conflicted.insert(quote.clone(), ());
+        }
+        if let Some(Value::Object(fresh)) = response.members.get("fresh_quote") {
+            self.remember_quote(fresh);
+        }
+        if fault == Some(Fault::Expired) {
+            self.checklist.pass(Point::Expiry);
+        }
+    }
+
+    fn end_status(&mut self, response: &ResponseSummary) {
+        let settled = response.text("state") == Some("settled");
+        if settled && response.text("quote_id").is_some_and(|quote| self.sent.values.contains_key(quote)) {
+            self.checklist.pass(Point::Status);
+        }
+    }
+
+    /// The response of the simulated chain names the `r` of the signature.
+    fn end_transaction(&mut self, response: &ResponseSummary) {
+        if response.text("status") != Some("accepted") {
+            return;
+        }
+        self.checklist.pass(Point::Swap);
+        if self.has_forged {
+            self.checklist.pass(Point::VerifySignature);
+        }
+        if let Some(quote) = response.text("signature_r").and_then(|r| self.signed.values.get(r)).cloned() {
+            self.sent.insert(quote, ());
+        }
+    }
+}
+
+fn is_success(response: Option<&ResponseSummary>) -> bool {
+    response.is_some_and(|response| response.status.is_success())
+}

@@ -1,0 +1,123 @@
+//! The points of the checklist for integrators.
+
+use serde::Serialize;
+use strum::{EnumIter, IntoEnumIterator as _, IntoStaticStr};
+
+/// A point of the checklist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum Point {
+    /// Gets a quote, has it signed and sends the transaction.
+    Swap,
+    /// Follows the status of a swap until it is settled.
+    Status,
+    /// Sends no transaction whose signature is wrong.
+    VerifySignature,
+    /// Signs the fresh quote of a conflict, or requests another, instead of repeating the request.
+    Conflict,
+    /// Signs no quote after its `must_accept_by`.
+    Expiry,
+    /// Repeats a signature request whose response was lost with the same terms.
+    SameTerms,
+    /// Repeats a request whose connection was cut.
+    Reconnect,
+    /// Waits for `Retry-After`.
+    RetryAfter,
+    /// Reconnects when a message of a stream is missing.
+    StreamGap,
+    /// Uses no levels that were withdrawn.
+    WithdrawnLevels,
+}
+
+/// What is known of a point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PointState {
+    /// The occasion has not come, or its outcome is not known.
+    #[default]
+    Open,
+    /// Done right, and never wrong.
+    Passed,
+    /// Done wrong at least once.
+    Failed,
+}
+
+/// A point with its state, as responses have it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct PointReport {
+    pub(crate) point: &'static str,
+    pub(crate) state: PointState,
+    /// What to do to pass it.
+    pub(crate) requires: &'static str,
+    /// The request that brings about the occasion.
+    pub(crate) try_with: &'static str,
+    /// What was wrong, the first time.
+    pub(crate) failure: Option<String>,
+}
+
+/// The states of all points.
+#[derive(Debug, Default)]
+pub(crate) struct Checklist(std::collections::BTreeMap<Point, (PointState, Option<String>)>);
+
+impl Point {
+    /// The name in responses.
+    pub(crate) fn name(self) -> &'static str {
+        self.into()
+    }
+
+    const fn requires(self) -> &'static str {
+        match self {
+            Self::Swap => "get a quote, have it signed, and send its calldata in a transaction",
+            Self::Status => "follow the status of a swap that was sent until it is settled",
+            Self::VerifySignature => "never send a transaction whose signature is not by the pool's signer",
+            Self::Conflict => "after a conflict, sign the fresh quote or request another; do not repeat the request",
+            Self::Expiry => "never have a quote signed after its must_accept_by; request another",
+            Self::SameTerms => "repeat a signature request whose response was lost, with the same terms",
+            Self::Reconnect => "repeat a request whose connection was cut",
+            Self::RetryAfter => "send no request of the same kind before Retry-After has passed",
+            Self::StreamGap => "close a stream in which a message is missing, and open another",
+            Self::WithdrawnLevels => "never name levels in a quote after they were withdrawn",
+        }
+    }
+
+    const fn try_with(self) -> &'static str {
+        match self {
+            Self::Swap | Self::Status => "no fault",
+            Self::VerifySignature => "forged with sign or quote-sign",
+            Self::Conflict => "conflict with sign",
+            Self::Expiry => "expired with quote or sign",
+            Self::SameTerms => "lost-answer with sign",
+            Self::Reconnect => "cut with any request",
+            Self::RetryAfter => "rate-limited or unavailable with any request",
+            Self::StreamGap => "gap with the stream of levels",
+            Self::WithdrawnLevels => "withdraw with the stream of levels",
+        }
+    }
+}
+
+impl Checklist {
+    /// Marks a point as done right, unless it was wrong before.
+    pub(crate) fn pass(&mut self, point: Point) {
+        let (state, _) = self.0.entry(point).or_default();
+        if *state == PointState::Open {
+            *state = PointState::Passed;
+        }
+    }
+
+    /// Marks a point as done wrong; the first failure is reported.
+    pub(crate) fn fail(&mut self, point: Point, failure: impl Into<String>) {
+        let (state, reported) = self.0.entry(point).or_default();
+        *state = PointState::Failed;
+        reported.get_or_insert_with(|| failure.into());
+    }
+
+    /// Returns every point.
+    pub(crate) fn report(&self) -> Vec<PointReport> {
+        let report = |point: Point| {
+            let (state, failure) = self.0.get(&point).cloned().unwrap_or_default();
+            let (requires, try_with) = (point.requires(), point.try_with());
+            PointReport { point: point.name(), state, requires, try_with, failure }
+        };
+        Point::iter().map(report).collect()
+    }
+}
