@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Let many takers at once ask three replicas for signatures for one pool
     Contention(Contention),
-    /// Let many subscribers read price levels, while prices move and quotes are asked for
+    /// Measure streams of price levels with many subscribers, moving prices and concurrent quotes
     Levels(Levels),
     /// Serve the bare handlers until killed; started by the harness
     #[command(hide = true)]

@@ -33,7 +33,7 @@ pub(crate) struct Contention {
     quotes: u32,
 }
 
-/// What became of the quotes of a replica.
+/// The outcomes of the quotes of a replica.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     signed: u32,
@@ -54,7 +54,7 @@ impl Contention {
         for takers in &self.takers {
             let (tallies, seconds) = self.measure(&binary, *takers)?;
             let signed: u32 = tallies.iter().map(|tally| tally.signed).sum();
-            // Replicas that no taker asked are left out.
+            // Replicas without requests are left out.
             let asked = tallies.into_iter().zip(&self.delays_us).take(usize::try_from(*takers)?);
             for (Tally { signed: of_replica, refused }, delay_us) in asked {
                 let share = 100.0 * f64::from(refused) / f64::from((of_replica + refused).max(1));

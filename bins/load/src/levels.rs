@@ -29,13 +29,13 @@ use crate::{
 };
 
 /// The streams of a client: as many as a client may have.
-const STREAMS_OF_CLIENT: u32 = 32;
+const STREAMS_PER_CLIENT: u32 = 32;
 
 /// The token of the operator, by whom prices are sent.
 const ADMIN_TOKEN: &str = "load-harness-admin-token-0123456789abcdef";
 
 /// How long all subscribers may take to connect.
-const PATIENCE: Duration = Duration::from_secs(60);
+const OPEN_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The subscribers, and the books that all of them read.
 #[derive(Args, Clone, Debug)]
@@ -65,7 +65,7 @@ struct Sample {
     books_per_second: f64,
     processor: f64,
     resident_mb: f64,
-    quotes: crate::wrk::Measured,
+    quotes: crate::wrk::WrkResult,
 }
 
 /// What subscribers have received so far.
@@ -110,7 +110,7 @@ impl Levels {
     }
 
     fn measure(&self, subscribers: u32) -> anyhow::Result<Sample> {
-        let clients = (2 * subscribers + 1).div_ceil(STREAMS_OF_CLIENT);
+        let clients = (2 * subscribers + 1).div_ceil(STREAMS_PER_CLIENT);
         let service = ServerProcess::configured(&firmquote_binary()?, &self.configuration(clients), "0")?;
         let admin = service.address_after(r#""admin":""#)?;
         let received = Arc::<Received>::default();
@@ -125,7 +125,7 @@ impl Levels {
             let mut others = Vec::new();
             for subscriber in 0..subscribers {
                 for is_socket in [false, true] {
-                    let client = (2 * subscriber + u32::from(is_socket) + 1) / STREAMS_OF_CLIENT;
+                    let client = (2 * subscriber + u32::from(is_socket) + 1) / STREAMS_PER_CLIENT;
                     others.push(open(&service.address, &path, client, is_socket).await?);
                 }
             }
@@ -275,7 +275,7 @@ async fn open(address: &str, path: &str, client: u32, is_socket: bool) -> anyhow
         ensure!(status == expected, "a stream is answered {}", String::from_utf8_lossy(&status));
         Ok(stream)
     };
-    timeout(PATIENCE, opening).await.context("a stream is not answered")?
+    timeout(OPEN_TIMEOUT, opening).await.context("a stream is not answered")?
 }
 
 /// Counts the bytes of a stream until it ends.

@@ -11,7 +11,7 @@ use crate::{
     exchange::exchange,
     service::{ServerProcess, firmquote_binary, pinned},
     usage::{processor_seconds, resident_mb},
-    wrk::{Generator, Measured, QUOTE_PATH, SIGN_PATH},
+    wrk::{Generator, QUOTE_PATH, SIGN_PATH, WrkResult},
 };
 
 /// The measured server.
@@ -35,7 +35,7 @@ pub(crate) enum Operation {
 /// The result of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
-    pub(crate) measured: Measured,
+    pub(crate) measured: WrkResult,
     /// CPU time of the server process per request, in microseconds.
     pub(crate) processor_us: f64,
     /// CPU time of Redis per request, in microseconds; zero without Redis.

@@ -20,7 +20,7 @@ pub(crate) const API_KEY_HASH: &str = "16cd59b8799b999493de11aed5190ae6238036d39
 pub(crate) const SIGNER_KEY: &str = "4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318";
 
 /// Maximum startup time of a process.
-const PATIENCE: Duration = Duration::from_secs(20);
+const STARTUP_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A process that serves HTTP on its own address. Killed on drop.
 pub(crate) struct ServerProcess {
@@ -51,7 +51,7 @@ impl ServerProcess {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(fs::File::create(&log)?);
         let child = command.spawn().with_context(|| format!("{command:?} does not start"))?;
         let mut server = Self { child, address: String::new(), directory };
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + STARTUP_TIMEOUT;
         loop {
             let said = fs::read_to_string(&log)?;
             if let Some((address, _)) = said.split_once(mark).and_then(|(_, rest)| rest.split_once('"')) {

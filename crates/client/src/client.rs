@@ -145,7 +145,7 @@ impl Client {
         Ok(response)
     }
 
-    /// Returns what became of a quote of this client. Requires an API key. A quote that expired unsigned, or whose status
+    /// Returns the status of a quote of the client. Requires an API key. A quote that expired unsigned, or whose status
     /// the service no longer keeps, is refused with [`ErrorType::NotFound`](crate::ErrorType::NotFound).
     ///
     /// # Errors
@@ -159,7 +159,7 @@ impl Client {
         Ok(response)
     }
 
-    /// Returns what quotes of many sizes would be now, all in one state of one pool. Requires an API key.
+    /// Returns indicative quotes for many sizes, all in one state of one pool. Requires an API key.
     ///
     /// # Errors
     /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] if the response is not

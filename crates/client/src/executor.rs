@@ -18,7 +18,7 @@ use crate::{
     response::read::one_line,
     response_meta::{ResponseMeta, meta, retry_after},
     route::{Route, Version},
-    transport::{Opened, RawResponse, Transport, TransportError},
+    transport::{RawResponse, StreamResponse, Transport, TransportError},
 };
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -82,8 +82,8 @@ impl RequestExecutor {
             .map_err(|error| Error::Unreachable { request_id: request_id.to_owned(), cause: error.to_string() })?;
         let opened = self.transport.open(request).await.map_err(|failure| failed(failure, request_id))?;
         let refused = match opened {
-            Opened::Stream(headers, body) => return Ok((body, meta(&headers, request_id))),
-            Opened::Refused(response) => response,
+            StreamResponse::Stream(headers, body) => return Ok((body, meta(&headers, request_id))),
+            StreamResponse::Refused(response) => response,
         };
         let status = refused.status;
         match self.parse_response::<IgnoredAny>(refused, request_id) {
@@ -131,8 +131,8 @@ impl RequestExecutor {
             reason: one_line(reason),
         };
         let text = String::from_utf8_lossy(&body).into_owned();
-        let is_betrayal = self.credential.appears_in(&text) || self.credential.appears_in(&format!("{meta:?}"));
-        if is_betrayal {
+        let has_leak = self.credential.appears_in(&text) || self.credential.appears_in(&format!("{meta:?}"));
+        if has_leak {
             return Err(invalid_response("it contains the credential"));
         }
         if status != 200 {

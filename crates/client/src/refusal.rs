@@ -64,7 +64,7 @@ pub struct Refusal {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorType {
-    /// The request is invalid, or asks for something that the service does not have.
+    /// The request is invalid, or for a resource that the service does not have.
     BadData,
     /// The amount or the quote is not acceptable.
     QuoteProblem,
@@ -173,7 +173,7 @@ pub enum LevelsRefusal {
 }
 
 impl LevelsRefusal {
-    /// The refusal that a service names so. Where what is outstanding leaves no room, its reason is that of the limit.
+    /// Parses the reason of a refusal. If outstanding swaps leave no room, the reason is that of the limit.
     fn named(word: &str) -> Option<Self> {
         Some(match word {
             "levels_expired" => Self::Expired,

@@ -58,7 +58,7 @@ impl QuoteRequest {
     }
 }
 
-/// A request for what quotes of many sizes would be. Requires an API key.
+/// A request for indicative quotes for many sizes. Requires an API key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuoteGridRequest {
     /// EIP-155 chain id.
@@ -86,7 +86,7 @@ pub struct LevelsRequest {
     pub pool_address: Option<Address>,
     /// The `time_in_seconds` that the fee in the levels is for; the pool's default if absent.
     pub time_in_seconds: Option<u32>,
-    /// The most knots of a book, 2 to 64; 16 if absent.
+    /// Maximum number of knots in a book, 2 to 64; 16 if absent.
     pub max_knots: Option<u32>,
 }
 

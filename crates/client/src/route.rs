@@ -135,7 +135,7 @@ impl Route {
         }
     }
 
-    /// A request for what quotes of many sizes would be.
+    /// A request for indicative quotes for many sizes.
     ///
     /// # Errors
     /// [`Error::NeedsApiKey`] in version 1.

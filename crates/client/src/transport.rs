@@ -28,7 +28,7 @@ pub(crate) struct RawResponse {
 }
 
 /// The response to a request for a stream.
-pub(crate) enum Opened {
+pub(crate) enum StreamResponse {
     /// The head of a stream of events, and its body.
     Stream(HeaderMap, Incoming),
     /// Any other response.
@@ -80,17 +80,17 @@ impl Transport {
     ///
     /// # Errors
     /// [`TransportError`], as for [`Self::execute`].
-    pub(crate) async fn open(&self, request: Request<Full<Bytes>>) -> Result<Opened, TransportError> {
+    pub(crate) async fn open(&self, request: Request<Full<Bytes>>) -> Result<StreamResponse, TransportError> {
         let opening = async {
             let sent = self.client.send(request, Retry::OnClosedConnection).await;
             let (head, body) = sent.map_err(|error| failure(error, 0))?.into_parts();
             let status = head.status.as_u16();
             let is_stream = head.headers.get(CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream");
             if status == 200 && is_stream {
-                return Ok(Opened::Stream(head.headers, body));
+                return Ok(StreamResponse::Stream(head.headers, body));
             }
             let body = read_body(body, self.max_response_bytes).await.map_err(|error| failure(error, status))?;
-            Ok(Opened::Refused(RawResponse { status, headers: head.headers, body }))
+            Ok(StreamResponse::Refused(RawResponse { status, headers: head.headers, body }))
         };
         let opened = timeout(self.request_timeout, opening).await;
         opened.map_err(|_| TransportError::TimedOut(self.request_timeout))?

@@ -49,7 +49,7 @@ pub(super) const KEYS: Keys = Keys::new(&[
 ]);
 
 /// How often the newest block of every node is queried, if there are several.
-const SURVEY_EVERY: Duration = Duration::from_secs(3);
+const SURVEY_INTERVAL: Duration = Duration::from_secs(3);
 /// Maximum number of addresses per chain.
 const MAX_URLS: usize = 16;
 
@@ -100,7 +100,7 @@ impl NodesConfig {
             authorities: table.field("rpc_ca_file").optional(|field| field.pem_certificates())?,
             call_timeout: millis("rpc_timeout_ms", 3_000, 100, 60_000)?,
             pause: Duration::from_secs(u64::from(seconds("rpc_pause_seconds", 30_u32, 3_600)?)),
-            survey_interval: SURVEY_EVERY,
+            survey_interval: SURVEY_INTERVAL,
             max_lag_blocks: table.field("max_lag_blocks").or(5, |field| field.integer(0..=10_000, " blocks"))?,
             max_age_seconds: seconds("max_block_age_seconds", 60_u32, 86_400)?,
         };

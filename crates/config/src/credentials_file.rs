@@ -135,9 +135,9 @@ impl CredentialsDocument {
 
 /// Returns the id of a credential on the command line: the start of the hash of an API key, or a username.
 pub fn id_of(credential: &Table) -> String {
-    const LONG_ENOUGH: usize = 12;
+    const ID_LENGTH: usize = 12;
     match text(credential, "api_key_sha256") {
-        Some(hash) => hash.to_ascii_lowercase().chars().take(LONG_ENOUGH).collect(),
+        Some(hash) => hash.to_ascii_lowercase().chars().take(ID_LENGTH).collect(),
         None => text(credential, "username").unwrap_or_default().to_owned(),
     }
 }

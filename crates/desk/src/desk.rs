@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use firmquote_domain::{Address, Asset, BookTotals, Client, Clock, PoolId, PoolSpec, Timestamp, TokenFlows, Usd};
 use firmquote_market::{Market, Snapshot};
-use firmquote_pricing::worth_at_least;
+use firmquote_pricing::value_rounded_down;
 use firmquote_signer::PoolSigner;
 use firmquote_store::{BookStore, QuoteStore};
 
 use crate::{
-    InitialPoolValue, OperatorView, Pauses, PoolBook, Promises, SigningPolicy,
+    FirmLevelsState, InitialPoolValue, OperatorView, Pauses, PoolBook, SigningPolicy,
     policy::TradeLimits,
     quoting::pair_cache::PairCache,
-    quoting::pool_states::{KnownState, PoolStates},
+    quoting::pool_states::{PoolStates, RetainedState},
     sign::RecentQuotes,
 };
 
@@ -42,7 +42,7 @@ pub struct Desk {
     /// Where signed swaps are entered until they have settled or lapsed.
     pub books: Arc<dyn BookStore>,
     /// What published levels promise.
-    pub promises: Arc<Promises>,
+    pub promises: Arc<FirmLevelsState>,
     /// Wall clock.
     pub clock: Arc<dyn Clock>,
     /// Recent signatures and price sources, for the operator's page.
@@ -95,7 +95,7 @@ impl ServedPool {
         &self.book
     }
 
-    /// Returns what may move the reserve of `token` against a swap, as of `block`: what is outstanding, and what a
+    /// Returns what may move the reserve of `token` against a swap, as of `block`: outstanding swaps, and those that a
     /// reorganization of the latest blocks would undo.
     pub(crate) fn flows(&self, totals: &BookTotals, token: Address, block: Option<u64>) -> TokenFlows {
         totals.adverse_flows(token, block, self.policy.outstanding.confirmations)
@@ -121,7 +121,7 @@ impl ServedPool {
         let (state, assets) = (snapshot.pool(self.spec().id), &self.spec().assets);
         let worth_of = |(position, asset): (usize, &Asset)| {
             let (price, reserve) = state?.assets.get(position)?.at(now).ok()?;
-            Some(worth_at_least(reserve, price, asset.decimals))
+            Some(value_rounded_down(reserve, price, asset.decimals))
         };
         let add = |(total, is_complete): (u64, bool), worth: Option<Usd>| match worth {
             Some(worth) => (total.saturating_add(worth.steps()), is_complete),
@@ -151,7 +151,7 @@ impl ServedPool {
         snapshot: &Snapshot,
         totals: &Arc<BookTotals>,
         now: Timestamp,
-    ) -> Option<Arc<KnownState>> {
+    ) -> Option<Arc<RetainedState>> {
         let market = snapshot.pool(self.id())?;
         Some(self.states.remember(self.spec(), self.policy.outstanding.confirmations, market, totals, now))
     }

@@ -70,7 +70,7 @@ pub enum DeskError {
         retry_after_seconds: Option<u32>,
     },
     /// The store lost swaps that may be outstanding, and not all replicas have put theirs back.
-    #[error("what is outstanding is not known since the store restarted, please try again in {retry_after_seconds} s")]
+    #[error("outstanding swaps are not known since the store restarted, please try again in {retry_after_seconds} s")]
     BookIncomplete {
         /// Seconds until swaps are signed again at the latest.
         retry_after_seconds: u32,
@@ -125,7 +125,7 @@ pub enum DeskError {
     },
     /// The store may have lost trades of the last minute, so the limits per minute cannot be enforced.
     #[error(
-        "what was signed in the last minute is not known since the store restarted, please try again in {retry_after_seconds} s"
+        "the last minute's volume is not known since the store restarted, please try again in {retry_after_seconds} s"
     )]
     TotalsUnknown {
         /// Seconds until the minute with possibly lost trades is over.

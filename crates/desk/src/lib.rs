@@ -24,7 +24,8 @@ pub use self::{
     desk::{Desk, ServedPool},
     error::{Conflict, ConflictReason, DeskError},
     firm::{
-        FirmLevelsPolicy, FirmQuote, LevelTerms, LevelsRefusal, MAX_FIRM_MS, MIN_FIRM_MS, Promises, SignedFirmQuote,
+        FirmLevelsPolicy, FirmLevelsState, FirmQuote, LevelTerms, LevelsRefusal, MAX_FIRM_MS, MIN_FIRM_MS,
+        SignedFirmQuote,
     },
     levels::{
         LevelBook, LevelBookKey, LevelPublication, LevelState, LevelsRequest, MAX_KNOTS, MIN_KNOTS, Validity,

@@ -29,7 +29,7 @@ pub enum PartState {
 pub struct Condition {
     /// How far the part is available.
     pub state: PartState,
-    /// What is missing, as text; empty for a part that is ready.
+    /// The problems, as text; empty for a part that is ready.
     pub reasons: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What became of a quote, for its client.
+//! The status of a quote, for its client.
 
 use firmquote_domain::{Client, QuoteId, QuoteState, SwapOutcome, SwapState, Timestamp};
 use firmquote_store::FoundQuote;

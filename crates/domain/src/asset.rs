@@ -31,7 +31,7 @@ impl Decimals {
 
     /// Converts `base_units` to 18 decimals, as the pool's invariant check does; digits beyond 18 are truncated.
     /// `None` past 2^256 - 1.
-    pub fn to_eighteen(self, base_units: U256) -> Option<U256> {
+    pub fn to_18_decimals(self, base_units: U256) -> Option<U256> {
         let shift = U256::from(10_u128.pow(u32::from(self.0.abs_diff(18))));
         if self.0 <= 18 { base_units.checked_mul(shift) } else { Some(base_units / shift) }
     }
@@ -87,11 +87,11 @@ mod tests {
 
     #[test]
     fn eighteen_decimals_are_reached_from_both_sides() {
-        let scaled = |decimals, units: u64| Decimals::new(decimals).unwrap().to_eighteen(U256::from(units));
+        let scaled = |decimals, units: u64| Decimals::new(decimals).unwrap().to_18_decimals(U256::from(units));
         assert_eq!(scaled(6, 5), Some(U256::from(5_000_000_000_000_u64)));
         assert_eq!(scaled(18, 5), Some(U256::from(5)));
         assert_eq!(scaled(24, 5_999_999), Some(U256::from(5)));
-        assert_eq!(Decimals::new(0).unwrap().to_eighteen(U256::MAX), None);
+        assert_eq!(Decimals::new(0).unwrap().to_18_decimals(U256::MAX), None);
         assert_eq!(Decimals::new(25), None);
     }
 

@@ -1,10 +1,10 @@
-//! Levels that are promised: quotes that name them give at least what they say.
+//! Firm levels: a quote that names them pays at least their output.
 
 use alloy_primitives::Address;
 
 use crate::{Amount, BasisPoints, LevelsId, PoolId, Price, StateId, Timestamp};
 
-/// A published book of levels that holds until it expires, whatever prices do, with what its quotes are made with.
+/// A published book of levels that is firm until it expires, with the state its quotes are priced on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirmLevels {
     /// Identifies the levels to clients.

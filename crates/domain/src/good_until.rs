@@ -55,7 +55,7 @@ impl PackedGoodUntil {
     /// which the output is certainly worth less than the input. `None` if that price rounds to zero.
     pub fn with_rate_bound(self, input: (Amount, Decimals), output: (Amount, Decimals)) -> Option<Self> {
         let one_dollar = U512::from(Price::ONE_STEPS);
-        let eighteen = |(amount, decimals): (Amount, Decimals)| decimals.to_eighteen(amount.base_units());
+        let eighteen = |(amount, decimals): (Amount, Decimals)| decimals.to_18_decimals(amount.base_units());
         let value = U512::from(eighteen(input)?) * U512::from(self.input_price.steps()) / one_dollar;
         let value = value.checked_sub(U512::from(RATE_MARGIN))?;
         let most = (value * one_dollar).checked_div(U512::from(eighteen(output)?))?;

@@ -93,7 +93,7 @@ pub struct Quote {
     pub block: Option<u64>,
     /// What the quote was computed with.
     pub state_id: StateId,
-    /// The firm levels that the client named: until `must_accept_by` the quote is signed whatever prices do.
+    /// The firm levels that the client named: until `must_accept_by` the quote is signed regardless of prices.
     pub levels_id: Option<LevelsId>,
     /// When the quote was made.
     pub created_at: Timestamp,
@@ -135,7 +135,7 @@ pub struct SignedQuote {
     pub signed_at: Timestamp,
 }
 
-/// Whether a signed swap executes until it lapses, whatever other swaps are executed first.
+/// Whether a signed swap executes until it lapses, regardless of other swaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Execution {
     /// It does.

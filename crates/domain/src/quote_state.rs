@@ -50,7 +50,7 @@ impl QuoteState {
     }
 
     /// Whether a quote in this state may change to `next`.
-    pub const fn may_become(self, next: Self) -> bool {
+    pub const fn can_transition_to(self, next: Self) -> bool {
         matches!(
             (self, next),
             (Self::Created, Self::Signed | Self::Expired)
@@ -80,9 +80,9 @@ pub struct Settlement {
     pub block_number: u64,
     /// The timestamp of the block.
     pub block_time: UnixSeconds,
-    /// What was paid in, in base units.
+    /// The amount paid to the pool, in base units.
     pub input_amount: U256,
-    /// What was paid out, in base units.
+    /// The amount paid by the pool, in base units.
     pub output_amount: U256,
 }
 
@@ -115,7 +115,7 @@ mod tests {
         ];
         for from in states {
             for to in states {
-                assert_eq!(from.may_become(to), allowed.contains(&(from, to)), "{from:?} -> {to:?}");
+                assert_eq!(from.can_transition_to(to), allowed.contains(&(from, to)), "{from:?} -> {to:?}");
             }
         }
     }

@@ -15,7 +15,7 @@ use std::{
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use criterion::{Criterion, criterion_group, criterion_main};
-use firmquote_desk::{Desk, Pauses, PriceDesk, Promises};
+use firmquote_desk::{Desk, FirmLevelsState, Pauses, PriceDesk};
 use firmquote_domain::{ManualClock, Timestamp};
 use firmquote_http::{
     ApiKeyHash, ClientName, ConnectionSettings, Credential, Credentials, Limits, Listeners, LiveService, Metrics,
@@ -39,7 +39,7 @@ fn serve(credentials: [Credential; 2], limits: Limits) -> SocketAddr {
             pauses,
             market,
             books: store.clone(),
-            promises: Arc::new(Promises::new(store.clone())),
+            promises: Arc::new(FirmLevelsState::new(store.clone())),
             store,
             clock: Arc::clone(&clock) as _,
             operator_view: Arc::default(),

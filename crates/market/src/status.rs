@@ -50,5 +50,5 @@ pub struct FeedStatus {
     /// Why the source is not trusted at present, if it is not.
     pub rejection: Option<Rejection>,
     /// The number of its updates that broke each rule that an update can break.
-    pub rejection_counts: [(Rule, u64); Rule::OF_UPDATES.len()],
+    pub rejection_counts: [(Rule, u64); Rule::UPDATE_RULES.len()],
 }

@@ -30,7 +30,7 @@ pub enum InvalidTls {
         number: usize,
     },
     /// Certificate and key of the client are not PEM, or do not match.
-    #[error("certificate and key do not go together")]
+    #[error("certificate and key do not match")]
     Identity,
     /// The cryptographic provider supports no usable TLS version.
     #[error("{0}")]

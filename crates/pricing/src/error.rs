@@ -21,6 +21,6 @@ pub enum PricingError {
     #[error("the pool has too little of these assets to serve any amount")]
     Empty,
     /// 2,048 bits do not decide on which side of an integer the result lies. No such case is known.
-    #[error("the rounding of the answer cannot be decided")]
+    #[error("the rounding of the result cannot be decided")]
     Undecided,
 }

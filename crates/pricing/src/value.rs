@@ -9,7 +9,7 @@ pub fn is_worth(amount: Amount, price: Price, decimals: Decimals, least: Usd) ->
 }
 
 /// The smallest amount worth at least `least`, rounded up; at least one base unit.
-pub fn least_worth(price: Price, decimals: Decimals, least: Usd) -> Amount {
+pub fn min_amount_worth(price: Price, decimals: Decimals, least: Usd) -> Amount {
     let steps = U512::from(least.steps()) * U512::from(decimals.units_per_token());
     let units = steps.div_ceil(U512::from(price.steps()));
     U256::checked_from_limbs_slice(units.as_limbs()).and_then(Amount::new).unwrap_or(Amount::ONE)
@@ -27,14 +27,14 @@ pub fn worth(amount: Amount, price: Price, decimals: Decimals) -> Usd {
 /// The value of `amount`, rounded down to a step of [`Usd`]; saturates at the largest value.
 ///
 /// Rounded down because limits are shares of it: no limit exceeds its share.
-pub fn worth_at_least(amount: Amount, price: Price, decimals: Decimals) -> Usd {
+pub fn value_rounded_down(amount: Amount, price: Price, decimals: Decimals) -> Usd {
     let steps = U512::from(amount.base_units()) * U512::from(price.steps());
     let whole = steps / U512::from(decimals.units_per_token());
     Usd::new(u64::try_from(whole).unwrap_or(u64::MAX))
 }
 
 /// The largest amount worth at most `most`, rounded down, or `None` if one base unit is worth more.
-pub fn most_worth(price: Price, decimals: Decimals, most: Usd) -> Option<Amount> {
+pub fn max_amount_worth(price: Price, decimals: Decimals, most: Usd) -> Option<Amount> {
     let steps = U512::from(most.steps()) * U512::from(decimals.units_per_token());
     let units = steps / U512::from(price.steps());
     U256::checked_from_limbs_slice(units.as_limbs()).and_then(Amount::new)
@@ -49,7 +49,7 @@ mod tests {
         let least = Usd::from_decimal("0.10").unwrap();
         for (price, decimals) in [("2080.527", 18), ("1", 6), ("97123.45", 8), ("0.00000001", 18), ("3", 0)] {
             let (price, decimals) = (Price::from_decimal(price).unwrap(), Decimals::new(decimals).unwrap());
-            let amount = least_worth(price, decimals, least);
+            let amount = min_amount_worth(price, decimals, least);
             assert!(is_worth(amount, price, decimals, least));
             assert!(amount.checked_sub(Amount::ONE).is_none_or(|below| !is_worth(below, price, decimals, least)));
         }
@@ -60,11 +60,11 @@ mod tests {
         let most = Usd::from_decimal("50000").unwrap();
         for (price, decimals) in [("2080.527", 18), ("1", 6), ("97123.45", 8), ("0.00000001", 18), ("3", 0)] {
             let (price, decimals) = (Price::from_decimal(price).unwrap(), Decimals::new(decimals).unwrap());
-            let amount = most_worth(price, decimals, most).unwrap();
+            let amount = max_amount_worth(price, decimals, most).unwrap();
             assert!(worth(amount, price, decimals) <= most);
             assert!(worth(amount.checked_add(Amount::ONE).unwrap(), price, decimals) > most);
         }
-        assert_eq!(most_worth(Price::from_decimal("60000").unwrap(), Decimals::new(0).unwrap(), most), None);
+        assert_eq!(max_amount_worth(Price::from_decimal("60000").unwrap(), Decimals::new(0).unwrap(), most), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::{collections::BTreeSet, convert::Infallible, sync::Arc, time::Duration};
 
 use actix_web::rt::time::sleep;
-use firmquote_desk::{Desk, Pauses, Promises, ServedPool};
+use firmquote_desk::{Desk, FirmLevelsState, Pauses, ServedPool};
 use firmquote_domain::{BasisPoints, InvalidPool, Pool};
 use firmquote_http::{LiveService, Metrics, RandomnessUnavailable, Service};
 use firmquote_market::{AssetState, Market, PoolState, Rejection, Snapshot};
@@ -170,7 +170,7 @@ fn vary(desk: &Desk, variation: Variation, flickering: &Arc<Market>) -> Result<D
             Desk { pools: served(desk, forging)?, ..same }
         }
         Variation::Flickering => {
-            let promises = Arc::new(Promises::new(Arc::clone(&desk.promises.store)));
+            let promises = Arc::new(FirmLevelsState::new(Arc::clone(&desk.promises.store)));
             Desk { market: Arc::clone(flickering), promises, ..same }
         }
     })

@@ -68,7 +68,7 @@ impl BookFollower {
                 tracing::error!(
                     error,
                     age_s,
-                    "cannot read what other replicas signed: quotes may be worse than they seem"
+                    "cannot read the signatures of other replicas: quotes may use a stale book"
                 );
             }
             None if self.outage.recover() => tracing::info!("the books of the pools can be read again"),

@@ -11,7 +11,7 @@ use firmquote_market::SourceError;
 use tokio::time::sleep;
 
 /// The pause after a lost connection.
-const LOST_PAUSE: Duration = Duration::from_secs(1);
+const RECONNECT_PAUSE: Duration = Duration::from_secs(1);
 /// The pause after a violation of the source's protocol, or of what a pool has to be.
 pub(crate) const PROTOCOL_ERROR_PAUSE: Duration = Duration::from_secs(5);
 
@@ -81,8 +81,8 @@ impl<'s> Supervisor<'s> {
 /// Returns the pause before a source that ended with `error` is restarted; a source that requests a delay gets it.
 fn pause_after(error: &SourceError) -> Duration {
     match error {
-        SourceError::Disconnected(_) => LOST_PAUSE,
-        SourceError::RateLimited { seconds } => LOST_PAUSE.max(Duration::from_secs(*seconds)),
+        SourceError::Disconnected(_) => RECONNECT_PAUSE,
+        SourceError::RateLimited { seconds } => RECONNECT_PAUSE.max(Duration::from_secs(*seconds)),
         SourceError::Protocol { .. } => PROTOCOL_ERROR_PAUSE,
     }
 }

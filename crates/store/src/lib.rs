@@ -28,7 +28,7 @@ pub mod fuzzing {
 pub use self::{
     book::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, OutstandingLimits},
     error::StoreError,
-    levels::{HeldLevels, LevelBudget, LevelStore, Reservation, ReservationOutcome},
+    levels::{FoundLevels, LevelBudget, LevelStore, Reservation, ReservationOutcome},
     memory::{DEFAULT_STATUS_RETENTION_SECONDS, MemoryStore},
     port::{FoundQuote, Occupancy, PauseBoard, QuoteStore, SigningRecord},
     signing::{ClaimOutcome, CommitOutcome, Commitment},

@@ -141,12 +141,12 @@ pub trait QuoteStore: Send + Sync {
     async fn charge_volume(&self, spending: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError>;
 
     /// Whether [`commit`](Self::commit) is available.
-    fn commits_at_once(&self) -> bool {
+    fn supports_commit(&self) -> bool {
         false
     }
 
     /// Stores all that a signature needs before it may leave the service, in one atomic step: see [`Commitment`]. Only where
-    /// [`commits_at_once`](Self::commits_at_once), for signatures of keys in this process: a signature that is refused
+    /// [`supports_commit`](Self::supports_commit), for signatures of keys in this process: a signature that is refused
     /// here was made in vain.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use firmquote_desk::{Desk, Pauses, Promises, ServedPool, SigningPolicy};
+use firmquote_desk::{Desk, FirmLevelsState, Pauses, ServedPool, SigningPolicy};
 use firmquote_domain::{
     Amount, BasisPoints, FeeCurve, ManualClock, Pair, Pool, PoolSpec, Symbol, Timestamp, U256, Volatility,
 };
@@ -38,7 +38,7 @@ impl DeskHarness {
             pauses: Arc::new(Pauses::with_paused(store.clone(), BTreeSet::new())),
             market: Arc::clone(&market),
             books: store.clone(),
-            promises: Arc::new(Promises::new(store.clone())),
+            promises: Arc::new(FirmLevelsState::new(store.clone())),
             store,
             clock: clock.clone(),
             operator_view: Arc::default(),

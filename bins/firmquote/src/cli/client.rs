@@ -21,10 +21,10 @@ pub(crate) enum ClientCommand {
     /// Request the signature of a quote
     #[command(after_help = EXIT_CODES)]
     Sign(Box<SignArguments>),
-    /// Show what became of a quote: created, signed, settled or lapsed
+    /// Show the status of a quote: created, signed, settled or lapsed
     #[command(after_help = EXIT_CODES)]
     Status(StatusArguments),
-    /// Show price levels: the sizes and prices that quotes are made at, once or as they change
+    /// Show price levels, the sizes and prices of quotes, once or continuously
     #[command(after_help = EXIT_CODES)]
     Levels(LevelsArguments),
     /// Show the pools of a service: assets, weights, composition, fees
@@ -85,7 +85,7 @@ pub(crate) struct QuoteArguments {
     /// Read the amount as base units (such as wei)
     #[arg(long)]
     pub(crate) base_units: bool,
-    /// The levels that the quote has to keep to: the levels_id of a firm book
+    /// Request the quote under firm levels: the levels_id of a firm book
     #[arg(long = "levels", value_name = "ID")]
     pub(crate) levels_id: Option<LevelsId>,
     #[command(flatten)]
@@ -132,10 +132,10 @@ pub(crate) struct StatusArguments {
     /// The ID of the quote
     #[arg(value_name = "QUOTE_ID")]
     pub(crate) quote_id: QuoteId,
-    /// Print each change, until the swap has lapsed, or is settled so deep that no reorganization undoes it
+    /// Print each change until the swap has lapsed, or is settled with enough confirmations
     #[arg(long)]
     pub(crate) wait: bool,
-    /// Confirmations that --wait waits for, the block of the swap included
+    /// Confirmations required by --wait, including the block of the swap
     #[arg(long, value_name = "BLOCKS", default_value = "65", requires = "wait")]
     pub(crate) confirmations: u64,
     #[command(flatten)]
@@ -151,7 +151,7 @@ pub(crate) struct LevelsArguments {
     /// The pairs to show, each as two symbols with a hyphen, such as ETH-USDC; default: all in both directions
     #[arg(value_name = "PAIR", value_parser = pair)]
     pub(crate) pairs: Vec<Pair>,
-    /// The most knots of a book, 2 to 64
+    /// Maximum number of knots in a book, 2 to 64
     #[arg(long, value_name = "KNOTS", value_parser = clap::value_parser!(u32).range(2..=64))]
     pub(crate) knots: Option<u32>,
     /// Show the books as they change, until interrupted
@@ -182,10 +182,10 @@ pub(crate) struct TermArguments {
     /// Receive the output in the chain's native coin
     #[arg(long, requires = "destination")]
     pub(crate) native_output: bool,
-    /// Have the call pull the input from its caller, as a plain wallet needs it
+    /// Let the contract pull the input from the caller; required for plain wallets
     #[arg(long, requires = "destination")]
     pub(crate) transmit: bool,
-    /// Have the swap guaranteed, or refused where it cannot be
+    /// Require a guaranteed swap; the request is refused if none is possible
     #[arg(long, requires = "destination")]
     pub(crate) guarantee: bool,
     /// The account that the input comes from; default: the destination

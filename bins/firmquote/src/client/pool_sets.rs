@@ -27,7 +27,7 @@ pub(crate) struct PoolSets {
 ///
 /// # Errors
 /// [`Failure::Usage`] if the file cannot be read or is invalid.
-pub(crate) fn pools_of_file(path: &Path) -> Result<Vec<PublishedPool>, Failure> {
+pub(crate) fn pools_from_file(path: &Path) -> Result<Vec<PublishedPool>, Failure> {
     let text = access::read_text(path)?;
     let pools = serde_json::from_str(&text).map_err(InvalidPoolSets::from).and_then(|sets: PoolSets| sets.pools());
     pools.map_err(|error| Failure::usage(format!("{}: {error}", path.display())))

@@ -26,10 +26,10 @@ use super::{
 /// Starts the demo on free ports, prints an exchange, and stops the demo.
 pub(crate) fn run() -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    runtime.block_on(serve_and_show())
+    runtime.block_on(run_demo())
 }
 
-async fn serve_and_show() -> anyhow::Result<()> {
+async fn run_demo() -> anyhow::Result<()> {
     let mut config = Config::demo(&[], &system_sources())?;
     let free = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     (config.server.bind, config.server.admin_bind) = (free, free);

@@ -12,7 +12,7 @@ use tokio::{runtime, time::timeout};
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Upper bound on a metrics response, in bytes.
-const MAX_ANSWER_BYTES: usize = 64 << 20;
+const MAX_RESPONSE_BYTES: usize = 64 << 20;
 
 const METRIC: &str = "firmquote_credential_last_used_timestamp_seconds{";
 
@@ -40,7 +40,7 @@ async fn get(address: &str) -> anyhow::Result<(StatusCode, String)> {
     let request = Request::get(endpoint.join("/metrics")?).body(Default::default())?;
     let response = HttpClient::new(HttpClientConfig::default())?.send(request, Retry::Never).await?;
     let status = response.status();
-    let body = read_body(response.into_body(), MAX_ANSWER_BYTES).await?;
+    let body = read_body(response.into_body(), MAX_RESPONSE_BYTES).await?;
     Ok((status, String::from_utf8_lossy(&body).into_owned()))
 }
 

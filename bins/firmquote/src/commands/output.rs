@@ -20,7 +20,7 @@ impl Output {
     }
 
     /// Returns the result of a write, or `done` if the pipe is closed.
-    fn unless_closed<T>(&mut self, written: io::Result<T>, done: T) -> io::Result<T> {
+    fn ignore_broken_pipe<T>(&mut self, written: io::Result<T>, done: T) -> io::Result<T> {
         match written {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => {
                 self.is_closed = true;
@@ -34,11 +34,11 @@ impl Output {
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.stdout.write(bytes);
-        self.unless_closed(written, bytes.len())
+        self.ignore_broken_pipe(written, bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         let flushed = self.stdout.flush();
-        self.unless_closed(flushed, ())
+        self.ignore_broken_pipe(flushed, ())
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct Generator {
 
 /// The result of one wrk run.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Measured {
+pub(crate) struct WrkResult {
     pub(crate) requests: f64,
     pub(crate) seconds: f64,
     pub(crate) p50_us: f64,
@@ -35,7 +35,7 @@ pub(crate) struct Measured {
 
 impl Generator {
     /// Requests quotes for `seconds`.
-    pub(crate) fn quote(&self, address: &str, connections: u16, seconds: u32) -> anyhow::Result<Measured> {
+    pub(crate) fn quote(&self, address: &str, connections: u16, seconds: u32) -> anyhow::Result<WrkResult> {
         self.run(QUOTE, address, QUOTE_PATH, connections, seconds, &[])
     }
 
@@ -45,12 +45,12 @@ impl Generator {
     }
 
     /// Requests signatures of the quotes in `file` for `seconds`. Fails if the file has too few quotes.
-    pub(crate) fn sign(&self, address: &str, connections: u16, seconds: u32, file: &Path) -> anyhow::Result<Measured> {
+    pub(crate) fn sign(&self, address: &str, connections: u16, seconds: u32, file: &Path) -> anyhow::Result<WrkResult> {
         self.run(SIGN, address, SIGN_PATH, connections, seconds, &[text(file)?])
     }
 
     /// Requests quotes and the signature of each for `seconds`.
-    pub(crate) fn quote_then_sign(&self, address: &str, connections: u16, seconds: u32) -> anyhow::Result<Measured> {
+    pub(crate) fn quote_then_sign(&self, address: &str, connections: u16, seconds: u32) -> anyhow::Result<WrkResult> {
         self.run(QUOTE_THEN_SIGN, address, QUOTE_PATH, connections, seconds, &[SIGN_PATH])
     }
 
@@ -62,7 +62,7 @@ impl Generator {
         connections: u16,
         seconds: u32,
         arguments: &[&str],
-    ) -> anyhow::Result<Measured> {
+    ) -> anyhow::Result<WrkResult> {
         let directory = TempDir::new()?;
         let file = directory.path().join("script.lua");
         fs::write(&file, script)?;
@@ -74,7 +74,7 @@ impl Generator {
         let output = command.output().context("wrk does not start: install the package wrk")?;
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         ensure!(output.status.success(), "wrk: {said}{}", String::from_utf8_lossy(&output.stderr));
-        Measured::read(&said)
+        WrkResult::read(&said)
     }
 }
 
@@ -82,7 +82,7 @@ fn text(path: &Path) -> anyhow::Result<&str> {
     path.to_str().context("a path in UTF-8")
 }
 
-impl Measured {
+impl WrkResult {
     /// Parses the line printed by `done.lua`. Fails if any response was not a 200, since the figures are then
     /// meaningless.
     fn read(said: &str) -> anyhow::Result<Self> {

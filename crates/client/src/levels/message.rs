@@ -24,7 +24,7 @@ pub(super) enum Message {
     SnapshotEnd,
     /// The service ends the stream.
     Goodbye {
-        /// When to come back.
+        /// How long to wait before reconnecting.
         reconnect_after: Duration,
     },
     /// A heartbeat, or a type of a later release.

@@ -1,4 +1,4 @@
-//! The stream of price levels: what is live, whatever happens to the connection.
+//! The stream of price levels, with automatic reconnection.
 
 mod connection;
 mod message;
@@ -45,7 +45,7 @@ enum Link {
     Open(Box<Connection>),
 }
 
-/// What the clock of the service showed when the current connection began, which may have taken a moment to arrive.
+/// The service's clock at the start of the connection, as received in `hello`, possibly delayed.
 #[derive(Clone, Copy, Debug)]
 struct ServiceClock {
     unix_ms: u64,
@@ -68,7 +68,7 @@ pub enum LevelsChange {
     Books,
     /// The connection ended, and with it all books; another follows by itself.
     Disconnected {
-        /// What ended it; `None` if the service said goodbye.
+        /// The cause; `None` if the service sent `goodbye`.
         cause: Option<Error>,
         /// How long until the next attempt.
         retry_after: Duration,
@@ -175,7 +175,7 @@ impl Levels {
                 Ok(None)
             }
             Message::Goodbye { reconnect_after } => {
-                // Not before it asks for, and not all clients at once.
+                // Not before the requested time, and spread over clients.
                 let pause = with_jitter(reconnect_after.min(MAX_PAUSE) * 2);
                 Ok(Some(self.reconnect_in(None, pause)))
             }
@@ -234,7 +234,7 @@ impl fmt::Debug for Levels {
     }
 }
 
-/// From half of a pause to all of it, so that clients do not come back together.
+/// Returns a random duration from half of `pause` to `pause`, so that clients do not reconnect together.
 fn with_jitter(pause: Duration) -> Duration {
     let [random, ..] = Uuid::new_v4().into_bytes();
     pause.mul_f64(0.5 + f64::from(random) / 512.0)

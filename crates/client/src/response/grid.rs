@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::read;
 use crate::QuoteGridRequest;
 
-/// What quotes would be, in one state of one pool.
+/// Indicative quotes in one state of one pool.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct QuoteGrid {
     /// EIP-155 chain id.
@@ -15,7 +15,7 @@ pub struct QuoteGrid {
     /// The pool contract.
     #[serde(deserialize_with = "read::address")]
     pub pool_address: Address,
-    /// What the outputs were computed with, for the pool data.
+    /// The state that the outputs were computed in.
     #[serde(deserialize_with = "read::text")]
     pub state_id: StateId,
     /// The input token.
@@ -31,7 +31,7 @@ pub struct QuoteGrid {
     pub rows: Vec<QuoteGridRow>,
 }
 
-/// What quotes of one validity would be.
+/// Indicative quotes for one validity.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct QuoteGridRow {
     /// Seconds between accepting a quote and the transaction on chain.

@@ -26,7 +26,7 @@ pub struct LevelBook {
     /// Identifies these levels.
     #[serde(deserialize_with = "read::text")]
     pub levels_id: LevelsId,
-    /// What the levels were computed with, for the pool data.
+    /// The state that the levels were computed in.
     #[serde(deserialize_with = "read::text")]
     pub state_id: StateId,
     /// The pool contract.
@@ -67,7 +67,7 @@ pub struct LevelBook {
     /// nothing.
     #[serde(default, deserialize_with = "read::optional_text")]
     pub firm_budget_input: Option<Amount>,
-    /// Whether quotes give what the levels say at every size. If not, the contract of a verified pool may refuse the output
+    /// Whether quotes pay the stated output at all sizes. If not, the contract of a verified pool may refuse the output
     /// of the formula, and a quote may be lower or refused.
     pub certain: bool,
     /// How much less than a quote the line gives at most, besides less than two base units of rounding.

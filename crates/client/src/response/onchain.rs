@@ -25,7 +25,7 @@ pub struct OnchainPool {
     pub assets: Vec<OnchainAsset>,
 }
 
-/// A token with the pool's balance of it.
+/// A token and its balance in the pool.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct OnchainAsset {
     /// The symbol to use in quote requests.

@@ -59,13 +59,13 @@ pub struct Quote {
     /// releases of the service.
     #[serde(default, deserialize_with = "read::optional_usd")]
     pub largest_trade_in_usd: Option<Usd>,
-    /// The levels that the request named.
+    /// The requested levels.
     #[serde(default, deserialize_with = "read::optional_text")]
     pub levels_id: Option<LevelsId>,
-    /// What these levels give for the input: no more than the output.
+    /// The output of these levels for the input, at most the quoted one.
     #[serde(default, deserialize_with = "read::optional_text")]
     pub levels_output: Option<Amount>,
-    /// What is left of the client's budget of these levels, in base units of the input.
+    /// The client's remaining budget for these levels, in base units of the input.
     #[serde(default, deserialize_with = "read::optional_text")]
     pub firm_budget_left_input: Option<U256>,
 }

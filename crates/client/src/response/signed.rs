@@ -31,7 +31,7 @@ pub struct SignedSwap {
     pub signature: Signature,
     /// The pool contract that the transaction is sent to.
     pub service_exchange_address: Address,
-    /// Whether the swap executes whatever others are executed first; absent from earlier releases of the service.
+    /// Whether the swap executes regardless of other swaps; absent from earlier releases of the service.
     pub execution: Option<Execution>,
     /// The call of the pool contract, if requested.
     pub calldata: Option<Bytes>,
@@ -77,9 +77,9 @@ pub struct QuotedSwap {
     pub rate: f64,
     /// The fee included in the amounts, exactly; absent from earlier releases of the service.
     pub fee_in_basis_points: Option<BasisPoints>,
-    /// What the levels that the request named give for the input: no more than the output.
+    /// The output of the requested levels for the input, at most the quoted one.
     pub levels_output: Option<Amount>,
-    /// What is left of the client's budget of these levels, in base units of the input.
+    /// The client's remaining budget for these levels, in base units of the input.
     pub firm_budget_left_input: Option<U256>,
     /// The signed swap.
     pub swap: SignedSwap,

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::read;
 
-/// What became of a quote.
+/// The status of a quote.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct QuoteStatus {
     /// The quote.
@@ -31,7 +31,7 @@ pub struct QuoteStatus {
     /// When it was signed; `None` before that.
     #[serde(deserialize_with = "read::optional_instant")]
     pub signed_at: Option<Timestamp>,
-    /// Whether the signed swap executes whatever others are executed first; `None` before it is signed.
+    /// Whether the signed swap executes regardless of other swaps; `None` before it is signed.
     #[serde(deserialize_with = "read::optional_execution")]
     pub execution: Option<Execution>,
     /// The execution; `None` unless the swap is settled.

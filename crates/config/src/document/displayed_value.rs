@@ -10,7 +10,7 @@ impl DisplayedValue {
     /// Formats text in quotation marks, unless it looks like a key or a hash.
     pub fn text(text: &str) -> Self {
         const MAX_LENGTH: usize = 80;
-        if looks_secret(text) {
+        if is_likely_secret(text) {
             return Self::secret();
         }
         match text.char_indices().nth(MAX_LENGTH) {
@@ -50,7 +50,7 @@ pub(crate) fn shown_variable(name: &str) -> String {
 }
 
 /// Whether `text` holds 48 hex digits in a row, as keys and hashes do and addresses do not, or a PHC string.
-pub(super) fn looks_secret(text: &str) -> bool {
+pub(super) fn is_likely_secret(text: &str) -> bool {
     let is_digit = |byte: &u8| byte.is_ascii_hexdigit();
     let longest = text.as_bytes().chunk_by(|one, other| is_digit(one) && is_digit(other)).map(<[u8]>::len).max();
     longest.unwrap_or(0) >= 48 || text.starts_with('$')

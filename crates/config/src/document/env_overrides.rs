@@ -50,7 +50,7 @@ pub(crate) fn apply(root: &mut Node, overrides: &[Override]) -> Result<(), Confi
 fn path(name: &str) -> Result<KeyPath, ConfigError> {
     const SHAPE: &str = "names no key, allowed: FIRMQUOTE__SECTION__KEY in capitals, with numbers for indexes";
     /// More segments than any key has.
-    const DEEPEST: usize = 8;
+    const MAX_DEPTH: usize = 8;
     let is_plain = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     let segment = |text: &str| match text.parse() {
         Ok(index) => Some(PathSegment::Index(index)),
@@ -59,7 +59,7 @@ fn path(name: &str) -> Result<KeyPath, ConfigError> {
     };
     let rest = name.strip_prefix(PREFIX).filter(|rest| rest.bytes().all(is_plain));
     let path: Option<KeyPath> = rest.and_then(|rest| rest.split("__").map(segment).collect());
-    let path = path.filter(|path| path.segments().len() <= DEEPEST);
+    let path = path.filter(|path| path.segments().len() <= MAX_DEPTH);
     path.ok_or_else(|| ConfigError::Variable { name: name.to_owned(), reason: SHAPE.into() })
 }
 

@@ -37,7 +37,7 @@ pub enum ConfigError {
     Variable {
         /// Its name.
         name: String,
-        /// What is wrong and what is allowed.
+        /// The problem and the allowed values.
         reason: Cow<'static, str>,
     },
     /// A key is invalid.

@@ -32,14 +32,14 @@ impl Keys {
     /// Returns the known key closest to `key`, if it is within a few typos.
     fn nearest(&self, key: &str) -> Option<&'static str> {
         /// One character in this many may be wrong.
-        const SLIPS: usize = 3;
+        const CHARACTERS_PER_TYPO: usize = 3;
         // Keys are short; longer text is not compared.
         if key.len() > 64 {
             return None;
         }
         let edit_distance = |known: &&&'static str| strsim::damerau_levenshtein(known, key);
         let nearest = self.names.iter().min_by_key(edit_distance)?;
-        (edit_distance(&nearest) <= key.len().div_ceil(SLIPS).min(3)).then_some(*nearest)
+        (edit_distance(&nearest) <= key.len().div_ceil(CHARACTERS_PER_TYPO).min(3)).then_some(*nearest)
     }
 }
 

@@ -13,7 +13,8 @@ use super::{
 const TABLES: [&str; 5] = ["store", "log", "otlp", "chain", "price_source"];
 
 /// The keys of `[server]` that can be changed.
-const CHANGING: [&str; 5] = ["admin_token_sha256", "service_name", "public_url", "trusted_proxies", "cors_origins"];
+const RELOADABLE_KEYS: [&str; 5] =
+    ["admin_token_sha256", "service_name", "public_url", "trusted_proxies", "cors_origins"];
 
 /// A part of a configuration as written, for comparison with another one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,7 +29,7 @@ impl RestartRequired {
                 flatten(entries.get(table), &KeyPath::default().key(table), &mut fixed);
             }
             if let Some(Value::Table(server)) = entries.get("server").map(|node| &node.value) {
-                let kept = |key: &&String| !CHANGING.contains(&key.as_str());
+                let kept = |key: &&String| !RELOADABLE_KEYS.contains(&key.as_str());
                 for key in server.keys().filter(kept) {
                     flatten(server.get(key), &KeyPath::default().key("server").key(key), &mut fixed);
                 }

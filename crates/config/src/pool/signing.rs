@@ -41,14 +41,14 @@ pub(super) const KEYS: Keys = Keys::new(&[
 const MAX_LIST_BYTES: usize = 16 << 20;
 
 /// Default limits, as shares of the pool's value in hundredths of a basis point.
-const MAX_TRADE: u32 = 100_000;
-const MAX_PER_MINUTE: u32 = 500_000;
-const MAX_PER_MINUTE_OF_CLIENT: u32 = 200_000;
-const MAX_PER_MINUTE_OF_ANONYMOUS: u32 = 10_000;
+const DEFAULT_TRADE_LIMIT: u32 = 100_000;
+const DEFAULT_PER_MINUTE: u32 = 500_000;
+const DEFAULT_PER_MINUTE_PER_CLIENT: u32 = 200_000;
+const DEFAULT_PER_MINUTE_ANONYMOUS: u32 = 10_000;
 
 /// Reads the table: `max_trade_usd` (default 10 % of the pool's value), `max_usd_per_minute` (50 %),
 /// `max_usd_per_minute_per_client` (20 %) and `max_usd_per_minute_anonymous` (1 %), each above 0 or `"none"`;
-/// the limits on what is outstanding, see [`outstanding`]; `pool_value_usd`, the maximum value that these shares are taken
+/// limits on outstanding swaps, see [`outstanding`]; `pool_value_usd`, the maximum value that these shares are taken
 /// of (default: the value at the start); `allow_` and `deny_` lists of `destinations` and `senders`, arrays of addresses
 /// or, with `_file`, the path of a file of addresses.
 ///
@@ -63,10 +63,10 @@ pub(super) fn read(table: &Table<'_>) -> Result<SigningPolicy, KeyError> {
         })
     };
     Ok(SigningPolicy {
-        max_trade: limit("max_trade_usd", MAX_TRADE)?,
-        max_per_minute: limit("max_usd_per_minute", MAX_PER_MINUTE)?,
-        max_per_minute_of_client: limit("max_usd_per_minute_per_client", MAX_PER_MINUTE_OF_CLIENT)?,
-        max_per_minute_of_anonymous: limit("max_usd_per_minute_anonymous", MAX_PER_MINUTE_OF_ANONYMOUS)?,
+        max_trade: limit("max_trade_usd", DEFAULT_TRADE_LIMIT)?,
+        max_per_minute: limit("max_usd_per_minute", DEFAULT_PER_MINUTE)?,
+        max_per_minute_of_client: limit("max_usd_per_minute_per_client", DEFAULT_PER_MINUTE_PER_CLIENT)?,
+        max_per_minute_of_anonymous: limit("max_usd_per_minute_anonymous", DEFAULT_PER_MINUTE_ANONYMOUS)?,
         outstanding: outstanding(table)?,
         firm_levels: None,
         max_pool_value: table.field("pool_value_usd").optional(|field| field.decimal(usd))?,
@@ -75,14 +75,14 @@ pub(super) fn read(table: &Table<'_>) -> Result<SigningPolicy, KeyError> {
     })
 }
 
-/// Default limits on what is outstanding, in hundredths of a basis point: shares of the reserve of the output token, and
+/// Default limits on outstanding swaps, in hundredths of a basis point: shares of the reserve of the output token, and
 /// how far a client may move the price.
-const MAX_OUTSTANDING: u32 = 200_000;
-const MAX_OUTSTANDING_OF_CLIENT: u32 = 100_000;
-const MAX_OUTSTANDING_OF_ANONYMOUS: u32 = 2_000;
-const MAX_OUTSTANDING_OF_ORIGIN: u32 = 500;
-const MAX_OUTSTANDING_IMPACT: u32 = 2_500;
-const MAX_OUTSTANDING_IMPACT_OF_ANONYMOUS: u32 = 500;
+const DEFAULT_OUTSTANDING: u32 = 200_000;
+const DEFAULT_OUTSTANDING_PER_CLIENT: u32 = 100_000;
+const DEFAULT_OUTSTANDING_ANONYMOUS: u32 = 2_000;
+const DEFAULT_OUTSTANDING_PER_ORIGIN: u32 = 500;
+const DEFAULT_OUTSTANDING_IMPACT: u32 = 2_500;
+const DEFAULT_OUTSTANDING_IMPACT_ANONYMOUS: u32 = 500;
 
 /// Default `guarantee_min_usd`: 1,000 USD.
 const MIN_GUARANTEED: Usd = Usd::new(100_000_000_000);
@@ -100,12 +100,12 @@ fn outstanding(table: &Table<'_>) -> Result<OutstandingPolicy, KeyError> {
         })
     };
     Ok(OutstandingPolicy {
-        max_share: limit("max_outstanding_bps", MAX_OUTSTANDING)?,
-        max_share_of_client: limit("max_outstanding_bps_per_client", MAX_OUTSTANDING_OF_CLIENT)?,
-        max_share_of_anonymous: limit("max_outstanding_bps_anonymous", MAX_OUTSTANDING_OF_ANONYMOUS)?,
-        max_share_of_origin: limit("max_outstanding_bps_per_address", MAX_OUTSTANDING_OF_ORIGIN)?,
-        max_impact: limit("max_outstanding_impact_bps", MAX_OUTSTANDING_IMPACT)?,
-        max_impact_of_anonymous: limit("max_outstanding_impact_bps_anonymous", MAX_OUTSTANDING_IMPACT_OF_ANONYMOUS)?,
+        max_share: limit("max_outstanding_bps", DEFAULT_OUTSTANDING)?,
+        max_share_of_client: limit("max_outstanding_bps_per_client", DEFAULT_OUTSTANDING_PER_CLIENT)?,
+        max_share_of_anonymous: limit("max_outstanding_bps_anonymous", DEFAULT_OUTSTANDING_ANONYMOUS)?,
+        max_share_of_origin: limit("max_outstanding_bps_per_address", DEFAULT_OUTSTANDING_PER_ORIGIN)?,
+        max_impact: limit("max_outstanding_impact_bps", DEFAULT_OUTSTANDING_IMPACT)?,
+        max_impact_of_anonymous: limit("max_outstanding_impact_bps_anonymous", DEFAULT_OUTSTANDING_IMPACT_ANONYMOUS)?,
         min_guaranteed: table
             .field("guarantee_min_usd")
             .or(MIN_GUARANTEED, |field| field.decimal(Usd::from_decimal))?,

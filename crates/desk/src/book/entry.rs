@@ -9,8 +9,8 @@ use firmquote_store::{BookVersion, Booking, BookingOutcome};
 use super::{
     conservative,
     guarantee::guarantee,
-    limits::{first_lapse, others_guaranteed, room},
-    soundness::{Judgement, judge},
+    limits::{first_lapse, guarantee_limit_error, room},
+    soundness::{SoundnessBounds, check_soundness},
 };
 use crate::{
     ConflictReason, Desk, DeskError, ServedPool,
@@ -19,7 +19,7 @@ use crate::{
     quoting::last_look::{QuoteCheck, resolve},
 };
 
-/// How often a swap is judged again because others were signed meanwhile.
+/// Maximum number of rechecks of a swap after concurrent signatures.
 pub(crate) const MAX_ATTEMPTS: usize = 4;
 
 /// A quote beside the swaps that are outstanding, from a single snapshot of the market.
@@ -29,7 +29,7 @@ pub(crate) struct Position<'a> {
     pub(crate) reserves: PairState,
     /// The block of the reserves.
     block: Option<u64>,
-    /// What the pool holds of the output token beyond the outflows of all other swaps.
+    /// The reserve of the output token minus the outflows of all other swaps.
     pub(crate) output_reserve: Amount,
     /// The client's trade limits.
     pub(crate) limits: TradeLimits,
@@ -37,7 +37,7 @@ pub(crate) struct Position<'a> {
     max_outflow: U256,
     /// The version of the book that the two bounds are of.
     version: Option<BookVersion>,
-    /// What the guarantee of the quote consists of, if it has one that others are refused for.
+    /// The reserve bounds of the guarantee, if it restricts other swaps.
     pub(crate) guarantee: Option<ReserveBounds>,
 }
 
@@ -53,7 +53,7 @@ impl Desk {
         let snapshot = self.market.snapshot();
         let reserves = match quote.levels_id {
             None => pairing.reserves(&snapshot, quote.time_in_seconds, now)?,
-            // Firm levels are kept whatever prices do, or whether they are known.
+            // Firm levels are honored regardless of prices, known or not.
             Some(_) => {
                 let prices = [quote.input.price, quote.output.price];
                 pairing.reserves_at_prices(&snapshot, prices, now).ok_or(DeskError::Market(quote.pool))?
@@ -63,15 +63,15 @@ impl Desk {
         let others = pool.book().others(quote.id, pairing.tokens(), block, pool.policy.outstanding.confirmations);
         let flows = others.flows();
         let after = conservative(reserves, flows);
-        let sound = match judge(quote, &pairing, after, flows)? {
-            Ok(Judgement { max_inflow, max_outflow }) => others.without_reversal([max_inflow, max_outflow]),
+        let sound = match check_soundness(quote, &pairing, after, flows)? {
+            Ok(SoundnessBounds { max_inflow, max_outflow }) => others.without_reversal([max_inflow, max_outflow]),
             Err(reason) => return Err(QuoteCheck { quote, pairing }.conflict(reason, after.as_ref())?),
         };
         let after = after.ok_or(DeskError::Exhausted)?;
         let guarantee = guarantee(quote, terms, &pairing, &after, block, now)?;
         let [max_inflow, max_outflow] = match others.admitted(quote, &reserves, sound) {
             Some(admitted) => admitted,
-            None => return Err(others_guaranteed(pool, quote, now)),
+            None => return Err(guarantee_limit_error(pool, quote, now)),
         };
         let limits = pool.limits(&snapshot, &quote.client, now);
         let output_reserve = after.output.reserve;
@@ -108,7 +108,7 @@ impl Desk {
                     self.follow(position.pairing.pool, &booking, version).await?;
                     return Ok(position.guarantee);
                 }
-                refused => position = self.judge_again(refused, quote, terms, &booking, position).await?,
+                refused => position = self.recheck(refused, quote, terms, &booking, position).await?,
             }
         }
         Err(position.conflict(quote)?)
@@ -123,7 +123,7 @@ impl Desk {
         version: Option<BookVersion>,
     ) -> Result<(), DeskError> {
         let is_followed = version.is_some_and(|version| pool.book().enter(&booking.swap, version));
-        // Where others change the book, too, their messages tell of what came in between.
+        // In a shared book, messages of other replicas report the changes in between.
         if is_followed || self.books.is_shared() { Ok(()) } else { self.refresh_book(pool).await }
     }
 
@@ -131,7 +131,7 @@ impl Desk {
     ///
     /// # Errors
     /// Those of [`Self::enter_book`].
-    pub(crate) async fn judge_again<'a>(
+    pub(crate) async fn recheck<'a>(
         &'a self,
         refused: BookingOutcome,
         quote: &Quote,
@@ -172,7 +172,7 @@ impl Desk {
         let lost = pool.book().lost(&update, now);
         if lost.is_empty() {
             pool.book().apply(base, update, now);
-            // A book of this process alone begins with what the ledger told. Others may have ended before they stored that.
+            // A book of this process alone is restored from the ledger, which may lack the last outcomes.
             if base.is_none() && !self.books.is_shared() {
                 pool.book().assume_stored();
             }

@@ -1,4 +1,4 @@
-//! What limits on outstanding swaps leave, and until when.
+//! The remaining room under the limits on outstanding swaps, and when it grows.
 
 use firmquote_domain::{Address, Amount, Client, Quote, SwapState, Timestamp, U256, U512};
 
@@ -8,13 +8,13 @@ use crate::{DeskError, ServedPool};
 pub(crate) const LAPSE_SECONDS: u32 = 60;
 
 /// Returns the refusal of a quote that would leave the bounds of guaranteed swaps.
-pub(super) fn others_guaranteed(pool: &ServedPool, quote: &Quote, now: Timestamp) -> DeskError {
+pub(super) fn guarantee_limit_error(pool: &ServedPool, quote: &Quote, now: Timestamp) -> DeskError {
     let retry = first_lapse(pool, quote.output.token, None, now);
     let limit = "swaps that are guaranteed to others leave no room for this one";
     DeskError::OutstandingLimit { limit, room: None, retry_after_seconds: retry }
 }
 
-/// What is left of a limit; `None` for nothing.
+/// Returns the remaining room of a limit; `None` for nothing.
 pub(super) fn room(limit: Option<U256>, outflow: U512) -> Option<Amount> {
     let outflow = U256::checked_from_limbs_slice(outflow.as_limbs())?;
     limit?.checked_sub(outflow).and_then(Amount::new)

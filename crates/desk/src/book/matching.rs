@@ -1,4 +1,4 @@
-//! Which signed swap an event of the pool contract is of. The event names neither the signature nor the quote, so that
+//! Matches events of the pool contract to signed swaps. An event contains neither signature nor quote, so that
 //! tokens, recipient and amounts decide; auxiliary data does not, because it is not signed and the sender chooses it.
 
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ const PUSH_STEPS: u64 = 10_000_000_000;
 
 /// How well an event matches a swap, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
+enum MatchQuality {
     /// Exactly the stated amounts.
     Exact,
     /// The amounts of a push swap that found more or less than the stated input.
@@ -22,10 +22,10 @@ enum Fit {
     NativeExcess,
 }
 
-/// What an event names apart from amounts: input token, output token and recipient.
+/// The fields of an event other than amounts: input token, output token and recipient.
 type Route = [Address; 3];
 
-/// The signed swaps that events may be of, each of them once.
+/// The signed swaps that events can match, each at most once.
 pub(super) struct Candidates<'s> {
     swaps: &'s [BookedSwap],
     is_taken: Vec<bool>,
@@ -105,15 +105,15 @@ fn amounts(swap: &BookEntry) -> [U256; 2] {
 }
 
 /// How well an event on the route of a swap matches it.
-fn fit(event: &SwappedEvent, swap: &BookEntry) -> Option<Fit> {
+fn fit(event: &SwappedEvent, swap: &BookEntry) -> Option<MatchQuality> {
     let [input, output] = amounts(swap);
     if [event.input_amount, event.output_amount] == [input, output] {
-        return Some(Fit::Exact);
+        return Some(MatchQuality::Exact);
     }
     if swap.native == NativeSide::Input {
-        return (event.input_amount > input && event.output_amount == output).then_some(Fit::NativeExcess);
+        return (event.input_amount > input && event.output_amount == output).then_some(MatchQuality::NativeExcess);
     }
-    (event.output_amount == pushed_output(event.input_amount, input, output)).then_some(Fit::Pushed)
+    (event.output_amount == pushed_output(event.input_amount, input, output)).then_some(MatchQuality::Pushed)
 }
 
 /// What the contract pays for `actual` input where `input` for `output` is stated: the output times the share of the input

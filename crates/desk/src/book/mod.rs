@@ -14,7 +14,7 @@ pub(crate) use entry::{MAX_ATTEMPTS, Position};
 pub(crate) use limits::LAPSE_SECONDS;
 pub use pool_book::PoolBook;
 pub use settlement::{ExecutedSwap, ObservedBlock, SettlementReport};
-pub(crate) use soundness::judge;
+pub(crate) use soundness::check_soundness;
 
 use firmquote_domain::{Amount, TokenFlows, U256};
 use firmquote_pricing::PairState;

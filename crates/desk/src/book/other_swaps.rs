@@ -9,7 +9,7 @@ use firmquote_store::BookVersion;
 pub(crate) struct OtherSwaps {
     /// The version of the book.
     pub(crate) version: Option<BookVersion>,
-    /// What is outstanding of the input and of the output token.
+    /// The outstanding flows of the input and the output token.
     pub(crate) outstanding: [TokenFlows; 2],
     /// What a reorganization of the latest blocks would undo.
     pub(crate) reversal: [TokenFlows; 2],

@@ -6,7 +6,7 @@ use futures_util::future::try_join_all;
 use crate::{Desk, DeskError, ServedPool};
 
 impl Desk {
-    /// Stores the end of swaps that lapsed by the clock: of pools whose contract is not observed, nothing else tells.
+    /// Stores lapses by the clock, the only outcomes that are known for pools whose contract is not observed.
     ///
     /// # Errors
     /// [`DeskError::Store`] if the store could not be reached; the next call makes up for it.
@@ -26,8 +26,8 @@ impl Desk {
         let now = self.clock.now();
         let store = async |(booked, outcome): &(BookedSwap, Option<SwapOutcome>)| {
             self.store.set_outcome(&booked.swap, *outcome, now).await.map_err(DeskError::Store)?;
-            self.note_end(pool, &booked.swap, *outcome, now).await?;
-            pool.book().note_outcome(booked.swap.quote_id, *outcome);
+            self.update_reservation(pool, &booked.swap, *outcome, now).await?;
+            pool.book().mark_outcome_stored(booked.swap.quote_id, *outcome);
             if let Some(outcome) = outcome {
                 self.operator_view.signatures.record_outcome(&booked.swap, pool.spec(), outcome);
             }

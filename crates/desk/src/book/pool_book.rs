@@ -31,14 +31,14 @@ struct BookCopy {
     version: Option<BookVersion>,
     /// When the copy was last known to be complete.
     updated_at: Option<Timestamp>,
-    /// How swaps of the book ended, as far as this replica knows that to be stored.
+    /// The outcomes of swaps that this replica knows to be stored.
     outcomes: HashMap<QuoteId, StoredOutcome>,
 }
 
-/// What is stored about the end of a swap.
+/// The stored outcome of a swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StoredOutcome {
-    /// What this replica stored.
+    /// Stored by this replica.
     Own(Option<SwapOutcome>),
     /// Some end, from before this replica read the book for the first time.
     Earlier,
@@ -143,7 +143,7 @@ impl PoolBook {
     }
 
     /// Notes that an outcome is stored.
-    pub(super) fn note_outcome(&self, id: QuoteId, outcome: Option<SwapOutcome>) {
+    pub(super) fn mark_outcome_stored(&self, id: QuoteId, outcome: Option<SwapOutcome>) {
         self.copy().outcomes.insert(id, StoredOutcome::Own(outcome));
     }
 

@@ -1,4 +1,4 @@
-//! What became of the signed swaps of a pool, from the events of its contract: the states of the whole book follow from
+//! Outcomes of the signed swaps of a pool, from the events of its contract: the states of the whole book follow from
 //! the events since its oldest swap, so that restarts and reorganizations need no treatment of their own.
 
 use firmquote_calldata::SwappedEvent;
@@ -74,7 +74,7 @@ impl From<&ExecutedSwap> for Settlement {
     }
 }
 
-/// What an observation changed.
+/// The changes of an observation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SettlementReport {
     /// Swaps that were found executed.
@@ -98,7 +98,7 @@ impl Desk {
         };
         let Observation { changes, outcomes, report } = observe(served, block);
         if !changes.is_empty() {
-            // The book no longer tells that these had ended.
+            // The book no longer shows that these had ended.
             served.book().reopen(&changes);
             self.books.amend(pool, &changes, self.clock.now()).await.map_err(DeskError::Store)?;
             self.refresh_book(served).await?;

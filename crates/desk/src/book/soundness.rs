@@ -7,7 +7,7 @@ use crate::{ConflictReason, DeskError, quoting::directed_pair::DirectedPair};
 
 /// The books beside which a quote is sound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Judgement {
+pub(crate) struct SoundnessBounds {
     /// The largest inflow of the input token by the stated amounts of other swaps.
     pub(crate) max_inflow: U256,
     /// The largest outflow of the output token by the stated amounts of other swaps.
@@ -20,12 +20,12 @@ pub(crate) struct Judgement {
 /// # Errors
 /// In the value, the [`ConflictReason`] if the quote is not sound; [`DeskError::Internal`] if a rounding could not be
 /// decided, which was never seen.
-pub(crate) fn judge(
+pub(crate) fn check_soundness(
     quote: &Quote,
     pairing: &DirectedPair<'_>,
     after: Option<PairState>,
     flows: [TokenFlows; 2],
-) -> Result<Result<Judgement, ConflictReason>, DeskError> {
+) -> Result<Result<SoundnessBounds, ConflictReason>, DeskError> {
     let spec = pairing.spec();
     let is_alone = flows == [TokenFlows::default(); 2];
     let moved = if is_alone { ConflictReason::Reserve } else { ConflictReason::Outstanding };
@@ -43,7 +43,7 @@ pub(crate) fn judge(
         room = Headroom { inflow: room.inflow.min(newest.inflow), outflow: room.outflow.min(newest.outflow) };
     }
     let [input, output] = flows.map(TokenFlows::with_push_excess);
-    Ok(Ok(Judgement {
+    Ok(Ok(SoundnessBounds {
         max_inflow: within(input.inflow, room.inflow),
         max_outflow: within(output.outflow, room.outflow),
     }))

@@ -1,4 +1,4 @@
-//! Which refusals break what levels promise.
+//! Refusals that break the promise of firm levels.
 
 use super::LevelsRefusal;
 use crate::{ConflictReason, Desk, DeskError};
@@ -12,7 +12,7 @@ impl Desk {
     }
 }
 
-/// Returns what the refusal to sign a quote of firm levels is to their promise; `None` for what they do not promise.
+/// Maps the refusal to sign a firm quote to the broken promise; `None` if no promise is broken.
 pub(super) fn refusal_of(error: &DeskError) -> Option<LevelsRefusal> {
     match error {
         DeskError::Conflict(conflict) => Some(match conflict.reason {

@@ -1,4 +1,4 @@
-//! How much levels can promise to each client: as much as stays sound if all clients use theirs at once.
+//! The firm budget of each client: the largest that stays sound if all clients use theirs at once.
 
 use firmquote_domain::{
     Amount, BasisPoints, BookTotals, Client, GoodUntilKind, MAX_PUSH_EXCESS_THOUSANDTHS, Timestamp, U256, U512,
@@ -13,18 +13,18 @@ use crate::{DeskError, quoting::directed_pair::DirectedPair};
 /// How often a budget is reduced by a quarter before levels are not firm.
 const MAX_REDUCTIONS: u32 = 16;
 
-/// What the budgets of a book follow from.
+/// The inputs from which the budget of a book is computed.
 pub(crate) struct FirmTerms {
     /// The state that firm levels are computed in: the fee covers the time that they hold, and includes the margin.
     pub(crate) state: PairState,
     kind: GoodUntilKind,
     least_fee_share: BasisPoints,
-    /// The most that one client is promised, in base units of the input.
+    /// Maximum budget of one client, in base units of the input.
     most: U256,
-    /// How many clients there are besides one.
+    /// The number of other clients.
     others: U256,
     limits: OutstandingLimits,
-    /// What is outstanding of the output.
+    /// The outstanding flows of the output.
     outstanding: U512,
 }
 

@@ -31,8 +31,8 @@ impl FirmCurve {
         Amount::new(end.checked_sub(used)?)
     }
 
-    /// Returns the most that `output` takes, wherever below `most`: at the end, where the price is worst.
-    pub(super) fn most_input_for(&self, output: Amount, most: Amount) -> Option<Amount> {
+    /// Returns the maximum input for `output` at any position below `most`: at the end, where the price is worst.
+    pub(super) fn max_input_for(&self, output: Amount, most: Amount) -> Option<Amount> {
         let before = self.output_for(most.base_units())?.checked_sub(output.base_units())?;
         // The last input that gives no more than `before`.
         let start = self.input_for(before + U256::ONE)?.checked_sub(U256::ONE)?;

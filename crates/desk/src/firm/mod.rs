@@ -1,6 +1,6 @@
-//! Firm levels: published levels that quotes keep to, whatever prices do, for as long as they hold.
+//! Firm levels: published levels that quotes honor until they expire, regardless of price moves.
 //!
-//! Every replica honors what any of them published, since the levels, and what each client has used of them, are in the
+//! Every replica honors the levels of all others: levels and the budget used by each client are in the
 //! store. A quote that names levels costs two store calls more than another one, its signature one.
 
 mod breach;
@@ -13,7 +13,7 @@ mod reservation;
 
 pub(crate) use self::budget::FirmTerms;
 pub use self::{
-    promises::{FirmLevelsPolicy, MAX_FIRM_MS, MIN_FIRM_MS, Promises},
+    promises::{FirmLevelsPolicy, FirmLevelsState, MAX_FIRM_MS, MIN_FIRM_MS},
     quote::{FirmQuote, LevelTerms, SignedFirmQuote},
     refusal::LevelsRefusal,
 };

@@ -1,4 +1,4 @@
-//! What pools promise, and what all desks that replace each other share about it.
+//! The firm levels policy of pools, and the state shared by successive desks: store, clients and breach counts.
 
 use std::sync::{
     Arc,
@@ -10,16 +10,16 @@ use firmquote_store::{LevelStore, StoreError};
 
 use super::LevelsRefusal;
 
-/// The shortest time that levels can be promised for, in milliseconds.
+/// Minimum lifetime of firm levels, in milliseconds.
 pub const MIN_FIRM_MS: u32 = 500;
 
-/// The longest time that levels can be promised for, in milliseconds.
+/// Maximum lifetime of firm levels, in milliseconds.
 pub const MAX_FIRM_MS: u32 = 30_000;
 
-/// How long no levels are promised after the store did not hold some, in microseconds.
+/// How long no firm levels are published after a store failure, in microseconds.
 const SUSPENSION_MICROS: u64 = 1_000_000;
 
-/// What a pool promises with its levels.
+/// The firm levels policy of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FirmLevelsPolicy {
     /// How long levels hold after their publication, in milliseconds, from [`MIN_FIRM_MS`] to [`MAX_FIRM_MS`].
@@ -30,8 +30,8 @@ pub struct FirmLevelsPolicy {
     pub budget: Usd,
 }
 
-/// The store of firm levels, with how often a promise could not be kept.
-pub struct Promises {
+/// The store of firm levels, with counts of store failures and broken promises.
+pub struct FirmLevelsState {
     /// Where levels are held.
     pub store: Arc<dyn LevelStore>,
     clients: AtomicUsize,
@@ -52,8 +52,8 @@ impl FirmLevelsPolicy {
     }
 }
 
-impl Promises {
-    /// Creates an account of no promises, for no clients.
+impl FirmLevelsState {
+    /// Creates the state with zero counts and no clients.
     pub fn new(store: Arc<dyn LevelStore>) -> Self {
         let breaches = std::array::from_fn(|_| AtomicU64::new(0));
         Self {
@@ -70,7 +70,7 @@ impl Promises {
         self.clients.store(clients, Ordering::Relaxed);
     }
 
-    /// Returns for how many clients levels can be promised at `now`: none while the store does not hold them.
+    /// Returns the number of clients that firm levels must cover at `now`; 0 after a store failure.
     pub(crate) fn clients(&self, now: Timestamp) -> usize {
         let is_suspended = now.as_micros() < self.suspended_until.load(Ordering::Relaxed);
         if is_suspended { 0 } else { self.clients.load(Ordering::Relaxed) }
@@ -79,19 +79,19 @@ impl Promises {
     /// Stores levels before they are published. If that fails, none are promised for a second.
     pub(crate) async fn hold(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> bool {
         let held = self.store.hold(levels, renewal, now).await;
-        let is_held = self.noted(held).unwrap_or(false);
+        let is_held = self.count_failure(held).unwrap_or(false);
         if !is_held {
             self.suspended_until.store(now.plus_micros(SUSPENSION_MICROS).as_micros(), Ordering::Relaxed);
         }
         is_held
     }
 
-    /// Counts an error of the store that no client gets to see; `None` for one.
-    pub(super) fn noted<T>(&self, answer: Result<T, StoreError>) -> Option<T> {
+    /// Counts a store error that no response reports, and returns `None` for it.
+    pub(super) fn count_failure<T>(&self, answer: Result<T, StoreError>) -> Option<T> {
         answer.inspect_err(|_| _ = self.store_failures.fetch_add(1, Ordering::Relaxed)).ok()
     }
 
-    /// How often levels were not held, or an input not given back, because of the store.
+    /// How often the store failed to hold levels or to release an input.
     pub fn store_failures(&self) -> u64 {
         self.store_failures.load(Ordering::Relaxed)
     }
@@ -104,7 +104,7 @@ impl Promises {
         }
     }
 
-    /// How often a promise could not be kept, by reason.
+    /// The number of broken promises, by reason.
     pub fn breaches(&self) -> impl Iterator<Item = (LevelsRefusal, u64)> {
         LevelsRefusal::BREACHES.into_iter().zip(self.breaches.iter().map(|count| count.load(Ordering::Relaxed)))
     }

@@ -1,28 +1,28 @@
-//! Quotes that name levels: at least what the levels give after all that the client has used of them.
+//! Firm quotes: at least the output of the levels beyond the input that the client has already used.
 
 use firmquote_domain::{
     Amount, BookTotals, Client, FirmLevels, LevelsId, Quote, QuoteId, SignedQuote, Terms, Timestamp, U256,
 };
 use firmquote_market::Snapshot;
 use firmquote_pricing::{Fixed, PairState, Swap};
-use firmquote_store::{HeldLevels, LevelBudget, Reservation, ReservationOutcome};
+use firmquote_store::{FoundLevels, LevelBudget, Reservation, ReservationOutcome};
 
-use super::{LevelsRefusal, breach::refusal_of, curve::FirmCurve, reservation::lapsed_by};
+use super::{LevelsRefusal, breach::refusal_of, curve::FirmCurve, reservation::latest_lapse};
 use crate::{
     ConflictReason, Desk, DeskError, QuoteRequest,
-    book::{conservative, judge},
+    book::{check_soundness, conservative},
     quoting::directed_pair::{DirectedPair, directed_pairs},
     quoting::quote::{Candidate, price},
 };
 
-/// What levels are to a quote that names them.
+/// The terms that firm levels give a quote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LevelTerms {
     /// The levels.
     pub levels_id: LevelsId,
-    /// What they give for the input of the quote: no more than its output.
+    /// The output of the levels for the input of the quote, at most its output.
     pub output: Amount,
-    /// What is left of the client's budget, in base units of the input.
+    /// The remaining budget of the client, in base units of the input.
     pub budget_left: U256,
 }
 
@@ -44,8 +44,8 @@ pub struct SignedFirmQuote {
     pub levels: LevelTerms,
 }
 
-/// Live levels, with the pair that they are of.
-struct Held<'a> {
+/// Live levels of a request, with their pair and budget.
+struct LiveLevels<'a> {
     pairing: DirectedPair<'a>,
     levels: Box<FirmLevels>,
     budget: LevelBudget,
@@ -60,13 +60,13 @@ impl Desk {
     /// [`DeskError::Levels`] if the levels do not hold for this quote; those of [`Self::quote`] otherwise.
     pub async fn firm_quote(&self, request: &QuoteRequest<'_>, id: LevelsId) -> Result<FirmQuote, DeskError> {
         let now = self.clock.now();
-        let made = match self.find_held(request, id, now).await {
-            Ok(held) => self.make_firm_quote(request, &held, now, Quoted::Unsigned).await,
+        let made = match self.find_live_levels(request, id, now).await {
+            Ok(held) => self.make_firm_quote(request, &held, now, SigningStep::Unsigned).await,
             Err(error) => Err(error),
         };
         let firm = made.inspect_err(|error| self.count_breach(error))?;
         self.store.insert(&firm.quote, now).await.map_err(DeskError::from_store)?;
-        if self.store.commits_at_once() {
+        if self.store.supports_commit() {
             self.pool_of(&firm.quote)?.recent_quotes().insert(&firm.quote);
         }
         Ok(firm)
@@ -83,27 +83,27 @@ impl Desk {
         terms: Terms,
     ) -> Result<SignedFirmQuote, DeskError> {
         let now = self.clock.now();
-        let signed = match self.find_held(request, id, now).await {
-            Ok(held) => self.sign_held(request, &held, &terms, now).await,
+        let signed = match self.find_live_levels(request, id, now).await {
+            Ok(held) => self.sign_with_levels(request, &held, &terms, now).await,
             Err(error) => Err(error),
         };
         signed.inspect_err(|error| self.count_breach(error))
     }
 
-    async fn sign_held(
+    async fn sign_with_levels(
         &self,
         request: &QuoteRequest<'_>,
-        held: &Held<'_>,
+        held: &LiveLevels<'_>,
         terms: &Terms,
         now: Timestamp,
     ) -> Result<SignedFirmQuote, DeskError> {
-        let FirmQuote { quote, levels } = self.make_firm_quote(request, held, now, Quoted::Signed).await?;
+        let FirmQuote { quote, levels } = self.make_firm_quote(request, held, now, SigningStep::Signed).await?;
         match self.sign_at_once(&quote, terms, now).await {
             Ok(signed) => Ok(SignedFirmQuote { signed, levels }),
             // A signature may be on record.
             Err(error @ DeskError::Store(_)) => Err(error),
             Err(error) => {
-                self.give_back(&held.budget, held.quote_id, now).await;
+                self.release_reservation(&held.budget, held.quote_id, now).await;
                 Err(match error {
                     DeskError::Conflict(_) => refusal_of(&error).map_or(error, DeskError::Levels),
                     error => error,
@@ -113,7 +113,12 @@ impl Desk {
     }
 
     /// Returns the levels that a request names.
-    async fn find_held(&self, request: &QuoteRequest<'_>, id: LevelsId, now: Timestamp) -> Result<Held<'_>, DeskError> {
+    async fn find_live_levels(
+        &self,
+        request: &QuoteRequest<'_>,
+        id: LevelsId,
+        now: Timestamp,
+    ) -> Result<LiveLevels<'_>, DeskError> {
         if request.client == Client::Anonymous {
             let reason = "needs the credentials of a client".to_owned();
             return Err(DeskError::NotAllowed { field: "levels_id", reason });
@@ -126,18 +131,18 @@ impl Desk {
                 continue;
             }
             match self.promises.store.find_levels(pool, id, now).await.map_err(DeskError::Store)? {
-                HeldLevels::Live(levels) if levels.tokens == pairing.tokens() => {
+                FoundLevels::Live(levels) if levels.tokens == pairing.tokens() => {
                     let budget = LevelBudget { pool, tokens: levels.tokens, client: request.client.clone() };
                     check_time(request, levels.time_in_seconds)?;
                     let quote_id = QuoteId::from_bytes(uuid::Uuid::new_v4().into_bytes());
-                    return Ok(Held { pairing, levels, budget, quote_id });
+                    return Ok(LiveLevels { pairing, levels, budget, quote_id });
                 }
-                HeldLevels::Live(_) => {
+                FoundLevels::Live(_) => {
                     let reason = "is of another pair or direction".to_owned();
                     return Err(DeskError::NotAllowed { field: "levels_id", reason });
                 }
-                HeldLevels::Lost => refusal = LevelsRefusal::StoreLost,
-                HeldLevels::Expired => {}
+                FoundLevels::Lost => refusal = LevelsRefusal::StoreLost,
+                FoundLevels::Expired => {}
             }
         }
         Err(DeskError::Levels(refusal))
@@ -147,11 +152,11 @@ impl Desk {
     async fn make_firm_quote(
         &self,
         request: &QuoteRequest<'_>,
-        held: &Held<'_>,
+        held: &LiveLevels<'_>,
         now: Timestamp,
-        quoted: Quoted,
+        quoted: SigningStep,
     ) -> Result<FirmQuote, DeskError> {
-        let Held { pairing, levels, budget, quote_id } = held;
+        let LiveLevels { pairing, levels, budget, quote_id } = held;
         let spec = pairing.spec();
         self.pauses.check(spec.id).map_err(|error| refusal_of(&error).map_or(error, DeskError::Levels))?;
         let curve = FirmCurve::new(levels.knots.iter().copied());
@@ -160,15 +165,15 @@ impl Desk {
         let reserve = async |input| {
             let last = must_accept_by.plus_seconds(levels.time_in_seconds).plus_seconds(1);
             let until = match quoted {
-                Quoted::Unsigned => must_accept_by,
-                Quoted::Signed => lapsed_by(last.seconds()),
+                SigningStep::Unsigned => must_accept_by,
+                SigningStep::Signed => latest_lapse(last.seconds()),
             };
             let reservation =
                 Reservation { budget, levels_id: levels.id, limit: levels.budget, quote_id: *quote_id, input, until };
             match self.promises.store.reserve(&reservation, now).await.map_err(DeskError::Store)? {
                 ReservationOutcome::Reserved { used } => Ok(used),
                 ReservationOutcome::LimitExceeded { .. } => Err(DeskError::Levels(LevelsRefusal::BudgetUsed)),
-                // Their end may have come meanwhile.
+                // The levels may have expired meanwhile.
                 ReservationOutcome::Lost if levels.valid_until <= self.clock.now() => {
                     Err(DeskError::Levels(LevelsRefusal::Expired))
                 }
@@ -180,7 +185,7 @@ impl Desk {
         let quote = match priced {
             Ok(quote) => quote,
             Err(error) => {
-                self.give_back(budget, *quote_id, now).await;
+                self.release_reservation(budget, *quote_id, now).await;
                 return Err(error);
             }
         };
@@ -195,12 +200,12 @@ impl Desk {
     fn price_held(
         &self,
         request: &QuoteRequest<'_>,
-        (held, curve): (&Held<'_>, &FirmCurve),
+        (held, curve): (&LiveLevels<'_>, &FirmCurve),
         used: U256,
         must_accept_by: Timestamp,
         now: Timestamp,
     ) -> Result<Quote, DeskError> {
-        let Held { pairing, levels, quote_id, .. } = held;
+        let LiveLevels { pairing, levels, quote_id, .. } = held;
         let promised = match request.amount {
             Fixed::Input(input) => curve.output_after(used, input).map(|output| Swap { input, output }),
             Fixed::Output(output) => curve.input_after(used, output).map(|input| Swap { input, output }),
@@ -225,7 +230,7 @@ impl Desk {
         let state = candidate.state;
         let quote = candidate.into_quote(request, state_id, must_accept_by, now)?;
         let quote = Quote { id: *quote_id, levels_id: Some(levels.id), ..quote };
-        match judge(&quote, pairing, Some(state), flows)? {
+        match check_soundness(&quote, pairing, Some(state), flows)? {
             Ok(_) => Ok(quote),
             Err(ConflictReason::Outstanding) => Err(DeskError::Levels(LevelsRefusal::OutstandingLimit)),
             Err(_) => Err(DeskError::Levels(LevelsRefusal::ReservesMoved)),
@@ -236,7 +241,7 @@ impl Desk {
     fn price_now(
         &self,
         request: &QuoteRequest<'_>,
-        Held { pairing, levels, .. }: &Held<'_>,
+        LiveLevels { pairing, levels, .. }: &LiveLevels<'_>,
         snapshot: &Snapshot,
         totals: &BookTotals,
         now: Timestamp,
@@ -248,9 +253,9 @@ impl Desk {
     }
 }
 
-/// Whether the client gets the quote unsigned first.
+/// Whether the quote is returned unsigned or signed at once.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Quoted {
+enum SigningStep {
     Unsigned,
     Signed,
 }
@@ -266,11 +271,11 @@ fn check_time(request: &QuoteRequest<'_>, time_in_seconds: u32) -> Result<(), De
     }
 }
 
-/// Returns the most input that the request can take, whatever was used before.
+/// Returns the maximum input of the request, for any prior use of the budget.
 fn check_size(levels: &FirmLevels, curve: &FirmCurve, amount: Fixed) -> Result<Amount, DeskError> {
     let input = match amount {
         Fixed::Input(input) => Some(input),
-        Fixed::Output(output) => curve.most_input_for(output, levels.budget),
+        Fixed::Output(output) => curve.max_input_for(output, levels.budget),
     };
     match input {
         Some(input) if levels.knots.first().is_some_and(|[least, _]| input < *least) => {

@@ -18,7 +18,7 @@ pub enum LevelsRefusal {
     #[strum(serialize = "below_minimum")]
     BelowMinimum,
     /// Other quotes and swaps of the client leave too little of the budget.
-    #[error("the client has used the levels of this pair and direction, by other quotes and swaps")]
+    #[error("the client's other quotes and swaps have used up the levels of this pair and direction")]
     #[strum(serialize = "budget_used")]
     BudgetUsed,
     /// The operator paused the pool.
@@ -30,11 +30,11 @@ pub enum LevelsRefusal {
     #[strum(serialize = "reserves_moved")]
     ReservesMoved,
     /// The swaps that are outstanding leave no room.
-    #[error("what is outstanding leaves no room for what the levels promise")]
+    #[error("outstanding swaps leave no room for the promise of the levels")]
     #[strum(serialize = "outstanding_limit")]
     OutstandingLimit,
-    /// The store lost the levels, or what was used of them.
-    #[error("the store lost what is known about the levels")]
+    /// The store lost the levels or their usage.
+    #[error("the store lost its data about the levels")]
     #[strum(serialize = "store_lost")]
     StoreLost,
 }

@@ -1,5 +1,5 @@
 //! Until when the input of a quote of firm levels counts as used: an unsigned quote gives it back at its `must_accept_by`, a
-//! lapsed swap when it lapses, an executed one when all levels have expired that do not know of it.
+//! lapsed swap when it lapses, an executed one when all levels published before it have expired.
 
 use firmquote_domain::{BookEntry, PoolId, Quote, QuoteId, SwapOutcome, Timestamp, UnixSeconds};
 use firmquote_store::LevelBudget;
@@ -14,26 +14,26 @@ pub(super) fn budget_of(quote: &Quote) -> LevelBudget {
 }
 
 /// The latest time at which a swap lapses that is valid until `expires_at`.
-pub(super) fn lapsed_by(expires_at: UnixSeconds) -> Timestamp {
+pub(super) fn latest_lapse(expires_at: UnixSeconds) -> Timestamp {
     Timestamp::from_seconds(expires_at.get()).plus_seconds(LAPSE_SECONDS)
 }
 
 impl Desk {
-    /// What the levels of a pool promise.
+    /// Returns the firm levels policy of a pool.
     pub(crate) fn firm_policy(&self, pool: PoolId) -> Option<FirmLevelsPolicy> {
         self.pools.iter().find(|served| served.id() == pool)?.policy.firm_levels
     }
 
-    /// Keeps the input of a quote reserved until its swap has lapsed, if it is a quote of firm levels. Whatever becomes of
-    /// the signature, the input then counts until that is known.
+    /// Keeps the input of a firm quote reserved until its swap has lapsed. Whether or not it is signed,
+    /// the input counts until its outcome is known.
     ///
     /// # Errors
     /// [`DeskError::UnknownQuote`] if it is no longer reserved; [`DeskError::Store`].
-    pub(crate) async fn keep_reserved(&self, quote: &Quote, now: Timestamp) -> Result<(), DeskError> {
+    pub(crate) async fn extend_reservation(&self, quote: &Quote, now: Timestamp) -> Result<(), DeskError> {
         if quote.levels_id.is_none() {
             return Ok(());
         }
-        let until = lapsed_by(quote.good_until.expires_at());
+        let until = latest_lapse(quote.good_until.expires_at());
         let kept = self.promises.store.set_reserved_until(&budget_of(quote), quote.id, until, now).await;
         if kept.map_err(DeskError::Store)? {
             return Ok(());
@@ -42,14 +42,14 @@ impl Desk {
         Err(DeskError::UnknownQuote(quote.id))
     }
 
-    /// Gives back the input of a quote that the client never gets. If that fails, it counts until the quote would have
+    /// Releases the input of a quote that was not returned. If that fails, it counts until the quote would have
     /// expired or lapsed.
-    pub(super) async fn give_back(&self, budget: &LevelBudget, id: QuoteId, now: Timestamp) {
-        self.promises.noted(self.promises.store.set_reserved_until(budget, id, now, now).await);
+    pub(super) async fn release_reservation(&self, budget: &LevelBudget, id: QuoteId, now: Timestamp) {
+        self.promises.count_failure(self.promises.store.set_reserved_until(budget, id, now, now).await);
     }
 
-    /// Adapts until when the input of a signed swap counts to how the swap ended, or to that it is open again.
-    pub(crate) async fn note_end(
+    /// Updates the time until which the input of a signed swap counts, after it ended or was reopened.
+    pub(crate) async fn update_reservation(
         &self,
         pool: &ServedPool,
         swap: &BookEntry,
@@ -60,7 +60,7 @@ impl Desk {
         let until = match outcome {
             Some(SwapOutcome::Settled(_)) => now.plus_micros(policy.micros()),
             Some(SwapOutcome::Lapsed) => now,
-            None => lapsed_by(swap.offer.good_until.expires_at()),
+            None => latest_lapse(swap.offer.good_until.expires_at()),
         };
         let tokens = [swap.offer.input_token, swap.offer.output_token];
         let budget = LevelBudget { pool: swap.offer.pool, tokens, client: swap.client.clone() };

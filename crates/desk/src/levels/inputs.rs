@@ -1,4 +1,4 @@
-//! What a book of levels follows from: the state that quotes are priced on, and the sizes that are quoted.
+//! The inputs of a book of levels: the state that quotes are priced on, and the quoted sizes.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ const FIXED_VALIDITY_SECONDS: u32 = 5;
 
 /// What a quote would be priced on, with all that shows whether it is still current.
 pub(super) struct LevelInputs {
-    pub(super) basis: Basis,
+    pub(super) basis: KnotInputs,
     pub(super) state_id: StateId,
     pub(super) assets: [Asset; 2],
     pub(super) kind: GoodUntilKind,
-    /// What may be promised.
+    /// The firm budget.
     pub(super) firm: Option<FirmTerms>,
     prepared: PreparedPair,
 }
@@ -35,13 +35,13 @@ pub(super) struct Source {
     totals: Arc<BookTotals>,
 }
 
-/// Everything that the knots follow from.
+/// The inputs of the knots.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Basis {
+pub(super) struct KnotInputs {
     pub(super) state: PairState,
     /// The smallest input and the largest.
     pub(super) range: [Amount; 2],
-    /// To how many clients the levels are promised, if they can be.
+    /// The number of clients that firm levels have to cover.
     pub(super) clients: usize,
 }
 
@@ -101,7 +101,7 @@ impl LevelInputs {
         let firm = FirmTerms::new(&pairing, (&snapshot, &source.totals), time_in_seconds, clients, now)?;
         let (state, clients) = firm.as_ref().map_or((state, 0), |firm| (firm.state, clients));
         let inputs = Self {
-            basis: Basis { state, range, clients },
+            basis: KnotInputs { state, range, clients },
             firm,
             state_id: known.id,
             assets: [pairing.input.1.clone(), pairing.output.1.clone()],

@@ -10,15 +10,15 @@ use strum::{EnumIter, IntoStaticStr};
 
 use super::{
     LevelBookKey,
-    inputs::{Basis, Freshness, LevelInputs, Source},
+    inputs::{Freshness, KnotInputs, LevelInputs, Source},
 };
 use crate::{Desk, DeskError};
 
 /// How long a publication stands at least before its period is extended, unless that is short, in microseconds.
-const RENEWAL_MICROS: u64 = 1_000_000;
+const RENEWAL_INTERVAL_MICROS: u64 = 1_000_000;
 
 /// How long nothing is evaluated while prices, reserves and outstanding swaps are the same, in microseconds.
-const EVALUATION_MICROS: u64 = 1_000_000;
+const EVALUATION_INTERVAL_MICROS: u64 = 1_000_000;
 
 /// How long a book is published in its first state, in seconds: states of quotes are remembered for little more than twice as long.
 const MAX_STATE_SECONDS: u32 = 30;
@@ -42,7 +42,7 @@ pub struct LevelBook {
     pub fee: BasisPoints,
     /// The knots.
     pub levels: Levels,
-    /// What one client can use of them while they are [firm](FirmLevels), in base units of the input; `None` for levels
+    /// The budget of one client while they are [firm](FirmLevels), in base units of the input; `None` for levels
     /// that promise nothing.
     pub firm_budget: Option<Amount>,
     /// The prices of both assets.
@@ -63,7 +63,7 @@ pub struct Validity {
 /// The published state of a book.
 #[derive(Clone, Debug)]
 pub enum LevelState {
-    /// The levels of quotes.
+    /// Live levels.
     Live(Arc<LevelBook>, Validity),
     /// Nothing is quoted.
     Withdrawn(WithdrawalReason),
@@ -84,10 +84,10 @@ pub enum WithdrawalReason {
     /// The pool does not swap these assets, or not with this time.
     #[strum(serialize = "swaps_disabled")]
     SwapsDisabled,
-    /// What replicas share cannot be read.
+    /// The shared store cannot be read.
     #[strum(serialize = "store_unreachable")]
     StoreUnreachable,
-    /// Beside what is outstanding, no size is quoted.
+    /// Outstanding swaps leave no quoted size.
     #[strum(serialize = "outstanding_limit")]
     OutstandingLimit,
 }
@@ -152,10 +152,10 @@ pub struct LevelPublication {
     key: LevelBookKey,
     sequence: u64,
     current: Option<LevelState>,
-    /// What the publication follows from, as of its last evaluation.
+    /// The source of the last evaluation.
     source: Option<Source>,
-    /// What the knots follow from.
-    basis: Option<Basis>,
+    /// The inputs of the knots.
+    basis: Option<KnotInputs>,
     /// When the current book was published.
     book_at: Timestamp,
     /// When it is evaluated again even from the same source.
@@ -195,7 +195,7 @@ impl LevelPublication {
         has_changed
     }
 
-    /// What the store has to hold; `None` for nothing.
+    /// The firm levels to store; `None` for none.
     fn promise(&self) -> Option<FirmLevels> {
         let Some(LevelState::Live(book, validity)) = &self.current else { return None };
         Some(FirmLevels {
@@ -219,7 +219,8 @@ impl LevelPublication {
             }
             let inputs = LevelInputs::new(desk, &self.key, &source, desk.promises.clients(now), now);
             let firm = desk.firm_policy(self.key.pool);
-            let interval = firm.map_or(EVALUATION_MICROS, |firm| EVALUATION_MICROS.min(firm.micros() / 2));
+            let interval =
+                firm.map_or(EVALUATION_INTERVAL_MICROS, |firm| EVALUATION_INTERVAL_MICROS.min(firm.micros() / 2));
             (self.source, self.evaluation_due) = (Some(source.clone()), now.plus_micros(interval));
             self.evaluate(desk, &source, inputs?, now)
         });
@@ -238,7 +239,7 @@ impl LevelPublication {
         }
     }
 
-    /// Whether nothing can follow from `source` that is not published.
+    /// Whether the publication is current for `source`.
     fn stands(&self, source: &Source, now: Timestamp) -> bool {
         let is_current = match &self.current {
             Some(LevelState::Live(_, validity)) => now < validity.valid_until,
@@ -269,7 +270,7 @@ impl LevelPublication {
             }
             // The bounds depend on the value of the whole pool. If they alone change, knots can wait: otherwise the price of
             // another pair would use up the interval that this pair's own price needs.
-            let range_due = published.published_at.plus_micros(RENEWAL_MICROS);
+            let range_due = published.published_at.plus_micros(RENEWAL_INTERVAL_MICROS);
             let has_range = basis.range == inputs.basis.range;
             let has_state = book.state_id == inputs.state_id || now < self.book_at.plus_seconds(MAX_STATE_SECONDS);
             if has_state && (has_range || now < range_due) {
@@ -317,6 +318,6 @@ impl Validity {
         let stood = later.published_at.as_micros().saturating_sub(self.published_at.as_micros());
         let period = self.valid_until.as_micros().saturating_sub(self.published_at.as_micros());
         later.valid_until < self.valid_until
-            || later.valid_until > self.valid_until && (stood >= RENEWAL_MICROS || stood >= period / 2)
+            || later.valid_until > self.valid_until && (stood >= RENEWAL_INTERVAL_MICROS || stood >= period / 2)
     }
 }

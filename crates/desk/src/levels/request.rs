@@ -1,4 +1,4 @@
-//! Which books a client asks for.
+//! The books that a client requests.
 
 use firmquote_domain::{Address, ChainId, Pair, PoolId, Symbol};
 
@@ -7,7 +7,7 @@ use crate::{Desk, DeskError, quoting::directed_pair::unsupported, quoting::quote
 /// The fewest knots of a book: its ends.
 pub const MIN_KNOTS: u32 = 2;
 
-/// The most knots of a book.
+/// Maximum number of knots in a book.
 pub const MAX_KNOTS: u32 = 64;
 
 /// The knots of a book unless the client asks for others.
@@ -28,7 +28,7 @@ pub struct LevelsRequest<'a> {
     pub max_knots: Option<u32>,
 }
 
-/// Identifies what a book is of.
+/// The key of a book.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LevelBookKey {
     /// The pool.
@@ -39,7 +39,7 @@ pub struct LevelBookKey {
     pub output: Symbol,
     /// The time that the fee in the levels is for.
     pub time_in_seconds: u32,
-    /// The most knots.
+    /// Maximum number of knots.
     pub max_knots: u32,
 }
 

@@ -1,4 +1,4 @@
-//! The curve of a pair: what quotes of many sizes would be, priced by the quoting code and never stored.
+//! The curve of a pair: indicative quotes for many sizes, priced by the quoting code and never stored.
 
 use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId, Client, PoolId, U256, U512};
 use firmquote_pricing::{Fixed, PairState, Swap, cost_in_basis_points, price_impact_in_basis_points, rate};

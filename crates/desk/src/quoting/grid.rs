@@ -7,7 +7,7 @@ use firmquote_pricing::{Fixed, is_worth};
 use crate::{
     Desk, DeskError,
     quoting::directed_pair::{DirectedPair, directed_pairs},
-    quoting::quote::{allowed_time, more_informative, price},
+    quoting::quote::{allowed_time, more_specific_error, price},
 };
 
 /// A request for what quotes of several inputs would be.
@@ -81,7 +81,7 @@ impl Desk {
                 (Some(Ok(one)), Ok(other)) if other.served() > one.served() => Ok(other),
                 (Some(Ok(one)), _) => Ok(one),
                 (Some(Err(_)), Ok(other)) => Ok(other),
-                (Some(Err(one)), Err(other)) => Err(more_informative(one, other)),
+                (Some(Err(one)), Err(other)) => Err(more_specific_error(one, other)),
             });
         }
         best.unwrap_or_else(|| Err(DeskError::Internal("no pairing to quote".into())))

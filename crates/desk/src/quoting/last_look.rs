@@ -12,7 +12,7 @@ use crate::{
 impl Desk {
     /// Checks that the pool would still give at least the quoted output at the newest prices, within the pool's
     /// tolerance. If the fee has fallen, the current fee applies; if it has risen, the quoted fee applies as long as it
-    /// covers the estimated volatility. A quote of firm levels is signed whatever prices do.
+    /// covers the estimated volatility. A quote of firm levels is signed regardless of prices.
     pub(crate) fn last_look(&self, quote: &Quote, now: Timestamp) -> Result<(), DeskError> {
         if quote.levels_id.is_some() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! The states that quotes of a pool were priced on, by id, for as long as somebody may want to recompute a quote.
+//! The states that quotes of a pool were priced on, by id, retained so that clients can recompute their quotes.
 
 use std::{
     collections::VecDeque,
@@ -10,38 +10,38 @@ use firmquote_domain::{BookTotals, PoolSpec, StateId, Timestamp};
 use firmquote_market::PoolState;
 use sha2::{Digest as _, Sha256};
 
-/// The most states of a pool that are remembered: all of a minute, unless more than 270 a second are named.
+/// Maximum number of retained states of a pool: those of one minute at up to 270 a second.
 const MAX_STATES: usize = 16_384;
 
-/// How long a state is known after it was named last, in seconds.
+/// How long a state is retained after it was last returned to a client, in seconds.
 const RETENTION_SECONDS: u32 = 60;
 
-/// The age from which on a state that is still current is remembered anew, in seconds.
+/// The age at which a state that is still current is stored again, in seconds.
 const RENEWAL_SECONDS: u32 = 10;
 
-/// The newest states of a pool that anybody was told of.
+/// The latest states of a pool that were returned to clients.
 #[derive(Debug, Default)]
 pub(crate) struct PoolStates {
     /// Read without a lock: most quotes are made in the state that the quote before them was made in.
-    newest: ArcSwapOption<KnownState>,
+    newest: ArcSwapOption<RetainedState>,
     /// Oldest first.
-    known: Mutex<VecDeque<Arc<KnownState>>>,
+    known: Mutex<VecDeque<Arc<RetainedState>>>,
 }
 
-/// A state of a pool, with what it follows from.
+/// A state of a pool: its id, market data and book totals.
 #[derive(Debug)]
-pub(crate) struct KnownState {
+pub(crate) struct RetainedState {
     pub(crate) id: StateId,
-    /// When somebody was told of it.
-    pub(crate) named_at: Timestamp,
+    /// When it was returned to a client.
+    pub(crate) returned_at: Timestamp,
     pub(crate) market: Arc<PoolState>,
     pub(crate) totals: Arc<BookTotals>,
 }
 
-impl KnownState {
+impl RetainedState {
     /// Whether the state was named less than so many seconds ago.
-    fn is_younger(&self, seconds: u32, now: Timestamp) -> bool {
-        now < self.named_at.plus_seconds(seconds)
+    fn is_newer_than(&self, seconds: u32, now: Timestamp) -> bool {
+        now < self.returned_at.plus_seconds(seconds)
     }
 }
 
@@ -55,31 +55,31 @@ impl PoolStates {
         market: &Arc<PoolState>,
         totals: &Arc<BookTotals>,
         now: Timestamp,
-    ) -> Arc<KnownState> {
+    ) -> Arc<RetainedState> {
         let is_same =
-            |known: &Arc<KnownState>| Arc::ptr_eq(&known.totals, totals) && Arc::ptr_eq(&known.market, market);
+            |known: &Arc<RetainedState>| Arc::ptr_eq(&known.totals, totals) && Arc::ptr_eq(&known.market, market);
         let newest = self.newest.load_full();
-        if let Some(known) = newest.filter(|known| is_same(known) && known.is_younger(RENEWAL_SECONDS, now)) {
+        if let Some(known) = newest.filter(|known| is_same(known) && known.is_newer_than(RENEWAL_SECONDS, now)) {
             return known;
         }
         let id = hash(pool, confirmations, market, totals);
         let (market, totals) = (Arc::clone(market), Arc::clone(totals));
-        let state = Arc::new(KnownState { id, named_at: now, market, totals });
+        let state = Arc::new(RetainedState { id, returned_at: now, market, totals });
         self.newest.store(Some(Arc::clone(&state)));
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.push_back(Arc::clone(&state));
         let retention = RETENTION_SECONDS + RENEWAL_SECONDS;
-        while known.len() > MAX_STATES || known.front().is_some_and(|oldest| !oldest.is_younger(retention, now)) {
+        while known.len() > MAX_STATES || known.front().is_some_and(|oldest| !oldest.is_newer_than(retention, now)) {
             known.pop_front();
         }
         state
     }
 
-    /// Returns the state called `id`, if somebody was told of it in the last minute.
-    pub(crate) fn find(&self, id: StateId, now: Timestamp) -> Option<Arc<KnownState>> {
+    /// Returns the state with this id, if it was returned to a client in the last minute.
+    pub(crate) fn find(&self, id: StateId, now: Timestamp) -> Option<Arc<RetainedState>> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let found = known.iter().rev().find(|known| known.id == id).cloned();
-        found.filter(|known| known.is_younger(RETENTION_SECONDS + RENEWAL_SECONDS, now))
+        found.filter(|known| known.is_newer_than(RETENTION_SECONDS + RENEWAL_SECONDS, now))
     }
 }
 

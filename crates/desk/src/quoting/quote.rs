@@ -14,7 +14,7 @@ use crate::{
     Desk, DeskError,
     policy::TradeLimits,
     quoting::directed_pair::{DirectedPair, directed_pairs},
-    quoting::trade_limits::{fixed_field, is_worth_more, too_large, too_small},
+    quoting::trade_limits::{exceeds_value, fixed_field, too_large, too_small},
 };
 
 /// A request for a firm quote.
@@ -52,7 +52,7 @@ impl Desk {
         let now = self.clock.now();
         let quote = self.make_quote(request, now)?;
         self.store.insert(&quote, now).await.map_err(DeskError::from_store)?;
-        if self.store.commits_at_once() {
+        if self.store.supports_commit() {
             self.pool_of(&quote)?.recent_quotes().insert(&quote);
         }
         Ok(quote)
@@ -179,7 +179,7 @@ pub(crate) fn price(
         return Err(too_small(spec, state, amount, None));
     }
     match limits.largest_trade() {
-        Some(most) if is_worth_more(&swap, state, most) => Err(too_large(state, amount, most)),
+        Some(most) if exceeds_value(&swap, state, most) => Err(too_large(state, amount, most)),
         // Whether the contract can read the terms does not depend on when they expire.
         _ => good_until(spec, state, &swap, UnixSeconds::new(u32::MAX)).map(|_| swap),
     }
@@ -215,12 +215,12 @@ fn better<'a>(
         (Ok(one), Ok(other)) if other.swap.is_better_than(&one.swap) => Ok(other),
         (Ok(one), _) => Ok(one),
         (Err(_), Ok(other)) => Ok(other),
-        (Err(one), Err(other)) => Err(more_informative(one, other)),
+        (Err(one), Err(other)) => Err(more_specific_error(one, other)),
     }
 }
 
 /// Of two pools' refusals, returns the wider bound; a disabled or paused pool is the least informative.
-pub(crate) fn more_informative(one: DeskError, other: DeskError) -> DeskError {
+pub(crate) fn more_specific_error(one: DeskError, other: DeskError) -> DeskError {
     use DeskError::{Paused, SwapsDisabled, TooLarge, TooSmall};
     match (&one, &other) {
         (SwapsDisabled | Paused, _) => other,

@@ -1,7 +1,7 @@
 //! The bounds of a trade as reported by a refusal: amounts that would be served.
 
 use firmquote_domain::{Amount, PoolSpec, Usd};
-use firmquote_pricing::{Fixed, PairState, Swap, input_for, least_worth, most_worth, output_for, worth};
+use firmquote_pricing::{Fixed, PairState, Swap, input_for, max_amount_worth, min_amount_worth, output_for, worth};
 
 use crate::DeskError;
 
@@ -24,7 +24,7 @@ pub(crate) fn too_small(spec: &PoolSpec, state: &PairState, fixed: Fixed, of_cur
 /// Returns the smallest amount, on the side the client fixes, whose input is worth the pool's smallest trade; `None` if
 /// there is none.
 fn least_trade(spec: &PoolSpec, state: &PairState, fixed: Fixed) -> Option<Amount> {
-    let least_input = least_worth(state.input.price, state.input.decimals, spec.min_trade);
+    let least_input = min_amount_worth(state.input.price, state.input.decimals, spec.min_trade);
     match fixed {
         Fixed::Input(_) => Some(least_input),
         // The input for one unit more than the output of the least input is worth enough.
@@ -33,7 +33,7 @@ fn least_trade(spec: &PoolSpec, state: &PairState, fixed: Fixed) -> Option<Amoun
 }
 
 /// Whether either side of a swap is worth more than `most`, as counted when signing.
-pub(crate) fn is_worth_more(swap: &Swap, state: &PairState, most: Usd) -> bool {
+pub(crate) fn exceeds_value(swap: &Swap, state: &PairState, most: Usd) -> bool {
     let legs = [(swap.input, &state.input), (swap.output, &state.output)];
     legs.into_iter().any(|(amount, side)| worth(amount, side.price, side.decimals) > most)
 }
@@ -41,7 +41,7 @@ pub(crate) fn is_worth_more(swap: &Swap, state: &PairState, most: Usd) -> bool {
 /// Returns the refusal of a trade that is worth more than `most`. The reported amount is served; the largest amount
 /// that would be served may be slightly higher.
 pub(crate) fn too_large(state: &PairState, fixed: Fixed, most: Usd) -> DeskError {
-    let [input, output] = [&state.input, &state.output].map(|side| most_worth(side.price, side.decimals, most));
+    let [input, output] = [&state.input, &state.output].map(|side| max_amount_worth(side.price, side.decimals, most));
     let max_output = input.and_then(|input| output_for(state, input).ok());
     let limit = match fixed {
         Fixed::Input(_) if max_output <= output => input,

@@ -48,8 +48,8 @@ impl Desk {
                     return Err(DeskError::Internal("a volume within its limits was refused".into()));
                 }
                 CommitOutcome::NotBooked(refused) => {
-                    position = self.judge_again(refused, quote, terms, &booking, position).await?;
-                    // Charged before the book was asked.
+                    position = self.recheck(refused, quote, terms, &booking, position).await?;
+                    // The volume was charged before the book refused.
                     charge = None;
                 }
             }

@@ -95,10 +95,10 @@ impl Desk {
         self.sign_and_record(quote, terms, Binding::Immediate, now).await
     }
 
-    /// Takes a quote that this process made and has not been asked to sign yet, if a signature can be stored together with
+    /// Takes a quote of this process that no sign request has named yet, if a signature can be stored together with
     /// the claim on its quote.
     fn take_recent(&self, id: QuoteId, client: &Client) -> Option<Quote> {
-        let can_commit = |pool: &&ServedPool| self.store.commits_at_once() && pool.signer().is_local();
+        let can_commit = |pool: &&ServedPool| self.store.supports_commit() && pool.signer().is_local();
         self.pools.iter().filter(can_commit).find_map(|pool| pool.recent_quotes().take(id, client))
     }
 
@@ -134,14 +134,14 @@ impl Desk {
         let pool = self.pool_of(quote)?;
         let approval = self.approve(quote, terms, binding, now);
         if approval.is_ok() && binding != Binding::Immediate {
-            self.keep_reserved(quote, now).await?;
+            self.extend_reservation(quote, now).await?;
         }
         let recorded = match approval {
             Err(error) => Err(error),
-            Ok(approval) if self.store.commits_at_once() && pool.signer().is_local() => {
+            Ok(approval) if self.store.supports_commit() && pool.signer().is_local() => {
                 self.commit(quote, terms, approval, binding != Binding::Immediate, now).await
             }
-            Ok(approval) => match self.charge_and_book(quote, terms, approval, now).await {
+            Ok(approval) => match self.charge_and_enter_book(quote, terms, approval, now).await {
                 Err(error) => Err(error),
                 Ok((request, guarantee)) => {
                     return self.sign_booked(quote, terms, (&request, guarantee), binding, now).await;
@@ -221,7 +221,7 @@ impl Desk {
 
     /// Counts the trade and enters it into the book of its pool, before its signature is made. If none is made, it stays
     /// counted and the entry counts until it lapses, so that no total is ever too small.
-    async fn charge_and_book<'a>(
+    async fn charge_and_enter_book<'a>(
         &'a self,
         quote: &Quote,
         terms: &Terms,

@@ -1,4 +1,4 @@
-//! Quotes that this process made and has not been asked to sign.
+//! Quotes made by this process that no sign request has named yet.
 
 use std::sync::{Arc, OnceLock};
 

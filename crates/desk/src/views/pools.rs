@@ -8,7 +8,7 @@ use firmquote_pricing::{Side, fee, target_values_in_usd, value_in_usd};
 use crate::{
     AssetView, Desk, DeskError, PoolView, ServedPool,
     quoting::directed_pair::{fee_curve, side},
-    quoting::pool_states::KnownState,
+    quoting::pool_states::RetainedState,
     quoting::quote::allowed_time,
 };
 
@@ -107,14 +107,14 @@ impl Desk {
     }
 }
 
-/// Returns `pool` in a state, as far as that was trusted when somebody was told of it.
+/// Returns `pool` in a state, with the values that were trusted when it was returned to a client.
 fn view(
     served: &ServedPool,
-    known: &KnownState,
+    known: &RetainedState,
     time_in_seconds: Option<u32>,
     largest_trade: Option<Usd>,
 ) -> Result<PoolView, DeskError> {
-    let (pool, now, state) = (served.signer().pool(), known.named_at, &known.market);
+    let (pool, now, state) = (served.signer().pool(), known.returned_at, &known.market);
     let spec = pool.spec();
     let time_in_seconds = allowed_time(spec, time_in_seconds)?;
     let sides = spec.assets.iter().enumerate().map(|asset| side(spec.id, asset, state, now));

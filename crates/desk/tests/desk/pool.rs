@@ -1,7 +1,7 @@
 //! A desk over the pool of a live deployment, with a clock and a market that tests move.
 use std::{collections::BTreeSet, sync::Arc};
 
-use firmquote_desk::{Desk, Fixed, Pauses, Promises, QuoteRequest, SignRequest};
+use firmquote_desk::{Desk, FirmLevelsState, Fixed, Pauses, QuoteRequest, SignRequest};
 use firmquote_domain::{
     Address, Asset, B256, BasisPoints, ChainId, Client, Decimals, FeeCurve, GoodUntilKind, ManualClock, NativeSide,
     Pair, Pool, PoolConstant, PoolId, PoolSpec, Price, QuoteId, SettlementCheck, SigningDomain, Symbol, Terms,
@@ -100,7 +100,7 @@ pub(crate) fn bench(specs: Vec<PoolSpec>) -> Bench {
         pauses,
         market: market_of_desk,
         books: store.clone(),
-        promises: Arc::new(Promises::new(store.clone())),
+        promises: Arc::new(FirmLevelsState::new(store.clone())),
         store,
         clock: clock_of_desk,
         operator_view: Arc::default(),

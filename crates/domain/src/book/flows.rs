@@ -13,9 +13,9 @@ pub const MAX_PUSH_EXCESS_THOUSANDTHS: u64 = 5;
 /// Sums of amounts of one token, in base units. They cannot overflow: no book holds 2^256 swaps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TokenFlows {
-    /// What swaps would bring in.
+    /// The amount that swaps would bring in.
     pub inflow: U512,
-    /// What swaps would take out.
+    /// The amount that swaps would take out.
     pub outflow: U512,
 }
 

@@ -22,7 +22,7 @@ pub use swap::{BookEntry, OfferKey, SwapState};
 pub struct BookedSwap {
     /// The swap.
     pub swap: Arc<BookEntry>,
-    /// What became of it.
+    /// Its state.
     pub state: SwapState,
 }
 

@@ -49,7 +49,7 @@ impl From<&Offer> for OfferKey {
     }
 }
 
-/// What became of a signed swap.
+/// The state of a signed swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SwapState {
     /// Neither settled nor lapsed.

@@ -15,7 +15,7 @@ pub(super) struct Argon2BufferPool {
 
 /// The system has no memory left for a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct NoMemory;
+pub(super) struct AllocationError;
 
 impl Argon2BufferPool {
     /// Creates an empty pool that keeps up to `most` returned buffers.
@@ -26,8 +26,12 @@ impl Argon2BufferPool {
     /// Runs `work` with a buffer of at least `blocks` KiB, whose contents may be left over from an earlier check.
     ///
     /// # Errors
-    /// [`NoMemory`] when a buffer has to be allocated or grown and that fails.
-    pub(super) fn with_buffer<T>(&self, blocks: usize, work: impl FnOnce(&mut [Block]) -> T) -> Result<T, NoMemory> {
+    /// [`AllocationError`] when a buffer has to be allocated or grown and that fails.
+    pub(super) fn with_buffer<T>(
+        &self,
+        blocks: usize,
+        work: impl FnOnce(&mut [Block]) -> T,
+    ) -> Result<T, AllocationError> {
         let idle = self.lock().pop().unwrap_or_default();
         let mut buffer = with_blocks(idle, blocks)?;
         let done = work(&mut buffer);
@@ -46,13 +50,13 @@ impl Argon2BufferPool {
 }
 
 /// Returns the buffer if it is large enough, else a new one; the small buffer is freed first.
-fn with_blocks(buffer: Vec<Block>, blocks: usize) -> Result<Vec<Block>, NoMemory> {
+fn with_blocks(buffer: Vec<Block>, blocks: usize) -> Result<Vec<Block>, AllocationError> {
     if buffer.len() >= blocks {
         return Ok(buffer);
     }
     drop(buffer);
     let mut larger = Vec::new();
-    larger.try_reserve_exact(blocks).map_err(|_| NoMemory)?;
+    larger.try_reserve_exact(blocks).map_err(|_| AllocationError)?;
     larger.resize(blocks, Block::new());
     Ok(larger)
 }
@@ -85,6 +89,6 @@ mod tests {
 
     #[test]
     fn a_buffer_beyond_all_memory_is_an_error() {
-        assert_eq!(Argon2BufferPool::new(1).with_buffer(usize::MAX, |_| ()), Err(NoMemory));
+        assert_eq!(Argon2BufferPool::new(1).with_buffer(usize::MAX, |_| ()), Err(AllocationError));
     }
 }

@@ -118,7 +118,7 @@ impl Authenticator {
         let login = basic_token(header).and_then(BasicLogin::decode).ok_or(ApiError::BadCredentials)?;
         let fingerprint = self.fingerprint_key.fingerprint(&login);
         if let Some(client) = cache.verified.find(fingerprint, Instant::now()) {
-            cache.credentials.note_login(login.username(), now);
+            cache.credentials.record_login(login.username(), now);
             return Ok(Client::Named(client));
         }
         permit.charge()?;
@@ -152,7 +152,7 @@ impl CredentialCache {
         let client = client.filter(|_| is_right);
         if let Some(client) = client {
             self.verified.insert(fingerprint, client, Instant::now());
-            self.credentials.note_login(login.username(), now);
+            self.credentials.record_login(login.username(), now);
         }
         Ok(client.cloned())
     }

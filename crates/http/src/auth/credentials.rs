@@ -147,7 +147,7 @@ impl Credentials {
     }
 
     /// Records that the password of `username` was right at `now`.
-    pub(super) fn note_login(&self, username: &str, now: UnixSeconds) {
+    pub(super) fn record_login(&self, username: &str, now: UnixSeconds) {
         self.logins.get(username).inspect(|login| login.last_use.record(now));
     }
 

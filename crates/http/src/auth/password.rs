@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use super::{
     InvalidCredential,
-    argon2_buffer_pool::NoMemory,
+    argon2_buffer_pool::AllocationError,
     invalid::{RandomnessUnavailable, random_bytes},
 };
 
@@ -32,8 +32,8 @@ struct Argon2idHash {
 #[error("a password could not be checked: {0}")]
 pub(super) struct PasswordCheckError(#[source] argon2::Error);
 
-impl From<NoMemory> for PasswordCheckError {
-    fn from(_: NoMemory) -> Self {
+impl From<AllocationError> for PasswordCheckError {
+    fn from(_: AllocationError) -> Self {
         Self(argon2::Error::OutOfMemory)
     }
 }

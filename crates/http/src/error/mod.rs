@@ -52,7 +52,7 @@ pub(crate) enum ApiError {
     #[error("Access is forbidden: no admin token is configured (server.admin_token_sha256)")]
     NoAdminToken,
     /// A browser request from another site, or with a `Host` that another party may own.
-    #[error("Access is forbidden: ask from a page of this listener, at an IP address, localhost or a local name")]
+    #[error("Access is forbidden: use a page of this listener, at an IP address, localhost or a local name")]
     CrossSite,
     /// Too many passwords are waiting to be checked, so this one is not.
     #[error("Too many logins at once, please try again later")]
@@ -86,7 +86,7 @@ pub(crate) enum ApiError {
         /// Whole seconds until one more is allowed, rounded up, at least 1.
         retry_after_seconds: u64,
     },
-    /// Something that requests need is unavailable, or the server was asked to stop. Returned by readiness only.
+    /// A part that requests depend on is unavailable, or the server is shutting down. Returned by readiness only.
     #[error("The service is not ready: {}", .0.summary())]
     NotReady(Box<Readiness>),
     /// A bug or another internal failure of this service.

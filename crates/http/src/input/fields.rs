@@ -89,12 +89,12 @@ impl<'a> Fields<'a> {
     /// Returns the object to echo for a missing field: the body, or the parameters of a query as an object.
     pub(super) fn echo_whole(&self) -> Echo {
         if let Some(body) = self.body {
-            return Echo::of_object(body);
+            return Echo::from_object(body);
         }
         let texts = self.values.iter().filter_map(|(field, value)| Some((field.name(), value.as_text()?)));
         let object: serde_json::Map<_, _> =
             texts.map(|(name, text)| (name.to_owned(), text.into_owned().into())).collect();
-        Echo::of_object(serde_json::Value::Object(object).to_string().as_bytes())
+        Echo::from_object(serde_json::Value::Object(object).to_string().as_bytes())
     }
 
     /// Converts an error of the desk: an input that it does not allow is listed like any other invalid input.

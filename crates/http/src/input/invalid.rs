@@ -80,7 +80,7 @@ pub(crate) enum Echo {
 
 impl Echo {
     /// Echoes a value of a body.
-    pub(crate) fn of_json(value: Box<RawValue>) -> Self {
+    pub(crate) fn from_json(value: Box<RawValue>) -> Self {
         match serde_json::from_str::<Value>(value.get()) {
             Ok(_) => Self::Json(value),
             Err(_) => Self::beginning_of(value.get().as_bytes()),
@@ -89,11 +89,11 @@ impl Echo {
 
     /// Echoes an object that lacks members: at most its beginning if it is long, because it is repeated for every
     /// missing member.
-    pub(crate) fn of_object(object: &[u8]) -> Self {
+    pub(crate) fn from_object(object: &[u8]) -> Self {
         const MAX_LENGTH: usize = 1_024;
         let text = str::from_utf8(object).ok().filter(|text| text.len() <= MAX_LENGTH);
         match text.and_then(|text| RawValue::from_string(text.to_owned()).ok()) {
-            Some(value) => Self::of_json(value),
+            Some(value) => Self::from_json(value),
             None => Self::beginning_of(object),
         }
     }

@@ -24,7 +24,7 @@ impl RawInput<'_> {
     /// Returns the echo for an error response.
     pub(crate) fn echo(&self) -> Echo {
         match self {
-            Self::Json(raw) => Echo::of_json((*raw).to_owned()),
+            Self::Json(raw) => Echo::from_json((*raw).to_owned()),
             Self::Text(text) => Echo::Text(text.clone().into_owned()),
         }
     }

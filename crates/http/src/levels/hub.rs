@@ -1,4 +1,4 @@
-//! All books that are read, and the task that keeps those of streams up to date.
+//! All books with readers, and the task that keeps streamed books up to date.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -16,30 +16,30 @@ use super::{
 };
 use crate::{error::ApiError, limits::LimitName, metrics::LevelMetrics};
 
-/// The most books that are kept at a time for all clients together. Those that no stream reads are evicted first.
+/// Maximum number of books for all clients together. Those that no stream reads are evicted first.
 const MAX_TOPICS: usize = 4_096;
 
-/// The most streams of one client at a time.
-const MAX_STREAMS_OF_CLIENT: usize = 32;
+/// Maximum number of concurrent streams per client.
+const MAX_STREAMS_PER_CLIENT: usize = 32;
 
-/// The most books in all streams of one client, so that no client takes the place of the others.
-const MAX_BOOKS_OF_CLIENT: usize = 2_048;
+/// Maximum number of books in all streams of a client, so that no client starves others.
+const MAX_BOOKS_PER_CLIENT: usize = 2_048;
 
-/// How many books are looked at without a break: one takes tens of microseconds if it changed, and requests are not to wait
+/// Books refreshed per batch: a changed one takes tens of microseconds, and requests must not wait
 /// for all of them.
-const BOOKS_OF_TURN: usize = 16;
+const BOOKS_PER_BATCH: usize = 16;
 
-/// How long a book that nobody reads is kept, in seconds.
+/// How long a book without readers is retained, in seconds.
 const IDLE_SECONDS: u64 = 60;
 
-/// When a client is told to try again that has too many streams, in seconds.
+/// `Retry-After` of a client with too many streams, in seconds.
 const RETRY_AFTER_SECONDS: u64 = 5;
 
-/// The books that are read at present.
+/// The books with readers, and the open streams of each client.
 pub(crate) struct LevelHub {
     topics: Mutex<HashMap<LevelBookKey, Entry>>,
-    streams: Mutex<HashMap<Arc<str>, StreamUse>>,
-    /// Changes whenever streams have something to look at.
+    streams: Mutex<HashMap<Arc<str>, StreamUsage>>,
+    /// Notifies streams of changed books.
     changes: watch::Sender<()>,
     metrics: LevelMetrics,
 }
@@ -49,14 +49,14 @@ struct Entry {
     read_at: Timestamp,
 }
 
-/// What the streams of a client take.
+/// The streams of a client and their books.
 #[derive(Default)]
-struct StreamUse {
+struct StreamUsage {
     streams: usize,
     books: usize,
 }
 
-/// The right of a client to one stream, until it is dropped.
+/// Permits one stream of a client; released on drop.
 pub(super) struct StreamPermit {
     hub: Arc<LevelHub>,
     client: Arc<str>,
@@ -122,11 +122,11 @@ impl LevelHub {
     pub(super) fn open_stream(self: &Arc<Self>, client: &Arc<str>, books: usize) -> Result<StreamPermit, ApiError> {
         let mut streams = lock(&self.streams);
         let open = streams.entry(Arc::clone(client)).or_default();
-        if open.streams >= MAX_STREAMS_OF_CLIENT {
+        if open.streams >= MAX_STREAMS_PER_CLIENT {
             return Err(too_many(LimitName::LevelStreams));
         }
         // A single stream may have all books there are.
-        if open.streams > 0 && open.books + books > MAX_BOOKS_OF_CLIENT {
+        if open.streams > 0 && open.books + books > MAX_BOOKS_PER_CLIENT {
             return Err(too_many(LimitName::LevelBooks));
         }
         open.streams += 1;
@@ -149,12 +149,12 @@ impl LevelHub {
         lock(&self.streams).values().map(|client| client.streams).sum()
     }
 
-    /// Returns a receiver that is notified whenever streams have something to look at.
+    /// Returns a receiver that is notified of changed books.
     pub(super) fn subscribe(&self) -> watch::Receiver<()> {
         self.changes.subscribe()
     }
 
-    /// Makes every stream look at its books and at the service.
+    /// Wakes every stream, to check its books and the service.
     pub(crate) fn wake(&self) {
         self.changes.send_replace(());
     }
@@ -202,7 +202,7 @@ fn is_read(entry: &Entry, now: Timestamp) -> bool {
 /// Brings these books to what `desk` would quote. Returns how many changed.
 async fn refresh(topics: &[Arc<Topic>], desk: &Desk) -> u64 {
     let mut changed = 0;
-    for some in topics.chunks(BOOKS_OF_TURN) {
+    for some in topics.chunks(BOOKS_PER_BATCH) {
         let refreshed = join_all(some.iter().map(|topic| topic.refresh(desk, desk.clock.now()))).await;
         changed += refreshed.into_iter().map(u64::from).sum::<u64>();
         yield_now().await;
@@ -276,11 +276,11 @@ mod tests {
     fn the_books_in_all_streams_of_a_client_are_bounded_until_it_closes_one() {
         let hub = hub();
         let open = |client: &str, books| hub.open_stream(&Arc::from(client), books);
-        let first = open("acme", MAX_BOOKS_OF_CLIENT).unwrap();
+        let first = open("acme", MAX_BOOKS_PER_CLIENT).unwrap();
         assert!(matches!(open("acme", 1), Err(ApiError::RateLimited { limit: LimitName::LevelBooks, .. })));
-        open("other", MAX_BOOKS_OF_CLIENT + 1).unwrap();
+        open("other", MAX_BOOKS_PER_CLIENT + 1).unwrap();
         drop(first);
-        let streams: Vec<_> = (0..MAX_STREAMS_OF_CLIENT).map(|_| open("acme", 1).unwrap()).collect();
+        let streams: Vec<_> = (0..MAX_STREAMS_PER_CLIENT).map(|_| open("acme", 1).unwrap()).collect();
         assert!(matches!(open("acme", 1), Err(ApiError::RateLimited { limit: LimitName::LevelStreams, .. })));
         drop(streams);
         assert!(lock(&hub.streams).is_empty());

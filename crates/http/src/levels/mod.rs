@@ -1,4 +1,4 @@
-//! Price levels for clients: one computation and one encoding of each book, whoever reads it, as a snapshot or a stream.
+//! Price levels for clients: each book is computed and encoded once for all snapshots and streams.
 
 mod bands;
 mod hub;

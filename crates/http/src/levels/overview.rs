@@ -1,4 +1,4 @@
-//! What streams read at present, for the operator.
+//! The streamed books, for the operator's page.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::topic::Topic;
 use crate::wire::Text;
 
-/// The streamed books of each pool, input and output, whatever their times and numbers of knots.
+/// The streamed books of each pool, input and output, for every time and number of knots.
 #[derive(Default)]
 pub(super) struct StreamedBooks(BTreeMap<(PoolId, Symbol, Symbol), Summary>);
 

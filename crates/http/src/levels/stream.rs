@@ -25,19 +25,19 @@ use crate::{
 /// The longest time without a message.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
-/// When clients are told to come back after a change of the configuration, in milliseconds.
+/// The reconnect delay sent to clients after a configuration change, in milliseconds.
 const RECONNECT_AFTER_MS: u64 = 500;
 
-/// The bytes of messages that are handed on at once; more wait until the client has read them.
+/// Maximum size of a batch of messages, in bytes; the rest waits until the client has read it.
 const BATCH_BYTES: usize = 16_384;
 
 thread_local! {
-    /// The turn of one stream of this thread, in the order in which they ask. The others are not runnable meanwhile, so that
-    /// the thread comes to look for requests between any two batches.
-    static TURN: Rc<Semaphore> = Rc::new(Semaphore::new(1));
+    /// Admits one stream of this thread at a time, in FIFO order. The others are not runnable meanwhile, so that
+    /// the thread handles requests between two batches.
+    static STREAM_PERMIT: Rc<Semaphore> = Rc::new(Semaphore::new(1));
 }
 
-/// A stream of levels. Nothing waits in it: a client that reads slowly gets the newest publication of each book when it
+/// A stream of levels, without a queue: a slow client gets the newest publication of each book once it
 /// has read what came before.
 pub(crate) struct LevelStream {
     live: Arc<LiveService>,
@@ -57,7 +57,7 @@ pub(crate) struct LevelStream {
     _permit: StreamPermit,
 }
 
-/// A book with what the client was told last.
+/// A book with the version last sent to the client.
 struct FollowedBook {
     topic: Subscription,
     version: u64,
@@ -73,7 +73,7 @@ enum Stage {
     Ended,
 }
 
-/// What is told about several books at once.
+/// Messages that cover several books at once.
 #[derive(Default)]
 struct Notices {
     renewed: BTreeMap<Validity, Vec<LevelsId>>,
@@ -142,7 +142,7 @@ impl LevelStream {
                     self.stage = Stage::Snapshot { books: 0 };
                 }
                 Stage::Snapshot { books } => {
-                    let mut messages = self.take_turn().await?;
+                    let mut messages = self.next_batch().await?;
                     let books = books + messages.iter().filter(|message| message.kind == "book").count();
                     if self.stage == Stage::Ended {
                         return Some(messages);
@@ -172,7 +172,7 @@ impl LevelStream {
                         }
                         continue;
                     }
-                    let messages = self.take_turn().await?;
+                    let messages = self.next_batch().await?;
                     if !messages.is_empty() {
                         return Some(messages);
                     }
@@ -185,9 +185,9 @@ impl LevelStream {
         self.books.iter().map(|book| Arc::clone(&book.topic)).collect()
     }
 
-    /// Looks at the books, one stream of a thread at a time, and only after the thread has looked for requests.
-    async fn take_turn(&mut self) -> Option<Vec<Message>> {
-        let turn = TURN.with(Rc::clone);
+    /// Collects the next batch, one stream of a thread at a time, after the thread has handled requests.
+    async fn next_batch(&mut self) -> Option<Vec<Message>> {
+        let turn = STREAM_PERMIT.with(Rc::clone);
         let _turn = turn.acquire().await.ok()?;
         yield_now().await;
         Some(self.look())
@@ -202,7 +202,7 @@ impl LevelStream {
         (!Arc::ptr_eq(&self.live.load(), &self.service)).then_some("reloaded")
     }
 
-    /// Looks at the books from the current position on, and returns what is new about them, until a batch is full.
+    /// Returns the changes of the books from the current position on, until a batch is full.
     fn look(&mut self) -> Vec<Message> {
         let (mut messages, mut bytes, mut notices) = (Vec::new(), 0, Notices::default());
         while let Some(book) = self.books.get_mut(self.position) {

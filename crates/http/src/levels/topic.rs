@@ -1,4 +1,4 @@
-//! One book with its current publication, encoded once for all who read it.
+//! One book with its current publication, encoded once for all readers.
 
 use std::{
     ops::Deref,
@@ -25,7 +25,7 @@ pub(super) const MIN_INTERVAL_MS: u64 = 100;
 /// come, although none of them comes to the microsecond.
 const TOLERANCE_MICROS: u64 = 20_000;
 
-/// A book that somebody reads.
+/// A book with at least one reader.
 pub(super) struct Topic {
     publication: Mutex<LevelPublication>,
     current: ArcSwapOption<Published>,
@@ -43,7 +43,7 @@ pub(super) struct Published {
     published_at: Timestamp,
     /// When the next publication is due (as in the generic cell rate algorithm, ITU-T I.371).
     next_due: Timestamp,
-    /// The encoded members of the book in each format, made when somebody first reads them.
+    /// The encoded members of the book in each format, created on first use.
     encoded: [OnceLock<Bytes>; 2],
 }
 

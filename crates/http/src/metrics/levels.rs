@@ -21,10 +21,10 @@ impl LevelMetrics {
     pub(crate) fn new(registry: &Registry) -> prometheus::Result<Self> {
         let metrics = Self {
             streams: IntGauge::new("firmquote_level_streams", "Open streams of price levels.")?,
-            books: IntGauge::new("firmquote_level_books", "Books of price levels that streams read.")?,
+            books: IntGauge::new("firmquote_level_books", "Books of price levels with at least one stream.")?,
             published: IntCounter::new(
                 "firmquote_level_publications_total",
-                "New, renewed and withdrawn books of price levels that streams read.",
+                "Published, renewed and withdrawn books of price levels.",
             )?,
         };
         registry.register(Box::new(metrics.streams.clone()))?;

@@ -71,7 +71,7 @@ fn components(paths: &Value) -> Components {
             components.headers.insert(name.to_owned(), RefOr::T(header));
         }
     }
-    for (name, example) in examples::of_refusals() {
+    for (name, example) in examples::refusal_examples() {
         if rendered.contains(&format!("\"#/components/examples/{name}\"")) {
             components.examples.insert(name.to_owned(), RefOr::T(example));
         }
@@ -107,7 +107,7 @@ fn operation(route: Route, spec: &OperationSpec, has_bodies: bool) -> Operation 
         .summary(Some(spec.summary))
         .description(Some(spec.about))
         .tag(spec.tag)
-        .deprecated(only_basic(route).then_some(Deprecated::True))
+        .deprecated(is_basic_only(route).then_some(Deprecated::True))
         .securities(Some(security::requirements(route)))
         .parameters(Some(parameters::parameters(route, &spec.inputs)))
         .request_body(bodies::request_body(route, &spec.inputs))
@@ -116,7 +116,7 @@ fn operation(route: Route, spec: &OperationSpec, has_bodies: bool) -> Operation 
 }
 
 /// Whether `route` accepts only the deprecated Basic scheme, and is therefore deprecated too.
-fn only_basic(route: Route) -> bool {
+fn is_basic_only(route: Route) -> bool {
     let accepted = route.accepted_credentials();
     route.is_operation() && accepted.basic && !accepted.api_key && !accepted.anonymous
 }

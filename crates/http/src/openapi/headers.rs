@@ -61,7 +61,7 @@ pub(super) fn of_all(route: Route) -> Vec<Name> {
 }
 
 /// The header fields that a non-error response of `route` may contain.
-pub(super) fn of_success(route: Route) -> Vec<Name> {
+pub(super) fn success_headers(route: Route) -> Vec<Name> {
     let mut names = of_all(route);
     if is_revalidated(route) {
         names.extend([ENTITY_TAG, REVALIDATED]);
@@ -78,7 +78,7 @@ pub(super) const fn is_revalidated(route: Route) -> bool {
 }
 
 /// The header fields that an error response of `route` with one of these `reasons` may contain.
-pub(super) fn of_refusal(route: Route, status: u16, reasons: &[Reason]) -> Vec<Name> {
+pub(super) fn refusal_headers(route: Route, status: u16, reasons: &[Reason]) -> Vec<Name> {
     let mut names = of_all(route);
     match status {
         400 if reasons.contains(&Reason::PoolLimit) => names.push(RETRY_AFTER),

@@ -131,26 +131,24 @@ pub(super) const fn meaning(field: Field) -> &'static str {
              required."
         }
         Field::TimeInSeconds => {
-            "Maximum seconds between acceptance and the transaction on chain; the fee grows with it. Range (1 to 600 \
+            "Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 600 \
              unless configured otherwise) and default depend on the pool."
         }
-        Field::Amounts => "Input amounts in base units, 1 to 32 of them with commas between them.",
-        Field::Times => {
-            "Validities as in `time_in_seconds`, 1 to 8 of them with commas between them; by default that of the pool."
-        }
+        Field::Amounts => "1 to 32 input amounts in base units, separated by commas.",
+        Field::Times => "1 to 8 validities as in `time_in_seconds`, separated by commas; by default that of the pool.",
         Field::Pairs => {
-            "Input and output of each book, with a hyphen between the symbols, 1 to 256 of them with commas between them; by \
+            "1 to 256 books, each an input and an output symbol joined by a hyphen, separated by commas; by \
              default all pairs in both directions."
         }
-        Field::Knots => "The most knots of a book, 2 to 64; 16 by default.",
+        Field::Knots => "Maximum number of knots in a book, 2 to 64; 16 by default.",
         Field::Format => "How levels are written: `cumulative` knots, the default, or `incremental` bands.",
         Field::PoolAddress => "Address of the pool contract; if in mixed case, with a valid EIP-55 checksum.",
         Field::QuoteId => "`id` of the quote.",
         Field::StateId => {
-            "`state_id` of a quote or of pool data that this replica answered in the last minute: the pool as it was then."
+            "`state_id` of a quote or of pool data of this replica from the last minute: the pool in that state."
         }
         Field::LevelsId => {
-            "`levels_id` of a firm book: the quote gives at least what its levels give after all that the client has used of \
+            "`levels_id` of a firm book: the quote pays at least the output of its levels beyond the prior use of \
              them. For the pair and the `time_in_seconds` of the book."
         }
         Field::DestinationAddress => {
@@ -173,8 +171,8 @@ pub(super) const fn meaning(field: Field) -> &'static str {
              input is already in the pool."
         }
         Field::Guarantee => {
-            "Whether the swap has to be `guaranteed`; false by default. Where the contract checks the curve, others are \
-             refused for it, and it needs credentials and a swap of some size."
+            "Whether the swap has to be `guaranteed`; false by default. Where the contract checks the curve, it limits \
+             other swaps, and requires credentials and a minimum size."
         }
         Field::Fieldset => "The set of pool data to return; by default balances and values.",
         Field::Prices => "One or more prices, at most one per asset.",

@@ -38,14 +38,14 @@ const ABOUT_STATUS: &str = "For the client of the quote. A settled or lapsed swa
     reorganized: count `confirmations`. An unsigned quote is known until its `must_accept_by`, a signed one for as long as \
     the operator keeps it, usually a day after `good_until`.";
 
-const ABOUT_GRID: &str = "The output of each input amount for each validity, all computed in one state of one pool: each is \
-    what a quote in that state is, and none is kept. Without `pool_address`, of the pool that serves most of the sizes.";
+const ABOUT_GRID: &str = "The output of each input amount for each validity, all in one state of one pool: each \
+    equals a quote in that state; none is stored. Without `pool_address`, of the pool that serves most of the sizes.";
 
 const ABOUT_LEVELS: &str = "Points of the pool's curve for each pair and direction, and the straight lines between them, which lie \
     under it: between the first knot and the last, a quote for an input is at least the line, rounded down. A book holds \
     until its `valid_until_ms`, unless a stream withdraws or replaces it. Without `pool_address`, of all pools of the chain.";
 
-const ABOUT_LEVEL_STREAM: &str = "The books of `levels_v2`, and from then on every change: an event for each message, with \
+const ABOUT_LEVEL_STREAM: &str = "The books of `levels_v2`, followed by every change: an event for each message, with \
     the type of the message as its `event`. The messages are described in `docs/levels.md`.";
 
 const ABOUT_LEVEL_SOCKET: &str = "The messages of `level_stream_v2` as text frames of a WebSocket (RFC 6455). The service pings \
@@ -135,7 +135,7 @@ pub(super) const fn operation(route: Route) -> Option<OperationSpec> {
         Route::QuoteStatusV2 => (
             "quote_status_v2",
             VERSION_2,
-            "What became of a quote",
+            "Status of a quote",
             ABOUT_STATUS,
             "The status.",
             Inputs::path_and_query(&[Field::QuoteId], &[]),
@@ -144,7 +144,7 @@ pub(super) const fn operation(route: Route) -> Option<OperationSpec> {
         Route::CurveV2 => (
             "curve_v2",
             VERSION_2,
-            "What quotes of many sizes would be",
+            "Indicative quotes for many sizes",
             ABOUT_GRID,
             "The outputs.",
             Inputs::path_and_query(CHAIN, GRID),

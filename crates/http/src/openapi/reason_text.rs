@@ -47,13 +47,13 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
             "as much was signed for this client as may be in one minute, please try again in 12 s",
         ),
         Reason::OutstandingLimit => (
-            "A limit on what is signed and not yet executed is reached, of the pool or the client; the message gives the \
+            "A limit on outstanding swaps, of the pool or of the client, is reached; the message gives the \
              output that is left in base units.",
             "the limit on what the client has outstanding is reached, an output of 1500000 is left, please try again in 48 s",
         ),
         Reason::Levels => (
-            "The levels that the quote names do not hold for it; `reason` says why.",
-            "the client has used the levels of this pair and direction, by other quotes and swaps",
+            "The requested levels do not cover the quote; `reason` has the cause.",
+            "the client's other quotes and swaps have used up the levels of this pair and direction",
         ),
         Reason::DestinationDenied => (
             "The pool does not sign for this destination.",
@@ -74,7 +74,7 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
         ),
         Reason::CrossSite => (
             "A browser sent the request on behalf of another site, or to a host name that others can register.",
-            "Access is forbidden: ask from a page of this listener, at an IP address, localhost or a local name",
+            "Access is forbidden: use a page of this listener, at an IP address, localhost or a local name",
         ),
         Reason::AnotherClient => ("The quote belongs to another client.", "Access is forbidden"),
         Reason::NoStatus => (

@@ -80,7 +80,7 @@ pub(super) fn responses(route: Route, has_bodies: bool) -> BTreeMap<String, RefO
 fn response(route: Route, status: u16, reasons: &[Reason], has_bodies: bool) -> Response {
     let when: Vec<&str> = reasons.iter().map(|reason| reason_text(*reason).0).collect();
     let builder = ResponseBuilder::new().description(when.join(" "));
-    let builder = headers::of_refusal(route, status, reasons)
+    let builder = headers::refusal_headers(route, status, reasons)
         .into_iter()
         .fold(builder, |builder, name| builder.header_ref(headers::field_name(name), headers::reference(name)));
     let builder = if has_bodies { builder.content("application/json", content(reasons)) } else { builder };

@@ -35,7 +35,7 @@ pub(super) const fn success_status(spec: &OperationSpec) -> &'static str {
 
 /// Returns the successful response of `route`, without a body for `HEAD`.
 pub(super) fn success(route: Route, spec: &OperationSpec, has_body: bool) -> RefOr<Response> {
-    let builder = headers::of_success(route)
+    let builder = headers::success_headers(route)
         .into_iter()
         .fold(ResponseBuilder::new().description(spec.success), |builder, name| {
             builder.header_ref(headers::field_name(name), headers::reference(name))
@@ -59,7 +59,7 @@ pub(super) fn success(route: Route, spec: &OperationSpec, has_body: bool) -> Ref
 /// Returns the 304 response of `route`; `None` if its responses are not cacheable.
 pub(super) fn not_modified(route: Route) -> Option<Response> {
     let builder = ResponseBuilder::new().description("The copy that `If-None-Match` names is still current.");
-    let builder = headers::of_success(route)
+    let builder = headers::success_headers(route)
         .into_iter()
         .fold(builder, |builder, name| builder.header_ref(headers::field_name(name), headers::reference(name)));
     headers::is_revalidated(route).then(|| builder.build())
@@ -124,7 +124,7 @@ const fn status_route(route: Route) -> Option<Route> {
 /// Links a quote to the operation that returns its status.
 fn status_link(operation: &str) -> Link {
     let link = Link::builder().operation_id(operation).parameter(Field::QuoteId.name(), "$response.body#/id");
-    link.description("What became of the quote.").build()
+    link.description("The status of the quote.").build()
 }
 
 /// Links a quote to the operation that signs it.

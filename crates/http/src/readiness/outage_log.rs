@@ -8,7 +8,7 @@ use std::{
 use firmquote_domain::Timestamp;
 
 /// Seconds without a failure after which an outage is over.
-const QUIET_SECONDS: u32 = 60;
+const OUTAGE_END_SECONDS: u32 = 60;
 
 /// The most outages that are remembered, more than ever occur at once; beyond it the outages that are over are dropped,
 /// and then all.
@@ -24,7 +24,7 @@ impl OutageLog {
     pub(crate) fn record_failure(&self, detail: &str, now: Timestamp) -> bool {
         let outage: String = detail.chars().filter(|character| !character.is_ascii_digit()).collect();
         let mut failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_over = |last: Timestamp| last.plus_seconds(QUIET_SECONDS) < now;
+        let is_over = |last: Timestamp| last.plus_seconds(OUTAGE_END_SECONDS) < now;
         if failures.len() >= MAX_OUTAGES {
             failures.retain(|_, last| !is_over(*last));
         }

@@ -123,7 +123,7 @@ impl RequestContext {
         self.state.listener.routes
     }
 
-    /// Returns whether the server was told to stop.
+    /// Returns whether the server is shutting down.
     pub(crate) fn is_draining(&self) -> bool {
         self.state.listener.live.is_draining()
     }

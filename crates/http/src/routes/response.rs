@@ -107,7 +107,7 @@ impl Failure {
             || context.route() == Route::Curve && matches!(status.reason, Reason::Market);
         let detail = (status.status.is_server_error() && !is_intended).then(|| error_chain(error));
         // Internal errors are logged every time, an outage once.
-        let should_log = |detail: &String| status.reason == Reason::Internal || context.service().begins_outage(detail);
+        let should_log = |detail: &String| status.reason == Reason::Internal || context.service().is_new_outage(detail);
         Self { status, detail: detail.filter(should_log) }
     }
 }

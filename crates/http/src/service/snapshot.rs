@@ -58,7 +58,7 @@ pub(crate) struct SharedState {
     pub(crate) outages: OutageLog,
     /// The levels that clients read.
     pub(crate) levels: Arc<LevelHub>,
-    /// Whether the server was told to stop.
+    /// Whether the server is shutting down.
     pub(crate) draining: AtomicBool,
     /// The hooks for request spans, if spans are collected.
     pub(crate) tracing: Option<TracingHooks>,
@@ -129,7 +129,7 @@ impl ServiceSnapshot {
     }
 
     /// Returns whether a failure with this `detail` is the first of an outage.
-    pub(crate) fn begins_outage(&self, detail: &str) -> bool {
+    pub(crate) fn is_new_outage(&self, detail: &str) -> bool {
         self.shared.outages.record_failure(detail, self.desk.clock.now())
     }
 

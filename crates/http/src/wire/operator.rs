@@ -39,7 +39,7 @@ impl From<InvalidPrice> for InvalidInput {
             (_, None) => error.to_string(),
             (_, Some(symbol)) => format!("{symbol}: {error}"),
         };
-        let input = received.and_then(|json| RawValue::from_string(json).ok()).map_or(Echo::Absent, Echo::of_json);
+        let input = received.and_then(|json| RawValue::from_string(json).ok()).map_or(Echo::Absent, Echo::from_json);
         let field = member.and_then(|name| Field::from_name(name, Field::VARIANTS));
         Self { kind: kind(reason), item: position, field, message: message.into(), input }
     }

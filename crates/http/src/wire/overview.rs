@@ -1,7 +1,7 @@
 //! The overview of all pools, as shown by the operator page.
 
 use firmquote_desk::{
-    AssetOverview, LevelsRefusal, ObservedValue, Overview, PairOverview, PoolOverview, Promises, SourceView,
+    AssetOverview, FirmLevelsState, LevelsRefusal, ObservedValue, Overview, PairOverview, PoolOverview, SourceView,
 };
 use firmquote_domain::{
     Address, Amount, Asset, BasisPoints, GoodUntilKind, Pair, PoolConstant, Price, Timestamp, U512, Volatility,
@@ -146,7 +146,7 @@ impl<'v> OverviewResponse<'v> {
 }
 
 impl LevelsRecord {
-    fn new(levels: &LevelHub, promises: &Promises, now: Timestamp) -> Self {
+    fn new(levels: &LevelHub, promises: &FirmLevelsState, now: Timestamp) -> Self {
         let breach = |(reason, count): (LevelsRefusal, u64)| BreachRecord { reason: reason.name(), count };
         Self {
             streams: levels.streams(),

@@ -50,7 +50,7 @@ struct SettlementResponse {
     output_amount: Text<U256>,
 }
 
-/// The states of a quote that can be asked for.
+/// The states of a quote that the status operation returns.
 pub(crate) const STATES: [&str; 4] = [CREATED, SIGNED, SETTLED, LAPSED];
 const CREATED: &str = "created";
 const SIGNED: &str = "signed";

@@ -52,10 +52,10 @@ impl ChainQuery for SwapSimulation<'_> {
 
     async fn read(&self, node: &Node, head: &Head) -> Result<Recovery, NodeFault> {
         let now = self.outcomes(node, head, None).await?;
-        match judge(&now) {
+        match classify(&now) {
             // All calls may have failed because of the expiry. Not every node supports overriding the time.
             Recovery::Undecided => match self.outcomes(node, head, Some(BLOCK_TIME)).await {
-                Ok(then) => Ok(judge(&then)),
+                Ok(then) => Ok(classify(&then)),
                 Err(NodeFault::Refused { .. } | NodeFault::Malformed(_)) => Ok(Recovery::Undecided),
                 Err(fault) => Err(fault),
             },
@@ -73,7 +73,7 @@ impl SwapSimulation<'_> {
     }
 }
 
-fn judge([ours, one, other]: &[CallOutcome; 3]) -> Recovery {
+fn classify([ours, one, other]: &[CallOutcome; 3]) -> Recovery {
     let [ours, one, other] = [ours, one, other].map(meaning);
     match (ours, one, other) {
         (_, Some(OutcomeMeaning::Success), _) | (_, _, Some(OutcomeMeaning::Success)) => Recovery::AnySigner,
@@ -93,15 +93,15 @@ enum OutcomeMeaning<'o> {
 }
 
 /// The selectors of `Error(string)` and `Panic(uint256)`.
-const OF_LANGUAGE: [[u8; 4]; 2] = [[0x08, 0xc3, 0x79, 0xa0], [0x4e, 0x48, 0x7b, 0x71]];
+const BUILTIN_ERROR_SELECTORS: [[u8; 4]; 2] = [[0x08, 0xc3, 0x79, 0xa0], [0x4e, 0x48, 0x7b, 0x71]];
 
 fn meaning(outcome: &CallOutcome) -> Option<OutcomeMeaning<'_>> {
     match outcome {
         CallOutcome::Returned(_) => Some(OutcomeMeaning::Success),
         CallOutcome::Reverted(data) => {
             let selector = data.get(..4)?;
-            let is_of_language = OF_LANGUAGE.iter().any(|known| known == selector);
-            Some(if is_of_language { OutcomeMeaning::Text(data) } else { OutcomeMeaning::Error(selector) })
+            let is_builtin = BUILTIN_ERROR_SELECTORS.iter().any(|known| known == selector);
+            Some(if is_builtin { OutcomeMeaning::Text(data) } else { OutcomeMeaning::Error(selector) })
         }
     }
 }
@@ -121,7 +121,7 @@ mod tests {
             [b"\x01\x02\x03\x04", b"\x0a\x0b\x0c\x0d", b"\x0a\x0b\x0c\x0e", b"\x0a\x0b\x0c\x0f"]
                 .map(|data| data.as_slice());
         let wrong_signer = |account: u8| reverted(&[9, 9, 9, 9, account]);
-        let text = |text: &[u8]| reverted(&[&OF_LANGUAGE[0], text].concat());
+        let text = |text: &[u8]| reverted(&[&BUILTIN_ERROR_SELECTORS[0], text].concat());
         for (ours, one, other, expected) in [
             (reverted(own), wrong_signer(1), wrong_signer(2), Recovery::Proven),
             (success(), wrong_signer(1), wrong_signer(2), Recovery::Proven),
@@ -135,7 +135,7 @@ mod tests {
             (reverted(b""), wrong_signer(1), wrong_signer(2), Recovery::Undecided),
             (reverted(of_ours), reverted(of_one), reverted(of_other), Recovery::Undecided),
         ] {
-            assert_eq!(judge(&[ours.clone(), one, other]), expected, "{ours:?}");
+            assert_eq!(classify(&[ours.clone(), one, other]), expected, "{ours:?}");
         }
     }
 }

@@ -95,7 +95,7 @@ impl ChainRpc {
     }
 
     /// Surveys the nodes repeatedly. Concurrent callers together survey once per interval.
-    pub(crate) async fn keep_surveying(&self) -> Infallible {
+    pub(crate) async fn run_surveys(&self) -> Infallible {
         loop {
             sleep(self.access.survey_interval).await;
             self.survey().await;
@@ -111,7 +111,7 @@ impl ChainRpc {
                 let health = node.health();
                 health.rank(now).is_none() && health.rate_limit_seconds(now).is_none()
             });
-            join_all(fit.map(|node| self.look_at(node))).await;
+            join_all(fit.map(|node| self.survey_node(node))).await;
         }
     }
 
@@ -131,7 +131,7 @@ impl ChainRpc {
         answer
     }
 
-    async fn look_at(&self, node: &Node) {
+    async fn survey_node(&self, node: &Node) {
         if let Err(fault) = self.head(node).await {
             node.health().fail(&fault, Instant::now(), self.access.pause);
         }

@@ -39,7 +39,7 @@ impl NodeUrl {
     /// # Errors
     /// [`NodeFault::Malformed`] for a text that contains a part of the address that may be a key.
     pub(super) fn check_leak(&self, text: &str) -> Result<(), NodeFault> {
-        match self.leaks_into(text) {
+        match self.is_leaked_in(text) {
             true => Err(NodeFault::Malformed("its response contains a part of its address".to_owned())),
             false => Ok(()),
         }
@@ -47,7 +47,7 @@ impl NodeUrl {
 
     /// Returns whether `text` contains a part of the address that may be a key, either literally or once its JSON
     /// escapes are decoded.
-    fn leaks_into(&self, text: &str) -> bool {
+    fn is_leaked_in(&self, text: &str) -> bool {
         let read = unescaped(text);
         let hidden = self.0.uri().path_and_query().map(|hidden| hidden.as_str()).unwrap_or_default();
         let mut parts = hidden.split(['/', '?', '&', '=']).filter(|part| part.len() >= MIN_SECRET_BYTES);
@@ -132,16 +132,16 @@ mod tests {
             .unwrap_or_else(|_| panic!());
         let escaped = [r"\u0030123456789abcdef", r"01234567\u00389abcde\u0066 is unknown", r"\\\fedcba987654321\u0030"];
         for text in ["project 0123456789abcdef is unknown", "fedcba9876543210"].into_iter().chain(escaped) {
-            assert!(url.leaks_into(text), "{text}");
+            assert!(url.is_leaked_in(text), "{text}");
         }
         // After an escaped backslash, characters are not an escape.
         let url = NodeUrl::parse("https://node.example/u0041bcdefgh", 0).unwrap_or_else(|_| panic!());
         for text in [r"\\u0041bcdefgh", r"\\u0041bcdef\u0067h", r"\u0041bcdefgh", r"\\\\u0041\u0062cdefgh"] {
-            assert!(url.leaks_into(text), "{text}");
+            assert!(url.is_leaked_in(text), "{text}");
         }
         for text in ["", "v3", "key", "execution reverted", "node.example", r"\", r"\u", r"\u00", r"\ud800", r"\u00€"]
         {
-            assert!(!url.leaks_into(text), "{text}");
+            assert!(!url.is_leaked_in(text), "{text}");
         }
     }
 }

@@ -10,7 +10,7 @@ use super::{Deviation, FeedStatus, Observation, PriceRules, Rejection, Rule, Tru
 const CLOCK_TOLERANCE_US: u64 = 2_000_000;
 
 /// How long observations are compared with the same anchor, in microseconds.
-const ANCHOR_EVERY_US: u64 = 1_000_000;
+const ANCHOR_INTERVAL_US: u64 = 1_000_000;
 
 /// The window of the limit on moves per minute, in microseconds.
 const MINUTE_US: u64 = 60_000_000;
@@ -20,7 +20,7 @@ const MINUTE_US: u64 = 60_000_000;
 const MICROS_PER_MINUTE_MILLI: u64 = 60_000;
 
 /// The minimum time between two remembered observations of the last minute, in microseconds.
-const REMEMBER_EVERY_US: u64 = 5_000_000;
+const MIN_SAMPLE_INTERVAL_US: u64 = 5_000_000;
 
 /// The state of one source for one asset. Initially silent.
 #[derive(Clone, Debug, Default)]
@@ -38,8 +38,8 @@ pub(super) struct Feed {
     rejection: Option<Rejection>,
     /// The last observation that is not in the future, whether it satisfied the rules or not.
     latest: Option<Observation>,
-    /// The number of breaches of each of [`Rule::OF_UPDATES`].
-    rejection_counts: [u64; Rule::OF_UPDATES.len()],
+    /// The number of breaches of each of [`Rule::UPDATE_RULES`].
+    rejection_counts: [u64; Rule::UPDATE_RULES.len()],
     /// The price of a fixed source.
     fixed: Option<Price>,
 }
@@ -71,7 +71,7 @@ impl Feed {
     }
 
     fn accept(&mut self, observation: Observation, now: Timestamp) {
-        let is_due = |anchor: Observation| ahead_us(observation.observed_at, anchor.observed_at) >= ANCHOR_EVERY_US;
+        let is_due = |anchor: Observation| ahead_us(observation.observed_at, anchor.observed_at) >= ANCHOR_INTERVAL_US;
         if self.anchor.is_none_or(is_due) {
             self.anchor = Some(observation);
         }
@@ -83,7 +83,7 @@ impl Feed {
     /// Keeps observations that are far enough from the one before for a minute, and the newest of those that are older.
     fn remember(&mut self, observation: Observation) {
         let age_us = |earlier: &Observation| ahead_us(observation.observed_at, earlier.observed_at);
-        if self.minute.back().is_none_or(|last| age_us(last) >= REMEMBER_EVERY_US) {
+        if self.minute.back().is_none_or(|last| age_us(last) >= MIN_SAMPLE_INTERVAL_US) {
             self.minute.push_back(observation);
         }
         while self.minute.get(1).is_some_and(|next| age_us(next) >= MINUTE_US) {
@@ -102,7 +102,7 @@ impl Feed {
     }
 
     fn refuse(&mut self, rejection: Rejection) {
-        let counts = Rule::OF_UPDATES.iter().zip(&mut self.rejection_counts);
+        let counts = Rule::UPDATE_RULES.iter().zip(&mut self.rejection_counts);
         counts.filter(|(rule, _)| **rule == rejection.rule()).for_each(|(_, count)| *count = count.saturating_add(1));
         self.rejection = Some(rejection);
     }
@@ -126,7 +126,7 @@ impl Feed {
 
     pub(super) fn status(&self, rules: &PriceRules, now: Timestamp) -> FeedStatus {
         let latest = self.latest.map(|latest| (latest.price, Some(latest.observed_at)));
-        let mut rejection_counts = Rule::OF_UPDATES.map(|rule| (rule, 0));
+        let mut rejection_counts = Rule::UPDATE_RULES.map(|rule| (rule, 0));
         rejection_counts.iter_mut().zip(self.rejection_counts).for_each(|((_, shown), count)| *shown = count);
         FeedStatus {
             last_price: self.fixed.map(|price| (price, None)).or(latest),

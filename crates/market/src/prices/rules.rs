@@ -60,12 +60,12 @@ pub enum Rule {
 
 impl Rule {
     /// The rules that an update of a source can break.
-    pub const OF_UPDATES: [Self; 4] = [Self::Jump, Self::Confidence, Self::Future, Self::Invalid];
+    pub const UPDATE_RULES: [Self; 4] = [Self::Jump, Self::Confidence, Self::Future, Self::Invalid];
     /// The rules that a source can break, with an update or by the lack of one.
-    pub const OF_SOURCES: [Self; 6] =
+    pub const SOURCE_RULES: [Self; 6] =
         [Self::Silent, Self::Old, Self::Jump, Self::Confidence, Self::Future, Self::Invalid];
     /// The rules that the price of an asset can break.
-    pub const OF_PRICES: [Self; 8] = [
+    pub const PRICE_RULES: [Self; 8] = [
         Self::Silent,
         Self::Old,
         Self::Jump,
@@ -76,7 +76,7 @@ impl Rule {
         Self::TooFew,
     ];
     /// The rules that the reserves of a pool can break.
-    pub const OF_RESERVES: [Self; 4] = [Self::Silent, Self::Old, Self::Future, Self::Reserves];
+    pub const RESERVE_RULES: [Self; 4] = [Self::Silent, Self::Old, Self::Future, Self::Reserves];
 
     /// Returns the machine-readable name, in snake case.
     pub const fn name(self) -> &'static str {

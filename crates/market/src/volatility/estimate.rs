@@ -8,7 +8,7 @@ use super::{
 };
 
 /// The steps of 1e-9 in one, for returns and volatilities.
-const FINE: u128 = 1_000_000_000;
+const STEPS: u128 = 1_000_000_000;
 /// Seconds in a year of 365 days, as in the fee formula.
 const SECONDS_PER_YEAR: u128 = 31_536_000;
 /// The shortest time between two samples, in microseconds.
@@ -102,9 +102,9 @@ impl SampleSeries {
 
     fn add(&mut self, prices: [Price; 2], now: Timestamp, half_life_us: u64) {
         let (passed_us, rate) = (self.distance_us(now), rate(prices, self.is_inverted));
-        let change = (rate.abs_diff(self.last.1) * FINE).div_ceil(self.last.1);
+        let change = (rate.abs_diff(self.last.1) * STEPS).div_ceil(self.last.1);
         // Larger changes are capped at a million times: the square of that has 31 digits.
-        let change = change.min(FINE * 1_000_000);
+        let change = change.min(STEPS * 1_000_000);
         let sample = (change * change * 1_000_000).div_ceil(u128::from(passed_us));
         let weight = half_lives(passed_us, half_life_us);
         self.variance = weighted(self.variance, weight) + weighted(sample, ONE - weight);
@@ -126,7 +126,7 @@ impl SampleSeries {
 fn rate(prices: [Price; 2], is_inverted: bool) -> u128 {
     let [one, other] = prices.map(|price| u128::from(price.steps()));
     let (more, less) = if is_inverted { (other, one) } else { (one, other) };
-    (more * FINE / less).max(1)
+    (more * STEPS / less).max(1)
 }
 
 #[cfg(test)]

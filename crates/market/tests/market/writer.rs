@@ -161,7 +161,7 @@ fn what_is_shown_is_what_was_said_and_why_it_is_not_trusted() {
         silent.feeds[1],
         FeedStatus { last_price: None, rejection: Some(Rejection::Silent), ..silent.feeds[0].clone() }
     );
-    assert_eq!(silent.feeds[1].rejection_counts.map(|(rule, _)| rule), Rule::OF_UPDATES);
+    assert_eq!(silent.feeds[1].rejection_counts.map(|(rule, _)| rule), Rule::UPDATE_RULES);
     let observation = |price: &str, seconds: u32| {
         writer.receive(
             [(&symbol("ETH"), 0, observation(price, START.plus_seconds(seconds)))],

@@ -33,10 +33,10 @@ fn does_invariant_grow(pair: &PairState, input: Amount, output: Amount) -> Optio
     let input_after = x.reserve.base_units().checked_add(input.base_units())?;
     let output_after = y.reserve.base_units().checked_sub(output.base_units())?;
     let quantities = [
-        x.decimals.to_eighteen(x.reserve.base_units())?,
-        y.decimals.to_eighteen(y.reserve.base_units())?,
-        x.decimals.to_eighteen(input_after)?,
-        y.decimals.to_eighteen(output_after)?,
+        x.decimals.to_18_decimals(x.reserve.base_units())?,
+        y.decimals.to_18_decimals(y.reserve.base_units())?,
+        x.decimals.to_18_decimals(input_after)?,
+        y.decimals.to_18_decimals(output_after)?,
     ];
     let [x_before, y_before, x_after, y_after] = terms(quantities, [x, y, x, y], pair.k)?;
     Some(x_after.checked_add(y_after)? > x_before.checked_add(y_before)?)

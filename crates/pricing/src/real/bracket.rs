@@ -62,7 +62,7 @@ impl<const N: usize> Real<N> {
         let low = limbs::shift_right(&low, shift);
         let high = match limbs::add(&self.mantissa, &reach) {
             (high, false) => limbs::shift_right(&high, shift),
-            (high, true) => limbs::shift_right(&limbs::halve_carried(&high), shift - 1),
+            (high, true) => limbs::shift_right(&limbs::halve_with_carry(&high), shift - 1),
         };
         let (Some(low), Some(high)) = (to_u256(&low), to_u256(&high)) else { return Bracket::Huge };
         match high.saturating_sub(low) {

@@ -38,7 +38,7 @@ pub(super) fn double<const N: usize>(a: &Limbs<N>, bit: u64) -> Limbs<N> {
 
 /// `a / 2` with the highest bit set.
 #[inline]
-pub(super) fn halve_carried<const N: usize>(a: &Limbs<N>) -> Limbs<N> {
+pub(super) fn halve_with_carry<const N: usize>(a: &Limbs<N>) -> Limbs<N> {
     std::array::from_fn(|i| (a[i] >> 1) | if i + 1 < N { a[i + 1] << 63 } else { 1 << 63 })
 }
 

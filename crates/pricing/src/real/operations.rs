@@ -53,7 +53,7 @@ impl<const N: usize> Real<N> {
         let (mut mantissa, carry) = limbs::add(&large.mantissa, &aligned);
         let mut exponent = large.exponent;
         if carry {
-            mantissa = limbs::halve_carried(&mantissa);
+            mantissa = limbs::halve_with_carry(&mantissa);
             exponent += 1;
         }
         Self { mantissa, exponent, error: Ulps::ZERO }.with_error(self.error.max(other.error).plus(Ulps::new(2)))
@@ -102,7 +102,7 @@ impl<const N: usize> Real<N> {
         if !carry {
             return Self { mantissa, ..*self };
         }
-        let mantissa = limbs::halve_carried(&mantissa);
+        let mantissa = limbs::halve_with_carry(&mantissa);
         Self { mantissa, exponent: self.exponent + 1, error: self.error }
     }
 

@@ -7,7 +7,7 @@ pub(crate) mod stores;
 use std::sync::Arc;
 
 use firmquote_config::{Config, ConfigError, PoolConfig, credentials_file};
-use firmquote_desk::{Desk, OperatorView, Pauses, PriceDesk, Promises, ServedPool};
+use firmquote_desk::{Desk, FirmLevelsState, OperatorView, Pauses, PriceDesk, ServedPool};
 use firmquote_domain::Clock;
 use firmquote_http::{Credential, Credentials, Service, Settings};
 use firmquote_market::Market;
@@ -25,7 +25,7 @@ pub(crate) struct DeskParts {
     pub(crate) market: Arc<Market>,
     pub(crate) store: Arc<dyn QuoteStore>,
     pub(crate) books: Arc<dyn BookStore>,
-    pub(crate) promises: Arc<Promises>,
+    pub(crate) promises: Arc<FirmLevelsState>,
     pub(crate) pauses: Arc<Pauses>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) operator_view: Arc<OperatorView>,

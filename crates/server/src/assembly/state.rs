@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use firmquote_config::{Config, PoolConfig};
-use firmquote_desk::{Desk, Pauses, PriceDesk, Promises};
+use firmquote_desk::{Desk, FirmLevelsState, Pauses, PriceDesk};
 use firmquote_domain::{Clock, PoolId};
 use firmquote_http::{Credentials, LiveService, Metrics, TlsIdentity};
 use firmquote_market::MarketWriter;
@@ -21,7 +21,7 @@ use crate::{
         reserves::{self, ChainPool, Observers},
     },
     instrumented::InstrumentedSigners,
-    metrics::{self, BookMetrics, PairNames, PromiseMetrics, ReloadMetrics, SettlementMetrics, VolumeMetrics},
+    metrics::{self, BookMetrics, FirmLevelMetrics, PairNames, ReloadMetrics, SettlementMetrics, VolumeMetrics},
     pauses::PauseReader,
     prices,
     telemetry::TRACING,
@@ -82,8 +82,8 @@ impl ServerState {
         let signers = InstrumentedSigners::new(http_metrics.registry())?;
         let operator_view = Arc::new(prices.operator_view());
         http_metrics.registry().register(Box::new(VolumeMetrics::new(Arc::clone(&operator_view))?))?;
-        let promises = Arc::new(Promises::new(Arc::clone(&stores.levels)));
-        http_metrics.registry().register(Box::new(PromiseMetrics::new(Arc::clone(&promises))?))?;
+        let promises = Arc::new(FirmLevelsState::new(Arc::clone(&stores.levels)));
+        http_metrics.registry().register(Box::new(FirmLevelMetrics::new(Arc::clone(&promises))?))?;
         let parts = DeskParts {
             market,
             store: Arc::clone(&stores.quotes),

@@ -267,7 +267,7 @@ impl BlockFollower<'_> {
             number: reserves.block_number,
             time: reserves.block_time,
             since: events.from,
-            // What was executed before the first block was for an earlier process to count.
+            // Swaps executed before the first block were counted by an earlier process.
             counted_until: match self.observed.load(Ordering::Relaxed) {
                 0 => reserves.block_number,
                 observed => observed,

@@ -16,7 +16,7 @@ use std::{
 };
 
 use firmquote_config::{Config, PoolConfig};
-use firmquote_desk::{Pauses, PoolView, Promises};
+use firmquote_desk::{FirmLevelsState, Pauses, PoolView};
 use firmquote_domain::{Client, Clock, PoolId};
 use firmquote_http::Credentials;
 use firmquote_market::{Market, PoolState, Snapshot};
@@ -92,7 +92,7 @@ fn views(
         market: Arc::new(Market::new(snapshot)),
         pauses: Arc::new(Pauses::new(Arc::clone(&store) as _)),
         books: Arc::clone(&store) as _,
-        promises: Arc::new(Promises::new(Arc::clone(&store) as _)),
+        promises: Arc::new(FirmLevelsState::new(Arc::clone(&store) as _)),
         store,
         clock: Arc::clone(clock),
         operator_view: Arc::default(),

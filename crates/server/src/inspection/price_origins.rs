@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep};
 use crate::prices::PriceFeeds;
 
 /// How long to wait for the sources.
-const PATIENCE: Duration = Duration::from_secs(3);
+const MAX_WAIT: Duration = Duration::from_secs(3);
 /// Delay between two polls of the prices.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -33,9 +33,9 @@ pub struct PriceOrigin {
     pub reason: Option<String>,
 }
 
-/// Runs the sources until every price is trusted, or for [`PATIENCE`] at most.
+/// Runs the sources until every price is trusted, or for [`MAX_WAIT`] at most.
 pub(super) async fn inspect(config: &Config, prices: PriceFeeds, clock: &dyn Clock) -> Vec<PriceOrigin> {
-    let (sources, deadline) = (prices.sources(), Instant::now() + PATIENCE);
+    let (sources, deadline) = (prices.sources(), Instant::now() + MAX_WAIT);
     let _sources = prices.spawn();
     loop {
         let origins = list(config, &sources, clock.now());

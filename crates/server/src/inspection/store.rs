@@ -28,7 +28,7 @@ pub(super) async fn inspect(config: &StoreConfig, clock: &dyn Clock) -> Result<V
     }
     let before = clock.now();
     Ok(match store.survey().await {
-        Ok(surveys) => about_all(config, &surveys, (before, clock.now())),
+        Ok(surveys) => collect_warnings(config, &surveys, (before, clock.now())),
         Err(error) => {
             vec![format!("store: the settings of Redis could not be read ({})", error_chain(&error))]
         }
@@ -36,24 +36,24 @@ pub(super) async fn inspect(config: &StoreConfig, clock: &dyn Clock) -> Result<V
 }
 
 /// `between` is the local time before and after the query.
-fn about_all(config: &RedisConfig, surveys: &[ServerSurvey], between: (Timestamp, Timestamp)) -> Vec<String> {
+fn collect_warnings(config: &RedisConfig, surveys: &[ServerSurvey], between: (Timestamp, Timestamp)) -> Vec<String> {
     let mut found = Vec::new();
     for survey in surveys {
         let at = survey.address.as_ref().map_or(String::new(), |address| format!(" {address}"));
         let warnings = [
-            about_version(survey),
-            about_topology(survey, &config.servers),
-            about_eviction(survey),
-            about_persistence(survey, config.wait_aof.is_some() || config.wait_replicas > 0),
-            about_replicas(survey, config.wait_replicas),
-            about_clock(survey, between),
+            version_warning(survey),
+            topology_warning(survey, &config.servers),
+            eviction_warning(survey),
+            persistence_warning(survey, config.wait_aof.is_some() || config.wait_replicas > 0),
+            replicas_warning(survey, config.wait_replicas),
+            clock_warning(survey, between),
         ];
         found.extend(warnings.into_iter().flatten().map(|text| format!("store{at}: {text}")));
     }
     found
 }
 
-fn about_version(survey: &ServerSurvey) -> Option<String> {
+fn version_warning(survey: &ServerSurvey) -> Option<String> {
     let version = survey.version.as_deref()?;
     let mut numbers = version.split('.').map_while(|number| number.parse::<u32>().ok());
     let found = (numbers.next()?, numbers.next().unwrap_or(0));
@@ -61,7 +61,7 @@ fn about_version(survey: &ServerSurvey) -> Option<String> {
     (found < MIN_VERSION).then(|| format!("version {version} is too old to store quotes, {major}.{minor} is required"))
 }
 
-fn about_topology(survey: &ServerSurvey, servers: &Servers) -> Option<String> {
+fn topology_warning(survey: &ServerSurvey, servers: &Servers) -> Option<String> {
     (survey.is_cluster_node? && !matches!(servers, Servers::Cluster(_))).then(|| {
         "it is a Cluster node and refuses commands that concern other nodes, every signature among them; \
          set cluster = true"
@@ -69,7 +69,7 @@ fn about_topology(survey: &ServerSurvey, servers: &Servers) -> Option<String> {
     })
 }
 
-fn about_eviction(survey: &ServerSurvey) -> Option<String> {
+fn eviction_warning(survey: &ServerSurvey) -> Option<String> {
     let policy = survey.eviction_policy.as_deref().filter(|policy| *policy != "noeviction")?;
     Some(format!(
         "maxmemory-policy {policy} may evict live claims and records when memory is short, because all of them have \
@@ -79,7 +79,7 @@ fn about_eviction(survey: &ServerSurvey) -> Option<String> {
 
 /// Warns about losing records of signatures in a failure. No quote is signed twice because of that: no quote outlives
 /// its server.
-fn about_persistence(survey: &ServerSurvey, waits: bool) -> Option<String> {
+fn persistence_warning(survey: &ServerSurvey, waits: bool) -> Option<String> {
     const LOST: &str = "signatures already sent would be in no record and in no ledger; set appendonly yes";
     match (survey.append_only?, survey.snapshots.as_deref(), survey.append_sync.as_deref()) {
         (false, Some(""), _) => {
@@ -105,7 +105,7 @@ fn about_persistence(survey: &ServerSurvey, waits: bool) -> Option<String> {
     }
 }
 
-fn about_replicas(survey: &ServerSurvey, waited_for: u32) -> Option<String> {
+fn replicas_warning(survey: &ServerSurvey, waited_for: u32) -> Option<String> {
     let connected = survey.replicas?;
     match waited_for {
         0 if connected > 0 => Some(format!(
@@ -125,7 +125,7 @@ fn count(replicas: u32) -> String {
     if replicas == 1 { format!("{replicas} replica is") } else { format!("{replicas} replicas are") }
 }
 
-fn about_clock(survey: &ServerSurvey, (before, after): (Timestamp, Timestamp)) -> Option<String> {
+fn clock_warning(survey: &ServerSurvey, (before, after): (Timestamp, Timestamp)) -> Option<String> {
     let clock = u64::try_from(survey.clock?.as_micros()).unwrap_or(u64::MAX);
     let (behind, ahead) = (before.as_micros().saturating_sub(clock), clock.saturating_sub(after.as_micros()));
     let skew_warning = |difference: u64, word| {
@@ -183,7 +183,7 @@ mod tests {
             status_retention_seconds: 0,
             ledger_max_age_seconds: 86_400,
         };
-        about_all(&config, &[survey], (NOW, NOW.plus_seconds(1)))
+        collect_warnings(&config, &[survey], (NOW, NOW.plus_seconds(1)))
     }
 
     #[test]

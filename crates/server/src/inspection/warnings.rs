@@ -16,7 +16,7 @@ const MIN_FEE_HUNDREDTHS: u32 = 100;
 const MIN_TRADE: Usd = Usd::new(10_000_000);
 /// Factor below its target at which an asset's value looks like a misconfiguration: a wrong power of ten always exceeds
 /// it for some asset.
-const FAR_FROM_TARGET: f64 = 10.0;
+const MAX_TARGET_RATIO: f64 = 10.0;
 /// Maximum annual volatility of a pair, 5 %, whose two assets are meant to be worth the same.
 const STABLE_VOLATILITY_STEPS: u32 = 5_000_000;
 /// The price of an asset that is meant to be worth one US dollar.
@@ -25,7 +25,7 @@ const ONE_USD_STEPS: u64 = 100_000_000;
 const MIN_HALF_LIFE_SECONDS: u32 = 60;
 
 /// The suffix that is appended to the path of `otlp.endpoint`.
-const PATH_OF_TRACES: &str = "/v1/traces";
+const TRACES_PATH: &str = "/v1/traces";
 
 /// Collects all warnings about `config`, read from `file`, which has `credentials` credentials; `views` are its pools
 /// in order, as far as their state is known.
@@ -38,21 +38,21 @@ pub(super) fn warnings(
     views: &[Option<PoolView>],
     file: &Path,
 ) -> Result<Vec<String>, Error> {
-    let access = about_access(config, credentials, file);
+    let access = access_warnings(config, credentials, file);
     let mut warnings = access.with_context(|| format!("{}: its permissions", file.display()))?;
-    warnings.extend(config.otlp.iter().filter_map(about_otlp));
-    warnings.extend(about_ledger(&config.store));
-    warnings.extend(about_state(&config.store));
+    warnings.extend(config.otlp.iter().filter_map(otlp_warning));
+    warnings.extend(ledger_warning(&config.store));
+    warnings.extend(state_dir_warning(&config.store));
     let demo_pools = Config::demo_pools(&system_sources())?;
     for (position, (pool, view)) in config.pools.iter().zip(views).enumerate() {
-        let found = about_pool(config, pool, view.as_ref(), &demo_pools).into_iter();
+        let found = pool_warnings(config, pool, view.as_ref(), &demo_pools).into_iter();
         warnings.extend(found.map(|(key, text)| format!("pool[{position}].{key}: {text}")));
     }
     Ok(warnings)
 }
 
 /// Warnings about access to the service and to the files.
-fn about_access(config: &Config, credentials: usize, file: &Path) -> io::Result<Vec<String>> {
+fn access_warnings(config: &Config, credentials: usize, file: &Path) -> io::Result<Vec<String>> {
     let mut warnings = Vec::new();
     if config.limits.anonymous {
         warnings.push("limits.anonymous: quotes and signatures are given without credentials".to_owned());
@@ -80,7 +80,7 @@ fn about_access(config: &Config, credentials: usize, file: &Path) -> io::Result<
 }
 
 /// Warns when the record of signatures is lost at a restart.
-fn about_ledger(store: &StoreConfig) -> Option<String> {
+fn ledger_warning(store: &StoreConfig) -> Option<String> {
     let StoreConfig::Memory(memory) = store else { return None };
     memory.ledger_file.is_none().then(|| {
         "store.ledger_file: not set; the memory store keeps no record of signatures beyond this process".to_owned()
@@ -88,7 +88,7 @@ fn about_ledger(store: &StoreConfig) -> Option<String> {
 }
 
 /// Warns when pauses end with the process.
-fn about_state(store: &StoreConfig) -> Option<String> {
+fn state_dir_warning(store: &StoreConfig) -> Option<String> {
     let StoreConfig::Memory(memory) = store else { return None };
     match &memory.state_directory {
         None => Some("store.state_dir: not set; with the memory store a restart ends every pause".to_owned()),
@@ -100,15 +100,15 @@ fn about_state(store: &StoreConfig) -> Option<String> {
 }
 
 /// Warns about a collector address that includes the signal path, as other exporters expect it.
-fn about_otlp(otlp: &OtlpConfig) -> Option<String> {
-    let endpoint = otlp.traces.path().strip_suffix(PATH_OF_TRACES)?;
+fn otlp_warning(otlp: &OtlpConfig) -> Option<String> {
+    let endpoint = otlp.traces.path().strip_suffix(TRACES_PATH)?;
     endpoint
-        .ends_with(PATH_OF_TRACES)
-        .then(|| format!("otlp.endpoint: it ends with {PATH_OF_TRACES}, which is appended automatically; omit it"))
+        .ends_with(TRACES_PATH)
+        .then(|| format!("otlp.endpoint: it ends with {TRACES_PATH}, which is appended automatically; omit it"))
 }
 
 /// Returns the warnings of one pool, as keys relative to the pool with their text.
-fn about_pool(
+fn pool_warnings(
     config: &Config,
     pool: &PoolConfig,
     view: Option<&PoolView>,
@@ -120,7 +120,7 @@ fn about_pool(
     if demo_pools.contains(&spec.id) {
         warn("address", "this is the address in the examples; use that of your own contract".to_owned());
     }
-    about_market(config, pool, view, demo_pools, &mut warn);
+    market_warnings(config, pool, view, demo_pools, &mut warn);
     let account = pool.signer.signer.address();
     if development_accounts::is_public(account) {
         let text = format!(
@@ -134,7 +134,7 @@ fn about_pool(
         warn("asset", format!("wrapped {} is not listed: no swaps from or to the native coin", chain.native_symbol));
     }
     if spec.good_until == GoodUntilKind::Verified {
-        about_verified(spec, &mut warn);
+        verified_pool_warnings(spec, &mut warn);
     }
     if spec.is_replayable() {
         warn("single_use", REPLAYABLE.to_owned());
@@ -164,7 +164,7 @@ fn about_pool(
 }
 
 /// Warns about static prices and reserves, zero fees, and pool shares that suggest a wrong number of decimals.
-fn about_market(
+fn market_warnings(
     config: &Config,
     pool: &PoolConfig,
     view: Option<&PoolView>,
@@ -200,7 +200,7 @@ fn about_market(
     let shares = view.assets.iter().map(|known| known.value_in_usd.zip(known.target_value_in_usd)).zip(&spec.assets);
     for (position, (known, asset)) in shares.enumerate() {
         if let Some((value, target)) = known
-            && value * FAR_FROM_TARGET < target
+            && value * MAX_TARGET_RATIO < target
         {
             let text = format!(
                 "{} is worth {value:.2} USD in the pool and its weight targets {target:.2} USD: check its decimals, \
@@ -220,7 +220,7 @@ fn is_book_per_master(config: &Config, spec: &PoolSpec) -> bool {
 }
 
 /// Warns about settings with which a contract that checks the invariant refuses swaps.
-fn about_verified(spec: &PoolSpec, warn: &mut impl FnMut(&str, String)) {
+fn verified_pool_warnings(spec: &PoolSpec, warn: &mut impl FnMut(&str, String)) {
     for (position, pair) in spec.pairs.iter().enumerate() {
         if pair.fee.base.hundredths() < MIN_FEE_HUNDREDTHS {
             warn(

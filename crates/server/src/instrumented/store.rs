@@ -129,8 +129,8 @@ impl QuoteStore for InstrumentedStore {
         self.watch(Call::Spend, self.store.charge_volume(spending, now)).await
     }
 
-    fn commits_at_once(&self) -> bool {
-        self.store.commits_at_once()
+    fn supports_commit(&self) -> bool {
+        self.store.supports_commit()
     }
 
     async fn commit(&self, commitment: &Commitment<'_>, now: Timestamp) -> Result<CommitOutcome, StoreError> {

@@ -1,4 +1,4 @@
-//! What is outstanding, and how old this replica's copies of the books are.
+//! Outstanding swaps, and the age of this replica's copies of the books.
 
 use std::sync::Arc;
 

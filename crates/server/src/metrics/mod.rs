@@ -28,7 +28,7 @@ use self::{
 };
 pub(crate) use books::BookMetrics;
 pub(crate) use occupancy::OccupancyMetrics;
-pub(crate) use promises::PromiseMetrics;
+pub(crate) use promises::FirmLevelMetrics;
 pub(crate) use reloads::ReloadMetrics;
 pub(crate) use settlements::SettlementMetrics;
 pub(crate) use volumes::VolumeMetrics;
@@ -84,7 +84,7 @@ impl MarketMetrics {
         };
         show_age(&families.price_age, &labels, time, now);
         let broken = asset.price.as_ref().err();
-        show_trust(&families.price_trusted, &families.price_broken_rule, &labels, broken, &Rule::OF_PRICES);
+        show_trust(&families.price_trusted, &families.price_broken_rule, &labels, broken, &Rule::PRICE_RULES);
         for (rule, value) in limits(&asset.rules) {
             set(&families.price_rule, &[symbol, rule], value);
         }
@@ -119,7 +119,7 @@ fn show_feed(families: &Families, labels: [&str; 3], feed: &FeedStatus, now: Tim
         show_age(&families.source_age, &labels, time, now);
     }
     let (trusted, broken_rule) = (&families.source_trusted, &families.source_broken_rule);
-    show_trust(trusted, broken_rule, &labels, feed.rejection.as_ref(), &Rule::OF_SOURCES);
+    show_trust(trusted, broken_rule, &labels, feed.rejection.as_ref(), &Rule::SOURCE_RULES);
     let [symbol, source, position] = labels;
     for (rule, count) in feed.rejection_counts {
         let counter = families.source_refusals.get_metric_with_label_values(&[symbol, source, position, rule.name()]);
@@ -134,7 +134,7 @@ fn show_pool(families: &Families, pool: &PoolStatus, pairs: &[(String, Volatilit
     show_age(&families.reserves_age, &labels, time, now);
     let trusted = pool.reserves.clone().and_then(|reserves| reserves.at(now));
     let (trust, broken_rule) = (&families.reserves_trusted, &families.reserves_broken_rule);
-    show_trust(trust, broken_rule, &labels, trusted.err().as_ref(), &Rule::OF_RESERVES);
+    show_trust(trust, broken_rule, &labels, trusted.err().as_ref(), &Rule::RESERVE_RULES);
     for ((pair, configured), estimated) in pairs.iter().zip(&pool.volatilities) {
         let labels = [chain_id.as_str(), address.as_str(), pair.as_str()];
         let volatility = estimated.map_or(*configured, |estimated| estimated.quoted);

@@ -75,10 +75,10 @@ impl Collector for ProcessMetrics {
     fn collect(&self) -> Vec<MetricFamily> {
         let read = |path: &str| fs::read_to_string(path).ok();
         let stat = read("/proc/self/stat").and_then(|text| Stat::parse(&text));
-        let booted = read("/proc/stat").and_then(|text| booted(&text));
+        let boot_time = read("/proc/stat").and_then(|text| boot_time(&text));
         // Reading the directory opens one descriptor itself.
         let open = fs::read_dir("/proc/self/fd").ok().map(|files| files.count().saturating_sub(1));
-        let (Some(stat), Some(booted), Some(open), Ok(families)) = (stat, booted, open, Families::new()) else {
+        let (Some(stat), Some(boot_time), Some(open), Ok(families)) = (stat, boot_time, open, Families::new()) else {
             return Vec::new();
         };
         let ticks_per_second = float(clock_ticks_per_second());
@@ -90,7 +90,7 @@ impl Collector for ProcessMetrics {
             float(u64::try_from(open).unwrap_or(u64::MAX)),
             most,
             float(stat.threads),
-            float(booted) + float(stat.start_ticks) / ticks_per_second,
+            float(boot_time) + float(stat.start_ticks) / ticks_per_second,
         ];
         families.gauges.iter().zip(values).for_each(|(gauge, value)| gauge.set(value));
         families.all().into_iter().flat_map(Collector::collect).collect()
@@ -115,7 +115,7 @@ impl Stat {
 }
 
 /// Returns the boot time in Unix seconds: the `btime` line of `/proc/stat`.
-fn booted(text: &str) -> Option<u64> {
+fn boot_time(text: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix("btime ")).and_then(|seconds| seconds.trim().parse().ok())
 }
 
@@ -161,7 +161,7 @@ mod tests {
             Stat { cpu_ticks: 300, threads: 7, start_ticks: 123_456, virtual_bytes: 8_192_000, resident_pages: 512 };
         assert_eq!(Stat::parse(line), Some(expected));
         assert_eq!(Stat::parse("42 (a) S 1"), None);
-        assert_eq!(booted("cpu 1 2 3\nbtime 1700000000\n"), Some(1_700_000_000));
+        assert_eq!(boot_time("cpu 1 2 3\nbtime 1700000000\n"), Some(1_700_000_000));
     }
 
     #[test]

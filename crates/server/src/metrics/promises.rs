@@ -1,8 +1,8 @@
-//! Promises of firm levels that could not be kept.
+//! Metrics of broken promises of firm levels.
 
 use std::sync::Arc;
 
-use firmquote_desk::Promises;
+use firmquote_desk::FirmLevelsState;
 use prometheus::{
     CounterVec, Opts,
     core::{Collector, Desc},
@@ -12,17 +12,17 @@ use prometheus::{
 use super::families::float;
 
 /// Collector of what the desk counts about firm levels.
-pub(crate) struct PromiseMetrics {
-    promises: Arc<Promises>,
+pub(crate) struct FirmLevelMetrics {
+    promises: Arc<FirmLevelsState>,
     descriptions: Vec<Desc>,
 }
 
-impl PromiseMetrics {
+impl FirmLevelMetrics {
     /// Creates the collector of `promises`.
     ///
     /// # Errors
     /// When a metric cannot be created; a bug in this file.
-    pub(crate) fn new(promises: Arc<Promises>) -> prometheus::Result<Self> {
+    pub(crate) fn new(promises: Arc<FirmLevelsState>) -> prometheus::Result<Self> {
         let descriptions = families()?.iter().flat_map(Collector::desc).cloned().collect();
         Ok(Self { promises, descriptions })
     }
@@ -33,18 +33,18 @@ fn families() -> prometheus::Result<[CounterVec; 2]> {
     Ok([
         family(
             "firmquote_levels_breaches_total",
-            "Quotes and signatures of live firm levels that were refused although the levels promised them.",
+            "Refusals of quotes and signatures that live firm levels had promised.",
             &["reason"],
         )?,
         family(
             "firmquote_levels_store_failures_total",
-            "Levels that the store did not hold, and inputs that it did not give back.",
+            "Failures of the store to hold firm levels or to release reserved inputs.",
             &[],
         )?,
     ])
 }
 
-impl Collector for PromiseMetrics {
+impl Collector for FirmLevelMetrics {
     fn desc(&self) -> Vec<&Desc> {
         self.descriptions.iter().collect()
     }

@@ -1,4 +1,4 @@
-//! What became of signed swaps, counted.
+//! Counters of the outcomes of signed swaps.
 
 use firmquote_desk::SettlementReport;
 use firmquote_domain::PoolId;
@@ -23,7 +23,7 @@ impl SettlementMetrics {
         );
         let unmatched = Opts::new(
             "firmquote_unmatched_swaps_total",
-            "Swaps that a pool executed and that no signature in its book explains.",
+            "Executed swaps that match no signature in the book of the pool.",
         );
         let metrics = Self {
             outcomes: IntCounterVec::new(outcomes, &["pool", "outcome"])?,

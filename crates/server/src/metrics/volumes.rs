@@ -1,4 +1,4 @@
-//! Signed volume of each client, and what became of it, by asset pair.
+//! Signed, settled and lapsed swaps of each client, by asset pair.
 
 use std::sync::Arc;
 
@@ -36,8 +36,8 @@ fn families() -> prometheus::Result<[CounterVec; 4]> {
     Ok([
         family("firmquote_client_signatures_total", "Signed swaps, each counted once, by client and pair.")?,
         family("firmquote_client_volume_usd_total", "Input value of signed swaps, in US dollars.")?,
-        family("firmquote_client_settled_total", "Signed swaps, of all replicas, that this one saw settle.")?,
-        family("firmquote_client_lapsed_total", "Signed swaps, of all replicas, that this one saw lapse.")?,
+        family("firmquote_client_settled_total", "Settled swaps of all replicas, as seen by this replica.")?,
+        family("firmquote_client_lapsed_total", "Lapsed swaps of all replicas, as seen by this replica.")?,
     ])
 }
 

@@ -19,7 +19,7 @@ pub struct Booking {
     /// The version of the book that the bounds are of; `None` for none. Swaps that were guaranteed later are not considered
     /// in the bounds.
     pub version: Option<BookVersion>,
-    /// Limits on what is outstanding.
+    /// Limits on outstanding swaps.
     pub limits: OutstandingLimits,
     /// Whether the contract executes each signature once, so that an equal offer must not be signed again.
     pub is_single_use: bool,

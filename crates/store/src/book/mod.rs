@@ -29,7 +29,7 @@ pub trait BookStore: Send + Sync {
     /// [`StoreError`] when the store could not be reached; the swap may or may not be in the book, and a retry is safe.
     async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError>;
 
-    /// Applies changes to the book of `pool`: what settled, lapsed or was reorganized, and swaps that the store lost.
+    /// Applies changes to the book of `pool`: settled, lapsed and reorganized swaps, and those that the store lost.
     /// Changes that are in the book already are skipped.
     ///
     /// # Errors
@@ -67,7 +67,7 @@ pub(crate) fn is_same(one: &BookEntry, other: &BookEntry) -> bool {
 /// Seconds after the end of its validity from which on a swap has lapsed by the clock.
 pub(crate) const LAPSE_MARGIN_SECONDS: u32 = 60;
 
-/// The same for a swap that was judged on the reserves of a block: by then nobody reads the chain any more.
+/// The same for a swap that was judged on the reserves of a block: by then no replica reads the chain any more.
 const CHAIN_LAPSE_MARGIN_SECONDS: u32 = 86_400;
 
 /// The second from which on a swap has lapsed by the clock.

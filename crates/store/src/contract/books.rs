@@ -14,7 +14,7 @@ use super::sample::{sample_pool, sample_quote, sample_terms};
 use crate::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, OutstandingLimits};
 
 /// Swaps that race for the room of one book.
-const RACERS: u8 = 64;
+const CONCURRENT_CALLS: u8 = 64;
 
 /// Checks one store, or several that share their books, against the contract of [`BookStore`], with swaps signed at
 /// `now`.
@@ -357,7 +357,7 @@ async fn is_followed_change_by_change(store: &Replicas<'_>, now: Timestamp) {
 }
 
 async fn admits_no_more_than_is_sound(replicas: &[Arc<dyn BookStore>], now: Timestamp) {
-    let race = (1..=RACERS).zip(replicas.iter().cloned().cycle()).map(|(racer, store)| {
+    let race = (1..=CONCURRENT_CALLS).zip(replicas.iter().cloned().cycle()).map(|(racer, store)| {
         let bounds = [U256::from(95), U256::from(1_000)];
         let [max_inflow, max_outflow] = bounds;
         let swap = Booking { max_inflow, max_outflow, ..booking(112, racer, [10, 20], now) };

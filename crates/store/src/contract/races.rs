@@ -11,7 +11,7 @@ use super::{
 use crate::{ClaimOutcome, QuoteStore, VolumeCharge, VolumeOutcome};
 
 /// Tasks that race for one quote.
-const RACERS: u8 = 64;
+const CONCURRENT_CALLS: u8 = 64;
 
 pub(super) async fn check(replicas: &[Arc<dyn QuoteStore>], now: Timestamp) {
     grants_one_of_many_terms(replicas, now).await;
@@ -82,5 +82,5 @@ async fn insert(replicas: &[Arc<dyn QuoteStore>], seed: u8, now: Timestamp) {
 
 /// Each racer with the store it uses.
 fn racers(replicas: &[Arc<dyn QuoteStore>]) -> impl Iterator<Item = (u8, Arc<dyn QuoteStore>)> {
-    (1..=RACERS).zip(replicas.iter().cloned().cycle())
+    (1..=CONCURRENT_CALLS).zip(replicas.iter().cloned().cycle())
 }

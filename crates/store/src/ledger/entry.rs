@@ -1,4 +1,4 @@
-//! The JSON form of ledger entries: one for each signature, and one for whatever becomes of its swap.
+//! The JSON form of ledger entries: one for each signature, and one for each outcome of its swap.
 
 use std::fmt::Display;
 

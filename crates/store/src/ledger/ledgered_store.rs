@@ -9,13 +9,13 @@ use firmquote_domain::{
 
 use super::{LedgerFile, line, outcome_line};
 use crate::{
-    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClaimOutcome, FoundQuote, HeldLevels,
+    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClaimOutcome, FoundLevels, FoundQuote,
     LevelBudget, LevelStore, Occupancy, PauseBoard, QuoteStore, Reservation, ReservationOutcome, StoreError,
     VolumeCharge, VolumeOutcome,
 };
 
 /// A store whose signatures are appended to a ledger file before they are recorded, and so before they leave the
-/// service; likewise what becomes of their swaps.
+/// service; likewise the outcomes of their swaps.
 #[derive(Debug)]
 pub struct LedgeredStore<S> {
     /// The store of the quotes.
@@ -154,7 +154,7 @@ impl<S: LevelStore> LevelStore for LedgeredStore<S> {
         self.store.hold(levels, renewal, now).await
     }
 
-    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<HeldLevels, StoreError> {
+    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<FoundLevels, StoreError> {
         self.store.find_levels(pool, id, now).await
     }
 

@@ -14,7 +14,7 @@ use crate::file_lock::try_lock;
 /// The content of a probe: larger than the space left in the last block of a file on a full disk.
 const PROBE: [u8; 4_096] = [b'\n'; 4_096];
 /// How long a successful probe is trusted.
-const PROBE_LASTS: Duration = Duration::from_secs(1);
+const PROBE_TTL: Duration = Duration::from_secs(1);
 
 /// A file of lines, locked for this process.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl Lines {
         let before = self.length()?;
         let written = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data());
         if written.is_err() {
-            // No caller was told that the lines removed here are written.
+            // No append of the lines removed here was reported as successful.
             self.is_torn = self.cut(before).is_err();
         }
         Ok(written?)
@@ -86,7 +86,7 @@ impl Lines {
         if !fs::metadata(&self.path).is_ok_and(is_same) {
             return Err(LedgerFault::Removed);
         }
-        if self.probed_at.is_some_and(|at| at.elapsed() < PROBE_LASTS) {
+        if self.probed_at.is_some_and(|at| at.elapsed() < PROBE_TTL) {
             return Ok(());
         }
         match &self.sibling {

@@ -1,4 +1,4 @@
-//! The ledger: every signature that leaves the service and what becomes of its swap, in order, as one line of JSON each.
+//! The ledger: every released signature and the outcome of its swap, in order, as one line of JSON each.
 //!
 //! It is a stream in Redis, and a file next to any other store. An entry is written before its signature leaves the
 //! service: the ledger never misses such a signature, but may contain one that was never delivered, or one that a retry

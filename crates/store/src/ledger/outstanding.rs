@@ -62,7 +62,7 @@ const MAX_LIFETIME_SECONDS: u64 = 3_600 + 86_400;
 /// How long after its last second a swap may still be found executed, in seconds: a node may be that far behind.
 const LATE_SECONDS: u32 = 3_600;
 
-/// Returns what the ledger file at `path` tells about the books at `now`: nothing if there is no file.
+/// Restores the books at `now` from the ledger file at `path`; empty if there is no file.
 ///
 /// # Errors
 /// When the file cannot be read.
@@ -135,7 +135,7 @@ impl SignedSwap {
         Some(BookEntry {
             quote_id,
             client: self.client.map_or(Client::Anonymous, |name| Client::Named(name.into())),
-            // The ledger does not tell where requests came from.
+            // The ledger does not record the origin of requests.
             origin: None,
             offer: Offer { pool, input_token, output_token, input_amount, output_amount, good_until, destination },
             native: match self.native.as_str() {

@@ -19,7 +19,7 @@ pub enum LedgerLine {
     Entry {
         /// The line without its line ending: one JSON object.
         text: Vec<u8>,
-        /// When the signature was made, or when the service learned what became of its swap.
+        /// When the signature was made, or when the service learned the outcome of its swap.
         time: Timestamp,
     },
     /// Not an entry, such as a line torn by a crash.
@@ -61,7 +61,7 @@ impl LedgerReader {
     /// When the file cannot be read.
     pub fn last(&mut self, count: usize) -> io::Result<Vec<LedgerLine>> {
         let end = self.0.metadata()?.len();
-        self.last_before(end, count)
+        self.last_lines_before(end, count)
     }
 
     /// Returns what [`Self::last`] returns, and a follower that returns all later lines. An unterminated last line is
@@ -71,15 +71,15 @@ impl LedgerReader {
     /// When the file cannot be read.
     pub fn last_and_follow(mut self, count: usize) -> io::Result<(Vec<LedgerLine>, LedgerFollower)> {
         let length = self.0.metadata()?.len();
-        let end = self.end_of_lines(length)?;
-        let lines = self.last_before(end, count)?;
+        let end = self.last_line_end(length)?;
+        let lines = self.last_lines_before(end, count)?;
         let start = end.saturating_sub(FIRST_READ);
         let known = self.bytes(start, end)?;
         Ok((lines, LedgerFollower { reader: self, start, known }))
     }
 
     /// Reads backwards from `end` in growing steps until it has found `count` entries.
-    fn last_before(&mut self, end: u64, count: usize) -> io::Result<Vec<LedgerLine>> {
+    fn last_lines_before(&mut self, end: u64, count: usize) -> io::Result<Vec<LedgerLine>> {
         let mut length = FIRST_READ;
         loop {
             let start = end.saturating_sub(length);
@@ -97,7 +97,7 @@ impl LedgerReader {
     }
 
     /// Returns the end of the last complete line before `end`.
-    fn end_of_lines(&mut self, end: u64) -> io::Result<u64> {
+    fn last_line_end(&mut self, end: u64) -> io::Result<u64> {
         let mut length = FIRST_READ;
         loop {
             let start = end.saturating_sub(length);

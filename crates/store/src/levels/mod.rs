@@ -1,11 +1,11 @@
-//! Levels that are promised, and what clients have used of them.
+//! Firm levels and their usage by clients.
 
 use async_trait::async_trait;
 use firmquote_domain::{Address, Amount, Client, FirmLevels, LevelsId, PoolId, QuoteId, Timestamp, U256};
 
 use crate::StoreError;
 
-/// The firm levels of the pools and what clients have used of them, for all replicas that share the store.
+/// The firm levels of the pools and their usage by clients, for all replicas that share the store.
 ///
 /// [`contract::check_levels`](https://docs.rs/firmquote-store/latest/firmquote_store/contract/fn.check_levels.html)
 /// (feature `contract`) tests every implementation against this documentation. All levels of a pool and direction
@@ -23,7 +23,7 @@ pub trait LevelStore: Send + Sync {
     ///
     /// # Errors
     /// [`StoreError`] when the store could not be reached.
-    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<HeldLevels, StoreError>;
+    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<FoundLevels, StoreError>;
 
     /// Reserves an input for a quote in the budget of its client, in one atomic step; what the quote reserved before is
     /// replaced.
@@ -47,18 +47,18 @@ pub trait LevelStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// What is known about levels.
+/// The result of looking up levels.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HeldLevels {
-    /// They hold.
+pub enum FoundLevels {
+    /// Live.
     Live(Box<FirmLevels>),
-    /// They may hold, but the store lost what was used of them.
+    /// Perhaps live, but the store lost their usage.
     Lost,
     /// They have expired, or were never published.
     Expired,
 }
 
-/// What all firm levels of a pool and direction have in common for one client.
+/// The key of a budget: all firm levels of a pool and direction share one per client.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LevelBudget {
     /// The pool.
@@ -72,7 +72,7 @@ pub struct LevelBudget {
 /// An input to be reserved.
 #[derive(Clone, Debug)]
 pub struct Reservation<'a> {
-    /// What it is taken from.
+    /// The budget that it is reserved in.
     pub budget: &'a LevelBudget,
     /// The levels that the client named.
     pub levels_id: LevelsId,
@@ -99,6 +99,6 @@ pub enum ReservationOutcome {
         /// What is used.
         used: U256,
     },
-    /// The store no longer has the levels, or lost what was used of them.
+    /// The store lost the levels or their usage.
     Lost,
 }

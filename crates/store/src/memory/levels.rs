@@ -1,20 +1,20 @@
-//! Firm levels in memory, with what clients have used of them.
+//! Firm levels in memory, with their usage by clients.
 
 use std::collections::{BTreeSet, HashMap};
 
 use firmquote_domain::{Amount, FirmLevels, LevelsId, PoolId, QuoteId, Timestamp, U256};
 
-use crate::{HeldLevels, LevelBudget, Reservation, ReservationOutcome};
+use crate::{FoundLevels, LevelBudget, Reservation, ReservationOutcome};
 
 /// The firm levels of all pools.
 #[derive(Debug, Default)]
-pub(super) struct HeldBooks {
+pub(super) struct FirmLevelBooks {
     levels: HashMap<(PoolId, LevelsId), FirmLevels>,
     expiry: BTreeSet<(Timestamp, PoolId, LevelsId)>,
     used: HashMap<LevelBudget, Reservations>,
 }
 
-/// What is reserved in one budget.
+/// The reservations in one budget.
 #[derive(Debug, Default)]
 struct Reservations {
     inputs: HashMap<QuoteId, (Amount, Timestamp)>,
@@ -23,7 +23,7 @@ struct Reservations {
     total: U256,
 }
 
-impl HeldBooks {
+impl FirmLevelBooks {
     pub(super) fn hold(&mut self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> bool {
         while let Some(expired) = self.expiry.first().copied().filter(|(until, ..)| *until <= now) {
             self.expiry.remove(&expired);
@@ -41,10 +41,10 @@ impl HeldBooks {
         true
     }
 
-    pub(super) fn find(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> HeldLevels {
+    pub(super) fn find(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> FoundLevels {
         match self.levels.get(&(pool, id)).filter(|levels| now < levels.valid_until) {
-            Some(levels) => HeldLevels::Live(Box::new(levels.clone())),
-            None => HeldLevels::Expired,
+            Some(levels) => FoundLevels::Live(Box::new(levels.clone())),
+            None => FoundLevels::Expired,
         }
     }
 

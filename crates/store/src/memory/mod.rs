@@ -23,12 +23,12 @@ use firmquote_domain::{
 use self::{
     books::Books,
     capacity::Capacity,
-    levels::HeldBooks,
+    levels::FirmLevelBooks,
     shard::{Retention, Shard},
     totals::Totals,
 };
 use crate::{
-    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClaimOutcome, FoundQuote, HeldLevels,
+    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClaimOutcome, FoundLevels, FoundQuote,
     LevelBudget, LevelStore, Occupancy, PauseBoard, QuoteStore, Reservation, ReservationOutcome, StoreError,
     VolumeCharge, VolumeOutcome,
 };
@@ -65,7 +65,7 @@ pub struct MemoryStore {
     last_sweep: AtomicU64,
     totals: Mutex<Totals>,
     books: Mutex<Books>,
-    levels: Mutex<HeldBooks>,
+    levels: Mutex<FirmLevelBooks>,
     paused: Mutex<BTreeSet<PoolId>>,
 }
 
@@ -282,7 +282,7 @@ impl BookStore for MemoryStore {
 
 impl MemoryStore {
     /// A panic while holding the lock leaves at most the last change of one budget incomplete.
-    fn levels(&self) -> MutexGuard<'_, HeldBooks> {
+    fn levels(&self) -> MutexGuard<'_, FirmLevelBooks> {
         self.levels.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -293,7 +293,7 @@ impl LevelStore for MemoryStore {
         Ok(self.levels().hold(levels, renewal, now))
     }
 
-    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<HeldLevels, StoreError> {
+    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<FoundLevels, StoreError> {
         Ok(self.levels().find(pool, id, now))
     }
 

@@ -15,7 +15,7 @@ use crate::{ClaimOutcome, CommitOutcome, Commitment, StoreError, ledger};
 
 impl RedisStore {
     /// Claims, charges, books and records a signature in one round trip.
-    pub(super) async fn commit_at_once(
+    pub(super) async fn commit_atomically(
         &self,
         commitment: &Commitment<'_>,
         now: Timestamp,
@@ -49,7 +49,7 @@ impl RedisStore {
                 let is_new = answer.last().is_some_and(|number| !number.is_empty());
                 let version = is_new.then(|| version(&answer)).transpose()?;
                 if let (Some(charge), Some(generation)) = (charge, answer.first()) {
-                    self.note_totals(charge.pool, generation)?;
+                    self.record_totals(charge.pool, generation)?;
                 }
                 Ok(CommitOutcome::Recorded { signed: recorded(record, signed, true, &keys)?.signed, version })
             }

@@ -65,7 +65,7 @@ pub struct RedisConfig {
     pub wait_aof: Option<Duration>,
     /// How far the clock of this process may be ahead of that of Redis; nothing is signed beyond it.
     pub max_clock_skew: Duration,
-    /// How long a signature and what became of it are retained after its `good_until`, in seconds.
+    /// How long a signature and the outcome of its swap are retained after `good_until`, in seconds.
     pub status_retention_seconds: u32,
     /// The age at which a ledger entry may be trimmed, in seconds.
     pub ledger_max_age_seconds: u32,

@@ -104,12 +104,12 @@ impl QuoteStore for RedisStore {
         self.add_to_totals(charge, now).await
     }
 
-    fn commits_at_once(&self) -> bool {
+    fn supports_commit(&self) -> bool {
         !self.ledger.is_elsewhere()
     }
 
     async fn commit(&self, commitment: &Commitment<'_>, now: Timestamp) -> Result<CommitOutcome, StoreError> {
-        self.commit_at_once(commitment, now).await
+        self.commit_atomically(commitment, now).await
     }
 
     fn has_clock(&self) -> bool {

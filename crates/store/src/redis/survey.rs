@@ -48,7 +48,7 @@ impl RedisStore {
     pub async fn survey(&self) -> Result<Vec<ServerSurvey>, StoreError> {
         let mut surveys: BTreeMap<Option<String>, ServerSurvey> = BTreeMap::new();
         for (address, info) in self.query(async |connection| query_all::<String>(connection, &["INFO"]).await).await? {
-            surveys.insert(address.clone(), ServerSurvey { address, ..of_info(&info) });
+            surveys.insert(address.clone(), ServerSurvey { address, ..parse_info(&info) });
         }
         for name in ["appendfsync", "save", "min-replicas-to-write"] {
             // Managed servers and strict ACLs often forbid `CONFIG`.
@@ -92,7 +92,7 @@ async fn query_all<T: FromRedisValue>(
     }
 }
 
-fn of_info(info: &str) -> ServerSurvey {
+fn parse_info(info: &str) -> ServerSurvey {
     let lines = info.lines().filter_map(|line| line.trim_end().split_once(':'));
     let fields: HashMap<&str, &str> = lines.collect();
     let text = |name| fields.get(name).map(|value| (*value).to_owned());

@@ -51,7 +51,7 @@ impl RedisStore {
     ) -> Result<VolumeOutcome, StoreError> {
         let (mut response, now) = (reply.into_iter(), now.seconds().get());
         let (generation, word) = (response.next().unwrap_or_default(), response.next().unwrap_or_default());
-        self.note_totals(charge.pool, &generation)?;
+        self.record_totals(charge.pool, &generation)?;
         match word.as_slice() {
             b"counted" => Ok(VolumeOutcome::Within),
             b"wait" => {
@@ -70,7 +70,7 @@ impl RedisStore {
     }
 
     /// Notes the generation in which the totals of `pool` were counted.
-    pub(super) fn note_totals(&self, pool: PoolId, generation: &[u8]) -> Result<(), StoreError> {
+    pub(super) fn record_totals(&self, pool: PoolId, generation: &[u8]) -> Result<(), StoreError> {
         let generation = Generation::try_from(generation).map_err(|_| unexpected(generation))?;
         if self.totals.last(pool) != Some(generation) {
             self.totals.store(pool, generation);

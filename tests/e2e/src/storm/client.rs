@@ -254,14 +254,14 @@ impl<'s> Client<'s> {
 
     fn take_success(&mut self, Request { ask, id, policy }: &Request, answer: &Response) {
         let StormContext { policies, expected_quotes, .. } = self.context;
-        assert!(ask.expected_client != ExpectedClient::Nobody, "{id} has nothing that opens anything: {answer:?}");
+        assert!(ask.expected_client != ExpectedClient::Rejected, "{id} has nothing that opens anything: {answer:?}");
         assert!(
             !policies.always_reject(*policy, ask.credential_kind),
             "{id} shows what opens nothing any more: {answer:?}"
         );
         let client = match ask.expected_client {
             ExpectedClient::Client(client) => Some(client),
-            ExpectedClient::Nobody | ExpectedClient::Unsure => None,
+            ExpectedClient::Rejected | ExpectedClient::Unsure => None,
         };
         let given = answer_id(ask.form, answer);
         if let (Some(given), Some(client)) = (&given, client) {

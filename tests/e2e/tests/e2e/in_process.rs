@@ -11,7 +11,9 @@ use firmquote_e2e::{
     exchange::PoolHarness,
     swapping::{SignedSwap, TRADER},
 };
-use firmquote_pricing::{Fixed, PairState, PricingError, Swap, input_for, is_worth, least_worth, output_for, price};
+use firmquote_pricing::{
+    Fixed, PairState, PricingError, Swap, input_for, is_worth, min_amount_worth, output_for, price,
+};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -113,7 +115,7 @@ fn native_side(rng: &mut ChaCha8Rng, positions: (usize, usize)) -> NativeSide {
 
 /// From ten cents to 30 % of a reserve, often close to ten cents; either side fixed.
 fn size(rng: &mut ChaCha8Rng, pair: &PairState) -> Fixed {
-    let least = least_worth(pair.input.price, pair.input.decimals, MIN_TRADE);
+    let least = min_amount_worth(pair.input.price, pair.input.decimals, MIN_TRADE);
     let most = |rng: &mut ChaCha8Rng, least, reserve| match rng.random_range(0..5) {
         0 => least,
         1 => share(least, 150),

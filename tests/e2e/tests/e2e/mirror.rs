@@ -157,8 +157,9 @@ fn wild_side(rng: &mut ChaCha8Rng, longest: usize) -> Side {
 
 /// Sets the price of `output` so that its reserve is worth what that of `input` is, as far as prices reach.
 fn balance(input: &Side, output: &mut Side) {
-    let Some(quantity) = input.decimals.to_eighteen(input.reserve.base_units()) else { return };
-    let Some(other) = output.decimals.to_eighteen(output.reserve.base_units()).filter(|other| !other.is_zero()) else {
+    let Some(quantity) = input.decimals.to_18_decimals(input.reserve.base_units()) else { return };
+    let Some(other) = output.decimals.to_18_decimals(output.reserve.base_units()).filter(|other| !other.is_zero())
+    else {
         return;
     };
     let steps = quantity.saturating_mul(U256::from(input.price.steps())) / other;

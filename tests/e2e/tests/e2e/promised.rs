@@ -19,7 +19,7 @@ use firmquote_e2e::{
     exchange::PoolHarness,
     swapping::{SignedSwap, TRADER},
 };
-use firmquote_pricing::{PreparedPair, Swap, least_worth};
+use firmquote_pricing::{PreparedPair, Swap, min_amount_worth};
 use rand::{RngExt, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 
@@ -48,7 +48,7 @@ async fn what_certain_levels_give_executes_at_every_size() {
         let mut exchange = PoolHarness::open(draw::opening(&mut rng, GoodUntilKind::Verified));
         for positions in [(0, 1), (1, 0), (2, 3), (4, 1)] {
             let pair = exchange.pair(positions, draw::fee(&mut rng));
-            let least = least_worth(pair.input.price, pair.input.decimals, Usd::new(draw::DOLLAR / 10));
+            let least = min_amount_worth(pair.input.price, pair.input.decimals, Usd::new(draw::DOLLAR / 10));
             let Some(most) = Amount::new(pair.input.reserve.base_units() / U256::from(10)) else { continue };
             let Ok(levels) = PreparedPair::new(pair).levels(GoodUntilKind::Verified, [least, most], 16) else {
                 continue;

@@ -3,7 +3,7 @@
 
 use firmquote_domain::{Amount, BasisPoints, GoodUntilKind, PoolConstant, U256, Usd};
 use firmquote_e2e::draw::{self, DOLLAR};
-use firmquote_pricing::{Fixed, PairState, Side, input_for, least_worth, output_for, price, would_execute};
+use firmquote_pricing::{Fixed, PairState, Side, input_for, min_amount_worth, output_for, price, would_execute};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -19,7 +19,7 @@ fn served(rng: &mut ChaCha8Rng, k: PoolConstant) -> (PairState, Amount) {
     };
     let fee = BasisPoints::from_hundredths(100).unwrap();
     let pair = PairState { input: side(first), output: side(second), k, fee };
-    let least = least_worth(pair.input.price, pair.input.decimals, Usd::new(DOLLAR / 10));
+    let least = min_amount_worth(pair.input.price, pair.input.decimals, Usd::new(DOLLAR / 10));
     let most = least.base_units() * U256::from(2);
     let input = draw::amount(rng, least, Amount::new(most).unwrap());
     (pair, input)

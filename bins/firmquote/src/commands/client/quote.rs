@@ -15,7 +15,7 @@ use crate::{
         document::{RequestedTerms, quote_response, sign_response},
         failure::Failure,
         json_output::{JsonOutput, body},
-        pool_sets::{PoolSets, pools_of_file},
+        pool_sets::{PoolSets, pools_from_file},
         time_format::seconds_left,
     },
     commands::output::Output,
@@ -28,7 +28,7 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
     let client = configured_client.client;
     let wanted = QuoteTarget::new(arguments, &pools)?;
     let quote = client.quote(&wanted.request).await;
-    let quote = quote.map_err(|error| Failure::from(error).reword(|message| wanted.in_its_units(&message)))?;
+    let quote = quote.map_err(|error| Failure::from(error).reword(|message| wanted.in_command_units(&message)))?;
     wanted.check(&quote)?;
     let (sets, pool_is_still) = match sets.filter(|_| arguments.json) {
         Some(sets) => of_quote(&client, arguments, &quote, (sets, &pools)).await,
@@ -101,7 +101,7 @@ async fn pool_data(
 ) -> Result<(Option<PoolSets>, Vec<PublishedPool>), Failure> {
     let Pools { chain, pool_address, .. } = arguments.pools;
     if let Some(path) = &arguments.pool {
-        let mut pools = pools_of_file(path)?;
+        let mut pools = pools_from_file(path)?;
         pools.retain(|pool| pool.id.chain_id == chain && pool_address.is_none_or(|address| address == pool.id.address));
         return Ok((None, pools));
     }

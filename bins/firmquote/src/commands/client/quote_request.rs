@@ -53,7 +53,7 @@ impl<'p> QuoteTarget<'p> {
     }
 
     /// Converts the bound in a refusal to the units of the command line: "at most 216.32 ETH".
-    pub(super) fn in_its_units(&self, message: &str) -> String {
+    pub(super) fn in_command_units(&self, message: &str) -> String {
         let asset = match message.split('_').next() {
             Some("input") => self.input,
             Some("output") => self.output,

@@ -19,7 +19,7 @@ use crate::{
         call::Call,
         document::{Document, quote_response, sign_response},
         failure::Failure,
-        pool_sets::{PoolSets, pools_of_file},
+        pool_sets::{PoolSets, pools_from_file},
     },
     commands::output::Output,
 };
@@ -66,7 +66,7 @@ async fn pool_data(
         return Ok(None);
     }
     if let Some(path) = &arguments.pool {
-        return Ok(Some((pools_of_file(path)?, false)));
+        return Ok(Some((pools_from_file(path)?, false)));
     }
     if let (Some(sets), None) = (&document.pool, &arguments.access.url) {
         let pools = sets.pools().map_err(|error| Failure::usage(format!("the pool data of the document: {error}")))?;

@@ -148,7 +148,7 @@ pub(super) fn readiness(is_ready: bool) -> Value {
 }
 
 /// An example error response for each reason, by its label.
-pub(super) fn of_refusals() -> Vec<(&'static str, Example)> {
+pub(super) fn refusal_examples() -> Vec<(&'static str, Example)> {
     let example = |reason: Reason| {
         let built = ExampleBuilder::new().summary(reason_text(reason).0).value(Some(refusal(reason))).build();
         (reason.label(), built)

@@ -34,7 +34,7 @@ pub(in crate::openapi) fn overview() -> Value {
     }], "levels": levels()})
 }
 
-/// Price levels that nobody reads.
+/// Price levels without readers.
 fn levels() -> Value {
     let breaches: Vec<_> = ["reserves_moved", "outstanding_limit", "store_lost"]
         .map(|reason| json!({"reason": reason, "count": 0}))

@@ -74,7 +74,7 @@ fn schema(reason: Reason) -> Schema {
         Reason::Levels => {
             let own = LevelsRefusal::iter().filter(|refusal| *refusal != LevelsRefusal::OutstandingLimit);
             let reasons = own.map(LevelsRefusal::name);
-            error.with("reason", string_enum(reasons, "Why the levels do not hold for the quote.")).build()
+            error.with("reason", string_enum(reasons, "Why the levels do not cover the quote.")).build()
         }
         Reason::NotReady => readiness(error, false),
         _ => error.build(),

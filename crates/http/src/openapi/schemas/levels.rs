@@ -28,7 +28,7 @@ fn book() -> Schema {
     ClosedObject::new("Levels of one pair in one direction.")
         .with("seq", integer(1, "Grows from book to book of the same pair and direction, and may skip numbers."))
         .with("levels_id", described_ref("LevelsId", "Identifies these levels."))
-        .with("state_id", described_ref("StateId", "What the levels were computed with, for the pool data."))
+        .with("state_id", described_ref("StateId", "The state that the levels were computed in."))
         .with("pool_address", described_ref("Address", "The pool contract."))
         .with("input_asset_symbol", text("The asset paid to the pool."))
         .with("input_asset_address", described_ref("Address", "Its token."))
@@ -36,31 +36,31 @@ fn book() -> Schema {
         .with("output_asset_symbol", text("The asset paid by the pool."))
         .with("output_asset_address", described_ref("Address", "Its token."))
         .with("output_asset_decimals", integer(0, "Its decimals."))
-        .with("as_of_ms", integer(0, "The Unix milliseconds of the oldest price or reserve that the levels are made of."))
-        .with("published_ms", integer(0, "The Unix milliseconds in which this was published."))
+        .with("as_of_ms", integer(0, "The Unix time of the oldest price or reserve in the levels, in milliseconds."))
+        .with("published_ms", integer(0, "The Unix time of publication, in milliseconds."))
         .with(
             "valid_until_ms",
-            integer(0, "The Unix milliseconds from which on some price or reserve is too old to quote with."),
+            integer(0, "The Unix time in milliseconds from which a price or reserve is too old for quotes."),
         )
-        .with("time_in_seconds", integer(1, "The time that the fee in the levels is for."))
+        .with("time_in_seconds", integer(1, "The seconds that the fee in the levels is for."))
         .with("fee_in_basis_points", number("The fee included in the levels, in basis points."))
         .with(
             "firm",
-            boolean("Whether the levels are a promise; false: they are what quotes are in this state."),
+            boolean("Whether the levels are firm; otherwise they are indicative."),
         )
         .with(
             "certain",
             boolean(
-                "Whether quotes give what the levels say at every size. If not, the contract of a `verified` pool may \
+                "Whether quotes pay the stated output at every size. If not, the contract of a `verified` pool may \
                  refuse the output of the formula, and a quote may be lower or refused.",
             ),
         )
-        .with("firm_budget_input", or_null(described_ref("Amount", "The input that is promised; null if none is.")))
+        .with("firm_budget_input", or_null(described_ref("Amount", "The firm input per client; null if none is firm.")))
         .with("minimum_input", or_null(described_ref("Amount", "The input of the first knot, in base units.")))
         .with("maximum_input", or_null(described_ref("Amount", "The input of the last knot, in base units.")))
         .with(
             "max_shortfall_bps",
-            number("How much less than a quote the line between two knots gives at most, besides its rounding."),
+            number("The maximum shortfall of the line between two knots against a quote, excluding rounding."),
         )
         .with(
             "semantics",

@@ -44,7 +44,7 @@ fn parts() -> Schema {
                     "Unready: the clock differs from that of the store, or was set forward; nothing is signed."
                 }
                 Part::Prices => "Unready: no pool has two assets that can be quoted. Degraded: some assets cannot.",
-                Part::Reserves => "As `prices`.",
+                Part::Reserves => "The same as `prices`, for reserves.",
                 Part::Key => "Degraded: a signing key is not available, and nothing is signed with it. Never unready.",
                 Part::Pauses => "Unready: it is unknown which pools are paused, and nothing is quoted or signed.",
                 Part::Stopping => "Unready: the service is shutting down.",
@@ -58,7 +58,7 @@ fn part() -> Schema {
     let reasons = ArrayBuilder::new().items(RefOr::T(text("A reason, for people.")));
     ClosedObject::new("The state of a part.")
         .with("state", string_enum(STATES.map(state_name), "`degraded` parts do not make the service unready."))
-        .with("reasons", reasons.description(Some("What is wrong; empty for a part that is ready.")).build())
+        .with("reasons", reasons.description(Some("The problems; empty for a part that is ready.")).build())
         .build()
 }
 

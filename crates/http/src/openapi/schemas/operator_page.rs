@@ -93,8 +93,8 @@ fn asset() -> Schema {
         .with("target_value_in_usd", or_null(number("The target value of the reserve in US dollars.")))
         .with("share", or_null(number("The share of the pool's value: 1 is all of it.")))
         .with("target_share", or_null(number("The target share of the pool's value.")))
-        .with("outstanding_inflow", described_ref("BaseUnits", "What outstanding swaps may bring in, in base units."))
-        .with("outstanding_outflow", described_ref("BaseUnits", "What outstanding swaps may take out, in base units."))
+        .with("outstanding_inflow", described_ref("BaseUnits", "Maximum inflow of outstanding swaps, in base units."))
+        .with("outstanding_outflow", described_ref("BaseUnits", "Maximum outflow of outstanding swaps, base units."))
         .with("outstanding_share", or_null(number("The outflow as a share of the reserve.")))
         .with("sources", list("SourceOverview"))
         .build()
@@ -139,7 +139,7 @@ fn levels() -> Schema {
     )
     .with("streams", integer(0, "Open streams."))
     .with("breaches", list("LevelBreaches"))
-    .with("store_failures", integer(0, "How often the store failed to hold levels, or to give back an input."))
+    .with("store_failures", integer(0, "How often the store failed to hold levels or to release an input."))
     .with("books", list("LevelBookOverview"))
     .build()
 }
@@ -153,7 +153,7 @@ fn breaches() -> Schema {
 
 fn level_book() -> Schema {
     let reasons = WithdrawalReason::iter().map(WithdrawalReason::name);
-    ClosedObject::new("The books of a pool in one direction that streams read, whatever their times and knots.")
+    ClosedObject::new("All streamed books of a pool in one direction, for every time and number of knots.")
         .with("chain_id", integer(1, "The chain."))
         .with("pool_address", described_ref("Address", "The pool contract."))
         .with("input_asset", text("The symbol of the input."))
@@ -162,7 +162,7 @@ fn level_book() -> Schema {
         .with("firm", boolean("Whether all live books are firm."))
         .with("withdrawn", or_null(string_enum(reasons, "Why a book is withdrawn; `null` if none is.")))
         .with("age_ms", or_null(integer(0, "The age of the oldest price or reserve of a live book.")))
-        .with("valid_for_ms", or_null(integer(0, "The shortest time for which a live book is still valid.")))
+        .with("valid_for_ms", or_null(integer(0, "The shortest remaining validity of a live book, in milliseconds.")))
         .build()
 }
 
@@ -222,8 +222,8 @@ fn client_usage() -> Schema {
         .with("errors", integer(0, "Requests that received an error response."))
         .with("signatures", integer(0, "Signed swaps, each counted once."))
         .with("value_in_usd", number("The total value of their inputs in US dollars."))
-        .with("settled", integer(0, "Swaps, of all replicas, that this one saw executed."))
-        .with("lapsed", integer(0, "Swaps, of all replicas, that this one saw expire unused."))
+        .with("settled", integer(0, "Settled swaps of all replicas, as seen by this replica."))
+        .with("lapsed", integer(0, "Lapsed swaps of all replicas, as seen by this replica."))
         .build()
 }
 

@@ -85,7 +85,7 @@ fn pool() -> ClosedObject {
             described_ref("Address", "The account whose signatures the pool contract should accept."),
         )
         .with("eip712_domain", schema_ref("SigningDomain"))
-        .with("state_id", described_ref("StateId", "What quotes are computed with: block, book and prices."))
+        .with("state_id", described_ref("StateId", "The state that quotes are computed in: block, book and prices."))
         .with("num_assets", integer(2, "The number of listed assets."))
         .with("swaps_enabled", boolean("Whether swaps are enabled."))
 }
@@ -127,7 +127,7 @@ fn asset(about: &str) -> ClosedObject {
 /// What signed swaps that have not landed would move of an asset.
 fn flow(what: &str) -> Schema {
     let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^(0|[1-9][0-9]{0,77})$"));
-    let what = format!("The most that signed swaps that have not been executed would {what}. In base units.");
+    let what = format!("The maximum amount that outstanding swaps would {what}. In base units.");
     Schema::from(text.description(Some(what)).build())
 }
 

@@ -100,10 +100,7 @@ pub(super) fn all() -> Vec<NamedSchema> {
             text("^(0|[1-9][0-9]{0,77})$", "A number of base units, also zero, in decimal digits.").build().into(),
         ),
         ("Bytes32", text("^0x[0-9a-f]{64}$", "32 bytes of hex.").build().into()),
-        (
-            "StateId",
-            text("^[0-9a-f]{32}$", "The id of what a quote was computed with: 16 bytes of hex.").build().into(),
-        ),
+        ("StateId", text("^[0-9a-f]{32}$", "The id of a pool state: 16 bytes of hex.").build().into()),
         ("LevelsId", text("^[0-9a-f]{32}$", "The id of price levels: 16 bytes of hex.").build().into()),
         ("QuoteId", uuid.format(Some(SchemaFormat::Custom("uuid".to_owned()))).build().into()),
         (

@@ -39,12 +39,12 @@ fn priced(object: ClosedObject) -> ClosedObject {
         .with("output_value_in_usd", number("The value of the output in US dollars."))
         .with("rate", number("Whole tokens of output for one whole token of input."))
         .with("pool_address", described_ref("Address", "The pool contract that would execute the swap."))
-        .with("state_id", described_ref("StateId", "What the swap was computed with, for the pool data."))
+        .with("state_id", described_ref("StateId", "The state that the swap was computed in."))
         .with("fee_in_basis_points", number("The fee included in the amounts, in basis points."))
-        .optional("levels_id", described_ref("LevelsId", "The levels that the request named."))
+        .optional("levels_id", described_ref("LevelsId", "The levels requested."))
         .optional(
             "levels_output",
-            described_ref("Amount", "What these levels give for the input: no more than the output. Only with `levels_id`."),
+            described_ref("Amount", "The output of these levels, at most the quoted one. Only with `levels_id`."),
         )
         .optional("firm_budget_left_input", budget_left())
         .with("largest_trade_in_usd", or_null(number(
@@ -54,8 +54,7 @@ fn priced(object: ClosedObject) -> ClosedObject {
 
 fn budget_left() -> Schema {
     let left = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^(0|[1-9][0-9]{0,77})$"));
-    let meaning =
-        "What is left of the client's budget of these levels, in base units of the input. Only with `levels_id`.";
+    let meaning = "The client's remaining budget for these levels, in base units of the input. Only with `levels_id`.";
     left.description(Some(meaning)).into()
 }
 
@@ -103,7 +102,7 @@ fn signature() -> Schema {
 fn execution() -> Schema {
     string_enum(
         Execution::ALL.map(Execution::name),
-        "Whether the swap executes until it expires whatever others are executed first (`guaranteed`), or may revert when \
+        "Whether the swap executes until it expires, regardless of others (`guaranteed`), or may revert when \
          others in its direction are executed first (`best_effort`).",
     )
 }
@@ -114,7 +113,7 @@ fn status() -> Schema {
         "`created`: not signed yet; `signed`: may be executed; `settled`: executed; `lapsed`: no longer valid, never \
          executed.",
     );
-    ClosedObject::new("What became of a quote.")
+    ClosedObject::new("The status of a quote.")
         .with("quote_id", described_ref("QuoteId", "The quote."))
         .with("state", state)
         .with("chain_id", integer(1, "The chain id (EIP-155)."))
@@ -122,7 +121,7 @@ fn status() -> Schema {
         .with("created_at", integer(1, "The Unix second in which the quote was made."))
         .with("must_accept_by", described_ref("UtcTime", "The quote could be signed before this time."))
         .with("good_until", integer(1, "The Unix second until which the signed swap is valid on chain."))
-        .with("signed_at", or_null(described_ref("UtcTime", "When it was signed; null before that.")))
+        .with("signed_at", or_null(described_ref("UtcTime", "The time of signing; null for an unsigned quote.")))
         .with("execution", or_null(execution()))
         .with("settled", or_null(schema_ref("Settlement")))
         .build()
@@ -139,16 +138,16 @@ fn settlement() -> Schema {
         .with("block_number", integer(0, "The block."))
         .with("block_timestamp", integer(0, "The Unix second of the block."))
         .with("confirmations", or_null(confirmations))
-        .with("input_amount", described_ref("BaseUnits", "What was paid in, in base units."))
-        .with("output_amount", described_ref("BaseUnits", "What was paid out, in base units."))
+        .with("input_amount", described_ref("BaseUnits", "The amount paid to the pool, in base units."))
+        .with("output_amount", described_ref("BaseUnits", "The amount paid by the pool, in base units."))
         .build()
 }
 
 fn grid() -> Schema {
-    ClosedObject::new("What quotes would be, in one state of one pool.")
+    ClosedObject::new("Indicative quotes in one state of one pool.")
         .with("chain_id", integer(1, "The chain id (EIP-155)."))
         .with("pool_address", described_ref("Address", "The pool contract that would execute the swaps."))
-        .with("state_id", described_ref("StateId", "What the outputs were computed with, for the pool data."))
+        .with("state_id", described_ref("StateId", "The state that the outputs were computed in."))
         .with("input_asset_address", described_ref("Address", "The input token."))
         .with("output_asset_address", described_ref("Address", "The output token."))
         .with("input_amounts", list("Amount", "The input amounts in base units, in the order of the request."))
@@ -160,7 +159,7 @@ fn grid_row() -> Schema {
     let outputs = ArrayBuilder::new().items(RefOr::T(or_null(schema_ref("Amount")))).description(Some(
         "The output of each input amount in base units; null where a quote is refused as too small or too large.",
     ));
-    ClosedObject::new("What quotes of one validity would be.")
+    ClosedObject::new("Indicative quotes for one validity.")
         .with("time_in_seconds", integer(1, "The seconds between acceptance and the transaction on chain."))
         .with("fee_in_basis_points", number("The fee included in the outputs, in basis points."))
         .with("output_amounts", Schema::from(outputs.build()))

@@ -73,7 +73,7 @@ pub(crate) async fn quote_sign(request: Authenticated) -> Result<HttpResponse, A
     json::response(&service.quote_sign_response(&signed, levels.as_ref(), wants_calldata))
 }
 
-/// Returns what became of a quote.
+/// Returns the status of a quote.
 pub(crate) async fn quote_status(request: Authenticated) -> Result<HttpResponse, ApiError> {
     let Authenticated { context, client } = request;
     let service = context.service();

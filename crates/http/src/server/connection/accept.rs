@@ -45,17 +45,17 @@ impl<H> Accept<H> {
     }
 
     /// Admits or refuses a socket; the permit is held for the lifetime of the connection.
-    fn admit(&self, socket: &TcpStream) -> Result<Option<ConnectionPermit>, Refused> {
+    fn admit(&self, socket: &TcpStream) -> Result<Option<ConnectionPermit>, ConnectionRefused> {
         let Some(admission) = &self.config.admission else { return Ok(None) };
         // A client that has already disconnected has no address.
-        let peer = socket.peer_addr().map_err(|_| Refused)?.ip().to_canonical();
+        let peer = socket.peer_addr().map_err(|_| ConnectionRefused)?.ip().to_canonical();
         let is_proxy = self.config.service.load().settings.trusted_proxies.iter().any(|network| network.contains(peer));
-        admission.admit(peer, is_proxy).map(Some).ok_or(Refused)
+        admission.admit(peer, is_proxy).map(Some).ok_or(ConnectionRefused)
     }
 }
 
 /// The connection exceeds a limit, or its client is gone.
-struct Refused;
+struct ConnectionRefused;
 
 impl<H> Endpoint<TcpStream> for Accept<H>
 where

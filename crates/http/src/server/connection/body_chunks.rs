@@ -16,7 +16,7 @@ use actix_web::web::Bytes;
 use super::deadlines::InFlightRequest;
 
 /// The maximum size of a chunk passed to a connection, in bytes.
-const PIECE: usize = 8 * 1_024;
+const CHUNK_BYTES: usize = 8 * 1_024;
 
 /// A body of known length. The remainder shares the original buffer and is not copied.
 struct BodyChunks(Bytes);
@@ -29,7 +29,7 @@ impl MessageBody for BodyChunks {
     }
 
     fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Bytes, Infallible>>> {
-        let length = self.0.len().min(PIECE);
+        let length = self.0.len().min(CHUNK_BYTES);
         let piece = self.0.split_to(length);
         Poll::Ready((!piece.is_empty()).then_some(Ok(piece)))
     }
@@ -56,7 +56,7 @@ impl MessageBody for StreamedBody {
 /// Splits a body larger than one chunk. The request, tracked by `work`, ends now, or with its body if that is a stream.
 pub(super) fn into_chunks(response: Response<BoxBody>, work: Option<InFlightRequest>) -> Response<BoxBody> {
     response.map_body(|_, body| match body.try_into_bytes() {
-        Ok(bytes) if bytes.len() > PIECE => BoxBody::new(BodyChunks(bytes)),
+        Ok(bytes) if bytes.len() > CHUNK_BYTES => BoxBody::new(BodyChunks(bytes)),
         Ok(bytes) => BoxBody::new(bytes),
         Err(body) => BoxBody::new(StreamedBody { body, _work: work }),
     })
@@ -70,7 +70,7 @@ mod tests {
 
     #[actix_web::test]
     async fn a_body_is_the_same_in_pieces() {
-        for length in [0, 1, PIECE, PIECE + 1, 5 * PIECE + 7] {
+        for length in [0, 1, CHUNK_BYTES, CHUNK_BYTES + 1, 5 * CHUNK_BYTES + 7] {
             let body: Vec<u8> = (0..length).map(|at| u8::try_from(at % 251).unwrap()).collect();
             let response = Response::with_body(StatusCode::OK, BoxBody::new(Bytes::from(body.clone())));
             let body_in_pieces = into_chunks(response, None).into_body();

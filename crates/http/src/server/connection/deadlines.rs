@@ -145,7 +145,7 @@ impl ConnectionDeadlines {
         InFlightRequest(Rc::clone(self))
     }
 
-    /// Lets the client send as much as it likes: what follows the head of the request in flight is another protocol.
+    /// Lifts the limit on received bytes: the head of the request in flight is followed by another protocol.
     pub(super) fn upgraded(&self) {
         self.body.set(Body { left: None, budget: usize::MAX });
     }

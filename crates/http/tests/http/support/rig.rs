@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, net::TcpListener, sync::Arc};
 
-use firmquote_desk::{Desk, OperatorView, Pauses, PriceDesk, Promises, ServedPool, SigningPolicy};
+use firmquote_desk::{Desk, FirmLevelsState, OperatorView, Pauses, PriceDesk, ServedPool, SigningPolicy};
 use firmquote_domain::{ManualClock, PoolSpec, Settlement, SwapOutcome, Symbol, Timestamp, UnixSeconds};
 use firmquote_http::{
     AdminTokenHash, ApiKeyHash, ClientName, ConnectionSettings, Credential, Credentials, Limits, Listeners,
@@ -142,7 +142,7 @@ impl Rig {
             market: Arc::clone(&market),
             store,
             books: Arc::new(MemoryStore::new(0)),
-            promises: Arc::new(Promises::new(Arc::new(MemoryStore::new(0)))),
+            promises: Arc::new(FirmLevelsState::new(Arc::new(MemoryStore::new(0)))),
             clock: Arc::clone(&clock) as _,
             operator_view,
         };

@@ -29,7 +29,7 @@ pub(super) struct History {
 
 impl History {
     /// Compares `head` with the published blocks.
-    pub(super) fn judge(&self, head: &Head) -> BlockOrder {
+    pub(super) fn compare(&self, head: &Head) -> BlockOrder {
         let Some(Head { number, hash, .. }) = self.last else { return BlockOrder::New };
         if head.hash == hash {
             return BlockOrder::Same;
@@ -102,26 +102,26 @@ mod tests {
             // Lower, on another branch, which cannot be detected.
             (block(102, 1, 102), BlockOrder::Lower(3)),
         ] {
-            assert_eq!(history(&[100, 104, 105]).judge(&head), expected, "{head:?}");
+            assert_eq!(history(&[100, 104, 105]).compare(&head), expected, "{head:?}");
         }
-        assert_eq!(History::default().judge(&block(1, 0, 0)), BlockOrder::New);
+        assert_eq!(History::default().compare(&block(1, 0, 0)), BlockOrder::New);
     }
 
     #[test]
     fn after_a_reorganisation_the_new_branch_is_the_chain() {
         let mut history = history(&[100, 101, 102]);
         let reorganised = block(101, 1, 101);
-        assert_eq!(history.judge(&reorganised), BlockOrder::New);
+        assert_eq!(history.compare(&reorganised), BlockOrder::New);
         history.take(&reorganised);
-        assert_eq!(history.judge(&reorganised), BlockOrder::Same);
-        assert_eq!(history.judge(&block(100, 0, 0)), BlockOrder::Lower(1));
-        assert_eq!(history.judge(&block(102, 1, 101)), BlockOrder::New);
+        assert_eq!(history.compare(&reorganised), BlockOrder::Same);
+        assert_eq!(history.compare(&block(100, 0, 0)), BlockOrder::Lower(1));
+        assert_eq!(history.compare(&block(102, 1, 101)), BlockOrder::New);
     }
 
     #[test]
     fn what_is_remembered_is_bounded() {
         let history = history(&(1..1_000).collect::<Vec<_>>());
         assert_eq!(history.blocks.len(), MAX_BLOCKS);
-        assert_eq!(history.judge(&block(1, 1, 0)), BlockOrder::Lower(998));
+        assert_eq!(history.compare(&block(1, 1, 0)), BlockOrder::Lower(998));
     }
 }

@@ -22,7 +22,7 @@ pub struct PoolReserves {
     pub balances: Vec<(Address, U256)>,
     /// Pool tokens in circulation, in their base units.
     pub pool_tokens: U256,
-    /// The events that were asked for, in the order of the chain.
+    /// The requested events, in the order of the chain.
     pub events: Option<PoolEvents>,
 }
 

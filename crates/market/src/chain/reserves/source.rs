@@ -77,7 +77,7 @@ impl ReserveSource {
         self.rpc.survey().await;
         tokio::select! {
             error = self.follow(listener) => error,
-            never = self.rpc.keep_surveying() => match never {},
+            never = self.rpc.run_surveys() => match never {},
         }
     }
 
@@ -111,7 +111,7 @@ impl ReserveSource {
         {
             return Ok(true);
         }
-        match published.history.judge(head) {
+        match published.history.compare(head) {
             BlockOrder::New => Ok(true),
             BlockOrder::Same => Ok(!published.is_current),
             BlockOrder::Lower(blocks) if blocks > self.rpc.access().max_lag_blocks => Err(NodeFault::Behind { blocks }),

@@ -131,7 +131,7 @@ impl PubSubConnect for Connector {
     }
 
     async fn connect(&self) -> TransportResult<ConnectionHandle> {
-        let socket = self.handshake.shake().await.map_err(TransportErrorKind::custom)?;
+        let socket = self.handshake.perform().await.map_err(TransportErrorKind::custom)?;
         let (handle, interface) = ConnectionHandle::new();
         tokio::spawn(self.clone().carry(socket, interface));
         Ok(handle)

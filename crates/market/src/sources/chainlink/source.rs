@@ -27,11 +27,11 @@ pub struct ChainlinkSource {
     rpc: Arc<ChainRpc>,
     feeds: ChainlinkConfig,
     /// The newest round of each feed that was a valid price.
-    newest: Mutex<Vec<Option<Newest>>>,
+    newest: Mutex<Vec<Option<LatestRound>>>,
 }
 
 #[derive(Clone, Copy)]
-struct Newest {
+struct LatestRound {
     round_id: u128,
     /// The time until which no earlier round is published.
     until: Timestamp,
@@ -67,7 +67,7 @@ impl ChainlinkSource {
                 Ok(round) => {
                     let update = round.observation(feed, self.feeds.clock_tolerance_seconds, now);
                     if let (Ok(_), Some(until)) = (&update, round.until(feed)) {
-                        *newest = Some(Newest { round_id: round.id, until });
+                        *newest = Some(LatestRound { round_id: round.id, until });
                     }
                     updates.push((&feed.symbol, update));
                 }
@@ -79,7 +79,7 @@ impl ChainlinkSource {
 
     /// Locks the newest rounds. Every change is atomic, so a panic leaves nothing half done and a poisoned lock is safe
     /// to use.
-    fn newest(&self) -> MutexGuard<'_, Vec<Option<Newest>>> {
+    fn newest(&self) -> MutexGuard<'_, Vec<Option<LatestRound>>> {
         self.newest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -94,7 +94,7 @@ impl PriceSource for ChainlinkSource {
         self.rpc.survey().await;
         tokio::select! {
             error = self.follow(listener) => error,
-            never = self.rpc.keep_surveying() => match never {},
+            never = self.rpc.run_surveys() => match never {},
         }
     }
 }

@@ -77,15 +77,15 @@ impl BoardReader {
 }
 
 fn read_entry(symbol: &Symbol, entry: &[u8]) -> Result<Observation, InvalidValue> {
-    const ANOTHERS: InvalidValue =
+    const WRONG_SYMBOL: InvalidValue =
         InvalidValue::Malformed { expected: "an entry of the symbol that it is stored under" };
-    const NO_TEXT: InvalidValue = InvalidValue::Malformed { expected: "an entry in UTF-8" };
-    const NO_ITEM: InvalidValue = InvalidValue::Malformed { expected: "an entry in JSON" };
-    let text = str::from_utf8(entry).map_err(|_| NO_TEXT)?;
+    const NOT_UTF8: InvalidValue = InvalidValue::Malformed { expected: "an entry in UTF-8" };
+    const NOT_JSON: InvalidValue = InvalidValue::Malformed { expected: "an entry in JSON" };
+    let text = str::from_utf8(entry).map_err(|_| NOT_UTF8)?;
     match item::read(text.trim(), 0, None) {
         Ok(price) if price.symbol == *symbol => Ok(price.observation),
-        Ok(_) => Err(ANOTHERS),
-        Err(errors) => Err(errors.first().map_or(NO_ITEM, |error| error.error)),
+        Ok(_) => Err(WRONG_SYMBOL),
+        Err(errors) => Err(errors.first().map_or(NOT_JSON, |error| error.error)),
     }
 }
 

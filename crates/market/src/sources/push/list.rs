@@ -25,7 +25,7 @@ pub(super) type ReadItem = Result<PushedPrice, Vec<InvalidPrice>>;
 /// [`InvalidPrices::Unreadable`] for anything but one JSON object in UTF-8, [`InvalidPrices::Invalid`] with every
 /// mistake in it: missing members, invalid values, a repeated asset, an empty list.
 pub fn read_list(json: &[u8], now: Timestamp) -> Result<Vec<PushedPrice>, InvalidPrices> {
-    const TWICE: InvalidValue = InvalidValue::OutOfRange { allowed: "each asset once" };
+    const DUPLICATE: InvalidValue = InvalidValue::OutOfRange { allowed: "each asset once" };
     let (mut prices, mut errors): (Vec<PushedPrice>, Vec<InvalidPrice>) = (Vec::new(), Vec::new());
     for (position, read) in items(json, Some(now))?.into_iter().enumerate() {
         match read {
@@ -33,7 +33,7 @@ pub fn read_list(json: &[u8], now: Timestamp) -> Result<Vec<PushedPrice>, Invali
                 position: Some(position),
                 member: Some("symbol"),
                 reason: InvalidReason::Repeated,
-                error: TWICE,
+                error: DUPLICATE,
                 received: serde_json::to_string(price.symbol.as_str()).ok(),
                 symbol: Some(price.symbol),
             }),
@@ -50,7 +50,7 @@ pub fn read_list(json: &[u8], now: Timestamp) -> Result<Vec<PushedPrice>, Invali
 /// The mistake in the list as a whole.
 pub(super) fn items(json: &[u8], default_time: Option<Timestamp>) -> Result<Vec<ReadItem>, InvalidPrices> {
     const NONE: InvalidValue = InvalidValue::Malformed { expected: "an array of prices, there is none" };
-    const NO_LIST: InvalidValue = InvalidValue::Malformed { expected: "an array of prices" };
+    const NOT_A_LIST: InvalidValue = InvalidValue::Malformed { expected: "an array of prices" };
     const EMPTY: InvalidValue = InvalidValue::OutOfRange { allowed: "one price or more" };
     let unreadable = |reason: &str| InvalidPrices::Unreadable(reason.to_owned());
     let text = str::from_utf8(json).map_err(|_| unreadable("it is not UTF-8"))?;
@@ -58,17 +58,17 @@ pub(super) fn items(json: &[u8], default_time: Option<Timestamp>) -> Result<Vec<
         return Err(unreadable("it is not an object"));
     }
     let PriceListBody { prices } = serde_json::from_str(text).map_err(|error| unreadable(&error.to_string()))?;
-    let raw = prices.ok_or_else(|| about_all(InvalidReason::Missing, NONE, None))?;
+    let raw = prices.ok_or_else(|| list_error(InvalidReason::Missing, NONE, None))?;
     let items: Vec<&RawValue> =
-        serde_json::from_str(raw.get()).map_err(|_| about_all(InvalidReason::NotList, NO_LIST, Some(raw)))?;
+        serde_json::from_str(raw.get()).map_err(|_| list_error(InvalidReason::NotList, NOT_A_LIST, Some(raw)))?;
     if items.is_empty() {
-        return Err(about_all(InvalidReason::NotAllowed, EMPTY, Some(raw)));
+        return Err(list_error(InvalidReason::NotAllowed, EMPTY, Some(raw)));
     }
     let read = |(position, item): (usize, &RawValue)| item::read(item.get(), position, default_time);
     Ok(items.into_iter().enumerate().map(read).collect())
 }
 
-fn about_all(reason: InvalidReason, error: InvalidValue, received: Option<&RawValue>) -> InvalidPrices {
+fn list_error(reason: InvalidReason, error: InvalidValue, received: Option<&RawValue>) -> InvalidPrices {
     let received = received.map(|raw| raw.get().to_owned());
     let (position, symbol, member) = (None, None, Some("prices"));
     InvalidPrices::Invalid(vec![InvalidPrice { position, symbol, member, reason, error, received }])

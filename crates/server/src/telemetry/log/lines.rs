@@ -17,10 +17,10 @@ use tracing_subscriber::fmt::MakeWriter;
 const MAX_BYTES: usize = 8 << 20;
 
 /// How long lines are collected before they are written.
-const GATHERING: Duration = Duration::from_millis(2);
+const BATCH_DELAY: Duration = Duration::from_millis(2);
 
 /// Time limit for writing the last lines when the process ends.
-const LAST_LINES: Duration = Duration::from_secs(1);
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The sending half of the buffer. Cheap to clone; all clones fill one buffer.
 #[derive(Clone)]
@@ -101,7 +101,7 @@ impl Shared {
     fn gather(&self, batch: &mut Vec<u8>, report_dropped: impl Fn(u64)) -> bool {
         let is_idle = |buffer: &mut LogBuffer| buffer.bytes.is_empty() && !buffer.is_closed;
         let buffer = self.has_lines.wait_while(self.lock(), is_idle).unwrap_or_else(PoisonError::into_inner);
-        let gathered = self.is_closing.wait_timeout_while(buffer, GATHERING, |buffer| !buffer.is_closed);
+        let gathered = self.is_closing.wait_timeout_while(buffer, BATCH_DELAY, |buffer| !buffer.is_closed);
         let mut buffer = gathered.unwrap_or_else(PoisonError::into_inner).0;
         mem::swap(&mut buffer.bytes, batch);
         let dropped = mem::take(&mut buffer.dropped);
@@ -143,7 +143,7 @@ impl Drop for LogWriter {
         buffer.is_closed = true;
         self.0.has_lines.notify_one();
         self.0.is_closing.notify_one();
-        drop(self.0.is_done.wait_timeout_while(buffer, LAST_LINES, |buffer| !buffer.is_done));
+        drop(self.0.is_done.wait_timeout_while(buffer, FLUSH_TIMEOUT, |buffer| !buffer.is_done));
     }
 }
 

@@ -22,10 +22,10 @@ pub use lines::LogWriter;
 
 /// Targets of the HTTP server and of the node client. The former logs malformed requests as errors, which any client
 /// can cause; the latter logs every closed connection, which is already reported once where it matters.
-const TALKATIVE: [&str; 2] = ["actix_http", "alloy"];
+const VERBOSE_TARGETS: [&str; 2] = ["actix_http", "alloy"];
 
 /// Returns a subscriber that logs to standard error. Other crates are logged at `warn` and above, unless the level is
-/// `trace`; the [`TALKATIVE`] ones only if the level is `debug` or `trace`. Spans of requests are recorded with
+/// `trace`; the [`VERBOSE_TARGETS`] ones only if the level is `debug` or `trace`. Spans of requests are recorded with
 /// `tracer`; without one there are none. Lines are written for as long as the returned [`LogWriter`] lives.
 ///
 /// # Errors
@@ -65,7 +65,7 @@ fn targets(level: Level) -> Targets {
     let targets = Targets::new().with_default(others).with_target("firmquote", level);
     // Spans go to the collector; the log has lines.
     let targets = targets.with_target(SPAN_TARGET, LevelFilter::OFF);
-    targets.with_targets(TALKATIVE.map(|target| (target, talkative)))
+    targets.with_targets(VERBOSE_TARGETS.map(|target| (target, talkative)))
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use tokio::time::timeout;
 use crate::{Error, error::Context as _};
 
 /// Maximum length of a response in bytes. A response of full success has an empty body.
-const MAX_ANSWER_BYTES: usize = 64 << 10;
+const MAX_RESPONSE_BYTES: usize = 64 << 10;
 
 /// A trace collector, reached over HTTP.
 pub(super) struct Collector {
@@ -67,17 +67,17 @@ impl Collector {
         request.headers_mut().extend(self.headers.clone());
         request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/x-protobuf"));
         let late = || format!("no response within {} s", self.timeout.as_secs());
-        let answer = timeout(self.timeout, self.ask(request)).await.map_err(|_| late())??;
+        let answer = timeout(self.timeout, self.send_request(request)).await.map_err(|_| late())??;
         // A body that cannot be decoded came with status 200: everything was accepted.
         let partial = ExportTraceServiceResponse::decode(answer).ok().and_then(|answer| answer.partial_success);
         Ok(partial.map_or(0, |partial| u64::try_from(partial.rejected_spans).unwrap_or(0)))
     }
 
-    async fn ask(&self, request: Request<Full<Bytes>>) -> Result<Bytes, String> {
+    async fn send_request(&self, request: Request<Full<Bytes>>) -> Result<Bytes, String> {
         let answer = self.client.send(request, Retry::Never).await.map_err(|error| error.to_string())?;
         if answer.status() != StatusCode::OK {
             return Err(format!("HTTP status {}", answer.status().as_u16()));
         }
-        read_body(answer.into_body(), MAX_ANSWER_BYTES).await.map_err(|error| error.to_string())
+        read_body(answer.into_body(), MAX_RESPONSE_BYTES).await.map_err(|error| error.to_string())
     }
 }

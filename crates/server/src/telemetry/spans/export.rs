@@ -23,7 +23,7 @@ use crate::supervise::Outage;
 /// Maximum number of spans in a batch.
 const MAX_BATCH_SIZE: usize = 512;
 /// How long a partial batch waits for more spans.
-const GATHER: Duration = Duration::from_secs(1);
+const BATCH_DELAY: Duration = Duration::from_secs(1);
 
 /// Counters of exported and dropped spans.
 #[derive(Clone)]
@@ -133,7 +133,7 @@ impl Export {
     }
 }
 
-/// Waits for a span, then for more, until the batch is full or [`GATHER`] has passed. Cancel safe: spans already
+/// Waits for a span, then for more, until the batch is full or [`BATCH_DELAY`] has passed. Cancel safe: spans already
 /// received stay in `batch`.
 async fn gather(waiting: &mut Receiver<SpanData>, batch: &mut Vec<SpanData>) {
     if batch.is_empty() && waiting.recv_many(batch, MAX_BATCH_SIZE).await == 0 {
@@ -148,7 +148,7 @@ async fn gather(waiting: &mut Receiver<SpanData>, batch: &mut Vec<SpanData>) {
         }
     };
     // Sent in either case: full, or out of time.
-    drop(timeout(GATHER, fill).await);
+    drop(timeout(BATCH_DELAY, fill).await);
 }
 
 impl SpanExport {

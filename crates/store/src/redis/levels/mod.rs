@@ -13,7 +13,7 @@ use super::{
     scripts::ScriptCall,
     store::encoded,
 };
-use crate::{HeldLevels, LevelBudget, LevelStore, Reservation, ReservationOutcome, StoreError};
+use crate::{FoundLevels, LevelBudget, LevelStore, Reservation, ReservationOutcome, StoreError};
 
 #[async_trait]
 impl LevelStore for RedisStore {
@@ -35,7 +35,7 @@ impl LevelStore for RedisStore {
         }
     }
 
-    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<HeldLevels, StoreError> {
+    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<FoundLevels, StoreError> {
         let [key, generation] = self.prefix.levels(pool, id);
         let call = ScriptCall { keys: vec![key.clone(), generation], arguments: vec![self.seen_generation(pool)] };
         let reply: Vec<Vec<u8>> = self.read(&self.scripts.find_levels, &call).await?;
@@ -44,10 +44,10 @@ impl LevelStore for RedisStore {
                 let value = reply.get(2).map(Vec::as_slice).unwrap_or_default();
                 let levels = codec::decode(pool, id, value).ok_or(StoreError::Unreadable { key })?;
                 let is_live = now < levels.valid_until;
-                Ok(if is_live { HeldLevels::Live(Box::new(levels)) } else { HeldLevels::Expired })
+                Ok(if is_live { FoundLevels::Live(Box::new(levels)) } else { FoundLevels::Expired })
             }
-            b"lost" => Ok(HeldLevels::Lost),
-            b"expired" => Ok(HeldLevels::Expired),
+            b"lost" => Ok(FoundLevels::Lost),
+            b"expired" => Ok(FoundLevels::Expired),
             word => Err(unexpected(word)),
         }
     }

@@ -42,7 +42,7 @@ async fn booked(store: &RedisStore, quote: &Quote) -> bool {
 async fn one_step_claims_charges_books_and_records() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
-    assert!(store.commits_at_once());
+    assert!(store.supports_commit());
     for (number, is_quote_stored) in [(1, true), (2, false)] {
         let quote = quote(number);
         if is_quote_stored {
@@ -133,11 +133,11 @@ async fn a_clock_that_is_behind_is_told_so_instead_of_that_the_quote_is_unknown(
 async fn a_cluster_stores_signatures_part_by_part() {
     let cluster = Cluster::start(0, Options::default());
     let store = connect(&of_cluster(&cluster)).await;
-    assert!(!store.commits_at_once());
+    assert!(!store.supports_commit());
     let memory = firmquote_store::MemoryStore::new(10);
     let first = signed(&quote(1), 1);
     let entry = booking(&first);
     let commitment = Commitment { signed: &first, is_quote_stored: false, booking: &entry, charge: None };
-    assert!(!memory.commits_at_once());
+    assert!(!memory.supports_commit());
     assert!(matches!(memory.commit(&commitment, now()).await, Err(StoreError::Unavailable(_))));
 }

@@ -28,7 +28,7 @@ pub(in crate::storm) enum ExpectedClient {
     /// This client.
     Client(&'static str),
     /// No client: the request must not succeed.
-    Nobody,
+    Rejected,
     /// Unspecified.
     Unsure,
 }
@@ -58,10 +58,10 @@ impl CredentialKind {
     /// Returns the client to which a route attributes the credentials.
     pub(in crate::storm) const fn expected_client(self, route: Route) -> ExpectedClient {
         match (self, route) {
-            (Self::Wrong, _) => ExpectedClient::Nobody,
+            (Self::Wrong, _) => ExpectedClient::Rejected,
             (Self::Odd, _) => ExpectedClient::Unsure,
             (Self::AcmeBasic, Route::PoolV1 | Route::V1) => ExpectedClient::Client("acme"),
-            (_, Route::PoolV1) | (Self::AcmeBasic | Self::Nothing, Route::V2) => ExpectedClient::Nobody,
+            (_, Route::PoolV1) | (Self::AcmeBasic | Self::Nothing, Route::V2) => ExpectedClient::Rejected,
             (Self::Nothing, Route::V1) => ExpectedClient::Client("anonymous"),
             (Self::Acme, _) => ExpectedClient::Client("acme"),
             (Self::Bolt, _) => ExpectedClient::Client("bolt"),

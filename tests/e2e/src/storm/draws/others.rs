@@ -62,16 +62,16 @@ pub(in crate::storm) fn operators(rng: &mut ChaCha8Rng) -> GeneratedRequest {
             ExpectedClient::Unsure,
         ),
         2..5 => (put.header("authorization", format!("Bearer {ADMIN_TOKEN}")), ExpectedClient::Unsure),
-        5 => (put.header("authorization", format!("Bearer {WRONG}")), ExpectedClient::Nobody),
-        6 => (put, ExpectedClient::Nobody),
+        5 => (put.header("authorization", format!("Bearer {WRONG}")), ExpectedClient::Rejected),
+        6 => (put, ExpectedClient::Rejected),
         7 => (
             pause(one(rng, &["pause", "resume"]), one(rng, &POOLS)).header("authorization", format!("Bearer {WRONG}")),
-            ExpectedClient::Nobody,
+            ExpectedClient::Rejected,
         ),
         _ => {
             let unknown = values::query(rng).replace(['{', '}', '[', ']', '/'], "%5B");
             let raw_request = pause(one(rng, &["pause", "resume"]), &unknown);
-            (raw_request.header("authorization", format!("bearer {ADMIN_TOKEN}")), ExpectedClient::Nobody)
+            (raw_request.header("authorization", format!("bearer {ADMIN_TOKEN}")), ExpectedClient::Rejected)
         }
     };
     ask(raw_request, expected_client)

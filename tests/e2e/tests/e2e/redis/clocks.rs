@@ -8,7 +8,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use firmquote_desk::{Desk, DeskError, Fixed, Pauses, Promises, QuoteRequest, SignRequest};
+use firmquote_desk::{Desk, DeskError, FirmLevelsState, Fixed, Pauses, QuoteRequest, SignRequest};
 use firmquote_domain::{
     Address, B256, Client, Clock, GoodUntilKind, NativeSide, Pool, PoolSpec, Quote, SignedQuote, Terms, Timestamp, U256,
 };
@@ -77,7 +77,7 @@ async fn desk(redis: &Server, exchange: &PoolHarness, ahead_seconds: i64) -> Des
         pauses: Arc::new(Pauses::with_paused(store.clone(), BTreeSet::new())),
         market,
         books: store.clone(),
-        promises: Arc::new(Promises::new(store.clone())),
+        promises: Arc::new(FirmLevelsState::new(store.clone())),
         store,
         clock: Arc::new(Ahead(ahead_seconds * 1_000_000)),
         operator_view: Arc::default(),
