@@ -5,7 +5,7 @@
 
 use crate::{
     ChainConfig, ConfigError, LimitsConfig, LogConfig, OtlpConfig, Override, PoolConfig, PricesConfig, RestartRequired,
-    ServerConfig, Sources, StoreConfig, auth, chain, credential, document,
+    SandboxConfig, ServerConfig, Sources, StoreConfig, auth, chain, credential, document,
     document::{
         env_overrides,
         error::KeyError,
@@ -51,6 +51,8 @@ pub struct Config {
     pub prices: PricesConfig,
     /// Every `[[pool]]`, at least one. The first of a chain is the chain's default pool.
     pub pools: Vec<PoolConfig>,
+    /// `[sandbox]`, if the file has it.
+    pub sandbox: Option<SandboxConfig>,
     /// The parts that cannot be changed while the service runs.
     pub restart_required: RestartRequired,
     /// The locations of the signing keys.
@@ -70,6 +72,7 @@ pub(crate) const KEYS: Keys = Keys::new(&[
     "pool",
     "price_source",
     "price_rule",
+    "sandbox",
 ]);
 
 impl Config {
@@ -109,6 +112,7 @@ impl Config {
         let rules = table.field("price_rule").tables(&price::RULE_KEYS)?;
         let prices = PricesConfig::read(&price_sources, &rules, &chains, &pools)?;
         price::check_push(&price_sources, &prices, &table, server.admin_token.is_some(), &store)?;
+        let sandbox = SandboxConfig::read(&table, &chains, &store)?;
         let (restart_required, signer_tables) = (RestartRequired::new(root), RestartRequired::signers_of(root));
         Ok(Self {
             server,
@@ -122,6 +126,7 @@ impl Config {
             chains,
             prices,
             pools,
+            sandbox,
             restart_required,
             signers: signer_tables,
         })
@@ -208,7 +213,7 @@ mod tests {
                 let spoiled: Vec<_> = demo.lines().collect();
                 let line = format!("{key} = {value}");
                 let spoiled = [&spoiled[..number], &[&line], &spoiled[number + 1..]].concat().join("\n");
-                if let Err(error) = Config::parse("f", &spoiled, &[], ConfigMode::Demo, &sources()) {
+                if let Err(error) = Config::parse("f", &spoiled, &[], ConfigMode::BuiltIn, &sources()) {
                     let error = error.to_string();
                     assert!(error.starts_with("f:") && !error.contains('\n'), "{line}: {error}");
                 }
@@ -219,7 +224,7 @@ mod tests {
     #[test]
     fn nesting_without_end_is_refused() {
         for text in [format!("a = {}", "[".repeat(100_000)), format!("a{} = 1", ".a".repeat(100_000))] {
-            assert!(Config::parse("f", &text, &[], ConfigMode::Demo, &sources()).is_err());
+            assert!(Config::parse("f", &text, &[], ConfigMode::BuiltIn, &sources()).is_err());
         }
     }
 }

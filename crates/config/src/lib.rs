@@ -3,11 +3,12 @@
 #![doc = include_str!("../README.md")]
 
 mod auth;
+mod built_in;
 mod chain;
 mod config;
 mod credential;
 pub mod credentials_file;
-mod demo;
+
 mod document;
 mod files;
 #[cfg(any(test, fuzzing))]
@@ -19,6 +20,7 @@ mod mode;
 mod otlp;
 mod pool;
 mod price;
+mod sandbox;
 mod server;
 mod signer;
 mod sources;
@@ -39,6 +41,7 @@ pub use log::{LogConfig, LogFormat};
 pub use otlp::OtlpConfig;
 pub use pool::{PoolConfig, ReservesConfig};
 pub use price::{PriceSourceConfig, PricesConfig};
+pub use sandbox::SandboxConfig;
 pub use server::ServerConfig;
 pub use signer::SignerConfig;
 pub use sources::{FileReaders, NoSources, SECRET_MODES, Sources, UnreadableFile};

@@ -5,6 +5,6 @@
 pub(crate) enum ConfigMode {
     /// An operator's own pools with the operator's own keys.
     Operation,
-    /// The built-in demo, with a key generated at load.
-    Demo,
+    /// A built-in configuration, with a key generated at load.
+    BuiltIn,
 }

@@ -6,9 +6,10 @@ use actix_web::{
     HttpMessage as _, HttpRequest, HttpResponse,
     body::BoxBody,
     dev::ServiceRequest,
+    error::{InternalError, JsonPayloadError},
     guard::fn_guard,
     middleware::{Next, from_fn},
-    web::{self, Json, ServiceConfig},
+    web::{self, Json, JsonConfig, ServiceConfig},
 };
 use alloy_primitives::{Bytes, U256};
 use firmquote_domain::parse_address;
@@ -40,6 +41,11 @@ pub(crate) fn mount(sandbox: &Arc<Sandbox>, config: &mut ServiceConfig) {
 fn own(sandbox: &Arc<Sandbox>) -> impl FnOnce(&mut ServiceConfig) + use<> {
     let [faults, session, reset, schedule, transactions] = std::array::from_fn(|_| Arc::clone(sandbox));
     move |config| {
+        let invalid = |error: JsonPayloadError, _: &HttpRequest| {
+            let response = bad_data(&error.to_string());
+            InternalError::from_response(error, response).into()
+        };
+        config.app_data(JsonConfig::default().error_handler(invalid));
         config.route("/sandbox", web::get().to(move || describe(Arc::clone(&faults))));
         config.route("/sandbox/session", web::get().to(move |request| report(Arc::clone(&session), request)));
         config.route("/sandbox/session", web::delete().to(move |request| forget(Arc::clone(&reset), request)));

@@ -51,7 +51,15 @@ impl Application {
         let (state, pauses, books) = ServerState::open(config, clock, Arc::clone(&metrics)).await?;
         let config = &state.config.server;
         let (listeners, addresses) = open_listeners(config, state.tls.clone())?;
-        let server = Server::new(Arc::clone(&state.live), listeners, config.connections).map_err(Error::Listener)?;
+        let live = Arc::clone(&state.live);
+        let server = match &state.sandbox {
+            None => Server::new(live, listeners, config.connections),
+            Some(sandbox) => {
+                let sandbox = Arc::clone(sandbox);
+                Server::hosting(live, listeners, config.connections, move |routes| sandbox.configure(routes))
+            }
+        };
+        let server = server.map_err(Error::Listener)?;
         Ok(Self { state, metrics, pauses, books, server, addresses, reload: None })
     }
 
@@ -180,6 +188,9 @@ impl Background {
         tasks.spawn(pauses.run());
         tasks.spawn(books.run());
         tasks.spawn(readiness);
+        if let Some(sandbox) = state.sandbox.clone() {
+            tasks.spawn(async move { match sandbox.run().await {} });
+        }
         tasks.spawn(reload::run(state, reload));
         Self { tasks, pauses: known_pauses, live }
     }

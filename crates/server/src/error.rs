@@ -4,6 +4,7 @@ use std::{error::Error as StdError, io};
 
 use firmquote_config::{ConfigError, UnusableTlsFile};
 use firmquote_http::{InvalidCredential, MetricsError, RandomnessUnavailable};
+use firmquote_sandbox::SandboxError;
 use tokio::task::JoinError;
 
 /// An error of the server; one variant per remedy: correct the configuration, correct what it refers to, or restart.
@@ -39,6 +40,9 @@ pub enum Error {
     /// A metric is registered twice; a bug.
     #[error(transparent)]
     Metrics(#[from] MetricsError),
+    /// The service cannot be that of a sandbox.
+    #[error("sandbox")]
+    Sandbox(#[from] SandboxError),
     /// A listener failed.
     #[error("a listener failed")]
     Listener(#[source] io::Error),

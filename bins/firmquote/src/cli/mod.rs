@@ -32,6 +32,9 @@ pub(crate) enum Command {
         /// The configuration (TOML); environment variables FIRMQUOTE__SECTION__KEY override its keys
         #[arg(long, value_name = "FILE")]
         config: Option<PathBuf>,
+        /// Serve the built-in sandbox, in which integrators force what they have to handle; a file has [sandbox] instead
+        #[arg(long, conflicts_with = "config")]
+        sandbox: bool,
     },
     /// Validate a configuration, summarize it and print warnings, without serving
     Check {
@@ -173,6 +176,9 @@ pub(crate) enum CredentialCommand {
         /// Create a password for this username (the deprecated Basic scheme) instead of an API key
         #[arg(long, value_name = "NAME", value_parser = Username::new)]
         username: Option<Username>,
+        /// Create an API key that only a sandbox accepts
+        #[arg(long, conflicts_with = "username")]
+        sandbox: bool,
         /// The credentials file (`auth.credentials_file`) to add the hash to; created if missing
         #[arg(long, value_name = "FILE")]
         file: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! The client and the operator of the built-in demo: their fresh credentials, and instructions for using them.
+//! The client and the operator of a built-in configuration: their fresh credentials, and instructions for using them.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -8,13 +8,16 @@ use firmquote_http::{
 };
 use firmquote_server::{Addresses, environment};
 
-/// Name and username of the client.
-const NAME: &str = "demo";
+/// Name and username of the demo's client.
+const DEMO: &str = "demo";
+/// Name and username of the sandbox' client.
+const SANDBOX: &str = "sandbox_demo";
 /// An arbitrary account that receives the output.
 pub(crate) const ACCOUNT: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 
-/// Freshly generated credentials of the demo's client and operator.
+/// Freshly generated credentials of the client and the operator.
 pub(crate) struct DemoClient {
+    is_sandbox: bool,
     api_key: NewApiKey,
     password: NewPassword,
     /// The operator's token, unless the configuration has one.
@@ -27,10 +30,12 @@ impl DemoClient {
     /// # Errors
     /// When the system's random number generator fails.
     pub(crate) fn create(config: &mut Config) -> anyhow::Result<Self> {
-        let (api_key, password) = (NewApiKey::create()?, NewPassword::create()?);
-        let client = ClientName::new(NAME)?;
+        let is_sandbox = config.sandbox.is_some();
+        let api_key = if is_sandbox { NewApiKey::create_for_sandbox()? } else { NewApiKey::create()? };
+        let (name, password) = (if is_sandbox { SANDBOX } else { DEMO }, NewPassword::create()?);
+        let client = ClientName::new(name)?;
         let hash = ApiKeyHash::from_hex(&api_key.sha256_hex())?;
-        let (username, password_hash) = (Username::new(NAME)?, PasswordHash::from_phc(password.phc())?);
+        let (username, password_hash) = (Username::new(name)?, PasswordHash::from_phc(password.phc())?);
         config.credentials.push(Credential::ApiKey { client: client.clone(), hash });
         config.credentials.push(Credential::Basic { client, username, password: password_hash });
         let admin_token = match config.server.admin_token {
@@ -40,7 +45,7 @@ impl DemoClient {
         if let Some(token) = &admin_token {
             config.server.admin_token = Some(AdminTokenHash::from_hex(&token.sha256_hex())?);
         }
-        Ok(Self { api_key, password, admin_token })
+        Ok(Self { is_sandbox, api_key, password, admin_token })
     }
 
     /// Returns the client's API key.
@@ -51,6 +56,36 @@ impl DemoClient {
     /// Returns the text that shows the credentials once, with instructions. It contains the admin token only if the
     /// demo generated it.
     pub(crate) fn introduction(&self, addresses: &Addresses) -> String {
+        if self.is_sandbox { self.sandbox_introduction(addresses) } else { self.demo_introduction(addresses) }
+    }
+
+    fn sandbox_introduction(&self, addresses: &Addresses) -> String {
+        let (first, second, admin) =
+            (reachable(addresses.public), reachable(addresses.version_2()), reachable(addresses.admin));
+        let key = self.api_key.reveal();
+        format!(
+            "\
+Firmquote serves a sandbox: a pool, a signer and a domain that no contract knows, and a chain in this process.
+This API key is fresh, shown only once, invalid once the service stops, and accepted by no other service:
+
+    {key}
+
+    export FIRMQUOTE_URL=http://{second} FIRMQUOTE_API_KEY={key}
+
+Force what you have to handle with a header, and see what you did right:
+
+    curl -s http://{first}/sandbox
+    curl -s 'http://{second}/rfq/v2/quote/31337?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000' \\
+      -H 'x-api-key: {key}' -H 'x-sandbox-fault: stale-prices'
+    curl -s http://{first}/sandbox/session -H 'x-api-key: {key}'
+
+The API documentation: http://{first}/docs. The operator's page: http://{admin}/.
+
+"
+        )
+    }
+
+    fn demo_introduction(&self, addresses: &Addresses) -> String {
         let (first, second, admin) =
             (reachable(addresses.public), reachable(addresses.version_2()), reachable(addresses.admin));
         let (key, password) = (self.api_key.reveal(), self.password.reveal());
@@ -62,7 +97,7 @@ impl DemoClient {
 Firmquote serves its built-in demo pool: static prices, quotes in memory, a signing key that no contract accepts.
 These credentials are fresh, shown only once, and invalid once the service stops:
 
-    API key      {key}   of the client \"{NAME}\"
+    API key      {key}   of the client \"{DEMO}\"
     Admin token  {token}   for the operator's page
 
 In a browser:
@@ -87,7 +122,7 @@ Request a quote and its signature in one call:
 
 Health, readiness and metrics: http://{admin}/healthz, /readyz, /metrics.
 To serve your own pool, create a configuration: {program} config init --file FILE, then {program} serve --config FILE.
-The deprecated Basic scheme of version 1: curl -s 'http://{first}/rfq/pool?chain_id=1' -u {NAME}:{password}
+The deprecated Basic scheme of version 1: curl -s 'http://{first}/rfq/pool?chain_id=1' -u {DEMO}:{password}
 
 "
         )

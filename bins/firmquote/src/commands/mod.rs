@@ -39,7 +39,14 @@ pub(crate) fn run(cli: Cli, exposures: &[String]) -> anyhow::Result<ExitCode> {
     let done = match cli.command {
         Command::Client(command) => return client::run(command),
         Command::Completions { shell } => completions::run(shell),
-        Command::Serve { config } => serve::run(config.as_deref(), exposures),
+        Command::Serve { config, sandbox } => {
+            let served = match config {
+                Some(path) => serve::Served::File(path),
+                None if sandbox => serve::Served::Sandbox,
+                None => serve::Served::Demo,
+            };
+            serve::run(&served, exposures)
+        }
         Command::Check { config, strict, json } => return check::run(&config, check::Options { strict, json }),
         Command::Config(ConfigCommand::Init { file }) => config::init(file.as_deref()),
         Command::Key(KeyCommand::New(files)) => key::new(&files),
@@ -47,8 +54,8 @@ pub(crate) fn run(cli: Cli, exposures: &[String]) -> anyhow::Result<ExitCode> {
         Command::Key(KeyCommand::Import { source, keystore, password_file }) => {
             key::import(&source, &keystore, &password_file)
         }
-        Command::Credential(CredentialCommand::New { client, username, file }) => {
-            credential::new(&client, username.as_ref(), file.as_deref())
+        Command::Credential(CredentialCommand::New { client, username, sandbox, file }) => {
+            credential::new(&client, username.as_ref(), sandbox, file.as_deref())
         }
         Command::Credential(CredentialCommand::List { file, admin }) => credential::list(&file, admin.as_deref()),
         Command::Credential(CredentialCommand::Revoke { file, which }) => credential::revoke(&file, &which.into()),

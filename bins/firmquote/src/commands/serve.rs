@@ -2,7 +2,7 @@
 
 use std::{
     io::{Write as _, stdout},
-    path::Path,
+    path::PathBuf,
     pin::pin,
     sync::Arc,
 };
@@ -22,15 +22,29 @@ use tokio::{
 use super::demo_client::DemoClient;
 use crate::process::{self, ShutdownSignals};
 
-/// Serves the pools of the configuration at `path`, or the built-in demo. Logs each of `exposures` as a warning.
-pub(crate) fn run(path: Option<&Path>, exposures: &[String]) -> anyhow::Result<()> {
+/// The configuration that is served.
+pub(crate) enum Served {
+    /// The built-in demo.
+    Demo,
+    /// The built-in sandbox.
+    Sandbox,
+    /// The file at a path.
+    File(PathBuf),
+}
+
+/// Serves the pools of a configuration. Logs each of `exposures` as a warning.
+pub(crate) fn run(served: &Served, exposures: &[String]) -> anyhow::Result<()> {
     let overrides = environment::overrides()?;
-    let (mut config, file) = match path {
-        Some(path) => {
+    let (mut config, file) = match served {
+        Served::File(path) => {
             let file = ConfigFile::new(path, overrides);
-            (file.read()?, Some(file))
+            // The services of a sandbox are those of its start.
+            let config = file.read()?;
+            let is_reloaded = config.sandbox.is_none();
+            (config, is_reloaded.then_some(file))
         }
-        None => (Config::demo(&overrides, &system_sources())?, None),
+        Served::Sandbox => (Config::sandbox(&overrides, &system_sources())?, None),
+        Served::Demo => (Config::demo(&overrides, &system_sources())?, None),
     };
     let telemetry = Telemetry::new(&config)?;
     let (subscriber, _log) = telemetry.dispatch(config.log)?;
@@ -41,7 +55,8 @@ pub(crate) fn run(path: Option<&Path>, exposures: &[String]) -> anyhow::Result<(
     if let Err(error) = process::use_small_pages() {
         tracing::warn!(%error, "cannot disable huge pages: some requests may stall");
     }
-    let demo = if path.is_none() { Some(DemoClient::create(&mut config)?) } else { None };
+    let is_built_in = !matches!(served, Served::File(_));
+    let demo = is_built_in.then(|| DemoClient::create(&mut config)).transpose()?;
     let runtime = runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(serve(config, file, demo, telemetry))
 }

@@ -28,6 +28,7 @@ mod quoting;
 mod readiness;
 mod reload;
 mod remote_signer;
+mod sandbox;
 mod secrets;
 mod static_prices;
 mod stop;

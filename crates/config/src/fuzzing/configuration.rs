@@ -55,7 +55,7 @@ pub fn configuration(data: &[u8]) {
     if let Err(error) = &store {
         check_error_text(&error.to_string(), has_secret);
     }
-    for mode in [ConfigMode::Operation, ConfigMode::Demo] {
+    for mode in [ConfigMode::Operation, ConfigMode::BuiltIn] {
         match (Config::parse("f", text, &overrides, mode, &sources), &store) {
             (Ok(config), Ok(store)) => {
                 assert_eq!(config.store.to_string(), store.to_string());

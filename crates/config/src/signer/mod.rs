@@ -72,7 +72,7 @@ impl SignerConfig {
 }
 
 fn read_signer(table: &Table<'_>, mode: ConfigMode) -> Result<Arc<dyn Signer>, KeyError> {
-    if mode == ConfigMode::Demo {
+    if mode == ConfigMode::BuiltIn {
         return Ok(Arc::new(fresh(table)?));
     }
     let source = key_source(table)?;

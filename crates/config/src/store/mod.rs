@@ -82,7 +82,7 @@ impl StoreConfig {
     pub(super) fn read(table: &Table<'_>, mode: ConfigMode) -> Result<Self, KeyError> {
         let kinds = [("memory", Kind::Memory), ("redis", Kind::Redis)];
         let kind = table.field("kind").or(Kind::Memory, |field| field.word(&kinds))?;
-        if kind == Kind::Redis && mode == ConfigMode::Demo {
+        if kind == Kind::Redis && mode == ConfigMode::BuiltIn {
             return Err(table.field("kind").not_allowed(ONLY_MEMORY));
         }
         refuse_others(table, kind)?;

@@ -2,11 +2,12 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use firmquote_config::{Config, PoolConfig};
+use firmquote_config::{Config, PoolConfig, ReservesConfig};
 use firmquote_desk::{Desk, FirmLevelsState, Pauses, PriceDesk};
-use firmquote_domain::{Clock, PoolId};
+use firmquote_domain::{Clock, PoolId, Timestamp};
 use firmquote_http::{Credentials, LiveService, Metrics, TlsIdentity};
 use firmquote_market::MarketWriter;
+use firmquote_sandbox::{Sandbox, SandboxParts};
 use tokio::task::JoinSet;
 
 use super::{
@@ -45,6 +46,8 @@ pub(crate) struct ServerState {
     /// The tasks of the price sources and of the periodic market refresh.
     price_tasks: JoinSet<()>,
     pub(crate) live: Arc<LiveService>,
+    /// The sandbox around the service, if it is one.
+    pub(crate) sandbox: Option<Arc<Sandbox>>,
     /// The TLS identity of the public listeners, if they use TLS.
     pub(crate) tls: Option<TlsIdentity>,
     pub(crate) metrics: ReloadMetrics,
@@ -65,8 +68,11 @@ impl ServerState {
     ) -> Result<(Self, PauseReader, BookFollower), Error> {
         let credentials = Credentials::new(super::credentials(&config)?)?;
         let pools: Vec<PoolId> = config.pools.iter().map(PoolConfig::id).collect();
-        let stores =
-            stores::open(&config.store, &config.pools, clock.now()).await?.instrumented(http_metrics.registry())?;
+        let now = clock.now();
+        // The chain of a sandbox begins with the process, so nothing is outstanding on it.
+        let since = if config.sandbox.is_some() { Timestamp::from_micros(0) } else { now };
+        let stores = stores::open(&config.store, &config.pools, since, now).await?;
+        let stores = stores.instrumented(http_metrics.registry())?;
         for warning in assembly::unavailable_signers(&config).await? {
             tracing::warn!("{warning}");
         }
@@ -100,10 +106,14 @@ impl ServerState {
         let tls = config.server.tls.as_ref().map(|files| files.load().map(TlsIdentity::new)).transpose()?;
         metrics::show_process(tls.as_ref(), http_metrics.registry())?;
         let registry = http_metrics.registry().clone();
+        let tracing = config.otlp.is_some().then_some(TRACING);
+        let live = Arc::new(LiveService::with_tracing(service, Arc::clone(&http_metrics), tracing)?);
+        let sandbox = sandbox(&config, &live, &desk, http_metrics.clone(), &prices.desk)?;
         let mut served = Self {
+            sandbox,
             metrics: ReloadMetrics::new(http_metrics.registry())?,
             settlements: SettlementMetrics::new(http_metrics.registry(), &pools)?,
-            live: Arc::new(LiveService::with_tracing(service, http_metrics, config.otlp.is_some().then_some(TRACING))?),
+            live,
             tls,
             market: Arc::clone(prices.writer()),
             prices: Arc::clone(&prices.desk),
@@ -172,4 +182,30 @@ impl ServerState {
             self.readers.entry(pool.id()).or_insert_with(|| JoinSet::from_iter([pool.run(observers)]));
         }
     }
+}
+
+/// Makes a sandbox of the service, if the configuration is that of one.
+fn sandbox(
+    config: &Config,
+    live: &Arc<LiveService>,
+    desk: &Arc<Desk>,
+    metrics: Arc<Metrics>,
+    prices: &Arc<PriceDesk>,
+) -> Result<Option<Arc<Sandbox>>, Error> {
+    let Some(settings) = &config.sandbox else { return Ok(None) };
+    let credentials = super::credentials(config)?;
+    let service = |desk| {
+        // Duplicates were refused before.
+        let (credentials, _) = Credentials::deduplicated(credentials.iter().cloned());
+        super::service(config, credentials, desk, Arc::clone(prices))
+    };
+    let parts = SandboxParts {
+        live: Arc::clone(live),
+        desk: Arc::clone(desk),
+        metrics,
+        service: &service,
+        has_node: config.pools.iter().any(|pool| matches!(pool.reserves, ReservesConfig::Chain)),
+        schedule: settings.schedule.clone(),
+    };
+    Ok(Some(Sandbox::new(parts)?))
 }

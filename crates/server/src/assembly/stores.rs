@@ -47,15 +47,21 @@ impl Stores {
     }
 }
 
-/// Opens the store for these pools. The Redis store belongs to the current runtime and may be opened while no server
+/// Opens the store for these pools. Without a ledger file, the memory store knows every signature from `since` on. The Redis
+/// store belongs to the current runtime and may be opened while no server
 /// responds: it keeps retrying.
 ///
 /// # Errors
 /// When the ledger file cannot be opened, when another process uses the state directory, and for certificates that
 /// cannot be used.
-pub(crate) async fn open(config: &StoreConfig, pools: &[PoolConfig], now: Timestamp) -> Result<Stores, Error> {
+pub(crate) async fn open(
+    config: &StoreConfig,
+    pools: &[PoolConfig],
+    since: Timestamp,
+    now: Timestamp,
+) -> Result<Stores, Error> {
     match config {
-        StoreConfig::Memory(config) => open_memory(config, pools, now).await,
+        StoreConfig::Memory(config) => open_memory(config, pools, since, now).await,
         StoreConfig::Redis(config) => Ok(Stores::of(connect(config).await?)),
     }
 }
@@ -68,11 +74,16 @@ pub(crate) async fn connect(config: &RedisConfig) -> Result<RedisStore, Error> {
     RedisStore::connect(config).await.context("store: cannot be used as configured")
 }
 
-async fn open_memory(config: &MemoryConfig, pools: &[PoolConfig], now: Timestamp) -> Result<Stores, Error> {
+async fn open_memory(
+    config: &MemoryConfig,
+    pools: &[PoolConfig],
+    since: Timestamp,
+    now: Timestamp,
+) -> Result<Stores, Error> {
     let store = MemoryStore::new(config.max_quotes).with_status_retention(config.status_retention_seconds);
     let stores = match &config.ledger_file {
         None => {
-            wait_for_books(&store, pools, now, now);
+            wait_for_books(&store, pools, since, now);
             Stores::of(store)
         }
         Some(path) => {

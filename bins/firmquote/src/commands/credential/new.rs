@@ -13,14 +13,19 @@ use zeroize::Zeroizing;
 use super::file::CredentialsFile;
 use crate::commands::output::Output;
 
-/// Creates a credential of `client`, an API key or a password for `username`, and shows it once. Its hash is added to
-/// `file`, or shown as configuration lines.
-pub(crate) fn new(client: &ClientName, username: Option<&Username>, file: Option<&Path>) -> anyhow::Result<()> {
+/// Creates a credential of `client`, an API key or a password for `username`, and shows it once. The key may be one
+/// that only a sandbox accepts. Its hash is added to `file`, or shown as configuration lines.
+pub(crate) fn new(
+    client: &ClientName,
+    username: Option<&Username>,
+    is_sandbox: bool,
+    file: Option<&Path>,
+) -> anyhow::Result<()> {
     let mut credential = Table::new();
     credential.insert("client", value(client.as_str()));
     let (what, secret) = match username {
         None => {
-            let key = NewApiKey::create()?;
+            let key = if is_sandbox { NewApiKey::create_for_sandbox()? } else { NewApiKey::create()? };
             credential.insert("api_key_sha256", value(key.sha256_hex()));
             (format!("API key of {} (header x-api-key)", client.as_str()), Zeroizing::new(key.reveal().to_owned()))
         }

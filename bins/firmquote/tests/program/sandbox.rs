@@ -1,0 +1,340 @@
+//! The sandbox, as a taker meets it: faults that are the real errors, a chain that executes, and a checklist.
+#![expect(clippy::indexing_slicing, clippy::panic, reason = "a test may panic anywhere")]
+
+use std::{process::Command, time::Duration};
+
+use reqwest::{Client, Method, RequestBuilder, StatusCode};
+use serde_json::{Value, json};
+use tokio::time::{sleep, timeout};
+
+use crate::program::{CONFIG, Serving, configured, directory, firmquote, run};
+
+const QUOTE: &str =
+    "/rfq/v2/quote/31337?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";
+const DESTINATION: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+const OTHER: &str = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
+const PATIENCE: Duration = Duration::from_secs(40);
+
+/// A taker of the built-in sandbox.
+struct Taker {
+    _service: Serving,
+    base: String,
+    key: String,
+    http: Client,
+}
+
+/// A response: status and body.
+type Answer = (StatusCode, Value);
+
+impl Taker {
+    fn start() -> Self {
+        let service = Serving::start(firmquote(&["serve", "--sandbox"]));
+        let key = service.wait_for_output("sandbox_").trim().to_owned();
+        let base = format!("http://{}", service.public);
+        Self { _service: service, base, key, http: Client::new() }
+    }
+
+    fn request(&self, method: Method, path: &str, fault: Option<&str>) -> RequestBuilder {
+        let request = self.http.request(method, format!("{}{path}", self.base)).header("x-api-key", &self.key);
+        match fault {
+            Some(fault) => request.header("x-sandbox-fault", fault),
+            None => request,
+        }
+    }
+
+    async fn get(&self, path: &str, fault: Option<&str>) -> Answer {
+        read(self.request(Method::GET, path, fault)).await
+    }
+
+    async fn quote(&self, fault: Option<&str>) -> Answer {
+        self.get(QUOTE, fault).await
+    }
+
+    async fn quote_id(&self) -> Value {
+        let (status, mut quote) = self.quote(None).await;
+        assert_eq!(status, 200, "{quote}");
+        quote["id"].take()
+    }
+
+    fn signing(&self, quote_id: &Value, destination: &str, fault: Option<&str>) -> RequestBuilder {
+        let body = json!({"quote_id": quote_id, "destination_address": destination, "calldata": true});
+        self.request(Method::POST, "/rfq/v2/sign", fault).json(&body)
+    }
+
+    async fn sign(&self, quote_id: &Value, fault: Option<&str>) -> Answer {
+        read(self.signing(quote_id, DESTINATION, fault)).await
+    }
+
+    async fn send(&self, signed: &Value, fault: Option<&str>) -> Value {
+        let body = json!({"to": signed["service_exchange_address"], "data": signed["calldata"]});
+        let (status, receipt) = read(self.request(Method::POST, "/sandbox/transactions", fault).json(&body)).await;
+        assert_eq!(status, 200, "{receipt}");
+        receipt
+    }
+
+    async fn state(&self, quote_id: &Value) -> String {
+        let path = format!("/rfq/v2/quote-status/{}", quote_id.as_str().unwrap());
+        self.get(&path, None).await.1["state"].as_str().unwrap().to_owned()
+    }
+
+    async fn until_state(&self, quote_id: &Value, wanted: &str) {
+        let reached = async {
+            while self.state(quote_id).await != wanted {
+                sleep(Duration::from_millis(50)).await;
+            }
+        };
+        timeout(PATIENCE, reached).await.unwrap_or_else(|_| panic!("never {wanted}"));
+    }
+
+    /// The state of a point of the checklist.
+    async fn point(&self, name: &str) -> String {
+        let (_, session) = self.get("/sandbox/session", None).await;
+        let points = session["checklist"].as_array().unwrap();
+        let point = points.iter().find(|point| point["point"] == name).unwrap();
+        point["state"].as_str().unwrap().to_owned()
+    }
+}
+
+async fn read(request: RequestBuilder) -> Answer {
+    let response = request.send().await.unwrap();
+    (response.status(), response.json().await.unwrap_or_default())
+}
+
+/// Whether the connection ends before a whole response.
+async fn is_cut(request: RequestBuilder) -> bool {
+    match request.send().await {
+        Ok(response) => response.bytes().await.is_err(),
+        Err(_) => true,
+    }
+}
+
+#[tokio::test]
+async fn a_forced_error_is_the_one_of_its_cause() {
+    let taker = Taker::start();
+    for (fault, status, kind, message) in [
+        ("stale-prices", 503, "ExternalServiceError", "ETH is not quoted at present: "),
+        ("unavailable", 503, "ExternalServiceError", "the quote store is not available"),
+        ("paused", 400, "QuoteProblem", "the pool is paused"),
+        ("rate-limited=1", 429, "RateLimited", "too many requests"),
+    ] {
+        let (answered, error) = taker.quote(Some(fault)).await;
+        assert_eq!((answered.as_u16(), error["errorType"].as_str()), (status, Some(kind)), "{fault}: {error}");
+        assert!(error["errorMessage"].as_str().unwrap().starts_with(message), "{fault}: {error}");
+    }
+    for (fault, message) in [
+        ("storm", "x-sandbox-fault: \"storm\" is no fault: GET /sandbox lists them"),
+        ("gap", "x-sandbox-fault: gap does not happen to quote"),
+        ("slow=0", "x-sandbox-fault: allowed after slow= are seconds from 1 to 120"),
+    ] {
+        let (status, error) = taker.quote(Some(fault)).await;
+        assert_eq!((status, error["errorMessage"].as_str()), (StatusCode::BAD_REQUEST, Some(message)));
+    }
+    assert!(is_cut(taker.request(Method::GET, QUOTE, Some("cut"))).await);
+    let (_, described) = taker.get("/sandbox", None).await;
+    assert_eq!((&described["header"], &described["has_chain"]), (&json!("x-sandbox-fault"), &json!(true)));
+}
+
+#[tokio::test]
+async fn a_swap_is_signed_sent_settled_and_reorganized() {
+    let taker = Taker::start();
+    let quote = taker.quote_id().await;
+    let (_, signed) = taker.sign(&quote, None).await;
+    assert_eq!(taker.state(&quote).await, "signed");
+    let receipt = taker.send(&signed, None).await;
+    assert_eq!(receipt["status"], "accepted", "{receipt}");
+    taker.until_state(&quote, "settled").await;
+    let again = taker.send(&signed, None).await;
+    assert_eq!((&again["status"], &again["reason"]), (&json!("reverted"), &json!("the signature was used before")));
+    for point in ["swap", "status"] {
+        assert_eq!(taker.point(point).await, "passed", "{point}");
+    }
+
+    // A block that is replaced: settled, outstanding again, settled for good.
+    let quote = taker.quote_id().await;
+    let (_, signed) = taker.sign(&quote, None).await;
+    assert_eq!(taker.send(&signed, Some("reorged")).await["status"], "accepted");
+    for state in ["settled", "signed", "settled"] {
+        taker.until_state(&quote, state).await;
+    }
+    // One that disappears can be sent again.
+    let quote = taker.quote_id().await;
+    let (_, signed) = taker.sign(&quote, None).await;
+    assert_eq!(taker.send(&signed, Some("dropped")).await["status"], "accepted");
+    assert_eq!(taker.send(&signed, None).await["status"], "accepted");
+    taker.until_state(&quote, "settled").await;
+}
+
+#[tokio::test]
+async fn what_a_taker_does_about_a_conflict_a_lost_answer_and_a_forgery_is_judged() {
+    let taker = Taker::start();
+    let quote = taker.quote_id().await;
+    let (status, conflict) = taker.sign(&quote, Some("conflict")).await;
+    assert_eq!((status.as_u16(), &conflict["errorCode"], &conflict["reason"]), (400, &json!(409), &json!("fee")));
+    assert_eq!(taker.point("conflict").await, "open");
+    let (status, signed) = taker.sign(&conflict["fresh_quote"]["id"], None).await;
+    assert_eq!((status, taker.point("conflict").await.as_str()), (StatusCode::OK, "passed"), "{signed}");
+    taker.sign(&quote, None).await;
+    assert_eq!(taker.point("conflict").await, "failed", "the same request again");
+
+    let quote = taker.quote_id().await;
+    assert!(is_cut(taker.signing(&quote, DESTINATION, Some("lost-answer"))).await);
+    let (status, first) = taker.sign(&quote, None).await;
+    assert_eq!((status, taker.point("same_terms").await.as_str()), (StatusCode::OK, "passed"));
+    assert_eq!(taker.sign(&quote, None).await.1, first);
+    let quote = taker.quote_id().await;
+    assert!(is_cut(taker.signing(&quote, DESTINATION, Some("lost-answer"))).await);
+    let (status, error) = read(taker.signing(&quote, OTHER, None)).await;
+    assert_eq!((status.as_u16(), taker.point("same_terms").await.as_str()), (400, "failed"), "{error}");
+
+    let quote = taker.quote_id().await;
+    let (status, forged) = taker.sign(&quote, Some("forged")).await;
+    assert_eq!(status, 200, "{forged}");
+    let receipt = taker.send(&forged, None).await;
+    assert_eq!(
+        (&receipt["status"], &receipt["reason"]),
+        (&json!("reverted"), &json!("the signature is not that of the pool's signer"))
+    );
+    assert_eq!(taker.point("verify_signature").await, "failed");
+    let session = taker.get("/sandbox/session", None).await.1;
+    assert_eq!(session["faults"]["lost-answer"], 2);
+    assert_eq!(taker.request(Method::DELETE, "/sandbox/session", None).send().await.unwrap().status(), 204);
+    assert_eq!(taker.point("verify_signature").await, "open");
+}
+
+#[tokio::test]
+async fn what_a_taker_does_about_expiry_limits_and_cuts_is_judged() {
+    let taker = Taker::start();
+    let (_, quote) = taker.quote(Some("expired")).await;
+    let (status, error) = taker.sign(&quote["id"], None).await;
+    assert_eq!((status.as_u16(), &error["errorCode"]), (400, &json!(409)), "{error}");
+    let quote = taker.quote_id().await;
+    assert_eq!(taker.sign(&quote, Some("expired")).await.0, 400);
+    assert_eq!(taker.point("expiry").await, "passed");
+
+    assert_eq!(taker.quote(Some("rate-limited=60")).await.0, 429);
+    taker.quote(None).await;
+    assert_eq!(taker.point("retry_after").await, "failed");
+
+    assert!(is_cut(taker.request(Method::GET, QUOTE, Some("cut"))).await);
+    assert_eq!(taker.point("reconnect").await, "open");
+    taker.quote(None).await;
+    assert_eq!(taker.point("reconnect").await, "passed");
+
+    let schedule = json!([{"fault": "paused", "every": 2}]);
+    let set = taker.request(Method::PUT, "/sandbox/schedule", None).json(&schedule).send().await.unwrap();
+    assert_eq!(set.status(), 204);
+    let mut statuses = Vec::new();
+    for _ in 0..4 {
+        statuses.push(taker.quote(None).await.0.as_u16());
+    }
+    assert_eq!(statuses, [200, 400, 200, 400]);
+    let invalid = json!([{"fault": "paused", "every": 0}]);
+    let (status, error) = read(taker.request(Method::PUT, "/sandbox/schedule", None).json(&invalid)).await;
+    assert_eq!((status.as_u16(), &error["errorMessage"]), (400, &json!("entry 0: every: must be at least 1")));
+}
+
+/// Reads events until one of a type, and returns their numbers and it.
+async fn until_event(stream: &mut reqwest::Response, text: &mut String, kind: &str) -> (Vec<u64>, Value) {
+    let mut numbers = Vec::new();
+    loop {
+        while let Some(end) = text.find("\n\n") {
+            let event: String = text.drain(..end + 2).collect();
+            let message = event.lines().find_map(|line| line.strip_prefix("data: ")).unwrap();
+            let message: Value = serde_json::from_str(message).unwrap();
+            numbers.push(message["n"].as_u64().unwrap());
+            if message["type"] == kind {
+                return (numbers, message);
+            }
+        }
+        let chunk = timeout(PATIENCE, stream.chunk()).await.expect("an event").unwrap().expect("no end");
+        text.push_str(str::from_utf8(&chunk).unwrap());
+    }
+}
+
+#[tokio::test]
+async fn streams_of_levels_have_gaps_and_withdrawals() {
+    let taker = Taker::start();
+    let path = "/rfq/v2/levels/31337/stream?pairs=ETH-USDC";
+    let mut stream = taker.request(Method::GET, path, Some("gap")).send().await.unwrap();
+    let mut text = String::new();
+    let (seen, _) = until_event(&mut stream, &mut text, "snapshot_end").await;
+    let (after, _) = until_event(&mut stream, &mut text, "renew").await;
+    assert_eq!(seen, [1, 2, 3]);
+    assert_eq!(after.first(), Some(&5), "one is missing");
+    drop(stream);
+    let passed = async {
+        while taker.point("stream_gap").await != "passed" {
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(PATIENCE, passed).await.unwrap();
+
+    let mut stream = taker.request(Method::GET, path, Some("withdraw")).send().await.unwrap();
+    let mut text = String::new();
+    let (_, book) = until_event(&mut stream, &mut text, "book").await;
+    let (_, withdrawn) = until_event(&mut stream, &mut text, "withdraw").await;
+    assert_eq!((&withdrawn["levels_ids"][0], &withdrawn["reason"]), (&book["levels_id"], &json!("stale_prices")));
+    let (_, newer) = until_event(&mut stream, &mut text, "book").await;
+    assert_ne!(newer["levels_id"], book["levels_id"]);
+    taker.get(&format!("{QUOTE}&levels_id={}", newer["levels_id"].as_str().unwrap()), None).await;
+    assert_eq!(taker.point("withdrawn_levels").await, "passed");
+    taker.get(&format!("{QUOTE}&levels_id={}", book["levels_id"].as_str().unwrap()), None).await;
+    assert_eq!(taker.point("withdrawn_levels").await, "failed");
+}
+
+#[tokio::test]
+async fn keys_of_a_sandbox_work_nowhere_else_and_the_reverse() {
+    let taker = Taker::start();
+    let service = Serving::start(firmquote(&["serve"]));
+    let key = service.wait_for_output("API key ").split_whitespace().nth(2).unwrap().to_owned();
+    let http = Client::new();
+    let status = async |base: &str, chain: u32, key: &str| {
+        let url = format!("{base}/rfq/v2/pool/{chain}");
+        http.get(url).header("x-api-key", key).header("x-sandbox-fault", "cut").send().await.unwrap().status().as_u16()
+    };
+    let base = format!("http://{}", service.public);
+    assert_eq!(status(&base, 1, &key).await, 200, "no fault happens to a service that is no sandbox");
+    assert_eq!(status(&base, 1, &taker.key).await, 403);
+    let foreign = http.get(format!("{}/rfq/v2/pool/31337", taker.base)).header("x-api-key", key);
+    assert_eq!(foreign.send().await.unwrap().status(), 403);
+    for path in ["/sandbox", "/sandbox/session"] {
+        assert_eq!(http.get(format!("{base}{path}")).send().await.unwrap().status(), 404, "{path}");
+    }
+}
+
+#[test]
+fn the_file_of_a_sandbox_is_of_development_chains_and_one_process() {
+    let (directory, sandbox) = (directory(), "\n[sandbox]\nschedule = [\"conflict:10\"]\n");
+    let check = |config: &str| run(configured(&directory, &["check"], config));
+    let foreign = check(&format!("{CONFIG}{sandbox}"));
+    assert!(!foreign.status.success());
+    let allowed = "allowed: 1337 or 31337, of development nodes, in the file of a sandbox";
+    assert!(foreign.stderr.contains("chain[0].id is 1, ") && foreign.stderr.contains(allowed), "{}", foreign.stderr);
+    let own = CONFIG.replace("id = 1\n", "id = 31337\n").replace("chain_id = 1\n", "chain_id = 31337\n");
+    let own = check(&format!("{own}{sandbox}"));
+    assert!(own.status.success(), "{}", own.stderr);
+    let wrong = check(&format!("{CONFIG}{}", sandbox.replace("conflict:10", "storm:10")));
+    assert!(wrong.stderr.contains("sandbox.schedule"), "{}", wrong.stderr);
+}
+
+#[tokio::test]
+async fn what_the_page_shows_is_what_takers_send() {
+    let page = include_str!("../../../../docs/sandbox.md");
+    let taker = Taker::start();
+    let blocks: Vec<_> = page.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    assert_eq!(blocks.len(), 3);
+    let mut answers = Vec::new();
+    for block in blocks {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", block]).env("FIRMQUOTE_URL", &taker.base).env("FIRMQUOTE_API_KEY", &taker.key);
+        answers.push(String::from_utf8(shell.output().unwrap().stdout).unwrap());
+    }
+    assert!(answers[0].contains("ETH is not quoted at present"), "{answers:?}");
+    assert_eq!(answers[1], "", "nothing to say about a schedule");
+    let session: Value = serde_json::from_str(&answers[2]).unwrap();
+    let points = session["checklist"].as_array().unwrap();
+    assert!(points.iter().all(|point| page.contains(&format!("`{}`", point["point"].as_str().unwrap()))));
+    for fault in taker.get("/sandbox", None).await.1["faults"].as_array().unwrap() {
+        assert!(page.contains(&format!("| `{}` |", fault["fault"].as_str().unwrap())), "{fault}");
+    }
+}

@@ -1,0 +1,66 @@
+//! The built-in configurations, the demo and the sandbox: each an embedded file, read like any other, whose signing key is
+//! generated when it is read. That key signs for the pools of the file and no others.
+
+use std::sync::Arc;
+
+use firmquote_domain::PoolId;
+
+use crate::{
+    Config, ConfigError, Override, PoolConfig, Sources,
+    document::{error::KeyError, path::KeyPath},
+    mode::ConfigMode,
+};
+
+/// A built-in configuration.
+struct BuiltIn {
+    /// Its name in errors.
+    name: &'static str,
+    text: &'static str,
+}
+
+const DEMO: BuiltIn = BuiltIn { name: "built-in demo", text: include_str!("../demo.toml") };
+const SANDBOX: BuiltIn = BuiltIn { name: "built-in sandbox", text: include_str!("../sandbox.toml") };
+
+impl Config {
+    /// Reads the built-in demo with `overrides` applied.
+    ///
+    /// # Errors
+    /// [`ConfigError`] for an invalid override, and for one that would make the demo's key sign for another pool or
+    /// another chain than the demo's.
+    pub fn demo(overrides: &[Override], sources: &Arc<dyn Sources>) -> Result<Self, ConfigError> {
+        DEMO.read(overrides, sources)
+    }
+
+    /// Reads the built-in sandbox with `overrides` applied.
+    ///
+    /// # Errors
+    /// Those of [`Self::demo`].
+    pub fn sandbox(overrides: &[Override], sources: &Arc<dyn Sources>) -> Result<Self, ConfigError> {
+        SANDBOX.read(overrides, sources)
+    }
+
+    /// Returns the pools of the built-in demo.
+    ///
+    /// # Errors
+    /// [`ConfigError`] when the demo itself is not usable; a bug.
+    pub fn demo_pools(sources: &Arc<dyn Sources>) -> Result<Vec<PoolId>, ConfigError> {
+        DEMO.pools(sources)
+    }
+}
+
+impl BuiltIn {
+    fn read(&self, overrides: &[Override], sources: &Arc<dyn Sources>) -> Result<Config, ConfigError> {
+        let config = Config::parse(self.name, self.text, overrides, ConfigMode::BuiltIn, sources)?;
+        let own = self.pools(sources)?;
+        let foreign = config.pools.iter().enumerate().find(|(_, pool)| !own.contains(&pool.id()));
+        let Some((position, pool)) = foreign else { return Ok(config) };
+        let key = KeyPath::default().key("pool").index(position);
+        let error = KeyError::not_allowed(key, pool.id(), "the demo's own pool only; for another write a file");
+        Err(ConfigError::Key { location: self.name.to_owned(), error })
+    }
+
+    fn pools(&self, sources: &Arc<dyn Sources>) -> Result<Vec<PoolId>, ConfigError> {
+        let config = Config::parse(self.name, self.text, &[], ConfigMode::BuiltIn, sources)?;
+        Ok(config.pools.iter().map(PoolConfig::id).collect())
+    }
+}
