@@ -246,7 +246,7 @@ async fn until_event(stream: &mut reqwest::Response, text: &mut String, kind: &s
                 return (numbers, message);
             }
         }
-        let chunk = timeout(PATIENCE, stream.chunk()).await.expect("an event").unwrap().expect("no end");
+        let chunk = timeout(PATIENCE, stream.chunk()).await.unwrap().unwrap().unwrap();
         text.push_str(str::from_utf8(&chunk).unwrap());
     }
 }

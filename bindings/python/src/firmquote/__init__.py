@@ -1,0 +1,107 @@
+"""A client for firm swap quotes, signatures and price levels of a Firmquote server.
+
+`Client` blocks, `AsyncClient` is for asyncio; both have the same methods and raise the same errors, each of which says
+what to do about it. `firmquote.verify` recomputes quotes and checks signatures and calldata.
+"""
+
+from firmquote.client.asynchronous import AsyncClient
+from firmquote.client.meta import ResponseMeta
+from firmquote.client.settings import NO_RETRIES, ClientSettings, RetryPolicy
+from firmquote.client.sync import Client
+from firmquote.errors import FirmquoteError, GiveUp, Reaction, Requote, Retry
+from firmquote.levels.async_follower import AsyncLevels
+from firmquote.levels.follower import Levels
+from firmquote.levels.session import BooksChanged, Disconnected, LevelsChange
+from firmquote.types.levels import LevelBook, LevelsSnapshot, WithdrawnLevels, output_for
+from firmquote.types.pools import (
+    AllAsset,
+    AllPool,
+    AllPools,
+    AllRecord,
+    Chain,
+    Chains,
+    OffchainAsset,
+    OffchainPool,
+    OffchainPools,
+    OffchainRecord,
+    OnchainAsset,
+    OnchainPool,
+    OnchainPools,
+    OnchainRecord,
+    Pair,
+    SigningDomain,
+    TradedAsset,
+    TradedPool,
+)
+from firmquote.types.quotes import (
+    Quote,
+    QuotedAndSignedSwap,
+    QuoteGrid,
+    QuoteGridRow,
+    QuoteStatus,
+    Settlement,
+    Signature,
+    SignedSwap,
+    Transaction,
+)
+from firmquote.types.requests import LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SwapTerms
+from firmquote.version import API_VERSION, Compatibility, __version__, compare_versions
+
+__all__ = [
+    "API_VERSION",
+    "NO_RETRIES",
+    "AllAsset",
+    "AllPool",
+    "AllPools",
+    "AllRecord",
+    "AsyncClient",
+    "AsyncLevels",
+    "BooksChanged",
+    "Chain",
+    "Chains",
+    "Client",
+    "ClientSettings",
+    "Compatibility",
+    "Disconnected",
+    "FirmquoteError",
+    "GiveUp",
+    "LevelBook",
+    "Levels",
+    "LevelsChange",
+    "LevelsRequest",
+    "LevelsSnapshot",
+    "OffchainAsset",
+    "OffchainPool",
+    "OffchainPools",
+    "OffchainRecord",
+    "OnchainAsset",
+    "OnchainPool",
+    "OnchainPools",
+    "OnchainRecord",
+    "Pair",
+    "PoolRequest",
+    "Quote",
+    "QuoteGrid",
+    "QuoteGridRequest",
+    "QuoteGridRow",
+    "QuoteRequest",
+    "QuoteStatus",
+    "QuotedAndSignedSwap",
+    "Reaction",
+    "Requote",
+    "ResponseMeta",
+    "Retry",
+    "RetryPolicy",
+    "Settlement",
+    "Signature",
+    "SignedSwap",
+    "SigningDomain",
+    "SwapTerms",
+    "TradedAsset",
+    "TradedPool",
+    "Transaction",
+    "WithdrawnLevels",
+    "__version__",
+    "compare_versions",
+    "output_for",
+]

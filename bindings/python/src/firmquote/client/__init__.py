@@ -1,0 +1,1 @@
+"""The clients, blocking and asynchronous, and what they share."""

@@ -1,0 +1,73 @@
+"""Whether a response is one to its request. A signed swap is sent to the chain unchanged, so nothing else may pass.
+
+Each function returns what is wrong, or `None`.
+"""
+
+from __future__ import annotations
+
+from firmquote.types.quotes import Quote, QuotedAndSignedSwap, QuoteGrid, QuoteStatus, SignedSwap, Swapped
+from firmquote.types.requests import QuoteGridRequest, QuoteRequest, SwapTerms
+
+
+def quote_answers(request: QuoteRequest, quote: Quote) -> str | None:
+    """Checks chain, amount and pool of a quote."""
+    return _swapped_answers(request, quote, quote.pool_address)
+
+
+def swap_answers(request: QuoteRequest, swap: QuotedAndSignedSwap) -> str | None:
+    """Checks chain, amount and pool of a swap that was quoted and signed at once."""
+    return _swapped_answers(request, swap, swap.service_exchange_address)
+
+
+def swap_has_terms(terms: SwapTerms, swap: SignedSwap | QuotedAndSignedSwap) -> str | None:
+    """Checks that a swap is signed for `terms`, as far as the response shows."""
+    if not _is_same_hex(swap.destination_address, terms.destination_address):
+        return "it pays to another destination"
+    if (swap.calldata is not None) != terms.calldata:
+        return "it has calldata that was not requested, or lacks what was"
+    return None
+
+
+def swap_is_quoted(quote: Quote, swap: SignedSwap) -> str | None:
+    """Checks that a swap is what was quoted: chain, tokens, amounts, expiry and pool."""
+    quoted = (quote.chain_id, quote.input_amount, quote.output_amount, quote.good_until)
+    signed = (swap.chain_id, swap.input_amount, swap.output_amount, swap.expires_at)
+    is_same = (
+        quoted == signed
+        and _is_same_hex(quote.input_asset_address, swap.input_asset_address)
+        and _is_same_hex(quote.output_asset_address, swap.output_asset_address)
+        and _is_same_hex(quote.pool_address, swap.service_exchange_address)
+    )
+    return None if is_same else "it is not what was quoted"
+
+
+def status_is_of(quote_id: str, status: QuoteStatus) -> str | None:
+    """Checks that a status is of this quote."""
+    return None if _is_same_hex(status.quote_id, quote_id) else "it is about another quote"
+
+
+def grid_answers(request: QuoteGridRequest, grid: QuoteGrid) -> str | None:
+    """Checks chain, pool, inputs and times of a grid."""
+    times = [row.time_in_seconds for row in grid.rows]
+    is_same = (
+        grid.chain_id == request.chain_id
+        and (request.pool_address is None or _is_same_hex(grid.pool_address, request.pool_address))
+        and grid.input_amounts == tuple(request.amounts)
+        and (times == list(request.times) if request.times else len(times) == 1)
+        and all(len(row.output_amounts) == len(request.amounts) for row in grid.rows)
+    )
+    return None if is_same else "it is about something else"
+
+
+def _swapped_answers(request: QuoteRequest, swapped: Swapped, pool_address: str) -> str | None:
+    if swapped.chain_id != request.chain_id:
+        return "it is for another chain"
+    if swapped.input_amount != request.input_amount and swapped.output_amount != request.output_amount:
+        return "it is for another amount"
+    if request.pool_address is not None and not _is_same_hex(pool_address, request.pool_address):
+        return "it is for another pool"
+    return None
+
+
+def _is_same_hex(one: str, other: str) -> bool:
+    return one.lower() == other.lower()

@@ -1,0 +1,191 @@
+"""The blocking client."""
+
+from __future__ import annotations
+
+import random
+from types import TracebackType
+from typing import TypeVar
+
+import httpx
+
+from firmquote.client.clock import Clock
+from firmquote.client.exchange import Call, Exchange, Pause, RawResponse, Send
+from firmquote.client.settings import ClientSettings
+from firmquote.client.transport import BodyReader, collect, failure, pool_options, prepare
+from firmquote.errors import FirmquoteError
+from firmquote.levels.follower import Levels
+from firmquote.types.levels import LevelsSnapshot
+from firmquote.types.pools import AllPools, Chains, OffchainPools, OnchainPools
+from firmquote.types.quotes import Quote, QuotedAndSignedSwap, QuoteGrid, QuoteStatus, SignedSwap
+from firmquote.types.requests import LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SwapTerms
+from firmquote.types.wire import JsonObject
+from firmquote.version import Compatibility
+
+T = TypeVar("T")
+
+
+class Client:
+    """A client of one service, for programs that block. Threads may share it.
+
+    Every method raises a FirmquoteError, whose `reaction` says what to do. Requests that are safe to repeat are
+    repeated as `ClientSettings.retries` says. Close it, or use it in a `with` statement.
+    """
+
+    def __init__(
+        self,
+        settings: ClientSettings,
+        *,
+        transport: httpx.BaseTransport | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        """Makes a client; nothing is sent yet.
+
+        Args:
+            settings: the service, the credential and the limits.
+            transport: how requests are sent, for proxies and tests, instead of over connections of its own.
+            clock: the clocks, for tests.
+        """
+        self._settings = settings
+        self._clock = clock or Clock()
+        self._pool = httpx.Client(transport=transport, **pool_options(settings))
+        self._exchange = Exchange(settings, self._clock, random.SystemRandom())
+
+    def with_settings(self, settings: ClientSettings) -> Client:
+        """Returns a client with other settings that shares the connections of this one.
+
+        For a timeout, a request id or retries of its own:
+        `client.with_settings(dataclasses.replace(client.settings, timeout=2.0))`. Trust in TLS stays the
+        same, and closing one of them closes both.
+        """
+        other = object.__new__(Client)
+        other._settings, other._clock, other._pool = settings, self._clock, self._pool
+        other._exchange = Exchange(settings, self._clock, random.SystemRandom())
+        return other
+
+    @property
+    def settings(self) -> ClientSettings:
+        """The settings of this client."""
+        return self._settings
+
+    def chains(self) -> Chains:
+        """Lists every chain with its pools, their tokens, and the trade sizes for this client."""
+        return self._run(self._exchange.call(self._exchange.operations.chains()))
+
+    def onchain_pools(self, request: PoolRequest) -> OnchainPools:
+        """Returns what the pools' contracts hold, at current prices."""
+        return self._run(self._exchange.call(self._exchange.operations.onchain_pools(request)))
+
+    def offchain_pools(self, request: PoolRequest) -> OffchainPools:
+        """Returns what the pools compute quotes with, and the fee of each pair."""
+        return self._run(self._exchange.call(self._exchange.operations.offchain_pools(request)))
+
+    def pools(self, request: PoolRequest) -> AllPools:
+        """Returns both sets of data from one instant, to recompute quotes with."""
+        return self._run(self._exchange.call(self._exchange.operations.pools(request)))
+
+    def quote(self, request: QuoteRequest) -> Quote:
+        """Requests a quote. Every call makes another one; an unused quote costs nothing."""
+        return self._run(self._exchange.call(self._exchange.operations.quote(request)))
+
+    def sign(self, quote_id: str, terms: SwapTerms) -> SignedSwap:
+        """Has a quote signed of which only the id is known. The same terms get the same signature."""
+        return self._run(self._exchange.call(self._exchange.operations.sign(quote_id, terms)))
+
+    def sign_quote(self, quote: Quote, terms: SwapTerms) -> SignedSwap:
+        """Has a quote signed, and checks chain, tokens, amounts and expiry of the swap against the quote.
+
+        The same terms get the same signature, so this is repeated after a lost response, before the quote's
+        `good_until`.
+        """
+        return self._run(self._exchange.call(self._exchange.operations.sign_quote(quote, terms)))
+
+    def quote_and_sign(self, request: QuoteRequest, terms: SwapTerms) -> QuotedAndSignedSwap:
+        """Quotes and signs in one round trip, in version 1 in two.
+
+        Every call makes another signed swap, which counts against limits, so it is never repeated by itself. Send only
+        one of them.
+        """
+        return self._run(self._exchange.quote_and_sign(request, terms))
+
+    def quote_status(self, quote_id: str) -> QuoteStatus:
+        """Returns what became of a quote of this client; one that expired unsigned is NotFound."""
+        return self._run(self._exchange.call(self._exchange.operations.quote_status(quote_id)))
+
+    def curve(self, request: QuoteGridRequest) -> QuoteGrid:
+        """Returns what quotes of many sizes would be now, all in one state of one pool."""
+        return self._run(self._exchange.call(self._exchange.operations.curve(request)))
+
+    def levels(self, request: LevelsRequest) -> LevelsSnapshot:
+        """Returns the price levels of this moment.
+
+        A book holds until its `valid_until_ms` by the clock of the service; `follow_levels` drops it in time by itself.
+        """
+        return self._run(self._exchange.call(self._exchange.operations.levels(request)))
+
+    def follow_levels(self, request: LevelsRequest) -> Levels:
+        """Follows price levels over as many connections as it takes; nothing is sent yet."""
+        return Levels(self._exchange, self._pool, self._settings, self._clock, request)
+
+    def openapi(self) -> JsonObject:
+        """Returns the OpenAPI document of the service."""
+        return self._document("openapi", "/openapi.json")
+
+    def asyncapi(self) -> JsonObject:
+        """Returns the AsyncAPI document of the stream of levels."""
+        return self._document("asyncapi", "/asyncapi.json")
+
+    def contract_abi(self) -> tuple[JsonObject, ...]:
+        """Returns the ABI of the pool contract."""
+        return self._run(self._exchange.call(self._exchange.operations.contract_abi()))
+
+    def typed_data(self) -> JsonObject:
+        """Returns the EIP-712 types of a signed swap."""
+        return self._document("typed_data", "/typed-data.json")
+
+    def check_compatibility(self) -> Compatibility:
+        """Asks the service for its version, and compares it with the one that this package follows."""
+        return self._run(self._exchange.check_compatibility())
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._pool.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Client({self._settings.base_url!r})"
+
+    def _document(self, operation_id: str, path: str) -> JsonObject:
+        return self._run(self._exchange.call(self._exchange.operations.document(operation_id, path)))
+
+    def _run(self, call: Call[T]) -> T:
+        try:
+            step = next(call)
+            while True:
+                if isinstance(step, Pause):
+                    self._clock.sleep(step.seconds)
+                    step = call.send(None)
+                    continue
+                try:
+                    response = self._send(step)
+                except FirmquoteError as error:
+                    step = call.throw(error)
+                else:
+                    step = call.send(response)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+    def _send(self, send: Send) -> RawResponse:
+        body = BodyReader(send, self._settings, self._clock)
+        try:
+            response = self._pool.send(prepare(send, self._settings), stream=True)
+            return collect(response, body)
+        except httpx.HTTPError as error:
+            raise failure(error, send, self._settings) from error

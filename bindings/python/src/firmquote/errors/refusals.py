@@ -1,0 +1,124 @@
+"""The kinds of refusals, and which of them a response is."""
+
+from __future__ import annotations
+
+from firmquote.errors.failures import RefusalBody, Refused
+from firmquote.errors.reaction import (
+    CONFLICT_REASONS,
+    LEVELS_REASONS,
+    OUTSTANDING_LIMIT,
+    QUOTE_ERROR,
+    names_new_quote,
+    names_other_terms,
+)
+
+
+class BadData(Refused):
+    """The request asks for something that the service does not have, or is not fit to be read."""
+
+
+class InvalidInput(BadData):
+    """Fields are missing, malformed or out of range: `data` lists every one of them."""
+
+
+class QuoteProblem(Refused):
+    """The amount or the quote is not acceptable: out of range, swaps disabled, the pool paused, a limit reached."""
+
+
+class QuoteConflict(QuoteProblem):
+    """The quote no longer holds: `reason` says what moved, and `fresh_quote` may replace it."""
+
+
+class QuoteUnknown(QuoteProblem):
+    """The quote was never made, or has expired."""
+
+
+class SignedForOtherTerms(QuoteProblem):
+    """The quote is signed for other terms, which are final."""
+
+
+class LevelsRefused(QuoteProblem):
+    """The firm levels that the request named do not hold for it: `reason` says why."""
+
+
+class OutstandingLimit(QuoteProblem):
+    """As much is signed and not executed as may be; the message has the room that is left."""
+
+
+class Unauthorized(Refused):
+    """Credentials are needed."""
+
+
+class Forbidden(Refused):
+    """The credentials, the destination or the sender are refused, or the quote is another client's."""
+
+
+class NotFound(Refused):
+    """No such path, or no such quote for its status."""
+
+
+class MethodNotAllowed(Refused):
+    """The path has other methods."""
+
+
+class RateLimited(Refused):
+    """Too many requests: `retry_after` says when one more is accepted."""
+
+
+class ServiceUnavailable(Refused):
+    """Prices, reserves, the store or the key are not available at present, or a proxy cannot reach the service."""
+
+
+class InternalError(Refused):
+    """A mistake of the service: tell the operator the request id."""
+
+
+class UnknownRefusal(Refused):
+    """An `errorType` of a later release, or a response without an Error object."""
+
+
+BY_TYPE: dict[str, type[Refused]] = {
+    "BadData": BadData,
+    "QuoteProblem": QuoteProblem,
+    "Unauthorized": Unauthorized,
+    "Forbidden": Forbidden,
+    "NotFound": NotFound,
+    "MethodNotAllowed": MethodNotAllowed,
+    "RateLimited": RateLimited,
+    "ExternalServiceError": ServiceUnavailable,
+    "InternalError": InternalError,
+}
+"""The class for each `errorType`."""
+
+BY_STATUS: dict[int, type[Refused]] = {
+    401: Unauthorized,
+    429: RateLimited,
+    502: ServiceUnavailable,
+    503: ServiceUnavailable,
+    504: ServiceUnavailable,
+}
+"""The class for a status without a known `errorType`."""
+
+
+def refusal(body: RefusalBody) -> Refused:
+    """Returns the error for the members of a refusal."""
+    kind = BY_TYPE.get(body.error_type) or BY_STATUS.get(body.status, UnknownRefusal)
+    if kind is BadData and body.data:
+        kind = InvalidInput
+    if kind is QuoteProblem and body.error_code == QUOTE_ERROR:
+        kind = _quote_problem(body)
+    return kind(body)
+
+
+def _quote_problem(body: RefusalBody) -> type[Refused]:
+    if body.reason == OUTSTANDING_LIMIT:
+        return OutstandingLimit
+    if body.reason in LEVELS_REASONS:
+        return LevelsRefused
+    if body.reason in CONFLICT_REASONS or "conflicts with latest prices" in body.message:
+        return QuoteConflict
+    if names_other_terms(body):
+        return SignedForOtherTerms
+    if names_new_quote(body):
+        return QuoteUnknown
+    return QuoteProblem

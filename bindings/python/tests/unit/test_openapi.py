@@ -1,0 +1,298 @@
+"""The package follows the OpenAPI document: operations, parameters, members of responses, and errors.
+
+The document is the committed copy beside the bindings. Fetch it anew from a service and this fails where the package
+has to change.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+import firmquote
+from firmquote import (
+    API_VERSION,
+    AsyncClient,
+    Client,
+    ClientSettings,
+    LevelsRequest,
+    PoolRequest,
+    QuoteGridRequest,
+    QuoteRequest,
+    SwapTerms,
+)
+from firmquote.client.operations import Operations
+from firmquote.errors.failures import InvalidField, RefusalBody
+from firmquote.errors.reaction import CONFLICT_REASONS, KNOWN_TYPES, LEVELS_REASONS, OUTSTANDING_LIMIT
+from firmquote.errors.refusals import BY_TYPE
+from firmquote.types.decode import is_required, wire_name
+from firmquote.types.wire import DecimalText, Digits, Text
+from support.samples import POOL, QUOTE_ID, STATE_ID, TAKER
+
+DOCUMENT = json.loads((Path(__file__).parents[3] / "openapi.json").read_text())
+SCHEMAS = DOCUMENT["components"]["schemas"]
+
+METHODS = {
+    "pool_v1": ("onchain_pools", "offchain_pools", "pools"),
+    "pools_v2": ("onchain_pools", "offchain_pools", "pools"),
+    "quote_v1": ("quote",),
+    "quote_v2": ("quote",),
+    "sign_v1": ("sign", "sign_quote"),
+    "sign_v2": ("sign", "sign_quote"),
+    "chains_v2": ("chains",),
+    "quote_sign_v2": ("quote_and_sign",),
+    "quote_status_v2": ("quote_status",),
+    "curve_v2": ("curve",),
+    "levels_v2": ("levels",),
+    "level_stream_v2": ("follow_levels",),
+    "openapi": ("openapi", "check_compatibility"),
+    "asyncapi": ("asyncapi",),
+    "contract_abi": ("contract_abi",),
+    "typed_data": ("typed_data",),
+}
+"""The methods for each operation."""
+
+NO_METHOD = {
+    "level_socket_v2": "its messages are those of level_stream_v2",
+    "docs": "a page for people",
+    "docs_file": "a file of that page",
+    "error_index": "a page for people",
+    "error_page": "a page for people",
+}
+"""Operations without a method, and why."""
+
+CLASSES = {
+    "Quote": firmquote.Quote,
+    "SignedSwap": firmquote.SignedSwap,
+    "QuotedAndSignedSwap": firmquote.QuotedAndSignedSwap,
+    "Signature": firmquote.Signature,
+    "QuoteStatus": firmquote.QuoteStatus,
+    "Settlement": firmquote.Settlement,
+    "QuoteGrid": firmquote.QuoteGrid,
+    "QuoteGridRow": firmquote.QuoteGridRow,
+    "Chains": firmquote.Chains,
+    "Chain": firmquote.Chain,
+    "TradedPool": firmquote.TradedPool,
+    "TradedAsset": firmquote.TradedAsset,
+    "Levels": firmquote.LevelsSnapshot,
+    "LevelBook": firmquote.LevelBook,
+    "WithdrawnLevels": firmquote.WithdrawnLevels,
+    "PoolsOnchain": firmquote.OnchainPools,
+    "PoolsOffchain": firmquote.OffchainPools,
+    "PoolsAll": firmquote.AllPools,
+    "OnchainRecord": firmquote.OnchainRecord,
+    "OffchainRecord": firmquote.OffchainRecord,
+    "AllRecord": firmquote.AllRecord,
+    "OnchainPool": firmquote.OnchainPool,
+    "OffchainPool": firmquote.OffchainPool,
+    "AllPool": firmquote.AllPool,
+    "OnchainAsset": firmquote.OnchainAsset,
+    "OffchainAsset": firmquote.OffchainAsset,
+    "AllAsset": firmquote.AllAsset,
+    "Pair": firmquote.Pair,
+    "SigningDomain": firmquote.SigningDomain,
+}
+"""The class for each object in a response."""
+
+VERSION_1_POOLS = {"PoolOnchain": "OnchainRecord", "PoolOffchain": "OffchainRecord", "PoolAll": "AllRecord"}
+"""The pool data of version 1: the record with `pool_type` beside it."""
+
+VALUE_SCHEMAS = {"Address", "Amount", "BaseUnits", "Bytes32", "LevelsId", "QuoteId", "StateId", "UtcTime"}
+UNIONS = {"Pool", "Pools"}
+
+
+def operations() -> Iterator[tuple[str, str, str, dict[str, Any]]]:
+    for path, methods in DOCUMENT["paths"].items():
+        for method, operation in methods.items():
+            yield method, path, operation["operationId"], operation
+
+
+def test_the_version_is_that_of_the_document() -> None:
+    assert DOCUMENT["info"]["version"] == API_VERSION
+    assert firmquote.__version__ == "0.1.0"
+
+
+def test_every_operation_has_a_method() -> None:
+    documented = {name for method, _, name, _ in operations() if method != "head"}
+    assert documented == METHODS.keys() | NO_METHOD.keys()
+    for names in METHODS.values():
+        for name in names:
+            assert callable(getattr(Client, name))
+
+
+def test_both_clients_have_the_same_methods_with_the_same_parameters() -> None:
+    def shape(kind: type) -> dict[str, list[tuple[str, object]]]:
+        public: dict[str, Any] = {
+            name: member for name, member in vars(kind).items() if not name.startswith("_") and callable(member)
+        }
+        return {
+            name: [
+                (parameter.name, parameter.annotation) for parameter in inspect.signature(member).parameters.values()
+            ]
+            for name, member in public.items()
+        }
+
+    assert shape(Client) == shape(AsyncClient)
+
+
+KEY, BASIC = (
+    Operations(ClientSettings("http://h", api_key="k")),
+    Operations(ClientSettings("http://h", basic=("a", "b"))),
+)
+PLAIN_QUOTES = (QuoteRequest(1, "A", "B", 1, None, 5), QuoteRequest(1, "A", "B", None, 1))
+FULL_QUOTES = (QuoteRequest(1, "A", "B", 1, None, 5, POOL, STATE_ID), PLAIN_QUOTES[1])
+TERMS = (
+    SwapTerms(TAKER, TAKER, "0x" + "00" * 32, True, False, True, True, True),
+    SwapTerms(TAKER, native_output=True),
+)
+GRID = QuoteGridRequest(1, "A", "B", [1], [5], POOL)
+LEVELS = LevelsRequest(1, [("A", "B")], POOL, 5, 4, "cumulative")
+
+SENT: dict[str, list[Any]] = {
+    "pool_v1": [BASIC.pools(PoolRequest(1, None, 5))],
+    "pools_v2": [KEY.pools(PoolRequest(1, POOL, 5, STATE_ID))],
+    "quote_v1": [BASIC.quote(request) for request in PLAIN_QUOTES],
+    "quote_v2": [KEY.quote(request) for request in FULL_QUOTES],
+    "sign_v1": [BASIC.sign(QUOTE_ID, terms) for terms in TERMS],
+    "sign_v2": [KEY.sign(QUOTE_ID, terms) for terms in TERMS],
+    "chains_v2": [KEY.chains()],
+    "quote_sign_v2": [KEY.quote_and_sign(request, terms) for request, terms in zip(FULL_QUOTES, TERMS, strict=True)],
+    "quote_status_v2": [KEY.quote_status(QUOTE_ID)],
+    "curve_v2": [KEY.curve(GRID)],
+    "levels_v2": [KEY.levels(LEVELS)],
+    "level_stream_v2": [KEY.level_stream(LEVELS)],
+}
+"""Requests in which everything is set that can be."""
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_every_parameter_is_sent_and_no_other(name: str) -> None:
+    method, path, operation = next((m, p, o) for m, p, n, o in operations() if n == name and m != "head")
+    documented = {parameter["name"] for parameter in operation.get("parameters", []) if parameter["in"] == "query"}
+    if "requestBody" in operation:
+        documented |= members_of(operation["requestBody"]["content"]["application/json"]["schema"]).keys()
+    sent: set[str] = set()
+    for request in SENT[name]:
+        url = urlsplit(request.path)
+        assert re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", path), url.path)
+        assert (request.id, "get" if request.body is None else "post") == (name, method)
+        sent |= {key for key, _ in parse_qsl(url.query)} | (request.body or {}).keys()
+    assert sent == documented
+
+
+def test_every_object_of_a_response_has_a_class() -> None:
+    errors = {name for name in SCHEMAS if name.endswith("Error") or name == "InvalidInput"}
+    assert SCHEMAS.keys() == CLASSES.keys() | VERSION_1_POOLS.keys() | VALUE_SCHEMAS | UNIONS | errors
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_the_members_of_an_object_are_the_fields_of_its_class(name: str) -> None:
+    schema, kind = SCHEMAS[name], CLASSES[name]
+    hints = get_type_hints(kind, include_extras=True)
+    documented = {
+        # What may be absent is None.
+        member: (describe_schema(value), True)
+        if member in schema["required"]
+        else (f"{describe_schema(value)} or null", False)
+        for member, value in schema["properties"].items()
+    }
+    written = {wire_name(each): (describe_hint(hints[each.name]), is_required(each)) for each in fields(kind)}
+    assert written == documented
+
+
+@pytest.mark.parametrize(("name", "record"), VERSION_1_POOLS.items())
+def test_pool_data_of_version_1_are_a_record_with_its_type(name: str, record: str) -> None:
+    expected = {**SCHEMAS[record]["properties"]}
+    found = {key: value for key, value in SCHEMAS[name]["properties"].items() if key != "pool_type"}
+    assert found == expected
+
+
+def test_errors_have_the_documented_types_members_and_reasons() -> None:
+    errors = {name: schema["properties"] for name, schema in SCHEMAS.items() if name.endswith("Error")}
+    types = {word for properties in errors.values() for word in properties["errorType"]["enum"]}
+    assert types == KNOWN_TYPES == BY_TYPE.keys()
+    members = {member for properties in errors.values() for member in properties}
+    known = {"errorMessage", "errorType", "errorCode", "data", "reason", "moved_bps", "fresh_quote"}
+    assert members == known
+    assert {"data", "reason", "moved_bps", "fresh_quote"} <= {each.name for each in fields(RefusalBody)}
+    assert SCHEMAS["InvalidInput"]["properties"].keys() == {each.name for each in fields(InvalidField)}
+    assert set(SCHEMAS["ConflictError"]["properties"]["reason"]["enum"]) == CONFLICT_REASONS
+    assert set(SCHEMAS["LevelsError"]["properties"]["reason"]["enum"]) == LEVELS_REASONS
+    assert SCHEMAS["OutstandingLimitError"]["properties"]["reason"]["enum"] == [OUTSTANDING_LIMIT]
+
+
+def test_every_status_of_an_operation_has_a_reaction() -> None:
+    """A new status would be judged by the row for everything else; this makes somebody look."""
+    statuses = {status for _, _, _, operation in operations() for status in operation["responses"]}
+    expected = {"101", "200", "304", "400", "401", "403", "404", "405", "408", "413", "415", "426", "429", "500", "503"}
+    assert statuses == expected
+
+
+def members_of(schema: dict[str, Any]) -> dict[str, Any]:
+    """The properties of a schema, with those of everything it is composed of."""
+    found = dict(schema.get("properties", {}))
+    for part in (*schema.get("allOf", []), *schema.get("oneOf", []), *schema.get("anyOf", [])):
+        found |= members_of(part)
+    return found
+
+
+def describe_schema(schema: dict[str, Any]) -> str:
+    """The type that a schema stands for, in one word that a hint has too."""
+    if "$ref" in schema:
+        name = schema["$ref"].rsplit("/", 1)[1]
+        return name if name in CLASSES else describe_schema(SCHEMAS[name])
+    if "oneOf" in schema:
+        (inner,) = (part for part in schema["oneOf"] if part.get("type") != "null")
+        return f"{describe_schema(inner)} or null"
+    if schema["type"] == "array":
+        items = describe_schema(schema["items"])
+        if schema.get("minItems") == schema.get("maxItems") is not None:
+            return f"[{', '.join([items] * schema['maxItems'])}]"
+        return f"[{items}...]"
+    if schema["type"] == "string" and "pattern" in schema:
+        return PATTERNS[schema["pattern"]]
+    return str(schema["type"])
+
+
+PATTERNS = {
+    "^0x[0-9a-fA-F]{40}$": "an address",
+    "^[1-9][0-9]{0,77}$": "digits from 1",
+    "^(0|[1-9][0-9]{0,77})$": "digits from 0",
+    "^0x[0-9a-f]{64}$": "32 bytes of hex",
+    "^0x([0-9a-f]{2})+$": "bytes of hex",
+    "^[0-9a-f]{32}$": "16 bytes of hex",
+    "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$": "the id of a quote",
+    r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}\+00:00$": "a time",
+}
+
+
+def describe_hint(hint: Any) -> str:
+    """The type that a hint stands for, in the words of `describe_schema`."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        form = arguments[1]
+        if isinstance(form, Digits):
+            return f"digits from {form.minimum}"
+        if isinstance(form, Text):
+            return "16 bytes of hex" if form.pattern == "[0-9a-f]{32}" else form.meaning
+        assert isinstance(form, DecimalText)
+        return "string"
+    if origin is Union or type(hint).__name__ == "UnionType":
+        (inner,) = (argument for argument in arguments if argument is not type(None))
+        return f"{describe_hint(inner)} or null" if inner is not hint else ""
+    if origin is tuple:
+        if arguments[1] is Ellipsis:
+            return f"[{describe_hint(arguments[0])}...]"
+        return f"[{', '.join(map(describe_hint, arguments))}]"
+    by_class = {kind: name for name, kind in CLASSES.items()}
+    plain = {int: "integer", str: "string", bool: "boolean", Decimal: "number"}
+    return by_class.get(hint) or plain.get(hint) or "a time"

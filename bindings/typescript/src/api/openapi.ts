@@ -1,0 +1,4788 @@
+// Generated from ../openapi.json by `npm run generate`. Do not edit.
+
+export interface paths {
+    "/rfq/pool": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The default pool of a chain
+         * @deprecated
+         * @description Without `fieldset`: balances, prices, values and target values. With `fieldset=offchain-data`: the parameters of the pricing formula, and the fee of each pair for `time_in_seconds`. With `fieldset=all`: both, from the same instant.
+         */
+        get: operations["pool_v1"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rfq/quote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request a quote
+         * @description Exactly one of `input_amount` and `output_amount` is required. Only the client that requested the quote can have it signed, and only before its `must_accept_by`.
+         */
+        post: operations["quote_v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rfq/sign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign a quote
+         * @description A quote is signed for one set of terms only: a repeated request with the same terms returns the same response until `good_until`, a request with other terms is rejected. If the quote conflicts with the latest prices, the error contains a fresh quote where possible.
+         */
+        post: operations["sign_v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rfq/v2/chains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Chains, pools, assets and pairs
+         * @description Every chain with its pools, their assets and pairs, and the smallest and largest trade for the calling client.
+         */
+        get: operations["chains_v2"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rfq/v2/pool/{chain_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All pools of a chain, or one of them
+         * @description Without `fieldset`: balances, prices, values and target values. With `fieldset=offchain-data`: the parameters of the pricing formula, and the fee of each pair for `time_in_seconds`. With `fieldset=all`: both, from the same instant.
+         */
+        get: operations["pools_v2"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rfq/v2/quote/{chain_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Request a quote
+         * @description Exactly one of `input_amount` and `output_amount` is required. Only the client that requested the quote can have it signed, and only before its `must_accept_by`.
+         */
+        get: operations["quote_v2"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rfq/v2/sign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign a quote
+         * @description A quote is signed for one set of terms only: a repeated request with the same terms returns the same response until `good_until`, a request with other terms is rejected. If the quote conflicts with the latest prices, the error contains a fresh quote where possible.
+         */
+        post: operations["sign_v2"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rfq/v2/quote-sign/{chain_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Request a quote and sign it
+         * @description Quote and sign in one round trip. Exactly one of `input_amount` and `output_amount` is required.
+         */
+        get: operations["quote_sign_v2"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rfq/v2/quote-status/{quote_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Status of a quote
+         * @description For the client of the quote. A settled or lapsed swap may become `signed` again when the chain is reorganized: count `confirmations`. An unsigned quote is known until its `must_accept_by`, a signed one for as long as the operator keeps it, usually a day after `good_until`.
+         */
+        get: operations["quote_status_v2"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rfq/v2/curve/{chain_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Indicative quotes for many sizes
+         * @description The output of each input amount for each validity, all in one state of one pool: each equals a quote in that state; none is stored. Without `pool_address`, of the pool that serves most of the sizes.
+         */
+        get: operations["curve_v2"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rfq/v2/levels/{chain_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Price levels
+         * @description Points of the pool's curve for each pair and direction, and the straight lines between them, which lie under it: between the first knot and the last, a quote for an input is at least the line, rounded down. A book holds until its `valid_until_ms`, unless a stream withdraws or replaces it. Without `pool_address`, of all pools of the chain.
+         */
+        get: operations["levels_v2"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rfq/v2/levels/{chain_id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Price levels as Server-Sent Events
+         * @description The books of `levels_v2`, followed by every change: an event for each message, with the type of the message as its `event`. The messages are described in `docs/levels.md`.
+         */
+        get: operations["level_stream_v2"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rfq/v2/levels/{chain_id}/ws": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Price levels over a WebSocket
+         * @description The messages of `level_stream_v2` as text frames of a WebSocket (RFC 6455). The service pings every 15 seconds and closes a connection that was silent for 45 seconds.
+         */
+        get: operations["level_socket_v2"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * This document
+         * @description The document of this listener.
+         */
+        get: operations["openapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * This document
+         * @description The document of this listener.
+         */
+        head: operations["head_openapi"];
+        patch?: never;
+        trace?: never;
+    };
+    "/asyncapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The messages of the streams of levels
+         * @description An AsyncAPI 3 document.
+         */
+        get: operations["asyncapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * The messages of the streams of levels
+         * @description An AsyncAPI 3 document.
+         */
+        head: operations["head_asyncapi"];
+        patch?: never;
+        trace?: never;
+    };
+    "/abi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The ABI of the pool contract
+         * @description The functions that `calldata` calls and the swap event, in the JSON format of the Solidity compiler.
+         */
+        get: operations["contract_abi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * The ABI of the pool contract
+         * @description The functions that `calldata` calls and the swap event, in the JSON format of the Solidity compiler.
+         */
+        head: operations["head_contract_abi"];
+        patch?: never;
+        trace?: never;
+    };
+    "/typed-data.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The EIP-712 types of a signed swap
+         * @description EIP-712 types and primary type, for signing libraries. The domain is `eip712_domain` of the pool data.
+         */
+        get: operations["typed_data"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * The EIP-712 types of a signed swap
+         * @description EIP-712 types and primary type, for signing libraries. The domain is `eip712_domain` of the pool data.
+         */
+        head: operations["head_typed_data"];
+        patch?: never;
+        trace?: never;
+    };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Interactive documentation
+         * @description A web page that shows this document and can send requests to the service.
+         */
+        get: operations["docs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Interactive documentation
+         * @description A web page that shows this document and can send requests to the service.
+         */
+        head: operations["head_docs"];
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A file of the documentation page
+         * @description A script or style sheet of the page, or its license; compressed with gzip if the client accepts that.
+         */
+        get: operations["docs_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * A file of the documentation page
+         * @description A script or style sheet of the page, or its license; compressed with gzip if the client accepts that.
+         */
+        head: operations["head_docs_file"];
+        patch?: never;
+        trace?: never;
+    };
+    "/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All types of invalid input
+         * @description A web page that lists every `type` that an item of `data` can have.
+         */
+        get: operations["error_index"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * All types of invalid input
+         * @description A web page that lists every `type` that an item of `data` can have.
+         */
+        head: operations["head_error_index"];
+        patch?: never;
+        trace?: never;
+    };
+    "/errors/{type}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One type of invalid input
+         * @description The web page that the `url` of an item of `data` links to.
+         */
+        get: operations["error_page"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * One type of invalid input
+         * @description The web page that the `url` of an item of `data` links to.
+         */
+        head: operations["head_error_page"];
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description 20 bytes of hex with the EIP-55 checksum. */
+        Address: string;
+        /** @description An asset, the pool's reserve of it, and its weight. */
+        AllAsset: {
+            /** @description The symbol, as quote requests use it. */
+            name: string;
+            /** @description The token contract. */
+            address: components["schemas"]["Address"];
+            price_in_usd: number | null;
+            /** @description Decimals of the token. */
+            decimals: number;
+            /** @description The maximum amount that outstanding swaps would bring in: a quote that takes the asset is priced as if it had come in. In base units. */
+            outstanding_inflow: string;
+            /** @description The maximum amount that outstanding swaps would take out: a quote that gives the asset is priced as if it had gone out. In base units. */
+            outstanding_outflow: string;
+            balance: components["schemas"]["Amount"] | null;
+            value_in_usd: number | null;
+            target_value_in_usd: number | null;
+            /** @description The weight in the pricing formula. */
+            listing_weight: number;
+        };
+        /** @description The pool as a whole. If `largest_trade_in_usd` is null, only the reserves limit a trade. */
+        AllPool: {
+            largest_trade_in_usd: number | null;
+            /** @description The chain id (EIP-155). */
+            chain_id: number;
+            /** @description The pool contract. */
+            address: components["schemas"]["Address"];
+            /** @description The account whose signatures the pool contract should accept. */
+            signer_address: components["schemas"]["Address"];
+            eip712_domain: components["schemas"]["SigningDomain"];
+            /** @description The state that quotes are computed in: block, book and prices. */
+            state_id: components["schemas"]["StateId"];
+            /** @description The number of listed assets. */
+            num_assets: number;
+            /** @description Whether swaps are enabled. */
+            swaps_enabled: boolean;
+            /** @description Pool tokens in circulation, in base units. */
+            pool_tokens: number;
+            value_in_usd: number | null;
+            /** @description The pool constant of the pricing formula, dimensionless. */
+            k: number;
+            /** @description Maximum seconds until the transaction, for the fees of `pairs`. */
+            time_in_seconds: number;
+            /** @description The `time_in_seconds` of requests without one. */
+            default_time_in_seconds: number;
+        };
+        /** @description A pool with both sets of data, from the same instant. */
+        AllRecord: {
+            pool: components["schemas"]["AllPool"];
+            assets: components["schemas"]["AllAsset"][];
+            pairs: components["schemas"]["Pair"][];
+        };
+        /** @description An amount in base units of its token, in decimal digits. */
+        Amount: string;
+        /** @description An error. */
+        BadDataError: {
+            /** @description A description of the error for people. */
+            errorMessage: string;
+            /**
+             * @description The type of the error.
+             * @enum {string}
+             */
+            errorType: "BadData";
+        };
+        /** @description A number of base units, also zero, in decimal digits. */
+        BaseUnits: string;
+        /** @description 32 bytes of hex. */
+        Bytes32: string;
+        /** @description A chain with its pools. */
+        Chain: {
+            /** @description The chain id (EIP-155). */
+            chain_id: number;
+            /** @description The symbol of the native coin. */
+            native_symbol: string;
+            wrapped_native_symbol: string | null;
+            /** @description The contract that wraps the native coin. */
+            wrapped_native_address: components["schemas"]["Address"];
+            pools: components["schemas"]["TradedPool"][];
+        };
+        /** @description Every supported chain. */
+        Chains: {
+            chains: components["schemas"]["Chain"][];
+        };
+        /** @description An error. */
+        ConflictError: {
+            /** @description A description of the error for people. */
+            errorMessage: string;
+            /**
+             * @description The type of the error.
+             * @enum {string}
+             */
+            errorType: "QuoteProblem";
+            /**
+             * @description The service-specific error code.
+             * @enum {integer}
+             */
+            errorCode: 409;
+            /**
+             * @description What changed since the quote was made.
+             * @enum {string}
+             */
+            reason: "disabled" | "reserve" | "outstanding" | "price" | "fee";
+            /** @description How much less the pool would give now, in basis points of the quoted output, rounded up; absent if the pool would give nothing, if it would give enough but its contract would not execute the swap, and with `disabled`. */
+            moved_bps?: number;
+            /** @description A quote for the same amount at current prices, to be signed like any other; absent if none can be made. */
+            fresh_quote?: components["schemas"]["Quote"];
+        };
+        /** @description An error. */
+        ForbiddenError: {
+            /** @description A description of the error for people. */
+            errorMessage: string;
+            /**
+             * @description The type of the error.
+             * @enum {string}
+             */
+            errorType: "Forbidden";
+        };
+        /** @description An error. */
+        InternalError: {
+            /** @description A description of the error for people. */
+            errorMessage: string;
+            /**
+             * @description The type of the error.
+             * @enum {string}
+             */
+            errorType: "InternalError";
+        };
+        /** @description An invalid input. */
+        InvalidInput: {
+            /**
+             * @description The type of the validation error.
+             * @enum {string}
+             */
+            type: "missing" | "int_parsing" | "decimal_parsing" | "string_type" | "bool_type" | "list_type" | "object_type" | "uuid_parsing" | "address_parsing" | "hex_bytes" | "out_of_range" | "mutually_exclusive" | "one_required" | "json_invalid";
+            /** @description The path to the input; empty for the body as a whole. */
+            loc: (string | number)[];
+            /** @description The requirement that the input does not meet. */
+            msg: string;
+            /** @description The received value. */
+            input: unknown;
+            /** @description A page that explains the type. */
+            url: string;
+        };
+        /** @description An error. */
+        InvalidInputError: {
+            /** @description A description of the error for people. */
+            errorMessage: string;
+            /**
+             * @description The type of the error.
+             * @enum {string}
+             */
+            errorType: "BadData";
+            /**
+             * @description The service-specific error code.
+             * @enum {integer}
+             */
+            errorCode: 422;
+            /** @description Every invalid input of the request. */
+            data: components["schemas"]["InvalidInput"][];
+        };
+        /** @description Levels of one pair in one direction. */
+        LevelBook: {
+            /** @description Grows from book to book of the same pair and direction, and may skip numbers. */
+            seq: number;
+            /** @description Identifies these levels. */
+            levels_id: components["schemas"]["LevelsId"];
+            /** @description The state that the levels were computed in. */
+            state_id: components["schemas"]["StateId"];
+            /** @description The pool contract. */
+            pool_address: components["schemas"]["Address"];
+            /** @description The asset paid to the pool. */
+            input_asset_symbol: string;
+            /** @description Its token. */
+            input_asset_address: components["schemas"]["Address"];
+            /** @description Its decimals. */
+            input_asset_decimals: number;
+            /** @description The asset paid by the pool. */
+            output_asset_symbol: string;
+            /** @description Its token. */
+            output_asset_address: components["schemas"]["Address"];
+            /** @description Its decimals. */
+            output_asset_decimals: number;
+            /** @description The Unix time of the oldest price or reserve in the levels, in milliseconds. */
+            as_of_ms: number;
+            /** @description The Unix time of publication, in milliseconds. */
+            published_ms: number;
+            /** @description The Unix time in milliseconds from which a price or reserve is too old for quotes. */
+            valid_until_ms: number;
+            /** @description The seconds that the fee in the levels is for. */
+            time_in_seconds: number;
+            /** @description The fee included in the levels, in basis points. */
+            fee_in_basis_points: number;
+            /** @description Whether the levels are firm; otherwise they are indicative. */
+            firm: boolean;
+            /** @description Whether quotes pay the stated output at every size. If not, the contract of a `verified` pool may refuse the output of the formula, and a quote may be lower or refused. */
+            certain: boolean;
+            firm_budget_input: components["schemas"]["Amount"] | null;
+            minimum_input: components["schemas"]["Amount"] | null;
+            maximum_input: components["schemas"]["Amount"] | null;
+            /** @description The maximum shortfall of the line between two knots against a quote, excluding rounding. */
+            max_shortfall_bps: number;
+            /**
+             * @description `cumulative_input_output_floor`: `knots`, with straight lines between them, rounded down. `incremental_price_size`: `bands`.
+             * @enum {string}
+             */
+            semantics: "cumulative_input_output_floor" | "incremental_price_size";
+            /** @description Cumulative input and output in base units, from small to large. */
+            knots?: components["schemas"]["Amount"][][];
+            /** @description Price in whole output tokens for each whole input token, and size in whole input tokens, best first. The first band reaches from nothing to the smallest input. */
+            bands?: string[][];
+        };
+        /** @description The current levels of a chain's pools. */
+        Levels: {
+            /** @description The chain id (EIP-155). */
+            chain_id: number;
+            /** @description The books that are live. */
+            books: components["schemas"]["LevelBook"][];
+            /** @description The books for which nothing is quoted at present. */
+            withdrawn: components["schemas"]["WithdrawnLevels"][];
+        };
+        /** @description An error. */
+        LevelsError: {
+            /** @description A description of the error for people. */
+            errorMessage: string;
+            /**
+             * @description The type of the error.
+             * @enum {string}
+             */
+            errorType: "QuoteProblem";
+            /**
+             * @description The service-specific error code.
+             * @enum {integer}
+             */
+            errorCode: 409;
+            /**
+             * @description Why the levels do not cover the quote.
+             * @enum {string}
+             */
+            reason: "levels_expired" | "beyond_size" | "below_minimum" | "budget_used" | "paused" | "reserves_moved" | "store_lost";
+        };
+        /** @description The id of price levels: 16 bytes of hex. */
+        LevelsId: string;
+        /** @description An error. */
+        MethodError: {
+            /** @description A description of the error for people. */
+            errorMessage: string;
+            /**
+             * @description The type of the error.
+             * @enum {string}
+             */
+            errorType: "MethodNotAllowed";
+        };
+        /** @description An error. */
+        NotFoundError: {
+            /** @description A description of the error for people. */
+            errorMessage: string;
+            /**
+             * @description The type of the error.
+             * @enum {string}
+             */
+            errorType: "NotFound";
+        };
+        /** @description An asset and its weight. */
+        OffchainAsset: {
+            /** @description The symbol, as quote requests use it. */
+            name: string;
+            /** @description The token contract. */
+            address: components["schemas"]["Address"];
+            price_in_usd: number | null;
+            /** @description Decimals of the token. */
+            decimals: number;
+            /** @description The maximum amount that outstanding swaps would bring in: a quote that takes the asset is priced as if it had come in. In base units. */
+            outstanding_inflow: string;
+            /** @description The maximum amount that outstanding swaps would take out: a quote that gives the asset is priced as if it had gone out. In base units. */
+            outstanding_outflow: string;
+            /** @description The weight in the pricing formula. */
+            listing_weight: number;
+        };
+        /** @description The pool as a whole. If `largest_trade_in_usd` is null, only the reserves limit a trade. */
+        OffchainPool: {
+            largest_trade_in_usd: number | null;
+            /** @description The chain id (EIP-155). */
+            chain_id: number;
+            /** @description The pool contract. */
+            address: components["schemas"]["Address"];
+            /** @description The account whose signatures the pool contract should accept. */
+            signer_address: components["schemas"]["Address"];
+            eip712_domain: components["schemas"]["SigningDomain"];
+            /** @description The state that quotes are computed in: block, book and prices. */
+            state_id: components["schemas"]["StateId"];
+            /** @description The number of listed assets. */
+            num_assets: number;
+            /** @description Whether swaps are enabled. */
+            swaps_enabled: boolean;
+            /** @description The pool constant of the pricing formula, dimensionless. */
+            k: number;
+            /** @description Maximum seconds until the transaction, for the fees of `pairs`. */
+            time_in_seconds: number;
+            /** @description The `time_in_seconds` of requests without one. */
+            default_time_in_seconds: number;
+        };
+        /** @description The parameters that quotes of a pool are computed with. */
+        OffchainRecord: {
+            pool: components["schemas"]["OffchainPool"];
+            assets: components["schemas"]["OffchainAsset"][];
+            pairs: components["schemas"]["Pair"][];
+        };
+        /** @description An asset and the pool's reserve of it. */
+        OnchainAsset: {
+            /** @description The symbol, as quote requests use it. */
+            name: string;
+            /** @description The token contract. */
+            address: components["schemas"]["Address"];
+            price_in_usd: number | null;
+            /** @description Decimals of the token. */
+            decimals: number;
+            /** @description The maximum amount that outstanding swaps would bring in: a quote that takes the asset is priced as if it had come in. In base units. */
+            outstanding_inflow: string;
+            /** @description The maximum amount that outstanding swaps would take out: a quote that gives the asset is priced as if it had gone out. In base units. */
+            outstanding_outflow: string;
+            balance: components["schemas"]["Amount"] | null;
+            value_in_usd: number | null;
+            target_value_in_usd: number | null;
+        };
+        /** @description The pool as a whole. If `largest_trade_in_usd` is null, only the reserves limit a trade. */
+        OnchainPool: {
+            largest_trade_in_usd: number | null;
+            /** @description The chain id (EIP-155). */
+            chain_id: number;
+            /** @description The pool contract. */
+            address: components["schemas"]["Address"];
+            /** @description The account whose signatures the pool contract should accept. */
+            signer_address: components["schemas"]["Address"];
+            eip712_domain: components["schemas"]["SigningDomain"];
+            /** @description The state that quotes are computed in: block, book and prices. */
+            state_id: components["schemas"]["StateId"];
+            /** @description The number of listed assets. */
+            num_assets: number;
+            /** @description Whether swaps are enabled. */
+            swaps_enabled: boolean;
+            /** @description Pool tokens in circulation, in base units. */
+            pool_tokens: number;
+            value_in_usd: number | null;
+        };
+        /** @description The on-chain state of a pool, valued at current prices. */
+        OnchainRecord: {
+            pool: components["schemas"]["OnchainPool"];
+            assets: components["schemas"]["OnchainAsset"][];
+        };
+        /** @description An error. */
+        OutstandingLimitError: {
+            /** @description A description of the error for people. */
+            errorMessage: string;
+            /**
+             * @description The type of the error.
+             * @enum {string}
+             */
+            errorType: "QuoteProblem";
+            /**
+             * @description The service-specific error code.
+             * @enum {integer}
+             */
+            errorCode: 409;
+            /**
+             * @description The limit that was reached.
+             * @enum {string}
+             */
+            reason: "outstanding_limit";
+        };
+        /** @description Two assets that can be swapped for each other. */
+        Pair: {
+            assets: string[];
+            /** @description The fee in either direction, in basis points, for `time_in_seconds`. */
+            fee_in_basis_points: number;
+        };
+        Pool: components["schemas"]["PoolOnchain"] | components["schemas"]["PoolOffchain"] | components["schemas"]["PoolAll"];
+        /** @description A pool with both sets of data, from the same instant. */
+        PoolAll: {
+            pool: components["schemas"]["AllPool"];
+            assets: components["schemas"]["AllAsset"][];
+            pairs: components["schemas"]["Pair"][];
+            /**
+             * @description The set of data.
+             * @enum {string}
+             */
+            pool_type: "all";
+        };
+        /** @description The parameters that quotes of a pool are computed with. */
+        PoolOffchain: {
+            pool: components["schemas"]["OffchainPool"];
+            assets: components["schemas"]["OffchainAsset"][];
+            pairs: components["schemas"]["Pair"][];
+            /**
+             * @description The set of data.
+             * @enum {string}
+             */
+            pool_type: "offchain";
+        };
+        /** @description The on-chain state of a pool, valued at current prices. */
+        PoolOnchain: {
+            pool: components["schemas"]["OnchainPool"];
+            assets: components["schemas"]["OnchainAsset"][];
+            /**
+             * @description The set of data.
+             * @enum {string}
+             */
+            pool_type: "onchain";
+        };
+        Pools: components["schemas"]["PoolsOnchain"] | components["schemas"]["PoolsOffchain"] | components["schemas"]["PoolsAll"];
+        /** @description Pools of a chain. */
+        PoolsAll: {
+            /**
+             * @description The set of data.
+             * @enum {string}
+             */
+            pool_type: "all";
+            pools: components["schemas"]["AllRecord"][];
+        };
+        /** @description Pools of a chain. */
+        PoolsOffchain: {
+            /**
+             * @description The set of data.
+             * @enum {string}
+             */
+            pool_type: "offchain";
+            pools: components["schemas"]["OffchainRecord"][];
+        };
+        /** @description Pools of a chain. */
+        PoolsOnchain: {
+            /**
+             * @description The set of data.
+             * @enum {string}
+             */
+            pool_type: "onchain";
+            pools: components["schemas"]["OnchainRecord"][];
+        };
+        /** @description A quote, to be signed before `must_accept_by`. */
+        Quote: {
+            /** @description Sent as `quote_id` to sign it. */
+            id: components["schemas"]["QuoteId"];
+            /** @description The Unix second in which the quote was made. */
+            created_at: number;
+            /** @description The value of the input in US dollars. */
+            input_value_in_usd: number;
+            /** @description The value of the output in US dollars. */
+            output_value_in_usd: number;
+            /** @description Whole tokens of output for one whole token of input. */
+            rate: number;
+            /** @description The pool contract that would execute the swap. */
+            pool_address: components["schemas"]["Address"];
+            /** @description The state that the swap was computed in. */
+            state_id: components["schemas"]["StateId"];
+            /** @description The fee included in the amounts, in basis points. */
+            fee_in_basis_points: number;
+            /** @description The levels requested. */
+            levels_id?: components["schemas"]["LevelsId"];
+            /** @description The output of these levels, at most the quoted one. Only with `levels_id`. */
+            levels_output?: components["schemas"]["Amount"];
+            /** @description The client's remaining budget for these levels, in base units of the input. Only with `levels_id`. */
+            firm_budget_left_input?: string;
+            largest_trade_in_usd: number | null;
+            /** @description The quote can be signed before this time. */
+            must_accept_by: components["schemas"]["UtcTime"];
+            /** @description The Unix second until which the signed swap is valid on chain. */
+            good_until: number;
+            /** @description The chain id (EIP-155). */
+            chain_id: number;
+            /** @description The input token. */
+            input_asset_address: components["schemas"]["Address"];
+            /** @description The input amount in base units. */
+            input_amount: components["schemas"]["Amount"];
+            /** @description The output token. */
+            output_asset_address: components["schemas"]["Address"];
+            /** @description The output amount in base units. */
+            output_amount: components["schemas"]["Amount"];
+        };
+        /** @description An error. */
+        QuoteError: {
+            /** @description A description of the error for people. */
+            errorMessage: string;
+            /**
+             * @description The type of the error.
+             * @enum {string}
+             */
+            errorType: "QuoteProblem";
+            /**
+             * @description The service-specific error code.
+             * @enum {integer}
+             */
+            errorCode: 409;
+        };
+        /** @description Indicative quotes in one state of one pool. */
+        QuoteGrid: {
+            /** @description The chain id (EIP-155). */
+            chain_id: number;
+            /** @description The pool contract that would execute the swaps. */
+            pool_address: components["schemas"]["Address"];
+            /** @description The state that the outputs were computed in. */
+            state_id: components["schemas"]["StateId"];
+            /** @description The input token. */
+            input_asset_address: components["schemas"]["Address"];
+            /** @description The output token. */
+            output_asset_address: components["schemas"]["Address"];
+            /** @description The input amounts in base units, in the order of the request. */
+            input_amounts: components["schemas"]["Amount"][];
+            /** @description The outputs for each validity, in the order of the request. */
+            rows: components["schemas"]["QuoteGridRow"][];
+        };
+        /** @description Indicative quotes for one validity. */
+        QuoteGridRow: {
+            /** @description The seconds between acceptance and the transaction on chain. */
+            time_in_seconds: number;
+            /** @description The fee included in the outputs, in basis points. */
+            fee_in_basis_points: number;
+            /** @description The output of each input amount in base units; null where a quote is refused as too small or too large. */
+            output_amounts: (components["schemas"]["Amount"] | null)[];
+        };
+        /**
+         * Format: uuid
+         * @description The id of a quote.
+         */
+        QuoteId: string;
+        /** @description The status of a quote. */
+        QuoteStatus: {
+            /** @description The quote. */
+            quote_id: components["schemas"]["QuoteId"];
+            /**
+             * @description `created`: not signed yet; `signed`: may be executed; `settled`: executed; `lapsed`: no longer valid, never executed.
+             * @enum {string}
+             */
+            state: "created" | "signed" | "settled" | "lapsed";
+            /** @description The chain id (EIP-155). */
+            chain_id: number;
+            /** @description The pool contract. */
+            pool_address: components["schemas"]["Address"];
+            /** @description The Unix second in which the quote was made. */
+            created_at: number;
+            /** @description The quote could be signed before this time. */
+            must_accept_by: components["schemas"]["UtcTime"];
+            /** @description The Unix second until which the signed swap is valid on chain. */
+            good_until: number;
+            signed_at: components["schemas"]["UtcTime"] | null;
+            execution: ("guaranteed" | "best_effort") | null;
+            settled: components["schemas"]["Settlement"] | null;
+        };
+        /** @description A signed quote with its pricing. */
+        QuotedAndSignedSwap: {
+            /** @description The chain id (EIP-155). */
+            chain_id: number;
+            /** @description The input token. */
+            input_asset_address: components["schemas"]["Address"];
+            /** @description The input amount in base units. */
+            input_amount: components["schemas"]["Amount"];
+            /** @description The output token. */
+            output_asset_address: components["schemas"]["Address"];
+            /** @description The output amount in base units. */
+            output_amount: components["schemas"]["Amount"];
+            /** @description A number of up to 256 bits in decimal digits, as passed to the contract: the Unix second of expiry or, for a verified pool, that second packed with the values that the contract checks. */
+            good_until: string;
+            /** @description The Unix second until which the signed swap is valid on chain. */
+            expires_at: number;
+            /** @description The account that receives the output. */
+            destination_address: components["schemas"]["Address"];
+            /** @description The signature of the service. */
+            signature: components["schemas"]["Signature"];
+            /** @description The pool contract, the recipient of the transaction. */
+            service_exchange_address: components["schemas"]["Address"];
+            /**
+             * @description Whether the swap executes until it expires, regardless of others (`guaranteed`), or may revert when others in its direction are executed first (`best_effort`).
+             * @enum {string}
+             */
+            execution: "guaranteed" | "best_effort";
+            /** @description The encoded call; only if `calldata` was requested. */
+            calldata?: string;
+            /** @description Sent as `quote_id` to sign it. */
+            id: components["schemas"]["QuoteId"];
+            /** @description The Unix second in which the quote was made. */
+            created_at: number;
+            /** @description The value of the input in US dollars. */
+            input_value_in_usd: number;
+            /** @description The value of the output in US dollars. */
+            output_value_in_usd: number;
+            /** @description Whole tokens of output for one whole token of input. */
+            rate: number;
+            /** @description The pool contract that would execute the swap. */
+            pool_address: components["schemas"]["Address"];
+            /** @description The state that the swap was computed in. */
+            state_id: components["schemas"]["StateId"];
+            /** @description The fee included in the amounts, in basis points. */
+            fee_in_basis_points: number;
+            /** @description The levels requested. */
+            levels_id?: components["schemas"]["LevelsId"];
+            /** @description The output of these levels, at most the quoted one. Only with `levels_id`. */
+            levels_output?: components["schemas"]["Amount"];
+            /** @description The client's remaining budget for these levels, in base units of the input. Only with `levels_id`. */
+            firm_budget_left_input?: string;
+            largest_trade_in_usd: number | null;
+        };
+        /** @description An error. */
+        RateLimitError: {
+            /** @description A description of the error for people. */
+            errorMessage: string;
+            /**
+             * @description The type of the error.
+             * @enum {string}
+             */
+            errorType: "RateLimited";
+        };
+        /** @description The execution of a signed swap, as the event of the pool contract states it. */
+        Settlement: {
+            /** @description The transaction. */
+            transaction_hash: components["schemas"]["Bytes32"];
+            /** @description The position of the event among those of its block. */
+            log_index: number;
+            /** @description The block. */
+            block_number: number;
+            /** @description The Unix second of the block. */
+            block_timestamp: number;
+            confirmations: number | null;
+            /** @description The amount paid to the pool, in base units. */
+            input_amount: components["schemas"]["BaseUnits"];
+            /** @description The amount paid by the pool, in base units. */
+            output_amount: components["schemas"]["BaseUnits"];
+        };
+        /** @description An ECDSA signature with a low `s` (EIP-2). */
+        Signature: {
+            /** @enum {integer} */
+            v: 27 | 28;
+            /** @description The first half. */
+            r: components["schemas"]["Bytes32"];
+            /** @description The second half. */
+            s: components["schemas"]["Bytes32"];
+        };
+        /** @description A signed quote. */
+        SignedSwap: {
+            /** @description The chain id (EIP-155). */
+            chain_id: number;
+            /** @description The input token. */
+            input_asset_address: components["schemas"]["Address"];
+            /** @description The input amount in base units. */
+            input_amount: components["schemas"]["Amount"];
+            /** @description The output token. */
+            output_asset_address: components["schemas"]["Address"];
+            /** @description The output amount in base units. */
+            output_amount: components["schemas"]["Amount"];
+            /** @description A number of up to 256 bits in decimal digits, as passed to the contract: the Unix second of expiry or, for a verified pool, that second packed with the values that the contract checks. */
+            good_until: string;
+            /** @description The Unix second until which the signed swap is valid on chain. */
+            expires_at: number;
+            /** @description The account that receives the output. */
+            destination_address: components["schemas"]["Address"];
+            /** @description The signature of the service. */
+            signature: components["schemas"]["Signature"];
+            /** @description The pool contract, the recipient of the transaction. */
+            service_exchange_address: components["schemas"]["Address"];
+            /**
+             * @description Whether the swap executes until it expires, regardless of others (`guaranteed`), or may revert when others in its direction are executed first (`best_effort`).
+             * @enum {string}
+             */
+            execution: "guaranteed" | "best_effort";
+            /** @description The encoded call; only if `calldata` was requested. */
+            calldata?: string;
+        };
+        /** @description The EIP-712 domain of the signatures, with the member names of that standard. */
+        SigningDomain: {
+            /** @description The name in the contract. */
+            name: string;
+            /** @description The version in the contract. */
+            version: string;
+            /** @description The chain id (EIP-155). */
+            chainId: number;
+            /** @description The pool contract. */
+            verifyingContract: components["schemas"]["Address"];
+        };
+        /** @description The id of a pool state: 16 bytes of hex. */
+        StateId: string;
+        /** @description An asset. */
+        TradedAsset: {
+            /** @description The symbol, as quote requests use it. */
+            name: string;
+            /** @description The token contract. */
+            address: components["schemas"]["Address"];
+            /** @description Decimals of the token. */
+            decimals: number;
+        };
+        /** @description A pool and what it trades. If `largest_trade_in_usd` is null, only reserves limit a trade. */
+        TradedPool: {
+            /** @description The pool contract. */
+            address: components["schemas"]["Address"];
+            /** @description Whether swaps are enabled. */
+            swaps_enabled: boolean;
+            /** @description The smallest trade that is quoted, by input value in US dollars. */
+            smallest_trade_in_usd: number;
+            largest_trade_in_usd: number | null;
+            assets: components["schemas"]["TradedAsset"][];
+            pairs: string[][];
+        };
+        /** @description An error. */
+        UnauthorizedError: {
+            /** @description A description of the error for people. */
+            errorMessage: string;
+            /**
+             * @description The type of the error.
+             * @enum {string}
+             */
+            errorType: "Unauthorized";
+        };
+        /** @description An error. */
+        UnavailableError: {
+            /** @description A description of the error for people. */
+            errorMessage: string;
+            /**
+             * @description The type of the error.
+             * @enum {string}
+             */
+            errorType: "ExternalServiceError";
+        };
+        /**
+         * @description A time in UTC, with microseconds.
+         * @example 2023-10-13 22:24:20.932560+00:00
+         */
+        UtcTime: string;
+        /** @description A pair in one direction for which nothing is quoted at present. */
+        WithdrawnLevels: {
+            /** @description The pool contract. */
+            pool_address: components["schemas"]["Address"];
+            /** @description The asset paid to the pool. */
+            input_asset_symbol: string;
+            /** @description The asset paid by the pool. */
+            output_asset_symbol: string;
+            /**
+             * @description Why.
+             * @enum {string}
+             */
+            reason: "stale_prices" | "stale_reserves" | "paused" | "swaps_disabled" | "store_unreachable" | "outstanding_limit";
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /**
+         * @description The methods that the path supports.
+         * @example GET
+         */
+        Allow: string;
+        /**
+         * @description `no-store` for operations; `no-cache` for the files of the operator's page, which are revalidated each time.
+         * @example no-store
+         */
+        CacheControl: string;
+        /**
+         * @description The compression of the body, if any.
+         * @example gzip
+         */
+        ContentEncoding: string;
+        /**
+         * @description Only for requests with Basic credentials: the time since which Basic is deprecated (RFC 9745).
+         * @example @1767225600
+         */
+        Deprecation: string;
+        /**
+         * @description Entity tag of the response body (RFC 9110, section 8.8.3).
+         * @example "9f86d081884c7d659a2feaa0c55ad015"
+         */
+        EntityTag: string;
+        /**
+         * @description A cached copy has to be revalidated before it is used.
+         * @example no-cache
+         */
+        Kept: string;
+        /**
+         * @description Only if a rate limit applies: the number of requests left, and the seconds until one more is available (draft-ietf-httpapi-ratelimit-headers-10).
+         * @example "anonymous";r=19;t=1
+         */
+        RateLimit: string;
+        /**
+         * @description Only if a rate limit applies: the burst size, and the seconds in which an empty quota refills completely.
+         * @example "anonymous";q=20;w=4
+         */
+        RateLimitPolicy: string;
+        /**
+         * @description The request id of the client if it is 1 to 64 of these characters, otherwise a generated one.
+         * @example 5f0c1c8e-6a39-4d3f-9a53-0f4c9cf0b1a7
+         */
+        RequestId: string;
+        /**
+         * @description Seconds after which the request may be retried.
+         * @example 2
+         */
+        RetryAfter: number;
+        /**
+         * @description Only for requests with Basic credentials: the time at which Basic ends (RFC 8594), if one is set.
+         * @example Sun, 06 Nov 2044 08:49:37 GMT
+         */
+        Sunset: string;
+        /**
+         * @description The protocol that is expected.
+         * @example websocket
+         */
+        Upgrade: string;
+        /**
+         * @description Compression depends on the request.
+         * @example accept-encoding
+         */
+        Vary: string;
+        /**
+         * @description One challenge for each accepted scheme.
+         * @example ApiKey realm="Firmquote", header="x-api-key"
+         */
+        WwwAuthenticate: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    pool_v1: {
+        parameters: {
+            query: {
+                /**
+                 * @description The chain id (EIP-155).
+                 * @example 1
+                 */
+                chain_id: number;
+                /**
+                 * @description The set of pool data to return; by default balances and values.
+                 * @example offchain-data
+                 */
+                fieldset?: "offchain-data" | "all" | "";
+                /**
+                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 600 unless configured otherwise) and default depend on the pool.
+                 * @example 60
+                 */
+                time_in_seconds?: number | string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pool. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pool"];
+                };
+            };
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. */
+            400: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"];
+                };
+            };
+            /** @description Credentials are required. */
+            401: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. Basic credentials are no longer accepted. */
+            403: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. */
+            429: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description A price or a reserve is currently unknown or not trusted. Too many concurrent logins. */
+            503: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableError"];
+                };
+            };
+        };
+    };
+    quote_v1: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One JSON object of at most 16 KiB, without a content coding. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "chain_id": 1,
+                 *       "input_amount": "1000000000000000000",
+                 *       "input_asset_symbol": "ETH",
+                 *       "output_asset_symbol": "USDC",
+                 *       "time_in_seconds": 60
+                 *     }
+                 */
+                "application/json": ({
+                    /** @description The chain id (EIP-155). */
+                    chain_id: number | string;
+                    /** @description Symbol of the input asset, which is its `name` in the pool data; case-sensitive. */
+                    input_asset_symbol: string;
+                    /** @description Symbol of the output asset, which is its `name` in the pool data; case-sensitive. */
+                    output_asset_symbol: string;
+                    /** @description Input amount in base units, 1 to 2^256 - 1. Exactly one of `input_amount` and `output_amount` is required. */
+                    input_amount?: number | string | null;
+                    /** @description Output amount in base units, 1 to 2^256 - 1. Exactly one of `input_amount` and `output_amount` is required. */
+                    output_amount?: number | string | null;
+                    /** @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 600 unless configured otherwise) and default depend on the pool. */
+                    time_in_seconds?: number | string | null;
+                } & {
+                    [key: string]: unknown;
+                }) & ({
+                    input_amount: number | string;
+                    output_amount?: null;
+                } | {
+                    output_amount: number | string;
+                    input_amount?: null;
+                });
+            };
+        };
+        responses: {
+            /** @description The quote. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "chain_id": 1,
+                     *       "created_at": 1697235848,
+                     *       "fee_in_basis_points": 8.63,
+                     *       "good_until": 1697235920,
+                     *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                     *       "input_amount": "1000000000000000000",
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "input_value_in_usd": 2080.527,
+                     *       "largest_trade_in_usd": null,
+                     *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
+                     *       "output_amount": "2078539413",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "output_value_in_usd": 2078.539413,
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "rate": 2078.539413,
+                     *       "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Quote"];
+                };
+            };
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. The amount is larger than the pool can serve; the message gives the bound in base units. The amount is too small; the message gives the bound in base units. The reserves are too small for any amount of this swap. Swaps are disabled for the pool. The operator paused the pool. */
+            400: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["QuoteError"];
+                };
+            };
+            /** @description Credentials are required. */
+            401: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. Basic credentials are no longer accepted. */
+            403: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadDataError"];
+                };
+            };
+            /** @description The body is larger than 16 KiB. */
+            413: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadDataError"];
+                };
+            };
+            /** @description The content type of the body is not JSON, or the body has a content coding. */
+            415: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadDataError"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for requests without credentials. The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. The client holds its full share of the live quotes that the store can hold. */
+            429: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description A price or a reserve is currently unknown or not trusted. The quote store is not available. Too many concurrent logins. */
+            503: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableError"];
+                };
+            };
+        };
+    };
+    sign_v1: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One JSON object of at most 16 KiB, without a content coding. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "aux_data": "0x4669726d71756f74650000000000000000000000000000000000000000000000",
+                 *       "calldata": true,
+                 *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                 *       "guarantee": false,
+                 *       "native_input": true,
+                 *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                 *       "sender_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                 *       "transmit": false
+                 *     }
+                 */
+                "application/json": ({
+                    /**
+                     * Format: uuid
+                     * @description `id` of the quote.
+                     */
+                    quote_id: string;
+                    /** @description Account that receives the output; if in mixed case, with a valid EIP-55 checksum. Neither the zero address nor an address where the output would be lost. */
+                    destination_address: string;
+                    /** @description Account that pays the input, by default the destination; if in mixed case, with a valid EIP-55 checksum. */
+                    sender_address?: string | null;
+                    /** @description 32 bytes that the swap event repeats; by default the service name. */
+                    aux_data?: string | null;
+                    /** @description Whether the response contains the encoded call; false by default. */
+                    calldata?: boolean | null;
+                    /** @description Whether the input is the chain's native coin; false by default. Excludes `native_output`. */
+                    native_input?: boolean | null;
+                    /** @description Whether the output is the chain's native coin; false by default. Excludes `native_input`. */
+                    native_output?: boolean | null;
+                    /** @description Whether the call pulls the input from its caller, which requires an allowance; false by default: the input is already in the pool. */
+                    transmit?: boolean | null;
+                    /** @description Whether the swap has to be `guaranteed`; false by default. Where the contract checks the curve, it limits other swaps, and requires credentials and a minimum size. */
+                    guarantee?: boolean | null;
+                } & {
+                    [key: string]: unknown;
+                }) & ({
+                    /** @enum {unknown} */
+                    native_input?: false | null;
+                } | {
+                    /** @enum {unknown} */
+                    native_output?: false | null;
+                });
+            };
+        };
+        responses: {
+            /** @description The signed swap. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000",
+                     *       "chain_id": 1,
+                     *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                     *       "execution": "best_effort",
+                     *       "expires_at": 1697235920,
+                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
+                     *       "input_amount": "1000000000000000000",
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "output_amount": "2078539413",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "signature": {
+                     *         "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
+                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a",
+                     *         "v": 27
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SignedSwap"];
+                };
+            };
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The quote is unknown or has expired. The pool would give less now than was quoted. The quote is signed for other terms. The operator paused the pool. The trade is worth more than the operator's limit for a single trade. The pool has reached its limit for the value signed in one minute. The client has reached its limit for the value signed in one minute. A limit on outstanding swaps, of the pool or of the client, is reached; the message gives the output that is left in base units. */
+            400: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["OutstandingLimitError"] | components["schemas"]["QuoteError"];
+                };
+            };
+            /** @description Credentials are required. */
+            401: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The pool does not sign for this destination. The pool does not sign for this sender. The credentials are wrong, revoked, or of a scheme that is not accepted. Basic credentials are no longer accepted. The quote belongs to another client. */
+            403: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadDataError"];
+                };
+            };
+            /** @description The body is larger than 16 KiB. */
+            413: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadDataError"];
+                };
+            };
+            /** @description The content type of the body is not JSON, or the body has a content coding. */
+            415: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadDataError"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for requests without credentials. The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. */
+            429: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description A price or a reserve is currently unknown or not trusted. The quote store is not available. The signing key is not available. The clock of the service cannot be trusted. Too many concurrent logins. */
+            503: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    Sunset: components["headers"]["Sunset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableError"];
+                };
+            };
+        };
+    };
+    chains_v2: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The chains. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "chains": [
+                     *         {
+                     *           "chain_id": 1,
+                     *           "native_symbol": "ETH",
+                     *           "pools": [
+                     *             {
+                     *               "address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *               "assets": [
+                     *                 {
+                     *                   "address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *                   "decimals": 18,
+                     *                   "name": "ETH"
+                     *                 },
+                     *                 {
+                     *                   "address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *                   "decimals": 6,
+                     *                   "name": "USDC"
+                     *                 },
+                     *                 {
+                     *                   "address": "0xdAC17F958D2ee523a2206206994597C13D831ec7",
+                     *                   "decimals": 6,
+                     *                   "name": "USDT"
+                     *                 },
+                     *                 {
+                     *                   "address": "0x6B175474E89094C44Da98b954EedeAC495271d0F",
+                     *                   "decimals": 18,
+                     *                   "name": "DAI"
+                     *                 }
+                     *               ],
+                     *               "largest_trade_in_usd": null,
+                     *               "pairs": [
+                     *                 [
+                     *                   "ETH",
+                     *                   "USDC"
+                     *                 ],
+                     *                 [
+                     *                   "ETH",
+                     *                   "USDT"
+                     *                 ],
+                     *                 [
+                     *                   "ETH",
+                     *                   "DAI"
+                     *                 ],
+                     *                 [
+                     *                   "USDC",
+                     *                   "USDT"
+                     *                 ],
+                     *                 [
+                     *                   "USDC",
+                     *                   "DAI"
+                     *                 ],
+                     *                 [
+                     *                   "USDT",
+                     *                   "DAI"
+                     *                 ]
+                     *               ],
+                     *               "smallest_trade_in_usd": 0.1,
+                     *               "swaps_enabled": true
+                     *             }
+                     *           ],
+                     *           "wrapped_native_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *           "wrapped_native_symbol": "ETH"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Chains"];
+                };
+            };
+            /** @description Credentials are required. */
+            401: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. */
+            403: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. */
+            429: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    pools_v2: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The set of pool data to return; by default balances and values.
+                 * @example offchain-data
+                 */
+                fieldset?: "offchain-data" | "all" | "";
+                /**
+                 * @description Address of the pool contract; if in mixed case, with a valid EIP-55 checksum.
+                 * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
+                 */
+                pool_address?: string;
+                /**
+                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 600 unless configured otherwise) and default depend on the pool.
+                 * @example 60
+                 */
+                time_in_seconds?: number | string;
+                /**
+                 * @description `state_id` of a quote or of pool data of this replica from the last minute: the pool in that state.
+                 * @example d6c4a7bd3ac3aaa0837b66edc4ac0859
+                 */
+                state_id?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The chain id (EIP-155).
+                 * @example 1
+                 */
+                chain_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pools. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pools"];
+                };
+            };
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. */
+            400: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"];
+                };
+            };
+            /** @description Credentials are required. */
+            401: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. */
+            403: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description The path does not exist. */
+            404: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. */
+            429: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description A price or a reserve is currently unknown or not trusted. */
+            503: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableError"];
+                };
+            };
+        };
+    };
+    quote_v2: {
+        parameters: {
+            query: {
+                /**
+                 * @description Symbol of the input asset, which is its `name` in the pool data; case-sensitive.
+                 * @example ETH
+                 */
+                input_asset_symbol: string;
+                /**
+                 * @description Symbol of the output asset, which is its `name` in the pool data; case-sensitive.
+                 * @example USDC
+                 */
+                output_asset_symbol: string;
+                /**
+                 * @description Input amount in base units, 1 to 2^256 - 1. Exactly one of `input_amount` and `output_amount` is required.
+                 * @example 1000000000000000000
+                 */
+                input_amount?: number | string;
+                /** @description Output amount in base units, 1 to 2^256 - 1. Exactly one of `input_amount` and `output_amount` is required. */
+                output_amount?: number | string;
+                /**
+                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 600 unless configured otherwise) and default depend on the pool.
+                 * @example 60
+                 */
+                time_in_seconds?: number | string;
+                /**
+                 * @description Address of the pool contract; if in mixed case, with a valid EIP-55 checksum.
+                 * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
+                 */
+                pool_address?: string;
+                /** @description `levels_id` of a firm book: the quote pays at least the output of its levels beyond the prior use of them. For the pair and the `time_in_seconds` of the book. */
+                levels_id?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The chain id (EIP-155).
+                 * @example 1
+                 */
+                chain_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The quote. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "chain_id": 1,
+                     *       "created_at": 1697235848,
+                     *       "fee_in_basis_points": 8.63,
+                     *       "good_until": 1697235920,
+                     *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                     *       "input_amount": "1000000000000000000",
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "input_value_in_usd": 2080.527,
+                     *       "largest_trade_in_usd": null,
+                     *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
+                     *       "output_amount": "2078539413",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "output_value_in_usd": 2078.539413,
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "rate": 2078.539413,
+                     *       "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Quote"];
+                };
+            };
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. The amount is larger than the pool can serve; the message gives the bound in base units. The amount is too small; the message gives the bound in base units. The reserves are too small for any amount of this swap. Swaps are disabled for the pool. The operator paused the pool. A limit on outstanding swaps, of the pool or of the client, is reached; the message gives the output that is left in base units. The requested levels do not cover the quote; `reason` has the cause. */
+            400: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["LevelsError"] | components["schemas"]["OutstandingLimitError"] | components["schemas"]["QuoteError"];
+                };
+            };
+            /** @description Credentials are required. */
+            401: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. */
+            403: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description The path does not exist. */
+            404: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. The client holds its full share of the live quotes that the store can hold. */
+            429: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description A price or a reserve is currently unknown or not trusted. The quote store is not available. */
+            503: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableError"];
+                };
+            };
+        };
+    };
+    sign_v2: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One JSON object of at most 16 KiB, without a content coding. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "aux_data": "0x4669726d71756f74650000000000000000000000000000000000000000000000",
+                 *       "calldata": true,
+                 *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                 *       "guarantee": false,
+                 *       "native_input": true,
+                 *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                 *       "sender_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                 *       "transmit": false
+                 *     }
+                 */
+                "application/json": ({
+                    /**
+                     * Format: uuid
+                     * @description `id` of the quote.
+                     */
+                    quote_id: string;
+                    /** @description Account that receives the output; if in mixed case, with a valid EIP-55 checksum. Neither the zero address nor an address where the output would be lost. */
+                    destination_address: string;
+                    /** @description Account that pays the input, by default the destination; if in mixed case, with a valid EIP-55 checksum. */
+                    sender_address?: string | null;
+                    /** @description 32 bytes that the swap event repeats; by default the service name. */
+                    aux_data?: string | null;
+                    /** @description Whether the response contains the encoded call; false by default. */
+                    calldata?: boolean | null;
+                    /** @description Whether the input is the chain's native coin; false by default. Excludes `native_output`. */
+                    native_input?: boolean | null;
+                    /** @description Whether the output is the chain's native coin; false by default. Excludes `native_input`. */
+                    native_output?: boolean | null;
+                    /** @description Whether the call pulls the input from its caller, which requires an allowance; false by default: the input is already in the pool. */
+                    transmit?: boolean | null;
+                    /** @description Whether the swap has to be `guaranteed`; false by default. Where the contract checks the curve, it limits other swaps, and requires credentials and a minimum size. */
+                    guarantee?: boolean | null;
+                } & {
+                    [key: string]: unknown;
+                }) & ({
+                    /** @enum {unknown} */
+                    native_input?: false | null;
+                } | {
+                    /** @enum {unknown} */
+                    native_output?: false | null;
+                });
+            };
+        };
+        responses: {
+            /** @description The signed swap. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000",
+                     *       "chain_id": 1,
+                     *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                     *       "execution": "best_effort",
+                     *       "expires_at": 1697235920,
+                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
+                     *       "input_amount": "1000000000000000000",
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "output_amount": "2078539413",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "signature": {
+                     *         "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
+                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a",
+                     *         "v": 27
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SignedSwap"];
+                };
+            };
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The quote is unknown or has expired. The pool would give less now than was quoted. The quote is signed for other terms. The operator paused the pool. The trade is worth more than the operator's limit for a single trade. The pool has reached its limit for the value signed in one minute. The client has reached its limit for the value signed in one minute. A limit on outstanding swaps, of the pool or of the client, is reached; the message gives the output that is left in base units. */
+            400: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["OutstandingLimitError"] | components["schemas"]["QuoteError"];
+                };
+            };
+            /** @description Credentials are required. */
+            401: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The pool does not sign for this destination. The pool does not sign for this sender. The credentials are wrong, revoked, or of a scheme that is not accepted. The quote belongs to another client. */
+            403: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadDataError"];
+                };
+            };
+            /** @description The body is larger than 16 KiB. */
+            413: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadDataError"];
+                };
+            };
+            /** @description The content type of the body is not JSON, or the body has a content coding. */
+            415: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadDataError"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. */
+            429: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description A price or a reserve is currently unknown or not trusted. The quote store is not available. The signing key is not available. The clock of the service cannot be trusted. */
+            503: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableError"];
+                };
+            };
+        };
+    };
+    quote_sign_v2: {
+        parameters: {
+            query: {
+                /**
+                 * @description Symbol of the input asset, which is its `name` in the pool data; case-sensitive.
+                 * @example ETH
+                 */
+                input_asset_symbol: string;
+                /**
+                 * @description Symbol of the output asset, which is its `name` in the pool data; case-sensitive.
+                 * @example USDC
+                 */
+                output_asset_symbol: string;
+                /**
+                 * @description Input amount in base units, 1 to 2^256 - 1. Exactly one of `input_amount` and `output_amount` is required.
+                 * @example 1000000000000000000
+                 */
+                input_amount?: number | string;
+                /** @description Output amount in base units, 1 to 2^256 - 1. Exactly one of `input_amount` and `output_amount` is required. */
+                output_amount?: number | string;
+                /**
+                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 600 unless configured otherwise) and default depend on the pool.
+                 * @example 60
+                 */
+                time_in_seconds?: number | string;
+                /**
+                 * @description Address of the pool contract; if in mixed case, with a valid EIP-55 checksum.
+                 * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
+                 */
+                pool_address?: string;
+                /** @description `levels_id` of a firm book: the quote pays at least the output of its levels beyond the prior use of them. For the pair and the `time_in_seconds` of the book. */
+                levels_id?: string;
+                /**
+                 * @description Account that receives the output; if in mixed case, with a valid EIP-55 checksum. Neither the zero address nor an address where the output would be lost.
+                 * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+                 */
+                destination_address: string;
+                /**
+                 * @description Account that pays the input, by default the destination; if in mixed case, with a valid EIP-55 checksum.
+                 * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+                 */
+                sender_address?: string;
+                /**
+                 * @description 32 bytes that the swap event repeats; by default the service name.
+                 * @example 0x4669726d71756f74650000000000000000000000000000000000000000000000
+                 */
+                aux_data?: string;
+                /**
+                 * @description Whether the response contains the encoded call; false by default.
+                 * @example true
+                 */
+                calldata?: "true" | "false" | "True" | "False" | "1" | "0" | "";
+                /**
+                 * @description Whether the input is the chain's native coin; false by default. Excludes `native_output`.
+                 * @example true
+                 */
+                native_input?: "true" | "false" | "True" | "False" | "1" | "0" | "";
+                /** @description Whether the output is the chain's native coin; false by default. Excludes `native_input`. */
+                native_output?: "true" | "false" | "True" | "False" | "1" | "0" | "";
+                /**
+                 * @description Whether the call pulls the input from its caller, which requires an allowance; false by default: the input is already in the pool.
+                 * @example false
+                 */
+                transmit?: "true" | "false" | "True" | "False" | "1" | "0" | "";
+                /**
+                 * @description Whether the swap has to be `guaranteed`; false by default. Where the contract checks the curve, it limits other swaps, and requires credentials and a minimum size.
+                 * @example false
+                 */
+                guarantee?: "true" | "false" | "True" | "False" | "1" | "0" | "";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The chain id (EIP-155).
+                 * @example 1
+                 */
+                chain_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The signed swap and its quote. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000",
+                     *       "chain_id": 1,
+                     *       "created_at": 1697235848,
+                     *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                     *       "execution": "best_effort",
+                     *       "expires_at": 1697235920,
+                     *       "fee_in_basis_points": 8.63,
+                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
+                     *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                     *       "input_amount": "1000000000000000000",
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "input_value_in_usd": 2080.527,
+                     *       "largest_trade_in_usd": null,
+                     *       "output_amount": "2078539413",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "output_value_in_usd": 2078.539413,
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "rate": 2078.539413,
+                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "signature": {
+                     *         "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
+                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a",
+                     *         "v": 27
+                     *       },
+                     *       "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QuotedAndSignedSwap"];
+                };
+            };
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. The quote is unknown or has expired. The pool would give less now than was quoted. The quote is signed for other terms. The amount is larger than the pool can serve; the message gives the bound in base units. The amount is too small; the message gives the bound in base units. The reserves are too small for any amount of this swap. Swaps are disabled for the pool. The operator paused the pool. The trade is worth more than the operator's limit for a single trade. The pool has reached its limit for the value signed in one minute. The client has reached its limit for the value signed in one minute. A limit on outstanding swaps, of the pool or of the client, is reached; the message gives the output that is left in base units. The requested levels do not cover the quote; `reason` has the cause. */
+            400: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["ConflictError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["LevelsError"] | components["schemas"]["OutstandingLimitError"] | components["schemas"]["QuoteError"];
+                };
+            };
+            /** @description Credentials are required. */
+            401: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The pool does not sign for this destination. The pool does not sign for this sender. The credentials are wrong, revoked, or of a scheme that is not accepted. */
+            403: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description The path does not exist. */
+            404: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. The client holds its full share of the live quotes that the store can hold. */
+            429: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description A price or a reserve is currently unknown or not trusted. The quote store is not available. The signing key is not available. The clock of the service cannot be trusted. */
+            503: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableError"];
+                };
+            };
+        };
+    };
+    quote_status_v2: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description `id` of the quote.
+                 * @example 05a51aa6-41b5-4c61-a452-f1b95d0d43e4
+                 */
+                quote_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The status. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "chain_id": 1,
+                     *       "created_at": 1697235848,
+                     *       "execution": "best_effort",
+                     *       "good_until": 1697235920,
+                     *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                     *       "settled": {
+                     *         "block_number": 18345678,
+                     *         "block_timestamp": 1697235863,
+                     *         "confirmations": 3,
+                     *         "input_amount": "1000000000000000000",
+                     *         "log_index": 12,
+                     *         "output_amount": "2078539413",
+                     *         "transaction_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
+                     *       },
+                     *       "signed_at": "2023-10-13 22:24:08.932560+00:00",
+                     *       "state": "settled"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QuoteStatus"];
+                };
+            };
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. */
+            400: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidInputError"];
+                };
+            };
+            /** @description Credentials are required. */
+            401: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. The quote belongs to another client. */
+            403: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description The quote was never made, has expired unsigned, or its status is no longer retained. The path does not exist. */
+            404: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. */
+            429: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The quote store is not available. */
+            503: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableError"];
+                };
+            };
+        };
+    };
+    curve_v2: {
+        parameters: {
+            query: {
+                /**
+                 * @description Symbol of the input asset, which is its `name` in the pool data; case-sensitive.
+                 * @example ETH
+                 */
+                input_asset_symbol: string;
+                /**
+                 * @description Symbol of the output asset, which is its `name` in the pool data; case-sensitive.
+                 * @example USDC
+                 */
+                output_asset_symbol: string;
+                /**
+                 * @description 1 to 32 input amounts in base units, separated by commas.
+                 * @example 1000000000000000000,2000000000000000000
+                 */
+                amounts: string;
+                /**
+                 * @description 1 to 8 validities as in `time_in_seconds`, separated by commas; by default that of the pool.
+                 * @example 15,60
+                 */
+                times?: string;
+                /**
+                 * @description Address of the pool contract; if in mixed case, with a valid EIP-55 checksum.
+                 * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
+                 */
+                pool_address?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The chain id (EIP-155).
+                 * @example 1
+                 */
+                chain_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The outputs. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "chain_id": 1,
+                     *       "input_amounts": [
+                     *         "1000000000000000000",
+                     *         "2000000000000000000"
+                     *       ],
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "rows": [
+                     *         {
+                     *           "fee_in_basis_points": 7.23,
+                     *           "output_amounts": [
+                     *             "2078830598",
+                     *             "4156776906"
+                     *           ],
+                     *           "time_in_seconds": 15
+                     *         },
+                     *         {
+                     *           "fee_in_basis_points": 8.63,
+                     *           "output_amounts": [
+                     *             "2078539413",
+                     *             "4156194784"
+                     *           ],
+                     *           "time_in_seconds": 60
+                     *         }
+                     *       ],
+                     *       "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QuoteGrid"];
+                };
+            };
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. The reserves are too small for any amount of this swap. Swaps are disabled for the pool. The operator paused the pool. */
+            400: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["QuoteError"];
+                };
+            };
+            /** @description Credentials are required. */
+            401: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. */
+            403: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description The path does not exist. */
+            404: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. */
+            429: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description A price or a reserve is currently unknown or not trusted. */
+            503: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableError"];
+                };
+            };
+        };
+    };
+    levels_v2: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 to 256 books, each an input and an output symbol joined by a hyphen, separated by commas; by default all pairs in both directions.
+                 * @example ETH-USDC,USDC-ETH
+                 */
+                pairs?: string;
+                /**
+                 * @description Address of the pool contract; if in mixed case, with a valid EIP-55 checksum.
+                 * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
+                 */
+                pool_address?: string;
+                /**
+                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 600 unless configured otherwise) and default depend on the pool.
+                 * @example 60
+                 */
+                time_in_seconds?: number | string;
+                /**
+                 * @description Maximum number of knots in a book, 2 to 64; 16 by default.
+                 * @example 4
+                 */
+                knots?: number | string;
+                /**
+                 * @description How levels are written: `cumulative` knots, the default, or `incremental` bands.
+                 * @example cumulative
+                 */
+                format?: "cumulative" | "incremental" | "";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The chain id (EIP-155).
+                 * @example 1
+                 */
+                chain_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The books. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Kept"];
+                    ETag: components["headers"]["EntityTag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "books": [
+                     *         {
+                     *           "as_of_ms": 1697235848932,
+                     *           "certain": false,
+                     *           "fee_in_basis_points": 8.63,
+                     *           "firm": false,
+                     *           "firm_budget_input": null,
+                     *           "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *           "input_asset_decimals": 18,
+                     *           "input_asset_symbol": "ETH",
+                     *           "knots": [
+                     *             [
+                     *               "48064898581732",
+                     *               "99926"
+                     *             ],
+                     *             [
+                     *               "69873179968313801689",
+                     *               "142972411776"
+                     *             ],
+                     *             [
+                     *               "188271092886586304400",
+                     *               "370669298545"
+                     *             ],
+                     *             [
+                     *               "216323218217038730126",
+                     *               "417751254141"
+                     *             ]
+                     *           ],
+                     *           "levels_id": "3f0c5e1d7a9b4c268e54d0b1a6f39c72",
+                     *           "max_shortfall_bps": 369.33,
+                     *           "maximum_input": "216323218217038730126",
+                     *           "minimum_input": "48064898581732",
+                     *           "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *           "output_asset_decimals": 6,
+                     *           "output_asset_symbol": "USDC",
+                     *           "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *           "published_ms": 1697235848932,
+                     *           "semantics": "cumulative_input_output_floor",
+                     *           "seq": 1,
+                     *           "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859",
+                     *           "time_in_seconds": 60,
+                     *           "valid_until_ms": 1697235853932
+                     *         },
+                     *         {
+                     *           "as_of_ms": 1697235848932,
+                     *           "certain": false,
+                     *           "fee_in_basis_points": 8.63,
+                     *           "firm": false,
+                     *           "firm_budget_input": null,
+                     *           "input_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *           "input_asset_decimals": 6,
+                     *           "input_asset_symbol": "USDC",
+                     *           "knots": [
+                     *             [
+                     *               "100000",
+                     *               "48017506340222"
+                     *             ],
+                     *             [
+                     *               "244862666896",
+                     *               "114930962019972260887"
+                     *             ],
+                     *             [
+                     *               "895737316356",
+                     *               "397253314445480845340"
+                     *             ],
+                     *             [
+                     *               "1107079709072",
+                     *               "476877882758176422693"
+                     *             ]
+                     *           ],
+                     *           "levels_id": "a81d42c6e05f4b7f93c2170b6de8f954",
+                     *           "max_shortfall_bps": 479.37,
+                     *           "maximum_input": "1107079709072",
+                     *           "minimum_input": "100000",
+                     *           "output_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *           "output_asset_decimals": 18,
+                     *           "output_asset_symbol": "ETH",
+                     *           "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *           "published_ms": 1697235848932,
+                     *           "semantics": "cumulative_input_output_floor",
+                     *           "seq": 1,
+                     *           "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859",
+                     *           "time_in_seconds": 60,
+                     *           "valid_until_ms": 1697235853932
+                     *         }
+                     *       ],
+                     *       "chain_id": 1,
+                     *       "withdrawn": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Levels"];
+                };
+            };
+            /** @description The copy that `If-None-Match` names is still current. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Kept"];
+                    ETag: components["headers"]["EntityTag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. */
+            400: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"];
+                };
+            };
+            /** @description Credentials are required. */
+            401: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. */
+            403: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description The path does not exist. */
+            404: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. */
+            429: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    level_stream_v2: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 to 256 books, each an input and an output symbol joined by a hyphen, separated by commas; by default all pairs in both directions.
+                 * @example ETH-USDC,USDC-ETH
+                 */
+                pairs?: string;
+                /**
+                 * @description Address of the pool contract; if in mixed case, with a valid EIP-55 checksum.
+                 * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
+                 */
+                pool_address?: string;
+                /**
+                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 600 unless configured otherwise) and default depend on the pool.
+                 * @example 60
+                 */
+                time_in_seconds?: number | string;
+                /**
+                 * @description Maximum number of knots in a book, 2 to 64; 16 by default.
+                 * @example 4
+                 */
+                knots?: number | string;
+                /**
+                 * @description How levels are written: `cumulative` knots, the default, or `incremental` bands.
+                 * @example cumulative
+                 */
+                format?: "cumulative" | "incremental" | "";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The chain id (EIP-155).
+                 * @example 1
+                 */
+                chain_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. */
+            400: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"];
+                };
+            };
+            /** @description Credentials are required. */
+            401: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. */
+            403: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description The path does not exist. */
+            404: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. */
+            429: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    level_socket_v2: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 to 256 books, each an input and an output symbol joined by a hyphen, separated by commas; by default all pairs in both directions.
+                 * @example ETH-USDC,USDC-ETH
+                 */
+                pairs?: string;
+                /**
+                 * @description Address of the pool contract; if in mixed case, with a valid EIP-55 checksum.
+                 * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
+                 */
+                pool_address?: string;
+                /**
+                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 600 unless configured otherwise) and default depend on the pool.
+                 * @example 60
+                 */
+                time_in_seconds?: number | string;
+                /**
+                 * @description Maximum number of knots in a book, 2 to 64; 16 by default.
+                 * @example 4
+                 */
+                knots?: number | string;
+                /**
+                 * @description How levels are written: `cumulative` knots, the default, or `incremental` bands.
+                 * @example cumulative
+                 */
+                format?: "cumulative" | "incremental" | "";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The chain id (EIP-155).
+                 * @example 1
+                 */
+                chain_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The handshake is accepted; the messages follow. */
+            101: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. */
+            400: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"];
+                };
+            };
+            /** @description Credentials are required. */
+            401: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The credentials are wrong, revoked, or of a scheme that is not accepted. */
+            403: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description The path does not exist. */
+            404: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description The request is not the handshake of a WebSocket (RFC 6455). */
+            426: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Upgrade: components["headers"]["Upgrade"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadDataError"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. */
+            429: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    openapi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This document. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        openapi: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for requests without credentials. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    head_openapi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This document. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The client address exceeded its rate limit for requests without credentials. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    asyncapi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        asyncapi: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for requests without credentials. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    head_asyncapi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The client address exceeded its rate limit for requests without credentials. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    contract_abi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ABI. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ({
+                        type: string;
+                    } & {
+                        [key: string]: unknown;
+                    })[];
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for requests without credentials. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    head_contract_abi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ABI. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The client address exceeded its rate limit for requests without credentials. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    typed_data: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The types. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        primaryType: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for requests without credentials. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    head_typed_data: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The types. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The client address exceeded its rate limit for requests without credentials. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    docs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Kept"];
+                    ETag: components["headers"]["EntityTag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description The copy that `If-None-Match` names is still current. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Kept"];
+                    ETag: components["headers"]["EntityTag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for requests without credentials. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    head_docs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Kept"];
+                    ETag: components["headers"]["EntityTag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The copy that `If-None-Match` names is still current. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Kept"];
+                    ETag: components["headers"]["EntityTag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The client address exceeded its rate limit for requests without credentials. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    docs_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of the file.
+                 * @example LICENSE
+                 */
+                file: "swagger-ui-bundle.js" | "swagger-ui.css" | "start.js" | "style.css" | "swagger-ui-bundle.js.LICENSE.txt" | "LICENSE" | "NOTICE";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Kept"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
+                    ETag: components["headers"]["EntityTag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/css; charset=utf-8": string;
+                    "text/javascript; charset=utf-8": string;
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+            /** @description The copy that `If-None-Match` names is still current. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Kept"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
+                    ETag: components["headers"]["EntityTag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path does not exist. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description The client address exceeded its rate limit for requests without credentials. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    head_docs_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of the file.
+                 * @example LICENSE
+                 */
+                file: "swagger-ui-bundle.js" | "swagger-ui.css" | "start.js" | "style.css" | "swagger-ui-bundle.js.LICENSE.txt" | "LICENSE" | "NOTICE";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Kept"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
+                    ETag: components["headers"]["EntityTag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The copy that `If-None-Match` names is still current. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["Kept"];
+                    "Content-Encoding": components["headers"]["ContentEncoding"];
+                    ETag: components["headers"]["EntityTag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Vary: components["headers"]["Vary"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path does not exist. */
+            404: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The client address exceeded its rate limit for requests without credentials. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    error_index: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    head_error_index: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    error_page: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `type` of an item of `data`.
+                 * @example missing
+                 */
+                type: "missing" | "int_parsing" | "decimal_parsing" | "string_type" | "bool_type" | "list_type" | "object_type" | "uuid_parsing" | "address_parsing" | "hex_bytes" | "out_of_range" | "mutually_exclusive" | "one_required" | "json_invalid";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            /** @description The path does not exist. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MethodError"];
+                };
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    head_error_page: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `type` of an item of `data`.
+                 * @example missing
+                 */
+                type: "missing" | "int_parsing" | "decimal_parsing" | "string_type" | "bool_type" | "list_type" | "object_type" | "uuid_parsing" | "address_parsing" | "hex_bytes" | "out_of_range" | "mutually_exclusive" | "one_required" | "json_invalid";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path does not exist. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path does not support the method. */
+            405: {
+                headers: {
+                    Allow: components["headers"]["Allow"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A bug in the service; its operator can look it up by the `x-request-id`. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}

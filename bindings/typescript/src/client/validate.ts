@@ -1,0 +1,62 @@
+/** Checks that a response matches its request. A signed swap is sent to the chain unchanged, so nothing else may pass. */
+import { InvalidResponseError } from '../errors/errors.js'
+import type { Quote, QuoteGrid, SwapAmounts } from '../responses/quote.js'
+import type { SignedSwap } from '../responses/signed.js'
+import { isSameHex } from '../responses/values.js'
+import type { CurveRequest, QuoteRequest, SwapTerms } from './requests.js'
+
+/** What is wrong with a response; `undefined` if nothing is. */
+type Problem = string | undefined
+
+/** Throws `InvalidResponseError` for the first problem. */
+export function refuse(requestId: string, ...problems: readonly Problem[]): void {
+  const problem = problems.find((found) => found !== undefined)
+  if (problem !== undefined) throw new InvalidResponseError(200, problem, requestId)
+}
+
+/** Chain, fixed amount and pool. */
+export function amountsProblem(request: QuoteRequest, found: SwapAmounts, pool: string): Problem {
+  if (found.chain_id !== request.chain_id) return 'it is for another chain'
+  const isInput = request.input_amount === undefined || request.input_amount === found.input_amount
+  const isOutput = request.output_amount === undefined || request.output_amount === found.output_amount
+  if (!isInput || !isOutput) return 'it is for another amount'
+  const isPool = request.pool_address === undefined || isSameHex(request.pool_address, pool)
+  return isPool ? undefined : 'it is for another pool'
+}
+
+/** Destination and calldata, which is what a response shows of its terms. */
+export function termsProblem(terms: SwapTerms, swap: SignedSwap): Problem {
+  if (!isSameHex(swap.destination_address, terms.destination_address)) return 'it pays to another destination'
+  const hasCalldata = swap.calldata !== undefined
+  return hasCalldata === (terms.calldata === true)
+    ? undefined
+    : 'it has unrequested calldata, or lacks requested calldata'
+}
+
+/** Whether the swap is what was quoted. */
+export function quoteProblem(quote: Quote, swap: SignedSwap): Problem {
+  const isSame =
+    quote.chain_id === swap.chain_id &&
+    isSameHex(quote.input_asset_address, swap.input_asset_address) &&
+    isSameHex(quote.output_asset_address, swap.output_asset_address) &&
+    isSameHex(quote.pool_address, swap.service_exchange_address) &&
+    quote.input_amount === swap.input_amount &&
+    quote.output_amount === swap.output_amount &&
+    quote.good_until === swap.expires_at
+  return isSame ? undefined : 'it is not what was quoted'
+}
+
+/** Whether the grid is about the chain, pool, inputs and times of the request. */
+export function gridProblem(request: CurveRequest, grid: QuoteGrid): Problem {
+  const { amounts, times, pool_address } = request
+  const isSame = (a: readonly unknown[], b: readonly unknown[]) =>
+    a.length === b.length && a.every((item, index) => item === b[index])
+  const rowTimes = grid.rows.map((row) => row.time_in_seconds)
+  const answers =
+    grid.chain_id === request.chain_id &&
+    (pool_address === undefined || isSameHex(pool_address, grid.pool_address)) &&
+    isSame(grid.input_amounts, amounts) &&
+    (times === undefined || times.length === 0 ? rowTimes.length === 1 : isSame(rowTimes, times)) &&
+    grid.rows.every((row) => row.output_amounts.length === amounts.length)
+  return answers ? undefined : 'it is about something else'
+}

@@ -1,0 +1,77 @@
+/**
+ * A client of Firmquote, a self-hosted server of firm swap quotes. Members of requests and responses are named as on the
+ * wire, so the API's documentation applies as it is; amounts are `bigint` in base units, exact decimals are `Decimal`.
+ */
+export type { components, operations, paths } from './api/openapi.js'
+export { FirmquoteClient, type TaggedLevels } from './client/client.js'
+export type { Clock } from './client/clock.js'
+export type { RateLimit, ResponseMeta } from './client/meta.js'
+export type {
+  CallOptions,
+  CurveRequest,
+  Fieldset,
+  FixedAmount,
+  LevelsRequest,
+  PoolsRequest,
+  QuoteRequest,
+  SignRequest,
+  SwapTerms,
+} from './client/requests.js'
+export type { DocumentName } from './client/route.js'
+export type { BasicCredential, ClientSettings, RetryPolicy } from './client/settings.js'
+export {
+  FirmquoteError,
+  InterruptedError,
+  InvalidResponseError,
+  InvalidSettingsError,
+  NeedsApiKeyError,
+  NoResponseError,
+  QuoteNotSignedError,
+  TimedOutError,
+  UnreachableError,
+} from './errors/errors.js'
+export type { Reaction } from './errors/reaction.js'
+export {
+  BadDataError,
+  ConflictError,
+  ForbiddenError,
+  type InvalidField,
+  LevelsRefusedError,
+  MethodNotAllowedError,
+  NotFoundError,
+  OutstandingLimitError,
+  QuoteProblemError,
+  RateLimitedError,
+  type RefusalDetails,
+  RefusedError,
+  ServiceFailureError,
+  ServiceUnavailableError,
+  UnauthorizedError,
+} from './errors/refusal.js'
+export { Decimal } from './json/decimal.js'
+export { type Knot, type LevelBook, type LevelsSnapshot, outputFor, type WithdrawnLevels } from './levels/book.js'
+export type { WebSocketLike } from './levels/sources.js'
+export type { LevelStream, LevelStreamOptions, LevelsChange } from './levels/stream.js'
+export type { Chain, TradedAsset, TradedPool } from './responses/chains.js'
+export type {
+  AllRecord,
+  OffchainAsset,
+  OffchainPool,
+  OffchainRecord,
+  OnchainAsset,
+  OnchainPool,
+  OnchainRecord,
+  Pair,
+  SigningDomain,
+} from './responses/pools.js'
+export type { Pricing, Quote, QuoteGrid, QuoteGridRow, SwapAmounts } from './responses/quote.js'
+export {
+  type QuotedSwap,
+  type Signature,
+  type SignedSwap,
+  type SwapTransaction,
+  transactionOf,
+} from './responses/signed.js'
+export { isFinal, type QuoteStatus, type Settlement, type SwapState } from './responses/status.js'
+export { type Address, type Execution, type Hex, type UtcTime, unixMilliseconds } from './responses/values.js'
+export { API_VERSION, CLIENT_VERSION, type Compatibility, compareVersions } from './version.js'

@@ -1,0 +1,20 @@
+/**
+ * Verification of quotes and signed swaps: amounts to the base unit, signature and calldata. Needs `viem`, which the client
+ * alone does not. It has no network and no clock.
+ */
+export { checkCalldata, type DecodedCall, decodeCalldata } from './calldata.js'
+export { ACCEPTED, assertVerified, type Check, type Outcome, VerificationError } from './checks.js'
+export { type CallTerms, functionFor, OFFER_TYPES, POOL_ABI, type SwapFunction } from './contract.js'
+export { type FeeParameters, feeInBasisPoints } from './fee.js'
+export { type Curve, type CurveSide, inputForOutput, outputForInput, type Solution } from './formula.js'
+export { checkGoodUntil, type ExpectedGoodUntil, type GoodUntil, unpackGoodUntil } from './good-until.js'
+export {
+  curveOf,
+  pairFee,
+  type QuoteVerification,
+  quoteOf,
+  recompute,
+  type VerifiableQuote,
+  verifyQuote,
+} from './recompute.js'
+export { type DomainNames, recoverSigner, type SwapVerification, verifySwap } from './swap.js'

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import test, { type TestContext } from 'node:test'
+import {
+  type ClientSettings,
+  FirmquoteClient,
+  RateLimitedError,
+  type ResponseMeta,
+  ServiceUnavailableError,
+} from '../../src/index.js'
+import { ManualClock } from '../support/manual-clock.js'
+import { examples, operations } from '../support/openapi.js'
+import { type Responder, sendJson, stubServer } from '../support/stub-server.js'
+
+const [QUOTE] = examples(operations().find(({ id }) => id === 'quote_v2')?.operation)
+const [SIGNED] = examples(operations().find(({ id }) => id === 'sign_v2')?.operation)
+const UNAVAILABLE = { errorMessage: 'the quote store is not available', errorType: 'ExternalServiceError' }
+const REQUEST = {
+  chain_id: QUOTE.chain_id,
+  input_asset_symbol: 'ETH',
+  output_asset_symbol: 'USDC',
+  input_amount: BigInt(QUOTE.input_amount),
+}
+const TERMS = { destination_address: SIGNED.destination_address, calldata: SIGNED.calldata !== undefined }
+
+async function setUp(context: TestContext, respond: Responder, changes: Partial<ClientSettings> = {}) {
+  const clock = new ManualClock()
+  const server = await stubServer(context, respond)
+  const metas: ResponseMeta[] = []
+  const onResponse = (meta: ResponseMeta) => metas.push(meta)
+  const settings = { baseUrl: server.url, apiKey: 'a-key-of-the-stub', clock, random: () => 0, onResponse, ...changes }
+  return { clock, server, metas, client: new FirmquoteClient(settings) }
+}
+
+/** Lets each pause elapse as soon as it begins, and returns them. */
+function elapse(clock: ManualClock, pauses: number[], count: number): Promise<void> {
+  const isPause = (delayMs: number) => delayMs !== 10_000
+  return (async () => {
+    for (let index = 0; index < count; index += 1) {
+      const delayMs = await clock.timer(isPause)
+      pauses.push(delayMs)
+      clock.advance(delayMs)
+    }
+  })()
+}
+
+test('a request is repeated with growing pauses, under one request id', async (context) => {
+  const { clock, server, metas, client } = await setUp(context, (_, response, count) =>
+    count < 3 ? sendJson(response, 503, UNAVAILABLE) : sendJson(response, 200, QUOTE),
+  )
+  const pauses: number[] = []
+  const [quote] = await Promise.all([client.quote(REQUEST), elapse(clock, pauses, 2)])
+  assert.equal(quote.id, QUOTE.id)
+  assert.deepEqual(pauses, [100, 200])
+  assert.deepEqual(
+    metas.map(({ status, attempt }) => [status, attempt]),
+    [
+      [503, 1],
+      [503, 2],
+      [200, 3],
+    ],
+  )
+  assert.equal(new Set(server.received.map(({ headers }) => headers['x-request-id'])).size, 1)
+})
+
+test('attempts end with the last error', async (context) => {
+  const { clock, server, client } = await setUp(context, (_, response) => sendJson(response, 503, UNAVAILABLE))
+  const [outcome] = await Promise.allSettled([client.quote(REQUEST), elapse(clock, [], 2)])
+  assert.ok(outcome.status === 'rejected' && outcome.reason instanceof ServiceUnavailableError)
+  assert.equal(server.received.length, 3)
+})
+
+test('Retry-After is the least pause', async (context) => {
+  const limited = { errorMessage: 'Too many requests', errorType: 'RateLimited' }
+  const { clock, client } = await setUp(context, (_, response, count) =>
+    count === 1 ? sendJson(response, 429, limited, { 'retry-after': '2' }) : sendJson(response, 200, QUOTE),
+  )
+  const pauses: number[] = []
+  await Promise.all([client.quote(REQUEST), elapse(clock, pauses, 1)])
+  assert.deepEqual(pauses, [2000])
+})
+
+test('a Retry-After beyond the longest pause is left to the caller', async (context) => {
+  const limited = { errorMessage: 'Too many requests', errorType: 'RateLimited' }
+  const { server, client } = await setUp(context, (_, response) =>
+    sendJson(response, 429, limited, { 'retry-after': '6' }),
+  )
+  await assert.rejects(client.quote(REQUEST), (error) => {
+    assert.ok(error instanceof RateLimitedError)
+    assert.deepEqual(error.reaction, { kind: 'retry', after_ms: 6000 })
+    return true
+  })
+  assert.equal(server.received.length, 1)
+})
+
+test('jitter is at most the whole pause', async (context) => {
+  const { clock, client } = await setUp(
+    context,
+    (_, response, count) => (count === 1 ? sendJson(response, 503, UNAVAILABLE) : sendJson(response, 200, QUOTE)),
+    { random: () => 1 },
+  )
+  const pauses: number[] = []
+  await Promise.all([client.quote(REQUEST), elapse(clock, pauses, 1)])
+  assert.deepEqual(pauses, [200])
+})
+
+test('what another attempt cannot mend is sent once', async (context) => {
+  for (const [status, value] of [
+    [400, { errorMessage: 'input_amount is too small', errorType: 'QuoteProblem', errorCode: 409 }],
+    [403, { errorMessage: 'Access is forbidden', errorType: 'Forbidden' }],
+    [500, { errorMessage: 'Internal error', errorType: 'InternalError' }],
+    [200, { id: 'not a quote' }],
+  ] as const) {
+    const { server, client } = await setUp(context, (_, response) => sendJson(response, status, value))
+    await assert.rejects(client.quote(REQUEST))
+    assert.equal(server.received.length, 1)
+  }
+})
+
+test('quote and sign at once is never repeated', async (context) => {
+  const { server, client } = await setUp(context, (_, response) => sendJson(response, 503, UNAVAILABLE))
+  await assert.rejects(client.quoteAndSign(REQUEST, TERMS), ServiceUnavailableError)
+  assert.equal(server.received.length, 1)
+})
+
+test('retries can be switched off, for a client and for a call', async (context) => {
+  const off = await setUp(context, (_, response) => sendJson(response, 503, UNAVAILABLE), { retry: false })
+  await assert.rejects(off.client.quote(REQUEST))
+  assert.equal(off.server.received.length, 1)
+  const on = await setUp(context, (_, response) => sendJson(response, 503, UNAVAILABLE))
+  await assert.rejects(on.client.quote(REQUEST, { retry: false }))
+  assert.equal(on.server.received.length, 1)
+})
+
+test('a signature is requested again with the same terms, after a lost response', async (context) => {
+  const { clock, server, client } = await setUp(context, (_, response, count) => {
+    if (count === 1) response.destroy()
+    else sendJson(response, 200, SIGNED)
+  })
+  const [swap] = await Promise.all([client.sign({ ...TERMS, quote_id: QUOTE.id }), elapse(clock, [], 1)])
+  assert.equal(swap.good_until, BigInt(SIGNED.good_until))
+  assert.equal(server.received.length, 2)
+  assert.equal(server.received[0]?.body, server.received[1]?.body)
+})
+
+test('a signature is not requested again once the swap would have expired', async (context) => {
+  const clock = new ManualClock()
+  const goodUntil = clock.unixMs() / 1000 + 1
+  const { server, client } = await setUp(
+    context,
+    (_, response) => sendJson(response, 503, UNAVAILABLE, { 'retry-after': '1' }),
+    { clock },
+  )
+  const quoted = { ...(await decodedQuote(context)), good_until: goodUntil }
+  await assert.rejects(client.signQuote(quoted, TERMS), ServiceUnavailableError)
+  assert.equal(server.received.length, 1)
+})
+
+test('a cancelled pause ends the call with the reason', async (context) => {
+  const { clock, server, client } = await setUp(context, (_, response) => sendJson(response, 503, UNAVAILABLE))
+  const controller = new AbortController()
+  const call = client.quote(REQUEST, { signal: controller.signal })
+  await clock.timer((delayMs) => delayMs === 100)
+  controller.abort(new Error('no longer needed'))
+  await assert.rejects(call, /no longer needed/)
+  assert.equal(server.received.length, 1)
+  assert.deepEqual(clock.delays, [])
+})
+
+async function decodedQuote(context: TestContext) {
+  const { client } = await setUp(context, (_, response) => sendJson(response, 200, QUOTE))
+  return client.quote(REQUEST)
+}
