@@ -103,6 +103,19 @@ impl Sandbox {
         }
     }
 
+    /// Lowers the price of what a quote takes in, on the simulated chain. Returns whether that was possible.
+    async fn move_price(&self, quote_id: Option<&str>) -> bool {
+        let Some(chain) = &self.chain else { return false };
+        let Some(Ok(id)) = quote_id.map(str::parse) else { return false };
+        match self.desk.store.find(id, self.now()).await {
+            Ok(Some(found)) => {
+                chain.lower_price(found.quote.input.token);
+                true
+            }
+            _ => false,
+        }
+    }
+
     fn now(&self) -> Timestamp {
         self.desk.clock.now()
     }

@@ -57,7 +57,9 @@ pub(crate) async fn observe(
     let head = format!("{} {} {}", request.method(), request.path(), request.query_string());
     let summary = RequestSummary::new(operation, &head, request.query_string(), &body);
     sandbox.session(&taker, |session| session.begin(&summary, fault, sandbox.now()));
-    if let Some(variation) = fault.and_then(Fault::variation) {
+    // With a lower price the ordinary service finds that the quote no longer holds.
+    let is_ordinary = fault == Some(Fault::Conflict) && sandbox.move_price(summary.text("quote_id")).await;
+    if let Some(variation) = fault.and_then(Fault::variation).filter(|_| !is_ordinary) {
         request.extensions_mut().insert(variation);
     }
     if let Some(fault) = fault {

@@ -169,7 +169,7 @@ async fn what_a_taker_does_about_a_conflict_a_lost_answer_and_a_forgery_is_judge
     let taker = Taker::start();
     let quote = taker.quote_id().await;
     let (status, conflict) = taker.sign(&quote, Some("conflict")).await;
-    assert_eq!((status.as_u16(), &conflict["errorCode"], &conflict["reason"]), (400, &json!(409), &json!("fee")));
+    assert_eq!((status.as_u16(), &conflict["errorCode"], &conflict["reason"]), (400, &json!(409), &json!("price")));
     assert_eq!(taker.point("conflict").await, "open");
     let (status, signed) = taker.sign(&conflict["fresh_quote"]["id"], None).await;
     assert_eq!((status, taker.point("conflict").await.as_str()), (StatusCode::OK, "passed"), "{signed}");

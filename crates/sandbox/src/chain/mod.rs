@@ -12,7 +12,7 @@ use std::{
 use actix_web::rt::time::sleep;
 use alloy_primitives::B256;
 use firmquote_desk::{Desk, ExecutedSwap, ObservedBlock};
-use firmquote_domain::{Address, Amount, PoolId, Timestamp, U256};
+use firmquote_domain::{Address, Amount, PoolId, Price, Timestamp, U256};
 use firmquote_market::{AssetState, PoolState, Snapshot, Trusted};
 
 use self::transaction::Execution;
@@ -30,6 +30,12 @@ const DEPTH: u64 = 128;
 
 /// For how many blocks a swap that is to be reorganized is executed, and then for how many it is not.
 const REORGANIZATION_BLOCKS: u64 = 3;
+
+/// For how many blocks the price of an asset is lower that was moved.
+const MOVED_BLOCKS: u64 = 3;
+
+/// How much lower it is, in hundredths.
+const MOVED_PERCENT: u64 = 1;
 
 /// The most transactions that wait for the next block, and the most swaps that are remembered.
 const MAX_SWAPS: usize = 10_000;
@@ -67,6 +73,8 @@ struct Chain {
     /// Numbers the transactions.
     nonce: u64,
     pools: BTreeMap<PoolId, PoolChain>,
+    /// The tokens whose price is lower, each until a block.
+    moved: Vec<(Address, u64)>,
     /// The block that first executed each offer.
     executed: HashMap<B256, u64>,
     order: VecDeque<B256>,
@@ -137,6 +145,15 @@ impl SimulatedChain {
         Some(Receipt::Accepted { hash, digest })
     }
 
+    /// Lowers the price of `token` for a few blocks, so that quotes which take it in no longer hold.
+    pub(crate) fn lower_price(&self, token: Address) {
+        let mut chain = self.lock();
+        let until = chain.number + MOVED_BLOCKS;
+        chain.moved.push((token, until));
+        drop(chain);
+        self.publish();
+    }
+
     /// Makes a block every second.
     pub(crate) async fn run(&self) -> Infallible {
         loop {
@@ -173,7 +190,7 @@ impl SimulatedChain {
         let chain = self.lock();
         let state = |snapshot: Snapshot, (id, pool): (&PoolId, &PoolChain)| match self.genesis.pool(*id) {
             Some(genesis) => {
-                let state = pool.state(genesis, self.tokens(*id), chain.number);
+                let state = pool.state(genesis, self.tokens(*id), &chain.moved, chain.number);
                 snapshot.with(*id, state)
             }
             None => snapshot,
@@ -209,6 +226,7 @@ impl Chain {
     fn advance(&mut self) {
         self.number += 1;
         let number = self.number;
+        self.moved.retain(|(_, until)| number < *until);
         for pool in self.pools.values_mut() {
             for swap in pool.swaps.iter_mut().filter(|swap| swap.reorganizes) {
                 if swap.block + REORGANIZATION_BLOCKS == number {
@@ -231,17 +249,19 @@ impl PoolChain {
         }
     }
 
-    fn state(&self, genesis: &PoolState, tokens: Vec<Address>, head: u64) -> PoolState {
-        let mut moved = self.settled.clone();
-        self.swaps.iter().filter(|swap| swap.is_executed(head)).for_each(|swap| add(&mut moved, swap));
+    fn state(&self, genesis: &PoolState, tokens: Vec<Address>, lowered: &[(Address, u64)], head: u64) -> PoolState {
+        let mut flows = self.settled.clone();
+        self.swaps.iter().filter(|swap| swap.is_executed(head)).for_each(|swap| add(&mut flows, swap));
         let asset = |(asset, token): (&AssetState, Address)| {
-            let (inflow, outflow) = moved.get(&token).copied().unwrap_or_default();
+            let (inflow, outflow) = flows.get(&token).copied().unwrap_or_default();
             let reserve = asset.reserve.clone().map(|reserve| Trusted {
                 value: Amount::new((reserve.value.base_units() + inflow).saturating_sub(outflow))
                     .unwrap_or(reserve.value),
                 ..reserve
             });
-            AssetState { reserve, ..asset.clone() }
+            let is_lowered = lowered.iter().any(|(lowered, _)| *lowered == token);
+            let price = asset.price.clone().map(|price| if is_lowered { lower(price) } else { price });
+            AssetState { price, reserve }
         };
         let assets = genesis.assets.iter().zip(tokens).map(asset).collect();
         PoolState { assets, block: Some(head), ..genesis.clone() }
@@ -254,6 +274,11 @@ fn add(moved: &mut BTreeMap<Address, (U256, U256)>, swap: &Swap) {
     *input = input.saturating_add(event.input_amount);
     let output = &mut moved.entry(event.output_token).or_default().1;
     *output = output.saturating_add(event.output_amount);
+}
+
+fn lower(price: Trusted<Price>) -> Trusted<Price> {
+    let steps = price.value.steps();
+    Trusted { value: Price::new(steps - steps / 100 * MOVED_PERCENT).unwrap_or(price.value), ..price }
 }
 
 fn executed(swap: &Swap) -> ExecutedSwap {
