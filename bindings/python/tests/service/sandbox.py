@@ -119,13 +119,14 @@ class Taker:
     def withdrawal(self) -> None:
         """Names no levels that were withdrawn."""
         self.schedule("withdraw")
-        is_withdrawn = False
+        was_live = is_withdrawn = False
         with self.levels() as levels:
             for _ in levels:
                 live = list(levels.books())
                 if live and is_withdrawn:
                     break
-                is_withdrawn = is_withdrawn or not live
+                was_live = was_live or bool(live)
+                is_withdrawn = was_live and not live
         self.schedule()
         # Whether these levels are kept does not matter: they are not the withdrawn ones.
         with contextlib.suppress(FirmquoteError):

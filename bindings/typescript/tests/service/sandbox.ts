@@ -97,14 +97,15 @@ async function gap(): Promise<void> {
 async function withdrawal(): Promise<void> {
   await schedule('withdraw')
   const stream = levels()
-  let [isWithdrawn, levels_id] = [false, '']
+  let [wasLive, isWithdrawn, levels_id] = [false, false, '']
   for await (const _ of stream) {
     const [book] = stream.books()
     if (book !== undefined && isWithdrawn) {
       levels_id = book.levels_id
       break
     }
-    isWithdrawn ||= book === undefined
+    wasLive ||= book !== undefined
+    isWithdrawn = wasLive && book === undefined
   }
   await schedule()
   // Whether levels of a sandbox that comes and goes are kept does not matter: they are not the withdrawn ones.

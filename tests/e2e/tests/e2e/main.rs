@@ -1,6 +1,7 @@
 //! The real program on a real chain node and a real Redis, and the structure of the workspace.
 
 mod artifacts;
+mod bindings;
 mod client;
 mod delivery;
 mod guaranteed;
