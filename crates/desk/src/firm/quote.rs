@@ -191,6 +191,8 @@ impl Desk {
         };
         let input = quote.input.amount;
         let output = curve.output_after(used, input).ok_or(DeskError::Levels(LevelsRefusal::BeyondSize))?;
+        // The smallest input for a wanted output may give some base units more than was wanted.
+        let output = output.min(quote.output.amount);
         let used = if input == most_input { used } else { reserve(input).await? };
         let budget_left = levels.budget.base_units().saturating_sub(used).saturating_sub(input.base_units());
         Ok(FirmQuote { quote, levels: LevelTerms { levels_id: levels.id, output, budget_left } })

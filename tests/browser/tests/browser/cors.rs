@@ -16,22 +16,33 @@ const DEMO: &str = include_str!("../../../../crates/config/demo.toml");
 
 /// Serves an empty page for as long as the test runs, and returns its origin.
 fn wallet() -> String {
+    page_server(vec![("/", "text/html", String::new())])
+}
+
+/// Serves files, each with its path and its type, for as long as the test runs, and returns their origin.
+pub(crate) fn page_server(files: Vec<(&'static str, &'static str, String)>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let origin = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
-            let head = BufReader::new(&stream).lines().map_while(Result::ok);
+            let mut head = BufReader::new(&stream).lines().map_while(Result::ok);
+            let path = head.next().and_then(|line| Some(line.split([' ', '?']).nth(1)?.to_owned()));
             head.take_while(|line| !line.is_empty()).for_each(drop);
-            let head = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\ncontent-type: text/html\r\n\r\n";
+            let file = files.iter().find(|(known, _, _)| path.as_deref() == Some(*known));
+            let (kind, text) = file.map_or(("text/plain", ""), |(_, kind, text)| (*kind, text.as_str()));
+            let length = text.len();
+            let head = format!(
+                "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {length}\r\ncontent-type: {kind}\r\n\r\n"
+            );
             // A browser that opened a connection in advance may have closed it.
-            let _is_sent = (&stream).write_all(head.as_bytes());
+            let _is_sent = (&stream).write_all(head.as_bytes()).and_then(|()| (&stream).write_all(text.as_bytes()));
         }
     });
     origin
 }
 
 /// The demo, with a client who has an API key, for pages of `origins`.
-fn service(origins: &[&str]) -> Service {
+pub(crate) fn service(origins: &[&str]) -> Service {
     let demo = DEMO.replace("name = \"demo\"", "name = \"demo\"\nkey_env = \"FIRMQUOTE_SIGNER_KEY\"");
     let client = format!("\n[[credential]]\nclient = \"wallet\"\napi_key_sha256 = \"{API_KEY_SHA256}\"\n");
     Service::start(&format!("[server]\ncors_origins = {origins:?}\n{demo}{client}"))

@@ -1,5 +1,6 @@
 //! Pages in a real browser.
 
+mod bindings;
 mod cors;
 mod docs;
 mod driver;

@@ -125,6 +125,19 @@ async fn the_taker_gets_the_better_of_levels_and_market() {
 }
 
 #[tokio::test]
+async fn levels_never_give_more_than_a_wanted_output() {
+    let bench = firm_bench(GoodUntilKind::Verified);
+    let (book, _) = published(&bench, "USDC-ETH").await;
+    // Lower than the levels promise. A base unit of USDC is worth hundreds of millions of those of ETH.
+    at_price(&bench, "2200");
+    let wanted = Amount::new(U256::from(40_000_000_000_000_001_u64)).unwrap();
+    let request = QuoteRequest { input_symbol: "USDC", output_symbol: "ETH", ..of_acme(Fixed::Output(wanted)) };
+    let firm = bench.desk.firm_quote(&request, book.id).await.unwrap();
+    assert!(book.levels.output_for(firm.quote.input.amount).unwrap() > wanted);
+    assert_eq!((firm.quote.output.amount, firm.levels.output), (wanted, wanted));
+}
+
+#[tokio::test]
 async fn a_quote_outside_the_terms_is_refused_with_the_reason() {
     let bench = firm_bench(GoodUntilKind::Verified);
     let (book, validity) = published(&bench, "ETH-USDC").await;

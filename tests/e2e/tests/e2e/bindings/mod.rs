@@ -26,7 +26,7 @@ enum Binding {
 
 /// The package and the tests for TypeScript, built once for all tests of this process.
 static BUILT: LazyLock<()> = LazyLock::new(|| {
-    for script in ["build", "build:tests", "build:browser"] {
+    for script in ["build", "build:tests"] {
         succeed(Binding::TypeScript.command("npm").args(["run", "--silent", script]));
     }
 });
