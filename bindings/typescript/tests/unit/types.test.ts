@@ -54,11 +54,16 @@ test('every schema of a response has a type that is checked against it', () => {
   assert.deepEqual(names.filter((name) => !OTHERS.test(name)).sort(), Object.keys(follows).sort())
 })
 
-test('the generated types are those of the committed document', () => {
-  const script = fileURLToPath(new URL('scripts/generate-types.mjs', PACKAGE))
-  const generated = execFileSync(process.execPath, [script, '--print'], { encoding: 'utf8', maxBuffer: 1 << 24 })
-  assert.equal(generated, readText('src/api/openapi.ts'), 'run `npm run generate`')
-})
+for (const [script, file] of [
+  ['generate-types', 'src/api/openapi.ts'],
+  ['generate-collection', '../firmquote.postman_collection.json'],
+] as const) {
+  test(`${file} is generated from the committed document`, () => {
+    const path = fileURLToPath(new URL(`scripts/${script}.mjs`, PACKAGE))
+    const generated = execFileSync(process.execPath, [path, '--print'], { encoding: 'utf8', maxBuffer: 1 << 24 })
+    assert.equal(generated, readText(file), 'run `npm run generate`')
+  })
+}
 
 test('the versions of package, source and document agree', async () => {
   const { API_VERSION, CLIENT_VERSION } = await import('../../src/index.js')

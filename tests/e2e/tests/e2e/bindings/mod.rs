@@ -2,6 +2,8 @@
 //! `scripts/install-bindings` installs what they need.
 #![expect(clippy::panic, reason = "a test fails by panicking")]
 
+mod collection;
+mod first_swap;
 mod packages;
 mod recompute;
 mod replicas;

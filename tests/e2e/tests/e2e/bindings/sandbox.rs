@@ -23,7 +23,7 @@ use tokio::time::sleep;
 use super::{ALL, succeed};
 
 /// The API key of the taker, and its hash.
-const API_KEY: &str = "sandbox_e2e-partner-key";
+pub(super) const API_KEY: &str = "sandbox_e2e-partner-key";
 const SANDBOX_KEY_SHA256: &str = "a11fd0a9a4d11670b968a6cc6a2795acf652eba79934f84864bb3d14eb6f2ca8";
 
 const POOL: Address = Address::repeat_byte(0xff);
@@ -34,7 +34,7 @@ fn domain() -> SigningDomain {
 }
 
 /// A sandbox of a configuration file, with one pool of the demo's numbers.
-fn sandbox() -> Service {
+pub(super) fn sandbox() -> Service {
     let assets: Vec<_> = (1..).map(Address::repeat_byte).zip(opening(GoodUntilKind::Verified).listings).collect();
     let pool = format!("single_use = true\n{NO_LIMITS}");
     let more = ExtraConfig { pool, tables: "\n[sandbox]\n".to_owned(), ..ExtraConfig::default() };
