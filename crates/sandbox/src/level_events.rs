@@ -6,7 +6,7 @@ use actix_web::web::{Bytes, BytesMut};
 use firmquote_domain::Timestamp;
 use serde_json::Value;
 
-use crate::{Fault, Sandbox, body::EventFilter};
+use crate::{body::EventFilter, fault::Fault, sandbox::Sandbox};
 
 /// Watches the events of a taker's stream, and leaves out what a fault takes.
 pub(crate) struct LevelEvents {

@@ -6,27 +6,32 @@ use actix_web::{
     Error, HttpMessage as _, HttpRequest, HttpResponse,
     body::{BoxBody, MessageBody as _, to_bytes},
     dev::{Payload, ServiceRequest, ServiceResponse},
+    error::ErrorRequestTimeout,
     http::{
         StatusCode,
         header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, RETRY_AFTER},
     },
     middleware::Next,
-    rt::time::sleep,
+    rt::time::{sleep, timeout},
     web::Bytes,
 };
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use crate::{
-    Fault, ForcedFault, Sandbox,
+    FAULT_HEADER, Fault, ForcedFault,
     body::{CutBody, FilteredEvents},
     level_events::LevelEvents,
     operation::Operation,
+    sandbox::Sandbox,
     session::{Exchange, RequestSummary, ResponseSummary},
 };
 
 /// The longest body of a request that a session looks at, in bytes: what the service reads at most.
 const MAX_BODY_BYTES: u64 = 16 * 1_024;
+
+/// How long a body may take that a session looks at.
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The taker that sent a request, by its credentials, whether they are valid or not.
 #[derive(Clone)]
@@ -110,7 +115,7 @@ async fn body(request: &mut ServiceRequest) -> Result<Bytes, Error> {
     if length.is_none_or(|length| length == 0 || length > MAX_BODY_BYTES) {
         return Ok(Bytes::new());
     }
-    let body = request.extract::<Bytes>().await?;
+    let body = timeout(BODY_TIMEOUT, request.extract::<Bytes>()).await.map_err(ErrorRequestTimeout)??;
     request.set_payload(Payload::from(body.clone()));
     Ok(body)
 }
@@ -121,7 +126,7 @@ fn respond(http: HttpRequest, response: HttpResponse) -> ServiceResponse<BoxBody
 
 /// An error of the sandbox itself, in the form of the interface.
 fn refuse(request: ServiceRequest, status: StatusCode, text: &str) -> ServiceResponse<BoxBody> {
-    let body = json!({"errorMessage": format!("{}: {text}", crate::FAULT_HEADER), "errorType": "BadData"});
+    let body = json!({"errorMessage": format!("{}: {text}", FAULT_HEADER), "errorType": "BadData"});
     respond(request.into_parts().0, HttpResponse::build(status).json(body))
 }
 

@@ -26,16 +26,19 @@ use crate::{
     services::Variation,
 };
 
-/// Mounts the routes of a sandbox.
-pub(crate) fn mount(sandbox: &Arc<Sandbox>, config: &mut ServiceConfig) {
-    let mut scope = web::scope("").configure(own(sandbox));
-    for (variation, live) in sandbox.services.all() {
-        let is_varied = fn_guard(move |context| context.req_data().get::<Variation>() == Some(&variation));
-        scope = scope.service(web::scope("").guard(is_varied).configure(public_routes(Arc::clone(live))));
+impl Sandbox {
+    /// Mounts the routes of the service and those of the sandbox.
+    pub fn configure(self: &Arc<Self>, config: &mut ServiceConfig) {
+        let mut scope = web::scope("").configure(own(self));
+        for (variation, live) in self.services.all() {
+            let is_varied = fn_guard(move |context| context.req_data().get::<Variation>() == Some(&variation));
+            scope = scope.service(web::scope("").guard(is_varied).configure(public_routes(Arc::clone(live))));
+        }
+        let observed = Arc::clone(self);
+        let middleware =
+            move |request: ServiceRequest, next: Next<BoxBody>| observe(Arc::clone(&observed), request, next);
+        config.service(scope.configure(public_routes(Arc::clone(&self.live))).wrap(from_fn(middleware)));
     }
-    let observed = Arc::clone(sandbox);
-    let middleware = move |request: ServiceRequest, next: Next<BoxBody>| observe(Arc::clone(&observed), request, next);
-    config.service(scope.configure(public_routes(Arc::clone(&sandbox.live))).wrap(from_fn(middleware)));
 }
 
 fn own(sandbox: &Arc<Sandbox>) -> impl FnOnce(&mut ServiceConfig) + use<> {

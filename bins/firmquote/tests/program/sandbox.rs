@@ -156,12 +156,16 @@ async fn a_swap_is_signed_sent_settled_and_reorganized() {
     for state in ["settled", "signed", "settled"] {
         taker.until_state(&quote, state).await;
     }
+    // One that is never sent lapses, a second after it could have been accepted.
+    let (_, short) = taker.get(&format!("{QUOTE}&time_in_seconds=1"), None).await;
+    taker.sign(&short["id"], None).await;
     // One that disappears can be sent again.
     let quote = taker.quote_id().await;
     let (_, signed) = taker.sign(&quote, None).await;
     assert_eq!(taker.send(&signed, Some("dropped")).await["status"], "accepted");
     assert_eq!(taker.send(&signed, None).await["status"], "accepted");
     taker.until_state(&quote, "settled").await;
+    taker.until_state(&short["id"], "lapsed").await;
 }
 
 #[tokio::test]

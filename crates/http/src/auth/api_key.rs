@@ -6,9 +6,12 @@ use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
 use super::{
-    InvalidCredential, SANDBOX_PREFIX,
+    InvalidCredential,
     invalid::{RandomnessUnavailable, random_bytes},
 };
+
+/// The start of the API keys and usernames of a sandbox, which no other service accepts; a sandbox accepts no others.
+pub const SANDBOX_PREFIX: &str = "sandbox_";
 
 /// The SHA-256 of an API key.
 ///

@@ -11,7 +11,7 @@ use std::{
 use alloy_primitives::hex;
 use firmquote_domain::UnixSeconds;
 
-use super::{ApiKeyHash, ClientName, InvalidCredential, PasswordHash, Username};
+use super::{ApiKeyHash, ClientName, InvalidCredential, PasswordHash, SANDBOX_PREFIX, Username};
 
 /// A credential of a client. Contains only hashes, which grant no access. A client may have several credentials.
 #[derive(Clone)]
@@ -46,9 +46,6 @@ pub struct Credentials {
     /// Whether these are credentials of a sandbox, and only those: see [`SANDBOX_PREFIX`].
     is_sandbox: bool,
 }
-
-/// The start of the API keys and usernames of a sandbox, which no other service accepts; a sandbox accepts no others.
-pub const SANDBOX_PREFIX: &str = "sandbox_";
 
 /// A client's API key.
 struct StoredApiKey {

@@ -24,9 +24,9 @@ pub(crate) use self::{
 };
 pub use self::{
     admin_token::{AdminTokenHash, NewAdminToken},
-    api_key::{ApiKeyHash, NewApiKey},
+    api_key::{ApiKeyHash, NewApiKey, SANDBOX_PREFIX},
     basic_retirement::BasicRetirement,
-    credentials::{Credential, Credentials, SANDBOX_PREFIX},
+    credentials::{Credential, Credentials},
     invalid::{InvalidCredential, RandomnessUnavailable},
     names::{ClientName, Username},
     password::{NewPassword, PasswordHash},

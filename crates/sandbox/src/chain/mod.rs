@@ -149,6 +149,7 @@ impl SimulatedChain {
     pub(crate) fn lower_price(&self, token: Address) {
         let mut chain = self.lock();
         let until = chain.number + MOVED_BLOCKS;
+        chain.moved.retain(|(moved, _)| *moved != token);
         chain.moved.push((token, until));
         drop(chain);
         self.publish();
