@@ -26,7 +26,7 @@ pub enum Recomputation<'p> {
     Levels {
         /// What the levels are to the quote.
         terms: LevelTerms,
-        /// The result of the formula for the first pool that may have quoted it, at the fee of the quote.
+        /// The result of the formula for the first pool that may have quoted it.
         expected: Result<Swap, PricingError>,
     },
     /// Other amounts, at the implied prices if the response implies any.
@@ -69,8 +69,7 @@ pub fn recompute<'p>(quoted: &QuotedSwap, pools: &'p [PublishedPool]) -> Recompu
     at_implied.or_else(values_differ).or_else(levels).unwrap_or_else(first)
 }
 
-/// Returns the pools that may have quoted the swap, each with its published state, at the fee of the quote if it names
-/// levels.
+/// Returns the pools that may have quoted the swap, each with its published state.
 pub fn candidates<'p>(
     quoted: &QuotedSwap,
     pools: &'p [PublishedPool],
@@ -79,11 +78,7 @@ pub fn candidates<'p>(
     let is_candidate = move |pool: &&PublishedPool| {
         pool.id.chain_id == chain_id && named.is_none_or(|address| address == pool.id.address)
     };
-    let fee = quoted.levels.map(|levels| levels.fee);
-    pools.iter().filter(is_candidate).filter_map(move |pool| {
-        let state = pool.pair_state(input, output)?;
-        Some((pool, PairState { fee: fee.unwrap_or(state.fee), ..state }))
-    })
+    pools.iter().filter(is_candidate).filter_map(move |pool| Some((pool, pool.pair_state(input, output)?)))
 }
 
 /// Whether the formula gives the quoted amounts. If the contract kind or the fixed side is unknown, either may match.

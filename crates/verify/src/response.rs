@@ -2,7 +2,7 @@
 
 use alloy_primitives::Bytes;
 use firmquote_domain::{
-    Address, Amount, B256, BasisPoints, ChainId, FixedSide, NativeSide, Offer, Signature, Timestamp, UnixSeconds,
+    Address, Amount, B256, ChainId, FixedSide, LevelsId, NativeSide, Offer, Signature, Timestamp, UnixSeconds,
 };
 
 /// The verified members of a Quote object (specification 2.1).
@@ -24,17 +24,17 @@ pub struct QuoteResponse {
     pub must_accept_by: Timestamp,
     /// The last second in which the signed swap is valid on chain.
     pub good_until: UnixSeconds,
-    /// What the levels that the request named are to the quote, if it named any.
+    /// What the levels that it names are to the quote, if it names any.
     pub levels: Option<LevelTerms>,
 }
 
 /// The members of a quote that names firm levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LevelTerms {
-    /// What the levels give for the input (`levels_output`): the output is this or more.
+    /// The levels. They count only if the request named them.
+    pub id: LevelsId,
+    /// What they give for the input (`levels_output`): the output is this or more.
     pub output: Amount,
-    /// The fee of the quote, which pool data do not publish: it covers the time that the levels hold.
-    pub fee: BasisPoints,
 }
 
 /// A Sign object (specification 4.5): the signed offer, and its call.
@@ -67,6 +67,8 @@ pub struct RequestedSwap {
     pub transmit: Option<bool>,
     /// The auxiliary data.
     pub aux_data: Option<B256>,
+    /// The levels that the request named; those of a quote whose request named none are ignored.
+    pub levels_id: Option<LevelsId>,
 }
 
 impl QuoteResponse {

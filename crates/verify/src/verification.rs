@@ -38,7 +38,11 @@ impl<'v> Verification<'v> {
     /// Returns the swap to verify: that of the signature if there is one, else that of the quote; `None` without
     /// either.
     pub fn swap(&self) -> Option<QuotedSwap> {
-        let quoted = self.quote.map(|quote| QuotedSwap::from_quote(quote, None, self.requested.fixed));
+        let levels = |quote: &QuoteResponse| quote.levels.filter(|levels| Some(levels.id) == self.requested.levels_id);
+        let quoted = self.quote.map(|quote| {
+            let quote = QuoteResponse { levels: levels(quote), ..*quote };
+            QuotedSwap::from_quote(&quote, None, self.requested.fixed)
+        });
         match self.signed {
             Some(signed) => Some(QuotedSwap::from_signed(signed, quoted.as_ref())),
             None => quoted,

@@ -4,8 +4,8 @@
 use std::slice;
 
 use firmquote_domain::{
-    Address, Amount, Asset, BasisPoints, ChainId, Decimals, FixedSide, GoodUntil, GoodUntilKind, NativeSide, Offer,
-    PackedGoodUntil, PoolConstant, PoolId, Price, Signature, SigningDomain, Symbol, Terms, Timestamp, U256,
+    Address, Amount, Asset, BasisPoints, ChainId, Decimals, FixedSide, GoodUntil, GoodUntilKind, LevelsId, NativeSide,
+    Offer, PackedGoodUntil, PoolConstant, PoolId, Price, Signature, SigningDomain, Symbol, Terms, Timestamp, U256,
     UnixSeconds, Weight,
 };
 use firmquote_pricing::{Fixed, price, rate, value_in_usd};
@@ -134,6 +134,7 @@ async fn a_swap_that_was_signed_is_verified_and_every_altered_term_is_found() {
             native: Some(NativeSide::Neither),
             transmit: Some(false),
             aux_data: Some(aux_data),
+            levels_id: None,
         },
         pool_data: data(&pool, true),
         ..Verification::default()
@@ -231,17 +232,16 @@ fn amounts_of_another_moment_are_undecided_and_those_at_implied_prices_have_move
 }
 
 #[test]
-fn a_quote_of_levels_is_held_to_the_levels_and_to_the_formula_at_its_own_fee() {
+fn a_quote_of_levels_is_held_to_the_levels_that_were_requested() {
     let pool = usual_pool();
-    let quoted_pool = PublishedPool { time_in_seconds: 57, ..pool.clone() };
-    let fee = BasisPoints::from_decimal("9.2").unwrap();
-    let at_fee = PublishedPool { pairs: vec![PairFee { fee, ..pool.pairs[0].clone() }], ..pool };
-    let formula = quote(&at_fee, 1_000_000_000_000_000_000).unwrap();
-    let verdict = |output: Amount, levels_output: Amount| {
-        let levels = Some(LevelTerms { output: levels_output, fee });
+    let formula = quote(&pool, 1_000_000_000_000_000_000).unwrap();
+    let [requested, other] = [7, 8].map(|byte| LevelsId::from_bytes([byte; 16]));
+    let verdict = |levels_id, output: Amount, levels_output: Amount| {
+        let levels = Some(LevelTerms { id: requested, output: levels_output });
         let quote = QuoteResponse { levels, output: (formula.output.0, output), ..formula };
-        let data = data(&quoted_pool, true);
-        let verification = Verification { quote: Some(&quote), pool_data: data, ..Verification::default() };
+        let requested = RequestedSwap { levels_id, ..RequestedSwap::default() };
+        let verification =
+            Verification { quote: Some(&quote), requested, pool_data: data(&pool, true), ..Verification::default() };
         status(&verification, "amounts")
     };
     let (exact, better) = (formula.output.1, Amount::new(formula.output.1.base_units() * U256::from(2)).unwrap());
@@ -249,11 +249,15 @@ fn a_quote_of_levels_is_held_to_the_levels_and_to_the_formula_at_its_own_fee() {
     for (output, levels_output, expected) in [
         (exact, worse, CheckStatus::Holds),
         (better, better, CheckStatus::Holds),
-        // The book decides: it was published at other prices.
+        // The book decides: it was published at other prices, and with a fee of its own.
         (worse, worse, CheckStatus::Undecided),
         (worse, exact, CheckStatus::Differs),
     ] {
-        assert_eq!(verdict(output, levels_output), expected, "{output} of {levels_output}");
+        assert_eq!(verdict(Some(requested), output, levels_output), expected, "{output} of {levels_output}");
+    }
+    // A service cannot excuse itself with levels that nobody asked for.
+    for levels_id in [None, Some(other)] {
+        assert_eq!(verdict(levels_id, worse, worse), CheckStatus::Differs);
     }
 }
 

@@ -32,7 +32,7 @@ pub(crate) enum Command {
         /// The configuration (TOML); environment variables FIRMQUOTE__SECTION__KEY override its keys
         #[arg(long, value_name = "FILE")]
         config: Option<PathBuf>,
-        /// Serve the built-in sandbox, in which integrators force what they have to handle; a file has [sandbox] instead
+        /// Serve the built-in sandbox, in which integrators force what they have to handle; a file has a sandbox table instead
         #[arg(long, conflicts_with = "config")]
         sandbox: bool,
     },

@@ -3,7 +3,7 @@
 
 use alloy_primitives::B256;
 use firmquote_client::{ParseError, Quote, SignedSwap, parse_signed_swap};
-use firmquote_domain::{Address, FixedSide, NativeSide, Offer, PoolId, UnixSeconds};
+use firmquote_domain::{Address, FixedSide, LevelsId, NativeSide, Offer, PoolId, UnixSeconds};
 use firmquote_verify::{LevelTerms, QuoteResponse, RequestedSwap, SignResponse};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -37,6 +37,8 @@ pub(crate) struct RequestedTerms {
     pub(crate) transmit: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none", with = "text")]
     pub(crate) aux_data: Option<B256>,
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "text")]
+    pub(crate) levels_id: Option<LevelsId>,
 }
 
 /// The side whose amount the request fixed.
@@ -59,6 +61,7 @@ impl RequestedTerms {
             native: self.native(),
             transmit: self.transmit,
             aux_data: self.aux_data,
+            levels_id: self.levels_id,
         }
     }
 
@@ -171,8 +174,8 @@ pub(crate) const fn quote_response(quote: &Quote) -> QuoteResponse {
         rate: quote.rate,
         must_accept_by: quote.must_accept_by,
         good_until: quote.good_until,
-        levels: match (quote.levels_output, quote.fee_in_basis_points) {
-            (Some(output), Some(fee)) => Some(LevelTerms { output, fee }),
+        levels: match (quote.levels_id, quote.levels_output) {
+            (Some(id), Some(output)) => Some(LevelTerms { id, output }),
             _ => None,
         },
     }

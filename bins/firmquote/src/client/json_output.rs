@@ -84,7 +84,10 @@ impl Derived {
             }
         };
         let is_recomputed = matches!(recomputed, Recomputation::Equal(..));
-        let is_known_fee = |pool: &PublishedPool| is_recomputed || swap.time_in_seconds == Some(pool.time_in_seconds);
+        // That of levels covers the time that they hold, and is not published.
+        let is_published = swap.levels.is_none() && swap.time_in_seconds.is_some();
+        let is_known_fee =
+            |pool: &PublishedPool| is_recomputed || is_published && swap.time_in_seconds == Some(pool.time_in_seconds);
         Self {
             input: amount(swap.input, pools),
             output: amount(swap.output, pools),

@@ -25,9 +25,8 @@ const MIN_SAMPLE_INTERVAL_US: u64 = 5_000_000;
 /// The state of one source for one asset. Initially silent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Feed {
-    /// The last observation that satisfied the rules, with the time from which it ages: its own, or the time of receipt
-    /// if that is earlier, as it is where the clock here is behind. So no clock makes a price last longer.
-    accepted: Option<(Observation, Timestamp)>,
+    /// The last observation that satisfied the rules.
+    accepted: Option<Received>,
     /// The accepted observation that the next one is compared with. Replaced at most once a second, so that many
     /// updates in a second move the price no further than one.
     anchor: Option<Observation>,
@@ -37,11 +36,19 @@ pub(super) struct Feed {
     /// Why the updates since the accepted one are not trusted.
     rejection: Option<Rejection>,
     /// The last observation that is not in the future, whether it satisfied the rules or not.
-    latest: Option<Observation>,
+    latest: Option<Received>,
     /// The number of breaches of each of [`Rule::UPDATE_RULES`].
     rejection_counts: [u64; Rule::UPDATE_RULES.len()],
     /// The price of a fixed source.
     fixed: Option<Price>,
+}
+
+/// An observation, with the time from which it ages: its own, or that of its first receipt if that is earlier, as it is
+/// where the clock here is behind. So no clock makes a price last longer.
+#[derive(Clone, Copy, Debug)]
+struct Received {
+    observation: Observation,
+    ages_from: Timestamp,
 }
 
 impl Feed {
@@ -52,32 +59,39 @@ impl Feed {
             Ok(observation) => observation,
             Err(error) => return self.refuse(Rejection::Invalid(error)),
         };
-        if self.latest.is_some_and(|latest| ahead_us(latest.observed_at, now) > CLOCK_TOLERANCE_US) {
+        let latest = self.latest.map(|latest| latest.observation);
+        if latest.is_some_and(|latest| ahead_us(latest.observed_at, now) > CLOCK_TOLERANCE_US) {
             (self.accepted, self.anchor, self.latest) = (None, None, None);
             self.minute.clear();
         }
-        if self.latest.is_some_and(|latest| observation.observed_at < latest.observed_at) {
+        if self.latest.is_some_and(|latest| observation.observed_at < latest.observation.observed_at) {
             return;
         }
+        // Sources that are polled repeat themselves.
+        let ages_from = match self.latest {
+            Some(latest) if latest.observation == observation => latest.ages_from,
+            _ => observation.observed_at.min(now),
+        };
+        let received = Received { observation, ages_from };
         match self.breach(&observation, rules, now) {
             Err(rejection) => {
                 if !matches!(rejection, Rejection::Future { .. }) {
-                    self.latest = Some(observation);
+                    self.latest = Some(received);
                 }
                 self.refuse(rejection);
             }
-            Ok(()) => self.accept(observation, now),
+            Ok(()) => self.accept(received),
         }
     }
 
-    fn accept(&mut self, observation: Observation, now: Timestamp) {
+    fn accept(&mut self, received: Received) {
+        let observation = received.observation;
         let is_due = |anchor: Observation| ahead_us(observation.observed_at, anchor.observed_at) >= ANCHOR_INTERVAL_US;
         if self.anchor.is_none_or(is_due) {
             self.anchor = Some(observation);
         }
         self.remember(observation);
-        self.accepted = Some((observation, observation.observed_at.min(now)));
-        (self.latest, self.rejection) = (Some(observation), None);
+        (self.accepted, self.latest, self.rejection) = (Some(received), Some(received), None);
     }
 
     /// Keeps observations that are far enough from the one before for a minute, and the newest of those that are older.
@@ -95,9 +109,9 @@ impl Feed {
     pub(super) fn apply(&mut self, rules: &PriceRules, now: Timestamp) {
         let was_judged_by_rules = matches!(self.rejection, Some(Rejection::Jump { .. } | Rejection::Confidence { .. }));
         if let Some(latest) = self.latest.filter(|_| was_judged_by_rules)
-            && self.breach(&latest, rules, now).is_ok()
+            && self.breach(&latest.observation, rules, now).is_ok()
         {
-            self.accept(latest, now);
+            self.accept(latest);
         }
     }
 
@@ -120,12 +134,12 @@ impl Feed {
     /// wrong.
     pub(super) fn jumped(&self, rules: &PriceRules, now: Timestamp) -> Option<Price> {
         let latest = self.latest.filter(|_| matches!(self.rejection, Some(Rejection::Jump { .. })))?;
-        let is_new = ahead_us(now, latest.observed_at) < rules.max_age_ms.saturating_mul(1_000);
-        is_new.then_some(latest.price)
+        let is_new = ahead_us(now, latest.ages_from) < rules.max_age_ms.saturating_mul(1_000);
+        is_new.then_some(latest.observation.price)
     }
 
     pub(super) fn status(&self, rules: &PriceRules, now: Timestamp) -> FeedStatus {
-        let latest = self.latest.map(|latest| (latest.price, Some(latest.observed_at)));
+        let latest = self.latest.map(|latest| (latest.observation.price, Some(latest.observation.observed_at)));
         let mut rejection_counts = Rule::UPDATE_RULES.map(|rule| (rule, 0));
         rejection_counts.iter_mut().zip(self.rejection_counts).for_each(|((_, shown), count)| *shown = count);
         FeedStatus {
@@ -143,8 +157,9 @@ impl Feed {
         if let Some(rejection) = &self.rejection {
             return Err(rejection.clone());
         }
-        let (Observation { price, observed_at, .. }, ages_from) = self.accepted.ok_or(Rejection::Silent)?;
+        let Received { observation, ages_from } = self.accepted.ok_or(Rejection::Silent)?;
         let until = ages_from.as_micros().saturating_add(rules.max_age_ms.saturating_mul(1_000));
+        let Observation { price, observed_at, .. } = observation;
         let trusted = Trusted { value: price, since: observed_at, until: Timestamp::from_micros(until) };
         trusted.at(now).map(|_| trusted)
     }

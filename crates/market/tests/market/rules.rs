@@ -55,6 +55,10 @@ fn a_clock_that_is_behind_makes_no_price_last_longer() {
     let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 1);
     composite_price.receive(0, observation("2000", 1_500), at(0));
     assert_eq!(composite_price.price(START).unwrap().until, at(10_000));
+    // Said once more, and when the rules change, it is no younger.
+    composite_price.receive(0, observation("2000", 1_500), at(1_000));
+    composite_price.set_rules(rules(Aggregation::Priority), at(1_200));
+    assert_eq!(composite_price.price(START).unwrap().until, at(10_000));
     assert!(price(&composite_price, 9_999).is_ok() && price(&composite_price, 10_000).is_err());
 }
 

@@ -43,7 +43,7 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
         None => None,
     };
     let asked = terms.map_or_else(RequestedTerms::default, |terms| sign::asked(&terms));
-    let asked = RequestedTerms { fixed: Some(wanted.fixed), ..asked };
+    let asked = RequestedTerms { fixed: Some(wanted.fixed), levels_id: arguments.levels_id, ..asked };
     let swap = QuotedSwap::from_quote(&quote_response(&quote), arguments.pools.pool_address, asked.fixed());
     let derived = Derived::new(&swap, quote.good_until, &pools);
     let mut out = Output::lock();

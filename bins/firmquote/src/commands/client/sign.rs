@@ -85,6 +85,7 @@ pub(super) fn asked(terms: &SwapTerms) -> RequestedTerms {
         native_output: Some(terms.native == NativeSide::Output),
         transmit: Some(terms.transmit),
         aux_data: terms.aux_data,
+        levels_id: None,
     }
 }
 
