@@ -15,11 +15,12 @@ use crate::{
 struct BuiltIn {
     /// Its name in errors.
     name: &'static str,
+    kind: &'static str,
     text: &'static str,
 }
 
-const DEMO: BuiltIn = BuiltIn { name: "built-in demo", text: include_str!("../demo.toml") };
-const SANDBOX: BuiltIn = BuiltIn { name: "built-in sandbox", text: include_str!("../sandbox.toml") };
+const DEMO: BuiltIn = BuiltIn { name: "built-in demo", kind: "demo", text: include_str!("../demo.toml") };
+const SANDBOX: BuiltIn = BuiltIn { name: "built-in sandbox", kind: "sandbox", text: include_str!("../sandbox.toml") };
 
 impl Config {
     /// Reads the built-in demo with `overrides` applied.
@@ -55,7 +56,11 @@ impl BuiltIn {
         let foreign = config.pools.iter().enumerate().find(|(_, pool)| !own.contains(&pool.id()));
         let Some((position, pool)) = foreign else { return Ok(config) };
         let key = KeyPath::default().key("pool").index(position);
-        let error = KeyError::not_allowed(key, pool.id(), "the demo's own pool only; for another write a file");
+        let error = KeyError::not_allowed(
+            key,
+            pool.id(),
+            format!("the {}'s own pool only; for another write a file", self.kind),
+        );
         Err(ConfigError::Key { location: self.name.to_owned(), error })
     }
 

@@ -15,7 +15,7 @@ use crate::{
     },
     limits, log,
     mode::ConfigMode,
-    otlp, price, server, signer,
+    otlp, price, sandbox, server, signer,
     signer::SignerConfig,
     store,
 };
@@ -112,7 +112,8 @@ impl Config {
         let rules = table.field("price_rule").tables(&price::RULE_KEYS)?;
         let prices = PricesConfig::read(&price_sources, &rules, &chains, &pools)?;
         price::check_push(&price_sources, &prices, &table, server.admin_token.is_some(), &store)?;
-        let sandbox = SandboxConfig::read(&table, &chains, &store)?;
+        let sandbox = SandboxConfig::read(&table, &chains, &pools, &store)?;
+        sandbox::check_usernames(&table, &credentials, sandbox.is_some())?;
         let (restart_required, signer_tables) = (RestartRequired::new(root), RestartRequired::signers_of(root));
         Ok(Self {
             server,

@@ -1,5 +1,6 @@
 //! `[sandbox]`: a service on which takers try what they have to handle. It is none that moves value.
 
+use firmquote_http::{Credential, SANDBOX_PREFIX};
 use firmquote_sandbox::Schedule;
 
 use crate::{
@@ -8,6 +9,7 @@ use crate::{
         error::KeyError,
         reader::{Keys, Table},
     },
+    pool::{PoolConfig, ReservesConfig},
     store::StoreConfig,
 };
 
@@ -27,11 +29,12 @@ impl SandboxConfig {
     /// Reads the table, if there is one.
     ///
     /// # Errors
-    /// [`KeyError`] for the first invalid key, for a chain that is not one of development nodes, and for a store that
-    /// other services can share.
+    /// [`KeyError`] for the first invalid key, for a chain that is not one of development nodes, for a store that other
+    /// services can share, and for pools of which some are on a node and some are not.
     pub(super) fn read(
         root: &Table<'_>,
         chains: &[ChainConfig],
+        pools: &[PoolConfig],
         store: &StoreConfig,
     ) -> Result<Option<Self>, KeyError> {
         if !root.field("sandbox").is_present() {
@@ -55,6 +58,27 @@ impl SandboxConfig {
         if matches!(store, StoreConfig::Redis(_)) {
             return Err(root.field("sandbox").not_allowed("only with store.kind = \"memory\""));
         }
+        let is_on_node = |pool: &PoolConfig| matches!(pool.reserves, ReservesConfig::Chain);
+        if pools.iter().any(is_on_node) && !pools.iter().all(is_on_node) {
+            return Err(root.field("sandbox").not_allowed("only with reserves = \"chain\" for all pools, or for none"));
+        }
         Ok(Some(Self { schedule }))
     }
+}
+
+/// Refuses usernames that this kind of service does not accept: those of a sandbox start with [`SANDBOX_PREFIX`], and no
+/// others do. API keys are known by their hashes alone.
+///
+/// # Errors
+/// [`KeyError`] for the first such username.
+pub(super) fn check_usernames(root: &Table<'_>, credentials: &[Credential], is_sandbox: bool) -> Result<(), KeyError> {
+    for (position, credential) in credentials.iter().enumerate() {
+        let Credential::Basic { username, .. } = credential else { continue };
+        if username.as_str().starts_with(SANDBOX_PREFIX) != is_sandbox {
+            let key = root.field("credential").path().index(position).key("username");
+            let allowed = if is_sandbox { "one that starts with sandbox_" } else { "none that starts with sandbox_" };
+            return Err(KeyError::not_allowed(key, username.as_str(), format!("{allowed}, as those of sandboxes do")));
+        }
+    }
+    Ok(())
 }

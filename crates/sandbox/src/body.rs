@@ -4,10 +4,12 @@ use std::{
     io,
     pin::Pin,
     task::{Context, Poll},
+    time::Duration,
 };
 
 use actix_web::{
     body::{BodySize, BoxBody, MessageBody},
+    rt::time::{Sleep, sleep},
     web::Bytes,
 };
 
@@ -38,14 +40,20 @@ pub(crate) trait EventFilter: Unpin + 'static {
 
 /// A stream of events of which a filter lets pass only a part.
 pub(crate) struct FilteredEvents<F> {
-    inner: BoxBody,
+    /// Dropped when the client gets nothing any more, with what it holds of the service.
+    inner: Option<BoxBody>,
     filter: F,
+    /// Ends a silent connection: without a write nothing tells that the client has left.
+    end: Option<Pin<Box<Sleep>>>,
 }
+
+/// How long a silent connection stays.
+const MAX_SILENCE: Duration = Duration::from_secs(60);
 
 impl<F: EventFilter> FilteredEvents<F> {
     /// Filters the events of `inner`.
     pub(crate) fn new(inner: BoxBody, filter: F) -> Self {
-        Self { inner, filter }
+        Self { inner: Some(inner), filter, end: None }
     }
 }
 
@@ -59,10 +67,14 @@ impl<F: EventFilter> MessageBody for FilteredEvents<F> {
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
         loop {
             if self.filter.is_silent() {
-                // The connection ends when the client closes it.
-                return Poll::Pending;
+                self.inner = None;
             }
-            match Pin::new(&mut self.inner).poll_next(context) {
+            let this = &mut *self;
+            let Some(inner) = &mut this.inner else {
+                let end = this.end.get_or_insert_with(|| Box::pin(sleep(MAX_SILENCE)));
+                return end.as_mut().poll(context).map(|()| None);
+            };
+            match Pin::new(inner).poll_next(context) {
                 Poll::Ready(Some(Ok(chunk))) => {
                     if let Some(chunk) = self.filter.filter(chunk) {
                         return Poll::Ready(Some(Ok(chunk)));

@@ -79,7 +79,8 @@ impl Fault {
             Self::Gap | Self::Silence => operation == LevelStream,
             Self::Withdraw => matches!(operation, LevelStream | LevelSocket),
             Self::Dropped | Self::Reorged => operation == Transaction,
-            Self::RateLimited | Self::Slow | Self::Cut | Self::LostAnswer => operation != Operation::Other,
+            Self::LostAnswer => !matches!(operation, LevelStream | LevelSocket | Operation::Other),
+            Self::RateLimited | Self::Slow | Self::Cut => operation != Operation::Other,
         }
     }
 }

@@ -36,9 +36,10 @@ impl LevelEvents {
         match message.get("type").and_then(Value::as_str) {
             Some("snapshot_end") => self.is_following = true,
             Some("withdraw") => {
+                let now = self.sandbox.now();
                 let ids = message.get("levels_ids").and_then(Value::as_array);
                 for id in ids.into_iter().flatten().filter_map(Value::as_str) {
-                    self.sandbox.session(&self.taker, |session| session.withdraw(id));
+                    self.sandbox.session(&self.taker, |session| session.withdraw(id, now));
                 }
             }
             _ => {}

@@ -6,7 +6,6 @@ use actix_web::{
     Error, HttpMessage as _, HttpRequest, HttpResponse,
     body::{BoxBody, MessageBody as _, to_bytes},
     dev::{Payload, ServiceRequest, ServiceResponse},
-    error::ErrorRequestTimeout,
     http::{
         StatusCode,
         header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, RETRY_AFTER},
@@ -28,7 +27,7 @@ use crate::{
 };
 
 /// The longest body of a request that a session looks at, in bytes: what the service reads at most.
-const MAX_BODY_BYTES: u64 = 16 * 1_024;
+pub(crate) const MAX_BODY_BYTES: usize = 16 * 1_024;
 
 /// How long a body may take that a session looks at.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -58,10 +57,14 @@ pub(crate) async fn observe(
         Err(text) => return Ok(refuse(request, StatusCode::BAD_REQUEST, &text)),
     };
     let fault = forced.map(|forced| forced.fault);
-    let body = body(&mut request).await?;
+    let body = match body(&mut request).await {
+        Ok(body) => body,
+        Err((status, text)) => return Ok(error(request, status, text)),
+    };
     let head = format!("{} {} {}", request.method(), request.path(), request.query_string());
     let summary = RequestSummary::new(operation, &head, request.query_string(), &body);
-    sandbox.session(&taker, |session| session.begin(&summary, fault, sandbox.now()));
+    let begun_at = sandbox.now();
+    let is_known = sandbox.known_session(&taker, |session| session.begin(&summary, fault, begun_at)).is_some();
     // With a lower price the ordinary service finds that the quote no longer holds.
     let is_ordinary = fault == Some(Fault::Conflict) && sandbox.move_price(summary.text("quote_id")).await;
     if let Some(variation) = fault.and_then(Fault::variation).filter(|_| !is_ordinary) {
@@ -74,18 +77,22 @@ pub(crate) async fn observe(
         Some(ForcedFault { fault: Fault::Cut, .. }) => cut(request),
         Some(ForcedFault { fault: Fault::RateLimited, seconds }) => rate_limited(request, seconds),
         Some(ForcedFault { fault: Fault::Slow, seconds }) => {
+            let response = next.call(request).await?;
             sleep(Duration::from_secs(seconds.into())).await;
-            next.call(request).await?
+            response
         }
         _ => next.call(request).await?,
     };
+    if !is_known && !matches!(response.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
+        sandbox.session(&taker, |session| session.begin(&summary, fault, begun_at));
+    }
     if operation == Operation::LevelStream && response.status() == StatusCode::OK {
         let events = LevelEvents::new(Arc::clone(&sandbox), taker, fault);
         return Ok(response.map_body(|_, body| FilteredEvents::new(body, events).boxed()));
     }
     if operation == Operation::LevelSocket || fault == Some(Fault::Cut) {
         let exchange = Exchange { request: summary, fault, response: None };
-        sandbox.session(&taker, |session| session.end(&exchange, sandbox.now()));
+        sandbox.known_session(&taker, |session| session.end(&exchange, sandbox.now()));
         return Ok(response);
     }
     let (http, response) = response.into_parts();
@@ -94,7 +101,7 @@ pub(crate) async fn observe(
     let retry_after = response.headers().get(RETRY_AFTER).and_then(|seconds| seconds.to_str().ok()?.parse().ok());
     let answered = ResponseSummary::new(response.status(), retry_after, &body);
     let exchange = Exchange { request: summary, fault, response: Some(answered) };
-    sandbox.session(&taker, |session| session.end(&exchange, sandbox.now()));
+    sandbox.known_session(&taker, |session| session.end(&exchange, sandbox.now()));
     Ok(match fault {
         Some(Fault::LostAnswer) => ServiceResponse::new(http, HttpResponse::Ok().body(CutBody)),
         _ => ServiceResponse::new(http, response.set_body(BoxBody::new(body))),
@@ -103,19 +110,24 @@ pub(crate) async fn observe(
 
 /// Returns how sessions tell takers apart: by a hash of the credentials, which are not kept.
 fn taker(headers: &HeaderMap) -> String {
-    let credentials = headers.get("x-api-key").or_else(|| headers.get(AUTHORIZATION));
-    let Some(credentials) = credentials.filter(|value| !value.is_empty()) else { return "anonymous".to_owned() };
+    let api_key = headers.get("x-api-key").filter(|value| !value.is_empty());
+    let Some(credentials) = api_key.or_else(|| headers.get(AUTHORIZATION)) else { return "anonymous".to_owned() };
     let hash = Sha256::digest(credentials.as_bytes());
     hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Reads the body and leaves it in the request. Without a length, or beyond that of the service, it stays unread.
-async fn body(request: &mut ServiceRequest) -> Result<Bytes, Error> {
-    let length = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+///
+/// # Errors
+/// What to answer a client whose body does not come.
+async fn body(request: &mut ServiceRequest) -> Result<Bytes, (StatusCode, &'static str)> {
+    let length = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if length.is_none_or(|length| length == 0 || length > MAX_BODY_BYTES) {
         return Ok(Bytes::new());
     }
-    let body = timeout(BODY_TIMEOUT, request.extract::<Bytes>()).await.map_err(ErrorRequestTimeout)??;
+    let body = timeout(BODY_TIMEOUT, request.extract::<Bytes>()).await;
+    let late = (StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time");
+    let body = body.map_err(|_| late)?.map_err(|_| (StatusCode::BAD_REQUEST, "the body is incomplete"))?;
     request.set_payload(Payload::from(body.clone()));
     Ok(body)
 }
@@ -126,7 +138,11 @@ fn respond(http: HttpRequest, response: HttpResponse) -> ServiceResponse<BoxBody
 
 /// An error of the sandbox itself, in the form of the interface.
 fn refuse(request: ServiceRequest, status: StatusCode, text: &str) -> ServiceResponse<BoxBody> {
-    let body = json!({"errorMessage": format!("{}: {text}", FAULT_HEADER), "errorType": "BadData"});
+    error(request, status, &format!("{FAULT_HEADER}: {text}"))
+}
+
+fn error(request: ServiceRequest, status: StatusCode, text: &str) -> ServiceResponse<BoxBody> {
+    let body = json!({"errorMessage": text, "errorType": "BadData"});
     respond(request.into_parts().0, HttpResponse::build(status).json(body))
 }
 

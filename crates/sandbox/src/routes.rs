@@ -20,10 +20,11 @@ use strum::IntoEnumIterator as _;
 
 use crate::{
     Fault, Sandbox, Schedule, ScheduleEntry,
-    chain::{Receipt, Transaction},
-    middleware::{Taker, observe},
+    chain::{Receipt, Revert, Transaction},
+    middleware::{MAX_BODY_BYTES, Taker, observe},
     operation::Operation,
     services::Variation,
+    session::Session,
 };
 
 impl Sandbox {
@@ -48,7 +49,7 @@ fn own(sandbox: &Arc<Sandbox>) -> impl FnOnce(&mut ServiceConfig) + use<> {
             let response = bad_data(&error.to_string());
             InternalError::from_response(error, response).into()
         };
-        config.app_data(JsonConfig::default().error_handler(invalid));
+        config.app_data(JsonConfig::default().limit(MAX_BODY_BYTES).error_handler(invalid));
         config.route("/sandbox", web::get().to(move || describe(Arc::clone(&faults))));
         config.route("/sandbox/session", web::get().to(move |request| report(Arc::clone(&session), request)));
         config.route("/sandbox/session", web::delete().to(move |request| forget(Arc::clone(&reset), request)));
@@ -79,7 +80,9 @@ async fn describe(sandbox: Arc<Sandbox>) -> HttpResponse {
 
 async fn report(sandbox: Arc<Sandbox>, request: HttpRequest) -> HttpResponse {
     let taker = taker(&request);
-    HttpResponse::Ok().json(sandbox.session(&taker, |session| session.report(taker.clone())))
+    let report = |session: &mut Session| session.report(taker.clone());
+    let known = sandbox.known_session(&taker, report);
+    HttpResponse::Ok().json(known.unwrap_or_else(|| report(&mut Session::default())))
 }
 
 async fn forget(sandbox: Arc<Sandbox>, request: HttpRequest) -> HttpResponse {
@@ -90,7 +93,7 @@ async fn forget(sandbox: Arc<Sandbox>, request: HttpRequest) -> HttpResponse {
 async fn set_schedule(sandbox: Arc<Sandbox>, request: HttpRequest, entries: Json<Vec<ScheduleEntry>>) -> HttpResponse {
     match Schedule::new(&entries) {
         Ok(schedule) => {
-            sandbox.session(&taker(&request), |session| session.schedule = Some(schedule));
+            sandbox.session(&taker(&request), |session| session.set_schedule(schedule));
             HttpResponse::NoContent().finish()
         }
         Err(error) => bad_data(&error),
@@ -133,11 +136,11 @@ async fn send(sandbox: Arc<Sandbox>, request: HttpRequest, body: Json<Transactio
             "status": "accepted", "transaction_hash": hash.to_string(), "reason": null, "signature_r": signature_r
         })),
         Some(Receipt::Reverted { hash, reason }) => {
-            if reason.starts_with("the signature is not") {
-                sandbox.session(&taker(&request), crate::session::Session::send_forged);
+            if reason == Revert::Signer {
+                sandbox.session(&taker(&request), Session::send_forged);
             }
             HttpResponse::Ok().json(json!({
-                "status": "reverted", "transaction_hash": hash.to_string(), "reason": reason, "signature_r": signature_r
+                "status": "reverted", "transaction_hash": hash.to_string(), "reason": reason.to_string(), "signature_r": signature_r
             }))
         }
     }

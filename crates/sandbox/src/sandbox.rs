@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     convert::Infallible,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use firmquote_desk::{Desk, ServedPool};
@@ -57,8 +57,9 @@ impl Sandbox {
             (desk, None)
         } else {
             let simulated = Arc::new(on_simulated_chain(&desk));
+            let chain = SimulatedChain::new(Arc::clone(&simulated), Arc::clone(&desk.market));
             live.replace(service(Arc::clone(&simulated)));
-            (Arc::clone(&simulated), Some(SimulatedChain::new(simulated)))
+            (simulated, Some(chain))
         };
         let services = Services::new(&desk, &metrics, service)?;
         Ok(Arc::new(Self { live, services, chain, schedule, sessions: Mutex::default(), desk }))
@@ -83,10 +84,7 @@ impl Sandbox {
         let Some(chain) = &self.chain else { return false };
         let Some(Ok(id)) = quote_id.map(str::parse) else { return false };
         match self.desk.store.find(id, self.now()).await {
-            Ok(Some(found)) => {
-                chain.lower_price(found.quote.input.token);
-                true
-            }
+            Ok(Some(found)) => chain.lower_price(found.quote.input.token),
             _ => false,
         }
     }
@@ -97,15 +95,16 @@ impl Sandbox {
 
     /// Returns the fault whose turn it is for a request of `taker`.
     pub(crate) fn scheduled(&self, taker: &str, operation: Operation) -> Option<ForcedFault> {
-        self.session(taker, |session| {
+        let next = |session: &mut Session| {
             let schedule = session.schedule.clone().unwrap_or_else(|| self.schedule.clone());
             schedule.next(operation, &mut session.counters)
-        })
+        };
+        self.known_session(taker, next).unwrap_or_else(|| next(&mut Session::default()))
     }
 
-    /// Applies `learn` to the session of `taker`.
+    /// Applies `learn` to the session of `taker`, which begins if there is none: the one that was longest unused gives way.
     pub(crate) fn session<T>(&self, taker: &str, learn: impl FnOnce(&mut Session) -> T) -> T {
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sessions = self.lock();
         if sessions.len() >= MAX_SESSIONS
             && !sessions.contains_key(taker)
             && let Some(oldest) =
@@ -118,9 +117,20 @@ impl Sandbox {
         learn(session)
     }
 
+    /// Applies `learn` to the session of `taker`, if there is one. Requests alone begin none: their credentials may be
+    /// anything.
+    pub(crate) fn known_session<T>(&self, taker: &str, learn: impl FnOnce(&mut Session) -> T) -> Option<T> {
+        self.lock().get_mut(taker).map(learn)
+    }
+
     /// Ends the session of `taker`.
     pub(crate) fn forget(&self, taker: &str) {
-        self.sessions.lock().unwrap_or_else(PoisonError::into_inner).remove(taker);
+        self.lock().remove(taker);
+    }
+
+    /// A session stays usable whatever happened to a request that learned of it.
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Session>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

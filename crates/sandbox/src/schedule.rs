@@ -69,9 +69,10 @@ impl Schedule {
         for (forced, every) in self.0.iter().filter(|(forced, _)| forced.fault.applies_to(operation)) {
             let count = counters.0.entry(forced.fault).or_default();
             *count += 1;
-            if *count >= *every {
+            // Of two, the second happens to the next request.
+            if *count >= *every && due.is_none() {
                 *count = 0;
-                due = due.or(Some(*forced));
+                due = Some(*forced);
             }
         }
         due

@@ -59,10 +59,14 @@ impl DemoClient {
         if self.is_sandbox { self.sandbox_introduction(addresses) } else { self.demo_introduction(addresses) }
     }
 
+    fn token(&self) -> &str {
+        self.admin_token.as_ref().map_or("the one you configured", NewAdminToken::reveal)
+    }
+
     fn sandbox_introduction(&self, addresses: &Addresses) -> String {
         let (first, second, admin) =
             (reachable(addresses.public), reachable(addresses.version_2()), reachable(addresses.admin));
-        let key = self.api_key.reveal();
+        let (key, token) = (self.api_key.reveal(), self.token());
         format!(
             "\
 Firmquote serves a sandbox: a pool, a signer and a domain that no contract knows, and a chain in this process.
@@ -79,7 +83,7 @@ Force what you have to handle with a header, and see what you did right:
       -H 'x-api-key: {key}' -H 'x-sandbox-fault: stale-prices'
     curl -s http://{first}/sandbox/session -H 'x-api-key: {key}'
 
-The API documentation: http://{first}/docs. The operator's page: http://{admin}/.
+The API documentation: http://{first}/docs. The operator's page: http://{admin}/, with the admin token {token}.
 
 "
         )
@@ -89,7 +93,7 @@ The API documentation: http://{first}/docs. The operator's page: http://{admin}/
         let (first, second, admin) =
             (reachable(addresses.public), reachable(addresses.version_2()), reachable(addresses.admin));
         let (key, password) = (self.api_key.reveal(), self.password.reveal());
-        let token = self.admin_token.as_ref().map_or("the one you configured", NewAdminToken::reveal);
+        let token = self.token();
         let program = environment::program();
         let ask = r#"'{"chain_id":1,"input_asset_symbol":"ETH","output_asset_symbol":"USDC","input_amount":"1000000000000000000"}'"#;
         format!(

@@ -11,7 +11,7 @@ export function showLevels({ streams, breaches, store_failures: storeFailures, b
   show(container,
     element("p", {}, `${streams} open ${streams === 1 ? "stream" : "streams"}. `,
       promises(breaches),
-      storeFailures === 0 ? null : element("span", { class: "bad" }, ` The store failed ${storeFailures} times.`)),
+      storeFailures === 0 ? null : element("span", { class: "bad" }, ` Failures of the store: ${storeFailures}.`)),
     books.length === 0
       ? element("p", { class: "faint" }, "No stream reads a book on this replica.")
       : table("Books that streams read", COLUMNS, books.map(row)));
@@ -31,11 +31,14 @@ function row(book) {
     `${book.input_asset} → ${book.output_asset}`,
     element("code", { title: `${book.chain_id}:${book.pool_address}` }, shortened(book.pool_address)),
     String(book.streams),
-    book.firm ? "firm" : "indicative",
+    book.firm === null ? "none" : book.firm ? "firm" : "indicative",
     milliseconds(book.age_ms),
     milliseconds(book.valid_for_ms),
-    book.withdrawn === null
-      ? element("span", { class: "good" }, "live")
-      : element("span", { class: "bad" }, `withdrawn: ${book.withdrawn.replaceAll("_", " ")}`),
+    state(book),
   ];
+}
+
+function state({ firm, withdrawn }) {
+  if (withdrawn !== null) return element("span", { class: "bad" }, `withdrawn: ${withdrawn.replaceAll("_", " ")}`);
+  return firm === null ? "not published yet" : element("span", { class: "good" }, "live");
 }

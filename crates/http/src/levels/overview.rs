@@ -31,7 +31,7 @@ pub(crate) struct BookOverview {
     input_asset: String,
     output_asset: String,
     streams: usize,
-    firm: bool,
+    firm: Option<bool>,
     withdrawn: Option<&'static str>,
     age_ms: Option<u64>,
     valid_for_ms: Option<u64>,
@@ -48,7 +48,10 @@ impl StreamedBooks {
         summary.streams += streams;
         match topic.current().as_ref().map(|published| &published.state) {
             None => {}
-            Some(LevelState::Withdrawn(reason)) => summary.withdrawn = Some(reason.name()),
+            Some(LevelState::Withdrawn(reason)) => {
+                let name = reason.name();
+                summary.withdrawn = Some(summary.withdrawn.map_or(name, |known| known.min(name)));
+            }
             Some(LevelState::Live(book, validity)) => {
                 let earlier = |known: Option<Timestamp>, time| known.map_or(time, |known| known.min(time));
                 summary.has_live = true;
@@ -67,8 +70,8 @@ impl StreamedBooks {
             input_asset: input.as_str().to_owned(),
             output_asset: output.as_str().to_owned(),
             streams: summary.streams,
-            firm: summary.has_live && !summary.has_indicative,
-            withdrawn: summary.withdrawn,
+            firm: summary.has_live.then_some(!summary.has_indicative),
+            withdrawn: summary.withdrawn.filter(|_| !summary.has_live),
             age_ms: summary.oldest_input.map(|as_of| millis_between(as_of, now)),
             valid_for_ms: summary.first_end.map(|end| millis_between(now, end)),
         };

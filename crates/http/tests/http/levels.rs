@@ -298,7 +298,7 @@ async fn the_operator_sees_the_books_that_streams_read() {
     };
     let book = &withdrawn["books"][0];
     assert_eq!((&book["streams"], &book["withdrawn"]), (&Value::from(1), &Value::from("stale_prices")));
-    assert_eq!((&book["age_ms"], &book["valid_for_ms"]), (&Value::Null, &Value::Null));
+    assert_eq!([&book["firm"], &book["age_ms"], &book["valid_for_ms"]], [&Value::Null; 3]);
 }
 
 #[tokio::test]

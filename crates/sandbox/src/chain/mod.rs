@@ -13,10 +13,10 @@ use actix_web::rt::time::sleep;
 use alloy_primitives::B256;
 use firmquote_desk::{Desk, ExecutedSwap, ObservedBlock};
 use firmquote_domain::{Address, Amount, PoolId, Price, Timestamp, U256};
-use firmquote_market::{AssetState, PoolState, Snapshot, Trusted};
+use firmquote_market::{AssetState, Market, PoolState, Snapshot, Trusted};
 
 use self::transaction::Execution;
-pub(crate) use self::transaction::Transaction;
+pub(crate) use self::transaction::{Revert, Transaction};
 use crate::Fault;
 
 /// The time between two blocks.
@@ -55,15 +55,15 @@ pub(crate) enum Receipt {
         /// The hash of the transaction.
         hash: B256,
         /// Why.
-        reason: String,
+        reason: Revert,
     },
 }
 
 /// The chain, with the desk that follows it.
 pub(crate) struct SimulatedChain {
     desk: Arc<Desk>,
-    /// The state of the pools before any swap.
-    genesis: Snapshot,
+    /// The prices, and the reserves of the pools before any swap.
+    source: Arc<Market>,
     chain: Mutex<Chain>,
 }
 
@@ -106,12 +106,11 @@ impl Swap {
 }
 
 impl SimulatedChain {
-    /// Starts a chain whose pools are as `desk` knows them.
-    pub(crate) fn new(desk: Arc<Desk>) -> Self {
-        let genesis = Snapshot::clone(&desk.market.snapshot());
+    /// Starts a chain whose pools are as in `source`, for a desk with a market of its own.
+    pub(crate) fn new(desk: Arc<Desk>, source: Arc<Market>) -> Self {
         let pools = desk.pools.iter().map(|pool| (pool.id(), PoolChain::default())).collect();
         let chain = Mutex::new(Chain { number: FIRST_BLOCK, pools, ..Chain::default() });
-        let simulated = Self { desk, genesis, chain };
+        let simulated = Self { desk, source, chain };
         simulated.publish();
         simulated
     }
@@ -133,11 +132,11 @@ impl SimulatedChain {
             return Some(Receipt::Accepted { hash, digest });
         }
         if chain.executed.contains_key(&digest) {
-            return Some(reverted("the signature was used before".to_owned()));
+            return Some(reverted(Revert::Used));
         }
         let swaps = &mut chain.pools.entry(pool.id()).or_default().swaps;
         if swaps.len() >= MAX_SWAPS {
-            return Some(reverted("the blocks of the sandbox are full".to_owned()));
+            return Some(reverted(Revert::Full));
         }
         let reorganizes = fault == Some(Fault::Reorged);
         swaps.push(Swap { execution, block: next, time: now, reorganizes });
@@ -145,14 +144,18 @@ impl SimulatedChain {
         Some(Receipt::Accepted { hash, digest })
     }
 
-    /// Lowers the price of `token` for a few blocks, so that quotes which take it in no longer hold.
-    pub(crate) fn lower_price(&self, token: Address) {
+    /// Lowers the price of `token` for a few blocks, so that quotes which take it in no longer hold. Returns whether it was
+    /// not lower already.
+    pub(crate) fn lower_price(&self, token: Address) -> bool {
         let mut chain = self.lock();
+        if chain.moved.iter().any(|(moved, _)| *moved == token) {
+            return false;
+        }
         let until = chain.number + MOVED_BLOCKS;
-        chain.moved.retain(|(moved, _)| *moved != token);
         chain.moved.push((token, until));
         drop(chain);
         self.publish();
+        true
     }
 
     /// Makes a block every second.
@@ -188,15 +191,15 @@ impl SimulatedChain {
 
     /// Has the market know the reserves of the newest block.
     fn publish(&self) {
-        let chain = self.lock();
-        let state = |snapshot: Snapshot, (id, pool): (&PoolId, &PoolChain)| match self.genesis.pool(*id) {
-            Some(genesis) => {
-                let state = pool.state(genesis, self.tokens(*id), &chain.moved, chain.number);
+        let (chain, source) = (self.lock(), Snapshot::clone(&self.source.snapshot()));
+        let state = |snapshot: Snapshot, (id, pool): (&PoolId, &PoolChain)| match source.pool(*id) {
+            Some(first) => {
+                let state = pool.state(first, self.tokens(*id), &chain.moved, chain.number);
                 snapshot.with(*id, state)
             }
             None => snapshot,
         };
-        self.desk.market.replace(chain.pools.iter().fold(self.genesis.clone(), state));
+        self.desk.market.replace(chain.pools.iter().fold(source.clone(), state));
     }
 
     fn tokens(&self, id: PoolId) -> Vec<Address> {
@@ -250,7 +253,7 @@ impl PoolChain {
         }
     }
 
-    fn state(&self, genesis: &PoolState, tokens: Vec<Address>, lowered: &[(Address, u64)], head: u64) -> PoolState {
+    fn state(&self, first: &PoolState, tokens: Vec<Address>, lowered: &[(Address, u64)], head: u64) -> PoolState {
         let mut flows = self.settled.clone();
         self.swaps.iter().filter(|swap| swap.is_executed(head)).for_each(|swap| add(&mut flows, swap));
         let asset = |(asset, token): (&AssetState, Address)| {
@@ -264,8 +267,8 @@ impl PoolChain {
             let price = asset.price.clone().map(|price| if is_lowered { lower(price) } else { price });
             AssetState { price, reserve }
         };
-        let assets = genesis.assets.iter().zip(tokens).map(asset).collect();
-        PoolState { assets, block: Some(head), ..genesis.clone() }
+        let assets = first.assets.iter().zip(tokens).map(asset).collect();
+        PoolState { assets, block: Some(head), ..first.clone() }
     }
 }
 

@@ -17,6 +17,29 @@ pub(crate) struct Transaction {
     pub(crate) value: U256,
 }
 
+/// Why a transaction reverts.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Revert {
+    /// The calldata calls none of the swap functions.
+    #[error("the calldata is no swap: {0}")]
+    NoSwap(String),
+    /// The value is not that of the swap.
+    #[error("the value is {is} wei, not {expected}")]
+    Value { is: U256, expected: U256 },
+    /// The signature is valid no longer.
+    #[error("the signature has expired")]
+    Expired,
+    /// Another key made the signature, or it is of another offer.
+    #[error("the signature is not that of the pool's signer")]
+    Signer,
+    /// The offer was executed before.
+    #[error("the signature was used before")]
+    Used,
+    /// The chain has no room.
+    #[error("the blocks of the sandbox are full")]
+    Full,
+}
+
 /// A transaction that executes a swap.
 #[derive(Clone, Debug)]
 pub(crate) struct Execution {
@@ -41,8 +64,8 @@ impl Transaction {
     ///
     /// # Errors
     /// The reason of the revert.
-    pub(crate) fn execute(&self, pool: &ServedPool, nonce: u64, now: Timestamp) -> Result<Execution, String> {
-        let swap = decode(&self.data).map_err(|error| format!("the calldata is no swap: {error}"))?;
+    pub(crate) fn execute(&self, pool: &ServedPool, nonce: u64, now: Timestamp) -> Result<Execution, Revert> {
+        let swap = decode(&self.data).map_err(|error| Revert::NoSwap(error.to_string()))?;
         let spec = pool.signer().pool().spec();
         let native = match (swap.input_token, swap.output_token) {
             (None, _) => NativeSide::Input,
@@ -68,14 +91,14 @@ impl Transaction {
         };
         let value = transaction_value(&offer, &terms);
         if self.value != value {
-            return Err(format!("the value is {} wei, not {value}", self.value));
+            return Err(Revert::Value { is: self.value, expected: value });
         }
         if is_lapsed(offer.good_until.expires_at(), now) {
-            return Err("the signature has expired".to_owned());
+            return Err(Revert::Expired);
         }
         let digest = digest(&DomainSeparator::from_pool(pool.signer().pool()), &offer);
         if recover(digest, &swap.signature) != Some(pool.signer().address()) {
-            return Err("the signature is not that of the pool's signer".to_owned());
+            return Err(Revert::Signer);
         }
         let event = SwappedEvent {
             input_token: offer.input_token,

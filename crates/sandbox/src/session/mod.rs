@@ -5,6 +5,7 @@ mod point;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
+use actix_web::http::StatusCode;
 use alloy_primitives::B256;
 use firmquote_domain::{Timestamp, is_expired};
 use serde::Serialize;
@@ -17,8 +18,15 @@ use crate::{Fault, Schedule, operation::Operation, schedule::ScheduleCounters};
 /// The most entries of each kind that a session remembers.
 const MAX_REMEMBERED: usize = 1_000;
 
-/// Seconds that a stream may be read after a message was missing.
-const GAP_TOLERANCE_MICROS: u64 = 10_000_000;
+/// How long a stream may be read after a message was missing: the end of a connection may be noticed with the next message
+/// only.
+const GAP_TOLERANCE_MICROS: u64 = 20_000_000;
+
+/// For how long requests may have been under way when their answer left.
+const IN_FLIGHT_MICROS: u64 = 100_000;
+
+/// How long a client has to learn that levels were withdrawn.
+const WITHDRAWAL_TOLERANCE_MICROS: u64 = 1_000_000;
 
 /// How early a request after `Retry-After` may be, in microseconds: clocks and rounding differ.
 const RETRY_TOLERANCE_MICROS: u64 = 250_000;
@@ -45,10 +53,16 @@ pub(crate) struct Session {
     lost: Remembered<String, Vec<String>>,
     /// Requests whose connection was cut.
     cut: Remembered<B256, ()>,
-    /// When a request of a kind may come again.
-    not_before: HashMap<Operation, Timestamp>,
-    /// Levels that were withdrawn.
-    withdrawn: Remembered<String, ()>,
+    /// Quotes that have expired by force, and whether their signing was refused for it.
+    expired: Remembered<String, bool>,
+    /// When requests of a kind were refused for a time, and when they may come again.
+    not_before: HashMap<Operation, (Timestamp, Timestamp)>,
+    /// When levels were withdrawn.
+    withdrawn: Remembered<String, Timestamp>,
+    /// When a stream was opened last.
+    stream_opened_at: Option<Timestamp>,
+    /// Whether a stream in which a message was missing was left.
+    has_left_gap: bool,
     /// Whether forged signatures were delivered.
     has_forged: bool,
     /// Quotes that were sent in transactions.
@@ -90,6 +104,12 @@ impl<K: Clone + Eq + std::hash::Hash, V> Remembered<K, V> {
             self.values.remove(&oldest);
         }
     }
+
+    fn remove(&mut self, key: &K) -> Option<V> {
+        let value = self.values.remove(key)?;
+        self.order.retain(|known| known != key);
+        Some(value)
+    }
 }
 
 impl Session {
@@ -103,16 +123,23 @@ impl Session {
         }
     }
 
+    /// Replaces the schedule; counting begins anew.
+    pub(crate) fn set_schedule(&mut self, schedule: Schedule) {
+        (self.schedule, self.counters) = (Some(schedule), ScheduleCounters::default());
+    }
+
     /// Learns of a request at `now`, before it is handled.
     pub(crate) fn begin(&mut self, request: &RequestSummary, fault: Option<Fault>, now: Timestamp) {
         self.requests += 1;
         if let Some(fault) = fault {
             *self.faults.entry(fault.name()).or_default() += 1;
         }
-        if self.cut.values.remove(&request.fingerprint).is_some() {
+        if self.cut.remove(&request.fingerprint).is_some() {
             self.checklist.pass(Point::Reconnect);
         }
-        if let Some(until) = self.not_before.remove(&request.operation) {
+        let refused = self.not_before.get(&request.operation).copied();
+        if let Some((_, until)) = refused.filter(|(since, _)| since.plus_micros(IN_FLIGHT_MICROS) < now) {
+            self.not_before.remove(&request.operation);
             if now.plus_micros(RETRY_TOLERANCE_MICROS) < until {
                 let early = until.as_micros().saturating_sub(now.as_micros()) / 1_000;
                 let operation = request.operation.name();
@@ -124,7 +151,13 @@ impl Session {
         }
         match request.operation {
             Operation::Sign => self.begin_signature(request, now),
-            Operation::Quote | Operation::QuoteSign => self.begin_quote(request),
+            Operation::Quote | Operation::QuoteSign => self.begin_quote(request, now),
+            Operation::LevelStream | Operation::LevelSocket => {
+                self.stream_opened_at = Some(now);
+                if std::mem::take(&mut self.has_left_gap) {
+                    self.checklist.pass(Point::StreamGap);
+                }
+            }
             _ => {}
         }
     }
@@ -134,29 +167,39 @@ impl Session {
         let Exchange { request, fault, response } = exchange;
         match fault {
             Some(Fault::Cut) => self.cut.insert(request.fingerprint, ()),
-            Some(Fault::LostAnswer) if request.operation == Operation::Sign => {
-                if let (Some(quote), true) = (request.text("quote_id"), is_success(response.as_ref())) {
+            // What the client never got teaches it nothing.
+            Some(Fault::LostAnswer) => {
+                let quote = request.text("quote_id").filter(|_| request.operation == Operation::Sign);
+                if let (Some(quote), true) = (quote, is_success(response.as_ref())) {
                     self.lost.insert(quote.to_owned(), request.terms());
                 }
+                return;
             }
             _ => {}
         }
         let Some(response) = response else { return };
-        if let Some(seconds) = response.retry_after.and_then(|seconds| u32::try_from(seconds).ok()) {
-            self.not_before.insert(request.operation, now.plus_seconds(seconds));
+        if matches!(response.status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE)
+            && let Some(seconds) = response.retry_after.and_then(|seconds| u32::try_from(seconds).ok())
+        {
+            self.not_before.insert(request.operation, (now, now.plus_seconds(seconds)));
         }
         match request.operation {
-            Operation::Quote => self.remember_quote(&response.members),
+            Operation::Quote => {
+                self.remember_quote(&response.members);
+                if let (Some(Fault::Expired), Some(id)) = (fault, response.text("id")) {
+                    self.expired.insert(id.to_owned(), false);
+                }
+            }
             Operation::Sign | Operation::QuoteSign => self.end_signature(request, *fault, response),
             Operation::QuoteStatus => self.end_status(response),
-            Operation::Transaction => self.end_transaction(response),
+            Operation::Transaction if *fault != Some(Fault::Dropped) => self.end_transaction(response),
             _ => {}
         }
     }
 
     /// Learns that levels were withdrawn.
-    pub(crate) fn withdraw(&mut self, levels_id: &str) {
-        self.withdrawn.insert(levels_id.to_owned(), ());
+    pub(crate) fn withdraw(&mut self, levels_id: &str, now: Timestamp) {
+        self.withdrawn.insert(levels_id.to_owned(), now);
     }
 
     /// Learns that a stream ended, in which a message was missing since `gap_at`, if one was.
@@ -164,7 +207,11 @@ impl Session {
         let Some(gap_at) = gap_at else { return };
         let read_for = now.as_micros().saturating_sub(gap_at.as_micros());
         if read_for <= GAP_TOLERANCE_MICROS {
-            self.checklist.pass(Point::StreamGap);
+            if self.stream_opened_at.is_some_and(|opened| opened > gap_at) {
+                self.checklist.pass(Point::StreamGap);
+            } else {
+                self.has_left_gap = true;
+            }
         } else {
             let seconds = read_for / 1_000_000;
             self.checklist
@@ -179,15 +226,24 @@ impl Session {
 
     fn begin_signature(&mut self, request: &RequestSummary, now: Timestamp) {
         let Some(quote) = request.text("quote_id") else { return };
-        if self.quotes.values.get(quote).is_some_and(|until| is_expired(*until, now)) {
+        // The same terms may be repeated for as long as their signature is valid.
+        let is_repeated =
+            self.lost.values.contains_key(quote) || self.signed.values.values().any(|known| known == quote);
+        let until = self.quotes.values.get(quote).filter(|_| !is_repeated);
+        if until.is_some_and(|until| is_expired(until.plus_micros(RETRY_TOLERANCE_MICROS), now)) {
             self.checklist.fail(Point::Expiry, format!("quote {quote} was to be signed after its must_accept_by"));
+        }
+        if self.expired.values.get(quote) == Some(&true) {
+            self.checklist.fail(Point::Expiry, format!("quote {quote} was to be signed again after it had expired"));
+        } else {
+            self.pass_expiry();
         }
         if self.conflicted.values.contains_key(quote) {
             self.checklist.fail(Point::Conflict, format!("quote {quote} was to be signed again after its conflict"));
         } else if !self.conflicted.values.is_empty() {
             self.checklist.pass(Point::Conflict);
         }
-        if let Some(terms) = self.lost.values.remove(quote) {
+        if let Some(terms) = self.lost.remove(&quote.to_owned()) {
             if terms == request.terms() {
                 self.checklist.pass(Point::SameTerms);
             } else {
@@ -196,14 +252,25 @@ impl Session {
         }
     }
 
-    fn begin_quote(&mut self, request: &RequestSummary) {
+    /// Passes expiry if a quote was refused for it: something else is requested now.
+    fn pass_expiry(&mut self) {
+        if self.expired.values.values().any(|is_refused| *is_refused) {
+            self.checklist.pass(Point::Expiry);
+        }
+    }
+
+    fn begin_quote(&mut self, request: &RequestSummary, now: Timestamp) {
+        self.pass_expiry();
         if !self.conflicted.values.is_empty() {
             self.checklist.pass(Point::Conflict);
         }
         match request.text("levels_id") {
             Some(levels) if self.withdrawn.values.contains_key(levels) => {
-                self.checklist
-                    .fail(Point::WithdrawnLevels, format!("levels {levels} were named after they were withdrawn"));
+                let at = self.withdrawn.values.get(levels);
+                if at.is_some_and(|at| at.plus_micros(WITHDRAWAL_TOLERANCE_MICROS) < now) {
+                    let failure = format!("levels {levels} were named after they were withdrawn");
+                    self.checklist.fail(Point::WithdrawnLevels, failure);
+                }
             }
             Some(_) if !self.withdrawn.values.is_empty() => self.checklist.pass(Point::WithdrawnLevels),
             _ => {}
@@ -235,8 +302,11 @@ impl Session {
         if let Some(Value::Object(fresh)) = response.members.get("fresh_quote") {
             self.remember_quote(fresh);
         }
-        if fault == Some(Fault::Expired) {
-            self.checklist.pass(Point::Expiry);
+        let is_quote_problem = response.members.get("errorCode") == Some(&Value::from(409));
+        if let Some(quote) = quote.filter(|quote| {
+            is_quote_problem && (fault == Some(Fault::Expired) || self.expired.values.contains_key(quote))
+        }) {
+            self.expired.insert(quote, true);
         }
     }
 

@@ -87,7 +87,7 @@ impl Point {
             Self::Conflict => "conflict with sign",
             Self::Expiry => "expired with quote or sign",
             Self::SameTerms => "lost-answer with sign",
-            Self::Reconnect => "cut with any request",
+            Self::Reconnect => "cut with any request but the first",
             Self::RetryAfter => "rate-limited or unavailable with any request",
             Self::StreamGap => "gap with the stream of levels",
             Self::WithdrawnLevels => "withdraw with the stream of levels",

@@ -69,8 +69,9 @@ impl ServerState {
         let credentials = Credentials::new(super::credentials(&config)?)?;
         let pools: Vec<PoolId> = config.pools.iter().map(PoolConfig::id).collect();
         let now = clock.now();
-        // The chain of a sandbox begins with the process, so nothing is outstanding on it.
-        let since = if config.sandbox.is_some() { Timestamp::from_micros(0) } else { now };
+        // A simulated chain begins with the process, so nothing is outstanding on it.
+        let is_simulated = config.sandbox.is_some() && !has_node(&config);
+        let since = if is_simulated { Timestamp::from_micros(0) } else { now };
         let stores = stores::open(&config.store, &config.pools, since, now).await?;
         let stores = stores.instrumented(http_metrics.registry())?;
         for warning in assembly::unavailable_signers(&config).await? {
@@ -204,8 +205,13 @@ fn sandbox(
         desk: Arc::clone(desk),
         metrics,
         service: &service,
-        has_node: config.pools.iter().any(|pool| matches!(pool.reserves, ReservesConfig::Chain)),
+        has_node: has_node(config),
         schedule: settings.schedule.clone(),
     };
     Ok(Some(Sandbox::new(parts)?))
+}
+
+/// Whether the pools are on a node; in a sandbox all are, or none.
+fn has_node(config: &Config) -> bool {
+    config.pools.iter().any(|pool| matches!(pool.reserves, ReservesConfig::Chain))
 }
