@@ -57,7 +57,9 @@ class Taker:
         """Quotes, signs, sends, and follows the status until the swap is settled."""
         quote = self.client.quote(REQUEST)
         self.send(self.verified(quote))
-        while self.client.quote_status(quote.id).state != "settled":
+        while (state := self.client.quote_status(quote.id).state) != "settled":
+            if state == "lapsed":
+                raise AssertionError("the swap has lapsed")
             time.sleep(0.1)
 
     def conflict(self) -> None:

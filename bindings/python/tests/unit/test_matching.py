@@ -8,16 +8,38 @@ from typing import Any
 
 import pytest
 
-from firmquote import Quote, QuoteGridRequest, QuoteRequest, SwapTerms
+from firmquote import PoolRequest, Quote, QuoteGridRequest, QuoteRequest, SwapTerms
 from firmquote.errors import GiveUp, InvalidResponse
 from firmquote.types.decode import decode, parse_json
-from support.samples import GRID, PRICED, QUOTE, QUOTE_ID, SIGNED, STATUS, TAKER
+from support.samples import (
+    GRID,
+    LEVELS_ID,
+    POOL,
+    POOL_V1,
+    POOLS,
+    PRICED,
+    QUOTE,
+    QUOTE_ID,
+    RECORD,
+    SIGNED,
+    STATE_ID,
+    STATUS,
+    TAKER,
+)
 from support.stub import KINDS, Stub, call, json_answer
 
 REQUEST = QuoteRequest(1, "ETH", "USDC", input_amount=10**18)
 OTHER = "0x0000000000000000000000000000000000000001"
 TERMS = SwapTerms(TAKER.lower())
+OF_LEVELS = QuoteRequest(1, "ETH", "USDC", input_amount=10**18, levels_id=LEVELS_ID)
 COMBINED = {**PRICED, **SIGNED}
+ONCHAIN_RECORD = {
+    "pool": {name: value for name, value in RECORD["pool"].items() if not name.endswith("in_seconds") and name != "k"},
+    "assets": [
+        {name: value for name, value in asset.items() if name != "listing_weight"} for asset in RECORD["assets"]
+    ],
+}
+ONCHAIN = {"pool_type": "onchain", "pools": [ONCHAIN_RECORD]}
 
 
 def quote_value() -> Quote:
@@ -34,6 +56,19 @@ CASES: list[tuple[dict[str, Any], Callable[[Any], Any], dict[str, Any], str]] = 
     (QUOTE, lambda c: c.quote(REQUEST), {"chain_id": 2}, "another chain"),
     (QUOTE, lambda c: c.quote(REQUEST), {"input_amount": "1"}, "another amount"),
     (QUOTE, lambda c: c.quote(QuoteRequest(1, "A", "B", 10**18, pool_address=OTHER)), {}, "another pool"),
+    (QUOTE, lambda c: c.quote(REQUEST), {"levels_id": LEVELS_ID}, "other levels"),
+    (QUOTE, lambda c: c.quote(OF_LEVELS), {}, "other levels"),
+    (QUOTE, lambda c: c.quote(OF_LEVELS), {"levels_id": "0" * 32}, "other levels"),
+    (COMBINED, lambda c: c.quote_and_sign(REQUEST, TERMS), {"levels_id": LEVELS_ID}, "other levels"),
+    (COMBINED, lambda c: c.quote_and_sign(OF_LEVELS, TERMS), {}, "other levels"),
+    (POOLS, lambda c: c.pools(PoolRequest(2)), {}, "another chain"),
+    (POOLS, lambda c: c.pools(PoolRequest(1, pool_address=OTHER)), {}, "another pool"),
+    (POOLS, lambda c: c.pools(PoolRequest(1, state_id="0" * 32)), {}, "another state"),
+    (POOLS, lambda c: c.pools(PoolRequest(1, time_in_seconds=30)), {}, "another time_in_seconds"),
+    (POOLS, lambda c: c.pools(PoolRequest(1, pool_address=POOL)), {"pools": [RECORD, RECORD]}, "one pool"),
+    (POOLS, lambda c: c.pools(PoolRequest(1, state_id=STATE_ID)), {"pools": []}, "one pool"),
+    (POOLS, lambda c: c.offchain_pools(PoolRequest(1, time_in_seconds=30)), {}, "another time_in_seconds"),
+    (ONCHAIN, lambda c: c.onchain_pools(PoolRequest(1, state_id="0" * 32)), {}, "another state"),
     (SIGNED, lambda c: c.sign(QUOTE_ID, TERMS), {"destination_address": OTHER}, "another destination"),
     (SIGNED, lambda c: c.sign(QUOTE_ID, TERMS), {"calldata": "0x00"}, "calldata"),
     (SIGNED, lambda c: c.sign(QUOTE_ID, SwapTerms(TAKER, calldata=True)), {}, "calldata"),
@@ -68,6 +103,28 @@ def test_a_response_to_another_request_is_an_error(
     ):
         call(kind, stub.settings(), use)
     assert (error.value.reaction, error.value.request_id, len(stub.received)) == (GiveUp(), "theirs", 1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_was_requested_is_accepted(kind: str) -> None:
+    wanted = PoolRequest(1, POOL.lower(), 60, STATE_ID)
+    cases: list[tuple[dict[str, Any], Callable[[Any], Any]]] = [
+        ({**QUOTE, "levels_id": LEVELS_ID}, lambda client: client.quote(OF_LEVELS)),
+        (POOLS, lambda client: client.pools(wanted)),
+        (POOLS, lambda client: client.offchain_pools(wanted)),
+        (ONCHAIN, lambda client: client.onchain_pools(wanted)),
+    ]
+    for body, use in cases:
+        with Stub(json_answer(body)) as stub:
+            assert call(kind, stub.settings(), use)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_pool_of_version_1_is_for_the_requested_time(kind: str) -> None:
+    with Stub(json_answer(POOL_V1)) as stub:
+        settings = stub.settings(api_key=None, basic=("demo", "pw"))
+        with pytest.raises(InvalidResponse, match="time_in_seconds"):
+            call(kind, settings, lambda client: client.pools(PoolRequest(1, time_in_seconds=30)))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -10,12 +10,15 @@ export interface Clock {
   schedule(delayMs: number, callback: () => void): () => void
 }
 
-/** The clocks and timers of this machine. */
+/** The longest delay of a timer, 24.8 days: a longer one would end at once. */
+const MAX_DELAY_MS = 2 ** 31 - 1
+
+/** The clocks and timers of this machine. Delays are at most 24.8 days. */
 export const SYSTEM_CLOCK: Clock = {
   monotonicMs: () => performance.now(),
   unixMs: () => Date.now(),
   schedule: (delayMs, callback) => {
-    const timer = setTimeout(callback, delayMs)
+    const timer = setTimeout(callback, Math.min(delayMs, MAX_DELAY_MS))
     return () => clearTimeout(timer)
   },
 }

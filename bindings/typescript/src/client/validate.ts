@@ -1,6 +1,6 @@
 /** Checks that a response matches its request. A signed swap is sent to the chain unchanged, so nothing else may pass. */
 import { InvalidResponseError } from '../errors/errors.js'
-import type { Quote, QuoteGrid, SwapAmounts } from '../responses/quote.js'
+import type { Pricing, Quote, QuoteGrid, SwapAmounts } from '../responses/quote.js'
 import type { SignedSwap } from '../responses/signed.js'
 import { isSameHex } from '../responses/values.js'
 import type { CurveRequest, QuoteRequest, SwapTerms } from './requests.js'
@@ -14,14 +14,20 @@ export function refuse(requestId: string, ...problems: readonly Problem[]): void
   if (problem !== undefined) throw new InvalidResponseError(200, problem, requestId)
 }
 
-/** Chain, fixed amount and pool. */
-export function amountsProblem(request: QuoteRequest, found: SwapAmounts, pool: string): Problem {
+/** Chain, fixed amount, pool and levels. */
+export function amountsProblem(
+  request: QuoteRequest,
+  found: SwapAmounts & Pick<Pricing, 'levels_id'>,
+  pool: string,
+): Problem {
   if (found.chain_id !== request.chain_id) return 'it is for another chain'
   const isInput = request.input_amount === undefined || request.input_amount === found.input_amount
   const isOutput = request.output_amount === undefined || request.output_amount === found.output_amount
   if (!isInput || !isOutput) return 'it is for another amount'
   const isPool = request.pool_address === undefined || isSameHex(request.pool_address, pool)
-  return isPool ? undefined : 'it is for another pool'
+  if (!isPool) return 'it is for another pool'
+  const isOfLevels = (request.levels_id ?? '').toLowerCase() === (found.levels_id ?? '').toLowerCase()
+  return isOfLevels ? undefined : 'it is of other levels than the request'
 }
 
 /** Destination and calldata, which is what a response shows of its terms. */

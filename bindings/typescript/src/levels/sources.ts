@@ -18,6 +18,9 @@ export interface WebSocketLike {
 /** The longest event, in characters: several times a book of 64 knots. */
 const MAX_EVENT_LENGTH = 1 << 16
 
+/** The most messages of a WebSocket that wait to be read: it cannot be told to send more slowly. */
+const MAX_UNREAD = 10_000
+
 /** Splits an event stream (WHATWG HTML, section 9.2) into the data of its events. */
 export class EventDecoder {
   #text = ''
@@ -85,17 +88,23 @@ export class EventSourceBody implements MessageSource {
   }
 }
 
-/** Text frames of a WebSocket. */
+/** Text frames of a WebSocket. With more than 10,000 of them unread it is closed, and `next` rejects. */
 export class SocketMessages implements MessageSource {
   readonly #socket: WebSocketLike
-  readonly #messages: string[] = []
+  #messages: string[] = []
+  #isOverrun = false
   #hasEnded = false
   #wake: () => void = () => {}
 
   constructor(socket: WebSocketLike) {
     this.#socket = socket
     socket.addEventListener('message', ({ data }) => {
+      if (this.#isOverrun) return
       this.#messages.push(String(data))
+      if (this.#messages.length > MAX_UNREAD) {
+        ;[this.#messages, this.#isOverrun] = [[], true]
+        socket.close()
+      }
       this.#wake()
     })
     const end = () => {
@@ -107,11 +116,12 @@ export class SocketMessages implements MessageSource {
   }
 
   async next(): Promise<string | undefined> {
-    while (this.#messages.length === 0 && !this.#hasEnded) {
+    while (this.#messages.length === 0 && !this.#hasEnded && !this.#isOverrun) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })
     }
+    if (this.#isOverrun) throw new Error(`more than ${MAX_UNREAD} messages are unread`)
     return this.#messages.shift()
   }
 

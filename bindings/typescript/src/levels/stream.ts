@@ -1,5 +1,5 @@
 /** The stream of price levels: which books are live, whatever happens to the connection. */
-import { sleep } from '../client/clock.js'
+import { SYSTEM_CLOCK, sleep } from '../client/clock.js'
 import { type RequestExecutor, withJitter } from '../client/executor.js'
 import { freshRequestId } from '../client/meta.js'
 import type { LevelsRequest } from '../client/requests.js'
@@ -33,13 +33,16 @@ interface Connection {
   readonly source: MessageSource
   readonly requestId: string
   lastNumber: number
-  heardAt: number
+  /** How long this stream has waited since the last message. Time in which nobody asks for one is no silence. */
+  silentMs: number
   /** The message that is being waited for, with the time of its arrival. */
   pending: Promise<{ readonly json: string | undefined; readonly at: number }> | undefined
 }
 
 const FIRST_PAUSE_MS = 250
 const MAX_PAUSE_MS = 10_000
+/** The longest pause, also if the service asks for a longer one. */
+const MAX_REQUESTED_PAUSE_MS = 60_000
 /** The longest silence of a connection: three heartbeats. */
 const MAX_SILENCE_MS = 15_000
 
@@ -105,12 +108,15 @@ export class LevelStream implements AsyncIterable<LevelsChange> {
   async #step(signal: AbortSignal | undefined): Promise<LevelsChange | undefined> {
     if (this.#connection === undefined) return this.#connect(signal)
     const connection = this.#connection
-    const silentAt = Math.max(connection.heardAt, this.#now()) + MAX_SILENCE_MS
-    const arrival = await this.#receive(connection, Math.min(silentAt, this.#books.nextExpiry), signal)
+    const startedAt = this.#now()
+    const silentAt = startedAt + MAX_SILENCE_MS - connection.silentMs
+    const wakeAt = Math.min(silentAt, this.#books.nextExpiry)
+    const arrival = await this.#receive(connection, wakeAt, signal)
     if (this.#isClosed) return undefined
     if (arrival instanceof FirmquoteError) return this.#disconnected(arrival)
     if (arrival !== 'timeout') return this.#apply(arrival.message, arrival.at)
-    if (this.#now() < silentAt) return undefined
+    connection.silentMs += Math.max(wakeAt - startedAt, 0)
+    if (wakeAt < silentAt) return undefined
     return this.#disconnected(interrupted(connection, 'nothing arrived for three heartbeats'))
   }
 
@@ -119,7 +125,7 @@ export class LevelStream implements AsyncIterable<LevelsChange> {
     if (pauseMs > 0) await sleep(this.#executor.settings.clock, pauseMs, signal)
     try {
       const { source, requestId } = await this.#open(signal)
-      this.#connection = { source, requestId, lastNumber: 0, heardAt: this.#now(), pending: undefined }
+      this.#connection = { source, requestId, lastNumber: 0, silentMs: 0, pending: undefined }
       return undefined
     } catch (error) {
       if (!(error instanceof FirmquoteError)) throw error
@@ -157,11 +163,17 @@ export class LevelStream implements AsyncIterable<LevelsChange> {
     const onAbort = () => timer.abort()
     signal?.addEventListener('abort', onAbort, { once: true })
     try {
-      const arrival = await Promise.race([connection.pending, timeout])
+      let arrival = await Promise.race([connection.pending, timeout])
       signal?.throwIfAborted()
+      if (arrival === 'timeout') {
+        // A message may have arrived that this program had no time to read.
+        await sleep(SYSTEM_CLOCK, 0)
+        arrival = await Promise.race([connection.pending, 'timeout' as const])
+        signal?.throwIfAborted()
+      }
       if (arrival === 'timeout') return arrival
       connection.pending = undefined
-      connection.heardAt = arrival.at
+      connection.silentMs = 0
       if (arrival.json === undefined) return interrupted(connection, 'the stream ended')
       const { n, message } = readMessage(arrival.json)
       connection.lastNumber += 1
@@ -208,7 +220,8 @@ export class LevelStream implements AsyncIterable<LevelsChange> {
     )
   }
 
-  #reconnectIn(retryAfterMs: number, cause?: FirmquoteError): LevelsChange {
+  #reconnectIn(requestedMs: number, cause?: FirmquoteError): LevelsChange {
+    const retryAfterMs = Math.min(requestedMs, MAX_REQUESTED_PAUSE_MS)
     this.#disconnect()
     this.#reconnectAt = this.#now() + retryAfterMs
     return { kind: 'disconnected', retryAfterMs, ...(cause && { cause }) }

@@ -4,7 +4,10 @@
 export type Outcome =
   /** It is right. */
   | 'ok'
-  /** The amounts are those that price levels promise, which no formula tells; they are no worse than the levels. */
+  /**
+   * The amounts, or the fee, are those of the book of price levels that the request named, which was given to compare with:
+   * the output is no less than the book promises, whatever part of its budget is used.
+   */
   | 'levels'
   /**
    * Worse for the taker than the formula. The contract of a `verified` pool may make it so: the service then lowers an

@@ -8,6 +8,7 @@ export { type CallTerms, functionFor, OFFER_TYPES, POOL_ABI, type SwapFunction }
 export { type FeeParameters, feeInBasisPoints } from './fee.js'
 export { type Curve, type CurveSide, inputForOutput, outputForInput, type Solution } from './formula.js'
 export { checkGoodUntil, type ExpectedGoodUntil, type GoodUntil, unpackGoodUntil } from './good-until.js'
+export { leastOutput } from './levels.js'
 export {
   curveOf,
   pairFee,

@@ -1,12 +1,14 @@
 /** Recomputes a quote from the pool data of its state, to the base unit. */
 import type { QuoteRequest } from '../client/requests.js'
 import type { Decimal } from '../json/decimal.js'
+import type { LevelBook } from '../levels/book.js'
 import type { AllRecord } from '../responses/pools.js'
 import type { Quote } from '../responses/quote.js'
 import type { QuotedSwap } from '../responses/signed.js'
 import { isSameHex, unixMilliseconds } from '../responses/values.js'
 import { type Check, compare } from './checks.js'
 import { type Curve, inputForOutput, outputForInput, type Solution } from './formula.js'
+import { isOfRequestedLevels, levelsAmountsCheck, levelsCheck, levelsFeeCheck } from './levels.js'
 
 /** The members of a quote that are verified. */
 export type VerifiableQuote = Omit<Quote, 'must_accept_by'> & Partial<Pick<Quote, 'must_accept_by'>>
@@ -21,6 +23,11 @@ export interface QuoteVerification {
   readonly pool: AllRecord
   /** The kind of the pool, if known: for a `plain` one, amounts below the formula are wrong. */
   readonly poolKind?: 'plain' | 'verified'
+  /**
+   * The firm book, with knots, whose `levels_id` the request named, as it was received before the quote. Without it, amounts
+   * of levels that are worse than the formula, and a fee of levels above the published one, are `undecided`.
+   */
+  readonly book?: LevelBook
 }
 
 /** The quote within a swap that was quoted and signed at once. */
@@ -68,10 +75,14 @@ export function recompute(curve: Curve, request: Pick<QuoteRequest, 'input_amoun
 /**
  * Compares a quote with its request and with what the published numbers give. Checks `chain`, `pool`, `assets`,
  * `fixed_amount`, `expiry`, `state`, `fee`, `amounts` and, for a quote of price levels, `levels`.
+ *
+ * Levels count only if the request named them; others are `differs`. What a quote says about its levels proves nothing: its
+ * amounts are `ok` if they are no worse for the taker than the formula at the quote's own fee and that is the published fee
+ * or at most the one of `book`; they are `levels` if they keep to `book`, `undecided` without one, and otherwise `differs`.
  */
 export function verifyQuote(verification: QuoteVerification): Check[] {
   const { request, quote, pool } = verification
-  const state = stateCheck(quote, pool)
+  const [state, fee] = [stateCheck(quote, pool), feeCheck(verification)]
   return [
     compare('chain', quote.chain_id, request.chain_id),
     compare('pool', quote.pool_address, request.pool_address ?? pool.pool.address),
@@ -79,8 +90,8 @@ export function verifyQuote(verification: QuoteVerification): Check[] {
     fixedAmountCheck(verification),
     expiryCheck(verification),
     state,
-    feeCheck(verification),
-    state.outcome === 'ok' ? amountsCheck(verification) : { ...state, name: 'amounts' },
+    fee,
+    amountsCheck(verification, state, fee),
     ...(quote.levels_id === undefined && request.levels_id === undefined ? [] : [levelsCheck(verification)]),
   ]
 }
@@ -109,42 +120,43 @@ function expiryCheck({ request, quote, pool }: QuoteVerification): Check {
   return compare('expiry', quote.good_until, seconds + (request.time_in_seconds ?? pool.pool.default_time_in_seconds))
 }
 
-function feeCheck({ request, quote, pool }: QuoteVerification): Check {
-  const published = pairFee(pool, request.input_asset_symbol, request.output_asset_symbol)
+function feeCheck(verification: QuoteVerification): Check {
+  const { request, quote, pool } = verification
+  const listed = pairFee(pool, request.input_asset_symbol, request.output_asset_symbol)
   const seconds = request.time_in_seconds ?? pool.pool.default_time_in_seconds
-  if (published === undefined) return { name: 'fee', outcome: 'undecided', detail: 'the pool data have no such pair' }
-  if (pool.pool.time_in_seconds !== seconds) {
-    const detail = `the pool data are for ${pool.pool.time_in_seconds} s, the quote for ${seconds} s`
-    return { name: 'fee', outcome: 'undecided', detail }
-  }
-  const isOfLevels = quote.levels_id !== undefined && quote.fee_in_basis_points.compare(published) >= 0
-  if (isOfLevels) return { name: 'fee', outcome: 'levels', detail: `${quote.fee_in_basis_points}, of levels` }
-  return compare('fee', quote.fee_in_basis_points, published)
+  const published = pool.pool.time_in_seconds === seconds ? listed : undefined
+  const isPublished = published !== undefined && quote.fee_in_basis_points.equals(published)
+  if (!isPublished && isOfRequestedLevels(verification)) return levelsFeeCheck(verification, published)
+  if (published !== undefined) return compare('fee', quote.fee_in_basis_points, published)
+  const detail =
+    listed === undefined
+      ? 'the pool data have no such pair'
+      : `the pool data are for ${pool.pool.time_in_seconds} s, the quote for ${seconds} s`
+  return { name: 'fee', outcome: 'undecided', detail }
 }
 
-function amountsCheck({ request, quote, pool, poolKind }: QuoteVerification): Check {
+function amountsCheck(verification: QuoteVerification, state: Check, fee: Check): Check {
+  const { request, quote, pool, poolKind } = verification
   const name = 'amounts'
+  const isOfLevels = isOfRequestedLevels(verification)
   const curve = curveOf(pool, request.input_asset_symbol, request.output_asset_symbol, quote.fee_in_basis_points)
-  if (curve === undefined) return { name, outcome: 'undecided', detail: 'the pool data lack a balance or a price' }
+  if (state.outcome !== 'ok' || curve === undefined) {
+    if (isOfLevels) return levelsAmountsCheck(verification, false)
+    const undecided: Check = { name, outcome: 'undecided', detail: 'the pool data lack a balance or a price' }
+    return state.outcome !== 'ok' ? { ...state, name } : undecided
+  }
   const isInputFixed = request.input_amount !== undefined
   const [found, solution] = [isInputFixed ? quote.output_amount : quote.input_amount, recompute(curve, request)]
+  const isWorse = typeof solution !== 'bigint' || (isInputFixed ? found < solution : found > solution)
+  if (isOfLevels) {
+    return levelsAmountsCheck(verification, !isWorse && (fee.outcome === 'ok' || fee.outcome === 'levels'))
+  }
   const side = isInputFixed ? 'output_amount' : 'input_amount'
   if (found === solution) return { name, outcome: 'ok', detail: `${side} ${found}` }
   const detail = `${side} ${found}, expected: ${solution}`
   if (solution === 'undecided') return { name, outcome: 'undecided', detail }
-  if (keepsToLevels(quote)) return { name, outcome: 'levels', detail: `${side} ${found}, of levels` }
-  const isWorse = typeof solution === 'bigint' && (isInputFixed ? found < solution : found > solution)
-  return { name, outcome: isWorse && poolKind !== 'plain' ? 'lower' : 'differs', detail }
-}
-
-function levelsCheck({ request, quote }: QuoteVerification): Check {
-  if (quote.levels_id !== request.levels_id) return compare('levels', quote.levels_id, request.levels_id)
-  const detail = `output_amount ${quote.output_amount}, the levels give ${quote.levels_output}`
-  return { name: 'levels', outcome: keepsToLevels(quote) ? 'ok' : 'differs', detail }
-}
-
-function keepsToLevels({ levels_id, levels_output, output_amount }: VerifiableQuote): boolean {
-  return levels_id !== undefined && levels_output !== undefined && output_amount >= levels_output
+  const isLower = typeof solution === 'bigint' && isWorse && poolKind !== 'plain'
+  return { name, outcome: isLower ? 'lower' : 'differs', detail }
 }
 
 function assetsOf(quote: VerifiableQuote): string {

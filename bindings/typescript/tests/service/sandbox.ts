@@ -16,6 +16,7 @@ import {
 } from '../../src/index.js'
 import { assertVerified, verifySwap } from '../../src/verify/index.js'
 import { required } from '../support/environment.js'
+import { settled } from '../support/settlement.js'
 
 const [baseUrl, apiKey] = [required('FIRMQUOTE_URL'), required('FIRMQUOTE_API_KEY')]
 const client = new FirmquoteClient({ baseUrl, apiKey, retry: false })
@@ -38,11 +39,11 @@ await gap()
 await withdrawal()
 await report()
 
-/** Quotes, signs, sends, and follows the status until the swap is settled. */
+/** Quotes, signs, sends, and follows the status until the swap is settled; one that lapses is a failure. */
 async function swap(): Promise<void> {
   const quote = await client.quote(request)
   await send(await verified(quote))
-  while ((await client.quoteStatus(quote.id)).state !== 'settled') await delay(100)
+  await settled(() => client.quoteStatus(quote.id))
 }
 
 async function conflict(): Promise<void> {
@@ -120,8 +121,9 @@ async function report(): Promise<void> {
   if (session.checklist.some(({ state }) => state !== 'passed')) process.exit(1)
 }
 
+/** Ends with an error if what is waited for does not happen within a minute. */
 function levels(): LevelStream {
-  return client.followLevels({ chain_id, pairs: [['ETH', 'USDC']] })
+  return client.followLevels({ chain_id, pairs: [['ETH', 'USDC']] }, { signal: AbortSignal.timeout(60_000) })
 }
 
 /** Forces a fault for one call, which has to fail with an error of that reaction. */
@@ -155,10 +157,14 @@ async function verify(swap: SignedSwap, quote: Quote): Promise<void> {
   assertVerified(await verifySwap({ swap, quote, terms, pool, signer: pool.pool.signer_address }))
 }
 
+/** The response is 200 for a transaction that reverts as well: its `status` decides. */
 async function send(swap: SignedSwap): Promise<void> {
   const transaction = { to: swap.service_exchange_address, data: swap.calldata }
-  const receipt = (await json('POST', '/sandbox/transactions', transaction)) as { status: string }
-  assert.equal(receipt.status, 'accepted')
+  const receipt = (await json('POST', '/sandbox/transactions', transaction)) as {
+    status: string
+    reason: string | null
+  }
+  assert.equal(receipt.status, 'accepted', `the transaction reverted: ${receipt.reason}`)
 }
 
 /** From now on each request that a fault applies to gets it. */

@@ -4,6 +4,7 @@ import test, { type TestContext } from 'node:test'
 import {
   FirmquoteClient,
   ForbiddenError,
+  InterruptedError,
   InvalidResponseError,
   type LevelsChange,
   type WebSocketLike,
@@ -30,6 +31,26 @@ async function follow(context: TestContext, connections: ((response: ServerRespo
   const changes = stream[Symbol.asyncIterator]()
   const next = async (): Promise<LevelsChange> => (await changes.next()).value ?? assert.fail('the stream ended')
   return { clock, server, stream, changes, next }
+}
+
+/** A stream over a WebSocket that the test writes to. */
+function overSocket() {
+  const [clock, listeners] = [new ManualClock(), new Map<string, (event: { data: unknown }) => void>()]
+  const socket = {
+    isClosed: false,
+    addEventListener: (type: string, listener: (event: { data: unknown }) => void) => listeners.set(type, listener),
+    close: () => {
+      socket.isClosed = true
+    },
+    message: (data: string) => listeners.get('message')?.({ data }),
+  }
+  const client = new FirmquoteClient({ baseUrl: 'http://stub.invalid', apiKey: 'a-key', clock, random: () => 0 })
+  const stream = client.followLevels({ chain_id: 1 }, { webSocket: () => socket })
+  return { clock, stream, socket, changes: stream[Symbol.asyncIterator]() }
+}
+
+function tick(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function send(response: ServerResponse, ...messages: string[]): void {
@@ -108,6 +129,75 @@ test('after a goodbye the next connection is no earlier than it says', async (co
   clock.advance(1500)
   assert.deepEqual(await book, { kind: 'books' })
   assert.equal(stream.books().length, 1)
+})
+
+test('no pause is longer than a minute, whatever the service asks for', async (context) => {
+  const goodbye = JSON.stringify({ type: 'goodbye', n: 2, reason: 'shutdown', reconnect_after_ms: 2 ** 40 })
+  const { clock, next } = await follow(context, [
+    (response) => send(response, helloMessage(1, 1000), goodbye),
+    (response) =>
+      sendJson(response, 503, { errorMessage: 'x', errorType: 'ExternalServiceError' }, { 'retry-after': '9000000' }),
+  ])
+  assert.deepEqual(await next(), { kind: 'disconnected', retryAfterMs: 60_000 })
+  const refused = next()
+  clock.advance(await clock.timer((delayMs) => delayMs === 60_000))
+  const change = await refused
+  assert.ok(change.kind === 'disconnected')
+  assert.equal(change.retryAfterMs, 60_000)
+})
+
+test('silence is measured from the last message, through expiries of books', async (context) => {
+  const short = bookMessage(2, { published_ms: 1000, valid_until_ms: 6000 })
+  const { clock, next } = await follow(context, [(response) => send(response, helloMessage(1, 1000), short)])
+  await next()
+  const expired = next()
+  clock.advance(await clock.timer((delayMs) => delayMs === 5000))
+  assert.deepEqual(await expired, { kind: 'books' })
+  const silent = next()
+  const patienceMs = await clock.timer((delayMs) => delayMs > 5000)
+  assert.equal(patienceMs, 10_000)
+  clock.advance(patienceMs)
+  const change = await silent
+  assert.ok(change.kind === 'disconnected')
+  assert.match(change.cause?.message ?? '', /nothing arrived/)
+  assert.equal(clock.monotonicMs(), 15_000)
+})
+
+test('a message that waits unread is no silence', async () => {
+  const { clock, stream, socket, changes } = overSocket()
+  const first = changes.next()
+  await tick()
+  for (const data of [helloMessage(1, 1000), BOOK(2)]) socket.message(data)
+  await first
+  // Nobody asks for a minute, and then a message is there.
+  clock.advance(59_000)
+  socket.message(bookMessage(3, { published_ms: 60_000, valid_until_ms: 160_000 }))
+  assert.deepEqual((await changes.next()).value, { kind: 'books' })
+  // The time is up before a message that has arrived could be read.
+  const late = changes.next()
+  await clock.timer((delayMs) => delayMs === 15_000)
+  clock.advance(15_000)
+  for (let steps = 0; steps < 50; steps += 1) await Promise.resolve()
+  socket.message(bookMessage(4, { published_ms: 60_000, valid_until_ms: 160_000 }))
+  assert.deepEqual((await late).value, { kind: 'books' })
+  assert.equal(stream.books().length, 1)
+})
+
+test('a WebSocket with more than 10,000 unread messages is closed, and the stream interrupted', async () => {
+  const { stream, socket, changes } = overSocket()
+  const first = changes.next()
+  await tick()
+  socket.message(helloMessage(1, 1000))
+  socket.message(BOOK(2))
+  await first
+  for (let n = 3; n < 10_003; n += 1) socket.message(HEARTBEAT(n))
+  assert.ok(!socket.isClosed)
+  socket.message(HEARTBEAT(10_003))
+  assert.ok(socket.isClosed)
+  const { value } = await changes.next()
+  assert.ok(value?.kind === 'disconnected' && value.cause instanceof InterruptedError)
+  assert.match(value.cause.message, /more than 10000 messages are unread/)
+  assert.deepEqual(stream.books(), [])
 })
 
 test('an error that no connection mends ends the stream', async (context) => {

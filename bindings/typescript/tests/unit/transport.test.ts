@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
+import { SYSTEM_CLOCK } from '../../src/client/clock.js'
 import { metaOf, retryAfterMs } from '../../src/client/meta.js'
 import {
   type ClientSettings,
@@ -109,6 +110,44 @@ test('a quote of another pool, and a swap of another quote or terms, are refused
     /another destination/,
   )
   await assert.rejects(signing.sign({ ...TERMS, quote_id: QUOTE.id, calldata: !TERMS.calldata }), /calldata/)
+})
+
+test('a quote of other levels than the request is refused', async (context) => {
+  const [levels_id, other] = ['ab'.repeat(16), 'cd'.repeat(16)]
+  const firm = { levels_id, levels_output: QUOTE.output_amount, firm_budget_left_input: '0' }
+  const { must_accept_by: _, ...pricing } = QUOTE
+  for (const [response, requested, isRefused] of [
+    [firm, levels_id, false],
+    [firm, levels_id.toUpperCase(), false],
+    [firm, other, true],
+    [firm, undefined, true],
+    [{}, levels_id, true],
+    [{}, undefined, false],
+  ] as const) {
+    const client = await clientOf(context, ({ path }, answer) =>
+      sendJson(
+        answer,
+        200,
+        path.includes('quote-sign') ? { ...pricing, ...SIGNED, ...response } : { ...QUOTE, ...response },
+      ),
+    )
+    const request = { ...REQUEST, input_amount: BigInt(SIGNED.input_amount), chain_id: SIGNED.chain_id }
+    const levels = requested === undefined ? {} : { levels_id: requested }
+    for (const call of [
+      client.quote({ ...REQUEST, ...levels }),
+      client.quoteAndSign({ ...request, ...levels }, TERMS),
+    ]) {
+      if (!isRefused) await call
+      else await assert.rejects(call, (error) => error instanceof InvalidResponseError && /levels/.test(error.message))
+    }
+  }
+})
+
+test('a delay beyond the longest of a timer does not end at once', (context) => {
+  const delays: unknown[] = []
+  context.mock.method(globalThis, 'setTimeout', (_: () => void, delayMs: number) => delays.push(delayMs))
+  for (const delayMs of [5, 2 ** 31, Number.POSITIVE_INFINITY]) SYSTEM_CLOCK.schedule(delayMs, () => {})
+  assert.deepEqual(delays, [5, 2 ** 31 - 1, 2 ** 31 - 1])
 })
 
 test('a redirect is not followed', async (context) => {

@@ -70,7 +70,8 @@ fn a_mistake_in_a_variable_names_it() {
             "FIRMQUOTE__STORES__KIND",
             "memory",
             ": stores is not a key (did you mean store?), \
-             allowed: server, store, limits, auth, log, otlp, credential, chain, signer, pool, price_source, price_rule",
+             allowed: server, store, limits, auth, log, otlp, credential, chain, signer, pool, price_source, price_rule, \
+             sandbox",
         ),
         ("FIRMQUOTE__POOL__2__K", "0", ": pool[2] leaves a gap, allowed: an index of at most 1"),
         ("FIRMQUOTE__POOL__1__K", "0", ": pool[1].chain_id is missing, allowed: 1 to 18446744073709551615"),

@@ -5,17 +5,20 @@ Each function returns what is wrong, or `None`.
 
 from __future__ import annotations
 
-from firmquote.types.quotes import Quote, QuotedAndSignedSwap, QuoteGrid, QuoteStatus, SignedSwap, Swapped
-from firmquote.types.requests import QuoteGridRequest, QuoteRequest, SwapTerms
+from collections.abc import Sequence
+
+from firmquote.types.pools import AllPool, AllRecord, OffchainPool, OffchainRecord, OnchainRecord
+from firmquote.types.quotes import Priced, Quote, QuotedAndSignedSwap, QuoteGrid, QuoteStatus, SignedSwap
+from firmquote.types.requests import PoolRequest, QuoteGridRequest, QuoteRequest, SwapTerms
 
 
 def quote_answers(request: QuoteRequest, quote: Quote) -> str | None:
-    """Checks chain, amount and pool of a quote."""
+    """Checks chain, amount, pool and levels of a quote."""
     return _swapped_answers(request, quote, quote.pool_address)
 
 
 def swap_answers(request: QuoteRequest, swap: QuotedAndSignedSwap) -> str | None:
-    """Checks chain, amount and pool of a swap that was quoted and signed at once."""
+    """Checks chain, amount, pool and levels of a swap that was quoted and signed at once."""
     return _swapped_answers(request, swap, swap.service_exchange_address)
 
 
@@ -59,11 +62,30 @@ def grid_answers(request: QuoteGridRequest, grid: QuoteGrid) -> str | None:
     return None if is_same else "it is about something else"
 
 
-def _swapped_answers(request: QuoteRequest, swapped: Swapped, pool_address: str) -> str | None:
+def pools_answer(request: PoolRequest, records: Sequence[OnchainRecord | OffchainRecord | AllRecord]) -> str | None:
+    """Checks chain, pool, state and time of pool data, as far as they have them: on-chain data have no time."""
+    if len(records) != 1 and (request.pool_address is not None or request.state_id is not None):
+        return "it is not about one pool"
+    for pool in (record.pool for record in records):
+        if pool.chain_id != request.chain_id:
+            return "it is about another chain"
+        if request.pool_address is not None and not _is_same_hex(pool.address, request.pool_address):
+            return "it is about another pool"
+        if request.state_id is not None and not _is_same_hex(pool.state_id, request.state_id):
+            return "it is about another state"
+        time = pool.time_in_seconds if isinstance(pool, OffchainPool | AllPool) else request.time_in_seconds
+        if request.time_in_seconds is not None and time != request.time_in_seconds:
+            return "it is about another time_in_seconds"
+    return None
+
+
+def _swapped_answers(request: QuoteRequest, swapped: Priced, pool_address: str) -> str | None:
     if swapped.chain_id != request.chain_id:
         return "it is for another chain"
     if swapped.input_amount != request.input_amount and swapped.output_amount != request.output_amount:
         return "it is for another amount"
+    if (swapped.levels_id or "").lower() != (request.levels_id or "").lower():
+        return "it is of other levels"
     if request.pool_address is not None and not _is_same_hex(pool_address, request.pool_address):
         return "it is for another pool"
     return None

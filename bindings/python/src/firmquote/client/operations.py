@@ -26,6 +26,7 @@ from firmquote.types.requests import LevelsRequest, PoolRequest, QuoteGridReques
 from firmquote.types.wire import JsonObject
 
 T = TypeVar("T")
+PoolsT = TypeVar("PoolsT", OnchainPools, OffchainPools, AllPools)
 Members = dict[str, object]
 
 
@@ -170,7 +171,10 @@ class Operations:
         """The ABI of the pool contract."""
         return Operation("contract_abi", self._version, "/abi.json", _read_objects)
 
-    def _pools(self, request: PoolRequest, fieldset: str | None, read: Callable[[object], T]) -> Operation[T]:
+    def _pools(
+        self, request: PoolRequest, fieldset: str | None, decode_body: Callable[[object], PoolsT]
+    ) -> Operation[PoolsT]:
+        read = _checked(decode_body, lambda pools: checks.pools_answer(request, pools.pools))
         members = _without_none(fieldset=fieldset, time_in_seconds=request.time_in_seconds)
         members |= _without_none(pool_address=request.pool_address, state_id=request.state_id)
         if self._version == 2:
@@ -203,9 +207,12 @@ class Operations:
 
 def _reader(kind: type[T], check: Callable[[T], str | None] = lambda _: None) -> Callable[[object], T]:
     """Decodes a body, and checks it: what `check` returns says what is wrong."""
+    return _checked(lambda body: decode(kind, body), check)
 
+
+def _checked(decode_body: Callable[[object], T], check: Callable[[T], str | None]) -> Callable[[object], T]:
     def read(body: object) -> T:
-        value = decode(kind, body)
+        value = decode_body(body)
         if (problem := check(value)) is not None:
             raise DecodeError(problem)
         return value

@@ -19,6 +19,9 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
 }
 """The functions of the pool contract that execute a swap, each with the tokens among its arguments."""
 
+AUX_DATA_BYTES = 32
+"""The length of the auxiliary data, which the service writes if the terms have none."""
+
 
 @dataclass(frozen=True, slots=True)
 class SwapCall:
@@ -93,7 +96,8 @@ def check_calldata(swap: SignedSwap, terms: SwapTerms, *, wrapped_native_address
         wrapped_native_address: the contract that wraps the native coin, which `chains` has, for a swap with a native
             side.
 
-    The checks are `function`, `calldata ...` for every argument, and `wrapped token`.
+    The checks are `function`, `calldata ...` for every argument, and `wrapped token`. Not checked: what auxiliary data
+    say that the terms do not have; they are 32 bytes.
     """
     if swap.calldata is None:
         missing = "there is no calldata"
@@ -121,6 +125,8 @@ def check_calldata(swap: SignedSwap, terms: SwapTerms, *, wrapped_native_address
 
 def _aux_data(call: SwapCall, terms: SwapTerms) -> Check:
     if terms.aux_data is None:
+        if len(call.aux_data) != 2 + 2 * AUX_DATA_BYTES:
+            return require("calldata aux_data", False, f"not {AUX_DATA_BYTES} bytes: {call.aux_data}")
         return skipped("calldata aux_data", f"the service's default, which is not signed: {call.aux_data}")
     return compare("calldata aux_data", call.aux_data, terms.aux_data)
 

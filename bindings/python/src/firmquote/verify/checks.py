@@ -17,6 +17,9 @@ class Outcome(Enum):
     LOWER = "lower"
     """The amounts are worse for the taker than the formula says, as where the contract of a verified pool would refuse
     the output of the formula. Sound, but for the taker to judge."""
+    UNDECIDED = "undecided"
+    """Amounts of firm levels that are worse than the formula on the pool data, and no book to compare them with. They
+    stand on the service's word alone."""
     SKIPPED = "skipped"
     """The caller gave nothing to compare with; the detail says what. What the service withholds is `FAILED`."""
 
@@ -35,10 +38,10 @@ class Check:
 
 
 class VerificationFailed(Exception):
-    """A report has failed checks, or amounts that are lower than the formula."""
+    """A report has failed checks, or amounts that are lower than the formula or undecided."""
 
     def __init__(self, report: Report) -> None:
-        super().__init__("; ".join(map(str, report.failures + report.lower)))
+        super().__init__("; ".join(map(str, report.failures + report.lower + report.undecided)))
         self.report = report
 
 
@@ -76,20 +79,27 @@ class Report:
         return self._with(Outcome.LOWER)
 
     @property
+    def undecided(self) -> tuple[Check, ...]:
+        """The checks of amounts of firm levels that only the book decides."""
+        return self._with(Outcome.UNDECIDED)
+
+    @property
     def skipped(self) -> tuple[Check, ...]:
         """The checks that nothing could be compared with."""
         return self._with(Outcome.SKIPPED)
 
-    def require(self, *, accept_lower: bool = False) -> Report:
+    def require(self, *, accept_lower: bool = False, accept_undecided: bool = False) -> Report:
         """Returns the report itself.
 
         Args:
             accept_lower: whether amounts that are lower than the formula will do, by whatever they are lower.
+            accept_undecided: whether amounts of firm levels will do that were compared with no book.
 
         Raises:
-            VerificationFailed: a check failed, or amounts are lower.
+            VerificationFailed: a check failed, or amounts are lower or undecided.
         """
-        if self.failures or (self.lower and not accept_lower):
+        is_refused = (self.lower and not accept_lower) or (self.undecided and not accept_undecided)
+        if self.failures or is_refused:
             raise VerificationFailed(self)
         return self
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from firmquote.types.levels import LevelBook
 from firmquote.types.pools import AllAsset, AllRecord
 from firmquote.types.quotes import Priced, Quote
 from firmquote.types.requests import QuoteRequest
-from firmquote.verify.checks import Check, Outcome, Report, compare, require, skipped
+from firmquote.verify.checks import Check, Outcome, Report, compare, require
 from firmquote.verify.fee import FeeTerms, hundredths_of
 from firmquote.verify.formula import Curve, Side, Undecided, input_for, output_for
+from firmquote.verify.levels import levels_problem
 
 
 class MissingData(ValueError):
@@ -23,19 +25,31 @@ def check_quote(
     *,
     verified: bool | None = None,
     fee_terms: FeeTerms | None = None,
+    book: LevelBook | None = None,
 ) -> Report:
     """Checks a quote, or a swap that was quoted and signed at once, against what everybody can compute.
 
     Args:
         request: what was requested; says which amount was fixed.
         quote: what was quoted.
-        record: `pools` of the quote's `state_id` and `time_in_seconds`, both sets of data.
+        record: `pools` of the quote's `state_id` and `time_in_seconds`, both sets of data. Of another time, the fee is
+            `FAILED` without `fee_terms`.
         verified: whether the contract checks the curve. If so, or if it is not known, amounts that are worse for the
             taker than the formula are `LOWER`; for a plain pool they are `FAILED`.
         fee_terms: what the fee of the pair is made of, if the operator publishes it.
+        book: the book with the requested `levels_id`, kept from before the request.
 
-    The checks are `chain`, `pool`, `state`, `input token`, `output token`, `fixed amount`, `validity`, `fee`, and
-    `amounts` or, for a quote of firm levels, `levels`.
+    The checks are `chain`, `pool`, `state`, `input token`, `output token`, `fixed amount`, `levels_id`, `validity`,
+    and then `fee` and `amounts` or, for a request that names levels, `levels`:
+
+    - `FAILED` if the output is below `levels_output`;
+    - `PASSED` if the fee is that of the pair or at most that of the book, and the amounts are no worse for the taker
+      than the formula gives at that fee;
+    - otherwise `PASSED` or `FAILED` by the book: at most its fee, and at least the least that it allows for the input;
+    - otherwise `UNDECIDED`, without a book.
+
+    Not checked: whether `created_at` is the time of the quote, how long after it a swap that was quoted and signed at
+    once could have been signed unless `fee_terms` say, and how much of the budget of levels was used.
     """
     pool = record.pool
     checks = [
@@ -53,10 +67,14 @@ def check_quote(
             checks.append(require(f"{side} token", False, str(missing)))
     fixed = "input_amount" if request.input_amount is not None else "output_amount"
     checks.append(compare("fixed amount", getattr(quote, fixed), getattr(request, fixed)))
-    checks.append(_validity(request, quote, record))
-    if quote.levels_id is not None:
-        return Report((*checks, skipped("fee", "that of the levels"), _levels(quote)))
-    fee = _fee(request, quote, record, fee_terms)
+    checks.append(compare("levels_id", quote.levels_id, request.levels_id))
+    seconds = request.time_in_seconds or pool.default_time_in_seconds
+    if request.levels_id is not None and request.time_in_seconds is None and book is not None:
+        seconds = book.time_in_seconds
+    checks.append(_validity(quote, seconds, fee_terms))
+    fee = _fee(request, quote, record, seconds, fee_terms)
+    if request.levels_id is not None:
+        return Report((*checks, _levels(request, quote, record, fee, seconds, book)))
     return Report((*checks, fee, _amounts(request, quote, record, verified)))
 
 
@@ -108,19 +126,22 @@ def _steps(number: Decimal, decimals: int) -> int:
     return int(steps)
 
 
-def _validity(request: QuoteRequest, quote: Priced, record: AllRecord) -> Check:
-    expected = request.time_in_seconds or record.pool.default_time_in_seconds
-    if not isinstance(quote, Quote):
-        return skipped("validity", "a swap that was quoted and signed at once has no must_accept_by")
-    return compare("validity", quote.time_in_seconds, expected)
+def _validity(quote: Priced, seconds: int, terms: FeeTerms | None) -> Check:
+    if isinstance(quote, Quote):
+        return compare("validity", quote.time_in_seconds, seconds)
+    # Without must_accept_by: the time that was paid for begins at the quote or later, at most a window later.
+    window = getattr(quote, "expires_at", 0) - seconds - quote.created_at
+    is_valid = window >= 0 and (terms is None or window <= terms.acceptance_window_seconds)
+    return require("validity", is_valid, f"expiry {window} s after created_at and {seconds} s")
 
 
-def _fee(request: QuoteRequest, quote: Priced, record: AllRecord, terms: FeeTerms | None) -> Check:
-    fee, seconds = quote.fee_in_basis_points, request.time_in_seconds or record.pool.default_time_in_seconds
+def _fee(request: QuoteRequest, quote: Priced, record: AllRecord, seconds: int, terms: FeeTerms | None) -> Check:
+    fee = quote.fee_in_basis_points
     if terms is not None:
         return compare("fee", fee, Decimal(terms.hundredths(seconds)).scaleb(-2))
     if record.pool.time_in_seconds != seconds:
-        return skipped("fee", f"the pool data are for {record.pool.time_in_seconds} s, the quote for {seconds} s")
+        detail = f"the pool data are for {record.pool.time_in_seconds} s, the quote for {seconds} s"
+        return require("fee", False, detail)
     symbols = {request.input_asset_symbol, request.output_asset_symbol}
     for pair in record.pairs:
         if set(pair.assets) == symbols:
@@ -128,28 +149,49 @@ def _fee(request: QuoteRequest, quote: Priced, record: AllRecord, terms: FeeTerm
     return require("fee", False, "the pool data do not have the pair")
 
 
-def _levels(quote: Priced) -> Check:
-    """Amounts of levels follow from earlier quotes too; what is promised is at least `levels_output`."""
-    if quote.levels_output is None:
-        return require("levels", False, "levels_output is missing")
-    holds = quote.output_amount >= quote.levels_output
-    return require("levels", holds, f"output of {quote.output_amount}, of at least {quote.levels_output}")
+def _levels(
+    request: QuoteRequest, quote: Priced, record: AllRecord, fee: Check, seconds: int, book: LevelBook | None
+) -> Check:
+    least, output = quote.levels_output, quote.output_amount
+    if least is None or output < least:
+        return require("levels", False, f"output of {output}, with a levels_output of {least}")
+    has_known_fee = fee.outcome is Outcome.PASSED or (
+        book is not None
+        and book.levels_id == request.levels_id
+        and book.fee_in_basis_points >= quote.fee_in_basis_points
+    )
+    try:
+        what, found, computed = _recompute(request, quote, record)
+        is_no_worse = found >= computed if what == "output" else found <= computed
+        formula = f"{what} of {found}, {computed} by the formula at {quote.fee_in_basis_points} basis points"
+    except (Undecided, ValueError) as problem:
+        is_no_worse, formula = False, str(problem)
+    if has_known_fee and is_no_worse:
+        return require("levels", True, formula)
+    if book is None:
+        detail = f"only the book decides: {formula}; fee {fee.outcome.value}: {fee.detail}"
+        return Check("levels", Outcome.UNDECIDED, detail)
+    contradiction = levels_problem(request, quote, book, seconds)
+    return require("levels", contradiction is None, contradiction or f"output of {output}, which the book allows")
 
 
 def _amounts(request: QuoteRequest, quote: Priced, record: AllRecord, verified: bool | None) -> Check:
     try:
-        curve = curve_of(record, request.input_asset_symbol, request.output_asset_symbol, quote.fee_in_basis_points)
-        if request.input_amount is not None:
-            computed = output_for(curve, request.input_amount)
-            found, is_lower, what = quote.output_amount, quote.output_amount < computed, "output"
-        else:
-            computed = input_for(curve, quote.output_amount)
-            found, is_lower, what = quote.input_amount, quote.input_amount > computed, "input"
+        what, found, computed = _recompute(request, quote, record)
     except (Undecided, ValueError) as problem:
         return require("amounts", False, str(problem))
     if found == computed:
         return require("amounts", True, f"{what} of {found}")
+    is_lower = found < computed if what == "output" else found > computed
     if is_lower and verified is not False:
         detail = f"{what} of {found}, {computed} by the formula: as where a verified pool's contract would refuse that"
         return Check("amounts", Outcome.LOWER, detail)
     return require("amounts", False, f"{what} of {found}, {computed} by the formula")
+
+
+def _recompute(request: QuoteRequest, quote: Priced, record: AllRecord) -> tuple[str, int, int]:
+    """Which amount the formula gives, as it was quoted, and as it follows from the other at the quote's own fee."""
+    curve = curve_of(record, request.input_asset_symbol, request.output_asset_symbol, quote.fee_in_basis_points)
+    if request.input_amount is not None:
+        return "output", quote.output_amount, output_for(curve, request.input_amount)
+    return "input", quote.input_amount, input_for(curve, quote.output_amount)

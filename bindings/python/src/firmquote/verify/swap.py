@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from firmquote.types.levels import LevelBook
 from firmquote.types.pools import AllRecord, SigningDomain
 from firmquote.types.quotes import Priced, QuotedAndSignedSwap, SignedSwap
 from firmquote.types.requests import QuoteRequest, SwapTerms
@@ -24,6 +25,7 @@ def check_swap(
     wrapped_native_address: str | None = None,
     verified: bool | None = None,
     fee_terms: FeeTerms | None = None,
+    book: LevelBook | None = None,
 ) -> Report:
     """Checks all of a signed swap: the quote, the signed terms, the signature and the calldata.
 
@@ -38,9 +40,10 @@ def check_swap(
         wrapped_native_address: as in `check_calldata`.
         verified: as in `check_quote` and `check_signature`.
         fee_terms: as in `check_quote`.
+        book: as in `check_quote`.
 
     The checks are those of `check_quote`, `signed ...` for every term of the quote and the destination, and those of
-    `check_signature` and `check_calldata`.
+    `check_signature` and `check_calldata`. Nothing is compared with the clock of this machine.
     """
     signed = [
         compare("signed chain", swap.chain_id, quote.chain_id),
@@ -51,10 +54,10 @@ def check_swap(
         compare("signed destination", swap.destination_address, terms.destination_address),
         compare("signed pool", swap.service_exchange_address, quote.pool_address),
     ]
-    if not isinstance(quote, QuotedAndSignedSwap):
-        signed.append(compare("signed expiry", swap.expires_at, getattr(quote, "good_until", None)))
+    expiry = quote.expires_at if isinstance(quote, QuotedAndSignedSwap) else getattr(quote, "good_until", None)
+    signed.append(compare("signed expiry", swap.expires_at, expiry))
     return (
-        check_quote(request, quote, record, verified=verified, fee_terms=fee_terms)
+        check_quote(request, quote, record, verified=verified, fee_terms=fee_terms, book=book)
         + Report(tuple(signed))
         + check_signature(
             swap, signer=signer, domain=domain or record.pool.eip712_domain, record=record, verified=verified

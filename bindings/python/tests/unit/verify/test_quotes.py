@@ -60,6 +60,7 @@ def test_a_quote_of_the_documentation_is_recomputed() -> None:
         "input token",
         "output token",
         "fixed amount",
+        "levels_id",
         "validity",
         "fee",
         "amounts",
@@ -67,7 +68,22 @@ def test_a_quote_of_the_documentation_is_recomputed() -> None:
     assert report.require() is report
 
 
+def test_levels_that_were_not_requested_relax_nothing() -> None:
+    quote = replace(QUOTE_VALUE, output_amount=1, levels_id=LEVELS_ID, levels_output=1)
+    report = check_quote(REQUEST, quote, RECORD_VALUE, verified=False)
+    assert names(report.failures) == ["levels_id", "amounts"]
+
+
+def test_the_fee_is_not_the_word_of_the_quote_where_the_pool_data_are_for_another_time() -> None:
+    record = replace(RECORD_VALUE, pool=replace(RECORD_VALUE.pool, time_in_seconds=30))
+    # What the formula gives at 5000 basis points: the amounts alone are sound.
+    quote = replace(QUOTE_VALUE, fee_in_basis_points=Decimal(5000), output_amount=1_040_277_756)
+    report = check_quote(REQUEST, quote, record)
+    assert (names(report.failures), report.lower) == (["fee"], ())
+
+
 CHANGES: list[tuple[dict[str, Any], list[str]]] = [
+    ({"levels_id": LEVELS_ID}, ["levels_id"]),
     ({"chain_id": 2}, ["chain"]),
     ({"pool_address": OTHER}, ["pool"]),
     ({"state_id": "0" * 32}, ["state"]),
@@ -137,7 +153,7 @@ def test_what_the_service_withholds_fails(record: AllRecord) -> None:
 
 def test_the_fee_is_that_of_the_pair_for_the_time_of_the_quote() -> None:
     other_time = replace(RECORD_VALUE, pool=replace(RECORD_VALUE.pool, time_in_seconds=30))
-    assert check_quote(REQUEST, QUOTE_VALUE, other_time)["fee"].outcome is Outcome.SKIPPED
+    assert check_quote(REQUEST, QUOTE_VALUE, other_time)["fee"].outcome is Outcome.FAILED
     assert check_quote(REQUEST, QUOTE_VALUE, other_time, fee_terms=TERMS_OF_FEE)["fee"].outcome is Outcome.PASSED
     no_pair = replace(RECORD_VALUE, pairs=())
     assert check_quote(REQUEST, QUOTE_VALUE, no_pair)["fee"].outcome is Outcome.FAILED
@@ -165,21 +181,6 @@ def test_the_fee_is_rounded_up_to_hundredths(base: str, volatility: str, seconds
 def test_the_fee_never_falls_with_time() -> None:
     fees = [FeeTerms(Decimal("4.37"), Decimal("0.733")).hundredths(seconds) for seconds in range(1, 601)]
     assert fees == sorted(fees)
-
-
-@pytest.mark.parametrize(
-    ("output", "levels_output", "outcome"),
-    [(100, 100, Outcome.PASSED), (101, 100, Outcome.PASSED), (99, 100, Outcome.FAILED), (99, None, Outcome.FAILED)],
-)
-def test_a_quote_of_levels_gives_at_least_what_they_say(
-    output: int, levels_output: int | None, outcome: Outcome
-) -> None:
-    quote = replace(QUOTE_VALUE, output_amount=output, levels_id=LEVELS_ID, levels_output=levels_output)
-    report = check_quote(REQUEST, quote, RECORD_VALUE)
-    assert report["levels"].outcome is outcome
-    assert report["fee"].outcome is Outcome.SKIPPED
-    with pytest.raises(KeyError):
-        report["amounts"]
 
 
 SWAP: SignedSwap = read(SignedSwap, {**SIGNED, "calldata": "0x00"})
@@ -256,7 +257,30 @@ def test_a_swap_that_was_quoted_and_signed_at_once_is_its_own_quote() -> None:
     both: QuotedAndSignedSwap = read(QuotedAndSignedSwap, {**PRICED, **SIGNED})
     report = check_swap(REQUEST, both, SwapTerms(TAKER), both.swap, RECORD_VALUE, signer=OTHER)
     assert names(report.failures) == ["signer"]
-    assert "validity" in names(report.skipped)
+
+
+@pytest.mark.parametrize(
+    ("created_at", "terms", "outcome"),
+    [
+        (1_795_223_042, None, Outcome.PASSED),
+        (1_795_223_043, None, Outcome.FAILED),
+        (1_795_223_029, None, Outcome.PASSED),
+        (1_795_223_030, TERMS_OF_FEE, Outcome.PASSED),
+        (1_795_223_029, TERMS_OF_FEE, Outcome.FAILED),
+    ],
+)
+def test_a_swap_that_was_signed_at_once_is_valid_for_the_whole_time(
+    created_at: int, terms: FeeTerms | None, outcome: Outcome
+) -> None:
+    both: QuotedAndSignedSwap = read(QuotedAndSignedSwap, {**PRICED, **SIGNED, "created_at": created_at})
+    assert check_quote(REQUEST, both, RECORD_VALUE, fee_terms=terms)["validity"].outcome is outcome
+
+
+def test_a_swap_that_was_signed_at_once_has_one_expiry() -> None:
+    both: QuotedAndSignedSwap = read(QuotedAndSignedSwap, {**PRICED, **SIGNED})
+    swap = replace(both.swap, expires_at=both.expires_at + 1)
+    report = check_swap(REQUEST, both, SwapTerms(TAKER), swap, RECORD_VALUE, signer=OTHER)
+    assert report["signed expiry"].outcome is Outcome.FAILED
 
 
 def test_reports_add_up() -> None:

@@ -190,6 +190,18 @@ def test_every_argument_is_compared(change: Callable[[list[Any]], list[Any]], fa
     assert [check.name for check in report.failures] == [failed]
 
 
+@pytest.mark.parametrize(
+    ("length", "outcome"),
+    [(0, Outcome.FAILED), (31, Outcome.FAILED), (32, Outcome.SKIPPED), (33, Outcome.FAILED), (64, Outcome.FAILED)],
+)
+def test_auxiliary_data_of_the_service_are_32_bytes(length: int, outcome: Outcome) -> None:
+    case = WITH_CALLDATA[0]
+    swap, terms = swap_of(case), replace(terms_of(case), aux_data=None)
+    arguments = [*arguments_of(decode_calldata(swap.calldata or ""))[:7], bytes(length)]
+    report = check_calldata(replace(swap, calldata=encoded("swap", arguments)), terms)
+    assert report["calldata aux_data"].outcome is outcome
+
+
 def test_another_function_is_seen() -> None:
     case = WITH_CALLDATA[0]
     swap, terms = swap_of(case), terms_of(case)
