@@ -2,14 +2,18 @@
 
 use crate::{FixedAmount, Quote, QuoteRequest, SignedSwap, SwapTerms};
 
-/// Checks that `quote` is for the chain and the amount of `request`.
+/// Checks that `quote` is for the chain, the amount, the pool and the levels of `request`.
 pub(crate) fn check_quote(request: &QuoteRequest, quote: &Quote) -> Result<(), &'static str> {
     let is_amount = match request.amount {
         FixedAmount::Input(amount) => amount == quote.input_amount,
         FixedAmount::Output(amount) => amount == quote.output_amount,
     };
+    // Earlier releases of the service do not name the pool.
+    let is_pool = request.pool_address.is_none_or(|pool| quote.pool_address.is_none_or(|quoted| quoted == pool));
     check(quote.chain_id == request.chain_id, "it is for another chain")?;
-    check(is_amount, "it is for another amount")
+    check(is_amount, "it is for another amount")?;
+    check(is_pool, "it is for another pool")?;
+    check(request.levels_id == quote.levels_id, "it is of other levels")
 }
 
 /// Checks that `swap` is for the chain, the amount and the pool of `request`.

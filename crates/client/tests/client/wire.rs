@@ -177,6 +177,28 @@ async fn an_answer_to_something_else_is_of_no_use() {
 }
 
 #[tokio::test]
+async fn a_quote_is_of_the_requested_levels_and_pool() {
+    let levels_id = "0198c7a25f7e4b6a9d273c2f7b0e4a11";
+    let mut request = request();
+    request.levels_id = Some(levels_id.parse().unwrap());
+    request.pool_address = Some(address(POOL));
+    for (levels, pool, reason) in [
+        (json!(levels_id), json!(POOL), None),
+        (json!("0198c7a25f7e4b6a9d273c2f7b0e4a12"), json!(POOL), Some("it is of other levels")),
+        (Value::Null, json!(POOL), Some("it is of other levels")),
+        (json!(levels_id), json!(DESTINATION), Some("it is for another pool")),
+    ] {
+        let mut quote: Value = serde_json::from_str(QUOTE).unwrap();
+        (quote["levels_id"], quote["pool_address"]) = (levels, pool);
+        let server = Server::saying(200, "", &quote.to_string()).await;
+        let outcome = server.client().quote(&request).await;
+        assert_eq!(outcome.is_ok(), reason.is_none());
+        let said = outcome.err().map(|error| error.to_string());
+        assert!(reason.is_none_or(|reason| said.as_ref().is_some_and(|said| said.contains(reason))), "{said:?}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_signed_is_what_was_quoted() {
     for (member, value) in [
         ("output_amount", json!("1")),
