@@ -8,7 +8,6 @@ mod chain;
 mod config;
 mod credential;
 pub mod credentials_file;
-
 mod document;
 mod files;
 #[cfg(any(test, fuzzing))]

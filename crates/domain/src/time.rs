@@ -27,7 +27,17 @@ impl Timestamp {
 
     /// Whole seconds from `earlier` to this instant, truncated; zero if it is not earlier.
     pub const fn seconds_since(self, earlier: Self) -> u64 {
-        self.0.saturating_sub(earlier.0) / 1_000_000
+        self.micros_since(earlier) / 1_000_000
+    }
+
+    /// Whole milliseconds from `earlier` to this instant, truncated; zero if it is not earlier.
+    pub const fn millis_since(self, earlier: Self) -> u64 {
+        self.micros_since(earlier) / 1_000
+    }
+
+    /// Microseconds from `earlier` to this instant; zero if it is not earlier.
+    pub const fn micros_since(self, earlier: Self) -> u64 {
+        self.0.saturating_sub(earlier.0)
     }
 
     /// The instant `seconds` later.

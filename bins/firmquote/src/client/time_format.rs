@@ -11,7 +11,7 @@ pub(crate) fn utc(second: UnixSeconds) -> String {
 
 /// Returns the whole seconds from `now` until `deadline`, rounded down; zero once it has passed.
 pub(crate) const fn seconds_left(deadline: Instant, now: Instant) -> u64 {
-    deadline.as_micros().saturating_sub(now.as_micros()) / 1_000_000
+    deadline.seconds_since(now)
 }
 
 #[cfg(test)]

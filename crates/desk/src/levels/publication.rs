@@ -315,8 +315,8 @@ impl Validity {
     /// Whether `later` is worth a message: it is shorter; or longer, and this one has stood for long enough or is half
     /// over.
     fn is_renewed_by(&self, later: &Self) -> bool {
-        let stood = later.published_at.as_micros().saturating_sub(self.published_at.as_micros());
-        let period = self.valid_until.as_micros().saturating_sub(self.published_at.as_micros());
+        let stood = later.published_at.micros_since(self.published_at);
+        let period = self.valid_until.micros_since(self.published_at);
         later.valid_until < self.valid_until
             || later.valid_until > self.valid_until && (stood >= RENEWAL_INTERVAL_MICROS || stood >= period / 2)
     }

@@ -72,14 +72,9 @@ impl StreamedBooks {
             streams: summary.streams,
             firm: summary.has_live.then_some(!summary.has_indicative),
             withdrawn: summary.withdrawn.filter(|_| !summary.has_live),
-            age_ms: summary.oldest_input.map(|as_of| millis_between(as_of, now)),
-            valid_for_ms: summary.first_end.map(|end| millis_between(now, end)),
+            age_ms: summary.oldest_input.map(|as_of| now.millis_since(as_of)),
+            valid_for_ms: summary.first_end.map(|end| end.millis_since(now)),
         };
         self.0.into_iter().map(overview).collect()
     }
-}
-
-/// The whole milliseconds from `start` to `end`; 0 if it is earlier.
-fn millis_between(start: Timestamp, end: Timestamp) -> u64 {
-    end.as_micros().saturating_sub(start.as_micros()) / 1_000
 }

@@ -178,7 +178,7 @@ impl<'v> PoolRecord<'v> {
             time_in_seconds: spec.default_time_in_seconds,
             value_in_usd: view.value_in_usd,
             outstanding_swaps: view.outstanding_swaps,
-            book_age_ms: view.book_updated_at.map(|updated_at| age_ms(updated_at, now)),
+            book_age_ms: view.book_updated_at.map(|updated_at| now.millis_since(updated_at)),
             max_outstanding_share: view.max_outstanding_share.map(share_of),
             assets: spec
                 .assets
@@ -233,7 +233,7 @@ impl PoolContext {
     fn status<T>(&self, observed: &ObservedValue<T>) -> ObservationStatus {
         let rejection = observed.rejection.as_ref();
         ObservationStatus {
-            age_ms: observed.since.map(|since| age_ms(since, self.now)),
+            age_ms: observed.since.map(|since| self.now.millis_since(since)),
             distrust: rejection
                 .map(|rejection| RejectionRecord { rule: rejection.rule().name(), reason: rejection.to_string() }),
         }
@@ -249,10 +249,6 @@ impl<'v> PairRecord<'v> {
             volatility_estimated: charged.is_estimated,
         }
     }
-}
-
-fn age_ms(since: Timestamp, now: Timestamp) -> u64 {
-    now.as_micros().saturating_sub(since.as_micros()) / 1_000
 }
 
 /// A share as a part of 1.

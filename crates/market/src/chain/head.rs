@@ -46,10 +46,10 @@ impl Head {
     /// [`NodeFault::Old`] and [`NodeFault::Ahead`].
     pub(in crate::chain) fn check_age(&self, access: &ChainAccess, now: Timestamp) -> Result<(), NodeFault> {
         if now > self.time.plus_seconds(access.max_age_seconds) {
-            return Err(NodeFault::Old { seconds: seconds_between(self.time, now) });
+            return Err(NodeFault::Old { seconds: now.seconds_since(self.time) });
         }
         if self.time > now.plus_seconds(MAX_AHEAD_SECONDS) {
-            return Err(NodeFault::Ahead { seconds: seconds_between(now, self.time) });
+            return Err(NodeFault::Ahead { seconds: self.time.seconds_since(now) });
         }
         Ok(())
     }
@@ -67,10 +67,6 @@ impl Head {
         let blocks = highest.saturating_sub(self.number);
         if blocks > access.max_lag_blocks { Err(NodeFault::Behind { blocks }) } else { Ok(()) }
     }
-}
-
-const fn seconds_between(earlier: Timestamp, later: Timestamp) -> u64 {
-    later.as_micros().saturating_sub(earlier.as_micros()) / 1_000_000
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ impl Feed {
             Err(error) => return self.refuse(Rejection::Invalid(error)),
         };
         let latest = self.latest.map(|latest| latest.observation);
-        if latest.is_some_and(|latest| ahead_us(latest.observed_at, now) > CLOCK_TOLERANCE_US) {
+        if latest.is_some_and(|latest| latest.observed_at.micros_since(now) > CLOCK_TOLERANCE_US) {
             (self.accepted, self.anchor, self.latest) = (None, None, None);
             self.minute.clear();
         }
@@ -86,7 +86,8 @@ impl Feed {
 
     fn accept(&mut self, received: Received) {
         let observation = received.observation;
-        let is_due = |anchor: Observation| ahead_us(observation.observed_at, anchor.observed_at) >= ANCHOR_INTERVAL_US;
+        let is_due =
+            |anchor: Observation| observation.observed_at.micros_since(anchor.observed_at) >= ANCHOR_INTERVAL_US;
         if self.anchor.is_none_or(is_due) {
             self.anchor = Some(observation);
         }
@@ -96,7 +97,7 @@ impl Feed {
 
     /// Keeps observations that are far enough from the one before for a minute, and the newest of those that are older.
     fn remember(&mut self, observation: Observation) {
-        let age_us = |earlier: &Observation| ahead_us(observation.observed_at, earlier.observed_at);
+        let age_us = |earlier: &Observation| observation.observed_at.micros_since(earlier.observed_at);
         if self.minute.back().is_none_or(|last| age_us(last) >= MIN_SAMPLE_INTERVAL_US) {
             self.minute.push_back(observation);
         }
@@ -134,7 +135,7 @@ impl Feed {
     /// wrong.
     pub(super) fn jumped(&self, rules: &PriceRules, now: Timestamp) -> Option<Price> {
         let latest = self.latest.filter(|_| matches!(self.rejection, Some(Rejection::Jump { .. })))?;
-        let is_new = ahead_us(now, latest.ages_from) < rules.max_age_ms.saturating_mul(1_000);
+        let is_new = now.micros_since(latest.ages_from) < rules.max_age_ms.saturating_mul(1_000);
         is_new.then_some(latest.observation.price)
     }
 
@@ -165,7 +166,7 @@ impl Feed {
     }
 
     fn breach(&self, observation: &Observation, rules: &PriceRules, now: Timestamp) -> Result<(), Rejection> {
-        let ahead_us = ahead_us(observation.observed_at, now);
+        let ahead_us = observation.observed_at.micros_since(now);
         if ahead_us > CLOCK_TOLERANCE_US {
             return Err(Rejection::Future { ahead_ms: ahead_us / 1_000 });
         }
@@ -175,22 +176,17 @@ impl Feed {
             return Err(Rejection::Confidence { width, most: rules.max_confidence });
         }
         let Some(anchor) = self.anchor else { return Ok(()) };
-        let passed_us = self::ahead_us(observation.observed_at, anchor.observed_at);
+        let passed_us = observation.observed_at.micros_since(anchor.observed_at);
         let most = Deviation::within(rules.max_jump_per_second, (passed_us / 1_000).max(1_000));
         let moved = Deviation::between(anchor.price.steps(), price);
         if moved > most {
             return Err(Rejection::Jump { moved, most });
         }
         self.minute.iter().try_for_each(|earlier| {
-            let passed_us = self::ahead_us(observation.observed_at, earlier.observed_at).max(MINUTE_US);
+            let passed_us = observation.observed_at.micros_since(earlier.observed_at).max(MINUTE_US);
             let most = Deviation::within(rules.max_move_per_minute, passed_us / MICROS_PER_MINUTE_MILLI);
             let moved = Deviation::between(earlier.price.steps(), price);
             if moved > most { Err(Rejection::Jump { moved, most }) } else { Ok(()) }
         })
     }
-}
-
-/// Returns by how much `one` is after `other`, in microseconds; zero if it is before.
-const fn ahead_us(one: Timestamp, other: Timestamp) -> u64 {
-    one.as_micros().saturating_sub(other.as_micros())
 }

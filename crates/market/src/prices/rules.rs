@@ -212,13 +212,12 @@ impl<T: Copy> Trusted<T> {
     /// # Errors
     /// [`Rejection::Old`] and [`Rejection::Future`].
     pub fn at(&self, now: Timestamp) -> Result<T, Rejection> {
-        let millis = |from: Timestamp, to: Timestamp| to.as_micros().saturating_sub(from.as_micros()) / 1_000;
-        if millis(now, self.since) > MAX_AHEAD_MS {
-            return Err(Rejection::Future { ahead_ms: millis(now, self.since) });
+        if self.since.millis_since(now) > MAX_AHEAD_MS {
+            return Err(Rejection::Future { ahead_ms: self.since.millis_since(now) });
         }
         if now < self.until {
             return Ok(self.value);
         }
-        Err(Rejection::Old { age_ms: millis(self.since, now), most_ms: millis(self.since, self.until) })
+        Err(Rejection::Old { age_ms: now.millis_since(self.since), most_ms: self.until.millis_since(self.since) })
     }
 }

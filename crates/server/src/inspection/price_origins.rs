@@ -78,7 +78,7 @@ pub(crate) fn list(config: &Config, sources: &PriceSources, now: Timestamp) -> V
                         source: names.collect::<Vec<_>>().join(", "),
                         rule: Some(rule(&live.rules)),
                         price_usd: price.map(|price| price.value.to_string()),
-                        age_ms: price.map(|price| now.as_micros().saturating_sub(price.since.as_micros()) / 1_000),
+                        age_ms: price.map(|price| now.millis_since(price.since)),
                         reason,
                     }
                 }

@@ -155,7 +155,7 @@ fn show_trust(trusted: &GaugeVec, broken: &GaugeVec, labels: &[&str], rejection:
 /// Sets the age in seconds of a value of `time`; leaves it unset without a time, and sets zero for a future time.
 fn show_age(gauge: &GaugeVec, labels: &[&str], time: Option<Timestamp>, now: Timestamp) {
     if let Some(time) = time {
-        let age = Duration::from_micros(now.as_micros().saturating_sub(time.as_micros()));
+        let age = Duration::from_micros(now.micros_since(time));
         set(gauge, labels, age.as_secs_f64());
     }
 }
