@@ -2,7 +2,7 @@
 
 use alloy_primitives::{Address, Bytes, U256};
 use alloy_sol_types::{SolCall, SolType};
-use firmquote_domain::{Amount, GoodUntil, InvalidValue, Signature};
+use firmquote_domain::{Amount, GoodUntil, InvalidValue, NativeSide, Signature};
 
 use crate::{
     CalldataError, SwapFunction,
@@ -31,6 +31,17 @@ pub struct DecodedSwap {
     /// Auxiliary data. This service sends 32 bytes; the signature does not cover them, so a sender may have replaced
     /// them.
     pub aux_data: Bytes,
+}
+
+impl DecodedSwap {
+    /// The side paid in native coin: the one whose token the call omits.
+    pub const fn native(&self) -> NativeSide {
+        match (self.input_token, self.output_token) {
+            (None, _) => NativeSide::Input,
+            (Some(_), None) => NativeSide::Output,
+            (Some(_), Some(_)) => NativeSide::Neither,
+        }
+    }
 }
 
 /// Decodes the calldata of any of the five swap functions; the inverse of [`encode`](crate::encode).

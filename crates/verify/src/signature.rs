@@ -97,7 +97,7 @@ fn differences(swap: &DecodedSwap, signed: &SignResponse, requested: &RequestedS
             expect(&mut found, "function", &swap.function.name(), &SwapFunction::from_terms(&terms).name());
         }
         (Some(native), None) => {
-            expect(&mut found, "native side", &side_name(native_side(swap)), &side_name(native));
+            expect(&mut found, "native side", &side_name(swap.native()), &side_name(native));
         }
         (None, _) => {}
     }
@@ -105,15 +105,6 @@ fn differences(swap: &DecodedSwap, signed: &SignResponse, requested: &RequestedS
         expect(&mut found, "auxiliaryData", &swap.aux_data.to_string(), &aux_data.to_string());
     }
     found
-}
-
-/// The side paid in native coin: the one whose token the call omits.
-const fn native_side(swap: &DecodedSwap) -> NativeSide {
-    match (swap.input_token, swap.output_token) {
-        (None, _) => NativeSide::Input,
-        (Some(_), None) => NativeSide::Output,
-        (Some(_), Some(_)) => NativeSide::Neither,
-    }
 }
 
 const fn side_name(side: NativeSide) -> &'static str {

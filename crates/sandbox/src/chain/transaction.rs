@@ -3,7 +3,7 @@
 use alloy_primitives::{B256, Bytes, keccak256};
 use firmquote_calldata::{SwappedEvent, decode, transaction_value};
 use firmquote_desk::ServedPool;
-use firmquote_domain::{Address, NativeSide, Offer, Terms, Timestamp, U256, is_lapsed};
+use firmquote_domain::{Address, Offer, Terms, Timestamp, U256, is_lapsed};
 use firmquote_signer::{DomainSeparator, digest, recover};
 
 /// A transaction that calls the contract of a pool.
@@ -67,11 +67,6 @@ impl Transaction {
     pub(crate) fn execute(&self, pool: &ServedPool, nonce: u64, now: Timestamp) -> Result<Execution, Revert> {
         let swap = decode(&self.data).map_err(|error| Revert::NoSwap(error.to_string()))?;
         let spec = pool.signer().pool().spec();
-        let native = match (swap.input_token, swap.output_token) {
-            (None, _) => NativeSide::Input,
-            (_, None) => NativeSide::Output,
-            _ => NativeSide::Neither,
-        };
         let offer = Offer {
             pool: spec.id,
             input_token: swap.input_token.unwrap_or(spec.wrapped_native),
@@ -85,7 +80,7 @@ impl Transaction {
             destination: swap.destination,
             sender: swap.destination,
             aux_data: B256::ZERO,
-            native,
+            native: swap.native(),
             transmit: false,
             guarantee: false,
         };
