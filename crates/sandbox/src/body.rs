@@ -13,6 +13,8 @@ use actix_web::{
     web::Bytes,
 };
 
+use crate::level_events::LevelEvents;
+
 /// A body whose connection is cut before its first byte: the client sees a response that is incomplete.
 pub(crate) struct CutBody;
 
@@ -28,21 +30,11 @@ impl MessageBody for CutBody {
     }
 }
 
-/// What a stream of events does with each chunk of its body.
-pub(crate) trait EventFilter: Unpin + 'static {
-    /// Returns what the client gets of a chunk, which holds whole events; `None` for nothing, from now on too if
-    /// [`Self::is_silent`].
-    fn filter(&mut self, chunk: Bytes) -> Option<Bytes>;
-
-    /// Whether the client gets nothing any more, although the connection stays.
-    fn is_silent(&self) -> bool;
-}
-
-/// A stream of events of which a filter lets pass only a part.
-pub(crate) struct FilteredEvents<F> {
+/// A stream of events that a taker gets only a part of.
+pub(crate) struct FilteredEvents {
     /// Dropped when the client gets nothing any more, with what it holds of the service.
     inner: Option<BoxBody>,
-    filter: F,
+    events: LevelEvents,
     /// Ends a silent connection: without a write nothing tells that the client has left.
     end: Option<Pin<Box<Sleep>>>,
 }
@@ -50,14 +42,14 @@ pub(crate) struct FilteredEvents<F> {
 /// How long a silent connection stays.
 const MAX_SILENCE: Duration = Duration::from_secs(60);
 
-impl<F: EventFilter> FilteredEvents<F> {
-    /// Filters the events of `inner`.
-    pub(crate) fn new(inner: BoxBody, filter: F) -> Self {
-        Self { inner: Some(inner), filter, end: None }
+impl FilteredEvents {
+    /// Filters the body `inner` by `events`.
+    pub(crate) fn new(inner: BoxBody, events: LevelEvents) -> Self {
+        Self { inner: Some(inner), events, end: None }
     }
 }
 
-impl<F: EventFilter> MessageBody for FilteredEvents<F> {
+impl MessageBody for FilteredEvents {
     type Error = Box<dyn std::error::Error>;
 
     fn size(&self) -> BodySize {
@@ -66,7 +58,7 @@ impl<F: EventFilter> MessageBody for FilteredEvents<F> {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
         loop {
-            if self.filter.is_silent() {
+            if self.events.is_silent() {
                 self.inner = None;
             }
             let this = &mut *self;
@@ -76,7 +68,7 @@ impl<F: EventFilter> MessageBody for FilteredEvents<F> {
             };
             match Pin::new(inner).poll_next(context) {
                 Poll::Ready(Some(Ok(chunk))) => {
-                    if let Some(chunk) = self.filter.filter(chunk) {
+                    if let Some(chunk) = self.events.filter(chunk) {
                         return Poll::Ready(Some(Ok(chunk)));
                     }
                 }

@@ -6,7 +6,7 @@ use actix_web::web::{Bytes, BytesMut};
 use firmquote_domain::Timestamp;
 use serde_json::Value;
 
-use crate::{body::EventFilter, fault::Fault, sandbox::Sandbox};
+use crate::{fault::Fault, sandbox::Sandbox};
 
 /// Watches the events of a taker's stream, and leaves out what a fault takes.
 pub(crate) struct LevelEvents {
@@ -46,10 +46,10 @@ impl LevelEvents {
         }
         true
     }
-}
 
-impl EventFilter for LevelEvents {
-    fn filter(&mut self, chunk: Bytes) -> Option<Bytes> {
+    /// Returns what the taker gets of a chunk, which holds whole events; `None` for nothing, from now on too if
+    /// [`Self::is_silent`].
+    pub(crate) fn filter(&mut self, chunk: Bytes) -> Option<Bytes> {
         let Ok(text) = str::from_utf8(&chunk) else { return Some(chunk) };
         let mut passed = BytesMut::with_capacity(chunk.len());
         for event in text.split_inclusive("\n\n") {
@@ -60,7 +60,8 @@ impl EventFilter for LevelEvents {
         (!passed.is_empty()).then(|| passed.freeze())
     }
 
-    fn is_silent(&self) -> bool {
+    /// Whether the taker gets nothing any more, although the connection stays.
+    pub(crate) fn is_silent(&self) -> bool {
         self.is_following && self.fault == Some(Fault::Silence)
     }
 }

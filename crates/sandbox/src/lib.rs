@@ -11,6 +11,7 @@ mod fault;
 mod level_events;
 mod middleware;
 mod operation;
+mod remembered;
 mod routes;
 mod sandbox;
 mod schedule;

@@ -3,12 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use actix_web::{
-    Error, HttpMessage as _, HttpRequest, HttpResponse,
+    Error, HttpMessage as _, HttpResponse,
     body::{BoxBody, MessageBody as _, to_bytes},
     dev::{Payload, ServiceRequest, ServiceResponse},
     http::{
         StatusCode,
-        header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, RETRY_AFTER},
+        header::{AUTHORIZATION, CONTENT_LENGTH, HeaderMap, RETRY_AFTER},
     },
     middleware::Next,
     rt::time::{sleep, timeout},
@@ -51,15 +51,15 @@ pub(crate) async fn observe(
     let forced = match ForcedFault::from_headers(request.headers()) {
         Ok(Some(forced)) if !forced.fault.applies_to(operation) => {
             let text = format!("{} does not happen to {}", forced.fault.name(), operation.name());
-            return Ok(refuse(request, StatusCode::BAD_REQUEST, &text));
+            return Ok(invalid_fault(request, &text));
         }
         Ok(forced) => forced.or_else(|| sandbox.scheduled(&taker, operation)),
-        Err(text) => return Ok(refuse(request, StatusCode::BAD_REQUEST, &text)),
+        Err(text) => return Ok(invalid_fault(request, &text)),
     };
     let fault = forced.map(|forced| forced.fault);
     let body = match body(&mut request).await {
         Ok(body) => body,
-        Err((status, text)) => return Ok(error(request, status, text)),
+        Err((status, text)) => return Ok(request.into_response(error_response(status, text))),
     };
     let head = format!("{} {} {}", request.method(), request.path(), request.query_string());
     let summary = RequestSummary::new(operation, &head, request.query_string(), &body);
@@ -74,8 +74,8 @@ pub(crate) async fn observe(
         request.extensions_mut().insert(fault);
     }
     let response = match forced {
-        Some(ForcedFault { fault: Fault::Cut, .. }) => cut(request),
-        Some(ForcedFault { fault: Fault::RateLimited, seconds }) => rate_limited(request, seconds),
+        Some(ForcedFault { fault: Fault::Cut, .. }) => request.into_response(HttpResponse::Ok().body(CutBody)),
+        Some(ForcedFault { fault: Fault::RateLimited, seconds }) => request.into_response(rate_limited(seconds)),
         Some(ForcedFault { fault: Fault::Slow, seconds }) => {
             let response = next.call(request).await?;
             sleep(Duration::from_secs(seconds.into())).await;
@@ -132,32 +132,20 @@ async fn body(request: &mut ServiceRequest) -> Result<Bytes, (StatusCode, &'stat
     Ok(body)
 }
 
-fn respond(http: HttpRequest, response: HttpResponse) -> ServiceResponse<BoxBody> {
-    ServiceResponse::new(http, response)
+fn invalid_fault(request: ServiceRequest, text: &str) -> ServiceResponse<BoxBody> {
+    request.into_response(error_response(StatusCode::BAD_REQUEST, &format!("{FAULT_HEADER}: {text}")))
 }
 
 /// An error of the sandbox itself, in the form of the interface.
-fn refuse(request: ServiceRequest, status: StatusCode, text: &str) -> ServiceResponse<BoxBody> {
-    error(request, status, &format!("{FAULT_HEADER}: {text}"))
-}
-
-fn error(request: ServiceRequest, status: StatusCode, text: &str) -> ServiceResponse<BoxBody> {
-    let body = json!({"errorMessage": text, "errorType": "BadData"});
-    respond(request.into_parts().0, HttpResponse::build(status).json(body))
-}
-
-fn cut(request: ServiceRequest) -> ServiceResponse<BoxBody> {
-    respond(request.into_parts().0, HttpResponse::Ok().body(CutBody))
+pub(crate) fn error_response(status: StatusCode, text: &str) -> HttpResponse {
+    HttpResponse::build(status).json(json!({"errorMessage": text, "errorType": "BadData"}))
 }
 
 /// The refusal of a client that has used up its rate limit, which holds for as long as `Retry-After` says.
-fn rate_limited(request: ServiceRequest, seconds: u32) -> ServiceResponse<BoxBody> {
-    let body = json!({"errorMessage": "too many requests", "errorType": "RateLimited"});
-    let response = HttpResponse::TooManyRequests()
+fn rate_limited(seconds: u32) -> HttpResponse {
+    HttpResponse::TooManyRequests()
         .insert_header((RETRY_AFTER, seconds.to_string()))
         .insert_header(("ratelimit-policy", format!("\"sandbox\";q=1;w={seconds}")))
         .insert_header(("ratelimit", format!("\"sandbox\";r=0;t={seconds}")))
-        .insert_header((CONTENT_TYPE, "application/json"))
-        .body(body.to_string());
-    respond(request.into_parts().0, response)
+        .json(json!({"errorMessage": "too many requests", "errorType": "RateLimited"}))
 }

@@ -8,6 +8,7 @@ use actix_web::{
     dev::ServiceRequest,
     error::{InternalError, JsonPayloadError},
     guard::fn_guard,
+    http::StatusCode,
     middleware::{Next, from_fn},
     web::{self, Json, JsonConfig, ServiceConfig},
 };
@@ -21,7 +22,7 @@ use strum::IntoEnumIterator as _;
 use crate::{
     Fault, Sandbox, Schedule, ScheduleEntry,
     chain::{Receipt, Revert, Transaction},
-    middleware::{MAX_BODY_BYTES, Taker, observe},
+    middleware::{MAX_BODY_BYTES, Taker, error_response, observe},
     operation::Operation,
     services::Variation,
     session::Session,
@@ -132,7 +133,7 @@ async fn send(sandbox: Arc<Sandbox>, request: HttpRequest, body: Json<Transactio
     let fault = request.extensions().get::<Fault>().copied();
     match chain.send(&transaction, fault) {
         None => bad_data(&format!("to: {} is no pool of this sandbox", transaction.to)),
-        Some(Receipt::Accepted { hash, .. }) => HttpResponse::Ok().json(json!({
+        Some(Receipt::Accepted { hash }) => HttpResponse::Ok().json(json!({
             "status": "accepted", "transaction_hash": hash.to_string(), "reason": null, "signature_r": signature_r
         })),
         Some(Receipt::Reverted { hash, reason }) => {
@@ -151,5 +152,5 @@ fn taker(request: &HttpRequest) -> String {
 }
 
 fn bad_data(message: &str) -> HttpResponse {
-    HttpResponse::BadRequest().json(json!({"errorMessage": message, "errorType": "BadData"}))
+    error_response(StatusCode::BAD_REQUEST, message)
 }

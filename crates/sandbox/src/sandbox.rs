@@ -6,13 +6,15 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use firmquote_desk::{Desk, ServedPool};
+use firmquote_desk::Desk;
 use firmquote_domain::Timestamp;
 use firmquote_http::{LiveService, Metrics, Service};
-use firmquote_market::{Market, Snapshot};
 
 use crate::{
-    ForcedFault, Schedule, chain::SimulatedChain, operation::Operation, services::SandboxError, services::Services,
+    ForcedFault, Schedule,
+    chain::SimulatedChain,
+    operation::Operation,
+    services::{SandboxError, Services, copied_market, copy},
     session::Session,
 };
 
@@ -56,7 +58,8 @@ impl Sandbox {
         let (desk, chain) = if has_node {
             (desk, None)
         } else {
-            let simulated = Arc::new(on_simulated_chain(&desk));
+            // Its reserves are those of the chain.
+            let simulated = Arc::new(Desk { market: copied_market(&desk), ..copy(&desk) });
             let chain = SimulatedChain::new(Arc::clone(&simulated), Arc::clone(&desk.market));
             live.replace(service(Arc::clone(&simulated)));
             (simulated, Some(chain))
@@ -131,23 +134,5 @@ impl Sandbox {
     /// A session stays usable whatever happened to a request that learned of it.
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Session>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Returns the same desk with a market of its own, whose reserves are those of a simulated chain.
-fn on_simulated_chain(desk: &Desk) -> Desk {
-    let pools = desk
-        .pools
-        .iter()
-        .map(|pool| ServedPool::new(pool.signer().clone(), pool.policy.clone()).with_book(Arc::clone(pool.book())));
-    Desk {
-        pools: pools.collect(),
-        market: Arc::new(Market::new(Snapshot::clone(&desk.market.snapshot()))),
-        pauses: Arc::clone(&desk.pauses),
-        store: Arc::clone(&desk.store),
-        books: Arc::clone(&desk.books),
-        promises: Arc::clone(&desk.promises),
-        clock: Arc::clone(&desk.clock),
-        operator_view: Arc::clone(&desk.operator_view),
     }
 }

@@ -96,7 +96,7 @@ impl Services {
         metrics: &Arc<Metrics>,
         service: &dyn Fn(Arc<Desk>) -> Service,
     ) -> Result<Self, SandboxError> {
-        let flickering = Arc::new(Market::new(Snapshot::clone(&desk.market.snapshot())));
+        let flickering = copied_market(desk);
         let variation = |variation| {
             let varied = vary(desk, variation, &flickering)?;
             let live = LiveService::new(service(Arc::new(varied)), Arc::clone(metrics))?;
@@ -144,18 +144,9 @@ impl Services {
 /// Returns a desk that differs from `desk` in one thing.
 fn vary(desk: &Desk, variation: Variation, flickering: &Arc<Market>) -> Result<Desk, SandboxError> {
     let ids: Vec<_> = desk.pools.iter().map(ServedPool::id).collect();
-    let same = Desk {
-        pools: served(desk, |signer| Ok(signer.clone()))?,
-        pauses: Arc::clone(&desk.pauses),
-        market: Arc::clone(&desk.market),
-        store: Arc::clone(&desk.store),
-        books: Arc::clone(&desk.books),
-        promises: Arc::clone(&desk.promises),
-        clock: Arc::clone(&desk.clock),
-        operator_view: Arc::clone(&desk.operator_view),
-    };
+    let same = copy(desk);
     Ok(match variation {
-        Variation::Dearer => Desk { pools: served(desk, dearer)?, ..same },
+        Variation::Dearer => Desk { pools: dearer(desk)?, ..same },
         Variation::Forgetful => Desk { store: Arc::new(MemoryStore::new(10_000)), ..same },
         Variation::Stale => Desk { market: Arc::new(Market::new(untrusted(&desk.market.snapshot(), &ids))), ..same },
         Variation::Unreachable => Desk { store: Arc::new(UnreachableStore), ..same },
@@ -166,8 +157,9 @@ fn vary(desk: &Desk, variation: Variation, flickering: &Arc<Market>) -> Result<D
         Variation::Forging => {
             let key = LocalSigner::random().map_err(|error| SandboxError::Key(error.to_string()))?;
             let key: Arc<dyn Signer> = Arc::new(key);
-            let forging = |signer: &PoolSigner| Ok(PoolSigner::new(Arc::clone(signer.pool()), Arc::clone(&key)));
-            Desk { pools: served(desk, forging)?, ..same }
+            let forging =
+                |pool: &ServedPool| served(pool, PoolSigner::new(Arc::clone(pool.signer().pool()), Arc::clone(&key)));
+            Desk { pools: desk.pools.iter().map(forging).collect(), ..same }
         }
         Variation::Flickering => {
             let promises = Arc::new(FirmLevelsState::new(Arc::clone(&desk.promises.store)));
@@ -176,26 +168,43 @@ fn vary(desk: &Desk, variation: Variation, flickering: &Arc<Market>) -> Result<D
     })
 }
 
-/// Returns the pools of `desk` with other signers, and the same books.
-fn served(
-    desk: &Desk,
-    signer: impl Fn(&PoolSigner) -> Result<PoolSigner, SandboxError>,
-) -> Result<Vec<ServedPool>, SandboxError> {
-    let pool = |pool: &ServedPool| {
-        let varied = ServedPool::new(signer(pool.signer())?, pool.policy.clone());
-        Ok(varied.with_book(Arc::clone(pool.book())))
-    };
-    desk.pools.iter().map(pool).collect()
+/// Returns a desk with the same pools, books, market, store and clock.
+pub(crate) fn copy(desk: &Desk) -> Desk {
+    Desk {
+        pools: desk.pools.iter().map(|pool| served(pool, pool.signer().clone())).collect(),
+        pauses: Arc::clone(&desk.pauses),
+        market: Arc::clone(&desk.market),
+        store: Arc::clone(&desk.store),
+        books: Arc::clone(&desk.books),
+        promises: Arc::clone(&desk.promises),
+        clock: Arc::clone(&desk.clock),
+        operator_view: Arc::clone(&desk.operator_view),
+    }
 }
 
-fn dearer(signer: &PoolSigner) -> Result<PoolSigner, SandboxError> {
-    let mut spec = signer.pool().spec().clone();
-    for pair in &mut spec.pairs {
-        let most = BasisPoints::ONE_HUNDREDTHS.saturating_sub(1);
-        let fee = pair.fee.base.hundredths().saturating_add(DEARER_BY).min(most);
-        pair.fee.base = BasisPoints::from_hundredths(fee).unwrap_or(pair.fee.base);
-    }
-    Ok(signer.with_pool(Arc::new(Pool::new(spec)?)))
+/// Returns a market that is now as that of `desk`, and changes on its own.
+pub(crate) fn copied_market(desk: &Desk) -> Arc<Market> {
+    Arc::new(Market::new(Snapshot::clone(&desk.market.snapshot())))
+}
+
+/// Returns a pool like `pool` with another signer and the same book.
+fn served(pool: &ServedPool, signer: PoolSigner) -> ServedPool {
+    ServedPool::new(signer, pool.policy.clone()).with_book(Arc::clone(pool.book()))
+}
+
+/// Returns the pools of `desk` with higher fees.
+fn dearer(desk: &Desk) -> Result<Vec<ServedPool>, SandboxError> {
+    let dearer = |pool: &ServedPool| {
+        let signer = pool.signer();
+        let mut spec = signer.pool().spec().clone();
+        for pair in &mut spec.pairs {
+            let most = BasisPoints::ONE_HUNDREDTHS.saturating_sub(1);
+            let fee = pair.fee.base.hundredths().saturating_add(DEARER_BY).min(most);
+            pair.fee.base = BasisPoints::from_hundredths(fee).unwrap_or(pair.fee.base);
+        }
+        Ok(served(pool, signer.with_pool(Arc::new(Pool::new(spec)?))))
+    };
+    desk.pools.iter().map(dearer).collect()
 }
 
 /// Returns `snapshot` without a trusted price.

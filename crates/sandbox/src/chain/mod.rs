@@ -3,7 +3,7 @@
 mod transaction;
 
 use std::{
-    collections::{BTreeMap, HashMap, VecDeque},
+    collections::BTreeMap,
     convert::Infallible,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -17,7 +17,7 @@ use firmquote_market::{AssetState, Market, PoolState, Snapshot, Trusted};
 
 use self::transaction::Execution;
 pub(crate) use self::transaction::{Revert, Transaction};
-use crate::Fault;
+use crate::{Fault, remembered::Remembered};
 
 /// The time between two blocks.
 const BLOCK_TIME: Duration = Duration::from_secs(1);
@@ -47,8 +47,6 @@ pub(crate) enum Receipt {
     Accepted {
         /// The hash of the transaction.
         hash: B256,
-        /// The digest of the offer.
-        digest: B256,
     },
     /// It reverts.
     Reverted {
@@ -75,9 +73,8 @@ struct Chain {
     pools: BTreeMap<PoolId, PoolChain>,
     /// The tokens whose price is lower, each until a block.
     moved: Vec<(Address, u64)>,
-    /// The block that first executed each offer.
-    executed: HashMap<B256, u64>,
-    order: VecDeque<B256>,
+    /// The digests of executed offers.
+    executed: Remembered<B256, (), MAX_SWAPS>,
 }
 
 /// What a pool has executed.
@@ -129,9 +126,9 @@ impl SimulatedChain {
         };
         let (hash, digest) = (execution.hash, execution.digest);
         if fault == Some(Fault::Dropped) {
-            return Some(Receipt::Accepted { hash, digest });
+            return Some(Receipt::Accepted { hash });
         }
-        if chain.executed.contains_key(&digest) {
+        if chain.executed.contains(&digest) {
             return Some(reverted(Revert::Used));
         }
         let swaps = &mut chain.pools.entry(pool.id()).or_default().swaps;
@@ -140,8 +137,8 @@ impl SimulatedChain {
         }
         let reorganizes = fault == Some(Fault::Reorged);
         swaps.push(Swap { execution, block: next, time: now, reorganizes });
-        chain.remember(digest, next);
-        Some(Receipt::Accepted { hash, digest })
+        chain.executed.insert(digest, ());
+        Some(Receipt::Accepted { hash })
     }
 
     /// Lowers the price of `token` for a few blocks, so that quotes which take it in no longer hold. Returns whether it was
@@ -191,7 +188,7 @@ impl SimulatedChain {
 
     /// Has the market know the reserves of the newest block.
     fn publish(&self) {
-        let (chain, source) = (self.lock(), Snapshot::clone(&self.source.snapshot()));
+        let (chain, source) = (self.lock(), self.source.snapshot());
         let state = |snapshot: Snapshot, (id, pool): (&PoolId, &PoolChain)| match source.pool(*id) {
             Some(first) => {
                 let state = pool.state(first, self.tokens(*id), &chain.moved, chain.number);
@@ -199,7 +196,7 @@ impl SimulatedChain {
             }
             None => snapshot,
         };
-        self.desk.market.replace(chain.pools.iter().fold(source.clone(), state));
+        self.desk.market.replace(chain.pools.iter().fold(Snapshot::clone(&source), state));
     }
 
     fn tokens(&self, id: PoolId) -> Vec<Address> {
@@ -216,16 +213,6 @@ impl SimulatedChain {
 }
 
 impl Chain {
-    fn remember(&mut self, digest: B256, block: u64) {
-        self.executed.insert(digest, block);
-        self.order.push_back(digest);
-        if self.order.len() > MAX_SWAPS
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.executed.remove(&oldest);
-        }
-    }
-
     /// Adds a block: swaps whose time has come move to a later block, and old ones are only remembered in the reserves.
     fn advance(&mut self) {
         self.number += 1;

@@ -1,6 +1,6 @@
 //! One request with its response, as far as a session learns from them.
 
-use actix_web::http::StatusCode;
+use actix_web::{http::StatusCode, web::Query};
 use alloy_primitives::B256;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
@@ -43,7 +43,7 @@ impl RequestSummary {
             B256::from_slice(&Sha256::new().chain_update(head).chain_update([0]).chain_update(body).finalize());
         let fields = match serde_json::from_slice(body) {
             Ok(Value::Object(members)) => members,
-            _ => parameters(query),
+            _ => Query::from_query(query).map(Query::into_inner).unwrap_or_default(),
         };
         Self { operation, fingerprint, fields }
     }
@@ -86,9 +86,4 @@ impl ResponseSummary {
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.members.get(name).and_then(Value::as_str)
     }
-}
-
-fn parameters(query: &str) -> Map<String, Value> {
-    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-    pairs.map(|(name, value)| (name.to_owned(), Value::String(value.to_owned()))).collect()
 }

@@ -3,7 +3,7 @@
 mod exchange;
 mod point;
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 
 use actix_web::http::StatusCode;
 use alloy_primitives::B256;
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 pub(crate) use self::exchange::{Exchange, RequestSummary, ResponseSummary};
 use self::point::{Checklist, Point, PointReport};
-use crate::{Fault, Schedule, operation::Operation, schedule::ScheduleCounters};
+use crate::{Fault, Schedule, operation::Operation, remembered::Remembered, schedule::ScheduleCounters};
 
 /// The most entries of each kind that a session remembers.
 const MAX_REMEMBERED: usize = 1_000;
@@ -46,19 +46,19 @@ pub(crate) struct Session {
     faults: BTreeMap<&'static str, u64>,
     checklist: Checklist,
     /// The `must_accept_by` of each quote.
-    quotes: Remembered<String, Timestamp>,
+    quotes: Remembered<String, Timestamp, MAX_REMEMBERED>,
     /// Quotes whose signing conflicted.
-    conflicted: Remembered<String, ()>,
+    conflicted: Remembered<String, (), MAX_REMEMBERED>,
     /// Terms of signatures whose response was lost, by quote.
-    lost: Remembered<String, Vec<String>>,
+    lost: Remembered<String, Vec<String>, MAX_REMEMBERED>,
     /// Requests whose connection was cut.
-    cut: Remembered<B256, ()>,
+    cut: Remembered<B256, (), MAX_REMEMBERED>,
     /// Quotes that have expired by force, and whether their signing was refused for it.
-    expired: Remembered<String, bool>,
+    expired: Remembered<String, bool, MAX_REMEMBERED>,
     /// When requests of a kind were refused for a time, and when they may come again.
     not_before: HashMap<Operation, (Timestamp, Timestamp)>,
     /// When levels were withdrawn.
-    withdrawn: Remembered<String, Timestamp>,
+    withdrawn: Remembered<String, Timestamp, MAX_REMEMBERED>,
     /// When a stream was opened last.
     stream_opened_at: Option<Timestamp>,
     /// Whether a stream in which a message was missing was left.
@@ -66,9 +66,9 @@ pub(crate) struct Session {
     /// Whether forged signatures were delivered.
     has_forged: bool,
     /// Quotes that were sent in transactions.
-    sent: Remembered<String, ()>,
+    sent: Remembered<String, (), MAX_REMEMBERED>,
     /// The quotes of signatures, by `r` of the signature.
-    signed: Remembered<String, String>,
+    signed: Remembered<String, String, MAX_REMEMBERED>,
 }
 
 /// What a session is, for the taker.
@@ -78,38 +78,6 @@ pub(crate) struct SessionReport {
     requests: u64,
     faults: BTreeMap<&'static str, u64>,
     checklist: Vec<PointReport>,
-}
-
-/// A map that forgets its oldest entries.
-#[derive(Debug)]
-struct Remembered<K, V> {
-    values: HashMap<K, V>,
-    order: VecDeque<K>,
-}
-
-impl<K, V> Default for Remembered<K, V> {
-    fn default() -> Self {
-        Self { values: HashMap::new(), order: VecDeque::new() }
-    }
-}
-
-impl<K: Clone + Eq + std::hash::Hash, V> Remembered<K, V> {
-    fn insert(&mut self, key: K, value: V) {
-        if self.values.insert(key.clone(), value).is_none() {
-            self.order.push_back(key);
-        }
-        if self.order.len() > MAX_REMEMBERED
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.values.remove(&oldest);
-        }
-    }
-
-    fn remove(&mut self, key: &K) -> Option<V> {
-        let value = self.values.remove(key)?;
-        self.order.retain(|known| known != key);
-        Some(value)
-    }
 }
 
 impl Session {
@@ -141,7 +109,7 @@ impl Session {
         if let Some((_, until)) = refused.filter(|(since, _)| since.plus_micros(IN_FLIGHT_MICROS) < now) {
             self.not_before.remove(&request.operation);
             if now.plus_micros(RETRY_TOLERANCE_MICROS) < until {
-                let early = until.as_micros().saturating_sub(now.as_micros()) / 1_000;
+                let early = until.millis_since(now);
                 let operation = request.operation.name();
                 self.checklist
                     .fail(Point::RetryAfter, format!("{operation} came {early} ms before Retry-After had passed"));
@@ -205,7 +173,7 @@ impl Session {
     /// Learns that a stream ended, in which a message was missing since `gap_at`, if one was.
     pub(crate) fn end_stream(&mut self, gap_at: Option<Timestamp>, now: Timestamp) {
         let Some(gap_at) = gap_at else { return };
-        let read_for = now.as_micros().saturating_sub(gap_at.as_micros());
+        let read_for = now.micros_since(gap_at);
         if read_for <= GAP_TOLERANCE_MICROS {
             if self.stream_opened_at.is_some_and(|opened| opened > gap_at) {
                 self.checklist.pass(Point::StreamGap);
@@ -227,20 +195,19 @@ impl Session {
     fn begin_signature(&mut self, request: &RequestSummary, now: Timestamp) {
         let Some(quote) = request.text("quote_id") else { return };
         // The same terms may be repeated for as long as their signature is valid.
-        let is_repeated =
-            self.lost.values.contains_key(quote) || self.signed.values.values().any(|known| known == quote);
-        let until = self.quotes.values.get(quote).filter(|_| !is_repeated);
+        let is_repeated = self.lost.contains(quote) || self.signed.values().any(|known| known == quote);
+        let until = self.quotes.get(quote).filter(|_| !is_repeated);
         if until.is_some_and(|until| is_expired(until.plus_micros(RETRY_TOLERANCE_MICROS), now)) {
             self.checklist.fail(Point::Expiry, format!("quote {quote} was to be signed after its must_accept_by"));
         }
-        if self.expired.values.get(quote) == Some(&true) {
+        if self.expired.get(quote) == Some(&true) {
             self.checklist.fail(Point::Expiry, format!("quote {quote} was to be signed again after it had expired"));
         } else {
             self.pass_expiry();
         }
-        if self.conflicted.values.contains_key(quote) {
+        if self.conflicted.contains(quote) {
             self.checklist.fail(Point::Conflict, format!("quote {quote} was to be signed again after its conflict"));
-        } else if !self.conflicted.values.is_empty() {
+        } else if !self.conflicted.is_empty() {
             self.checklist.pass(Point::Conflict);
         }
         if let Some(terms) = self.lost.remove(&quote.to_owned()) {
@@ -254,25 +221,25 @@ impl Session {
 
     /// Passes expiry if a quote was refused for it: something else is requested now.
     fn pass_expiry(&mut self) {
-        if self.expired.values.values().any(|is_refused| *is_refused) {
+        if self.expired.values().any(|is_refused| *is_refused) {
             self.checklist.pass(Point::Expiry);
         }
     }
 
     fn begin_quote(&mut self, request: &RequestSummary, now: Timestamp) {
         self.pass_expiry();
-        if !self.conflicted.values.is_empty() {
+        if !self.conflicted.is_empty() {
             self.checklist.pass(Point::Conflict);
         }
         match request.text("levels_id") {
-            Some(levels) if self.withdrawn.values.contains_key(levels) => {
-                let at = self.withdrawn.values.get(levels);
+            Some(levels) if self.withdrawn.contains(levels) => {
+                let at = self.withdrawn.get(levels);
                 if at.is_some_and(|at| at.plus_micros(WITHDRAWAL_TOLERANCE_MICROS) < now) {
                     let failure = format!("levels {levels} were named after they were withdrawn");
                     self.checklist.fail(Point::WithdrawnLevels, failure);
                 }
             }
-            Some(_) if !self.withdrawn.values.is_empty() => self.checklist.pass(Point::WithdrawnLevels),
+            Some(_) if !self.withdrawn.is_empty() => self.checklist.pass(Point::WithdrawnLevels),
             _ => {}
         }
     }
@@ -303,16 +270,16 @@ impl Session {
             self.remember_quote(fresh);
         }
         let is_quote_problem = response.members.get("errorCode") == Some(&Value::from(409));
-        if let Some(quote) = quote.filter(|quote| {
-            is_quote_problem && (fault == Some(Fault::Expired) || self.expired.values.contains_key(quote))
-        }) {
+        if let Some(quote) =
+            quote.filter(|quote| is_quote_problem && (fault == Some(Fault::Expired) || self.expired.contains(quote)))
+        {
             self.expired.insert(quote, true);
         }
     }
 
     fn end_status(&mut self, response: &ResponseSummary) {
         let settled = response.text("state") == Some("settled");
-        if settled && response.text("quote_id").is_some_and(|quote| self.sent.values.contains_key(quote)) {
+        if settled && response.text("quote_id").is_some_and(|quote| self.sent.contains(quote)) {
             self.checklist.pass(Point::Status);
         }
     }
@@ -326,7 +293,7 @@ impl Session {
         if self.has_forged {
             self.checklist.pass(Point::VerifySignature);
         }
-        if let Some(quote) = response.text("signature_r").and_then(|r| self.signed.values.get(r)).cloned() {
+        if let Some(quote) = response.text("signature_r").and_then(|r| self.signed.get(r)).cloned() {
             self.sent.insert(quote, ());
         }
     }
