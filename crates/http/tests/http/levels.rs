@@ -1,17 +1,16 @@
 //! Price levels: what is published is never more than a quote gives, in every notation and over every transport.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use firmquote_domain::U512;
 use firmquote_http::ConnectionSettings;
 use firmquote_market::{Rejection, Snapshot};
 use futures_util::StreamExt as _;
-use reqwest::{Method, StatusCode};
+use reqwest::Method;
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpSocket,
-    task::AbortHandle,
     time::{sleep, timeout},
 };
 use tokio_tungstenite::{
@@ -19,25 +18,7 @@ use tokio_tungstenite::{
     tungstenite::{Error, Message, client::IntoClientRequest as _},
 };
 
-use crate::support::{Rig, Start, demo_pool, demo_state};
-
-const PATIENCE: Duration = Duration::from_secs(20);
-
-/// Keeps the levels of a rig up to date until it is dropped.
-struct Publisher(AbortHandle);
-
-impl Publisher {
-    fn start(rig: &Rig) -> Self {
-        let live = Arc::clone(&rig.live);
-        Self(tokio::spawn(async move { match live.publish_levels().await {} }).abort_handle())
-    }
-}
-
-impl Drop for Publisher {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
+use crate::support::{LevelEvents, PATIENCE, Publisher, Rig, Start, demo_pool, demo_state};
 
 /// Sets the price of ETH a second later, when it may be published.
 fn move_price(rig: &Rig, price: &str) {
@@ -47,94 +28,6 @@ fn move_price(rig: &Rig, price: &str) {
 
 fn number(value: &Value) -> U512 {
     value.as_str().unwrap().parse().unwrap()
-}
-
-/// The document that describes the messages.
-struct AsyncApi(Value);
-
-impl AsyncApi {
-    async fn read(rig: &Rig) -> Self {
-        let document = rig.get("/asyncapi.json").await.success();
-        assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
-        Self(document)
-    }
-
-    /// Holds a message against the schema of its type.
-    fn check(&self, message: &Value) {
-        let kind = message["type"].as_str().unwrap();
-        let mut schema = self.0["components"]["messages"][kind]["payload"].clone();
-        schema["components"] = self.0["components"].clone();
-        let validator = jsonschema::validator_for(&schema).unwrap();
-        let errors: Vec<_> = validator.iter_errors(message).map(|error| error.to_string()).collect();
-        assert!(errors.is_empty(), "{errors:?} in {message}");
-    }
-}
-
-/// A stream of Server-Sent Events, as `EventSource` reads it.
-struct Events {
-    response: reqwest::Response,
-    text: String,
-    last_number: u64,
-    epoch: String,
-    document: AsyncApi,
-}
-
-impl Events {
-    async fn open(rig: &Rig, query: &str) -> Self {
-        let path = format!("/rfq/v2/levels/1/stream?{query}");
-        let request = rig.request(Method::GET, &path).header("x-api-key", rig.acme_key.reveal());
-        let response = request.send().await.unwrap();
-        assert_eq!(response.status(), StatusCode::OK);
-        assert_eq!(response.headers()["content-type"], "text/event-stream");
-        assert_eq!(response.headers()["cache-control"], "no-store");
-        let mut events = Self {
-            response,
-            text: String::new(),
-            last_number: 0,
-            epoch: String::new(),
-            document: AsyncApi::read(rig).await,
-        };
-        let hello = events.next().await.unwrap();
-        assert_eq!((hello["type"].as_str(), hello["protocol"].as_str()), (Some("hello"), Some("firmquote-levels/1")));
-        assert_eq!((hello["chain_id"].as_u64(), hello["min_interval_ms"].as_u64()), (Some(1), Some(100)));
-        assert_eq!(hello["epoch"], events.epoch.as_str());
-        events
-    }
-
-    /// The next message; `None` after the end. Its number has to follow that of the last.
-    async fn next(&mut self) -> Option<Value> {
-        let end = loop {
-            match self.text.find("\n\n") {
-                Some(end) => break end,
-                None => {
-                    let chunk = timeout(PATIENCE, self.response.chunk()).await.expect("a message").unwrap()?;
-                    self.text.push_str(std::str::from_utf8(&chunk).unwrap());
-                }
-            }
-        };
-        let event: String = self.text.drain(..end + 2).collect();
-        let field = |name: &str| event.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).unwrap();
-        let message: Value = serde_json::from_str(field("data")).unwrap();
-        assert_eq!(message["type"], field("event"));
-        self.document.check(&message);
-        self.last_number += 1;
-        assert_eq!(message["n"], self.last_number);
-        let (epoch, number) = field("id").split_once('-').unwrap();
-        assert_eq!(number, self.last_number.to_string());
-        self.epoch = epoch.to_owned();
-        Some(message)
-    }
-
-    /// The next message that is not a heartbeat, of a type.
-    async fn expect(&mut self, kind: &str) -> Value {
-        loop {
-            let message = self.next().await.expect("a message before the end");
-            if message["type"] != "heartbeat" {
-                assert_eq!(message["type"], kind, "{message}");
-                return message;
-            }
-        }
-    }
 }
 
 #[tokio::test]
@@ -219,7 +112,7 @@ async fn bands_that_are_added_again_stay_below_the_knots() {
 async fn a_stream_tells_what_moves_and_nothing_else() {
     let rig = Rig::start().await;
     let _publisher = Publisher::start(&rig);
-    let mut events = Events::open(&rig, "pairs=ETH-USDC,USDC-USDT").await;
+    let mut events = LevelEvents::open(&rig, "pairs=ETH-USDC,USDC-USDT").await;
     let books = [events.expect("book").await, events.expect("book").await];
     assert_eq!(books.each_ref().map(|book| book["seq"].as_u64()), [Some(1); 2]);
     assert_eq!(events.expect("snapshot_end").await["books"], 2);
@@ -269,8 +162,8 @@ async fn the_operator_sees_the_books_that_streams_read() {
     let silent = serde_json::json!({"streams": 0, "breaches": breaches, "store_failures": 0, "books": []});
     assert_eq!(overview().await, silent);
 
-    let mut first = Events::open(&rig, "pairs=ETH-USDC,USDC-USDT").await;
-    let mut second = Events::open(&rig, "pairs=ETH-USDC&knots=4").await;
+    let mut first = LevelEvents::open(&rig, "pairs=ETH-USDC,USDC-USDT").await;
+    let mut second = LevelEvents::open(&rig, "pairs=ETH-USDC&knots=4").await;
     for events in [&mut first, &mut second] {
         while events.next().await.unwrap()["type"] != "snapshot_end" {}
     }
@@ -304,7 +197,7 @@ async fn the_operator_sees_the_books_that_streams_read() {
 #[tokio::test]
 async fn a_stream_ends_with_the_service_that_accepted_its_client() {
     let rig = Rig::start().await;
-    let mut events = Events::open(&rig, "pairs=ETH-USDC").await;
+    let mut events = LevelEvents::open(&rig, "pairs=ETH-USDC").await;
     events.expect("book").await;
     events.expect("snapshot_end").await;
     rig.stop.begin_draining();
@@ -368,7 +261,7 @@ async fn a_client_has_a_bounded_number_of_streams() {
     let rig = Rig::start().await;
     let mut streams = Vec::new();
     for _ in 0..32 {
-        streams.push(Events::open(&rig, "pairs=ETH-USDC").await);
+        streams.push(LevelEvents::open(&rig, "pairs=ETH-USDC").await);
     }
     let refused = rig.get("/rfq/v2/levels/1/stream").await;
     assert_eq!(refused.error().3, "Too many streams of levels, please try again in 5 s");

@@ -5,6 +5,7 @@ mod authority;
 mod boards;
 mod demo;
 mod document;
+mod level_events;
 mod rig;
 mod stores;
 
@@ -12,5 +13,6 @@ pub(crate) use answer::TestResponse;
 pub(crate) use authority::Certificate;
 pub(crate) use boards::{BrokenBoard, RecordingBoard};
 pub(crate) use demo::{DAI, ETH, POOL, USDC, demo_pool, demo_state, demo_symbols};
+pub(crate) use level_events::{LevelEvents, PATIENCE, Publisher};
 pub(crate) use rig::{Rig, Start, api_key};
 pub(crate) use stores::{BrokenSigner, BrokenStore, GatedStore, PanickingStore};
