@@ -8,19 +8,10 @@ import {
   ServiceUnavailableError,
 } from '../../src/index.js'
 import { ManualClock } from '../support/manual-clock.js'
-import { examples, operations } from '../support/openapi.js'
+import { QUOTE, REQUEST, SIGNED, TERMS } from '../support/samples.js'
 import { type Responder, sendJson, stubServer } from '../support/stub-server.js'
 
-const [QUOTE] = examples(operations().find(({ id }) => id === 'quote_v2')?.operation)
-const [SIGNED] = examples(operations().find(({ id }) => id === 'sign_v2')?.operation)
 const UNAVAILABLE = { errorMessage: 'the quote store is not available', errorType: 'ExternalServiceError' }
-const REQUEST = {
-  chain_id: QUOTE.chain_id,
-  input_asset_symbol: 'ETH',
-  output_asset_symbol: 'USDC',
-  input_amount: BigInt(QUOTE.input_amount),
-}
-const TERMS = { destination_address: SIGNED.destination_address, calldata: SIGNED.calldata !== undefined }
 
 async function setUp(context: TestContext, respond: Responder, changes: Partial<ClientSettings> = {}) {
   const clock = new ManualClock()

@@ -14,20 +14,10 @@ import {
   UnreachableError,
 } from '../../src/index.js'
 import { ManualClock } from '../support/manual-clock.js'
-import { examples, operations } from '../support/openapi.js'
+import { example, QUOTE, REQUEST, SIGNED, TERMS } from '../support/samples.js'
 import { closedPort, type Responder, sendJson, stubServer } from '../support/stub-server.js'
 
 const KEY = 'a-key-of-the-stub-server'
-const example = (id: string) => examples(operations().find((operation) => operation.id === id)?.operation)[0]
-const QUOTE = example('quote_v2')
-const SIGNED = example('sign_v2')
-const REQUEST = {
-  chain_id: QUOTE.chain_id,
-  input_asset_symbol: 'ETH',
-  output_asset_symbol: 'USDC',
-  input_amount: BigInt(QUOTE.input_amount),
-}
-const TERMS = { destination_address: SIGNED.destination_address, calldata: SIGNED.calldata !== undefined }
 
 async function clientOf(context: TestContext, respond: Responder, changes: Partial<ClientSettings> = {}) {
   const { url } = await stubServer(context, respond)
