@@ -131,7 +131,7 @@ impl Sandbox {
         self.lock().remove(taker);
     }
 
-    /// A session stays usable whatever happened to a request that learned of it.
+    /// A session stays usable after a panic in a request that used it.
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Session>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -14,7 +14,7 @@ export function isBrowser(globals: object = globalThis): boolean {
 
 let hasWarned = false
 
-/** Warns on the console, once, if a client in a web page holds a credential and nobody stated that this is intended. */
+/** Warns on the console, once, if a client in a web page holds a credential without a statement that this is intended. */
 export function warnAboutCredential(settings: ClientSettings, inBrowser: boolean): void {
   const hasCredential = (settings.apiKey !== undefined && settings.apiKey !== '') || settings.basic !== undefined
   if (!inBrowser || !hasCredential || settings.allowBrowserCredentials === true || hasWarned) return

@@ -1,4 +1,4 @@
-/** The stream of price levels: which books are live, whatever happens to the connection. */
+/** The stream of price levels: the live books, across reconnections. */
 import { SYSTEM_CLOCK, sleep } from '../client/clock.js'
 import { type RequestExecutor, withJitter } from '../client/executor.js'
 import { freshRequestId } from '../client/meta.js'
@@ -33,7 +33,7 @@ interface Connection {
   readonly source: MessageSource
   readonly requestId: string
   lastNumber: number
-  /** How long this stream has waited since the last message. Time in which nobody asks for one is no silence. */
+  /** How long this stream has waited since the last message. Time in which none is requested is no silence. */
   silentMs: number
   /** The message that is being waited for, with the time of its arrival. */
   pending: Promise<{ readonly json: string | undefined; readonly at: number }> | undefined

@@ -28,7 +28,7 @@ export interface SignedSwap extends SwapAmounts {
   readonly signature: Signature
   /** The pool contract, to which the transaction is sent. */
   readonly service_exchange_address: Address
-  /** Whether the swap executes whatever others are executed first. */
+  /** Whether the swap executes no matter which other swaps execute first. */
   readonly execution: Execution
   /** The call of the pool contract, if requested. */
   readonly calldata?: Hex

@@ -22,7 +22,7 @@ export interface QuoteStatus {
   readonly good_until: number
   /** When it was signed; null before that. */
   readonly signed_at: UtcTime | null
-  /** Whether the signed swap executes whatever others are executed first; null before it is signed. */
+  /** Whether the signed swap executes no matter which other swaps execute first; null before it is signed. */
   readonly execution: Execution | null
   /** The execution; null unless the swap is settled. */
   readonly settled: Settlement | null

@@ -10,7 +10,7 @@ export type Address = Hex
 /** An instant in UTC, `YYYY-MM-DD HH:MM:SS.ffffff+00:00`. */
 export type UtcTime = string
 
-/** Whether a signed swap executes until it expires whatever others are executed first. */
+/** Whether a signed swap executes until it expires, no matter which other swaps execute first. */
 export type Execution = 'guaranteed' | 'best_effort'
 
 export const address: Decoder<Address> = matching(/^0x[0-9a-fA-F]{40}$/, 'an address')

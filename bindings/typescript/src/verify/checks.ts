@@ -6,7 +6,7 @@ export type Outcome =
   | 'ok'
   /**
    * The amounts, or the fee, are those of the book of price levels that the request named, which was given to compare with:
-   * the output is no less than the book promises, whatever part of its budget is used.
+   * the output is no less than the book promises, no matter which part of its budget is used.
    */
   | 'levels'
   /**

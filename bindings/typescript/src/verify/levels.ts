@@ -66,7 +66,7 @@ export function levelsAmountsCheck(verification: QuoteVerification, meetsFormula
 }
 
 /**
- * What a firm book gives for `input` at least, in base units, rounded down, whatever part of its budget other quotes use.
+ * What a firm book gives for `input` at least, in base units, rounded down, no matter which part of its budget other quotes use.
  * The line through the knots begins at nothing for nothing. `undefined` beyond the budget, and without a promise or knots.
  */
 export function leastOutput(

@@ -174,7 +174,7 @@ impl SimulatedChain {
         }
     }
 
-    /// Returns what the desk is told of each pool.
+    /// Returns the newest block of each pool, for the desk.
     fn observed(&self, now: Timestamp) -> Vec<(PoolId, ObservedBlock)> {
         let chain = self.lock();
         let number = chain.number;

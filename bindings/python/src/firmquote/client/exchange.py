@@ -1,6 +1,6 @@
 """One call: requests, pauses and what is made of the responses, without any input or output.
 
-A call is a generator. It yields `Send` and `Pause`; whoever drives it, blocking or not, does what it says and sends
+A call is a generator. It yields `Send` and `Pause`; its driver, blocking or not, does what it says and sends
 the response back, or throws why there is none. So both clients share everything but the waiting.
 """
 

@@ -1,1 +1,1 @@
-"""The stream of price levels: what is live, whatever happens to the connection."""
+"""The stream of price levels: the live books, across reconnections."""

@@ -1,4 +1,4 @@
-"""What is live of a stream of levels, whatever happens to its connections. Reads no socket and waits for nothing.
+"""The live books of a stream of levels, across its connections. Reads no socket and waits for nothing.
 
 Expiry is by the monotonic clock of this machine: no clock has to agree with that of the service. A book ends
 `valid_until_ms - published_ms` after it arrived, or `valid_until_ms - server_time_ms` after `hello` arrived, whichever

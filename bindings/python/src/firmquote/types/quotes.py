@@ -107,7 +107,7 @@ class SignedSwap(Swapped):
     service_exchange_address: Address
     """The pool contract, to which the transaction is sent."""
     execution: str
-    """`guaranteed`: executes whatever others are executed first. `best_effort`: may revert if they are."""
+    """`guaranteed`: executes no matter which other swaps execute first. `best_effort`: may revert if they are."""
     calldata: HexBytes | None = None
     """The call of the pool contract, if it was requested."""
 

@@ -92,7 +92,7 @@ class Report:
         """Returns the report itself.
 
         Args:
-            accept_lower: whether amounts that are lower than the formula will do, by whatever they are lower.
+            accept_lower: whether amounts that are lower than the formula's, by any margin, are accepted.
             accept_undecided: whether amounts of firm levels will do that were compared with no book.
 
         Raises:

@@ -50,7 +50,7 @@ def levels_problem(request: QuoteRequest, quote: Priced, book: LevelBook, second
 
 
 def least_output(knots: tuple[tuple[int, int], ...], budget: int, input_amount: int) -> int:
-    """The least output for an input of at most `budget`, whatever part of the budget was used before.
+    """The least output for an input of at most `budget`, no matter which part of the budget was used before.
 
     A concave line rises least at its end, so this is the line's rise over the last `input_amount` of the budget. The
     difference is exact and only then rounded down, in the pool's favour: each F is rounded by itself, and elsewhere
