@@ -18,6 +18,15 @@ const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "g
 /// Program names of the driver.
 const DRIVERS: [&str; 2] = ["chromedriver", "chromium.chromedriver"];
 
+/// What the driver prints before its port.
+const STARTED: &str = "started successfully on port ";
+
+/// What it prints if the port that is free for IPv6 is not free for IPv4. It chooses one by the former alone.
+const PORT_TAKEN: &str = "IPv4 port not available";
+
+/// How often the driver is started until it has a port.
+const MAX_STARTS: usize = 5;
+
 /// A running driver. Killed on drop, with the browsers it started.
 pub(crate) struct Driver {
     process: Process,
@@ -32,12 +41,18 @@ impl Driver {
     pub(crate) fn start() -> Self {
         let browser = installed(&BROWSERS);
         let files = tempfile::tempdir().expect("a temporary directory");
-        let mut command = Command::new(installed(&DRIVERS));
-        command.arg("--port=0").env("TMPDIR", files.path()).process_group(0);
-        let mut process = Process::start(command);
-        let line = process.wait_for("started successfully on port ");
-        let port = line.trim_end_matches('.').rsplit(' ').next().expect("the port at the end of the line");
-        Self { url: format!("http://127.0.0.1:{port}"), process, browser, _files: files }
+        let driver = installed(&DRIVERS);
+        for _ in 0..MAX_STARTS {
+            let mut command = Command::new(&driver);
+            command.arg("--port=0").env("TMPDIR", files.path()).process_group(0);
+            let mut process = Process::start(command);
+            let line = process.wait_for_any(&[STARTED, PORT_TAKEN]);
+            if line.contains(STARTED) {
+                let port = line.trim_end_matches('.').rsplit(' ').next().expect("the port at the end of the line");
+                return Self { url: format!("http://127.0.0.1:{port}"), process, browser, _files: files };
+            }
+        }
+        panic!("the driver found no free port in {MAX_STARTS} starts");
     }
 
     /// Returns the URL of the driver.
