@@ -1,9 +1,10 @@
 //! The books of the pools: what was signed and has not landed, as quotes and signatures take it into account.
 
+mod attribution;
 mod entry;
 mod guarantee;
 mod limits;
-mod matching;
+mod observed;
 mod other_swaps;
 mod outcome;
 mod pool_book;
@@ -12,8 +13,9 @@ mod soundness;
 
 pub(crate) use entry::{MAX_ATTEMPTS, Position};
 pub(crate) use limits::LAPSE_SECONDS;
+pub use observed::{ExecutedSwap, ObservedBlock};
 pub use pool_book::PoolBook;
-pub use settlement::{ExecutedSwap, ObservedBlock, SettlementReport};
+pub use settlement::SettlementReport;
 pub(crate) use soundness::check_soundness;
 
 use firmquote_domain::{Amount, TokenFlows, U256};

@@ -7,8 +7,8 @@ use std::{
 
 use arc_swap::{ArcSwap, Guard};
 use firmquote_domain::{
-    Address, Book, BookEntry, BookTotals, BookedSwap, Client, QuoteId, SwapOutcome, SwapState, Timestamp, TokenFlows,
-    U512, is_lapsed,
+    Address, B256, Book, BookEntry, BookTotals, BookedSwap, Client, QuoteId, SwapOutcome, SwapState, Timestamp,
+    TokenFlows, U512, is_lapsed,
 };
 use firmquote_store::{BookChange, BookUpdate, BookVersion};
 
@@ -140,6 +140,15 @@ impl PoolBook {
                 None => outcome.is_some() || booked.state != SwapState::Outstanding,
             };
         outcomes.iter().filter(is_new).collect()
+    }
+
+    /// The transactions that executed swaps, as far as this replica has seen them.
+    pub(super) fn transactions(&self) -> HashMap<QuoteId, B256> {
+        let transaction = |(id, outcome): (&QuoteId, &StoredOutcome)| match outcome {
+            StoredOutcome::Own(Some(SwapOutcome::Settled(settlement))) => Some((*id, settlement.transaction_hash)),
+            StoredOutcome::Own(_) | StoredOutcome::Earlier | StoredOutcome::Outdated => None,
+        };
+        self.copy().outcomes.iter().filter_map(transaction).collect()
     }
 
     /// Notes that an outcome is stored.

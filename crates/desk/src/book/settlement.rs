@@ -1,78 +1,17 @@
 //! Outcomes of the signed swaps of a pool, from the events of its contract: the states of the whole book follow from
 //! the events since its oldest swap, so that restarts and reorganizations need no treatment of their own.
 
-use firmquote_calldata::SwappedEvent;
-use firmquote_domain::{
-    B256, BookEntry, BookedSwap, PoolId, Settlement, SwapOutcome, SwapState, Timestamp, UnixSeconds, is_lapsed,
-};
+use firmquote_domain::{BookedSwap, PoolId, Settlement, SwapOutcome, SwapState, is_lapsed};
 use firmquote_store::BookChange;
 
-use super::matching::Candidates;
+use super::{
+    attribution::attribute,
+    observed::{ObservedBlock, REORGANIZATION_DEPTH, first_block},
+};
 use crate::{Desk, DeskError, ServedPool};
-
-/// The number of blocks below which none is replaced by a reorganization any more.
-const REORGANIZATION_DEPTH: u64 = 64;
 
 /// The number of blocks for which the end of a swap is remembered after its block: replicas may be behind by half of them.
 const MEMORY_DEPTH: u64 = 2 * REORGANIZATION_DEPTH;
-
-/// A block of the chain of a pool, with the swaps that the contract executed up to it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ObservedBlock {
-    /// The number of the block.
-    pub number: u64,
-    /// Its timestamp.
-    pub time: Timestamp,
-    /// The block from which on [`Self::swaps`] are known.
-    pub since: u64,
-    /// The block up to which swaps without a signature were counted before.
-    pub counted_until: u64,
-    /// The executed swaps, in the order of the chain.
-    pub swaps: Vec<ExecutedSwap>,
-}
-
-/// A swap that the contract of a pool executed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExecutedSwap {
-    /// The hash of the transaction.
-    pub transaction_hash: B256,
-    /// The position of the event among those of its block.
-    pub log_index: u64,
-    /// The number of the block.
-    pub block_number: u64,
-    /// The timestamp of the block.
-    pub block_time: UnixSeconds,
-    /// The event.
-    pub event: SwappedEvent,
-}
-
-/// Seconds by which the time of a block may be earlier than that of a signature that it executes.
-const CLOCK_DIFFERENCE_SECONDS: u32 = 15;
-
-impl ExecutedSwap {
-    /// Whether its block may have executed `swap`: one after the block that the swap was judged on, or one that replaced
-    /// an earlier block once the swap was signed; and not after the end of its validity.
-    fn may_be(&self, swap: &BookEntry) -> bool {
-        let is_valid = self.block_time <= swap.offer.good_until.expires_at();
-        let is_younger = self.block_time.checked_add(CLOCK_DIFFERENCE_SECONDS) >= Some(swap.signed_at.seconds());
-        let is_after = swap.block.is_some_and(|block| block < self.block_number);
-        let is_replaced = is_younger && first_block(swap).is_some_and(|first| first <= self.block_number);
-        is_valid && (is_after || is_replaced)
-    }
-}
-
-impl From<&ExecutedSwap> for Settlement {
-    fn from(swap: &ExecutedSwap) -> Self {
-        Self {
-            transaction_hash: swap.transaction_hash,
-            log_index: swap.log_index,
-            block_number: swap.block_number,
-            block_time: swap.block_time,
-            input_amount: swap.event.input_amount,
-            output_amount: swap.event.output_amount,
-        }
-    }
-}
 
 /// The changes of an observation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -130,10 +69,9 @@ fn observe(pool: &ServedPool, block: &ObservedBlock) -> Observation {
     booked.retain(|booked| booked.swap.block.is_some());
     let mut executions: Vec<Option<Settlement>> = vec![None; booked.len()];
     let mut observation = Observation::default();
-    let mut candidates = Candidates::new(&booked);
-    for executed in &block.swaps {
-        let found = candidates.take(&executed.event, executed.block_number, |swap| executed.may_be(swap));
-        match found.and_then(|position| executions.get_mut(position)) {
+    let positions = attribute(&booked, &pool.book().transactions(), block);
+    for (executed, position) in block.swaps.iter().zip(positions) {
+        match position.and_then(|position| executions.get_mut(position)) {
             Some(execution) => *execution = Some(Settlement::from(executed)),
             None => {
                 observation.report.unmatched += usize::from(executed.block_number > block.counted_until);
@@ -145,11 +83,6 @@ fn observe(pool: &ServedPool, block: &ObservedBlock) -> Observation {
         observation.add(pool, booked, execution, block, oldest);
     }
     observation
-}
-
-/// The first block that may execute a swap: a reorganization may take it below the block that the swap was judged on.
-fn first_block(swap: &BookEntry) -> Option<u64> {
-    swap.block.map(|block| block.saturating_sub(REORGANIZATION_DEPTH))
 }
 
 /// The first block that may execute one of `booked` whose end is not final as of block `head`.

@@ -1,0 +1,328 @@
+//! Matches events of the pool contract to signed swaps. An event contains neither signature nor quote, so that
+//! tokens, recipient and amounts decide; auxiliary data does not, because it is not signed and the sender chooses it.
+
+use std::collections::{HashMap, HashSet};
+
+use firmquote_calldata::SwappedEvent;
+use firmquote_domain::{
+    Address, B256, BookEntry, BookedSwap, MAX_PUSH_EXCESS_THOUSANDTHS, NativeSide, QuoteId, SwapState, U256, U512,
+};
+
+use super::observed::{ExecutedSwap, ObservedBlock};
+
+/// The steps in which push swaps scale their amounts.
+const PUSH_STEPS: u64 = 10_000_000_000;
+
+/// How well an event matches a swap, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum MatchQuality {
+    /// Exactly the stated amounts.
+    Exact,
+    /// The amounts of a push swap that found more or less than the stated input.
+    Pushed,
+    /// More native coin than stated, which stays in the pool, for the stated output.
+    NativeExcess,
+}
+
+/// The fields of an event other than amounts: input token, output token and recipient.
+type Route = [Address; 3];
+
+/// What is known of how a swap was executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum KnownExecution {
+    /// By this transaction, as this replica has seen.
+    Transaction(B256),
+    /// In the block of this number, as the book says.
+    Block(u64),
+}
+
+/// Returns the position of the swap that each executed one is of, among `swaps`. `transactions` executed them before, as far
+/// as this replica has seen.
+///
+/// An event stays with the swap that it was of, so that nothing changes without need. But if the transaction of a swap has
+/// vanished from the chain, the events on its route are matched anew: of equal swaps, the one that expires first is meant,
+/// because the others outlive it, whichever it was; and that can be another one if there are fewer events.
+pub(super) fn attribute(
+    swaps: &[BookedSwap],
+    transactions: &HashMap<QuoteId, B256>,
+    block: &ObservedBlock,
+) -> Vec<Option<usize>> {
+    let mut candidates = Candidates::new(swaps, transactions, block.since);
+    let on_chain: HashSet<B256> = block.swaps.iter().map(|executed| executed.transaction_hash).collect();
+    let has_vanished = |BookedSwap { swap, state }: &&BookedSwap| {
+        matches!(state, SwapState::Settled(number) if (block.since..=block.number).contains(number))
+            && transactions.get(&swap.quote_id).is_some_and(|transaction| !on_chain.contains(transaction))
+    };
+    let reorganized: HashSet<Route> = swaps.iter().filter(has_vanished).map(|booked| route(&booked.swap)).collect();
+    candidates.known.retain(|(route, _), _| !reorganized.contains(route));
+    let mut positions: Vec<_> = block.swaps.iter().map(|executed| candidates.take_known(executed)).collect();
+    for (position, executed) in positions.iter_mut().zip(&block.swaps) {
+        *position = position.or_else(|| candidates.take_best(executed));
+    }
+    positions
+}
+
+/// The signed swaps that events can match, each at most once.
+struct Candidates<'s> {
+    swaps: &'s [BookedSwap],
+    is_taken: Vec<bool>,
+    /// Positions, those that expire first first: of all swaps, of those with exactly these amounts, and of those that were
+    /// executed in this way.
+    by_route: HashMap<Route, Vec<usize>>,
+    by_amounts: HashMap<(Route, [U256; 2]), Vec<usize>>,
+    known: HashMap<(Route, KnownExecution), Vec<usize>>,
+}
+
+impl<'s> Candidates<'s> {
+    /// Swaps that settled before the block `since` are not free: events are known from there on.
+    fn new(swaps: &'s [BookedSwap], transactions: &HashMap<QuoteId, B256>, since: u64) -> Self {
+        let is_earlier = |booked: &BookedSwap| matches!(booked.state, SwapState::Settled(block) if block < since);
+        let mut order: Vec<(usize, &BookedSwap)> = swaps.iter().enumerate().collect();
+        order.sort_by_key(|(_, BookedSwap { swap, .. })| (swap.offer.good_until.expires_at(), swap.signed_at));
+        let mut candidates = Self {
+            swaps,
+            is_taken: swaps.iter().map(is_earlier).collect(),
+            by_route: HashMap::new(),
+            by_amounts: HashMap::new(),
+            known: HashMap::new(),
+        };
+        for (position, BookedSwap { swap, state }) in order {
+            let route = route(swap);
+            candidates.by_route.entry(route).or_default().push(position);
+            candidates.by_amounts.entry((route, amounts(swap))).or_default().push(position);
+            if let SwapState::Settled(block) = state {
+                let transaction = transactions.get(&swap.quote_id).copied();
+                let execution = transaction.map_or(KnownExecution::Block(*block), KnownExecution::Transaction);
+                candidates.known.entry((route, execution)).or_default().push(position);
+            }
+        }
+        candidates
+    }
+
+    /// Takes the swap that is known to be executed by the transaction of `executed`, else in its block.
+    fn take_known(&mut self, executed: &ExecutedSwap) -> Option<usize> {
+        let ExecutedSwap { transaction_hash, block_number, event, .. } = executed;
+        let route = route_of(event);
+        let keys = [KnownExecution::Transaction(*transaction_hash), KnownExecution::Block(*block_number)];
+        let position = keys.into_iter().find_map(|key| self.best(self.known.get(&(route, key)), executed));
+        self.take(position)
+    }
+
+    /// Takes the swap that `executed` fits best, and of equal matches the one that expires first.
+    fn take_best(&mut self, executed: &ExecutedSwap) -> Option<usize> {
+        let event = &executed.event;
+        let route = route_of(event);
+        let exact = self.by_amounts.get(&(route, [event.input_amount, event.output_amount]));
+        let exact = exact.into_iter().flatten().copied().find(|position| self.free(*position, executed).is_some());
+        let position = exact.or_else(|| self.best(self.by_route.get(&route), executed));
+        self.take(position)
+    }
+
+    fn take(&mut self, position: Option<usize>) -> Option<usize> {
+        *self.is_taken.get_mut(position?)? = true;
+        position
+    }
+
+    /// Returns the free one of `positions` that fits best.
+    fn best(&self, positions: Option<&Vec<usize>>, executed: &ExecutedSwap) -> Option<usize> {
+        let fits = positions.into_iter().flatten().filter_map(|position| {
+            let swap = self.free(*position, executed)?;
+            Some((fit(&executed.event, swap)?, *position))
+        });
+        fits.min_by_key(|(fit, _)| *fit).map(|(_, position)| position)
+    }
+
+    fn free(&self, position: usize, executed: &ExecutedSwap) -> Option<&'s BookEntry> {
+        let swap = self.swaps.get(position).map(|booked| &*booked.swap).filter(|swap| executed.may_be(swap))?;
+        (self.is_taken.get(position) == Some(&false)).then_some(swap)
+    }
+}
+
+fn route(BookEntry { offer, .. }: &BookEntry) -> Route {
+    [offer.input_token, offer.output_token, offer.destination]
+}
+
+fn route_of(event: &SwappedEvent) -> Route {
+    [event.input_token, event.output_token, event.recipient]
+}
+
+/// The stated amounts of a swap.
+fn amounts(swap: &BookEntry) -> [U256; 2] {
+    [swap.offer.input_amount, swap.offer.output_amount].map(|amount| amount.base_units())
+}
+
+/// How well an event on the route of a swap matches it.
+fn fit(event: &SwappedEvent, swap: &BookEntry) -> Option<MatchQuality> {
+    let [input, output] = amounts(swap);
+    if [event.input_amount, event.output_amount] == [input, output] {
+        return Some(MatchQuality::Exact);
+    }
+    if swap.native == NativeSide::Input {
+        return (event.input_amount > input && event.output_amount == output).then_some(MatchQuality::NativeExcess);
+    }
+    (event.output_amount == pushed_output(event.input_amount, input, output)).then_some(MatchQuality::Pushed)
+}
+
+/// What the contract pays for `actual` input where `input` for `output` is stated: the output times the share of the input
+/// that is there, in steps of 1e-10 rounded down, at most 0.5 % more; rounded down.
+fn pushed_output(actual: U256, input: U256, output: U256) -> U256 {
+    let steps = U512::from(actual) * U512::from(PUSH_STEPS) / U512::from(input);
+    let most = U512::from(PUSH_STEPS / 1_000 * (1_000 + MAX_PUSH_EXCESS_THOUSANDTHS));
+    let paid = U512::from(output) * steps.min(most) / U512::from(PUSH_STEPS);
+    // At most 1.005 times an amount of 256 bits; whatever exceeds 256 bits is paid by no contract.
+    U256::checked_from_limbs_slice(paid.as_limbs()).unwrap_or(U256::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use firmquote_domain::{
+        Address, Amount, ChainId, Client, GoodUntil, Offer, PoolId, QuoteId, Timestamp, UnixSeconds,
+    };
+
+    use super::*;
+
+    fn swap(number: u8, [input, output]: [u64; 2], native: NativeSide, expires_at: u32) -> BookedSwap {
+        let amount = |units: u64| Amount::new(U256::from(units)).unwrap();
+        let swap = BookEntry {
+            quote_id: QuoteId::from_bytes([number; 16]),
+            client: Client::Anonymous,
+            origin: None,
+            offer: Offer {
+                pool: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
+                input_token: Address::repeat_byte(1),
+                output_token: Address::repeat_byte(2),
+                input_amount: amount(input),
+                output_amount: amount(output),
+                good_until: GoodUntil::Plain(UnixSeconds::new(expires_at)),
+                destination: Address::repeat_byte(3),
+            },
+            native,
+            signed_at: Timestamp::from_seconds(1),
+            block: Some(5),
+            guarantee: None,
+        };
+        BookedSwap { swap: Arc::new(swap), state: SwapState::Outstanding }
+    }
+
+    fn executed([input, output]: [u64; 2], block: u64, transaction: u8) -> ExecutedSwap {
+        let event = SwappedEvent {
+            input_token: Address::repeat_byte(1),
+            output_token: Address::repeat_byte(2),
+            recipient: Address::repeat_byte(3),
+            input_amount: U256::from(input),
+            output_amount: U256::from(output),
+            aux_data: Default::default(),
+        };
+        ExecutedSwap {
+            transaction_hash: B256::repeat_byte(transaction),
+            log_index: 0,
+            block_number: block,
+            block_time: UnixSeconds::new(1),
+            event,
+        }
+    }
+
+    fn block(swaps: Vec<ExecutedSwap>) -> ObservedBlock {
+        ObservedBlock { number: 9, time: Timestamp::from_seconds(2), since: 6, counted_until: 9, swaps }
+    }
+
+    #[test]
+    fn an_event_is_of_the_swap_that_it_fits_best() {
+        let swaps = [
+            swap(1, [1_000, 3_000], NativeSide::Neither, 30),
+            swap(2, [1_005, 3_015], NativeSide::Neither, 10),
+            swap(3, [1_000, 3_000], NativeSide::Neither, 20),
+            swap(4, [990, 2_500], NativeSide::Input, 5),
+        ];
+        let find = |executed: &ExecutedSwap, taken: [bool; 4]| {
+            let mut candidates = Candidates::new(&swaps, &HashMap::new(), 6);
+            candidates.is_taken = taken.into();
+            let found = candidates.take_best(executed);
+            assert_eq!(found.map(|position| candidates.is_taken[position]), found.map(|_| true));
+            found
+        };
+        for (amounts, taken, expected) in [
+            ([1_000, 3_000], [false; 4], Some(2)),
+            ([1_000, 3_000], [false, false, true, false], Some(0)),
+            ([1_005, 3_015], [false; 4], Some(1)),
+            ([1_005, 3_015], [false, true, false, false], Some(2)),
+            ([500, 1_500], [false; 4], Some(2)),
+            ([2_000, 3_015], [false, true, false, false], Some(2)),
+            ([991, 2_500], [false; 4], Some(3)),
+            ([989, 2_500], [false; 4], None),
+            ([1_000, 3_001], [false; 4], None),
+        ] {
+            assert_eq!(find(&executed(amounts, 7, 1), taken), expected, "{amounts:?} {taken:?}");
+        }
+        let mut elsewhere = executed([1_000, 3_000], 7, 1);
+        elsewhere.event.recipient = Address::repeat_byte(4);
+        assert_eq!(find(&elsewhere, [false; 4]), None);
+        let late = ExecutedSwap { block_time: UnixSeconds::new(21), ..executed([1_000, 3_000], 7, 1) };
+        assert_eq!(find(&late, [false; 4]), Some(0), "the third was no longer valid");
+    }
+
+    #[test]
+    fn an_event_stays_with_the_swap_that_it_was_of() {
+        let mut swaps = [
+            swap(1, [1_000, 3_000], NativeSide::Neither, 30),
+            swap(2, [1_000, 3_000], NativeSide::Neither, 20),
+            swap(3, [2_000, 6_000], NativeSide::Neither, 40),
+        ];
+        swaps[0].state = SwapState::Settled(7);
+        swaps[2].state = SwapState::Settled(8);
+        let seen = HashMap::from([(swaps[0].swap.quote_id, B256::repeat_byte(1))]);
+        let attributed = |transactions: &HashMap<_, _>, events: &[([u64; 2], u64, u8)]| {
+            let events = events.iter().map(|(amounts, block, transaction)| executed(*amounts, *block, *transaction));
+            attribute(&swaps, transactions, &block(events.collect()))
+        };
+        let (first, part_of_third) = ([1_000, 3_000], [1_000, 3_000]);
+        for known in [&seen, &HashMap::new()] {
+            assert_eq!(attributed(known, &[(first, 7, 1), (part_of_third, 8, 2)]), [Some(0), Some(2)]);
+            assert_eq!(attributed(known, &[(first, 9, 3), (first, 7, 1)]), [Some(1), Some(0)]);
+        }
+        assert_eq!(attributed(&seen, &[(first, 8, 1)]), [Some(0)], "the transaction is in another block");
+    }
+
+    #[test]
+    fn what_expires_first_is_meant_again_once_a_transaction_has_vanished() {
+        let mut swaps = [
+            swap(1, [1_000, 3_000], NativeSide::Neither, 20),
+            swap(2, [1_000, 3_000], NativeSide::Neither, 30),
+            swap(3, [1_000, 3_000], NativeSide::Neither, 10),
+        ];
+        let transaction = |swap: &BookedSwap, byte: u8| (swap.swap.quote_id, B256::repeat_byte(byte));
+        let seen = HashMap::from([transaction(&swaps[0], 1), transaction(&swaps[1], 2)]);
+        let attributed = |swaps: &[BookedSwap], transactions: &[u8]| {
+            let events = transactions.iter().map(|byte| executed([1_000, 3_000], 7, *byte)).collect();
+            attribute(swaps, &seen, &block(events))
+        };
+        swaps[0].state = SwapState::Settled(6);
+        swaps[1].state = SwapState::Settled(7);
+        assert_eq!(attributed(&swaps, &[1, 2]), [Some(0), Some(1)], "the third was signed later");
+        for remaining in [1, 2, 3] {
+            assert_eq!(attributed(&swaps, &[remaining]), [Some(2)], "{remaining}");
+        }
+        assert_eq!(attributed(&swaps, &[3, 2]), [Some(2), Some(0)], "a block of the same number");
+        swaps[0].state = SwapState::Settled(5);
+        let expected = [Some(1), Some(2), None];
+        assert_eq!(attributed(&swaps, &[2, 3, 4]), expected, "the first was executed before the events that are known");
+    }
+
+    #[test]
+    fn a_push_pays_in_steps_and_half_a_percent_more_at_most() {
+        let paid = |actual: u64, input: u64, output: u64| {
+            pushed_output(U256::from(actual), U256::from(input), U256::from(output))
+        };
+        for (actual, input, output, expected) in [
+            (3, 7, 1_000_000_000_000, 428_571_428_500_u64),
+            (1_006, 1_000, 1_000, 1_005),
+            (1_004, 1_000, 1_000, 1_004),
+            (u64::MAX, 1, 1_000, 1_005),
+            (0, 1, 1_000, 0),
+        ] {
+            assert_eq!(paid(actual, input, output), U256::from(expected), "{actual} for {input}");
+        }
+    }
+}
