@@ -2,7 +2,7 @@
 
 use firmquote_calldata::SwappedEvent;
 use firmquote_desk::{Desk, ExecutedSwap, ObservedBlock, QuoteRequest, SettlementReport};
-use firmquote_domain::{B256, PoolSpec, SignedQuote, SwapState, UnixSeconds};
+use firmquote_domain::{B256, PoolConstant, PoolSpec, SignedQuote, SwapState, UnixSeconds};
 use firmquote_market::{PoolState, Snapshot};
 use firmquote_store::BookChange;
 
@@ -103,6 +103,31 @@ async fn a_reorganization_may_execute_a_swap_below_the_block_it_was_judged_on() 
     }
     desk.observe(spec().id, &deep(90)).await.unwrap();
     assert_eq!(states(&desk, &signed), [Some(SwapState::Settled(90))]);
+}
+
+#[tokio::test]
+async fn of_equal_swaps_the_one_that_expires_last_stays_in_the_book_whatever_a_reorganization_leaves() {
+    let without_slippage = PoolSpec { single_use: true, k: PoolConstant::ZERO, ..spec() };
+    for (transaction, why) in [(1, "the first transaction, in the other's block"), (2, "the second"), (3, "a new one")]
+    {
+        let Bench { desk, clock, .. } = on_chain(without_slippage.clone());
+        let first = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
+        clock.advance_micros(2_000_000);
+        let second = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
+        assert_eq!(event(&first), event(&second));
+        let by = |number, transaction| ExecutedSwap {
+            transaction_hash: B256::repeat_byte(transaction),
+            ..executed(number, &first)
+        };
+        let observe = async |swaps| {
+            desk.observe(spec().id, &ObservedBlock { swaps, ..block(103, 3, &[]) }).await.unwrap();
+            states(&desk, &[first.clone(), second.clone()])
+        };
+        let [at_102, at_103] = [102, 103].map(|number| Some(SwapState::Settled(number)));
+        assert_eq!(observe(vec![by(102, 1), by(103, 2)]).await, [at_102, at_103], "{why}");
+        let reorganized = observe(vec![by(103, transaction)]).await;
+        assert_eq!(reorganized, [at_103, Some(SwapState::Outstanding)], "{why}");
+    }
 }
 
 #[tokio::test]
