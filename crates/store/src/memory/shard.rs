@@ -11,20 +11,35 @@ use crate::{ClaimOutcome, FoundQuote, SigningRecord, StoreError};
 #[derive(Debug)]
 struct Entry {
     quote: Quote,
-    /// The terms the quote is bound to, once a signature was requested.
-    claim: Option<Terms>,
+    /// Boxed, because few quotes are signed.
+    claim: Option<Box<Claim>>,
+}
+
+/// The terms a quote is bound to, once a signature was requested, and what became of it.
+#[derive(Debug)]
+struct Claim {
+    terms: Terms,
     signed: Option<(Signature, SigningRecord)>,
     outcome: Option<SwapOutcome>,
 }
 
 impl Entry {
     fn state(&self, now: Timestamp) -> QuoteState {
-        QuoteState::at(&self.quote, self.signed.is_some(), now)
+        QuoteState::at(&self.quote, self.signed().is_some(), now)
+    }
+
+    fn signed(&self) -> Option<&(Signature, SigningRecord)> {
+        self.claim.as_ref()?.signed.as_ref()
+    }
+
+    /// Returns the claim, a new one with these terms if there is none.
+    fn claim(&mut self, terms: Terms) -> &mut Claim {
+        self.claim.get_or_insert_with(|| Box::new(Claim { terms, signed: None, outcome: None }))
     }
 
     /// The recorded signature; `None` while there is none.
     fn signed_quote(&self) -> Option<SignedQuote> {
-        let (signature, SigningRecord { terms, execution, guarantee, signed_at }) = self.signed.clone()?;
+        let (signature, SigningRecord { terms, execution, guarantee, signed_at }) = self.signed()?.clone();
         Some(SignedQuote { quote: self.quote.clone(), terms, signature, execution, guarantee, signed_at })
     }
 }
@@ -66,7 +81,7 @@ impl Shard {
             {
                 let entry = place.remove();
                 capacity.release(&entry.quote.client);
-                if entry.signed.is_some() {
+                if entry.signed().is_some() {
                     self.retain(entry, retention);
                 }
             }
@@ -89,7 +104,7 @@ impl Shard {
     /// with its claim and its signature.
     pub(super) fn insert(&mut self, quote: &Quote) -> bool {
         let MapEntry::Vacant(place) = self.entries.entry(quote.id) else { return false };
-        place.insert(Box::new(Entry { quote: quote.clone(), claim: None, signed: None, outcome: None }));
+        place.insert(Box::new(Entry { quote: quote.clone(), claim: None }));
         self.unsigned.add(quote.must_accept_by, quote.id);
         true
     }
@@ -99,34 +114,31 @@ impl Shard {
     pub(super) fn insert_signed(&mut self, signed: SignedQuote) -> (bool, Result<SignedQuote, StoreError>) {
         let id = signed.quote.id;
         if let Some(entry) = self.entries.get_mut(&id) {
-            entry.claim.get_or_insert(signed.terms);
+            entry.claim(signed.terms);
             return (false, self.record(&signed));
         }
         self.signed.add(lapse(&signed.quote), id);
-        let entry = Entry {
-            quote: signed.quote.clone(),
-            claim: Some(signed.terms),
-            signed: Some((signed.signature, SigningRecord::from(&signed))),
-            outcome: None,
-        };
-        self.entries.insert(id, Box::new(entry));
+        let mut entry = Box::new(Entry { quote: signed.quote.clone(), claim: None });
+        entry.claim(signed.terms).signed = Some((signed.signature, SigningRecord::from(&signed)));
+        self.entries.insert(id, entry);
         (true, Ok(signed))
     }
 
     pub(super) fn find(&self, id: QuoteId, now: Timestamp, retention: Retention) -> Option<FoundQuote> {
         let entry = self.entries.get(&id).or_else(|| self.lapsed.get(&id))?;
-        let is_retained = || entry.signed.is_some() && now < lapse(&entry.quote).plus_seconds(retention.seconds);
-        let signed = entry.signed.as_ref().map(|(_, record)| record.clone());
-        (entry.state(now).is_live() || is_retained()).then(|| FoundQuote {
+        let signed = entry.signed().map(|(_, record)| record.clone());
+        let is_retained = signed.is_some() && now < lapse(&entry.quote).plus_seconds(retention.seconds);
+        (entry.state(now).is_live() || is_retained).then(|| FoundQuote {
             quote: entry.quote.clone(),
             signed,
-            outcome: entry.outcome,
+            outcome: entry.claim.as_ref().and_then(|claim| claim.outcome),
         })
     }
 
     pub(super) fn set_outcome(&mut self, id: QuoteId, outcome: Option<SwapOutcome>) {
-        if let Some(entry) = self.entries.get_mut(&id).or_else(|| self.lapsed.get_mut(&id)) {
-            entry.outcome = outcome;
+        let entry = self.entries.get_mut(&id).or_else(|| self.lapsed.get_mut(&id));
+        if let Some(claim) = entry.and_then(|entry| entry.claim.as_mut()) {
+            claim.outcome = outcome;
         }
     }
 
@@ -137,32 +149,30 @@ impl Shard {
         if entry.quote.client != *client {
             return ClaimOutcome::AnotherClients;
         }
-        if entry.claim.get_or_insert(*terms) != terms {
+        if entry.claim(*terms).terms != *terms {
             return ClaimOutcome::OtherTerms;
         }
         entry.signed_quote().map_or_else(|| ClaimOutcome::Granted(entry.quote.clone()), ClaimOutcome::Signed)
     }
 
     pub(super) fn release(&mut self, id: QuoteId, terms: &Terms) {
-        if let Some(entry) = self.entries.get_mut(&id).filter(|entry| entry.signed.is_none()) {
-            entry.claim.take_if(|claim| claim == terms);
+        if let Some(entry) = self.entries.get_mut(&id) {
+            entry.claim.take_if(|claim| claim.terms == *terms && claim.signed.is_none());
         }
     }
 
     /// Records a signature for a stored and claimed quote.
     pub(super) fn record(&mut self, signed: &SignedQuote) -> Result<SignedQuote, StoreError> {
-        let Some((entry, claim)) =
-            self.entries.get_mut(&signed.quote.id).and_then(|entry| entry.claim.map(|claim| (entry, claim)))
-        else {
-            return Err(StoreError::Unclaimed);
-        };
-        if claim != signed.terms {
+        let Some(entry) = self.entries.get_mut(&signed.quote.id) else { return Err(StoreError::Unclaimed) };
+        let recorded = entry.signed_quote();
+        let Some(claim) = &mut entry.claim else { return Err(StoreError::Unclaimed) };
+        if claim.terms != signed.terms {
             return Err(StoreError::OtherTerms);
         }
-        if let Some(first) = entry.signed_quote() {
+        if let Some(first) = recorded {
             return Ok(first);
         }
-        entry.signed = Some((signed.signature, SigningRecord::from(signed)));
+        claim.signed = Some((signed.signature, SigningRecord::from(signed)));
         self.signed.add(lapse(&signed.quote), signed.quote.id);
         Ok(SignedQuote { quote: entry.quote.clone(), ..signed.clone() })
     }
