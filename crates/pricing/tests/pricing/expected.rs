@@ -158,12 +158,17 @@ fn digest(text: &str) -> String {
     Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Returns the text of all files in a folder, in the order of their paths.
+/// Returns the text of all files in a folder without comments, in the order of their paths.
 fn sources(folder: &Path) -> String {
     let mut entries: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
-    let text = |path: &PathBuf| if path.is_dir() { sources(path) } else { fs::read_to_string(path).unwrap() };
+    let text = |path: &PathBuf| if path.is_dir() { sources(path) } else { code(&fs::read_to_string(path).unwrap()) };
     entries.iter().map(text).collect()
+}
+
+/// Returns the lines of a source file that are no comments.
+fn code(text: &str) -> String {
+    text.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(|line| [line, "\n"]).collect()
 }
 
 fn folder(name: &str) -> PathBuf {
