@@ -6,12 +6,12 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     Chain, ClientSettings, Error, InvalidSettings, LevelBook, Levels, LevelsRequest, LevelsSnapshot, OffchainPools,
-    OnchainPools, PoolRequest, Quote, QuoteGrid, QuoteGridRequest, QuoteId, QuoteRequest, QuoteStatus, QuotedSwap,
-    Response, SignRequest, SignedSwap, SwapTerms,
+    OnchainPools, PoolRequest, Pools, Quote, QuoteGrid, QuoteGridRequest, QuoteId, QuoteRequest, QuoteStatus,
+    QuotedSwap, Response, SignRequest, SignedSwap, SwapTerms,
     executor::{RequestExecutor, fresh_request_id},
     response::{
-        ChainsResponse, OffchainResponseV1, OffchainResponseV2, OnchainResponseV1, OnchainResponseV2, QuoteMembers,
-        SignObject,
+        ChainsResponse, OffchainResponseV1, OffchainResponseV2, OnchainResponseV1, OnchainResponseV2, PoolResponseV1,
+        PoolResponseV2, QuoteMembers, SignObject,
     },
     response_meta::is_request_id,
     route::{Fieldset, Route, Version},
@@ -74,6 +74,18 @@ impl Client {
         match route.version {
             Version::One => Ok(self.execute::<OffchainResponseV1>(&route).await?.map(OffchainPools::from)),
             Version::Two => Ok(self.execute::<OffchainResponseV2>(&route).await?.map(OffchainPools::from)),
+        }
+    }
+
+    /// Returns both from one instant: all that determines the quotes of the pools.
+    ///
+    /// # Errors
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do.
+    pub async fn pools(&self, request: &PoolRequest) -> Result<Response<Pools>, Error> {
+        let route = Route::pools(self.version(), request, Fieldset::All)?;
+        match route.version {
+            Version::One => Ok(self.execute::<PoolResponseV1>(&route).await?.map(Pools::from)),
+            Version::Two => Ok(self.execute::<PoolResponseV2>(&route).await?.map(Pools::from)),
         }
     }
 

@@ -7,9 +7,10 @@ use hyper::{HeaderMap, header::HeaderValue};
 use serde_json::Value;
 
 use crate::{
-    Error, OffchainPools, OnchainPools, Quote, QuoteStatus, Reaction, Refusal, SwapState,
+    Error, OffchainPools, OnchainPools, Pools, Quote, QuoteStatus, Reaction, Refusal, SwapState,
     response::{
-        OffchainResponseV1, OffchainResponseV2, OnchainResponseV1, OnchainResponseV2, QuoteMembers, SignObject,
+        OffchainResponseV1, OffchainResponseV2, OnchainResponseV1, OnchainResponseV2, PoolResponseV1, PoolResponseV2,
+        QuoteMembers, SignObject,
     },
     response_meta::{is_request_id, meta, retry_after},
 };
@@ -58,6 +59,14 @@ fn pools(text: &str) {
         serde_json::from_str::<OffchainResponseV1>(text).ok().map(OffchainPools::from),
         serde_json::from_str::<OffchainResponseV2>(text).ok().map(OffchainPools::from),
     ];
+    let all: [Option<Pools>; 2] = [
+        serde_json::from_str::<PoolResponseV1>(text).ok().map(Pools::from),
+        serde_json::from_str::<PoolResponseV2>(text).ok().map(Pools::from),
+    ];
+    for (all, (onchain, offchain)) in all.iter().zip(onchain.iter().zip(&offchain)) {
+        let both = onchain.as_ref().zip(offchain.as_ref());
+        assert_eq!(all.as_ref().map(Vec::len), both.map(|(onchain, _)| onchain.len()));
+    }
     let weights =
         offchain.iter().flatten().flatten().flat_map(|pool| &pool.assets).map(|asset| asset.listing_weight.get());
     assert!(weights.min().is_none_or(|least| least > 0));

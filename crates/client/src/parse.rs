@@ -3,8 +3,8 @@
 use serde::de::DeserializeOwned;
 
 use crate::{
-    NativeSide, OffchainPools, OnchainPools, SignedSwap,
-    response::{OffchainResponseV2, OnchainResponseV2, SignObject},
+    NativeSide, OffchainPools, OnchainPools, Pools, SignedSwap,
+    response::{OffchainResponseV2, OnchainResponseV2, PoolResponseV2, SignObject},
 };
 
 /// Text that is not a response of the expected kind.
@@ -29,6 +29,14 @@ pub fn parse_offchain_pools(text: &str) -> Result<OffchainPools, ParseError> {
     read::<OffchainResponseV2>(text).map(OffchainPools::from)
 }
 
+/// Parses a response to [`Client::pools`](crate::Client::pools) with an API key.
+///
+/// # Errors
+/// [`ParseError`] for anything else.
+pub fn parse_pools(text: &str) -> Result<Pools, ParseError> {
+    read::<PoolResponseV2>(text).map(Pools::from)
+}
+
 /// Parses a Sign object that was requested with this native side, which no response contains. Does not check that the
 /// signature covers the terms beside it.
 ///
@@ -51,6 +59,7 @@ mod tests {
         for text in ["", "{}", "[]", "{\"pools\":{}}", "{\"pools\":[{}]}", "null"] {
             assert!(parse_onchain_pools(text).is_err(), "{text}");
             assert!(parse_offchain_pools(text).is_err(), "{text}");
+            assert!(parse_pools(text).is_err(), "{text}");
             assert!(parse_signed_swap(text, NativeSide::Neither).is_err(), "{text}");
         }
         assert_eq!(parse_onchain_pools("{\"pools\":[]}").unwrap(), OnchainPools::new());

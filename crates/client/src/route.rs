@@ -35,6 +35,7 @@ pub(crate) struct Route {
 pub(crate) enum Fieldset {
     Onchain,
     Offchain,
+    All,
 }
 
 /// Members of a query or of a JSON body, which share their text form.
@@ -52,9 +53,11 @@ impl Route {
     /// [`Error::NeedsApiKey`] if a single pool is requested in version 1.
     pub(crate) fn pools(version: Version, request: &PoolRequest, fieldset: Fieldset) -> Result<Self, Error> {
         let mut members = Members::new();
-        if fieldset == Fieldset::Offchain {
-            members.push(text("fieldset", "offchain-data"));
-        }
+        members.extend(match fieldset {
+            Fieldset::Onchain => None,
+            Fieldset::Offchain => Some(text("fieldset", "offchain-data")),
+            Fieldset::All => Some(text("fieldset", "all")),
+        });
         members.extend(request.time_in_seconds.map(|seconds| text("time_in_seconds", seconds)));
         members.extend(request.pool_address.map(|address| text("pool_address", address)));
         members.extend(request.state_id.map(|id| text("state_id", id)));

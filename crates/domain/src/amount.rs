@@ -1,12 +1,12 @@
-//! Token amounts in base units.
+//! Token amounts in base units and in whole tokens.
 
 use std::{fmt, str::FromStr};
 
 use alloy_primitives::U256;
 
 use crate::{
-    InvalidValue,
-    decimal::{is_digits, push_digit},
+    Decimals, InvalidValue,
+    decimal::{is_digits, parse_decimal, push_digit},
 };
 
 /// An amount of a token in its base units (wei-like), 1 to 2^256 - 1.
@@ -29,6 +29,20 @@ impl Amount {
     /// The number of base units, never zero.
     pub const fn base_units(self) -> U256 {
         self.0
+    }
+
+    /// Parses an amount in whole tokens: `1.5` of a token with 6 decimals is 1500000. Exact: nothing is rounded.
+    ///
+    /// # Errors
+    /// [`InvalidTokens`]; also for more decimals than the token has, even if the extra ones are zeros.
+    pub fn from_tokens(text: &str, decimals: Decimals) -> Result<Self, InvalidTokens> {
+        let (units, _) = parse_decimal(text, decimals.get())?;
+        let written = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+        let allowed = decimals.get();
+        if written > usize::from(allowed) {
+            return Err(InvalidTokens::TooPrecise { written, allowed });
+        }
+        Self::new(units).ok_or(InvalidTokens::Zero)
     }
 
     /// The sum, or `None` past 2^256 - 1.
@@ -69,6 +83,42 @@ impl FromStr for Amount {
     }
 }
 
+/// The reason why a text is not a token amount.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidTokens {
+    /// Not a plain decimal number, or too large for any token.
+    #[error(transparent)]
+    Number(#[from] InvalidValue),
+    /// More decimals than the token has.
+    #[error("it has {written} decimals, allowed: {allowed} at most")]
+    TooPrecise {
+        /// Decimals in the text.
+        written: usize,
+        /// Decimals of the token.
+        allowed: u8,
+    },
+    /// A zero amount, which cannot be quoted.
+    #[error("it is zero, allowed: one base unit or more")]
+    Zero,
+}
+
+/// Displays an amount of base units in whole tokens, without trailing zeros.
+#[derive(Clone, Copy, Debug)]
+pub struct WholeTokens(pub U256, pub Decimals);
+
+impl fmt::Display for WholeTokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let decimals = usize::from(self.1.get());
+        // At least one digit before the point.
+        let digits = format!("{:0>width$}", self.0.to_string(), width = decimals.saturating_add(1));
+        let (whole, fraction) = digits.split_at(digits.len().saturating_sub(decimals));
+        match fraction.trim_end_matches('0') {
+            "" => f.write_str(whole),
+            fraction => write!(f, "{whole}.{fraction}"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,5 +140,47 @@ mod tests {
         for text in ["0", "000", "115792089237316195423570985008687907853269984665640564039457584007913129639936"] {
             assert!(matches!(text.parse::<Amount>(), Err(InvalidValue::OutOfRange { .. })), "{text}");
         }
+    }
+
+    fn decimals(number: u8) -> Decimals {
+        Decimals::new(number).unwrap()
+    }
+
+    #[test]
+    fn whole_tokens_are_base_units_exactly_and_back() {
+        for (text, scale, units) in [
+            ("1.5", 18, "1500000000000000000"),
+            ("0.000001", 6, "1"),
+            ("3000", 6, "3000000000"),
+            ("7", 0, "7"),
+            ("0.123456789012345678901234", 24, "123456789012345678901234"),
+            ("9007199254.740993", 6, "9007199254740993"),
+        ] {
+            let amount = Amount::from_tokens(text, decimals(scale)).unwrap();
+            assert_eq!(amount.to_string(), units, "{text}");
+            assert_eq!(WholeTokens(amount.base_units(), decimals(scale)).to_string(), text);
+        }
+        assert_eq!(Amount::from_tokens("1.50", decimals(2)).unwrap().to_string(), "150");
+        assert_eq!(WholeTokens(U256::ZERO, decimals(6)).to_string(), "0");
+        assert_eq!(WholeTokens(U256::MAX, decimals(0)).to_string(), U256::MAX.to_string());
+    }
+
+    #[test]
+    fn more_decimals_than_the_token_has_are_refused_and_never_rounded() {
+        for (text, scale, written) in [("1.2345678", 6, 7), ("1.0000000", 6, 7), ("1.0", 0, 1), ("0.0000001", 6, 7)] {
+            let expected = InvalidTokens::TooPrecise { written, allowed: scale };
+            assert_eq!(Amount::from_tokens(text, decimals(scale)), Err(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_positive_number_is_refused() {
+        for text in ["0", "0.0", "0.000000"] {
+            assert_eq!(Amount::from_tokens(text, decimals(6)), Err(InvalidTokens::Zero), "{text}");
+        }
+        for text in ["", ".", ".5", "1.", "-1", "+1", "1e3", "0x1", "1,5", "1_000", " 1", "1.2.3", "NaN", "inf", "١"] {
+            assert!(matches!(Amount::from_tokens(text, decimals(6)), Err(InvalidTokens::Number(_))), "{text:?}");
+        }
+        assert!(matches!(Amount::from_tokens(&"9".repeat(78), decimals(0)), Err(InvalidTokens::Number(_))));
     }
 }

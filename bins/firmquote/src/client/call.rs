@@ -6,7 +6,7 @@ use firmquote_client::SignedSwap;
 use firmquote_domain::U256;
 use serde::Serialize;
 
-use super::{time_format, whole_tokens::PoolNames};
+use super::{pool_names::PoolNames, time_format};
 
 /// A decoded call in readable form.
 #[derive(Clone, Debug, Serialize)]

@@ -8,15 +8,14 @@ use firmquote_verify::{LevelTerms, QuoteResponse, RequestedSwap, SignResponse};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::pool_sets::PoolSets;
-
 /// A quote, a signature or both, with the known request terms and pool data.
 #[derive(Debug)]
 pub(crate) struct Document {
     pub(crate) quote: Option<Quote>,
     pub(crate) signed: Option<SignedSwap>,
     pub(crate) asked: RequestedTerms,
-    pub(crate) pool: Option<PoolSets>,
+    /// The pool data in the document.
+    pub(crate) pool: Option<Box<RawValue>>,
     /// Whether the pool published the same data before and after the quote.
     pub(crate) pool_is_still: bool,
 }
@@ -105,7 +104,8 @@ struct Wire<'t> {
     #[serde(borrow)]
     signed: Option<&'t RawValue>,
     asked: Option<RequestedTerms>,
-    pool: Option<PoolSets>,
+    #[serde(borrow)]
+    pool: Option<&'t RawValue>,
     pool_is_still: Option<bool>,
     // The members that identify a bare response.
     #[serde(borrow)]
@@ -151,7 +151,7 @@ impl Document {
             quote: quote.map(serde_json::from_str).transpose().map_err(InvalidDocument::Quote)?,
             signed: signed.map(|text| parse_signed_swap(text, native)).transpose()?,
             asked,
-            pool: wire.pool,
+            pool: wire.pool.map(ToOwned::to_owned),
             pool_is_still: wire.pool_is_still.unwrap_or_default(),
         })
     }

@@ -6,8 +6,6 @@ use firmquote_client::{Client, Error, InvalidSettings, Quote, Reaction, Response
 use serde::Serialize;
 use serde_json::{Map, Value, value::RawValue};
 
-use super::pool_data::{FetchError, InvalidPoolSets, JoinError};
-
 /// The exit code for a usage error, the same as that of clap.
 const USAGE: u8 = 2;
 /// The exit code for requests that may succeed later.
@@ -171,24 +169,6 @@ impl From<Error> for Failure {
 impl From<InvalidSettings> for Failure {
     fn from(error: InvalidSettings) -> Self {
         Self::usage(error)
-    }
-}
-
-impl From<InvalidPoolSets> for Failure {
-    fn from(error: InvalidPoolSets) -> Self {
-        match error {
-            InvalidPoolSets::JoinError(JoinError::Inconsistent(_)) => Self::Temporary(Problem::new(error)),
-            error => Self::permanent(error),
-        }
-    }
-}
-
-impl From<FetchError> for Failure {
-    fn from(error: FetchError) -> Self {
-        match error {
-            FetchError::Response(error) => error.into(),
-            FetchError::Invalid(error) => error.into(),
-        }
     }
 }
 

@@ -3,12 +3,12 @@
 
 use std::io::{self, Write};
 
-use firmquote_domain::{Address, Amount, BasisPoints, UnixSeconds};
+use firmquote_domain::{Address, Amount, BasisPoints, UnixSeconds, WholeTokens};
 use firmquote_verify::{PublishedPool, QuotedSwap, Recomputation, candidates, recompute};
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::value::RawValue;
 
-use super::{document::RequestedTerms, pool_sets::PoolSets, time_format, whole_tokens::WholeTokens};
+use super::{document::RequestedTerms, time_format};
 
 /// The unmodified responses, the requested terms and the derived values.
 #[derive(Debug, Serialize)]
@@ -24,7 +24,7 @@ pub(crate) struct JsonOutput {
     pub(crate) seconds_left_to_accept: Option<u64>,
     /// Pool data read just before the quote.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) pool: Option<PoolSets>,
+    pub(crate) pool: Option<Box<RawValue>>,
     /// Whether the pool published the same data again just after the quote.
     pub(crate) pool_is_still: bool,
 }

@@ -6,12 +6,10 @@ pub(crate) mod call;
 pub(crate) mod document;
 pub(crate) mod failure;
 pub(crate) mod json_output;
-mod pool_data;
-pub(crate) mod pool_sets;
+pub(crate) mod pool_data;
+mod pool_names;
 pub(crate) mod text_table;
 pub(crate) mod time_format;
-pub(crate) mod whole_tokens;
 
 pub(crate) use json_output::{Derived, DerivedAmount};
-pub(crate) use pool_data::{FetchError, PoolListing};
-pub(crate) use whole_tokens::PoolNames;
+pub(crate) use pool_names::PoolNames;

@@ -1,117 +1,74 @@
-//! Joins the two sets of pool data that the service publishes, in exact numbers.
+//! The public data of pools, in the form that quotes are recomputed from.
 
-use firmquote_client::{Error, OffchainAsset, OffchainPool, OnchainAsset, OnchainPool, ParseError};
-use firmquote_domain::{Asset, PoolId, Symbol};
+use std::path::Path;
+
+use firmquote_client::{Client, ParseError, Pool, PoolRequest, Pools, Response, parse_pools};
+use firmquote_domain::{Asset, PoolId};
 use firmquote_verify::{PairFee, PublishedAsset, PublishedPool};
+
+use super::{access, failure::Failure};
 
 /// The reason why pool data is unusable.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum InvalidPoolSets {
-    #[error("the pool data is not the output of pool --json: {0}")]
-    Json(#[from] serde_json::Error),
-    #[error("the on-chain pool data cannot be read: {0}")]
-    Onchain(#[source] ParseError),
-    #[error("the off-chain pool data cannot be read: {0}")]
-    Offchain(#[source] ParseError),
-    #[error(transparent)]
-    JoinError(#[from] JoinError),
-}
+#[error("the pool data is not the output of pool --json: {0}")]
+pub(crate) struct InvalidPoolData(#[from] ParseError);
 
-/// An error while fetching pool data.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum FetchError {
-    #[error(transparent)]
-    Response(#[from] Error),
-    #[error(transparent)]
-    Invalid(#[from] InvalidPoolSets),
-}
-
-/// A pool with the additional data that `firmquote pool` shows.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct PoolListing {
-    pub(crate) pool: PublishedPool,
-    pub(crate) swaps_enabled: bool,
-    /// The current value and the target value of each asset of the pool, in US dollars.
-    pub(crate) values_in_usd: Vec<(f64, Option<f64>)>,
-    /// The assets that are currently not quoted.
-    pub(crate) unquoted: Vec<Symbol>,
-}
-
-/// The reason why the two sets of pool data cannot be joined.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum JoinError {
-    /// The prices in the two sets differ: they were read at different moments.
-    #[error("the prices moved between the on-chain and the off-chain data of pool {0}: read both again")]
-    Inconsistent(PoolId),
-    /// One set lists an asset or a pool that the other does not.
-    #[error("the on-chain and the off-chain data of pool {0} do not list the same assets")]
-    Foreign(PoolId),
-}
-
-impl PoolListing {
-    /// Joins all pools, in the order of the off-chain set.
-    ///
-    /// # Errors
-    /// [`JoinError`] for the first pool whose two sets do not match.
-    pub(crate) fn join_all(onchain: &[OnchainPool], offchain: &[OffchainPool]) -> Result<Vec<Self>, JoinError> {
-        let join = |offchain: &OffchainPool| {
-            let id = PoolId { chain_id: offchain.chain_id, address: offchain.address };
-            let is_same = |one: &&OnchainPool| (one.chain_id, one.address) == (id.chain_id, id.address);
-            Self::join(id, offchain, onchain.iter().find(is_same).ok_or(JoinError::Foreign(id))?)
-        };
-        offchain.iter().map(join).collect()
-    }
-
-    /// Returns the total value of the pool's assets in US dollars.
-    pub(crate) fn value_in_usd(&self) -> f64 {
-        self.values_in_usd.iter().map(|(value, _)| value).sum()
-    }
-
-    fn join(id: PoolId, offchain: &OffchainPool, onchain: &OnchainPool) -> Result<Self, JoinError> {
-        let (mut assets, mut values_in_usd, mut unquoted) = (Vec::new(), Vec::new(), Vec::new());
-        for asset in &offchain.assets {
-            let is_same = |one: &&OnchainAsset| one.address == asset.address;
-            let state = onchain.assets.iter().find(is_same).ok_or(JoinError::Foreign(id))?;
-            if asset.price_in_usd != state.price_in_usd {
-                return Err(JoinError::Inconsistent(id));
-            }
-            match join_asset(asset, state) {
-                Some((joined, value)) => {
-                    assets.push(joined);
-                    values_in_usd.push((value, state.target_value_in_usd));
-                }
-                None => unquoted.push(asset.name.clone()),
-            }
-        }
-        let pairs = offchain.pairs.iter();
-        let pairs = pairs.map(|pair| PairFee { assets: pair.assets.clone(), fee: pair.fee_in_basis_points }).collect();
-        let pool = PublishedPool {
-            id,
-            signer: offchain.signer_address,
-            domain: offchain.eip712_domain.clone(),
-            k: offchain.k,
-            time_in_seconds: offchain.time_in_seconds,
-            assets,
-            pairs,
-        };
-        Ok(Self { pool, swaps_enabled: offchain.swaps_enabled, values_in_usd, unquoted })
+/// Fetches the data of pools; the error for an unsupported chain lists the supported ones.
+///
+/// # Errors
+/// [`Failure`].
+pub(crate) async fn fetch(client: &Client, request: &PoolRequest) -> Result<Response<Pools>, Failure> {
+    match client.pools(request).await {
+        Ok(fetched) => Ok(fetched),
+        Err(error) => Err(Failure::from(error).with_chains(client).await),
     }
 }
 
-/// Joins both views of an asset and returns its value in US dollars; `None` for an asset that is not quoted.
-fn join_asset(offchain: &OffchainAsset, onchain: &OnchainAsset) -> Option<(PublishedAsset, f64)> {
-    let asset = Asset {
-        symbol: offchain.name.clone(),
-        address: offchain.address,
-        decimals: offchain.decimals,
-        weight: offchain.listing_weight,
-    };
-    let joined = PublishedAsset {
-        asset,
-        price: offchain.price_in_usd?,
-        reserve: onchain.balance?,
-        outstanding_inflow: onchain.outstanding_inflow,
-        outstanding_outflow: onchain.outstanding_outflow,
-    };
-    Some((joined, onchain.value_in_usd?))
+/// Reads the pools from a file given on the command line.
+///
+/// # Errors
+/// [`Failure::Usage`] if the file cannot be read or is invalid.
+pub(crate) fn from_file(path: &Path) -> Result<Vec<PublishedPool>, Failure> {
+    let pools = parse(&access::read_text(path)?);
+    pools.map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
+}
+
+/// Parses the output of `pool --json`.
+///
+/// # Errors
+/// [`InvalidPoolData`].
+pub(crate) fn parse(text: &str) -> Result<Vec<PublishedPool>, InvalidPoolData> {
+    Ok(published(parse_pools(text)?))
+}
+
+/// Converts the data of pools for recomputation; without the assets that are not quoted at present.
+pub(crate) fn published(pools: Pools) -> Vec<PublishedPool> {
+    pools.into_iter().map(published_pool).collect()
+}
+
+fn published_pool(Pool { onchain, offchain }: Pool) -> PublishedPool {
+    let assets = offchain.assets.into_iter().zip(onchain.assets).filter_map(|(asset, held)| {
+        Some(PublishedAsset {
+            asset: Asset {
+                symbol: asset.name,
+                address: asset.address,
+                decimals: asset.decimals,
+                weight: asset.listing_weight,
+            },
+            price: asset.price_in_usd?,
+            reserve: held.balance?,
+            outstanding_inflow: held.outstanding_inflow,
+            outstanding_outflow: held.outstanding_outflow,
+        })
+    });
+    let pairs = offchain.pairs.into_iter().map(|pair| PairFee { assets: pair.assets, fee: pair.fee_in_basis_points });
+    PublishedPool {
+        id: PoolId { chain_id: offchain.chain_id, address: offchain.address },
+        signer: offchain.signer_address,
+        domain: offchain.eip712_domain,
+        k: offchain.k,
+        time_in_seconds: offchain.time_in_seconds,
+        assets: assets.collect(),
+        pairs: pairs.collect(),
+    }
 }

@@ -100,7 +100,10 @@ fn the_json_keeps_its_names() {
     assert!(printed["seconds_left_to_accept"].as_u64().unwrap() <= 12);
     assert_eq!(printed["signed"]["service_exchange_address"], POOL);
     assert!(printed["signed"]["calldata"].as_str().unwrap().starts_with("0x27a9b424"));
-    assert_eq!(members(&printed["pool"]), ["offchain", "onchain"]);
+    assert_eq!(
+        (&printed["pool"]["pool_type"], members(&printed["pool"])),
+        (&Value::from("all"), vec!["pool_type", "pools"])
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod grid;
 mod levels;
 mod offchain;
 mod onchain;
+mod pool;
 mod quote;
 pub(crate) mod read;
 mod signed;
@@ -16,6 +17,7 @@ pub(crate) use self::{
     chains::ChainsResponse,
     offchain::{OffchainResponseV1, OffchainResponseV2},
     onchain::{OnchainResponseV1, OnchainResponseV2},
+    pool::{PoolResponseV1, PoolResponseV2},
     signed::{QuoteMembers, SignObject},
 };
 pub use self::{
@@ -24,6 +26,7 @@ pub use self::{
     levels::{LevelBook, LevelsSnapshot, WithdrawnLevels},
     offchain::{OffchainAsset, OffchainPool, OffchainPools, PairFee},
     onchain::{OnchainAsset, OnchainPool, OnchainPools},
+    pool::{Pool, Pools},
     quote::Quote,
     signed::{QuotedSwap, SignedSwap, Transaction},
     status::{QuoteStatus, Settlement, SwapState},

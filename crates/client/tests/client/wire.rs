@@ -3,8 +3,8 @@
 
 use firmquote_client::{
     Address, Amount, B256, Bytes, ChainId, Client, ClientSettings, Error, Execution, FixedAmount, GoodUntil,
-    NativeSide, PoolRequest, Price, QuoteGridRequest, Reaction, SignRequest, SignedSwap, SwapState, SwapTerms, Symbol,
-    Timestamp, Transaction, U256, parse_address,
+    NativeSide, Pool, PoolRequest, Price, QuoteGridRequest, Reaction, SignRequest, SignedSwap, SwapState, SwapTerms,
+    Symbol, Timestamp, Transaction, U256, parse_address, parse_pools,
 };
 use serde_json::{Value, json};
 
@@ -300,6 +300,39 @@ async fn pool_data_keeps_every_digit_in_both_versions() {
     assert_eq!(lines[1], format!("GET /rfq/v2/pool/1?{one}"));
     assert_eq!(lines[2], "GET /rfq/pool?fieldset=offchain-data&chain_id=1 HTTP/1.1");
     assert_eq!(lines[3], "GET /rfq/pool?chain_id=1 HTTP/1.1");
+}
+
+#[tokio::test]
+async fn both_sets_of_pool_data_are_read_from_one_response() {
+    let chain = PoolRequest::new(ChainId::new(1).unwrap());
+    let parts = [OFFCHAIN, ONCHAIN].map(|record| serde_json::from_str::<Value>(&format!("{record}}}")).unwrap());
+    let [offchain, onchain] = &parts;
+    let merged = |name: &str| {
+        let [first, second] =
+            [&offchain[name], &onchain[name]].map(|member| member.as_array().map_or(member, |list| &list[0]));
+        Value::from_iter(first.as_object().unwrap().clone().into_iter().chain(second.as_object().unwrap().clone()))
+    };
+    let record = json!({"pool": merged("pool"), "assets": [merged("assets")], "pairs": offchain["pairs"]});
+    let server = Server::start(vec![
+        response(200, "", &json!({"pools": [record], "pool_type": "all"}).to_string()),
+        response(200, "", &record.to_string()),
+        response(200, "", &json!({"pools": [onchain]}).to_string()),
+    ])
+    .await;
+    let client = server.client();
+    let pools = client.pools(&chain).await.unwrap();
+    assert_eq!(parse_pools(&pools.text).unwrap(), pools.value);
+    assert_eq!(anonymous(&server).pools(&chain).await.unwrap().value, pools.value);
+    let [Pool { onchain, offchain }] = &pools[..] else { panic!() };
+    assert_eq!((onchain.assets[0].address, onchain.address), (offchain.assets[0].address, offchain.address));
+    assert_eq!(
+        (onchain.assets[0].balance.unwrap().to_string().as_str(), offchain.pairs.len()),
+        ("476877882758190421102", 1)
+    );
+    assert!(matches!(client.pools(&chain).await, Err(Error::InvalidResponse { .. })), "half of it");
+    let lines: Vec<String> = server.requests().iter().map(|request| line_and_body(request).0.to_owned()).collect();
+    assert_eq!(lines[0], "GET /rfq/v2/pool/1?fieldset=all HTTP/1.1");
+    assert_eq!(lines[1], "GET /rfq/pool?fieldset=all&chain_id=1 HTTP/1.1");
 }
 
 #[tokio::test]

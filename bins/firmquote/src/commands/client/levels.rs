@@ -7,6 +7,7 @@ use std::{
 };
 
 use firmquote_client::{Amount, LevelBook, Levels, LevelsChange, LevelsRequest};
+use firmquote_domain::WholeTokens;
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
@@ -15,7 +16,6 @@ use crate::{
         access::ConfiguredClient,
         failure::Failure,
         text_table::{Align, TextTable},
-        whole_tokens::WholeTokens,
     },
     commands::output::Output,
 };

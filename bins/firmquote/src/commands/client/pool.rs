@@ -5,18 +5,16 @@ use std::{
     process::ExitCode,
 };
 
-use firmquote_domain::Symbol;
-use firmquote_verify::PublishedAsset;
+use firmquote_client::{OffchainAsset, OnchainAsset, Pool};
+use firmquote_domain::WholeTokens;
 
 use crate::{
     cli::PoolArguments,
     client::{
-        PoolListing,
         access::ConfiguredClient,
         failure::Failure,
-        pool_sets::PoolSets,
+        pool_data,
         text_table::{Align, TextTable},
-        whole_tokens::WholeTokens,
     },
     commands::output::Output,
 };
@@ -27,66 +25,70 @@ pub(super) async fn run(arguments: &PoolArguments) -> Result<ExitCode, Failure> 
     if !has_api_key {
         return Err(Failure::usage("pool data requires an API key: use --api-key-file, or set FIRMQUOTE_API_KEY"));
     }
-    let (sets, _) = PoolSets::fetch_or_explain(&client, &arguments.pools.request()).await?;
+    let pools = pool_data::fetch(&client, &arguments.pools.request()).await?;
     let mut out = Output::lock();
     if arguments.json {
-        serde_json::to_writer(&mut out, &sets).map_err(io::Error::from)?;
-        writeln!(out)?;
+        writeln!(out, "{}", pools.text)?;
     } else {
-        for (position, listing) in sets.listings()?.iter().enumerate() {
+        for (position, pool) in pools.iter().enumerate() {
             if position > 0 {
                 writeln!(out)?;
             }
-            show(&mut out, listing)?;
+            show(&mut out, pool)?;
         }
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(out: &mut impl Write, listing: &PoolListing) -> io::Result<()> {
-    let PoolListing { pool, swaps_enabled, unquoted, .. } = listing;
-    let state = if *swaps_enabled { "swaps enabled" } else { "swaps disabled" };
+fn show(out: &mut impl Write, Pool { onchain, offchain }: &Pool) -> io::Result<()> {
+    let assets: Vec<_> = onchain.assets.iter().zip(&offchain.assets).collect();
+    let value_in_usd = onchain.assets.iter().filter_map(|held| held.value_in_usd).sum();
+    let state = if offchain.swaps_enabled { "swaps enabled" } else { "swaps disabled" };
     writeln!(
         out,
-        "pool {} on chain {}: k {}, worth {:.2} USD, {state}\n",
-        pool.id.address,
-        pool.id.chain_id,
-        pool.k,
-        listing.value_in_usd()
+        "pool {} on chain {}: k {}, worth {value_in_usd:.2} USD, {state}\n",
+        offchain.address, offchain.chain_id, offchain.k
     )?;
-    write!(out, "{}", assets(listing))?;
+    write!(out, "{}", asset_table(&assets, value_in_usd))?;
     let mut pairs = TextTable::new([Align::Left, Align::Right]);
-    pairs.row(["pair", &format!("fee in basis points for {} s", pool.time_in_seconds)]);
-    for pair in &pool.pairs {
+    pairs.row(["pair", &format!("fee in basis points for {} s", offchain.time_in_seconds)]);
+    for pair in &offchain.pairs {
         let [first, second] = &pair.assets;
-        pairs.row([&format!("{first} / {second}"), &pair.fee.to_string()]);
+        pairs.row([&format!("{first} / {second}"), &pair.fee_in_basis_points.to_string()]);
     }
     write!(out, "\n{pairs}")?;
+    let unquoted: Vec<_> =
+        assets.iter().filter(|(held, _)| !is_quoted(held)).map(|(held, _)| held.name.as_str()).collect();
     if !unquoted.is_empty() {
-        let names: Vec<_> = unquoted.iter().map(Symbol::as_str).collect();
-        writeln!(out, "\nnot quoted at present: {}", names.join(", "))?;
+        writeln!(out, "\nnot quoted at present: {}", unquoted.join(", "))?;
     }
     Ok(())
 }
 
+const fn is_quoted(held: &OnchainAsset) -> bool {
+    held.price_in_usd.is_some() && held.balance.is_some()
+}
+
 /// Lists the reserves of the pool, with the actual and target share of each asset. Target shares are inversely
 /// proportional to the weights.
-fn assets(listing: &PoolListing) -> TextTable<8> {
+fn asset_table(assets: &[(&OnchainAsset, &OffchainAsset)], pool_in_usd: f64) -> TextTable<8> {
     use Align::{Left, Right};
     let mut table = TextTable::new([Left, Right, Right, Right, Right, Right, Right, Left]);
     table.row(["asset", "price in USD", "balance", "share", "target", "weight", "decimals", "token"]);
-    let share = |value: f64| format!("{:.2} %", 100.0 * value / listing.value_in_usd());
-    let values = listing.values_in_usd.iter();
-    for (PublishedAsset { asset, price, reserve, .. }, (value_in_usd, target)) in listing.pool.assets.iter().zip(values)
-    {
+    let share = |value: Option<f64>| match value {
+        Some(value) => format!("{:.2} %", 100.0 * value / pool_in_usd),
+        None => "unknown".to_owned(),
+    };
+    for (held, asset) in assets {
+        let (Some(price), Some(balance)) = (held.price_in_usd, held.balance) else { continue };
         table.row([
-            asset.symbol.to_string(),
+            asset.name.to_string(),
             price.to_string(),
-            WholeTokens(reserve.base_units(), asset.decimals).to_string(),
-            share(*value_in_usd),
-            target.map_or_else(|| "unknown".to_owned(), share),
-            asset.weight.get().to_string(),
+            WholeTokens(balance.base_units(), asset.decimals).to_string(),
+            share(held.value_in_usd),
+            share(held.target_value_in_usd),
+            asset.listing_weight.get().to_string(),
             asset.decimals.get().to_string(),
             asset.address.to_string(),
         ]);

@@ -15,7 +15,7 @@ use crate::{
         document::{RequestedTerms, quote_response, sign_response},
         failure::Failure,
         json_output::{JsonOutput, body},
-        pool_sets::{PoolSets, pools_from_file},
+        pool_data,
         time_format::seconds_left,
     },
     commands::output::Output,
@@ -24,14 +24,14 @@ use crate::{
 /// Requests a quote and optionally its signature, and prints both.
 pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure> {
     let configured_client = arguments.access.configured_client()?;
-    let (sets, pools) = pool_data(arguments, &configured_client).await?;
+    let (pool_text, pools) = listed_pools(arguments, &configured_client).await?;
     let client = configured_client.client;
     let wanted = QuoteTarget::new(arguments, &pools)?;
     let quote = client.quote(&wanted.request).await;
     let quote = quote.map_err(|error| Failure::from(error).reword(|message| wanted.in_command_units(&message)))?;
     wanted.check(&quote)?;
-    let (sets, pool_is_still) = match sets.filter(|_| arguments.json) {
-        Some(sets) => of_quote(&client, arguments, &quote, (sets, &pools)).await,
+    let (pool_text, pool_is_still) = match pool_text.filter(|_| arguments.json) {
+        Some(before) => of_quote(&client, arguments, &quote, (before, &pools)).await,
         None => (None, false),
     };
     let terms = arguments.destination.map(|destination| arguments.terms.to(destination));
@@ -50,8 +50,8 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
     if arguments.json {
         let seconds_left_to_accept = Some(seconds_left(quote.must_accept_by, system_time()));
         let (quote, signed) = (body(quote.text), signed.and_then(|signed| body(signed.text)));
-        let json_output =
-            JsonOutput { quote, signed, asked, derived, seconds_left_to_accept, pool: sets, pool_is_still };
+        let pool = pool_text.and_then(body);
+        let json_output = JsonOutput { quote, signed, asked, derived, seconds_left_to_accept, pool, pool_is_still };
         json_output.write(&mut out)?;
     } else {
         print::quote(&mut out, &quote, &derived, system_time())?;
@@ -71,13 +71,13 @@ async fn of_quote(
     client: &Client,
     arguments: &QuoteArguments,
     quote: &Quote,
-    (before, pools): (PoolSets, &[PublishedPool]),
-) -> (Option<PoolSets>, bool) {
+    (before, pools): (String, &[PublishedPool]),
+) -> (Option<String>, bool) {
     let request = PoolRequest { state_id: quote.state_id, ..arguments.pools.request() };
-    match PoolSets::fetch(client, &request).await {
-        Ok((sets, _)) if quote.state_id.is_some() => (Some(sets), true),
+    match client.pools(&request).await {
+        Ok(pools) if quote.state_id.is_some() => (Some(pools.text), true),
         // An earlier release of the service: the pool data must be the same before and after.
-        after => (Some(before), after.is_ok_and(|(_, after)| after == pools)),
+        after => (Some(before), after.is_ok_and(|after| pool_data::published(after.value) == pools)),
     }
 }
 
@@ -94,14 +94,14 @@ async fn signed_of(
     Ok(response)
 }
 
-/// Returns the pool data of the file, or that of the service with its unmodified text.
-async fn pool_data(
+/// Returns the pools of the file, or those of the service with its unmodified response.
+async fn listed_pools(
     arguments: &QuoteArguments,
     configured_client: &ConfiguredClient,
-) -> Result<(Option<PoolSets>, Vec<PublishedPool>), Failure> {
+) -> Result<(Option<String>, Vec<PublishedPool>), Failure> {
     let Pools { chain, pool_address, .. } = arguments.pools;
     if let Some(path) = &arguments.pool {
-        let mut pools = pools_from_file(path)?;
+        let mut pools = pool_data::from_file(path)?;
         pools.retain(|pool| pool.id.chain_id == chain && pool_address.is_none_or(|address| address == pool.id.address));
         return Ok((None, pools));
     }
@@ -111,6 +111,6 @@ async fn pool_data(
              set FIRMQUOTE_API_KEY, or pass a file of pool data with --pool",
         ));
     }
-    let (sets, pools) = PoolSets::fetch_or_explain(&configured_client.client, &arguments.pools.request()).await?;
-    Ok((Some(sets), pools))
+    let fetched = pool_data::fetch(&configured_client.client, &arguments.pools.request()).await?;
+    Ok((Some(fetched.text), pool_data::published(fetched.value)))
 }

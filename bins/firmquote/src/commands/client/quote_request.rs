@@ -1,16 +1,12 @@
 //! Builds a quote request from the command line, resolving assets and amounts with pool data.
 
 use firmquote_client::{FixedAmount, PoolRequest, Quote, QuoteRequest};
-use firmquote_domain::{Asset, U256, parse_address};
+use firmquote_domain::{Amount, Asset, U256, WholeTokens, parse_address};
 use firmquote_verify::PublishedPool;
 
 use crate::{
     cli::{Pools, QuoteArguments},
-    client::{
-        document::Fixed,
-        failure::Failure,
-        whole_tokens::{self, WholeTokens},
-    },
+    client::{document::Fixed, failure::Failure},
 };
 
 /// A quote request, and the assets that the quote must be for.
@@ -38,7 +34,7 @@ impl<'p> QuoteTarget<'p> {
         let amount = if arguments.base_units {
             text.parse().map_err(|error| Failure::usage(format!("{option} {text}: {error}")))?
         } else {
-            let whole = whole_tokens::parse(text, asset.decimals);
+            let whole = Amount::from_tokens(text, asset.decimals);
             whole.map_err(|error| Failure::usage(format!("{option} {text} {}: {error}", asset.symbol)))?
         };
         let amount = match fixed {

@@ -5,7 +5,7 @@ use std::{
     process::ExitCode,
 };
 
-use firmquote_client::{Client, NativeSide, PoolRequest, SignRequest, SignedSwap, SwapTerms};
+use firmquote_client::{Client, Error, NativeSide, PoolRequest, SignRequest, SignedSwap, SwapTerms};
 use firmquote_domain::{Address, PoolId};
 use firmquote_verify::{CheckStatus, Difference, PublishedPool, QuotedSwap, check_calldata};
 
@@ -13,12 +13,12 @@ use super::print;
 use crate::{
     cli::{SignArguments, TermArguments},
     client::{
-        Derived, FetchError,
+        Derived,
         access::ConfiguredClient,
         document::{RequestedTerms, sign_response},
         failure::Failure,
         json_output::{JsonOutput, body},
-        pool_sets::PoolSets,
+        pool_data,
     },
     commands::output::Output,
 };
@@ -57,10 +57,10 @@ pub(super) async fn run(arguments: &SignArguments) -> Result<ExitCode, Failure> 
 }
 
 /// Fetches the data of the pool that the swap is signed for, to show amounts in whole tokens.
-async fn pools_of(signed: &SignedSwap, client: &Client) -> Result<Vec<PublishedPool>, FetchError> {
+async fn pools_of(signed: &SignedSwap, client: &Client) -> Result<Vec<PublishedPool>, Error> {
     let pool_address = Some(signed.service_exchange_address);
     let request = PoolRequest { pool_address, ..PoolRequest::new(signed.chain_id) };
-    PoolSets::fetch(client, &request).await.map(|(_, pools)| pools)
+    client.pools(&request).await.map(|pools| pool_data::published(pools.value))
 }
 
 impl TermArguments {

@@ -19,7 +19,7 @@ use crate::{
         call::Call,
         document::{Document, quote_response, sign_response},
         failure::Failure,
-        pool_sets::{PoolSets, pools_from_file},
+        pool_data,
     },
     commands::output::Output,
 };
@@ -43,7 +43,7 @@ pub(super) async fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure
         domain_version: arguments.domain_version.as_deref(),
     };
     let swap = verification.swap().ok_or_else(|| Failure::usage("nothing to verify"))?;
-    let known = pool_data(arguments, &document, &swap).await?;
+    let known = known_pools(arguments, &document, &swap).await?;
     let pool_data = known.as_ref().map(|(pools, is_unchanged)| PoolData {
         pools,
         is_unchanged: *is_unchanged,
@@ -57,7 +57,7 @@ pub(super) async fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure
 
 /// Returns the pool data of `--pool`, else of the option `--url`, else of the document, else of the service that the
 /// environment names, and whether the pool published the same data before and after the quote.
-async fn pool_data(
+async fn known_pools(
     arguments: &VerifyArguments,
     document: &Document,
     swap: &QuotedSwap,
@@ -66,10 +66,11 @@ async fn pool_data(
         return Ok(None);
     }
     if let Some(path) = &arguments.pool {
-        return Ok(Some((pools_from_file(path)?, false)));
+        return Ok(Some((pool_data::from_file(path)?, false)));
     }
-    if let (Some(sets), None) = (&document.pool, &arguments.access.url) {
-        let pools = sets.pools().map_err(|error| Failure::usage(format!("the pool data of the document: {error}")))?;
+    if let (Some(pool), None) = (&document.pool, &arguments.access.url) {
+        let pools = pool_data::parse(pool.get());
+        let pools = pools.map_err(|error| Failure::usage(format!("the pool data of the document: {error}")))?;
         return Ok(Some((pools, document.pool_is_still)));
     }
     if arguments.access.url().is_none() {
@@ -86,12 +87,12 @@ async fn pool_data(
     let client = arguments.access.configured_client()?.client;
     // The state is forgotten after a minute, and not known to other replicas.
     if let Some(state_id) = document.quote.as_ref().and_then(|quote| quote.state_id)
-        && let Ok((_, pools)) = PoolSets::fetch(&client, &PoolRequest { state_id: Some(state_id), ..current }).await
+        && let Ok(pools) = client.pools(&PoolRequest { state_id: Some(state_id), ..current }).await
     {
-        return Ok(Some((pools, true)));
+        return Ok(Some((pool_data::published(pools.value), true)));
     }
-    let (_, pools) = PoolSets::fetch_or_explain(&client, &current).await?;
-    Ok(Some((pools, false)))
+    let pools = pool_data::fetch(&client, &current).await?;
+    Ok(Some((pool_data::published(pools.value), false)))
 }
 
 fn report(document: &Document, swap: &QuotedSwap, verification: &Verification<'_>) -> Report {

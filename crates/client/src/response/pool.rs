@@ -1,0 +1,51 @@
+//! All public data of pools, from one instant (specification 4.1 and 4.4, `fieldset=all`).
+
+use serde::{Deserialize, Deserializer, de::Error as _};
+use serde_json::value::RawValue;
+
+use super::{OffchainPool, OnchainPool, offchain::OffchainRecord, onchain::OnchainRecord};
+
+/// The requested pools.
+pub type Pools = Vec<Pool>;
+
+/// A pool with all that determines its quotes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pool {
+    /// Its holdings.
+    pub onchain: OnchainPool,
+    /// Its pricing parameters; its assets are those of [`Self::onchain`], in the same order.
+    pub offchain: OffchainPool,
+}
+
+/// The response of version 2.
+#[derive(Deserialize)]
+pub(crate) struct PoolResponseV2 {
+    pools: Vec<PoolRecord>,
+}
+
+/// The response of version 1: a single record; the `pool_type` member is ignored.
+pub(crate) type PoolResponseV1 = PoolRecord;
+
+/// The members of both sets, side by side.
+pub(crate) struct PoolRecord(Pool);
+
+impl<'de> Deserialize<'de> for PoolRecord {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let text = Box::<RawValue>::deserialize(source)?;
+        let onchain: OnchainRecord = serde_json::from_str(text.get()).map_err(D::Error::custom)?;
+        let offchain: OffchainRecord = serde_json::from_str(text.get()).map_err(D::Error::custom)?;
+        Ok(Self(Pool { onchain: onchain.into(), offchain: offchain.into() }))
+    }
+}
+
+impl From<PoolRecord> for Pools {
+    fn from(PoolRecord(pool): PoolRecord) -> Self {
+        vec![pool]
+    }
+}
+
+impl From<PoolResponseV2> for Pools {
+    fn from(response: PoolResponseV2) -> Self {
+        response.pools.into_iter().map(|PoolRecord(pool)| pool).collect()
+    }
+}
