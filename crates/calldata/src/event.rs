@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn logs_of_other_events_are_told_apart_from_broken_ones() {
+    fn logs_of_other_events_are_distinguished_from_broken_ones() {
         let (topics, data) = log();
         let other = [B256::repeat_byte(7)];
         assert_eq!(decode_swapped(&other, &data), Err(CalldataError::UnknownEvent(other[0])));

@@ -81,8 +81,8 @@ fn refusal(status: u16, text: &str) {
     let error = Error::Refused(Box::new(refusal));
     assert_eq!(error.fresh_quote().is_some(), has_fresh_quote);
     assert!(status != 500 || error.reaction() != Reaction::Retry { after: None });
-    let told = error.to_string();
-    assert!(told.len() < 100_000 && !told.contains(char::is_control), "{told}");
+    let message = error.to_string();
+    assert!(message.len() < 100_000 && !message.contains(char::is_control), "{message}");
 }
 
 fn headers(value: &HeaderValue) {

@@ -88,14 +88,14 @@ mod tests {
 
     #[test]
     fn a_limit_is_read_with_its_policy() {
-        let told = [("ratelimit", "\"anonymous\";r=19;t=1"), ("ratelimit-policy", "\"anonymous\";q=20;w=4")];
-        let limit = meta(&headers(&told), "sent").rate_limit.unwrap();
+        let written = [("ratelimit", "\"anonymous\";r=19;t=1"), ("ratelimit-policy", "\"anonymous\";q=20;w=4")];
+        let limit = meta(&headers(&written), "sent").rate_limit.unwrap();
         assert_eq!((limit.policy.as_str(), limit.remaining, limit.reset_after.as_secs()), ("anonymous", 19, 1));
         assert_eq!((limit.quota, limit.window), (Some(20), Some(Duration::from_secs(4))));
         let other = [("ratelimit", "\"anonymous\";r=0;t=1"), ("ratelimit-policy", "\"other\";q=20;w=4")];
         assert_eq!(meta(&headers(&other), "sent").rate_limit.unwrap().quota, None);
-        for told in ["", "anonymous", "\"anonymous", "\"anonymous\"", "\"a\";r=x;t=1", "\"a\";r=1"] {
-            assert_eq!(meta(&headers(&[("ratelimit", told)]), "sent").rate_limit, None, "{told}");
+        for written in ["", "anonymous", "\"anonymous", "\"anonymous\"", "\"a\";r=x;t=1", "\"a\";r=1"] {
+            assert_eq!(meta(&headers(&[("ratelimit", written)]), "sent").rate_limit, None, "{written}");
         }
     }
 
@@ -109,10 +109,14 @@ mod tests {
 
     #[test]
     fn a_pause_is_whole_seconds() {
-        for (told, seconds) in
+        for (written, seconds) in
             [("2", Some(2)), (" 60 ", Some(60)), ("-1", None), ("Wed, 21 Oct 2026 07:28:00 GMT", None)]
         {
-            assert_eq!(retry_after(&headers(&[("retry-after", told)])).map(|pause| pause.as_secs()), seconds, "{told}");
+            assert_eq!(
+                retry_after(&headers(&[("retry-after", written)])).map(|pause| pause.as_secs()),
+                seconds,
+                "{written}"
+            );
         }
     }
 }

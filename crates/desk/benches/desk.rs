@@ -115,7 +115,7 @@ fn live_market(market: &Arc<Market>) -> (MarketWriter, Vec<Symbol>) {
     (MarketWriter::new(Arc::clone(market), panels, pools, NOW), symbols)
 }
 
-/// The same quote while nothing is heard, and while a thread hears 1,000 prices a second of 50 assets.
+/// The same quote without price updates, and while a thread applies 1,000 prices a second of 50 assets.
 fn quote_while_prices_tick(c: &mut Criterion) {
     let (desk, runtime, request) = (ticking_desk(10_000), runtime(), one_eth());
     let (live, symbols) = live_market(&desk.market);

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requests_are_told_apart_by_method_and_path() {
+    fn requests_are_distinguished_by_method_and_path() {
         for (method, path, operation) in [
             (Method::POST, "/rfq/quote", Operation::Quote),
             (Method::GET, "/rfq/v2/quote/31337", Operation::Quote),

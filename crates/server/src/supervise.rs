@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outage_is_told_when_it_begins_when_its_kind_changes_and_when_it_is_over() {
+    fn an_outage_is_reported_when_it_begins_when_its_kind_changes_and_when_it_is_over() {
         let lines = Lines::default();
         let writer = lines.clone();
         let log = registry().with(fmt::layer().with_ansi(false).with_writer(move || writer.clone()));
@@ -127,10 +127,10 @@ mod tests {
             supervisor.report_end(&busy);
         });
         let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
-        let told: Vec<_> = text.lines().map(|line| line.split_once("supervise: ").unwrap().1).collect();
+        let logged: Vec<_> = text.lines().map(|line| line.split_once("supervise: ").unwrap().1).collect();
         let (ended, back) = ("a price source ended and is restarted", "a price source delivers prices again");
         let busy = format!("{ended} source=\"push\" error=rate limited for 7 s pause_s=7");
         let gone = format!("{ended} source=\"push\" error=away pause_s=1");
-        assert_eq!(told, [gone, busy.clone(), format!("{back} source=\"push\""), busy]);
+        assert_eq!(logged, [gone, busy.clone(), format!("{back} source=\"push\""), busy]);
     }
 }

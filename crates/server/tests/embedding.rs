@@ -45,7 +45,7 @@ fn client(application: &Application) -> Client {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn it_serves_until_it_is_told_to_stop() {
+async fn it_serves_until_it_is_stopped() {
     let application = build(Arc::new(SystemClock::new(Duration::from_secs(5)))).await;
     let client = client(&application);
     let (stop, stopped) = oneshot::channel::<()>();
@@ -93,7 +93,7 @@ async fn a_server_whose_future_is_dropped_closes_its_listeners_and_quotes_no_mor
     service.desk().quote(&desk_request()).await.unwrap();
     running.abort();
     assert!(running.await.unwrap_err().is_cancelled());
-    assert!(service.desk().quote(&desk_request()).await.is_err(), "a pause would not be heard any more");
+    assert!(service.desk().quote(&desk_request()).await.is_err(), "a pause would no longer be noticed");
     while client.quote(&one_ether()).await.is_ok() {
         tokio::task::yield_now().await;
     }

@@ -33,7 +33,7 @@ pub enum StoreError {
     #[error("{0}")]
     Ledger(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The store could not be reached, or its response did not arrive; the operation may or may not have taken effect.
-    #[error("the store could not be asked")]
+    #[error("the store call failed")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// A stored value cannot be decoded, for example because another version wrote a different format. Retrying does
     /// not help.

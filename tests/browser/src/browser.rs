@@ -1,5 +1,5 @@
 //! A browser with one page, and the emulation of its screen.
-#![expect(clippy::expect_used, reason = "a browser that does not do as it is told is a failed test")]
+#![expect(clippy::expect_used, reason = "a browser that fails is a failed test")]
 
 use std::{fs, path::Path, sync::Mutex};
 

@@ -1,5 +1,5 @@
 //! User interactions with the page. Elements are identified by CSS selectors; the first match is used.
-#![expect(clippy::expect_used, clippy::panic, reason = "a page that does not do as it is told is a failed test")]
+#![expect(clippy::expect_used, clippy::panic, reason = "a page that does not respond as expected is a failed test")]
 
 use std::time::{Duration, Instant};
 

@@ -38,8 +38,8 @@ impl Browser {
     /// # Panics
     /// If the log cannot be read.
     pub async fn console_errors(&self) -> Vec<String> {
-        let heard = self.session.get_log("browser").await.expect("a browser that keeps a log");
-        let errors = heard.into_iter().filter(|entry| entry.level == "SEVERE").map(|entry| entry.message);
+        let log_entries = self.session.get_log("browser").await.expect("a browser that keeps a log");
+        let errors = log_entries.into_iter().filter(|entry| entry.level == "SEVERE").map(|entry| entry.message);
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.errors.extend(errors);
         seen.errors.clone()
@@ -50,8 +50,8 @@ impl Browser {
     /// # Panics
     /// If the log cannot be read.
     pub async fn requests(&self) -> Vec<Request> {
-        let heard = self.session.get_log("performance").await.expect("a browser that keeps a log");
-        let requests = heard.iter().filter_map(|entry| request(&entry.message));
+        let log_entries = self.session.get_log("performance").await.expect("a browser that keeps a log");
+        let requests = log_entries.iter().filter_map(|entry| request(&entry.message));
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.requests.extend(requests);
         seen.requests.clone()

@@ -60,7 +60,7 @@ impl Feed {
             answeredInRound: U80::from(answer.answered_in),
         };
         let call = setCall { newDecimals: 8, round };
-        let told = node.send(&Transaction::calling(self.teller, self.address, &call)).await;
-        assert!(told.is_executed, "{told:?}");
+        let receipt = node.send(&Transaction::calling(self.teller, self.address, &call)).await;
+        assert!(receipt.is_executed, "{receipt:?}");
     }
 }

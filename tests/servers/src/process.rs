@@ -32,7 +32,7 @@ impl Process {
     /// # Panics
     /// If the process does not start.
     pub fn start(command: Command) -> Self {
-        Self::start_overheard(command, |_| {})
+        Self::start_with_output(command, |_| {})
     }
 
     /// Starts `command` and passes every line of its output to `listener` as it arrives. If the listener panics, the
@@ -40,7 +40,7 @@ impl Process {
     ///
     /// # Panics
     /// If the process does not start.
-    pub fn start_overheard(mut command: Command, listener: impl Fn(&str) + Send + Sync + 'static) -> Self {
+    pub fn start_with_output(mut command: Command, listener: impl Fn(&str) + Send + Sync + 'static) -> Self {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?} does not start: {error}"));
         let streams: [Box<dyn Read + Send>; 2] = [

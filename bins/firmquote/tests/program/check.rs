@@ -198,7 +198,7 @@ fn a_collector_is_shown_without_its_path_and_one_of_too_long_a_path_is_warned_of
 }
 
 #[test]
-fn a_file_of_hashes_that_others_can_read_is_told() {
+fn a_file_of_hashes_that_others_can_read_is_reported() {
     let directory = directory();
     for (mode, is_told) in [(0o600, false), (0o640, false), (0o644, true)] {
         let command = configured(&directory, &["check"], CONFIG);
@@ -224,7 +224,7 @@ fn a_source_that_is_sent_its_prices_is_checked_without_asking_anybody() {
 }
 
 #[test]
-fn listeners_and_credentials_that_make_no_sense_are_told() {
+fn listeners_and_credentials_that_make_no_sense_are_reported() {
     let directory = directory();
     let closed = CONFIG.replace("anonymous = true", "anonymous = false");
     let (before, rest) = closed.split_once("[[credential]]").unwrap();

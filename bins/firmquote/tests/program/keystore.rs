@@ -44,7 +44,7 @@ fn the_key_of_another_programs_keystore_signs() {
 }
 
 #[test]
-fn what_keeps_a_keystore_closed_is_told_and_no_secret_is() {
+fn what_keeps_a_keystore_closed_is_reported_and_no_secret_is() {
     let of_password = |allowed: &str| format!("34: signer[0].password_file is \"password\", allowed: {allowed}");
     let of_keystore = |allowed: &str| format!("33: signer[0].keystore is \"key.json\", allowed: {allowed}");
     let costly = KEYSTORE.replace("4096", "1073741824");

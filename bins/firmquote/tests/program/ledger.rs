@@ -167,7 +167,7 @@ fn tail_can_follow() {
 #[test]
 fn a_ledger_that_is_not_there_is_one_clear_error() {
     let directory = directory();
-    let reachable = "error: the store could not be asked: no connection to Redis: Connection refused (os error 111)\n";
+    let reachable = "error: the store call failed: no connection to Redis: Connection refused (os error 111)\n";
     let missing = "error: store.ledger_file: cannot read signed.jsonl: No such file or directory (os error 2)\n";
     for (config, expected) in [
         ("", "error: firmquote.toml: no ledger is configured, set store.ledger_file\n"),

@@ -87,6 +87,6 @@ fn a_quote_whose_signature_does_not_come_is_not_lost() {
     // The service has signed it: the same terms get the signature.
     let signed = service.json(&["sign", id, "--destination", DESTINATION, "--calldata"]);
     assert_eq!(signed["signed"]["output_amount"], error["error"]["quote"]["output_amount"]);
-    let told = text.stderr.split("; quote ").nth(1).unwrap().split(' ').next().unwrap();
-    assert!(text.stderr.contains("no response within 2000 ms") && told.len() == id.len(), "{}", text.stderr);
+    let named = text.stderr.split("; quote ").nth(1).unwrap().split(' ').next().unwrap();
+    assert!(text.stderr.contains("no response within 2000 ms") && named.len() == id.len(), "{}", text.stderr);
 }

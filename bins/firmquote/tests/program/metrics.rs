@@ -132,18 +132,19 @@ fn documented() -> Described {
 }
 
 /// What an answer says.
-fn told_of(answer: &str) -> Described {
+fn families_of(answer: &str) -> Described {
     let types = answer.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '));
-    let mut told: Described = types.map(|(name, kind)| (name.to_owned(), (kind.to_owned(), BTreeSet::new()))).collect();
+    let mut families: Described =
+        types.map(|(name, kind)| (name.to_owned(), (kind.to_owned(), BTreeSet::new()))).collect();
     for line in answer.lines().filter(|line| !line.starts_with('#')) {
         let name = line.split(['{', ' ']).next().unwrap();
         let family = ["_bucket", "_sum", "_count"].iter().find_map(|end| name.strip_suffix(end));
-        let family = family.filter(|family| told.contains_key(*family)).unwrap_or(name);
+        let family = family.filter(|family| families.contains_key(*family)).unwrap_or(name);
         let labels = line.split_once('{').map_or("", |(_, rest)| rest.split_once('}').unwrap().0);
         let names = labels.split("\",").filter_map(|pair| pair.split_once("=\"")).map(|(name, _)| name.to_owned());
-        told.get_mut(family).unwrap().1.extend(names.filter(|name| name != "le"));
+        families.get_mut(family).unwrap().1.extend(names.filter(|name| name != "le"));
     }
-    told
+    families
 }
 
 #[tokio::test]
@@ -173,8 +174,8 @@ async fn what_clients_ask_for_and_get_is_counted_by_client_and_pair() {
         format!("firmquote_client_settled_total{{{pair}}} 0"),
         format!("firmquote_client_volume_usd_total{{{pair}}} 2080.527"),
     ];
-    let told = until_shown(&client, &serving, &expected.each_ref().map(String::as_str)).await;
-    let described = told_of(&told);
+    let families = until_shown(&client, &serving, &expected.each_ref().map(String::as_str)).await;
+    let described = families_of(&families);
     for name in OF_CLIENTS {
         assert_eq!(described[name], documented()[name], "{name}");
     }
@@ -195,11 +196,11 @@ async fn the_page_about_metrics_and_an_answer_name_the_same() {
     let mut exchange = Exchange::accept(&listener);
     exchange.tick("1999.9", "2000.1");
     let answer = until_shown(&client, &serving, &["firmquote_price_trusted{symbol=\"ETH\"} 1"]).await;
-    let (mut documented, told) = (documented(), told_of(&answer));
+    let (mut documented, families) = (documented(), families_of(&answer));
     for name in OF_A_NODE.iter().chain(&OF_CLIENTS).copied() {
-        assert!(documented.remove(name).is_some() && !told.contains_key(name), "{name}");
+        assert!(documented.remove(name).is_some() && !families.contains_key(name), "{name}");
     }
-    assert_eq!(documented, told);
+    assert_eq!(documented, families);
     let expiry = "firmquote_tls_certificate_expiry_timestamp_seconds 67090118400";
     assert!(answer.lines().any(|line| line == expiry), "that of the year 4096\n{answer}");
     for line in answer.lines().filter(|line| line.starts_with("# HELP ")) {

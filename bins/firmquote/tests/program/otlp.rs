@@ -145,16 +145,17 @@ async fn a_failed_request_is_a_failed_span() {
 }
 
 #[tokio::test]
-async fn a_collector_that_is_away_is_told_once_and_requests_are_answered_until_it_is_back() {
+async fn a_collector_that_is_away_is_reported_once_and_requests_are_answered_until_it_is_back() {
     let (socket, directory) = (TcpSocket::new_v4().unwrap(), directory());
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let mut serving = serve(&directory, socket.local_addr().unwrap(), "timeout_seconds = 1");
     let client = client();
     for _ in 0..3 {
         quote(&client, &serving, None).await;
-        let told = |metrics: &str| metrics.lines().any(|line| line.starts_with(LOST) && !line.ends_with(" 0"));
+        let has_lost_spans =
+            |metrics: &str| metrics.lines().any(|line| line.starts_with(LOST) && !line.ends_with(" 0"));
         const LOST: &str = "firmquote_spans_dropped_total{reason=\"export_failed\"} ";
-        while !told(&crate::metrics::scrape(&client, &serving).await) {
+        while !has_lost_spans(&crate::metrics::scrape(&client, &serving).await) {
             tokio::task::yield_now().await;
         }
     }
@@ -176,8 +177,8 @@ async fn what_a_collector_refuses_is_counted_and_what_it_says_is_not_repeated() 
     let mut serving = serve(&directory, collector.address, "");
     let client = client();
     quote(&client, &serving, None).await;
-    let told = serving.wait_for("spans cannot be exported and are dropped");
-    assert!(told.contains("HTTP status 503") && !told.contains("hidden"), "{told}");
+    let warning = serving.wait_for("spans cannot be exported and are dropped");
+    assert!(warning.contains("HTTP status 503") && !warning.contains("hidden"), "{warning}");
     // A quote is two spans, and what asks for the metrics one, or two with the ping.
     collector.rest();
     collector.set(Manner::Takes { but: 1 });

@@ -42,8 +42,8 @@ async fn quoted(client: &Client, serving: &Serving) -> (u16, Value) {
     });
     let answer = client.post(format!("http://{}/rfq/quote", serving.public)).json(&ask).send().await.unwrap();
     let (status, body) = (answer.status().as_u16(), answer.json::<Value>().await.unwrap());
-    let told = if status == 200 { "input_value_in_usd" } else { "errorMessage" };
-    (status, body.get(told).cloned().unwrap_or_default())
+    let member = if status == 200 { "input_value_in_usd" } else { "errorMessage" };
+    (status, body.get(member).cloned().unwrap_or_default())
 }
 
 #[tokio::test]

@@ -49,11 +49,11 @@ async fn redis_that_goes_takes_store_and_pauses_with_it_until_it_is_back() {
     assert_eq!(until(&client, &serving, "store", "ready").await.0, 200);
     redis.kill();
     let (status, part) = until(&client, &serving, "store", "unready").await;
-    assert_eq!((status, &part["reasons"]), (503, &json!(["the store could not be asked"])));
+    assert_eq!((status, &part["reasons"]), (503, &json!(["the store call failed"])));
     let (_, part) = until(&client, &serving, "pauses", "unready").await;
     assert_eq!(part["reasons"], json!(["the pause state is unknown"]));
-    let told = serving.wait_for("a part of the service is not ready");
-    assert!(told.contains("part=\"store\" state=\"unready\""), "{told}");
+    let line = serving.wait_for("a part of the service is not ready");
+    assert!(line.contains("part=\"store\" state=\"unready\""), "{line}");
     let head = client.head(format!("http://{}/readyz", serving.admin)).send().await.unwrap();
     assert_eq!((head.status().as_u16(), head.headers()["cache-control"].as_bytes()), (503, &b"no-store"[..]));
     assert!(head.bytes().await.unwrap().is_empty());
@@ -115,7 +115,7 @@ async fn a_signing_service_that_is_gone_degrades_the_service_until_it_is_back() 
 }
 
 #[tokio::test]
-async fn a_service_that_is_told_to_stop_says_so_while_it_still_answers() {
+async fn a_service_that_is_stopping_says_so_while_it_still_answers() {
     let (directory, client) = (directory(), client());
     let mut command = configured(&directory, &["serve"], CONFIG);
     command.env("FIRMQUOTE__SERVER__DRAIN_SECONDS", "300");

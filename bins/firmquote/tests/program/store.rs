@@ -49,7 +49,7 @@ fn a_redis_that_cannot_be_reached_is_a_warning() {
         "  keys       start with firmquote:, calls time out after 500 ms".to_owned(),
         "  records    kept for 86400 s after good_until, replicas that must acknowledge each: 2".to_owned(),
         "  ledger     every signature, in the stream firmquote:signed for 86400 s".to_owned(),
-        "- store: the store could not be asked: no connection to Redis: Connection refused (os error 111); \
+        "- store: the store call failed: no connection to Redis: Connection refused (os error 111); \
          serve starts anyway and returns 503 until Redis responds"
             .to_owned(),
     ] {

@@ -13,7 +13,7 @@ fn with_word(at: usize, number: U256) -> Vec<u8> {
 }
 
 #[test]
-fn calldata_of_other_functions_is_told_apart() {
+fn calldata_of_other_functions_is_distinguished() {
     let transfer = [0xa9, 0x05, 0x9c, 0xbb];
     let calldata = [&transfer[..], &[0; 64]].concat();
     assert_eq!(decode(&calldata), Err(CalldataError::UnknownFunction(transfer.into())));

@@ -1,4 +1,4 @@
-//! The client against a server of the tests that says what it is told to say, in pieces, late or not at all.
+//! The client against a scripted server, which responds in pieces, late or not at all.
 
 mod levels;
 mod refusals;

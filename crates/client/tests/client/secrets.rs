@@ -5,7 +5,7 @@ use firmquote_client::{Client, ClientSettings, Credential, Error, InvalidSetting
 
 use crate::server::{API_KEY, QUOTE, Server, request};
 
-const PASSWORD: &str = "a-password-that-nobody-is-told";
+const PASSWORD: &str = "a-password-that-is-never-shown";
 
 fn with_basic(server: &Server) -> Client {
     let mut settings = server.settings();
@@ -41,15 +41,15 @@ async fn no_error_and_no_debug_tells_a_credential() {
             let headers = format!("x-request-id: {body}\r\nratelimit: \"{body}\";r=1;t=1\r\n");
             let server = Server::saying(status, &headers, text).await;
             for client in [server.client(), with_basic(&server)] {
-                let told = format!("{client:?}");
-                assert!(!told.contains(API_KEY) && !told.contains(PASSWORD), "{told}");
+                let output = format!("{client:?}");
+                assert!(!output.contains(API_KEY) && !output.contains(PASSWORD), "{output}");
             }
             let client = if body == API_KEY { server.client() } else { with_basic(&server) };
             let error = client.quote(&request()).await.unwrap_err();
             // A header that holds what no name has in it is not read at all.
             assert!(text == "{}" || matches!(error, Error::InvalidResponse { .. }), "{error:?}");
-            for told in [format!("{error:?}"), error.to_string()] {
-                assert!(!told.contains(body), "{told}");
+            for output in [format!("{error:?}"), error.to_string()] {
+                assert!(!output.contains(body), "{output}");
             }
         }
     }

@@ -21,7 +21,7 @@ async fn a_connection_is_kept_and_shared_by_clones() {
 }
 
 #[tokio::test]
-async fn nobody_listening_is_told_apart_from_no_answer() {
+async fn nobody_listening_is_distinguished_from_no_answer() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
@@ -71,9 +71,9 @@ async fn what_was_asked_once_is_interrupted_even_if_nobody_listens_any_more() {
     let server = tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
         drop(listener);
-        let mut heard = Vec::new();
-        while !heard.ends_with(b"}") {
-            assert_ne!(stream.read_buf(&mut heard).await.unwrap(), 0);
+        let mut received = Vec::new();
+        while !received.ends_with(b"}") {
+            assert_ne!(stream.read_buf(&mut received).await.unwrap(), 0);
         }
     });
     let error = client.quote(&request()).await.unwrap_err();

@@ -102,7 +102,7 @@ async fn without_a_pool_the_one_that_serves_most_sizes_is_asked() {
     let grid = desk.quote_grid(&request(&inputs, &[])).unwrap();
     let quote = desk.quote(&one_eth()).await.unwrap();
     assert_eq!((grid.pool, grid.rows[0].outputs[0]), (other, Some(quote.output.amount)));
-    // Of two that serve nothing, the refusal that says more is told.
+    // Of two that serve nothing, the more specific refusal is returned.
     let off = bench(vec![PoolSpec { swaps_enabled: false, ..spec() }, PoolSpec { id: other, ..spec() }]);
     let mut untrusted = state("2080.527");
     untrusted.assets[0].price = Err(Rejection::Silent);

@@ -82,11 +82,11 @@ async fn who_never_settles_moves_the_price_by_no_more_than_its_limit_and_one_swa
             let signed = fill(&desk, client, origin, first).await;
             let moved = (1.0 - price(&desk).await / before) * 10_000.0;
             let name = if *client == named { "named" } else { "one address" };
-            let (kind, told) = match limit {
+            let (kind, limit_text) = match limit {
                 None => ("as large as it may", "-".to_owned()),
                 Some(limit) => ("slices of 200 US dollars", limit.to_string()),
             };
-            println!("| {name} | {kind} | {k} | {told} | {moved:.2} | {signed} |");
+            println!("| {name} | {kind} | {k} | {limit_text} | {moved:.2} | {signed} |");
             assert!(signed > 0 && moved >= 0.0, "{name}, {kind}, k {k}: {signed} signed, moved {moved}");
             if let Some(limit) = limit {
                 assert!(moved <= limit * 1.02, "{name}, k {k}: moved {moved} of {limit}");

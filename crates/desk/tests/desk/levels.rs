@@ -83,7 +83,7 @@ async fn every_size_of_a_book_is_quoted_at_least_what_its_line_gives() {
 }
 
 #[tokio::test]
-async fn nothing_is_computed_or_told_while_nothing_moves() {
+async fn nothing_is_computed_or_published_while_nothing_moves() {
     let bench = bench(vec![spec()]);
     let start = bench.desk.clock.now();
     bench.market.replace(Snapshot::default().with(spec().id, state_since("2080.527", start)));
@@ -197,7 +197,7 @@ async fn a_book_is_withdrawn_with_the_reason_for_which_nothing_is_quoted() {
     assert_eq!(reason(state_since("2080.527", now), now).await, None);
     bench.desk.pauses.invalidate();
     assert_eq!(reason(state_since("2080.527", now), now).await, Some(WithdrawalReason::StoreUnreachable));
-    assert!(!publication.refresh(&bench.desk, now).await, "it is told once");
+    assert!(!publication.refresh(&bench.desk, now).await, "it is reported once");
     assert_eq!(WithdrawalReason::StoreUnreachable.name(), "store_unreachable");
 }
 

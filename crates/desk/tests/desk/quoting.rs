@@ -130,7 +130,7 @@ async fn amounts_out_of_bounds_are_refused_with_a_bound_that_is_served() {
 }
 
 #[tokio::test]
-async fn of_several_pools_the_widest_bound_is_told() {
+async fn of_several_pools_the_widest_bound_is_reported() {
     let wide = second(|spec| spec.min_trade = firmquote_domain::Usd::from_decimal("0.05").unwrap());
     let desk = bench(vec![spec(), wide]).desk;
     let error =

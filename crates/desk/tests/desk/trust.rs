@@ -59,7 +59,7 @@ async fn an_asset_that_is_not_trusted_takes_its_own_pairs_with_it_and_no_other()
 }
 
 #[tokio::test]
-async fn what_is_missing_is_told_by_part_and_makes_unready_only_what_leaves_nothing_to_quote() {
+async fn what_is_missing_is_reported_by_part_and_makes_unready_only_what_leaves_nothing_to_quote() {
     let bench = bench(vec![spec()]);
     let set = |state| bench.market.replace(Snapshot::default().with(spec().id, state));
     assert_eq!(bench.desk.market_conditions(), [Condition::ready(), Condition::ready()]);

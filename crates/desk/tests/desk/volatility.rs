@@ -16,7 +16,7 @@ const WARM_UP: u32 = 1_200;
 /// One basis point, of a price of 2,000 US dollars in steps of 1e-8.
 const ONE_BASIS_POINT: i64 = 20_000_000;
 
-/// A desk whose ETH is live, and what its prices are told to.
+/// A desk whose ETH is live, and the writer of its prices.
 struct Live {
     bench: Bench,
     market: MarketWriter,
@@ -56,7 +56,7 @@ impl Live {
         Self { bench, market, eth, price: 200_000_000_000, seed: 7 }
     }
 
-    /// The price moves at random, by about `basis_points` in a second, and is told.
+    /// The price moves at random, by about `basis_points` in a second, and is written.
     fn tick(&mut self, second: u32, basis_points: i64) {
         // The sum of twelve uniform numbers is nearly normal, with a variance of one.
         let normal: i64 = (0..12).map(|_| self.random()).sum();

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     /// Returns whether the request is refused, the value of `RateLimit`, and the seconds to wait.
-    fn told(status: &RateLimitStatus) -> (bool, String, u64) {
+    fn reported(status: &RateLimitStatus) -> (bool, String, u64) {
         let mut headers = HeaderMap::new();
         status.add_to(&mut headers);
         let field = headers.get("ratelimit").unwrap().to_str().unwrap().to_owned();
@@ -75,23 +75,23 @@ mod tests {
     }
 
     #[test]
-    fn a_client_is_told_what_is_left_and_when_there_is_more() {
+    fn the_status_has_what_is_left_and_when_there_is_more() {
         let clock = FakeRelativeClock::default();
         let limiter = Limiter::new(LimitName::Anonymous, Quota::per_minute(6, 2), 10, clock.clone());
-        assert_eq!(told(&limiter.take(&7)), (false, "\"anonymous\";r=1;t=10".into(), 10));
-        assert_eq!(told(&limiter.take(&7)), (false, "\"anonymous\";r=0;t=10".into(), 10));
+        assert_eq!(reported(&limiter.take(&7)), (false, "\"anonymous\";r=1;t=10".into(), 10));
+        assert_eq!(reported(&limiter.take(&7)), (false, "\"anonymous\";r=0;t=10".into(), 10));
         clock.advance(Duration::from_millis(2_500));
-        assert_eq!(told(&limiter.take(&7)), (true, "\"anonymous\";r=0;t=8".into(), 8));
+        assert_eq!(reported(&limiter.take(&7)), (true, "\"anonymous\";r=0;t=8".into(), 8));
         clock.advance(Duration::from_millis(7_499));
-        assert_eq!(told(&limiter.take(&7)), (true, "\"anonymous\";r=0;t=1".into(), 1));
+        assert_eq!(reported(&limiter.take(&7)), (true, "\"anonymous\";r=0;t=1".into(), 1));
         clock.advance(Duration::from_millis(1));
-        assert_eq!(told(&limiter.take(&7)), (false, "\"anonymous\";r=0;t=10".into(), 10));
+        assert_eq!(reported(&limiter.take(&7)), (false, "\"anonymous\";r=0;t=10".into(), 10));
         clock.advance(Duration::from_secs(20));
-        assert_eq!(told(&limiter.take(&7)), (false, "\"anonymous\";r=1;t=10".into(), 10));
+        assert_eq!(reported(&limiter.take(&7)), (false, "\"anonymous\";r=1;t=10".into(), 10));
     }
 
     #[test]
-    fn whoever_waits_as_long_as_told_is_not_refused() {
+    fn a_client_that_waits_as_long_as_retry_after_says_is_not_refused() {
         for quota in [Quota::per_second(1_000_000, 1), Quota::per_second(3, 7), Quota::per_hour(1, 1_000_000)] {
             let clock = FakeRelativeClock::default();
             let limiter = Limiter::new(LimitName::Credential, quota, 10, clock.clone());

@@ -121,7 +121,7 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
         Reason::LoginsBusy => ("Too many concurrent logins.", "Too many logins at once, please try again later"),
         Reason::NotReady => (
             "A part that requests depend on is not available, or the service is shutting down.",
-            "The service is not ready: the store could not be asked",
+            "The service is not ready: the store call failed",
         ),
         Reason::Internal => {
             ("A bug in the service; its operator can look it up by the `x-request-id`.", "Internal error")

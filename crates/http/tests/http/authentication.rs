@@ -1,4 +1,4 @@
-//! Who may ask what, and what everybody else is told.
+//! The credentials that each route accepts, and the responses to all others.
 
 use std::sync::Arc;
 

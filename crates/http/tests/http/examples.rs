@@ -164,7 +164,7 @@ async fn empty_book(rig: &Rig) {
 async fn every_example_of_a_request_gets_the_example_of_its_answer() {
     let signer = Arc::new(LocalSigner::from_hex(KEY).unwrap());
     let rig = Rig::start_with(Start { signer, ..Start::default() }).await;
-    // The state that an example names: the only one there is, once somebody was told of it.
+    // The state that an example names: the only one there is, once a response has named it.
     rig.get("/rfq/v2/pool/1").await.success();
     let (mut sent, mut wrong) = (0, Vec::new());
     for base in [rig.base.clone(), rig.admin.clone()] {

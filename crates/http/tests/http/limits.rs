@@ -70,7 +70,7 @@ fn fields(answer: &TestResponse) -> [Option<&str>; 3] {
 }
 
 #[tokio::test]
-async fn anonymous_clients_are_told_where_they_stand_and_refused_beyond_their_quota() {
+async fn anonymous_clients_get_the_state_of_their_limit_and_are_refused_beyond_it() {
     let rig = rig(anonymous(2)).await;
     let policy = Some("\"anonymous\";q=2;w=7200");
     for remaining in ["\"anonymous\";r=1;t=3600", "\"anonymous\";r=0;t=3600"] {

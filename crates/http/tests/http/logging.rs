@@ -187,11 +187,11 @@ async fn a_refusal_names_its_reason_and_an_outage_its_cause() {
     assert_eq!((&line["level"], &line["fields"]["error"]), (&json!("ERROR"), &json!("store")));
     assert_eq!(line["fields"]["client"], "anonymous");
     let detail = line["fields"]["detail"].as_str().unwrap();
-    assert!(detail.starts_with("the quote store is not available: the store could not be asked: "), "{detail}");
+    assert!(detail.starts_with("the quote store is not available: the store call failed: "), "{detail}");
 }
 
 #[tokio::test]
-async fn refused_prices_are_told_without_the_token_and_taken_ones_are_not() {
+async fn refused_prices_are_reported_without_the_token_and_taken_ones_are_not() {
     lines();
     let rig = Rig::start().await;
     let put = async |token: &str, id: &str| {

@@ -1,4 +1,4 @@
-//! What clients are told when something the service needs is away, and what they are not told.
+//! Responses while a dependency is unavailable, and what they do not reveal.
 
 use std::sync::Arc;
 

@@ -55,7 +55,7 @@ async fn prices_are_taken_to_the_last_digit_as_texts_and_as_numbers() {
 }
 
 #[tokio::test]
-async fn only_the_holder_of_the_token_is_heard_and_only_on_the_admin_listener() {
+async fn prices_are_taken_from_the_holder_of_the_token_only_and_only_on_the_admin_listener() {
     let (rig, notes) = rig().await;
     let body = item(r#""symbol":"ETH","price_usd":1"#);
     let missing = rig.send(put(&rig, &body)).await;
@@ -88,7 +88,7 @@ async fn only_the_holder_of_the_token_is_heard_and_only_on_the_admin_listener() 
 }
 
 #[tokio::test]
-async fn without_a_configured_token_nobody_is_heard() {
+async fn without_a_configured_token_no_price_is_taken() {
     let rig = Rig::start_with(Start { has_admin_token: false, ..Start::default() }).await;
     let body = item(r#""symbol":"ETH","price_usd":1"#);
     let message = "Access is forbidden: no admin token is configured (server.admin_token_sha256)";

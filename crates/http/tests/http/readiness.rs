@@ -34,9 +34,9 @@ async fn part(rig: &Rig, status: u16, name: &str) -> Value {
 async fn a_store_that_cannot_be_asked_makes_the_service_unready_and_is_not_quoted() {
     let rig = Rig::start_with(Start { store: Arc::new(BrokenStore), ..Start::default() }).await;
     let store = part(&rig, 503, "store").await;
-    assert_eq!(store, json!({"state": "unready", "reasons": ["the store could not be asked"]}));
+    assert_eq!(store, json!({"state": "unready", "reasons": ["the store call failed"]}));
     let answer = admin(&rig, "/readyz").await;
-    let expected = "The service is not ready: the store could not be asked";
+    let expected = "The service is not ready: the store call failed";
     assert_eq!(answer.error(), (503, "ExternalServiceError".into(), None, expected.into()));
     assert_eq!((answer.header("retry-after"), answer.header("cache-control")), (Some("2"), Some("no-store")));
     let head = rig.send(rig.http.head(format!("{}/readyz", rig.admin))).await;

@@ -63,7 +63,7 @@ async fn links_in_errors_say_https() {
         content-length: 2\r\nconnection: close\r\n\r\n{}";
     stream.write_all(request).await.unwrap();
     let mut said = String::new();
-    stream.read_to_string(&mut said).await.expect("the end is told");
+    stream.read_to_string(&mut said).await.expect("the connection is closed");
     assert!(said.contains(r#""url":"https://rfq.example/errors/missing""#), "{said}");
 }
 
@@ -120,7 +120,7 @@ async fn what_is_no_tls_is_turned_away() {
 }
 
 #[test]
-fn what_is_wrong_with_a_certificate_is_told() {
+fn what_is_wrong_with_a_certificate_is_reported() {
     let (one, other) = (Certificate::create(), Certificate::create());
     let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
     for (certificate, key, expected) in [

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_of_a_node_is_refused_without_being_told() {
+    fn what_is_no_address_of_a_node_is_refused_without_being_shown() {
         for text in [
             "",
             "node.example/secret",

@@ -39,24 +39,24 @@ impl Run {
         Self { updates, task: tokio::spawn(async move { source.run(&Ear(ear)).await }) }
     }
 
-    /// What is heard next: the symbol, and the price with its confidence and its time in microseconds.
+    /// The next update: the symbol, and the price with its confidence and its time in microseconds.
     pub(crate) async fn next(&mut self) -> (String, Result<(String, u64, u64), InvalidValue>) {
         let (symbol, update) =
-            timeout(PATIENCE, self.updates.recv()).await.expect("something is heard").expect("the source runs");
-        let told =
+            timeout(PATIENCE, self.updates.recv()).await.expect("an update arrives").expect("the source runs");
+        let price_update =
             update.map(|update| (update.price.to_string(), update.confidence_steps, update.observed_at.as_micros()));
-        (symbol.to_string(), told)
+        (symbol.to_string(), price_update)
     }
 
-    /// How it ended; fails if anything was heard that no test asked for.
+    /// How it ended; fails if there was an unexpected update.
     pub(crate) async fn end(mut self) -> SourceError {
         let end = timeout(PATIENCE, self.task).await.expect("the source ends").expect("the source does not panic");
         let rest = self.updates.try_recv();
-        assert!(rest.is_err(), "heard {rest:?}");
+        assert!(rest.is_err(), "unexpected: {rest:?}");
         end
     }
 
-    /// The text of [`SourceError::Disconnected`], after whatever was heard.
+    /// The text of [`SourceError::Disconnected`], after all updates.
     pub(crate) async fn last_gone(mut self) -> String {
         while let Some((_, update)) = timeout(PATIENCE, self.updates.recv()).await.expect("the source ends") {
             update.expect("a price");

@@ -46,7 +46,7 @@ fn reader() -> BoardReader {
     BoardReader::new(&["ETH", "USDC", "DAI"].map(symbol))
 }
 
-/// What was heard, in its order.
+/// The updates, in order.
 #[derive(Default)]
 struct SourceListener(Mutex<Vec<(String, Result<Observation, InvalidValue>)>>);
 
@@ -58,9 +58,9 @@ impl PriceListener for SourceListener {
 
 impl SourceListener {
     /// Each asset with its price, or without one.
-    fn heard(&self) -> Vec<(String, Option<String>)> {
-        let heard = self.0.lock().unwrap();
-        heard.iter().map(|(symbol, said)| (symbol.clone(), said.ok().map(|said| said.price.to_string()))).collect()
+    fn received(&self) -> Vec<(String, Option<String>)> {
+        let received = self.0.lock().unwrap();
+        received.iter().map(|(symbol, said)| (symbol.clone(), said.ok().map(|said| said.price.to_string()))).collect()
     }
 }
 
@@ -115,7 +115,7 @@ fn what_is_no_price_is_refused_with_its_kind() {
 }
 
 #[test]
-fn every_mistake_of_a_list_is_told() {
+fn every_mistake_of_a_list_is_reported() {
     use InvalidReason::{Missing, NotAllowed, NotDecimal, NotInteger, NotList, NotObject, NotText, Repeated};
     let whole = |reason| vec![(None, Some("prices"), reason)];
     for (json, expected) in [
@@ -159,37 +159,37 @@ fn every_mistake_of_a_list_is_told() {
 }
 
 #[test]
-fn a_mistake_is_told_with_its_asset_and_without_what_was_received() {
+fn a_mistake_is_reported_with_its_asset_and_without_what_was_received() {
     let json = list(r#"{"symbol":"ETH","price_usd":"secret"}"#);
     let error = read_list(json.as_bytes(), NOW).unwrap_err().to_string();
     assert_eq!(error, "prices[0].price_usd of ETH: expected a plain decimal number such as 12 or 0.345");
 }
 
 #[tokio::test]
-async fn what_is_posted_on_a_direct_board_is_heard_at_once() {
-    let ears = Arc::new(SourceListener::default());
+async fn what_is_posted_on_a_direct_board_is_received_at_once() {
+    let listener = Arc::new(SourceListener::default());
     let json = list(r#"{"symbol":"ETH","price_usd":2000},{"symbol":"USDC","price_usd":1}"#);
     let prices = read_list(json.as_bytes(), NOW).unwrap();
-    DirectBoard::new(Arc::clone(&ears) as _).post(&prices).await.unwrap();
+    DirectBoard::new(Arc::clone(&listener) as _).post(&prices).await.unwrap();
     let expected = [("ETH".to_owned(), Some("2000".to_owned())), ("USDC".to_owned(), Some("1".to_owned()))];
-    assert_eq!(ears.heard(), expected);
+    assert_eq!(listener.received(), expected);
 }
 
 #[test]
-fn of_a_message_each_asset_is_told_what_stands_there_of_it() {
-    let ears = SourceListener::default();
+fn each_asset_gets_what_a_message_has_of_it() {
+    let listener = SourceListener::default();
     let good = r#"{"symbol":"ETH","price_usd":"2000","observed_at":1763700000001}"#;
     let timeless = r#"{"symbol":"DAI","price_usd":"1"}"#;
     let message = list(&format!("{good},{timeless},{{\"symbol\":\"USDC\",\"price_usd\":\"x\"}},{{\"price_usd\":1}},7"));
-    let error = reader().receive_message(message.as_bytes(), &ears).unwrap_err().to_string();
+    let error = reader().receive_message(message.as_bytes(), &listener).unwrap_err().to_string();
     assert_eq!(error.matches("prices[3]").count() + error.matches("prices[4]").count(), 3, "{error}");
     let expected = [("ETH".to_owned(), Some("2000".to_owned())), ("DAI".to_owned(), None), ("USDC".to_owned(), None)];
-    assert_eq!(ears.heard(), expected, "a price without a time is none here");
+    assert_eq!(listener.received(), expected, "a price without a time is none here");
     let foreign = list(r#"{"symbol":"DOGE","price_usd":"1","observed_at":1},{"symbol":"DOGE","price_usd":"x"}"#);
-    let deaf = SourceListener::default();
-    assert_eq!(reader().receive_message(foreign.as_bytes(), &deaf), Ok(()));
-    reader().receive_entry(&symbol("DOGE"), b"garbage", &deaf);
-    assert!(deaf.heard().is_empty());
+    let other = SourceListener::default();
+    assert_eq!(reader().receive_message(foreign.as_bytes(), &other), Ok(()));
+    reader().receive_entry(&symbol("DOGE"), b"garbage", &other);
+    assert!(other.received().is_empty());
     for message in [&b"\xff"[..], b"", b"garbage", b"{\"prices\":7}", b"[]"] {
         assert!(reader().receive_message(message, &SourceListener::default()).is_err(), "{message:?}");
     }
@@ -207,26 +207,30 @@ fn an_entry_is_the_price_of_the_asset_it_is_stored_under() {
         ("ETH", b"", false),
         ("ETH", b"\xff", false),
     ] {
-        let ears = SourceListener::default();
-        reader().receive_entry(&symbol(name), entry, &ears);
-        assert_eq!(ears.heard(), [(name.to_owned(), is_price.then(|| "2000".to_owned()))], "{entry:?}");
+        let listener = SourceListener::default();
+        reader().receive_entry(&symbol(name), entry, &listener);
+        assert_eq!(listener.received(), [(name.to_owned(), is_price.then(|| "2000".to_owned()))], "{entry:?}");
     }
 }
 
 #[test]
-fn an_entry_does_not_repeat_what_a_message_said_so_that_garbage_after_it_stays_heard() {
+fn an_entry_does_not_repeat_a_message_so_that_garbage_after_it_still_counts() {
     let item =
         |price: &str, millis: u64| format!("{{\"symbol\":\"ETH\",\"price_usd\":{price},\"observed_at\":{millis}}}");
-    let (ears, reader, eth) = (SourceListener::default(), reader(), symbol("ETH"));
-    reader.receive_message(list(&item("2000", 1)).as_bytes(), &ears).unwrap();
-    reader.receive_message(list(&item("\"NaN\"", 2)).as_bytes(), &ears).unwrap();
-    reader.receive_entry(&eth, item("2000", 1).as_bytes(), &ears);
-    reader.receive_entry(&eth, item("2001", 3).as_bytes(), &ears);
-    reader.receive_entry(&eth, b"garbage", &ears);
-    reader.receive_entry(&eth, item("2001", 3).as_bytes(), &ears);
-    let prices: Vec<_> = ears.heard().into_iter().map(|(_, price)| price).collect();
+    let (listener, reader, eth) = (SourceListener::default(), reader(), symbol("ETH"));
+    reader.receive_message(list(&item("2000", 1)).as_bytes(), &listener).unwrap();
+    reader.receive_message(list(&item("\"NaN\"", 2)).as_bytes(), &listener).unwrap();
+    reader.receive_entry(&eth, item("2000", 1).as_bytes(), &listener);
+    reader.receive_entry(&eth, item("2001", 3).as_bytes(), &listener);
+    reader.receive_entry(&eth, b"garbage", &listener);
+    reader.receive_entry(&eth, item("2001", 3).as_bytes(), &listener);
+    let prices: Vec<_> = listener.received().into_iter().map(|(_, price)| price).collect();
     let [first, second] = ["2000", "2001"].map(|price| Some(price.to_owned()));
-    assert_eq!(prices, [first, None, second.clone(), None, second], "and the same entry is heard after garbage in it");
+    assert_eq!(
+        prices,
+        [first, None, second.clone(), None, second],
+        "and the same entry is received after garbage in it"
+    );
 }
 
 proptest! {
@@ -244,17 +248,17 @@ proptest! {
 
     #[test]
     fn nothing_that_is_sent_is_a_panic(bytes in any::<Vec<u8>>(), text in any::<String>()) {
-        let (ears, reader) = (SourceListener::default(), reader());
+        let (listener, reader) = (SourceListener::default(), reader());
         for json in [bytes, list(&text).into_bytes(), text.into_bytes()] {
             drop(read_list(&json, NOW));
-            drop(reader.receive_message(&json, &ears));
-            reader.receive_entry(&symbol("ETH"), &json, &ears);
+            drop(reader.receive_message(&json, &listener));
+            reader.receive_entry(&symbol("ETH"), &json, &listener);
         }
     }
 }
 
 #[test]
-fn however_much_is_wrong_in_a_list_it_is_told_in_a_few_words() {
+fn however_much_is_wrong_in_a_list_the_error_is_short() {
     let json = format!(r#"{{"prices": [{}1]}}"#, "1,".repeat(9_999));
     let error = read_list(json.as_bytes(), NOW).unwrap_err().to_string();
     assert!(error.starts_with("prices[0]: ") && error.ends_with("; and 9995 more"), "{error}");

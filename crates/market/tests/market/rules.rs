@@ -143,7 +143,7 @@ fn a_clock_that_was_put_back_leaves_nothing_trusted_that_is_of_the_future() {
     composite_price.receive(0, observation("2000", 300_000), at(300_000));
     assert_eq!(price(&composite_price, 0), Err("the last update is 300000 ms in the future".to_owned()));
     composite_price.receive(0, observation("1900", 100), at(100));
-    assert_eq!(price(&composite_price, 100), Ok("1900".to_owned()), "it is heard at once");
+    assert_eq!(price(&composite_price, 100), Ok("1900".to_owned()), "it is used at once");
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn the_first_source_that_is_trusted_counts() {
     composite_price.receive(0, observation("0", 7_000), at(7_000));
     assert_eq!(price(&composite_price, 7_000), Ok("2002".to_owned()));
     let invalid = "the last update is no price: ";
-    assert!(price(&composite_price, 15_000).unwrap_err().starts_with(invalid), "what is wrong with the first is told");
+    assert!(price(&composite_price, 15_000).unwrap_err().starts_with(invalid), "the error of the first is reported");
     composite_price.receive(3, observation("2001", 15_000), at(15_000));
     assert!(price(&composite_price, 15_000).is_err(), "a source that is not of the panel");
 }

@@ -1,4 +1,4 @@
-//! What is heard of prices and reserves is what the next reader of the market finds.
+//! The next reader of the market finds the prices and reserves that were written.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic outside its test functions too")]
 
 use std::sync::Arc;
@@ -78,7 +78,7 @@ fn observation(price: &str, at: Timestamp) -> Result<Observation, firmquote_doma
 }
 
 #[test]
-fn prices_are_known_as_soon_as_they_are_heard_and_no_longer_than_they_are_trusted() {
+fn prices_are_known_as_soon_as_they_arrive_and_no_longer_than_they_are_trusted() {
     let (market, writer) = writer(None);
     assert_eq!(eth(&market, START), Err(Rejection::Silent));
     assert!(state(&market, 2).assets[0].at(START).is_ok(), "the other pool has fixed prices");
@@ -205,7 +205,7 @@ fn replaced(writer: &MarketWriter, pools: Vec<PoolOrigins>) -> Arc<Market> {
 }
 
 #[test]
-fn pools_that_are_described_anew_keep_what_was_heard() {
+fn pools_that_are_described_anew_keep_their_state() {
     let (before, writer) = writer(None);
     writer.receive([(&symbol("ETH"), 0, observation("2000", START))], START);
     let frozen = state(&before, 1);
@@ -219,7 +219,7 @@ fn pools_that_are_described_anew_keep_what_was_heard() {
     let amounts = [200, 100].map(|amount| Amount::new(U256::from(amount)).unwrap());
     assert_eq!([usdc.1, eth.1], amounts, "reserves follow their tokens");
     let unknown = Rejection::Reserves("its reserves are not known yet".to_owned());
-    assert_eq!(state(&after, 3).assets[0].at(START), Err(unknown), "nothing was heard of a new pool");
+    assert_eq!(state(&after, 3).assets[0].at(START), Err(unknown), "a new pool has no data");
     assert!(after.snapshot().pool(pool_id(2)).is_none());
     writer.receive([(&symbol("ETH"), 0, observation("2001", START))], START);
     assert!(Arc::ptr_eq(&frozen, &state(&before, 1)), "the market with the old positions stays as it is");
@@ -227,7 +227,7 @@ fn pools_that_are_described_anew_keep_what_was_heard() {
 }
 
 #[test]
-fn fixed_reserves_hear_nobody_and_do_not_become_those_that_are_heard() {
+fn fixed_reserves_stay_fixed_when_others_are_reported() {
     let (_, writer) = writer(None);
     let written = PoolOrigins { reserves: ReserveOrigin::Fixed(reserves([7, 8])), ..pool(1, [fixed(), fixed()], None) };
     let market = replaced(&writer, vec![written]);

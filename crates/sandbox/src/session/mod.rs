@@ -40,7 +40,7 @@ pub(crate) struct Session {
     /// The faults that happen by themselves; `None` for those of the configuration.
     pub(crate) schedule: Option<Schedule>,
     pub(crate) counters: ScheduleCounters,
-    /// When the taker was last heard, in microseconds: the session that was longest unused gives way to a new one.
+    /// When the taker last sent a request, in microseconds: the session that was longest unused gives way to a new one.
     pub(crate) used_at: u64,
     requests: u64,
     faults: BTreeMap<&'static str, u64>,

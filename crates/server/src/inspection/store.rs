@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn servers_that_may_lose_quotes_are_told() {
+    fn servers_that_may_lose_quotes_are_reported() {
         let text = |text: &str| Some(text.to_owned());
         type Change<'c> = Box<dyn FnOnce(&mut ServerSurvey) + 'c>;
         let cases: [(u32, Change<'_>, &str); 12] = [
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_differs_by_more_than_a_second_is_told() {
+    fn a_clock_that_differs_by_more_than_a_second_is_reported() {
         // The local clock went from 0 s to 1 s during the query.
         for (millis, expected) in [
             (-1_000_i64, None),

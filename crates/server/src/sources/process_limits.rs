@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn more_connections_than_files_are_told_and_fewer_are_not() {
+    fn more_connections_than_files_are_reported_and_fewer_are_not() {
         let few = ConnectionSettings { workers: 1, connections_per_worker: 1, ..ConnectionSettings::default() };
         assert_eq!(raise_open_file_limit(&few, 1), None);
         let many = ConnectionSettings { connections_per_worker: usize::MAX, max_connections: usize::MAX, ..few };

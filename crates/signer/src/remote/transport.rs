@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn other_addresses_are_refused_without_being_told() {
+    fn other_addresses_are_refused_without_being_shown() {
         for text in [
             "",
             "secret",

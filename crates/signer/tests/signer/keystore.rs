@@ -13,8 +13,8 @@ const FILE: &str = include_str!("vectors/keystore/eth_keyfile_scrypt.json");
 
 fn error(json: &str, password: &str) -> KeystoreError {
     let error = LocalSigner::from_keystore(json.as_bytes(), password.as_bytes()).unwrap_err();
-    let told = format!("{error} {error:?}");
-    assert!(!told.contains(KEY) && !told.contains(password), "{told}");
+    let text = format!("{error} {error:?}");
+    assert!(!text.contains(KEY) && !text.contains(password), "{text}");
     error
 }
 
@@ -55,7 +55,7 @@ fn a_new_keystore_opens_with_its_password_and_no_other() {
 }
 
 #[test]
-fn a_wrong_password_is_told_apart_from_a_broken_file() {
+fn a_wrong_password_is_distinguished_from_a_broken_file() {
     for password in ["", "pässwörd mit Leerzeiche", "pässwörd mit Leerzeichen\n", "PÄSSWÖRD MIT LEERZEICHEN"] {
         let error = LocalSigner::from_keystore(FILE.as_bytes(), password.as_bytes()).unwrap_err();
         assert!(matches!(error, KeystoreError::WrongPassword), "{password}");

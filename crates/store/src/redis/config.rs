@@ -134,14 +134,14 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_file_is_named_and_nothing_of_it_is_told() {
-        let told = |what| Err(format!("the {what} is not valid PEM"));
+    fn a_broken_file_is_named_and_nothing_of_it_is_shown() {
+        let invalid = |what| Err(format!("the {what} is not valid PEM"));
         assert_eq!(check(CERTIFICATE, CERTIFICATE, KEY), Ok(()));
         // Without line breaks, like keys passed through an environment variable or a form.
         let [certificate, key] = [CERTIFICATE, KEY].map(|pem| pem.replace('\n', ""));
-        assert_eq!(check(CERTIFICATE, CERTIFICATE, &key), told("key of the client certificate"));
-        assert_eq!(check(CERTIFICATE, &certificate, KEY), told("client certificate"));
-        assert_eq!(check(&key, CERTIFICATE, KEY), told("authority file"));
-        assert_eq!(check(CERTIFICATE, CERTIFICATE, CERTIFICATE), told("key of the client certificate"));
+        assert_eq!(check(CERTIFICATE, CERTIFICATE, &key), invalid("key of the client certificate"));
+        assert_eq!(check(CERTIFICATE, &certificate, KEY), invalid("client certificate"));
+        assert_eq!(check(&key, CERTIFICATE, KEY), invalid("authority file"));
+        assert_eq!(check(CERTIFICATE, CERTIFICATE, CERTIFICATE), invalid("key of the client certificate"));
     }
 }

@@ -90,8 +90,8 @@ pub fn certificates(data: &[u8]) {
         ledger_max_age_seconds: 0,
     };
     if let Err(error) = ConnectionFactory::new(&config) {
-        let told = error.to_string();
-        assert!(told.len() <= MAX_LENGTH, "{told}");
+        let error_text = error.to_string();
+        assert!(error_text.len() <= MAX_LENGTH, "{error_text}");
     }
 }
 

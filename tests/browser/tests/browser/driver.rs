@@ -1,4 +1,4 @@
-//! The browser does as it is told, notices what a page does, and leaves nothing behind.
+//! The browser executes commands, notices what a page does, and leaves nothing behind.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use std::{fs, panic::AssertUnwindSafe, path::PathBuf};

@@ -30,7 +30,7 @@ pub(super) type Reload = Result<(), String>;
 
 /// The results of checking the log.
 pub(super) struct Log {
-    heard: Mutex<Heard>,
+    entries: Mutex<Heard>,
     reloads: Mutex<Sender<Reload>>,
 }
 
@@ -46,21 +46,21 @@ impl Log {
     /// Creates an empty log, and a channel that receives the result of each reload triggered by SIGHUP.
     pub(super) fn new() -> (Self, Receiver<Reload>) {
         let (sender, reloads) = channel();
-        (Self { heard: Mutex::default(), reloads: Mutex::new(sender) }, reloads)
+        (Self { entries: Mutex::default(), reloads: Mutex::new(sender) }, reloads)
     }
 
     /// Processes a line. Never panics, so that later lines are processed too.
     pub(super) fn receive(&self, line: &str) {
         let fault = fault(line);
         let entry: Value = serde_json::from_str(line).unwrap_or_default();
-        let mut heard = self.lock();
-        heard.faults.extend(fault);
+        let mut entries = self.lock();
+        entries.faults.extend(fault);
         if let Some(id) = entry["request_id"].as_str().filter(|id| id.starts_with(NAMED)) {
-            *heard.lines.entry(id.to_owned()).or_default() += 1;
+            *entries.lines.entry(id.to_owned()).or_default() += 1;
         }
-        heard.is_whole |= entry["message"] == "stopped";
+        entries.is_whole |= entry["message"] == "stopped";
         let is_asked_for = entry["because"] == "SIGHUP";
-        drop(heard);
+        drop(entries);
         let reload = match entry["message"].as_str() {
             Some(IN_FORCE) if is_asked_for => Some(Ok(())),
             Some(REFUSED) if is_asked_for => Some(Err(line.to_owned())),
@@ -95,7 +95,7 @@ impl Log {
 
     /// Ignores poisoning: no code panics while holding the lock.
     fn lock(&self) -> MutexGuard<'_, Heard> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

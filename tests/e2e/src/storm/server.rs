@@ -33,7 +33,7 @@ impl Server {
         let (log, reloads) = Log::new();
         let log = Arc::new(log);
         let listener = Arc::clone(&log);
-        let mut process = Process::start_overheard(command, move |line| listener.receive(line));
+        let mut process = Process::start_with_output(command, move |line| listener.receive(line));
         let line: Value = serde_json::from_str(&process.wait_for("\"message\":\"serving\"")).expect("JSON");
         let address = |name: &str| line[name].as_str().and_then(|text| text.parse().ok()).expect("an address");
         Self { public: address("public"), admin: address("admin"), log, process, reloads, directory }
@@ -64,7 +64,7 @@ impl Server {
         assert!(self.process.is_running(), "the server has ended by itself");
         assert!(self.process.terminate().success(), "the server did not end well");
         // The reader thread may lag behind the process.
-        firmquote_test_servers::patience::wait_until("the last line is heard", || {
+        firmquote_test_servers::patience::wait_until("the last line is read", || {
             self.log.is_whole().then_some(()).ok_or_else(|| "no last line".to_owned())
         });
         Arc::clone(&self.log)

@@ -23,7 +23,7 @@ const SWAPS_PER_POOL: usize = 24;
 /// The least value of an input that is quoted, by default.
 const MIN_TRADE: Usd = Usd::new(DOLLAR / 10);
 
-/// What is told apart when swaps are counted.
+/// The categories in which swaps are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Case {
     is_verified: bool,

@@ -204,7 +204,7 @@ fn serve(stream: impl Read + Write, shared: &Mutex<Shared>) {
 fn answer<S: Read + Write>(stream: &mut BufReader<S>, request: &Request, shared: &Mutex<Shared>) -> Option<()> {
     let mut state = lock(shared);
     let Response { status, text, signature } = state.key.answer(request);
-    let fault = state.heard(request);
+    let fault = state.next_fault(request);
     drop(state);
     match fault {
         None => http::write(stream.get_mut(), status, &text),
@@ -220,7 +220,7 @@ fn answer<S: Read + Write>(stream: &mut BufReader<S>, request: &Request, shared:
 
 impl Shared {
     /// Records a request and returns the fault to inject.
-    fn heard(&mut self, request: &Request) -> Option<Fault> {
+    fn next_fault(&mut self, request: &Request) -> Option<Fault> {
         self.requests.push(ReceivedRequest { path: request.path.clone(), body: request.body.clone() });
         let route = if request.method == "GET" { Route::List } else { Route::Sign };
         let (_, fault) = self.fault.clone().filter(|(failing, _)| *failing == route)?;

@@ -22,16 +22,16 @@ fn both_streams_are_read_line_by_line() {
 
 #[test]
 fn who_listens_hears_every_line_before_it_can_be_waited_for() {
-    let (said, heard) = std::sync::mpsc::channel();
+    let (said, lines) = std::sync::mpsc::channel();
     // A shell cannot trap what was ignored before it began, as `nohup` has it.
     let mut command = Command::new("env");
     command.args(["--default-signal=HUP", "sh", "-c"]);
     command.arg("trap 'echo again' HUP; echo ready; while :; do sleep 0.01; done");
-    let mut process = Process::start_overheard(command, move |line| said.send(line.to_owned()).unwrap());
+    let mut process = Process::start_with_output(command, move |line| said.send(line.to_owned()).unwrap());
     process.wait_for("ready");
     process.hang_up();
     process.wait_for("again");
-    assert_eq!(heard.try_iter().collect::<Vec<_>>(), ["ready", "again"]);
+    assert_eq!(lines.try_iter().collect::<Vec<_>>(), ["ready", "again"]);
 }
 
 #[test]

@@ -141,7 +141,7 @@ pub(super) fn readiness(is_ready: bool) -> Value {
     let mut parts: serde_json::Map<_, _> =
         Part::ALL.map(|part| (part.name().to_owned(), ready.clone())).into_iter().collect();
     if !is_ready {
-        let away = json!({"state": "unready", "reasons": ["the store could not be asked"]});
+        let away = json!({"state": "unready", "reasons": ["the store call failed"]});
         parts.insert(Part::Store.name().to_owned(), away);
     }
     json!({"ready": is_ready, "parts": parts})

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_new_unless_the_same_branch_was_told_of_further() {
+    fn blocks_are_new_unless_the_same_branch_was_reported_further() {
         for (head, expected) in [
             (block(105, 0, 0), BlockOrder::Same),
             (block(106, 0, 0), BlockOrder::New),

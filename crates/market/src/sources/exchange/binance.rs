@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shutdown_is_told_with_and_without_a_stream() {
+    fn a_shutdown_is_reported_with_and_without_a_stream() {
         for text in [
             r#"{"e":"serverShutdown","E":1770123456789}"#,
             r#"{"stream":"ethusdt@bookTicker","data":{"e":"serverShutdown","E":1770123456789}}"#,

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_is_told_with_its_reason() {
+    fn a_refusal_is_reported_with_its_reason() {
         let text =
             r#"{"type":"error","message":"Failed to subscribe","reason":"GIBBERISH-USD is not a valid product"}"#;
         let Err(SourceError::Protocol { reason }) = read(text) else { panic!("accepted") };

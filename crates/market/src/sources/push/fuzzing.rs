@@ -20,8 +20,11 @@ pub fn pushed(data: &[u8]) {
     match read_list(data, NOW) {
         Ok(prices) => {
             assert_eq!(read_list(serialize_list(&prices).as_bytes(), NOW).as_ref(), Ok(&prices));
-            let heard = receive(serialize_list(&prices).as_bytes(), &prices);
-            assert!(heard.iter().map(|(symbol, update)| (symbol, *update)).eq(prices.iter().map(told)), "{heard:?}");
+            let received = receive(serialize_list(&prices).as_bytes(), &prices);
+            assert!(
+                received.iter().map(|(symbol, update)| (symbol, *update)).eq(prices.iter().map(expected_update)),
+                "{received:?}"
+            );
         }
         Err(error) => check_error_text(&error),
     }
@@ -29,7 +32,7 @@ pub fn pushed(data: &[u8]) {
     receive(data, &prices);
 }
 
-fn told(price: &PushedPrice) -> (&Symbol, Result<Observation, InvalidValue>) {
+fn expected_update(price: &PushedPrice) -> (&Symbol, Result<Observation, InvalidValue>) {
     (&price.symbol, Ok(price.observation))
 }
 
@@ -37,17 +40,20 @@ fn told(price: &PushedPrice) -> (&Symbol, Result<Observation, InvalidValue>) {
 /// the first asset as well.
 fn receive(message: &[u8], prices: &[PushedPrice]) -> Vec<(Symbol, Result<Observation, InvalidValue>)> {
     let symbols: Vec<_> = prices.iter().map(|price| price.symbol.clone()).collect();
-    let (reader, heard) = (BoardReader::new(&symbols), Received::default());
-    if let Err(error) = reader.receive_message(message, &heard) {
+    let (reader, received) = (BoardReader::new(&symbols), Received::default());
+    if let Err(error) = reader.receive_message(message, &received) {
         check_error_text(&error);
     }
-    let heard_of_message = heard.take();
-    assert!(heard_of_message.iter().all(|(symbol, _)| symbols.contains(symbol)), "{heard_of_message:?}");
+    let received_from_message = received.take();
+    assert!(received_from_message.iter().all(|(symbol, _)| symbols.contains(symbol)), "{received_from_message:?}");
     if let Some(first) = symbols.first() {
-        reader.receive_entry(first, message, &heard);
-        assert!(heard.take().iter().all(|(symbol, update)| symbol == first && update.is_err()), "a list is no entry");
+        reader.receive_entry(first, message, &received);
+        assert!(
+            received.take().iter().all(|(symbol, update)| symbol == first && update.is_err()),
+            "a list is no entry"
+        );
     }
-    heard_of_message
+    received_from_message
 }
 
 #[derive(Default)]

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_base_is_refused_without_being_told() {
+    fn what_is_no_base_is_refused_without_being_shown() {
         for base in [
             "",
             "hermes.example",

@@ -14,7 +14,7 @@ async fn running(nodes: &[&FakeNode]) -> Running<Reserves> {
     let mut access = access(urls(nodes));
     access.survey_interval = HOUR;
     let running = Running::<Reserves>::start(source_of(access, HOUR));
-    running.updates.wait("the first block is told", 0, Result::is_ok).await;
+    running.updates.wait("the first block is read", 0, Result::is_ok).await;
     running
 }
 
@@ -22,9 +22,10 @@ async fn until_subscribed(node: &FakeNode) {
     until("it is subscribed to", || (node.asked("eth_subscribe") > 0).then_some(())).await;
 }
 
-async fn until_told(running: &Running<Reserves>, number: u64) {
-    let is_told = |said: &Result<PoolReserves, _>| said.as_ref().is_ok_and(|told| told.block_number == number);
-    running.updates.wait(&format!("block {number} is told"), 0, is_told).await;
+async fn until_reported(running: &Running<Reserves>, number: u64) {
+    let is_of_block =
+        |said: &Result<PoolReserves, _>| said.as_ref().is_ok_and(|reserves| reserves.block_number == number);
+    running.updates.wait(&format!("block {number} is read"), 0, is_of_block).await;
 }
 
 #[tokio::test]
@@ -34,13 +35,13 @@ async fn a_new_block_is_read_when_the_node_announces_it() {
     until_subscribed(&node).await;
     for number in 101..110 {
         node.part().announce(Block::at(number));
-        until_told(&running, number).await;
+        until_reported(&running, number).await;
     }
     assert_eq!(node.connections().1, 1, "all over one connection");
 }
 
 #[tokio::test]
-async fn a_node_that_announces_more_than_anybody_reads_is_still_heard() {
+async fn a_node_that_announces_more_than_anybody_reads_is_still_received() {
     let node = node(1).await;
     let running = running(&[&node]).await;
     until_subscribed(&node).await;
@@ -48,11 +49,11 @@ async fn a_node_that_announces_more_than_anybody_reads_is_still_heard() {
         let mut part = node.part();
         (0..1_000).for_each(|_| part.announce(Block::at(101)));
     }
-    until_told(&running, 101).await;
+    until_reported(&running, 101).await;
     // Whatever was announced is read by now, but for one look under way.
     for number in 102..110 {
         node.part().announce(Block::at(number));
-        until_told(&running, number).await;
+        until_reported(&running, number).await;
     }
 }
 
@@ -66,7 +67,7 @@ async fn announcements_are_no_reason_to_look_all_the_time() {
         let mut part = node.part();
         (0..1_000).for_each(|_| part.announce(Block::at(101)));
     }
-    until_told(&running, 101).await;
+    until_reported(&running, 101).await;
     let later = node.asked("eth_getBlockByNumber") - looks;
     assert!(later < 20, "{later} looks for a thousand announcements");
 }
@@ -81,7 +82,7 @@ async fn a_node_that_refuses_to_announce_is_polled() {
         let running = Running::<Reserves>::start(source(&[&node]));
         for number in 101..104 {
             node.part().announce(Block::at(number));
-            until_told(&running, number).await;
+            until_reported(&running, number).await;
         }
         assert_eq!(running.ends.all(), Vec::<String>::new(), "{reply:?}");
     }
@@ -92,9 +93,9 @@ async fn blocks_are_announced_again_after_the_node_was_away() {
     let mut node = node(1).await;
     let mut access = access(urls(&[&node]));
     access.survey_interval = HOUR;
-    // Long enough that what is announced is heard before.
+    // Long enough that announcements arrive before.
     let running = Running::<Reserves>::start(source_of(access, MOMENT * 40));
-    until_told(&running, 100).await;
+    until_reported(&running, 100).await;
     until_subscribed(&node).await;
     node.end().await;
     running.updates.wait("it is gone", 1, Result::is_err).await;
@@ -102,5 +103,5 @@ async fn blocks_are_announced_again_after_the_node_was_away() {
     node.listen().await;
     until("it is subscribed to again", || (node.asked("eth_subscribe") > subscriptions).then_some(())).await;
     node.part().announce(Block::at(101));
-    until_told(&running, 101).await;
+    until_reported(&running, 101).await;
 }

@@ -63,10 +63,11 @@ async fn all_sources_of_a_chain_share_one_connection() {
     for number in [100, 101] {
         node.part().newest = Block::at(number);
         for running in &running {
-            let is_told = |said: &Result<_, _>| {
-                said.as_ref().is_ok_and(|told: &firmquote_market::chain::PoolReserves| told.block_number == number)
+            let is_of_block = |said: &Result<_, _>| {
+                said.as_ref()
+                    .is_ok_and(|reserves: &firmquote_market::chain::PoolReserves| reserves.block_number == number)
             };
-            running.updates.wait("it is told", 0, is_told).await;
+            running.updates.wait("it is read", 0, is_of_block).await;
         }
     }
     assert_eq!((node.connections(), node.asked("eth_subscribe")), ((1, 1), 1));

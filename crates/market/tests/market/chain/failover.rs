@@ -9,7 +9,7 @@ use crate::chain::{
     setup::source,
 };
 
-/// From which node reserves were told, if they were.
+/// The node that reserves were read from, if they were.
 pub(crate) fn names(updates: &Reserves) -> Vec<u64> {
     updates.all().iter().filter_map(|said| said.as_ref().ok()).map(|reserves| reserves.pool_tokens.to()).collect()
 }
@@ -33,8 +33,8 @@ pub(crate) async fn check_running(
     let skipped = names(&running.updates).len();
     for number in 101..104 {
         second.part().newest = Block::at(number);
-        let is_told = |reserves: &Result<_, _>| matches!(reserves, Ok(told) if number_of(told) == number);
-        running.updates.wait(&format!("{what}: the second node is read from"), 0, is_told).await;
+        let is_of_block = |reserves: &Result<_, _>| matches!(reserves, Ok(observed) if number_of(observed) == number);
+        running.updates.wait(&format!("{what}: the second node is read from"), 0, is_of_block).await;
     }
     assert!(names(&running.updates)[skipped..].iter().all(|name| *name == 2), "{what}: {:?}", running.updates.all());
     repair(&mut first).await;
@@ -165,7 +165,7 @@ async fn sources_end_with_what_every_node_asks_for() {
 }
 
 #[tokio::test]
-async fn a_contract_that_is_no_pool_is_told_as_that() {
+async fn a_contract_that_is_no_pool_is_reported_as_such() {
     let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
     for node in [&first, &second] {
         node.fail_at("eth_call", Reply::Error(3, "execution reverted"));

@@ -18,7 +18,7 @@ const FEED: Address = Address::repeat_byte(0xfe);
 /// Where no contract is.
 const NO_FEED: Address = Address::repeat_byte(0xba);
 
-/// What a feed is told to answer.
+/// The scripted response of a feed.
 #[derive(Clone, Copy)]
 struct Answer {
     decimals: u8,
@@ -82,7 +82,7 @@ fn running(nodes: &[&FakeNode], feeds: ChainlinkConfig) -> Running<Prices> {
 async fn said_next(running: &Running<Prices>) -> String {
     // One poll may be under way; the second after it is begun from here on.
     let skipped = of_eth(running).len();
-    until("polls are heard", || (of_eth(running).len() > skipped + 1).then_some(())).await;
+    until("polls arrive", || (of_eth(running).len() > skipped + 1).then_some(())).await;
     of_eth(running)[skipped + 1].clone()
 }
 
@@ -97,7 +97,7 @@ fn of_eth(running: &Running<Prices>) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn answers_are_told_as_prices_of_now_or_as_no_price() {
+async fn answers_are_reported_as_prices_of_now_or_as_no_price() {
     let world = World::start().await;
     assert_eq!(world.said(GOOD).await, "2080.527");
     let old = Answer { updated_at: TIME - 3_600, ..GOOD };
@@ -115,7 +115,7 @@ async fn answers_are_told_as_prices_of_now_or_as_no_price() {
         assert_eq!(world.said(GOOD).await, "2080.527", "it recovers");
     }
     let bad = world.running.updates.next("BAD", 0, |(symbol, _)| symbol.as_str() == "BAD").await;
-    assert!(bad.1.is_err(), "the other feed is told nevertheless: {bad:?}");
+    assert!(bad.1.is_err(), "the other feed is reported nevertheless: {bad:?}");
     assert_eq!(world.running.ends.all(), Vec::<String>::new());
 }
 
@@ -126,7 +126,7 @@ async fn rounds_go_forward_and_another_aggregator_has_its_own_decimals() {
     assert_eq!(world.said(GOOD).await, "2080.527");
     let next = Answer { round: PHASE + 1, answered_in: PHASE + 1, decimals: 10, ..GOOD };
     assert_eq!(world.said(next).await, "20.80527");
-    // An earlier round is not told at all.
+    // An earlier round is not reported at all.
     GOOD.at(&world.node);
     let asked = world.node.asked("eth_getBlockByNumber");
     until("it is read", || (world.node.asked("eth_getBlockByNumber") > asked + 2).then_some(())).await;
@@ -138,7 +138,7 @@ async fn rounds_go_forward_and_another_aggregator_has_its_own_decimals() {
 }
 
 #[tokio::test]
-async fn an_earlier_round_is_told_once_the_later_one_has_missed_its_heartbeat() {
+async fn an_earlier_round_is_reported_once_the_later_one_has_missed_its_heartbeat() {
     let node = FakeNode::start(1).await;
     let clock = clock();
     let mut access = access(urls(&[&node]));
@@ -155,7 +155,7 @@ async fn an_earlier_round_is_told_once_the_later_one_has_missed_its_heartbeat() 
     assert!(of_eth(&running).iter().all(|said| said.starts_with("0.0")), "{:?}", of_eth(&running));
     clock.set(Timestamp::from_micros((TIME + 3_541) * 1_000_000));
     Answer { updated_at: TIME, ..GOOD }.at(&node);
-    until("the feed is heard again", || of_eth(&running).last().filter(|said| *said == "2080.527").cloned()).await;
+    until("the feed is reported again", || of_eth(&running).last().filter(|said| *said == "2080.527").cloned()).await;
 }
 
 #[tokio::test]

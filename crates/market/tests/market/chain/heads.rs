@@ -9,15 +9,15 @@ use crate::chain::{
     setup::{access, clock, pool, rpc, source, urls},
 };
 
-/// The heights that were told, errors as `None`.
-fn told(running: &Running<Reserves>) -> Vec<Option<u64>> {
+/// The heights that were reported, errors as `None`.
+fn heights_of(running: &Running<Reserves>) -> Vec<Option<u64>> {
     running.updates.all().iter().map(|said| said.as_ref().ok().map(|reserves| reserves.block_number)).collect()
 }
 
-async fn until_told(running: &Running<Reserves>, expected: &[Option<u64>]) {
-    let is_told = || (told(running).len() >= expected.len()).then_some(());
-    until(&format!("{expected:?} is told"), is_told).await;
-    assert_eq!(told(running), expected);
+async fn until_reported(running: &Running<Reserves>, expected: &[Option<u64>]) {
+    let have_arrived = || (heights_of(running).len() >= expected.len()).then_some(());
+    until(&format!("{expected:?} have arrived"), have_arrived).await;
+    assert_eq!(heights_of(running), expected);
 }
 
 /// Waits until the node has been looked at a few times more.
@@ -32,10 +32,13 @@ async fn a_block_is_read_once() {
     let running = Running::<Reserves>::start(source(&[&node]));
     for number in [100, 101, 110] {
         node.part().newest = Block::at(number);
-        running.updates.wait("it is told", 0, |said| said.as_ref().is_ok_and(|told| told.block_number == number)).await;
+        running
+            .updates
+            .wait("it is reported", 0, |said| said.as_ref().is_ok_and(|heights_of| heights_of.block_number == number))
+            .await;
         looked_at(&node).await;
     }
-    assert_eq!(told(&running), [Some(100), Some(101), Some(110)]);
+    assert_eq!(heights_of(&running), [Some(100), Some(101), Some(110)]);
     assert_eq!(node.asked("eth_call"), 3);
     assert_eq!(node.asked("eth_chainId"), 2, "at first, and when blocks were left out");
     let balances: Vec<U256> = running.updates.all().iter().map(|said| said.as_ref().unwrap().balances[0].1).collect();
@@ -46,12 +49,12 @@ async fn a_block_is_read_once() {
 async fn a_node_that_goes_back_tells_nothing_until_it_is_further_than_before() {
     let node = FakeNode::start(1).await;
     let running = Running::<Reserves>::start(source(&[&node]));
-    until_told(&running, &[Some(100)]).await;
+    until_reported(&running, &[Some(100)]).await;
     node.part().newest = Block::at(97);
     looked_at(&node).await;
-    assert_eq!(told(&running), [Some(100)], "a few blocks back is another node behind the same address");
+    assert_eq!(heights_of(&running), [Some(100)], "a few blocks back is another node behind the same address");
     node.part().newest = Block::at(101);
-    until_told(&running, &[Some(100), Some(101)]).await;
+    until_reported(&running, &[Some(100), Some(101)]).await;
 
     node.part().newest = Block::at(80);
     let end = running.ends.next("it cannot go on", 0, |_| true).await;
@@ -59,7 +62,11 @@ async fn a_node_that_goes_back_tells_nothing_until_it_is_further_than_before() {
     node.part().newest = Block::at(102);
     let newest = running.updates.next("it goes on", 3, Result::is_ok).await.unwrap();
     assert_eq!(newest.block_number, 102);
-    assert!(told(&running)[2..].iter().all(|number| number.is_none_or(|number| number == 102)), "{:?}", told(&running));
+    assert!(
+        heights_of(&running)[2..].iter().all(|number| number.is_none_or(|number| number == 102)),
+        "{:?}",
+        heights_of(&running)
+    );
 }
 
 #[tokio::test]
@@ -68,9 +75,9 @@ async fn a_height_that_does_not_exist_holds_nothing_back_once_it_is_old() {
     let clock = clock();
     let source = ReserveSource::new(rpc(access(urls(&[&node])), &clock), pool(), MOMENT).unwrap();
     let running = Running::<Reserves>::start(source);
-    until_told(&running, &[Some(100)]).await;
+    until_reported(&running, &[Some(100)]).await;
     node.part().newest = Block::at(1 << 40);
-    until_told(&running, &[Some(100), Some(1 << 40)]).await;
+    until_reported(&running, &[Some(100), Some(1 << 40)]).await;
     node.part().newest = Block::at(101);
     running.updates.wait("it is behind", 2, Result::is_err).await;
     clock.set(Timestamp::from_micros((TIME + 61) * 1_000_000));
@@ -83,7 +90,7 @@ async fn a_height_that_does_not_exist_holds_nothing_back_once_it_is_old() {
 async fn a_node_that_is_started_again_with_another_chain_is_not_read_from() {
     let node = FakeNode::start(1).await;
     let running = Running::<Reserves>::start(source(&[&node]));
-    until_told(&running, &[Some(100)]).await;
+    until_reported(&running, &[Some(100)]).await;
     {
         let mut part = node.part();
         part.chain_id = 8;
@@ -91,15 +98,15 @@ async fn a_node_that_is_started_again_with_another_chain_is_not_read_from() {
     }
     let end = running.ends.next("it cannot go on", 0, |_| true).await;
     assert!(end.contains("is on chain 8"), "{end}");
-    assert!(!told(&running).contains(&Some(150)), "{:?}", told(&running));
+    assert!(!heights_of(&running).contains(&Some(150)), "{:?}", heights_of(&running));
     assert_eq!(node.asked("eth_call"), 1);
 }
 
 #[tokio::test]
-async fn a_chain_that_is_reorganised_is_told_anew() {
+async fn a_chain_that_is_reorganised_is_reported_anew() {
     let node = FakeNode::start(1).await;
     let running = Running::<Reserves>::start(source(&[&node]));
-    until_told(&running, &[Some(100)]).await;
+    until_reported(&running, &[Some(100)]).await;
     for (block, expected) in [
         // The same height, another block.
         (Block { branch: 1, left: 100, ..Block::at(100) }, Some(100)),
@@ -110,21 +117,21 @@ async fn a_chain_that_is_reorganised_is_told_anew() {
         // Lower, on a parent that is another one than was known.
         (Block { branch: 3, left: 98, ..Block::at(100) }, Some(100)),
     ] {
-        let before = told(&running);
+        let before = heights_of(&running);
         node.part().newest = block;
-        until_told(&running, &[before, vec![expected]].concat()).await;
+        until_reported(&running, &[before, vec![expected]].concat()).await;
     }
     assert_eq!(running.ends.all(), Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn reserves_are_told_again_after_an_error_also_of_the_same_block() {
+async fn reserves_are_reported_again_after_an_error_also_of_the_same_block() {
     let node = FakeNode::start(1).await;
     let running = Running::<Reserves>::start(source(&[&node]));
-    until_told(&running, &[Some(100)]).await;
+    until_reported(&running, &[Some(100)]).await;
     node.fail(Reply::Close);
     running.updates.wait("it fails", 1, Result::is_err).await;
     node.part().fault = None;
-    let said = running.updates.next("it is told again", 1, Result::is_ok).await.unwrap();
+    let said = running.updates.next("it is reported again", 1, Result::is_ok).await.unwrap();
     assert_eq!(said.block_number, 100);
 }

@@ -1,4 +1,4 @@
-//! Sources that run, those who listen to them, and waiting for what is heard.
+//! Running sources, their listeners, and waiting for updates.
 
 use std::{
     sync::{Arc, Mutex},

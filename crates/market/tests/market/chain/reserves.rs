@@ -1,4 +1,4 @@
-//! What a pool is told to hold.
+//! The reserves that a pool is reported to hold.
 
 use alloy_primitives::U256;
 use firmquote_domain::{Address, Timestamp};
@@ -22,7 +22,7 @@ impl World {
     async fn start() -> Self {
         let node = FakeNode::start(1).await;
         let world = Self { running: Running::start(source(&[&node])), node };
-        world.told("the first block is told", 0, 100).await;
+        world.wait_for_balance("the first block is read", 0, 100).await;
         world
     }
 
@@ -34,18 +34,18 @@ impl World {
         part.answers::<allTokensBalanceCall>(POOL, &books(&held, pool_tokens));
     }
 
-    /// Waits until the pool is told to hold so much of its first token.
-    async fn told(&self, what: &str, skipped: usize, first: u64) -> PoolReserves {
+    /// Waits until the pool is reported to hold so much of its first token.
+    async fn wait_for_balance(&self, what: &str, skipped: usize, first: u64) -> PoolReserves {
         let holds = |reserves: &PoolReserves| reserves.balances.first().is_some_and(|held| held.1 == U256::from(first));
         self.running.updates.next(what, skipped, |said| said.as_ref().is_ok_and(holds)).await.unwrap()
     }
 }
 
 #[tokio::test]
-async fn reserves_are_told_at_every_new_block_with_its_number_and_time() {
+async fn reserves_are_reported_at_every_new_block_with_its_number_and_time() {
     let world = World::start().await;
     world.hold(Block { time: TIME + 3, ..Block::at(101) }, [5_000, 7], 100);
-    let told = world.told("the deposit is told", 1, 5_000).await;
+    let observed = world.wait_for_balance("the deposit is reported", 1, 5_000).await;
     let expected = PoolReserves {
         block_number: 101,
         block_time: Timestamp::from_micros((TIME + 3) * 1_000_000),
@@ -53,11 +53,11 @@ async fn reserves_are_told_at_every_new_block_with_its_number_and_time() {
         pool_tokens: U256::from(100),
         events: None,
     };
-    assert_eq!(told, expected);
+    assert_eq!(observed, expected);
 
     world.node.part().newest = Block::at(102);
-    let is_next = |said: &Result<PoolReserves, _>| said.as_ref().is_ok_and(|told| told.block_number == 102);
-    let next = world.running.updates.next("a block without a swap is told", 2, is_next).await.unwrap();
+    let is_next = |said: &Result<PoolReserves, _>| said.as_ref().is_ok_and(|observed| observed.block_number == 102);
+    let next = world.running.updates.next("a block without a swap is reported", 2, is_next).await.unwrap();
     assert_eq!(next.balances, expected.balances);
     assert_eq!(world.running.ends.all(), Vec::<String>::new());
 }
@@ -66,15 +66,15 @@ async fn reserves_are_told_at_every_new_block_with_its_number_and_time() {
 async fn reserves_of_a_block_that_the_chain_dropped_are_taken_back() {
     let world = World::start().await;
     world.hold(Block::at(101), [1_500, 1_500], 2);
-    world.told("both deposits are told", 0, 1_500).await;
+    world.wait_for_balance("both deposits are reported", 0, 1_500).await;
     world.hold(Block { branch: 1, left: 101, ..Block::at(101) }, [1_000, 1_000], 1);
-    let after = world.told("one deposit is left", 2, 1_000).await;
+    let after = world.wait_for_balance("one deposit is left", 2, 1_000).await;
     assert_eq!(after.block_number, 101, "the same height, another block");
     assert_eq!(world.running.updates.all().len(), 3);
 }
 
 #[tokio::test]
-async fn a_pool_whose_books_do_not_match_is_told_as_no_pool() {
+async fn a_pool_whose_books_do_not_match_is_reported_as_no_pool() {
     let world = World::start().await;
     let [one, other] = TOKENS;
     let uneven = (vec![U256::ONE], vec![one, other], U256::ONE);
@@ -88,8 +88,8 @@ async fn a_pool_whose_books_do_not_match_is_told_as_no_pool() {
         }
         let said = world.running.updates.next("it fails", skipped, Result::is_err).await;
         assert!(matches!(said, Err(ReserveError::Contract(_))), "{said:?}");
-        let told = number + 1;
-        world.hold(Block::at(told), [told, told], 1);
-        world.told("it is a pool again", skipped, told).await;
+        let next = number + 1;
+        world.hold(Block::at(next), [next, next], 1);
+        world.wait_for_balance("it is a pool again", skipped, next).await;
     }
 }

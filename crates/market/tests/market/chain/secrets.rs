@@ -24,7 +24,7 @@ async fn keys_of_web_sockets_are_in_no_error_no_name_and_no_log() {
     check(Speaks::WebSocket, &[Reply::Raw(MESSAGE.to_owned()), Reply::Raw(answer)]).await;
 }
 
-/// Has a node fail in ways that betray its address, among them `replies`, and looks at everything that is told.
+/// Has a node fail in ways that betray its address, among them `replies`, and looks at everything that is reported.
 async fn check(speaks: Speaks, replies: &[Reply]) {
     logs::start();
     let mut node = FakeNode::start_with(1, speaks, None).await;

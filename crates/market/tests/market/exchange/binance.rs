@@ -1,4 +1,4 @@
-//! What is told of what Binance says.
+//! Price updates from the messages of Binance.
 
 use firmquote_market::{PriceSource as _, exchange::Exchange};
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn tickers_are_asked_for_in_the_address_and_told_as_of_now() {
+async fn tickers_are_requested_in_the_address_and_reported_as_of_now() {
     let venue = Venue::start().await;
     let source = source(feed(Exchange::Binance, venue.address()));
     let mut run = Run::start(&source);

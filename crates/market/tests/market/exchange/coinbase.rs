@@ -1,4 +1,4 @@
-//! What is told of what Coinbase says.
+//! Price updates from the messages of Coinbase.
 
 use firmquote_market::{PriceSource as _, exchange::Exchange};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn tickers_are_subscribed_to_and_told_with_their_own_time() {
+async fn tickers_are_subscribed_to_and_reported_with_their_own_time() {
     let venue = Venue::start().await;
     let source = source(feed(Exchange::Coinbase, venue.address()));
     let mut run = Run::start(&source);
@@ -45,7 +45,7 @@ async fn a_refused_subscription_is_against_the_protocol() {
 }
 
 #[tokio::test]
-async fn a_time_in_the_future_is_told_as_it_is_and_no_time_is_no_price() {
+async fn a_time_in_the_future_is_reported_as_it_is_and_no_time_is_no_price() {
     let venue = Venue::start().await;
     let mut run = Run::start(&source(feed(Exchange::Coinbase, venue.address())));
     let mut client = venue.client().await;

@@ -120,7 +120,7 @@ async fn a_closed_connection_is_gone_with_the_servers_reason() {
 }
 
 #[tokio::test]
-async fn a_server_that_comes_back_is_heard_by_the_next_run() {
+async fn a_server_that_comes_back_is_received_by_the_next_run() {
     let venue = Venue::start().await;
     let address = venue.address();
     let source = source(binance(&venue));
@@ -151,8 +151,8 @@ async fn what_is_no_message_of_the_exchange_is_against_the_protocol() {
         ] {
             let run = Run::start(&source);
             venue.client().await.send(message).await;
-            let told = run.against_protocol().await;
-            assert!(told.contains(reason) && told.len() < 300, "{told}");
+            let error_text = run.against_protocol().await;
+            assert!(error_text.contains(reason) && error_text.len() < 300, "{error_text}");
         }
     }
 }
@@ -170,8 +170,8 @@ async fn a_message_that_goes_on_for_ever_is_not_read_on() {
             sent = connection.write_all(&part(0)).await;
         }
     });
-    let told = run.against_protocol().await;
-    assert!(told.contains("Message too long"), "{told}");
+    let error_text = run.against_protocol().await;
+    assert!(error_text.contains("Message too long"), "{error_text}");
     flood.abort();
 }
 
@@ -190,7 +190,7 @@ async fn bytes_that_are_no_frames_are_against_the_protocol() {
 }
 
 #[tokio::test]
-async fn a_refused_handshake_is_told_by_its_status() {
+async fn a_refused_handshake_is_reported_by_its_status() {
     let venue = Venue::start().await;
     let source = source(binance(&venue));
     for (status, header, seconds) in [

@@ -80,7 +80,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
         Self { target, socket }
     }
 
-    /// Who is not heard to the end by its client says no more.
+    /// A client that left receives no more.
     pub(crate) async fn send(&mut self, message: Message) {
         drop(self.socket.send(message).await);
     }

@@ -77,7 +77,7 @@ async fn a_dropped_run_ends_its_connection() {
 }
 
 #[tokio::test]
-async fn the_servers_own_end_is_told() {
+async fn the_servers_own_end_is_reported() {
     let hermes = Hermes::start().await;
     let source = source(feed(hermes.address()));
     let run = Run::start(&source);
@@ -102,7 +102,7 @@ async fn an_event_that_is_cut_off_tells_nothing() {
 }
 
 #[tokio::test]
-async fn a_server_that_comes_back_is_heard_by_the_next_run() {
+async fn a_server_that_comes_back_is_received_by_the_next_run() {
     let hermes = Hermes::start().await;
     let address = hermes.address();
     let source = source(feed(address));
@@ -136,8 +136,8 @@ async fn what_is_no_event_of_prices_is_against_the_protocol() {
     ] {
         let run = Run::start(&source);
         hermes.stream().await.event(data).await;
-        let told = run.against_protocol().await;
-        assert!(told.contains(reason), "{data}: {told}");
+        let error_text = run.against_protocol().await;
+        assert!(error_text.contains(reason), "{data}: {error_text}");
     }
 }
 
@@ -161,7 +161,7 @@ async fn an_event_without_an_end_is_not_read_on() {
 }
 
 #[tokio::test]
-async fn a_long_event_within_the_bound_is_heard() {
+async fn a_long_event_within_the_bound_is_received() {
     let hermes = Hermes::start().await;
     let mut run = Run::start(&source(PythConfig { idle_timeout: Duration::from_secs(60), ..feed(hermes.address()) }));
     let mut long = recorded(BTC, "100000000");

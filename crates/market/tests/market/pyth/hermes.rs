@@ -67,7 +67,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Exchange<S> {
         Self { head: String::from_utf8(head).expect("text"), connection }
     }
 
-    /// Says this and nothing around it. Who is not heard to the end by its client says no more.
+    /// Sends this and nothing around it. A client that left receives no more.
     pub(crate) async fn raw(&mut self, text: &str) {
         drop(self.connection.write_all(text.as_bytes()).await);
         drop(self.connection.flush().await);

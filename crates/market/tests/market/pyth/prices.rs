@@ -1,4 +1,4 @@
-//! What is told of what Hermes says.
+//! Price updates from the messages of Hermes.
 
 use firmquote_domain::InvalidValue;
 use firmquote_market::PriceSource as _;
@@ -14,12 +14,12 @@ use crate::{
 
 const AT: u64 = RECORDED_AT * 1_000_000;
 
-fn told(symbol: &str, price: &str) -> (String, Result<(String, u64, u64), InvalidValue>) {
+fn price_update(symbol: &str, price: &str) -> (String, Result<(String, u64, u64), InvalidValue>) {
     (symbol.to_owned(), Ok((price.to_owned(), 87_908_136, AT)))
 }
 
 #[tokio::test]
-async fn prices_are_told_to_all_assets_of_their_feed_as_they_come() {
+async fn prices_are_reported_for_all_assets_of_their_feed_as_they_come() {
     let hermes = Hermes::start().await;
     let source = source(feed(hermes.address()));
     let mut run = Run::start(&source);
@@ -31,12 +31,12 @@ async fn prices_are_told_to_all_assets_of_their_feed_as_they_come() {
     assert!(!stream.head.contains("authorization"), "{}", stream.head);
     let (eth, btc) = (recorded(ETH, "195656091864"), recorded(BTC, "6488617685106"));
     stream.update(&[eth.clone(), btc]).await;
-    assert_eq!(run.next().await, told("ETH", "1956.56091864"));
-    assert_eq!(run.next().await, told("WETH", "1956.56091864"));
-    assert_eq!(run.next().await, told("BTC", "64886.17685106"));
+    assert_eq!(run.next().await, price_update("ETH", "1956.56091864"));
+    assert_eq!(run.next().await, price_update("WETH", "1956.56091864"));
+    assert_eq!(run.next().await, price_update("BTC", "64886.17685106"));
     let of_nobody = recorded(&"11".repeat(32), "1");
     stream.update(&[of_nobody, recorded(BTC, "6488617685107")]).await;
-    assert_eq!(run.next().await, told("BTC", "64886.17685107"));
+    assert_eq!(run.next().await, price_update("BTC", "64886.17685107"));
     assert_eq!(source.name(), "pyth 127.0.0.1");
 }
 
@@ -49,24 +49,24 @@ async fn events_come_in_pieces_and_together_among_comments() {
     for piece in first.as_bytes().chunks(7) {
         stream.chunk(std::str::from_utf8(piece).expect("text")).await;
     }
-    assert_eq!(run.next().await, told("BTC", "1"));
+    assert_eq!(run.next().await, price_update("BTC", "1"));
     let more = [200_000_000, 300_000_000].map(|price: u64| {
         let event = update(&[recorded(BTC, &price.to_string())]);
         format!(":\n\n:No update available\n\nretry: 10\nid: 7\ndata: {event}\n\nevent: news\ndata: garbage\n\n")
     });
     stream.chunk(&more.concat()).await;
-    assert_eq!(run.next().await, told("BTC", "2"));
-    assert_eq!(run.next().await, told("BTC", "3"));
+    assert_eq!(run.next().await, price_update("BTC", "2"));
+    assert_eq!(run.next().await, price_update("BTC", "3"));
 }
 
 #[tokio::test]
-async fn a_time_in_the_future_is_told_as_it_is() {
+async fn a_time_in_the_future_is_reported_as_it_is() {
     let hermes = Hermes::start().await;
     let mut run = Run::start(&source(feed(hermes.address())));
     let mut stream = hermes.stream().await;
     stream.update(&[feed_with(BTC, "publish_time", json!(99_999_999_999_u64))]).await;
-    let (_, told) = run.next().await;
-    assert_eq!(told.map(|(_, _, at)| at), Ok(99_999_999_999_000_000));
+    let (_, price_update) = run.next().await;
+    assert_eq!(price_update.map(|(_, _, at)| at), Ok(99_999_999_999_000_000));
 }
 
 #[tokio::test]
@@ -96,8 +96,8 @@ async fn a_bad_value_is_no_price_and_leaves_the_other_feeds_theirs() {
         stream.update(&[price, recorded(ETH, "195656091864")]).await;
         let (symbol, said) = run.next().await;
         assert!(symbol == "BTC" && said.is_err(), "{name} {value}: {said:?}");
-        assert_eq!(run.next().await, told("ETH", "1956.56091864"));
-        assert_eq!(run.next().await, told("WETH", "1956.56091864"));
+        assert_eq!(run.next().await, price_update("ETH", "1956.56091864"));
+        assert_eq!(run.next().await, price_update("WETH", "1956.56091864"));
     }
     stream.update(&[feed_with(BTC, "conf", json!("18446744073709551615"))]).await;
     let (_, said) = run.next().await;

@@ -3,7 +3,7 @@
 use firmquote_signer::{RemoteSigner, Signer, SignerError};
 use firmquote_test_servers::signing::{Fault, Route};
 
-use crate::remote::setup::{access, local, message, start, told};
+use crate::remote::setup::{access, error_chain, local, message, start};
 
 #[tokio::test]
 async fn one_connection_serves_many_signatures() {
@@ -57,7 +57,7 @@ async fn a_service_that_comes_late_signs_from_then_on() {
     for answer in [signer.check().await, signer.sign(&message(1)).await.map(drop)] {
         let error = answer.unwrap_err();
         assert!(matches!(error, SignerError::Unavailable { .. }), "{error}");
-        assert!(told(&error).contains(&format!("{}: ", service.address())), "{}", told(&error));
+        assert!(error_chain(&error).contains(&format!("{}: ", service.address())), "{}", error_chain(&error));
     }
     service.start_again();
     signer.check().await.unwrap();

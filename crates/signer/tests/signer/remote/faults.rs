@@ -6,7 +6,7 @@ use alloy_primitives::{U256, hex};
 use firmquote_signer::{RemoteSigner, RemoteSignerConfig, Signer, SignerError};
 use firmquote_test_servers::signing::{Fault, Route};
 
-use crate::remote::setup::{OTHER_KEY, access, message, start, told};
+use crate::remote::setup::{OTHER_KEY, access, error_chain, message, start};
 
 /// The order of secp256k1.
 const ORDER: &str = "0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
@@ -50,7 +50,7 @@ async fn answers_that_are_no_signature_of_the_account_are_refused() {
         service.fail(Route::Sign, fault);
         let error = signer.sign(&message(1)).await.unwrap_err();
         assert!(matches!(error, SignerError::InvalidSignature(_)), "{error}");
-        assert!(told(&error).contains(expected), "{} has no {expected}", told(&error));
+        assert!(error_chain(&error).contains(expected), "{} has no {expected}", error_chain(&error));
     }
     service.heal();
     signer.sign(&message(1)).await.unwrap();
@@ -66,7 +66,7 @@ async fn a_signature_of_another_key_is_refused() {
     let text = hex::encode([&foreign.r()[..], &foreign.s()[..], &[foreign.v()]].concat());
     service.fail(Route::Sign, Fault::Text(text));
     let error = signer.sign(&message(1)).await.unwrap_err();
-    assert!(told(&error).contains("a signature of the configured account"), "{}", told(&error));
+    assert!(error_chain(&error).contains("a signature of the configured account"), "{}", error_chain(&error));
 }
 
 #[tokio::test]
@@ -94,7 +94,7 @@ async fn a_service_that_cannot_answer_is_unavailable_and_is_asked_again() {
         service.fail(Route::Sign, fault);
         let error = signer.sign(&message(1)).await.unwrap_err();
         assert!(matches!(error, SignerError::Unavailable { .. }), "{error}");
-        let text = told(&error);
+        let text = error_chain(&error);
         assert!(text.contains(expected) && text.contains(&service.address().to_string()), "{text} has no {expected}");
         service.heal();
         signer.sign(&message(1)).await.unwrap();
@@ -118,7 +118,7 @@ async fn a_list_of_keys_that_is_none_is_no_list_without_the_key() {
         service.fail(Route::List, fault);
         for answer in [signer.check().await, signer.sign(&message(1)).await.map(drop)] {
             let error = answer.unwrap_err();
-            assert!(matches!(error, SignerError::Unavailable { .. }), "{}", told(&error));
+            assert!(matches!(error, SignerError::Unavailable { .. }), "{}", error_chain(&error));
         }
     }
     service.heal();
@@ -141,8 +141,8 @@ async fn a_service_that_is_silent_is_given_up_after_the_time_for_a_signature() {
     let signer = RemoteSigner::new(&RemoteSignerConfig { timeout, ..access(&service) }).unwrap();
     for route in [Route::List, Route::Sign] {
         service.fail(route, Fault::Silence);
-        // A busy machine may be late for the list too: whatever was late, it is told the same way.
+        // A busy machine may be late for the list too; the error is the same.
         let error = signer.sign(&message(1)).await.unwrap_err();
-        assert!(told(&error).ends_with("no answer within 50 ms"), "{}", told(&error));
+        assert!(error_chain(&error).ends_with("no answer within 50 ms"), "{}", error_chain(&error));
     }
 }

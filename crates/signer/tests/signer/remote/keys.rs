@@ -4,7 +4,7 @@ use alloy_primitives::{Address, hex};
 use firmquote_signer::{InvalidRemoteSignerConfig, RemoteSigner, RemoteSignerConfig, Signer, SignerError, recover};
 use firmquote_test_servers::signing::{Fault, ReceivedRequest, Route, SigningService};
 
-use crate::remote::setup::{KEY, OTHER_KEY, access, local, message, start, told};
+use crate::remote::setup::{KEY, OTHER_KEY, access, error_chain, local, message, start};
 
 #[tokio::test]
 async fn a_signature_is_that_of_the_same_key_in_memory() {
@@ -45,7 +45,7 @@ async fn routes_are_below_the_path_of_the_address() {
 }
 
 #[tokio::test]
-async fn a_key_that_the_service_does_not_hold_is_told_before_anything_is_signed() {
+async fn a_key_that_the_service_does_not_hold_is_reported_before_anything_is_signed() {
     let (service, signer) = start();
     signer.check().await.unwrap();
     let other =
@@ -53,13 +53,17 @@ async fn a_key_that_the_service_does_not_hold_is_told_before_anything_is_signed(
     for answer in [other.check().await, other.sign(&message(1)).await.map(drop)] {
         let error = answer.unwrap_err();
         assert!(matches!(error, SignerError::InvalidKey(_)), "{error}");
-        assert!(told(&error).ends_with("allowed: an account whose key the signing service holds"), "{}", told(&error));
+        assert!(
+            error_chain(&error).ends_with("allowed: an account whose key the signing service holds"),
+            "{}",
+            error_chain(&error)
+        );
     }
     assert!(service.requests().iter().all(|asked| asked.path.ends_with("/publicKeys")));
 }
 
 #[tokio::test]
-async fn a_key_that_the_service_holds_no_longer_is_told_and_asked_for_again() {
+async fn a_key_that_the_service_holds_no_longer_is_reported_and_asked_for_again() {
     let (service, signer) = start();
     signer.sign(&message(1)).await.unwrap();
     service.replace_key(&OTHER_KEY);
@@ -94,7 +98,7 @@ async fn public_keys_are_read_however_they_are_written() {
 }
 
 #[tokio::test]
-async fn neither_the_path_of_the_address_nor_the_answer_is_ever_told() {
+async fn neither_the_path_of_the_address_nor_the_response_is_ever_shown() {
     let mut service = SigningService::start(&KEY);
     let url = format!("http://{}/hidden-path", service.address());
     let signer = RemoteSigner::new(&RemoteSignerConfig { url, ..access(&service) }).unwrap();
@@ -111,7 +115,7 @@ async fn neither_the_path_of_the_address_nor_the_answer_is_ever_told() {
     service.stop();
     errors.push(signer.sign(&message(1)).await.unwrap_err());
     for error in errors {
-        let text = format!("{error} {error:?} {}", told(&error));
+        let text = format!("{error} {error:?} {}", error_chain(&error));
         assert!(!text.contains("hidden"), "{text}");
     }
 }

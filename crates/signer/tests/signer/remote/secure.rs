@@ -5,7 +5,7 @@ use firmquote_signer::{
 };
 use firmquote_test_servers::signing::{Certificates, SigningService};
 
-use crate::remote::setup::{KEY, access, message, told};
+use crate::remote::setup::{KEY, access, error_chain, message};
 
 fn identity(certificates: &Certificates) -> RemoteIdentity {
     RemoteIdentity {
@@ -51,7 +51,7 @@ async fn strangers_on_either_side_are_unavailable() {
         RemoteSignerConfig { url: complete().url.replace("https", "http"), ..complete() },
     ] {
         let error = RemoteSigner::new(&stranger).unwrap().sign(&message(1)).await.unwrap_err();
-        assert!(matches!(error, SignerError::Unavailable { .. }), "{}", told(&error));
+        assert!(matches!(error, SignerError::Unavailable { .. }), "{}", error_chain(&error));
     }
     assert!(service.requests().is_empty());
 }

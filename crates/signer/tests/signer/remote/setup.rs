@@ -40,7 +40,7 @@ pub(crate) fn start() -> (SigningService, RemoteSigner) {
 }
 
 /// An error with what caused it.
-pub(crate) fn told(error: &SignerError) -> String {
+pub(crate) fn error_chain(error: &SignerError) -> String {
     let cause = std::error::Error::source(error).map(ToString::to_string);
     format!("{error}: {}", cause.unwrap_or_default())
 }

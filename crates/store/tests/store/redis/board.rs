@@ -1,4 +1,4 @@
-//! A board in every topology: what is posted is heard by all who follow, also after an outage, and by who comes later.
+//! A board in every topology: every follower receives what is posted, also after an outage, and later followers too.
 
 use std::{sync::Arc, time::Duration};
 
@@ -24,7 +24,7 @@ async fn board(config: &RedisConfig) -> Arc<Board> {
 
 /// Somebody who follows a board, again and again.
 struct Follower {
-    heard: UnboundedReceiver<BoardEvent>,
+    events: UnboundedReceiver<BoardEvent>,
     /// Why following ended, each time.
     ends: UnboundedReceiver<String>,
     task: JoinHandle<()>,
@@ -32,35 +32,35 @@ struct Follower {
 
 impl Follower {
     fn of(board: &Arc<Board>) -> Self {
-        let ((told, heard), (ended, ends)) = (unbounded_channel(), unbounded_channel());
+        let ((sender, events), (ended, ends)) = (unbounded_channel(), unbounded_channel());
         let board = Arc::clone(board);
         let task = tokio::spawn(async move {
             loop {
-                // Who is not heard any more has ended.
-                let Err(error) = board.follow(|posted| drop(told.send(posted))).await;
+                // The receiver is gone: the follower has ended.
+                let Err(error) = board.follow(|posted| drop(sender.send(posted))).await;
                 let StoreError::Unavailable(reason) = error else { panic!("{error:?}") };
                 drop(ended.send(reason.to_string()));
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         });
-        Self { heard, ends, task }
+        Self { events, ends, task }
     }
 
-    /// Waits until `expected` is heard; what is heard before is passed over.
+    /// Waits until `expected` is received; earlier events are skipped.
     async fn wait_for(&mut self, expected: &BoardEvent) {
         self.wait_for_all(&[expected]).await;
     }
 
-    /// Waits until all of `expected` are heard, in any order; what is heard between them is passed over.
+    /// Waits until all of `expected` are received, in any order; other events are skipped.
     async fn wait_for_all(&mut self, expected: &[&BoardEvent]) {
         let mut missing = expected.to_vec();
-        let hearing = async {
+        let receiving = async {
             while !missing.is_empty() {
-                let heard = self.heard.recv().await.expect("it follows");
-                missing.retain(|expected| **expected != heard);
+                let event = self.events.recv().await.expect("it follows");
+                missing.retain(|expected| **expected != event);
             }
         };
-        timeout(PATIENCE, hearing).await.unwrap_or_else(|_| panic!("not heard all of {expected:?}"));
+        timeout(PATIENCE, receiving).await.unwrap_or_else(|_| panic!("did not receive all of {expected:?}"));
     }
 
     async fn ended(&mut self) -> String {
@@ -97,7 +97,7 @@ async fn check(config: &RedisConfig) {
         follower.wait_for_all(&[&message("second"), &entry("ETH", "2")]).await;
     }
     let mut later = Follower::of(&board(config).await);
-    let mut found = [later.heard.recv().await, later.heard.recv().await].map(|posted| posted.expect("it follows"));
+    let mut found = [later.events.recv().await, later.events.recv().await].map(|posted| posted.expect("it follows"));
     found.sort_by_key(|posted| format!("{posted:?}"));
     let mut expected = [entry("ETH", "2"), entry("DAI", "1")];
     expected.sort_by_key(|posted| format!("{posted:?}"));
@@ -133,21 +133,21 @@ async fn a_user_with_the_least_rights_follows_a_board_on_a_server_and_in_a_clust
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_others_write_is_heard_with_and_without_a_message() {
+async fn what_others_write_is_received_with_and_without_a_message() {
     let server = Server::start(Options::default());
     let board = board(&of_server(&server)).await;
     let mut follower = Follower::of(&board);
     server.command(&["HSET", "test:prices", "ETH", "written"]);
     follower.wait_for(&entry("ETH", "written")).await;
-    server.command(&["PUBLISH", "test:prices", "told"]);
-    follower.wait_for(&message("told")).await;
+    server.command(&["PUBLISH", "test:prices", "posted"]);
+    follower.wait_for(&message("posted")).await;
     server.command(&["HSET", "test:prices", "ETH", "again"]);
     follower.wait_for(&entry("ETH", "again")).await;
     assert_eq!(board.name(), "test:prices");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_posted_while_redis_is_away_and_all_is_heard_when_it_is_back() {
+async fn nothing_is_posted_while_redis_is_away_and_all_is_received_when_it_is_back() {
     let mut server = Server::start(Options { append_only: true, ..Options::default() });
     let board = board(&of_server(&server)).await;
     let mut follower = Follower::of(&board);

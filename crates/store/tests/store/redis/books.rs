@@ -72,7 +72,9 @@ async fn nothing_is_entered_after_a_restart_until_every_replica_has_put_back_wha
         read(store, Some(whole.version())).await;
         assert_eq!(matches!(enter(&first, 5).await, BookingOutcome::Booked(_)), expected);
     }
-    let BookUpdate::Whole { swaps, .. } = read(&second, None).await else { panic!("without a version all is told") };
+    let BookUpdate::Whole { swaps, .. } = read(&second, None).await else {
+        panic!("without a version the whole book is read")
+    };
     assert_eq!(swaps.len(), 3, "what was there, what was put back once by both, and the new one");
 }
 

@@ -114,7 +114,7 @@ async fn what_is_too_late_by_the_clock_of_redis_is_not_signed() {
 }
 
 #[tokio::test]
-async fn a_clock_that_is_behind_is_told_so_instead_of_that_the_quote_is_unknown() {
+async fn a_clock_that_is_behind_is_reported_instead_of_an_unknown_quote() {
     let server = Server::start(Options::default());
     let store = connect(&RedisConfig { max_clock_skew: Duration::from_secs(5), ..of_server(&server) }).await;
     let quote = Quote { must_accept_by: now(), ..quote(1) };

@@ -28,7 +28,7 @@ async fn wait_for_reason(store: &RedisStore, expected: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_killed_server_is_found_again_with_all_it_was_told() {
+async fn a_killed_server_is_found_again_with_everything_it_stored() {
     let mut server = Server::start(Options { append_only: true, ..Options::default() });
     let store = connect(&of_server(&server)).await;
     let (claimed, done) = (quote(1), quote(2));

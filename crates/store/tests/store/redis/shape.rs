@@ -79,7 +79,7 @@ async fn a_quote_is_one_command_and_a_signature_two() {
 }
 
 #[tokio::test]
-async fn a_server_that_forgot_the_scripts_is_told_them_again() {
+async fn a_server_that_forgot_the_scripts_gets_them_again() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     for number in 1..=3 {

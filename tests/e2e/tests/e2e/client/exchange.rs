@@ -157,7 +157,7 @@ async fn refusals_say_what_to_do() {
 }
 
 #[tokio::test]
-async fn whoever_is_limited_is_told_how_much_is_left_and_when_to_come_back() {
+async fn a_limited_client_learns_how_much_is_left_and_when_to_come_back() {
     let service = service();
     let client = client(&service, Credential::Anonymous);
     let request = request("USDC", "DAI", give("25000000"));

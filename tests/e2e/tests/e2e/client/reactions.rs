@@ -76,9 +76,9 @@ async fn reaction(status: u16, retry_after: Option<u64>, body: &Value) -> Reacti
     let answer = format!("HTTP/1.1 {status} X\r\n{pause}content-length: {}\r\n\r\n{body}", body.len());
     let server = tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
-        let mut heard = Vec::new();
-        while !heard.ends_with(b"}") {
-            assert_ne!(stream.read_buf(&mut heard).await.unwrap(), 0);
+        let mut received = Vec::new();
+        while !received.ends_with(b"}") {
+            assert_ne!(stream.read_buf(&mut received).await.unwrap(), 0);
         }
         stream.write_all(answer.as_bytes()).await.unwrap();
     });
@@ -94,10 +94,10 @@ async fn every_error_of_the_server_has_its_reaction() {
     for (_, next, names) in ROWS {
         for name in names {
             let (status, body) = errors.remove(*name).unwrap_or_else(|| panic!("the server has no error {name}"));
-            let told = Reaction::Retry { after: Some(Duration::from_secs(7)) };
+            let named = Reaction::Retry { after: Some(Duration::from_secs(7)) };
             let (expected, untold) = match next {
-                Next::Retry => (told, Reaction::Retry { after: None }),
-                Next::RetryIfTold => (told, Reaction::GiveUp),
+                Next::Retry => (named, Reaction::Retry { after: None }),
+                Next::RetryIfTold => (named, Reaction::GiveUp),
                 Next::Requote => (Reaction::Requote, Reaction::Requote),
                 Next::GiveUp => (Reaction::GiveUp, Reaction::GiveUp),
             };

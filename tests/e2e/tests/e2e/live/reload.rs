@@ -12,7 +12,7 @@ fn output(quote: &Value) -> u128 {
 }
 
 #[tokio::test]
-async fn a_changed_fee_is_quoted_at_once_on_what_was_heard_and_the_chain_is_followed_on() {
+async fn a_changed_fee_is_quoted_at_once_on_the_known_state_and_the_chain_is_followed_on() {
     let (mut world, _feed) = live_world().await;
     let before = until_quoted(&world, SELL).await;
     let said = world.service.edit(|file| file.replace("base_fee_bps = 5\n", "base_fee_bps = 50\n"));

@@ -28,7 +28,7 @@ async fn sentinels_replace_a_killed_master_and_no_signature_is_lost_or_made_twic
     sentinels.wait_for_failover();
     let failover = killed.elapsed();
     load.wait_for_signatures(SOME).await;
-    // It comes back empty, as a master, and is told otherwise.
+    // It comes back empty, as a master, and is made a replica.
     dead(&mut sentinels).for_each(Server::restart);
     sentinels.wait_for_replicas();
     load.wait_for_signatures(SOME).await;

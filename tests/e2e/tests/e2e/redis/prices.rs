@@ -145,7 +145,7 @@ async fn what_is_written_into_redis_itself_is_quoted_on_and_garbage_is_not() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn silence_is_told_with_the_asset_and_the_age_and_ends_with_the_next_price() {
+async fn silence_is_reported_with_the_asset_and_the_age_and_ends_with_the_next_price() {
     let redis = Server::start(Options::default());
     let replicas = replicas(&redis, 2, 5_000);
     for replica in &replicas {

@@ -117,11 +117,11 @@ impl Terms {
         let (form, query) = request(number);
         let pool = self.pools[usize::from(number.is_multiple_of(2))];
         let path = format!("/rfq/v2/quote/{CHAIN_ID}?{query}&pool_address={pool}");
-        let told = async |answer: Result<firmquote_e2e::endpoint::Response, _>| {
+        let parsed = async |answer: Result<firmquote_e2e::endpoint::Response, _>| {
             let answer = answer.map_err(|error: reqwest::Error| error.to_string())?;
             if answer.status == 200 { Ok(answer.body) } else { Err(answer.text) }
         };
-        let quote: Value = told(endpoint.get(&path).await).await?;
+        let quote: Value = parsed(endpoint.get(&path).await).await?;
         let body = json!({
             "quote_id": quote["id"],
             "destination_address": destination(number).to_string(),
@@ -129,7 +129,7 @@ impl Terms {
             "calldata": true,
             "transmit": true,
         });
-        let signed: Value = told(endpoint.post("/rfq/v2/sign", &body).await).await?;
+        let signed: Value = parsed(endpoint.post("/rfq/v2/sign", &body).await).await?;
         let quote_id = quote["id"].as_str().expect("an id").to_owned();
         assert_eq!(signed["execution"], "guaranteed", "{signed}");
         Ok((form, Signed { quote_id, ..Signed::of(&signed) }))

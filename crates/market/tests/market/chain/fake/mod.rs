@@ -1,4 +1,4 @@
-//! A node that plays a chain over HTTP or over WebSockets, and fails as it is told to.
+//! A fake node that plays a chain over HTTP or over WebSockets, with scripted failures.
 
 mod contracts;
 mod http;

@@ -1,4 +1,4 @@
-//! What a node is told to be, and what it answers as that.
+//! The scripted state of a fake node, and its responses.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ pub(crate) const TIME: u64 = 1_800_000_000;
 /// The name of the only subscription.
 pub(super) const SUBSCRIPTION: &str = "0x9cef478923ff08bf67fde6c64013158d";
 
-/// The most blocks that are told of at once.
+/// The most blocks that are announced at once.
 const MAX_NEWS: usize = 1 << 12;
 
 /// What a node answers.
@@ -56,7 +56,7 @@ impl Block {
     }
 
     /// As nodes tell it.
-    pub(super) fn told(self) -> Value {
+    pub(super) fn to_json(self) -> Value {
         json!({
             "number": format!("{:#x}", self.number),
             "hash": self.hash(self.number).to_string(),
@@ -69,7 +69,7 @@ impl Block {
 
 type Fault = Box<dyn Fn(&str) -> Option<Reply> + Send>;
 
-/// What a node is told to be.
+/// The scripted state of a node.
 pub(crate) struct Part {
     pub(crate) chain_id: u64,
     pub(crate) newest: Block,
@@ -110,7 +110,7 @@ impl Part {
     /// Has another newest block, and tells whoever has subscribed.
     pub(crate) fn announce(&mut self, block: Block) {
         self.newest = block;
-        // Nobody may be there to be told.
+        // There may be no subscriber.
         drop(self.news.send(block));
     }
 
@@ -119,7 +119,7 @@ impl Part {
         if let Some(reply) = self.fault.as_ref().and_then(|fault| fault(method)) {
             return reply;
         }
-        let newest = self.newest.told();
+        let newest = self.newest.to_json();
         match method {
             "eth_chainId" => Reply::Result(json!(format!("{:#x}", self.chain_id))),
             "eth_call" if params[1]["blockHash"] == newest["hash"] => contracts::answer(self, &params[0]),

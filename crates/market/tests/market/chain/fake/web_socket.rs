@@ -69,6 +69,6 @@ fn answer(text: &str, part: &Mutex<Part>, is_subscribed: &mut bool) -> Result<Op
 }
 
 fn notification(block: Block) -> Message {
-    let params = json!({"subscription": SUBSCRIPTION, "result": block.told()});
+    let params = json!({"subscription": SUBSCRIPTION, "result": block.to_json()});
     Message::text(json!({"jsonrpc": "2.0", "method": "eth_subscription", "params": params}).to_string())
 }
