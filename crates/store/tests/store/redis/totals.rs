@@ -22,7 +22,7 @@ fn remaining_ms(server: &Server, key: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn a_total_is_a_line_for_each_second_and_expires_by_itself() {
+async fn a_total_is_its_sum_and_a_line_for_each_second_and_expires_by_itself() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     let start = now();
@@ -34,14 +34,30 @@ async fn a_total_is_a_line_for_each_second_and_expires_by_itself() {
     }
     let second = |seconds| start.plus_seconds(seconds).seconds().get();
     for (side, expected) in [
-        ("all", format!("{} 5\n{} 1", second(7), second(61))),
-        ("client:acme", format!("{} 1", second(61))),
-        ("anonymous", format!("{} 5", second(7))),
+        ("all", format!("0 6\n{} 5\n{} 1", second(7), second(61))),
+        ("client:acme", format!("0 1\n{} 1", second(61))),
+        ("anonymous", format!("0 5\n{} 5", second(7))),
     ] {
         assert_eq!(server.command(&["GET", &key(side)]), expected, "{side}");
         assert!((1..=61_000).contains(&remaining_ms(&server, &key(side))), "{side}");
     }
     assert_eq!(server.command(&["DBSIZE"]), "5", "and the generation, and the sign of life");
+}
+
+#[tokio::test]
+async fn a_total_without_its_sum_which_an_earlier_release_wrote_is_added_up() {
+    let server = Server::start(Options::default());
+    let store = connect(&of_server(&server)).await;
+    let second = now().seconds().get();
+    let lines = format!("{} 70\n{} 20\n{} 9\n", second - 61, second - 60, second - 1);
+    server.command(&["SET", &key("anonymous"), &lines]);
+    let charge =
+        async |steps| store.charge_volume(&trade(Client::Anonymous, steps), Timestamp::from_seconds(second)).await;
+    let excess = LimitExceeded { signed: Usd::new(29), retry_after_seconds: Some(1) };
+    assert_eq!(charge(72).await.expect("answered"), VolumeOutcome::ClientLimit(excess));
+    assert_eq!(charge(71).await.expect("answered"), VolumeOutcome::Within);
+    let expected = format!("0 100\n{} 20\n{} 9\n{second} 71", second - 60, second - 1);
+    assert_eq!(server.command(&["GET", &key("anonymous")]), expected);
 }
 
 /// Otherwise a clock that was far ahead would hold the total for as long as anybody asks.
@@ -84,7 +100,16 @@ async fn a_trade_is_one_command_and_none_without_a_limit() {
 async fn totals_of_another_form_are_named_and_left_alone() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
-    for text in ["x", "1700000000 5", "1700000000 5\n\n", "1700000000 -5\n", "1700000000 5\nx 1\n1700000001 5\n"] {
+    for text in [
+        "x",
+        "1700000000 5",
+        "1700000000 5\n\n",
+        "1700000000 -5\n",
+        "1700000000 5\nx 1\n1700000001 5\n",
+        "0 5\n1700000000 5",
+        "0 5\nx",
+        "0 11\n1700000000 5\nx 1\n1700000001 5\n",
+    ] {
         for side in ["all", "anonymous"] {
             server.command(&["SET", &key(side), text]);
             let refused = store.charge_volume(&trade(Client::Anonymous, 1), now()).await;

@@ -27,13 +27,10 @@ end
 
 -- Compared by limbs: Lua compares strings by the locale of the server.
 local function exceeds(one, other)
-  if one == other then
-    return false
-  end
-  local first, second = {struct.unpack(LIMBS, one)}, {struct.unpack(LIMBS, other)}
-  for index = 1, 6 do
-    if first[index] ~= second[index] then
-      return first[index] > second[index]
+  for position = 1, 36, 6 do
+    local first, second = struct.unpack('>I6', one, position), struct.unpack('>I6', other, position)
+    if first ~= second then
+      return first > second
     end
   end
   return false

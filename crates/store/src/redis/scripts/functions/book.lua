@@ -93,21 +93,27 @@ local function parsed(text)
   local input, input_amount, output, output_amount = struct.unpack(LEGS, offer)
   return {
     text = text, state = state, block = block, offer = offer, lapse = lapse, end_of_penalty = end_of_penalty,
-    is_guaranteed = guarantee == 'g', terms = offer .. guarantee .. native, origin = has_origin == '@' and '@' .. origin or nil,
+    is_guaranteed = guarantee == 'g', native = native, origin = has_origin == '@' and '@' .. origin or nil,
     client = string.sub(text, NAME, NAME + length - 1),
     input = input, input_amount = input_amount, output = output, output_amount = output_amount,
   }
 end
 
+local function have_same_terms(one, other)
+  return one.offer == other.offer and one.is_guaranteed == other.is_guaranteed and one.native == other.native
+end
+
 -- The sums that an entry counts in: 'i' and its input, 'o' and its output, for all clients; the same with the name of its
 -- client, and with its origin. Those at odd positions are of inputs.
 local function sums_of(entry)
-  local input, output = 'i' .. entry.input, 'o' .. entry.output
-  local sums = {input, output, input .. entry.client, output .. entry.client}
-  if entry.origin then
-    sums[5], sums[6] = input .. entry.origin, output .. entry.origin
+  if not entry.sums then
+    local input, output = 'i' .. entry.input, 'o' .. entry.output
+    entry.sums = {input, output, input .. entry.client, output .. entry.client}
+    if entry.origin then
+      entry.sums[5], entry.sums[6] = input .. entry.origin, output .. entry.origin
+    end
   end
-  return sums
+  return entry.sums
 end
 
 -- The first of its sums in which an entry counts: in all while it is outstanding, and in those of its client once it has

@@ -8,7 +8,8 @@
 -- generation key means that nothing was counted for longer than a window, unless this replica has seen another
 -- generation.
 -- A total has one line per second with signed volume, oldest first: the second, a space, the steps. The rules are those
--- of `volume/minute.rs`.
+-- of `volume/minute.rs`. A first line of the second 0 has the sum of the others, so that they need not be added up; replicas
+-- of earlier releases take it for one that has left the window, and drop it.
 local function charge(key, at)
   -- Steps go up to 2^64, and Lua numbers are exact up to 2^53. An amount is therefore split in two: billions of steps,
   -- and the rest. Neither comes near 2^53 when the lines of a minute are added up.
@@ -35,39 +36,66 @@ local function charge(key, at)
     return string.format('%.0f%09.0f', high, low)
   end
 
-  -- The second of the last line. A line has at most 32 bytes.
-  local function newest_of(lines)
-    return tonumber(string.match(string.sub(lines, -32), '(%d+) %d+\n$')) or 0
+  -- Returns the second and the steps of the line at `position`, and the position of the next; nothing if there is none.
+  local function line_at(lines, position)
+    local second, steps, next_position = string.match(lines, '^(%d+) (%d+)\n()', position)
+    return tonumber(second), steps, next_position
+  end
+
+  -- Returns the sum of all lines, and the position after the last one that could be parsed.
+  local function sum_of(lines)
+    local sum_high, sum_low, position = 0, 0, 1
+    local second, steps, next_position = line_at(lines, position)
+    while second do
+      local high, low = split(steps)
+      sum_high, sum_low, position = sum_high + high, sum_low + low, next_position
+      second, steps, next_position = line_at(lines, position)
+    end
+    return sum_high, sum_low, position
   end
 
   local now, window, value, seen = unpack(ARGV, at, at + 3)
   now, window = tonumber(now), tonumber(window)
   local value_high, value_low = split(value)
 
-  -- Returns the total with the trade added, and whether it may be written: it is within the limit, and every line could
-  -- be parsed.
+  -- Returns the total with the trade added, and whether it may be written: it is within the limit, and its lines could be
+  -- parsed.
   local function with_trade(lines, most)
-    local present = math.max(now, newest_of(lines))
-    local total_high, total_low = value_high, value_low
-    local newest_high, newest_low = value_high, value_low
-    -- The range of unchanged lines: all in the window except that of the current second.
-    local first, last, length = #lines + 1, #lines, 0
-    for at, second, steps in string.gmatch(lines, '()(%d+) (%d+)\n') do
-      length = length + #second + #steps + 2
-      local age = present - tonumber(second)
-      if age <= window then
-        local high, low = split(steps)
-        total_high, total_low = total_high + high, total_low + low
-        first = math.min(first, at)
-        if age == 0 then
-          newest_high, newest_low = carried(value_high + high, value_low + low)
-          last = at - 1
-        end
+    local total_high, total_low, first
+    local second, steps, next_position = line_at(lines, 1)
+    if second == 0 then
+      total_high, total_low = split(steps)
+      first = next_position
+    else
+      local parsed_until
+      total_high, total_low, parsed_until = sum_of(lines)
+      if parsed_until <= #lines then
+        return lines, false
       end
+      first = 1
     end
-    total_high, total_low = carried(total_high, total_low)
-    local after = string.sub(lines, first, last) .. string.format('%.0f %s\n', present, text(newest_high, newest_low))
-    return after, length == #lines and not exceeds(total_high, total_low, most)
+    -- A line has at most 32 bytes.
+    local newest, newest_steps = string.match(string.sub(lines, -32), '(%d+) (%d+)\n$')
+    local present, last = math.max(now, tonumber(newest) or 0), #lines
+    second, steps, next_position = line_at(lines, first)
+    while second and present - second > window do
+      local high, low = split(steps)
+      total_high, total_low, first = total_high - high, total_low - low, next_position
+      second, steps, next_position = line_at(lines, first)
+    end
+    if not second and first <= last then
+      return lines, false
+    end
+    local newest_high, newest_low = value_high, value_low
+    if tonumber(newest) == present then
+      local high, low = split(newest_steps)
+      newest_high, newest_low = carried(value_high + high, value_low + low)
+      last = last - #newest - #newest_steps - 2
+    end
+    total_high, total_low = carried(total_high + value_high, total_low + value_low)
+    local after = string.format('0 %s\n', text(total_high, total_low)) .. string.sub(lines, first, last)
+      .. string.format('%.0f %s\n', present, text(newest_high, newest_low))
+    return after, not exceeds(total_high, total_low, most)
   end
 
   local generation, hidden = server_generation()

@@ -43,7 +43,7 @@ local function enter(at)
   end
   if there then
     -- A signature for other terms may be on its way, or recorded.
-    return {parsed(there).terms == entry.terms and 'there' or 'equal', epoch, ''}
+    return {have_same_terms(parsed(there), entry) and 'there' or 'equal', epoch, ''}
   end
   local guaranteed = found[4]
   found = {unpack(found, 5)}
