@@ -77,7 +77,7 @@ impl Client {
         }
     }
 
-    /// Returns both from one instant: all that determines the quotes of the pools.
+    /// Returns the on-chain and the off-chain data of the pools from one instant: all that determines their quotes.
     ///
     /// # Errors
     /// [`Error`]; its [`reaction`](Error::reaction) reports what to do.

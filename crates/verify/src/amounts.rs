@@ -53,7 +53,7 @@ pub(crate) fn check(quoted: &QuotedSwap, data: PoolData<'_>) -> Check {
             let (status, message) = if data.is_unchanged {
                 (
                     CheckStatus::Differs,
-                    "the formula gives other amounts, and the pool published the same data before and after the quote",
+                    "the formula gives other amounts on the pool data that is published for this quote",
                 )
             } else {
                 (
@@ -120,14 +120,14 @@ fn compare_prices(published: &PairState, implied: &PairState, data: PoolData<'_>
     let is_near =
         prices.iter().all(|(was, is)| moved_hundredths(*was, *is) <= U256::from(data.price_tolerance.hundredths()));
     let is_same_curve = parameters(published) == parameters(implied);
-    // Even if the pool published the same data before and after: a price may have moved and returned in between, or
-    // another replica of the service may have quoted.
+    // Even on the data that is published for the quote: a price may have moved and returned in between, or another replica
+    // of the service may have quoted.
     let status = if is_near && is_same_curve { CheckStatus::Holds } else { CheckStatus::Moved };
     let [input, output] = prices.map(|(was, is)| movement(was, is));
     let curve = if is_same_curve { "" } else { ", and k or a listing weight differs" };
     let still = if data.is_unchanged {
-        ", although the pool published the same data before and after the quote: prices moved and returned, or one of \
-         several replicas was behind, or the service quotes at prices that it does not publish"
+        ", although this data is published for the quote: prices moved and returned, or one of several replicas was \
+         behind, or the service quotes at prices that it does not publish"
     } else {
         ""
     };

@@ -10,8 +10,8 @@ use firmquote_pricing::{PairState, Side};
 pub struct PoolData<'p> {
     /// The pools that may have quoted.
     pub pools: &'p [PublishedPool],
-    /// Whether the pools published exactly this data both before and after the response. If not, prices, reserves and
-    /// fees may have moved in between, and other amounts prove nothing.
+    /// Whether the pools published exactly this data for the quote: as the state that it names, or both before and after it.
+    /// If not, prices, reserves and fees may have moved in between, and other amounts prove nothing.
     pub is_unchanged: bool,
     /// The maximum movement of each price since.
     pub price_tolerance: BasisPoints,

@@ -203,7 +203,7 @@ pub(crate) struct PoolArguments {
     pub(crate) pools: Pools,
     #[command(flatten)]
     pub(crate) access: ConnectionArguments,
-    /// Print both sets of pool data as the service returns them, for the --pool option of quote and verify
+    /// Print the pool data as the service returns it, for the --pool option of quote and verify
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -6,7 +6,7 @@ use firmquote_client::SignedSwap;
 use firmquote_domain::U256;
 use serde::Serialize;
 
-use super::{pool_names::PoolNames, time_format};
+use super::{pool_data::PoolNames, time_format};
 
 /// A decoded call in readable form.
 #[derive(Clone, Debug, Serialize)]

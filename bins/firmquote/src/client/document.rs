@@ -4,9 +4,11 @@
 use alloy_primitives::B256;
 use firmquote_client::{ParseError, Quote, SignedSwap, parse_signed_swap};
 use firmquote_domain::{Address, FixedSide, LevelsId, NativeSide, Offer, PoolId, UnixSeconds};
-use firmquote_verify::{LevelTerms, QuoteResponse, RequestedSwap, SignResponse};
+use firmquote_verify::{LevelTerms, PublishedPool, QuoteResponse, RequestedSwap, SignResponse};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+
+use super::pool_data::{self, InvalidPoolData};
 
 /// A quote, a signature or both, with the known request terms and pool data.
 #[derive(Debug)]
@@ -14,9 +16,9 @@ pub(crate) struct Document {
     pub(crate) quote: Option<Quote>,
     pub(crate) signed: Option<SignedSwap>,
     pub(crate) asked: RequestedTerms,
-    /// The pool data in the document.
-    pub(crate) pool: Option<Box<RawValue>>,
-    /// Whether the pool published the same data before and after the quote.
+    /// The pools in the document.
+    pub(crate) pools: Option<Vec<PublishedPool>>,
+    /// Whether the pool published this data as the state that the quote names.
     pub(crate) pool_is_still: bool,
 }
 
@@ -91,6 +93,8 @@ pub(crate) enum InvalidDocument {
     Quote(#[source] serde_json::Error),
     #[error("invalid signed swap: {0}")]
     Signed(#[from] ParseError),
+    #[error("invalid pool data: {0}")]
+    PoolData(#[from] InvalidPoolData),
     #[error("a response of the service with an additional member {0}, which only quote --json and sign --json print")]
     Mixed(&'static str),
     #[error("it contains neither a quote nor a signature")]
@@ -151,7 +155,7 @@ impl Document {
             quote: quote.map(serde_json::from_str).transpose().map_err(InvalidDocument::Quote)?,
             signed: signed.map(|text| parse_signed_swap(text, native)).transpose()?,
             asked,
-            pool: wire.pool.map(ToOwned::to_owned),
+            pools: wire.pool.map(|pool| pool_data::parse(pool.get())).transpose()?,
             pool_is_still: wire.pool_is_still.unwrap_or_default(),
         })
     }

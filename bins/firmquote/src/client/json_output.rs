@@ -22,10 +22,10 @@ pub(crate) struct JsonOutput {
     /// Whole seconds left at the time of printing, by the local clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) seconds_left_to_accept: Option<u64>,
-    /// Pool data read just before the quote.
+    /// The pool data of the quote, else that from just before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) pool: Option<Box<RawValue>>,
-    /// Whether the pool published the same data again just after the quote.
+    /// Whether the pool published this data as the state that the quote names.
     pub(crate) pool_is_still: bool,
 }
 

@@ -7,9 +7,8 @@ pub(crate) mod document;
 pub(crate) mod failure;
 pub(crate) mod json_output;
 pub(crate) mod pool_data;
-mod pool_names;
 pub(crate) mod text_table;
 pub(crate) mod time_format;
 
 pub(crate) use json_output::{Derived, DerivedAmount};
-pub(crate) use pool_names::PoolNames;
+pub(crate) use pool_data::PoolNames;

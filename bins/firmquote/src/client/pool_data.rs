@@ -1,16 +1,16 @@
-//! The public data of pools, in the form that quotes are recomputed from.
+//! The public data of pools, in the form that quotes are recomputed from, and the names of their tokens.
 
 use std::path::Path;
 
 use firmquote_client::{Client, ParseError, Pool, PoolRequest, Pools, Response, parse_pools};
-use firmquote_domain::{Asset, PoolId};
+use firmquote_domain::{Address, Amount, Asset, PoolId, WholeTokens};
 use firmquote_verify::{PairFee, PublishedAsset, PublishedPool};
 
 use super::{access, failure::Failure};
 
 /// The reason why pool data is unusable.
 #[derive(Debug, thiserror::Error)]
-#[error("the pool data is not the output of pool --json: {0}")]
+#[error("not the output of pool --json, a response with fieldset=all: {0}")]
 pub(crate) struct InvalidPoolData(#[from] ParseError);
 
 /// Fetches the data of pools; the error for an unsupported chain lists the supported ones.
@@ -30,7 +30,7 @@ pub(crate) async fn fetch(client: &Client, request: &PoolRequest) -> Result<Resp
 /// [`Failure::Usage`] if the file cannot be read or is invalid.
 pub(crate) fn from_file(path: &Path) -> Result<Vec<PublishedPool>, Failure> {
     let pools = parse(&access::read_text(path)?);
-    pools.map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
+    pools.map_err(|error| Failure::usage(format!("the pool data in {}: {error}", path.display())))
 }
 
 /// Parses the output of `pool --json`.
@@ -47,7 +47,7 @@ pub(crate) fn published(pools: Pools) -> Vec<PublishedPool> {
 }
 
 fn published_pool(Pool { onchain, offchain }: Pool) -> PublishedPool {
-    let assets = offchain.assets.into_iter().zip(onchain.assets).filter_map(|(asset, held)| {
+    let assets = offchain.assets.into_iter().zip(onchain.assets).filter_map(|(asset, holding)| {
         Some(PublishedAsset {
             asset: Asset {
                 symbol: asset.name,
@@ -56,9 +56,9 @@ fn published_pool(Pool { onchain, offchain }: Pool) -> PublishedPool {
                 weight: asset.listing_weight,
             },
             price: asset.price_in_usd?,
-            reserve: held.balance?,
-            outstanding_inflow: held.outstanding_inflow,
-            outstanding_outflow: held.outstanding_outflow,
+            reserve: holding.balance?,
+            outstanding_inflow: holding.outstanding_inflow,
+            outstanding_outflow: holding.outstanding_outflow,
         })
     });
     let pairs = offchain.pairs.into_iter().map(|pair| PairFee { assets: pair.assets, fee: pair.fee_in_basis_points });
@@ -70,5 +70,30 @@ fn published_pool(Pool { onchain, offchain }: Pool) -> PublishedPool {
         time_in_seconds: offchain.time_in_seconds,
         assets: assets.collect(),
         pairs: pairs.collect(),
+    }
+}
+
+/// Symbols and decimals of tokens, from the published data of these pools; empty without pool data.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PoolNames<'p>(pub(crate) &'p [PublishedPool]);
+
+impl PoolNames<'_> {
+    /// Returns the symbol of a token, empty if unknown.
+    pub(crate) fn symbol(self, token: Address) -> String {
+        let named = self.0.iter().find_map(|pool| pool.token(token));
+        named.map(|one| one.asset.symbol.to_string()).unwrap_or_default()
+    }
+
+    /// Formats an amount in whole tokens with the token's symbol; empty if the token is unknown.
+    pub(crate) fn tokens(self, token: Address, amount: Amount) -> String {
+        let named = self.0.iter().find_map(|pool| pool.token(token));
+        let whole = |decimals| WholeTokens(amount.base_units(), decimals);
+        named.map(|one| format!("{} {}", whole(one.asset.decimals), one.asset.symbol)).unwrap_or_default()
+    }
+
+    /// Formats an amount in whole tokens if the token is known, else in base units.
+    pub(crate) fn amount(self, token: Address, amount: Amount) -> String {
+        let tokens = self.tokens(token, amount);
+        if tokens.is_empty() { format!("{amount} base units of {token}") } else { tokens }
     }
 }

@@ -80,7 +80,7 @@ async fn a_silent_feed_gets_old_and_a_connection_without_a_word_is_made_anew() {
 }
 
 #[tokio::test]
-async fn garbage_ends_a_connection_and_the_next_one_is_served() {
+async fn garbage_ends_a_connection_and_the_next_one_is_used() {
     let world = World::start(impatient);
     for garbage in [Message::text("garbage"), Message::text("{\"stream\":\"ethusdc@bookTicker\",\"data\":[]}")] {
         let mut exchange = Exchange::accept(&world.listener);

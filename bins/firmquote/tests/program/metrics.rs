@@ -131,7 +131,7 @@ fn documented() -> Described {
     described.collect()
 }
 
-/// What an answer says.
+/// The metric families of a response, each with its type and its labels.
 fn families_of(answer: &str) -> Described {
     let types = answer.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '));
     let mut families: Described =
@@ -174,8 +174,8 @@ async fn what_clients_ask_for_and_get_is_counted_by_client_and_pair() {
         format!("firmquote_client_settled_total{{{pair}}} 0"),
         format!("firmquote_client_volume_usd_total{{{pair}}} 2080.527"),
     ];
-    let families = until_shown(&client, &serving, &expected.each_ref().map(String::as_str)).await;
-    let described = families_of(&families);
+    let answer = until_shown(&client, &serving, &expected.each_ref().map(String::as_str)).await;
+    let described = families_of(&answer);
     for name in OF_CLIENTS {
         assert_eq!(described[name], documented()[name], "{name}");
     }

@@ -5,7 +5,7 @@ use firmquote_client::{Client, ClientSettings, Credential, Error, InvalidSetting
 
 use crate::server::{API_KEY, QUOTE, Server, request};
 
-const PASSWORD: &str = "a-password-that-is-never-shown";
+const PASSWORD: &str = "a-password-that-nobody-is-told";
 
 fn with_basic(server: &Server) -> Client {
     let mut settings = server.settings();

@@ -16,7 +16,7 @@ use tokio::{
 };
 
 /// The key of [`Server::client`].
-pub(crate) const API_KEY: &str = "a-key-that-is-never-shown";
+pub(crate) const API_KEY: &str = "a-key-that-nobody-is-told";
 
 /// A quote as the documentation shows it.
 pub(crate) const QUOTE: &str = r#"{"id":"bdb2784e-107b-4dab-a125-b6f62540d958",

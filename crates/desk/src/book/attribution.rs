@@ -27,84 +27,89 @@ enum MatchQuality {
 /// The fields of an event other than amounts: input token, output token and recipient.
 type Route = [Address; 3];
 
-/// What is known of how a swap was executed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum KnownExecution {
-    /// By this transaction, as this replica has seen.
-    Transaction(B256),
-    /// In the block of this number, as the book says.
-    Block(u64),
+/// The result of matching events to swaps.
+pub(super) struct Attribution {
+    /// For each event, the position of the swap that it is attributed to.
+    pub(super) positions: Vec<Option<usize>>,
+    /// For each swap, whether an execution on its route was undone by a reorganization.
+    pub(super) is_reorganized: Vec<bool>,
 }
 
-/// Returns the position of the swap that each executed one is of, among `swaps`. `transactions` executed them before, as far
-/// as this replica has seen.
+/// Attributes each swap that the contract executed to one of `swaps`.
 ///
-/// An event stays with the swap that it was of, so that nothing changes without need. But if the transaction of a swap has
-/// vanished from the chain, the events on its route are matched anew: of equal swaps, the one that expires first is meant,
-/// because the others outlive it, whichever it was; and that can be another one if there are fewer events.
+/// An attribution that the book shows is kept, so that a swap that is signed later changes no status. But once an
+/// execution on a route is undone, all events of the route are attributed anew, to the swap that expires first: of equal
+/// swaps, any may have been executed, and the others outlive that one. An execution is undone if no event in its block
+/// fits any more, or if its transaction, one of `transactions` as far as this replica has seen it, is no longer on the
+/// chain. Apart from that, replicas come to the same result, because they share the book.
 pub(super) fn attribute(
     swaps: &[BookedSwap],
     transactions: &HashMap<QuoteId, B256>,
     block: &ObservedBlock,
-) -> Vec<Option<usize>> {
-    let mut candidates = Candidates::new(swaps, transactions, block.since);
+) -> Attribution {
+    let mut candidates = Candidates::new(swaps, block.since);
+    let mut positions: Vec<_> = block.swaps.iter().map(|executed| candidates.take_settled(executed)).collect();
     let on_chain: HashSet<B256> = block.swaps.iter().map(|executed| executed.transaction_hash).collect();
-    let has_vanished = |BookedSwap { swap, state }: &&BookedSwap| {
+    let is_undone = |(BookedSwap { swap, state }, is_taken): &(&BookedSwap, &bool)| {
+        let transaction = transactions.get(&swap.quote_id);
         matches!(state, SwapState::Settled(number) if (block.since..=block.number).contains(number))
-            && transactions.get(&swap.quote_id).is_some_and(|transaction| !on_chain.contains(transaction))
+            && (!**is_taken || transaction.is_some_and(|transaction| !on_chain.contains(transaction)))
     };
-    let reorganized: HashSet<Route> = swaps.iter().filter(has_vanished).map(|booked| route(&booked.swap)).collect();
-    candidates.known.retain(|(route, _), _| !reorganized.contains(route));
-    let mut positions: Vec<_> = block.swaps.iter().map(|executed| candidates.take_known(executed)).collect();
+    let undone = swaps.iter().zip(&candidates.is_taken).filter(is_undone);
+    let reorganized: HashSet<Route> = undone.map(|(booked, _)| route(&booked.swap)).collect();
+    for (position, executed) in positions.iter_mut().zip(&block.swaps) {
+        if reorganized.contains(&route_of(&executed.event)) {
+            candidates.release(position.take());
+        }
+    }
     for (position, executed) in positions.iter_mut().zip(&block.swaps) {
         *position = position.or_else(|| candidates.take_best(executed));
     }
-    positions
+    let is_reorganized = swaps.iter().map(|booked| reorganized.contains(&route(&booked.swap))).collect();
+    Attribution { positions, is_reorganized }
 }
 
 /// The signed swaps that events can match, each at most once.
 struct Candidates<'s> {
     swaps: &'s [BookedSwap],
     is_taken: Vec<bool>,
-    /// Positions, those that expire first first: of all swaps, of those with exactly these amounts, and of those that were
-    /// executed in this way.
+    /// Positions, those that expire first first: of all swaps, of those with exactly these amounts, and of those that
+    /// settled in a block.
     by_route: HashMap<Route, Vec<usize>>,
     by_amounts: HashMap<(Route, [U256; 2]), Vec<usize>>,
-    known: HashMap<(Route, KnownExecution), Vec<usize>>,
+    by_block: HashMap<(Route, u64), Vec<usize>>,
 }
 
 impl<'s> Candidates<'s> {
     /// Swaps that settled before the block `since` are not free: events are known from there on.
-    fn new(swaps: &'s [BookedSwap], transactions: &HashMap<QuoteId, B256>, since: u64) -> Self {
+    fn new(swaps: &'s [BookedSwap], since: u64) -> Self {
         let is_earlier = |booked: &BookedSwap| matches!(booked.state, SwapState::Settled(block) if block < since);
         let mut order: Vec<(usize, &BookedSwap)> = swaps.iter().enumerate().collect();
-        order.sort_by_key(|(_, BookedSwap { swap, .. })| (swap.offer.good_until.expires_at(), swap.signed_at));
+        order.sort_by_key(|(_, BookedSwap { swap, .. })| {
+            (swap.offer.good_until.expires_at(), swap.signed_at, swap.quote_id)
+        });
         let mut candidates = Self {
             swaps,
             is_taken: swaps.iter().map(is_earlier).collect(),
             by_route: HashMap::new(),
             by_amounts: HashMap::new(),
-            known: HashMap::new(),
+            by_block: HashMap::new(),
         };
         for (position, BookedSwap { swap, state }) in order {
             let route = route(swap);
             candidates.by_route.entry(route).or_default().push(position);
             candidates.by_amounts.entry((route, amounts(swap))).or_default().push(position);
             if let SwapState::Settled(block) = state {
-                let transaction = transactions.get(&swap.quote_id).copied();
-                let execution = transaction.map_or(KnownExecution::Block(*block), KnownExecution::Transaction);
-                candidates.known.entry((route, execution)).or_default().push(position);
+                candidates.by_block.entry((route, *block)).or_default().push(position);
             }
         }
         candidates
     }
 
-    /// Takes the swap that is known to be executed by the transaction of `executed`, else in its block.
-    fn take_known(&mut self, executed: &ExecutedSwap) -> Option<usize> {
-        let ExecutedSwap { transaction_hash, block_number, event, .. } = executed;
-        let route = route_of(event);
-        let keys = [KnownExecution::Transaction(*transaction_hash), KnownExecution::Block(*block_number)];
-        let position = keys.into_iter().find_map(|key| self.best(self.known.get(&(route, key)), executed));
+    /// Takes the swap that settled in the block of `executed` and fits best.
+    fn take_settled(&mut self, executed: &ExecutedSwap) -> Option<usize> {
+        let of_block = self.by_block.get(&(route_of(&executed.event), executed.block_number));
+        let position = self.best(of_block, executed);
         self.take(position)
     }
 
@@ -121,6 +126,12 @@ impl<'s> Candidates<'s> {
     fn take(&mut self, position: Option<usize>) -> Option<usize> {
         *self.is_taken.get_mut(position?)? = true;
         position
+    }
+
+    fn release(&mut self, position: Option<usize>) {
+        if let Some(is_taken) = position.and_then(|position| self.is_taken.get_mut(position)) {
+            *is_taken = false;
+        }
     }
 
     /// Returns the free one of `positions` that fits best.
@@ -237,7 +248,7 @@ mod tests {
             swap(4, [990, 2_500], NativeSide::Input, 5),
         ];
         let find = |executed: &ExecutedSwap, taken: [bool; 4]| {
-            let mut candidates = Candidates::new(&swaps, &HashMap::new(), 6);
+            let mut candidates = Candidates::new(&swaps, 6);
             candidates.is_taken = taken.into();
             let found = candidates.take_best(executed);
             assert_eq!(found.map(|position| candidates.is_taken[position]), found.map(|_| true));
@@ -263,51 +274,57 @@ mod tests {
         assert_eq!(find(&late, [false; 4]), Some(0), "the third was no longer valid");
     }
 
-    #[test]
-    fn an_event_stays_with_the_swap_that_it_was_of() {
-        let mut swaps = [
-            swap(1, [1_000, 3_000], NativeSide::Neither, 30),
-            swap(2, [1_000, 3_000], NativeSide::Neither, 20),
-            swap(3, [2_000, 6_000], NativeSide::Neither, 40),
-        ];
-        swaps[0].state = SwapState::Settled(7);
-        swaps[2].state = SwapState::Settled(8);
-        let seen = HashMap::from([(swaps[0].swap.quote_id, B256::repeat_byte(1))]);
-        let attributed = |transactions: &HashMap<_, _>, events: &[([u64; 2], u64, u8)]| {
-            let events = events.iter().map(|(amounts, block, transaction)| executed(*amounts, *block, *transaction));
-            attribute(&swaps, transactions, &block(events.collect()))
-        };
-        let (first, part_of_third) = ([1_000, 3_000], [1_000, 3_000]);
-        for known in [&seen, &HashMap::new()] {
-            assert_eq!(attributed(known, &[(first, 7, 1), (part_of_third, 8, 2)]), [Some(0), Some(2)]);
-            assert_eq!(attributed(known, &[(first, 9, 3), (first, 7, 1)]), [Some(1), Some(0)]);
-        }
-        assert_eq!(attributed(&seen, &[(first, 8, 1)]), [Some(0)], "the transaction is in another block");
+    /// Three equal swaps, of which the last expires first and was signed last, in these states.
+    fn equal_swaps(states: [SwapState; 3]) -> [BookedSwap; 3] {
+        let swaps = [(1, 20), (2, 30), (3, 10)];
+        let mut swaps = swaps.map(|(number, expiry)| swap(number, [1_000, 3_000], NativeSide::Neither, expiry));
+        swaps.iter_mut().zip(states).for_each(|(swap, state)| swap.state = state);
+        swaps
+    }
+
+    /// The swaps that events with these blocks and transactions are attributed to.
+    fn attributed(swaps: &[BookedSwap], seen: &[(usize, u8)], events: &[(u64, u8)]) -> (Vec<Option<usize>>, Vec<bool>) {
+        let seen = seen.iter().map(|(swap, byte)| (swaps[*swap].swap.quote_id, B256::repeat_byte(*byte))).collect();
+        let events = events.iter().map(|(block, byte)| executed([1_000, 3_000], *block, *byte));
+        let Attribution { positions, is_reorganized } = attribute(swaps, &seen, &block(events.collect()));
+        (positions, is_reorganized)
     }
 
     #[test]
-    fn what_expires_first_is_meant_again_once_a_transaction_has_vanished() {
-        let mut swaps = [
-            swap(1, [1_000, 3_000], NativeSide::Neither, 20),
-            swap(2, [1_000, 3_000], NativeSide::Neither, 30),
-            swap(3, [1_000, 3_000], NativeSide::Neither, 10),
-        ];
-        let transaction = |swap: &BookedSwap, byte: u8| (swap.swap.quote_id, B256::repeat_byte(byte));
-        let seen = HashMap::from([transaction(&swaps[0], 1), transaction(&swaps[1], 2)]);
-        let attributed = |swaps: &[BookedSwap], transactions: &[u8]| {
-            let events = transactions.iter().map(|byte| executed([1_000, 3_000], 7, *byte)).collect();
-            attribute(swaps, &seen, &block(events))
-        };
-        swaps[0].state = SwapState::Settled(6);
-        swaps[1].state = SwapState::Settled(7);
-        assert_eq!(attributed(&swaps, &[1, 2]), [Some(0), Some(1)], "the third was signed later");
-        for remaining in [1, 2, 3] {
-            assert_eq!(attributed(&swaps, &[remaining]), [Some(2)], "{remaining}");
+    fn an_attribution_is_kept_although_an_equal_swap_that_expires_earlier_is_signed_later() {
+        use SwapState::{Outstanding, Settled};
+        let swaps = equal_swaps([Settled(6), Settled(7), Outstanding]);
+        for seen in [&[(0, 1), (1, 2)][..], &[]] {
+            assert_eq!(attributed(&swaps, seen, &[(6, 1), (7, 2)]), (vec![Some(0), Some(1)], vec![false; 3]));
+            assert_eq!(attributed(&swaps, seen, &[(6, 1), (7, 2), (8, 3)]).0, [Some(0), Some(1), Some(2)]);
         }
-        assert_eq!(attributed(&swaps, &[3, 2]), [Some(2), Some(0)], "a block of the same number");
-        swaps[0].state = SwapState::Settled(5);
-        let expected = [Some(1), Some(2), None];
-        assert_eq!(attributed(&swaps, &[2, 3, 4]), expected, "the first was executed before the events that are known");
+        let swaps = equal_swaps([Settled(5), Settled(7), Outstanding]);
+        let expected = (vec![Some(1), Some(2), None], vec![false; 3]);
+        assert_eq!(attributed(&swaps, &[(0, 1)], &[(7, 2), (8, 3), (8, 4)]), expected, "block 5 is not read again");
+    }
+
+    #[test]
+    fn the_swap_that_expires_first_is_taken_once_an_execution_is_undone() {
+        use SwapState::{Outstanding, Settled};
+        let swaps = equal_swaps([Settled(6), Settled(7), Outstanding]);
+        for events in [&[(6, 1)][..], &[(7, 2)], &[(8, 9)]] {
+            assert_eq!(attributed(&swaps, &[], events), (vec![Some(2)], vec![true; 3]), "{events:?}");
+        }
+        assert_eq!(attributed(&swaps, &[], &[(6, 1), (8, 2)]).0, [Some(2), Some(0)], "in another block");
+        let other_block = &[(6, 1), (7, 9)];
+        assert_eq!(attributed(&swaps, &[(1, 2)], other_block).0, [Some(2), Some(0)], "a block of the same number");
+        assert_eq!(attributed(&swaps, &[], other_block).0, [Some(0), Some(1)], "which only its transaction reveals");
+        let swaps = equal_swaps([Settled(6), Settled(12), Outstanding]);
+        let later_block = attributed(&swaps, &[(1, 2)], &[(6, 1)]);
+        assert_eq!(later_block, (vec![Some(0)], vec![false; 3]), "another replica has read a later block");
+    }
+
+    #[test]
+    fn one_event_of_a_transaction_may_be_undone_alone() {
+        let settled = SwapState::Settled(6);
+        let swaps = equal_swaps([settled, SwapState::Settled(7), settled]);
+        assert_eq!(attributed(&swaps, &[], &[(6, 1), (6, 1), (7, 2)]).0, [Some(2), Some(0), Some(1)]);
+        assert_eq!(attributed(&swaps, &[(0, 1), (2, 1)], &[(6, 1), (7, 2)]).0, [Some(2), Some(0)]);
     }
 
     #[test]

@@ -142,7 +142,7 @@ impl PoolBook {
         outcomes.iter().filter(is_new).collect()
     }
 
-    /// The transactions that executed swaps, as far as this replica has seen them.
+    /// The transactions that executed swaps, as far as this replica has stored them as outcomes.
     pub(super) fn transactions(&self) -> HashMap<QuoteId, B256> {
         let transaction = |(id, outcome): (&QuoteId, &StoredOutcome)| match outcome {
             StoredOutcome::Own(Some(SwapOutcome::Settled(settlement))) => Some((*id, settlement.transaction_hash)),

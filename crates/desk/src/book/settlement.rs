@@ -1,11 +1,11 @@
 //! Outcomes of the signed swaps of a pool, from the events of its contract: the states of the whole book follow from
-//! the events since its oldest swap, so that restarts and reorganizations need no treatment of their own.
+//! the events since its oldest swap at every block, also after a restart or a reorganization.
 
 use firmquote_domain::{BookedSwap, PoolId, Settlement, SwapOutcome, SwapState, is_lapsed};
 use firmquote_store::BookChange;
 
 use super::{
-    attribution::attribute,
+    attribution::{Attribution, attribute},
     observed::{ObservedBlock, REORGANIZATION_DEPTH, first_block},
 };
 use crate::{Desk, DeskError, ServedPool};
@@ -69,7 +69,7 @@ fn observe(pool: &ServedPool, block: &ObservedBlock) -> Observation {
     booked.retain(|booked| booked.swap.block.is_some());
     let mut executions: Vec<Option<Settlement>> = vec![None; booked.len()];
     let mut observation = Observation::default();
-    let positions = attribute(&booked, &pool.book().transactions(), block);
+    let Attribution { positions, is_reorganized } = attribute(&booked, &pool.book().transactions(), block);
     for (executed, position) in block.swaps.iter().zip(positions) {
         match position.and_then(|position| executions.get_mut(position)) {
             Some(execution) => *execution = Some(Settlement::from(executed)),
@@ -79,8 +79,13 @@ fn observe(pool: &ServedPool, block: &ObservedBlock) -> Observation {
         }
     }
     let oldest = earliest_block(&booked, block.number);
-    for (booked, execution) in booked.into_iter().zip(executions) {
-        observation.add(pool, booked, execution, block, oldest);
+    for ((booked, execution), is_reorganized) in booked.into_iter().zip(executions).zip(is_reorganized) {
+        if is_over(&booked, block, oldest) {
+            observation.changes.push(BookChange::Removed(booked.swap.quote_id));
+        } else {
+            let state = state(pool, &booked, execution, is_reorganized, block);
+            observation.add(booked, execution, state);
+        }
     }
     observation
 }
@@ -93,22 +98,9 @@ fn earliest_block(booked: &[BookedSwap], head: u64) -> Option<u64> {
 }
 
 impl Observation {
-    /// `oldest` is the block from which on events are read for swaps whose end is not final.
-    fn add(
-        &mut self,
-        pool: &ServedPool,
-        booked: BookedSwap,
-        execution: Option<Settlement>,
-        block: &ObservedBlock,
-        oldest: Option<u64>,
-    ) {
-        let id = booked.swap.quote_id;
-        if is_over(&booked, block, oldest) {
-            self.changes.push(BookChange::Removed(id));
-            return;
-        }
-        let state = state(pool, &booked, execution, block);
-        let is_changed = state != booked.state;
+    /// Adds a swap that was executed or not, and is therefore in `state`.
+    fn add(&mut self, booked: BookedSwap, execution: Option<Settlement>, state: SwapState) {
+        let (id, is_changed) = (booked.swap.quote_id, state != booked.state);
         match (execution, state) {
             (Some(settlement), _) => self.outcomes.push((booked, Some(SwapOutcome::Settled(settlement)))),
             (None, SwapState::Lapsed(_)) => self.outcomes.push((booked, Some(SwapOutcome::Lapsed))),
@@ -128,10 +120,18 @@ impl Observation {
 }
 
 /// The state of a swap as of `block`, up to which it was executed or not. A contract that executes signatures repeatedly
-/// may execute it again until it lapses. What another replica saw in a later block stays.
-fn state(pool: &ServedPool, booked: &BookedSwap, execution: Option<Settlement>, block: &ObservedBlock) -> SwapState {
+/// may execute it again until it lapses. What another replica saw in a later block stays, unless its route is attributed
+/// anew: then its event may be that of another swap.
+fn state(
+    pool: &ServedPool,
+    booked: &BookedSwap,
+    execution: Option<Settlement>,
+    is_reorganized: bool,
+    block: &ObservedBlock,
+) -> SwapState {
     let is_late = is_lapsed(booked.swap.offer.good_until.expires_at(), block.time);
     match (execution, booked.state) {
+        (None, SwapState::Settled(number)) if is_reorganized && number > block.number => SwapState::Outstanding,
         (_, later) if later.block().is_some_and(|number| number > block.number) => later,
         (Some(execution), _) if pool.spec().single_use || is_late => SwapState::Settled(execution.block_number),
         // Executed before the events that are known.

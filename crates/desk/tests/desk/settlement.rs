@@ -106,10 +106,10 @@ async fn a_reorganization_may_execute_a_swap_below_the_block_it_was_judged_on() 
 }
 
 #[tokio::test]
-async fn of_equal_swaps_the_one_that_expires_last_stays_in_the_book_whatever_a_reorganization_leaves() {
+async fn of_equal_swaps_the_one_that_expires_last_stays_outstanding_after_a_reorganization() {
     let without_slippage = PoolSpec { single_use: true, k: PoolConstant::ZERO, ..spec() };
-    for (transaction, why) in [(1, "the first transaction, in the other's block"), (2, "the second"), (3, "a new one")]
-    {
+    for (transaction, is_read_block_by_block) in [(1, false), (2, false), (3, false), (1, true), (2, true), (3, true)] {
+        let why = format!("transaction {transaction}, block by block: {is_read_block_by_block}");
         let Bench { desk, clock, .. } = on_chain(without_slippage.clone());
         let first = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
         clock.advance_micros(2_000_000);
@@ -119,14 +119,17 @@ async fn of_equal_swaps_the_one_that_expires_last_stays_in_the_book_whatever_a_r
             transaction_hash: B256::repeat_byte(transaction),
             ..executed(number, &first)
         };
-        let observe = async |swaps| {
-            desk.observe(spec().id, &ObservedBlock { swaps, ..block(103, 3, &[]) }).await.unwrap();
+        let observe = async |number, swaps| {
+            desk.observe(spec().id, &ObservedBlock { swaps, ..block(number, 3, &[]) }).await.unwrap();
             states(&desk, &[first.clone(), second.clone()])
         };
         let [at_102, at_103] = [102, 103].map(|number| Some(SwapState::Settled(number)));
-        assert_eq!(observe(vec![by(102, 1), by(103, 2)]).await, [at_102, at_103], "{why}");
-        let reorganized = observe(vec![by(103, transaction)]).await;
-        assert_eq!(reorganized, [at_103, Some(SwapState::Outstanding)], "{why}");
+        let outstanding = Some(SwapState::Outstanding);
+        assert_eq!(observe(103, vec![by(102, 1), by(103, 2)]).await, [at_102, at_103], "{why}");
+        if is_read_block_by_block {
+            assert_eq!(observe(102, vec![]).await, [outstanding, outstanding], "{why}");
+        }
+        assert_eq!(observe(103, vec![by(103, transaction)]).await, [at_103, outstanding], "{why}");
     }
 }
 

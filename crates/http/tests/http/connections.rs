@@ -254,7 +254,7 @@ async fn a_head_that_is_too_long_is_answered_once_and_ends_the_connection() {
 }
 
 #[tokio::test]
-async fn the_response_to_no_request_announces_the_end_of_the_connection_also_of_one_that_was_kept() {
+async fn the_response_to_garbage_announces_the_close_also_on_a_kept_connection() {
     let rig = serve(PATIENT).await;
     for before in [0, 1, 3] {
         let mut stream = send(&rig, &format!("{}GARBAGE\r\n\r\n", GET.repeat(before))).await;

@@ -16,8 +16,8 @@ const AHEAD_MS: [i64; 5] = [-3_000, -1_000, 0, 1_000, 3_000];
 /// How long a price is on its way, in milliseconds.
 const DELAYS_MS: [u64; 3] = [0, 400, 1_500];
 
-/// A source that was received from at `now`, by the clock of the replica, with a price of `observed_at`, by its own.
-fn received(observed_at: Timestamp, now: Timestamp) -> CompositePrice {
+/// A price that was received at `now`, by the clock of the replica, and observed at `observed_at`, by that of its source.
+fn price_received_at(observed_at: Timestamp, now: Timestamp) -> CompositePrice {
     let basis_points = |text| BasisPoints::from_decimal(text).unwrap();
     let rules = PriceRules {
         max_age_ms: MAX_AGE_MS,
@@ -42,7 +42,7 @@ async fn no_book_of_a_replica_with_a_wrong_clock_outlives_the_age_limit_of_its_p
             let true_ms = (now.as_micros() / 1_000).saturating_add_signed(-ahead_ms);
             let observed_ms = true_ms - delay_ms;
             let mut state = demo_state("2080.527");
-            state.assets[0].price = received(Timestamp::from_micros(observed_ms * 1_000), now).price(now);
+            state.assets[0].price = price_received_at(Timestamp::from_micros(observed_ms * 1_000), now).price(now);
             rig.market.replace(Snapshot::default().with(demo_pool().id, state));
             let snapshot = rig.get("/rfq/v2/levels/1?pairs=ETH-USDC").await.success();
             let Some(book) = snapshot["books"].get(0) else {

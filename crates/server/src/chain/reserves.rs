@@ -227,7 +227,7 @@ impl ReserveListener for BlockFollower<'_> {
         self.supervisor.report_delivery();
     }
 
-    /// The events since the oldest swap of the book, so that its states follow from them alone, and since the last block,
+    /// The events since the oldest swap of the book, so that its states follow from them, and since the last block,
     /// so that every executed swap is counted.
     fn wanted_events(&self, pool: PoolId) -> Option<(B256, u64)> {
         let desk = self.observers.live.desk();

@@ -30,12 +30,12 @@ pub(super) type Reload = Result<(), String>;
 
 /// The results of checking the log.
 pub(super) struct Log {
-    entries: Mutex<Heard>,
+    entries: Mutex<LogEntries>,
     reloads: Mutex<Sender<Reload>>,
 }
 
 #[derive(Default)]
-struct Heard {
+struct LogEntries {
     /// Number of lines by request ID.
     lines: HashMap<String, u32>,
     faults: Vec<String>,
@@ -94,7 +94,7 @@ impl Log {
     }
 
     /// Ignores poisoning: no code panics while holding the lock.
-    fn lock(&self) -> MutexGuard<'_, Heard> {
+    fn lock(&self) -> MutexGuard<'_, LogEntries> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

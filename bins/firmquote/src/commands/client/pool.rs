@@ -43,7 +43,7 @@ pub(super) async fn run(arguments: &PoolArguments) -> Result<ExitCode, Failure> 
 
 fn show(out: &mut impl Write, Pool { onchain, offchain }: &Pool) -> io::Result<()> {
     let assets: Vec<_> = onchain.assets.iter().zip(&offchain.assets).collect();
-    let value_in_usd = onchain.assets.iter().filter_map(|held| held.value_in_usd).sum();
+    let value_in_usd = onchain.assets.iter().filter_map(|holding| holding.value_in_usd).sum();
     let state = if offchain.swaps_enabled { "swaps enabled" } else { "swaps disabled" };
     writeln!(
         out,
@@ -59,15 +59,15 @@ fn show(out: &mut impl Write, Pool { onchain, offchain }: &Pool) -> io::Result<(
     }
     write!(out, "\n{pairs}")?;
     let unquoted: Vec<_> =
-        assets.iter().filter(|(held, _)| !is_quoted(held)).map(|(held, _)| held.name.as_str()).collect();
+        assets.iter().filter(|(holding, _)| !is_quoted(holding)).map(|(holding, _)| holding.name.as_str()).collect();
     if !unquoted.is_empty() {
         writeln!(out, "\nnot quoted at present: {}", unquoted.join(", "))?;
     }
     Ok(())
 }
 
-const fn is_quoted(held: &OnchainAsset) -> bool {
-    held.price_in_usd.is_some() && held.balance.is_some()
+const fn is_quoted(holding: &OnchainAsset) -> bool {
+    holding.price_in_usd.is_some() && holding.balance.is_some()
 }
 
 /// Lists the reserves of the pool, with the actual and target share of each asset. Target shares are inversely
@@ -80,14 +80,14 @@ fn asset_table(assets: &[(&OnchainAsset, &OffchainAsset)], pool_in_usd: f64) -> 
         Some(value) => format!("{:.2} %", 100.0 * value / pool_in_usd),
         None => "unknown".to_owned(),
     };
-    for (held, asset) in assets {
-        let (Some(price), Some(balance)) = (held.price_in_usd, held.balance) else { continue };
+    for (holding, asset) in assets {
+        let (Some(price), Some(balance)) = (holding.price_in_usd, holding.balance) else { continue };
         table.row([
             asset.name.to_string(),
             price.to_string(),
             WholeTokens(balance.base_units(), asset.decimals).to_string(),
-            share(held.value_in_usd),
-            share(held.target_value_in_usd),
+            share(holding.value_in_usd),
+            share(holding.target_value_in_usd),
             asset.listing_weight.get().to_string(),
             asset.decimals.get().to_string(),
             asset.address.to_string(),

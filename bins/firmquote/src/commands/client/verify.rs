@@ -56,7 +56,7 @@ pub(super) async fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure
 }
 
 /// Returns the pool data of `--pool`, else of the option `--url`, else of the document, else of the service that the
-/// environment names, and whether the pool published the same data before and after the quote.
+/// environment names, and whether the pool published it as the state that the quote names.
 async fn known_pools(
     arguments: &VerifyArguments,
     document: &Document,
@@ -68,10 +68,8 @@ async fn known_pools(
     if let Some(path) = &arguments.pool {
         return Ok(Some((pool_data::from_file(path)?, false)));
     }
-    if let (Some(pool), None) = (&document.pool, &arguments.access.url) {
-        let pools = pool_data::parse(pool.get());
-        let pools = pools.map_err(|error| Failure::usage(format!("the pool data of the document: {error}")))?;
-        return Ok(Some((pools, document.pool_is_still)));
+    if let (Some(pools), None) = (&document.pools, &arguments.access.url) {
+        return Ok(Some((pools.clone(), document.pool_is_still)));
     }
     if arguments.access.url().is_none() {
         return Err(Failure::usage(

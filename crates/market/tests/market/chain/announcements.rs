@@ -41,7 +41,7 @@ async fn a_new_block_is_read_when_the_node_announces_it() {
 }
 
 #[tokio::test]
-async fn a_node_that_announces_more_than_anybody_reads_is_still_received() {
+async fn a_node_that_announces_more_than_anybody_reads_is_still_followed() {
     let node = node(1).await;
     let running = running(&[&node]).await;
     until_subscribed(&node).await;

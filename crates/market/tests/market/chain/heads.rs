@@ -34,7 +34,7 @@ async fn a_block_is_read_once() {
         node.part().newest = Block::at(number);
         running
             .updates
-            .wait("it is reported", 0, |said| said.as_ref().is_ok_and(|heights_of| heights_of.block_number == number))
+            .wait("it is reported", 0, |said| said.as_ref().is_ok_and(|reserves| reserves.block_number == number))
             .await;
         looked_at(&node).await;
     }

@@ -120,7 +120,7 @@ async fn a_closed_connection_is_gone_with_the_servers_reason() {
 }
 
 #[tokio::test]
-async fn a_server_that_comes_back_is_received_by_the_next_run() {
+async fn a_server_that_comes_back_is_followed_by_the_next_run() {
     let venue = Venue::start().await;
     let address = venue.address();
     let source = source(binance(&venue));

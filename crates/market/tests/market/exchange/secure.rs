@@ -23,7 +23,7 @@ async fn an_exchange_that_nobody_vouches_for_is_not_asked() {
 }
 
 #[tokio::test]
-async fn an_exchange_that_a_trusted_authority_vouches_for_is_received() {
+async fn an_exchange_that_a_trusted_authority_vouches_for_is_accepted() {
     let venue = Venue::start().await;
     let (acceptor, certificate) = tls::acceptor();
     let url = format!("wss://localhost:{}", venue.address().port());

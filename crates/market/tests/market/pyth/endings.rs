@@ -102,7 +102,7 @@ async fn an_event_that_is_cut_off_tells_nothing() {
 }
 
 #[tokio::test]
-async fn a_server_that_comes_back_is_received_by_the_next_run() {
+async fn a_server_that_comes_back_is_followed_by_the_next_run() {
     let hermes = Hermes::start().await;
     let address = hermes.address();
     let source = source(feed(address));

@@ -23,7 +23,7 @@ async fn a_server_that_nobody_vouches_for_is_not_asked() {
 }
 
 #[tokio::test]
-async fn a_server_that_a_trusted_authority_vouches_for_is_received() {
+async fn a_server_that_a_trusted_authority_vouches_for_is_accepted() {
     let hermes = Hermes::start().await;
     let (acceptor, certificate) = tls::acceptor();
     let base_url = format!("https://localhost:{}", hermes.address().port());

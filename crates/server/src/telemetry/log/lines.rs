@@ -194,8 +194,8 @@ mod tests {
     #[test]
     fn when_nobody_reads_lines_are_dropped_and_counted_and_nobody_waits() {
         let (gate, open, seen) = gate();
-        let (sender, losses) = channel();
-        let (lines, writing) = write_to(gate, move |dropped| sender.send(dropped).unwrap()).unwrap();
+        let (losses, lost) = channel();
+        let (lines, writing) = write_to(gate, move |dropped| losses.send(dropped).unwrap()).unwrap();
         let line = [b'x'; 1 << 20];
         for _ in 0..100 {
             lines.make_writer().write_all(&line).unwrap();
@@ -204,6 +204,6 @@ mod tests {
         drop(writing);
         let all: Vec<u8> = seen.iter().flatten().collect();
         let kept = all.iter().filter(|byte| **byte == b'x').count() >> 20;
-        assert!((8..=16).contains(&kept) && losses.iter().sum::<u64>() == 100 - kept as u64, "{kept} kept");
+        assert!((8..=16).contains(&kept) && lost.iter().sum::<u64>() == 100 - kept as u64, "{kept} kept");
     }
 }
