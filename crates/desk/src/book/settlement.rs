@@ -130,8 +130,11 @@ fn state(
     block: &ObservedBlock,
 ) -> SwapState {
     let is_late = is_lapsed(booked.swap.offer.good_until.expires_at(), block.time);
-    match (execution, booked.state) {
-        (None, SwapState::Settled(number)) if is_reorganized && number > block.number => SwapState::Outstanding,
+    let known = match booked.state {
+        SwapState::Settled(number) if is_reorganized && number > block.number => SwapState::Outstanding,
+        known => known,
+    };
+    match (execution, known) {
         (_, later) if later.block().is_some_and(|number| number > block.number) => later,
         (Some(execution), _) if pool.spec().single_use || is_late => SwapState::Settled(execution.block_number),
         // Executed before the events that are known.

@@ -11,6 +11,7 @@ mod outstanding;
 mod policy;
 mod pool;
 mod quoting;
+mod reorganizations;
 mod settlement;
 mod signing;
 mod status;

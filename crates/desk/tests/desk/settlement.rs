@@ -2,7 +2,7 @@
 
 use firmquote_calldata::SwappedEvent;
 use firmquote_desk::{Desk, ExecutedSwap, ObservedBlock, QuoteRequest, SettlementReport};
-use firmquote_domain::{B256, PoolConstant, PoolSpec, SignedQuote, SwapState, UnixSeconds};
+use firmquote_domain::{B256, Offer, PoolConstant, PoolSpec, SignedQuote, SwapState, UnixSeconds};
 use firmquote_market::{PoolState, Snapshot};
 use firmquote_store::BookChange;
 
@@ -23,7 +23,10 @@ pub(crate) fn at_block(block: u64) -> PoolState {
 }
 
 fn event(signed: &SignedQuote) -> SwappedEvent {
-    let offer = signed.offer();
+    event_of(&signed.offer())
+}
+
+pub(crate) fn event_of(offer: &Offer) -> SwappedEvent {
     SwappedEvent {
         input_token: offer.input_token,
         output_token: offer.output_token,
