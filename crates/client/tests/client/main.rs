@@ -1,6 +1,7 @@
 //! The client against a scripted server, which responds in pieces, late or not at all.
 
 mod levels;
+mod pools;
 mod refusals;
 mod secrets;
 mod server;

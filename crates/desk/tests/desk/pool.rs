@@ -108,6 +108,20 @@ pub(crate) fn bench(specs: Vec<PoolSpec>) -> Bench {
     Bench { desk, clock, market }
 }
 
+/// Another replica of the service of `desk`, with the same store.
+pub(crate) fn replica_of(desk: &Desk, market: &Arc<Market>) -> Desk {
+    Desk {
+        pools: desk.pools.iter().map(|pool| pool.signer().clone().into()).collect(),
+        pauses: Arc::clone(&desk.pauses),
+        market: Arc::clone(market),
+        store: Arc::clone(&desk.store),
+        books: Arc::clone(&desk.books),
+        promises: Arc::clone(&desk.promises),
+        clock: Arc::clone(&desk.clock),
+        operator_view: Arc::default(),
+    }
+}
+
 pub(crate) fn one_eth() -> QuoteRequest<'static> {
     QuoteRequest {
         client: Client::Anonymous,

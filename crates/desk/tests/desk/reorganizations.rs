@@ -13,7 +13,7 @@ use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    pool::{Bench, NOW, spec},
+    pool::{Bench, NOW, replica_of, spec},
     settlement::{event_of, on_chain},
 };
 
@@ -34,16 +34,7 @@ struct World {
 impl World {
     fn new(seed: u64) -> Self {
         let Bench { desk, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
-        let second = Desk {
-            pools: vec![desk.pools[0].signer().clone().into()],
-            pauses: Arc::clone(&desk.pauses),
-            market: Arc::clone(&desk.market),
-            store: Arc::clone(&desk.store),
-            books: Arc::clone(&desk.books),
-            promises: Arc::clone(&desk.promises),
-            clock: Arc::clone(&desk.clock),
-            operator_view: Arc::default(),
-        };
+        let second = replica_of(&desk, &desk.market);
         Self {
             replicas: [desk, second],
             rng: ChaCha8Rng::seed_from_u64(seed),

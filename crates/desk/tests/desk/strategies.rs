@@ -18,7 +18,7 @@ use firmquote_market::{Market, PoolState, Snapshot};
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
-use crate::pool::{Bench, bench, chain, spec, terms};
+use crate::pool::{Bench, bench, chain, replica_of, spec, terms};
 
 /// Strategies that are tried unless the environment says otherwise.
 const STRATEGIES: u64 = 2_000;
@@ -100,16 +100,7 @@ impl World {
         }
         let Bench { desk, clock, market } = bench(vec![spec.clone()]);
         let lagging = Arc::new(Market::new(Snapshot::default()));
-        let second = Desk {
-            pools: vec![desk.pools[0].signer().clone().into()],
-            pauses: Arc::clone(&desk.pauses),
-            market: Arc::clone(&lagging),
-            store: Arc::clone(&desk.store),
-            books: Arc::clone(&desk.books),
-            promises: Arc::clone(&desk.promises),
-            clock: clock.clone(),
-            operator_view: Arc::default(),
-        };
+        let second = replica_of(&desk, &lagging);
         let mut world = Self {
             spec,
             desks: [desk, second],

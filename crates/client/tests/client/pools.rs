@@ -1,0 +1,87 @@
+//! Pool data, of both kinds and in both versions.
+
+use firmquote_client::{ChainId, Error, Pool, PoolRequest, Price, parse_pools};
+use serde_json::{Value, json};
+
+use crate::{
+    server::{Server, response},
+    wire::{POOL, address, anonymous, line_and_body},
+};
+
+const OFFCHAIN: &str = r#"{"pool":{"chain_id":1,"address":"0x655eDCE464CC797526600a462A8154650EEe4B77","num_assets":1,
+    "k":0.123456789012345678,"time_in_seconds":90,"default_time_in_seconds":60,"swaps_enabled":true},
+    "assets":[{"name":"ETH","address":"0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+    "price_in_usd":184467440737.09551615,"listing_weight":79,"decimals":18}],
+    "pairs":[{"assets":["ETH","USDC"],"fee_in_basis_points":8.63}]"#;
+
+const ONCHAIN: &str = r#"{"pool":{"chain_id":1,"address":"0x655eDCE464CC797526600a462A8154650EEe4B77","num_assets":1,
+    "pool_tokens":1.3792871898369242e24,"value_in_usd":1001.5,"swaps_enabled":true},
+    "assets":[{"name":"ETH","address":"0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2","balance":"476877882758190421102",
+    "price_in_usd":2080.527,"value_in_usd":992156.6,"target_value_in_usd":992156.7,"decimals":18}]"#;
+
+#[tokio::test]
+async fn pool_data_keeps_every_digit_in_both_versions() {
+    let chain = PoolRequest::new(ChainId::new(1).unwrap());
+    let one = PoolRequest { pool_address: Some(address(POOL)), time_in_seconds: Some(90), ..chain };
+    let wrap = |record: &str| response(200, "", &format!(r#"{{"pool_type":"x","pools":[{record}}}]}}"#));
+    let flat = |record: &str| response(200, "", &format!(r#"{record},"pool_type":"x"}}"#));
+    let server = Server::start(vec![wrap(OFFCHAIN), wrap(ONCHAIN), flat(OFFCHAIN), flat(ONCHAIN)]).await;
+    let keyed =
+        (server.client().offchain_pools(&one).await.unwrap(), server.client().onchain_pools(&one).await.unwrap());
+    let anonymous = anonymous(&server);
+    let plain = (anonymous.offchain_pools(&chain).await.unwrap(), anonymous.onchain_pools(&chain).await.unwrap());
+    assert_eq!((&keyed.0.value, &keyed.1.value), (&plain.0.value, &plain.1.value));
+
+    let offchain = &keyed.0[0];
+    assert_eq!(offchain.k.steps(), 123_456_789_012_345_678);
+    assert_eq!(offchain.assets[0].price_in_usd.map(Price::steps), Some(u64::MAX));
+    assert_eq!(
+        (offchain.pairs[0].fee_in_basis_points.hundredths(), offchain.pairs[0].assets[1].as_str()),
+        (863, "USDC")
+    );
+    let asset = &keyed.1[0].assets[0];
+    assert_eq!(
+        (asset.balance.unwrap().to_string().as_str(), asset.price_in_usd.unwrap().steps()),
+        ("476877882758190421102", 208_052_700_000)
+    );
+
+    let lines: Vec<String> = server.requests().iter().map(|request| line_and_body(request).0.to_owned()).collect();
+    let one = format!("time_in_seconds=90&pool_address={POOL} HTTP/1.1");
+    assert_eq!(lines[0], format!("GET /rfq/v2/pool/1?fieldset=offchain-data&{one}"));
+    assert_eq!(lines[1], format!("GET /rfq/v2/pool/1?{one}"));
+    assert_eq!(lines[2], "GET /rfq/pool?fieldset=offchain-data&chain_id=1 HTTP/1.1");
+    assert_eq!(lines[3], "GET /rfq/pool?chain_id=1 HTTP/1.1");
+}
+
+#[tokio::test]
+async fn both_sets_of_pool_data_are_read_from_one_response() {
+    let chain = PoolRequest::new(ChainId::new(1).unwrap());
+    let parts = [OFFCHAIN, ONCHAIN].map(|record| serde_json::from_str::<Value>(&format!("{record}}}")).unwrap());
+    let [offchain, onchain] = &parts;
+    let merged = |name: &str| {
+        let [first, second] =
+            [&offchain[name], &onchain[name]].map(|member| member.as_array().map_or(member, |list| &list[0]));
+        Value::from_iter(first.as_object().unwrap().clone().into_iter().chain(second.as_object().unwrap().clone()))
+    };
+    let record = json!({"pool": merged("pool"), "assets": [merged("assets")], "pairs": offchain["pairs"]});
+    let server = Server::start(vec![
+        response(200, "", &json!({"pools": [record], "pool_type": "all"}).to_string()),
+        response(200, "", &record.to_string()),
+        response(200, "", &json!({"pools": [onchain]}).to_string()),
+    ])
+    .await;
+    let client = server.client();
+    let pools = client.pools(&chain).await.unwrap();
+    assert_eq!(parse_pools(&pools.text).unwrap(), pools.value);
+    assert_eq!(anonymous(&server).pools(&chain).await.unwrap().value, pools.value);
+    let [Pool { onchain, offchain }] = &pools[..] else { panic!() };
+    assert_eq!((onchain.assets[0].address, onchain.address), (offchain.assets[0].address, offchain.address));
+    assert_eq!(
+        (onchain.assets[0].balance.unwrap().to_string().as_str(), offchain.pairs.len()),
+        ("476877882758190421102", 1)
+    );
+    assert!(matches!(client.pools(&chain).await, Err(Error::InvalidResponse { .. })), "half of it");
+    let lines: Vec<String> = server.requests().iter().map(|request| line_and_body(request).0.to_owned()).collect();
+    assert_eq!(lines[0], "GET /rfq/v2/pool/1?fieldset=all HTTP/1.1");
+    assert_eq!(lines[1], "GET /rfq/pool?fieldset=all&chain_id=1 HTTP/1.1");
+}
