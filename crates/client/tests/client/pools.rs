@@ -80,7 +80,7 @@ async fn both_sets_of_pool_data_are_read_from_one_response() {
         (onchain.assets[0].balance.unwrap().to_string().as_str(), offchain.pairs.len()),
         ("476877882758190421102", 1)
     );
-    assert!(matches!(client.pools(&chain).await, Err(Error::InvalidResponse { .. })), "half of it");
+    assert!(matches!(client.pools(&chain).await, Err(Error::InvalidResponse { .. })), "only the on-chain half");
     let lines: Vec<String> = server.requests().iter().map(|request| line_and_body(request).0.to_owned()).collect();
     assert_eq!(lines[0], "GET /rfq/v2/pool/1?fieldset=all HTTP/1.1");
     assert_eq!(lines[1], "GET /rfq/pool?fieldset=all&chain_id=1 HTTP/1.1");

@@ -15,7 +15,7 @@ struct Entry {
     claim: Option<Box<Claim>>,
 }
 
-/// The terms a quote is bound to, once a signature was requested, and what became of it.
+/// The terms a quote is bound to once a signature was requested, the signature, and the outcome of the swap.
 #[derive(Debug)]
 struct Claim {
     terms: Terms,

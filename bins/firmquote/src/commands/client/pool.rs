@@ -5,7 +5,7 @@ use std::{
     process::ExitCode,
 };
 
-use firmquote_client::{OffchainAsset, OnchainAsset, Pool};
+use firmquote_client::{OffchainPool, OnchainAsset, OnchainPool, Pool};
 use firmquote_domain::WholeTokens;
 
 use crate::{
@@ -42,7 +42,6 @@ pub(super) async fn run(arguments: &PoolArguments) -> Result<ExitCode, Failure> 
 }
 
 fn show(out: &mut impl Write, Pool { onchain, offchain }: &Pool) -> io::Result<()> {
-    let assets: Vec<_> = onchain.assets.iter().zip(&offchain.assets).collect();
     let value_in_usd = onchain.assets.iter().filter_map(|holding| holding.value_in_usd).sum();
     let state = if offchain.swaps_enabled { "swaps enabled" } else { "swaps disabled" };
     writeln!(
@@ -50,7 +49,7 @@ fn show(out: &mut impl Write, Pool { onchain, offchain }: &Pool) -> io::Result<(
         "pool {} on chain {}: k {}, worth {value_in_usd:.2} USD, {state}\n",
         offchain.address, offchain.chain_id, offchain.k
     )?;
-    write!(out, "{}", asset_table(&assets, value_in_usd))?;
+    write!(out, "{}", asset_table(onchain, offchain, value_in_usd))?;
     let mut pairs = TextTable::new([Align::Left, Align::Right]);
     pairs.row(["pair", &format!("fee in basis points for {} s", offchain.time_in_seconds)]);
     for pair in &offchain.pairs {
@@ -58,21 +57,18 @@ fn show(out: &mut impl Write, Pool { onchain, offchain }: &Pool) -> io::Result<(
         pairs.row([&format!("{first} / {second}"), &pair.fee_in_basis_points.to_string()]);
     }
     write!(out, "\n{pairs}")?;
-    let unquoted: Vec<_> =
-        assets.iter().filter(|(holding, _)| !is_quoted(holding)).map(|(holding, _)| holding.name.as_str()).collect();
+    let is_unquoted = |holding: &&OnchainAsset| holding.price_in_usd.is_none() || holding.balance.is_none();
+    let unquoted = onchain.assets.iter().filter(is_unquoted).map(|holding| holding.name.as_str());
+    let unquoted: Vec<_> = unquoted.collect();
     if !unquoted.is_empty() {
         writeln!(out, "\nnot quoted at present: {}", unquoted.join(", "))?;
     }
     Ok(())
 }
 
-const fn is_quoted(holding: &OnchainAsset) -> bool {
-    holding.price_in_usd.is_some() && holding.balance.is_some()
-}
-
 /// Lists the reserves of the pool, with the actual and target share of each asset. Target shares are inversely
 /// proportional to the weights.
-fn asset_table(assets: &[(&OnchainAsset, &OffchainAsset)], pool_in_usd: f64) -> TextTable<8> {
+fn asset_table(onchain: &OnchainPool, offchain: &OffchainPool, pool_in_usd: f64) -> TextTable<8> {
     use Align::{Left, Right};
     let mut table = TextTable::new([Left, Right, Right, Right, Right, Right, Right, Left]);
     table.row(["asset", "price in USD", "balance", "share", "target", "weight", "decimals", "token"]);
@@ -80,7 +76,7 @@ fn asset_table(assets: &[(&OnchainAsset, &OffchainAsset)], pool_in_usd: f64) -> 
         Some(value) => format!("{:.2} %", 100.0 * value / pool_in_usd),
         None => "unknown".to_owned(),
     };
-    for (holding, asset) in assets {
+    for (holding, asset) in onchain.assets.iter().zip(&offchain.assets) {
         let (Some(price), Some(balance)) = (holding.price_in_usd, holding.balance) else { continue };
         table.row([
             asset.name.to_string(),

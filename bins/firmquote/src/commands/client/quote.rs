@@ -73,11 +73,14 @@ async fn of_quote(
     quote: &Quote,
     before: String,
 ) -> (Option<String>, bool) {
-    let request = PoolRequest { state_id: quote.state_id, ..arguments.pools.request() };
-    match client.pools(&request).await {
-        Ok(pools) if quote.state_id.is_some() => (Some(pools.text), true),
-        _ => (Some(before), false),
+    // Absent from earlier releases of the service.
+    if quote.state_id.is_some() {
+        let request = PoolRequest { state_id: quote.state_id, ..arguments.pools.request() };
+        if let Ok(pools) = client.pools(&request).await {
+            return (Some(pools.text), true);
+        }
     }
+    (Some(before), false)
 }
 
 /// Requests the signature of `quote`, and checks it against the quote, its own calldata and the candidate pools.

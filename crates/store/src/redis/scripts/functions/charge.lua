@@ -36,20 +36,22 @@ local function charge(key, at)
     return string.format('%.0f%09.0f', high, low)
   end
 
-  -- Returns the second and the steps of the line at `position`, and the position of the next; nothing if there is none.
-  local function line_at(lines, position)
-    local second, steps, next_position = string.match(lines, '^(%d+) (%d+)\n()', position)
-    return tonumber(second), steps, next_position
+  -- Iterates over the lines from `position` on, up to the first that cannot be parsed: the second, the steps, and the
+  -- position of the next line.
+  local function lines_from(lines, position)
+    return function()
+      local second, steps
+      second, steps, position = string.match(lines, '^(%d+) (%d+)\n()', position)
+      return tonumber(second), steps, position
+    end
   end
 
   -- Returns the sum of all lines, and the position after the last one that could be parsed.
   local function sum_of(lines)
     local sum_high, sum_low, position = 0, 0, 1
-    local second, steps, next_position = line_at(lines, position)
-    while second do
+    for _, steps, next_position in lines_from(lines, 1) do
       local high, low = split(steps)
       sum_high, sum_low, position = sum_high + high, sum_low + low, next_position
-      second, steps, next_position = line_at(lines, position)
     end
     return sum_high, sum_low, position
   end
@@ -62,9 +64,9 @@ local function charge(key, at)
   -- parsed.
   local function with_trade(lines, most)
     local total_high, total_low, first
-    local second, steps, next_position = line_at(lines, 1)
+    local second, sum, next_position = lines_from(lines, 1)()
     if second == 0 then
-      total_high, total_low = split(steps)
+      total_high, total_low = split(sum)
       first = next_position
     else
       local parsed_until
@@ -77,13 +79,16 @@ local function charge(key, at)
     -- A line has at most 32 bytes.
     local newest, newest_steps = string.match(string.sub(lines, -32), '(%d+) (%d+)\n$')
     local present, last = math.max(now, tonumber(newest) or 0), #lines
-    second, steps, next_position = line_at(lines, first)
-    while second and present - second > window do
+    local is_in_window = false
+    for line_second, steps, next_line in lines_from(lines, first) do
+      is_in_window = present - line_second <= window
+      if is_in_window then
+        break
+      end
       local high, low = split(steps)
-      total_high, total_low, first = total_high - high, total_low - low, next_position
-      second, steps, next_position = line_at(lines, first)
+      total_high, total_low, first = total_high - high, total_low - low, next_line
     end
-    if not second and first <= last then
+    if not is_in_window and first <= last then
       return lines, false
     end
     local newest_high, newest_low = value_high, value_low
