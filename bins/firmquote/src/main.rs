@@ -19,10 +19,10 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Exits with 0 on success and 1 on failure. clap exits with 2 on a usage error; client commands add one more code, 3.
 fn main() -> ExitCode {
-    let exposures = process::keep_memory_private();
+    let memory_warnings = process::keep_memory_private();
     // This cannot fail: no provider is installed before this point.
     drop(rustls::crypto::ring::default_provider().install_default());
-    match commands::run(cli::Cli::parse(), &exposures) {
+    match commands::run(cli::Cli::parse(), &memory_warnings) {
         Ok(code) => code,
         Err(error) => {
             // If standard error is closed, there is no place left to report to.

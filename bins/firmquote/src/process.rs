@@ -2,32 +2,20 @@
 
 use std::io;
 
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// Protects the memory of this process, including its keys: disables core dumps and denies access to other programs of
-/// the same user, debuggers included. Returns a human-readable message for each setting that the system refuses.
+/// the same user, debuggers included (`RLIMIT_CORE`, `PR_SET_DUMPABLE`). Returns a human-readable message for each setting that the system refuses.
 ///
 /// Child processes inherit the core dump limit. A user that may trace any process, such as root, can still read the
 /// memory.
 pub(crate) fn keep_memory_private() -> Vec<String> {
     let none = Rlimit { current: Some(0), maximum: Some(0) };
     let limited = setrlimit(Resource::Core, none).map_err(|error| format!("cannot disable core dumps: {error}"));
-    let closed = forbid_dumping().map_err(|error| format!("cannot protect the memory from other programs: {error}"));
+    let closed = set_dumpable_behavior(DumpableBehavior::NotDumpable)
+        .map_err(|error| format!("cannot protect the memory from other programs: {error}"));
     [limited, closed].into_iter().filter_map(Result::err).collect()
-}
-
-/// `PR_SET_DUMPABLE` (prctl(2)).
-#[cfg(target_os = "linux")]
-fn forbid_dumping() -> rustix::io::Result<()> {
-    use rustix::process::{DumpableBehavior, set_dumpable_behavior};
-    set_dumpable_behavior(DumpableBehavior::NotDumpable)
-}
-
-/// Does nothing: not implemented for other systems.
-#[cfg(not(target_os = "linux"))]
-fn forbid_dumping() -> rustix::io::Result<()> {
-    Ok(())
 }
 
 /// Disables transparent huge pages for this process (`PR_SET_THP_DISABLE`, prctl(2)). The kernel clears a whole huge
@@ -36,15 +24,8 @@ fn forbid_dumping() -> rustix::io::Result<()> {
 ///
 /// # Errors
 /// When the system refuses the setting. The service still works, with occasional latency spikes.
-#[cfg(target_os = "linux")]
 pub(crate) fn use_small_pages() -> rustix::io::Result<()> {
     rustix::thread::disable_transparent_huge_pages(true)
-}
-
-/// Does nothing: not implemented for other systems.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn use_small_pages() -> rustix::io::Result<()> {
-    Ok(())
 }
 
 /// A listener for SIGTERM and SIGINT. From its creation on, the two signals no longer end the process.
@@ -72,13 +53,12 @@ impl ShutdownSignals {
 }
 
 #[cfg(test)]
-#[cfg(target_os = "linux")]
 mod tests {
     use super::*;
 
     #[test]
     fn there_are_no_core_dumps_and_the_process_is_not_dumpable() {
-        use rustix::process::{DumpableBehavior, dumpable_behavior, getrlimit};
+        use rustix::process::{dumpable_behavior, getrlimit};
         assert_eq!(keep_memory_private(), Vec::<String>::new());
         let Rlimit { current, maximum } = getrlimit(Resource::Core);
         assert_eq!((current, maximum), (Some(0), Some(0)));

@@ -202,6 +202,11 @@ impl Client {
         Levels::new(Arc::clone(&self.executor), self.request_id.clone(), request)
     }
 
+    /// Whether this client has an API key, which levels, statuses and pool data of version 2 require.
+    pub fn has_api_key(&self) -> bool {
+        self.version() == Version::Two
+    }
+
     fn version(&self) -> Version {
         self.executor.version()
     }

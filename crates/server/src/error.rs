@@ -2,7 +2,7 @@
 
 use std::{error::Error as StdError, io};
 
-use firmquote_config::{ConfigError, UnusableTlsFile};
+use firmquote_config::{ConfigError, UnusableTlsFile, credentials_file::InvalidDocument};
 use firmquote_http::{InvalidCredential, MetricsError, RandomnessUnavailable};
 use firmquote_sandbox::SandboxError;
 use tokio::task::JoinError;
@@ -16,6 +16,9 @@ pub enum Error {
     /// A credential is invalid or occurs twice.
     #[error(transparent)]
     Credentials(#[from] InvalidCredential),
+    /// The credentials file cannot be edited.
+    #[error(transparent)]
+    CredentialsFile(#[from] InvalidDocument),
     /// The certificate or the key of the public listeners cannot be used.
     #[error(transparent)]
     Tls(#[from] UnusableTlsFile),

@@ -28,5 +28,5 @@ pub use clock::{SystemClock, system_time};
 pub use error::Error;
 pub use inspection::{Inspection, PriceOrigin};
 pub use reload::ConfigFile;
-pub use sources::{environment, raise_open_file_limit, system_sources};
+pub use sources::{CredentialsFile, environment, raise_open_file_limit, system_sources};
 pub use telemetry::{LogWriter, SpanExport, Telemetry};

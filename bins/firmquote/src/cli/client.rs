@@ -150,7 +150,7 @@ pub(crate) struct StatusArguments {
 pub(crate) struct LevelsArguments {
     /// The pairs to show, each as two symbols with a hyphen, such as ETH-USDC; default: all in both directions
     #[arg(value_name = "PAIR", value_parser = pair)]
-    pub(crate) pairs: Vec<Pair>,
+    pub(crate) pairs: Vec<[Symbol; 2]>,
     /// Maximum number of knots in a book, 2 to 64
     #[arg(long, value_name = "KNOTS", value_parser = clap::value_parser!(u32).range(2..=64))]
     pub(crate) knots: Option<u32>,
@@ -165,10 +165,6 @@ pub(crate) struct LevelsArguments {
     #[arg(long)]
     pub(crate) json: bool,
 }
-
-/// Input and output of a book.
-#[derive(Clone)]
-pub(crate) struct Pair(pub(crate) [Symbol; 2]);
 
 /// The terms of a signature, except for the destination.
 #[derive(Args)]
@@ -191,7 +187,7 @@ pub(crate) struct TermArguments {
     /// The account that the input comes from; default: the destination
     #[arg(long, value_name = "ADDRESS", requires = "destination", value_parser = parse_address)]
     pub(crate) sender: Option<Address>,
-    /// 32 bytes of hex that the swap event repeats; default: the name of the service
+    /// 32 bytes of hex emitted in the swap event; default: the name of the service
     #[arg(long, value_name = "HEX", requires = "destination", value_parser = aux_data)]
     pub(crate) aux_data: Option<B256>,
 }
@@ -243,11 +239,11 @@ pub(crate) struct VerifyArguments {
     pub(crate) json: bool,
 }
 
-fn pair(text: &str) -> Result<Pair, &'static str> {
+fn pair(text: &str) -> Result<[Symbol; 2], &'static str> {
     const EXPECTED: &str = "expected two symbols with a hyphen between them, such as ETH-USDC";
     let (input, output) = text.split_once('-').ok_or(EXPECTED)?;
     let symbol = |text| Symbol::new(text).map_err(|_| EXPECTED);
-    Ok(Pair([symbol(input)?, symbol(output)?]))
+    Ok([symbol(input)?, symbol(output)?])
 }
 
 fn time_in_seconds(text: &str) -> Result<u32, &'static str> {

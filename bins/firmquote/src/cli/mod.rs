@@ -10,7 +10,6 @@ use firmquote_config::time_format;
 use firmquote_domain::Timestamp;
 use firmquote_http::{ClientName, Username};
 
-use crate::commands::CredentialSelector;
 pub(crate) use client::{
     ClientCommand, ConnectionArguments, LevelsArguments, PoolArguments, Pools, QuoteArguments, SignArguments,
     StatusArguments, TermArguments, VerifyArguments,
@@ -32,7 +31,7 @@ pub(crate) enum Command {
         /// The configuration (TOML); environment variables FIRMQUOTE__SECTION__KEY override its keys
         #[arg(long, value_name = "FILE")]
         config: Option<PathBuf>,
-        /// Serve the built-in sandbox, in which integrators force what they have to handle; a file has a sandbox table instead
+        /// Serve the built-in sandbox, in which integrators trigger errors on demand; for another one, use --config with a file that has a [sandbox] table
         #[arg(long, conflicts_with = "config")]
         sandbox: bool,
     },
@@ -60,7 +59,7 @@ pub(crate) enum Command {
     /// Read the ledger: every signature issued, as one line of JSON each
     #[command(subcommand)]
     Ledger(LedgerCommand),
-    /// Start the built-in demo, print a sample exchange of quotes and signatures, and stop
+    /// Start the built-in demo, print sample requests and responses, and stop
     Demo,
     #[command(flatten)]
     Client(ClientCommand),
@@ -198,7 +197,7 @@ pub(crate) enum CredentialCommand {
         #[arg(long, value_name = "FILE")]
         file: PathBuf,
         #[command(flatten)]
-        which: Revoked,
+        selector: CredentialSelector,
     },
     /// Create the token for the operator's routes and show it once, with its configuration line
     NewAdminToken,
@@ -207,20 +206,13 @@ pub(crate) enum CredentialCommand {
 /// The credentials to remove.
 #[derive(Args)]
 #[group(required = true, multiple = false)]
-pub(crate) struct Revoked {
+pub(crate) struct CredentialSelector {
     /// Remove all credentials of this client
     #[arg(long, value_name = "NAME", value_parser = ClientName::new)]
-    client: Option<ClientName>,
+    pub(crate) client: Option<ClientName>,
     /// Remove the credential with this ID, as shown by `list`
     #[arg(long, value_name = "ID")]
-    id: Option<String>,
-}
-
-impl From<Revoked> for CredentialSelector {
-    /// Exactly one of the two is set: clap rejects any other command line.
-    fn from(Revoked { client, id }: Revoked) -> Self {
-        client.map_or_else(|| Self::Id(id.unwrap_or_default()), Self::Client)
-    }
+    pub(crate) id: Option<String>,
 }
 
 /// Parses an instant: RFC 3339, a date, or Unix seconds.

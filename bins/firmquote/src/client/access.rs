@@ -17,16 +17,9 @@ const API_KEY: &str = "FIRMQUOTE_API_KEY";
 /// Upper bound on an API key file, in bytes.
 const MAX_KEY_FILE_BYTES: usize = 4 << 10;
 /// Upper bound on a document or a file of pool data, in bytes.
-const MAX_DOCUMENT_BYTES: usize = 16 << 20;
+pub(crate) const MAX_DOCUMENT_BYTES: usize = 16 << 20;
 /// Upper bound on a file of CA certificates, in bytes.
 const MAX_CA_FILE_BYTES: usize = 1 << 20;
-
-/// A client, and whether it authenticates.
-pub(crate) struct ConfiguredClient {
-    pub(crate) client: Client,
-    /// Whether there is an API key; pool data requires one.
-    pub(crate) has_api_key: bool,
-}
 
 impl ConnectionArguments {
     /// Returns the URL of the service, from the command line or else the environment.
@@ -36,19 +29,14 @@ impl ConnectionArguments {
 
     /// Builds the client without sending a request. The API key file is read here and nowhere else: a pipe can be read
     /// only once, and a second read could find another key.
-    ///
-    /// # Errors
-    /// [`Failure::Usage`] without a URL, and for invalid options or files.
-    pub(crate) fn configured_client(&self) -> Result<ConfiguredClient, Failure> {
+    pub(crate) fn client(&self) -> Result<Client, Failure> {
         let missing = || Failure::usage(format!("no service URL: use --url, or set {URL}"));
         let url = self.url().ok_or_else(missing)?;
         if self.ca_file.is_some() && url.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http://")) {
             return Err(Failure::usage("--ca-file requires an https:// URL, but the service URL is http://"));
         }
         let mut settings = ClientSettings::new(url);
-        let key = self.api_key()?;
-        let has_api_key = key.is_some();
-        if let Some(key) = key {
+        if let Some(key) = self.api_key()? {
             settings.credential = Credential::ApiKey(Secret::new(key.as_str()));
         }
         if let Some(path) = &self.ca_file {
@@ -57,7 +45,7 @@ impl ConnectionArguments {
         }
         settings.request_timeout = Duration::from_secs(self.timeout.into());
         settings.connect_timeout = settings.connect_timeout.min(settings.request_timeout);
-        Ok(ConfiguredClient { client: Client::new(settings)?, has_api_key })
+        Ok(Client::new(settings)?)
     }
 
     /// Returns the first line of the file, else the environment variable; an empty variable counts as unset.
@@ -73,9 +61,6 @@ impl ConnectionArguments {
 }
 
 /// Reads a file given on the command line.
-///
-/// # Errors
-/// [`Failure::Usage`] with the reason.
 pub(crate) fn read(path: &Path, most: usize, readers: FileReaders) -> Result<Zeroizing<Vec<u8>>, Failure> {
     system_sources().file(path, most, readers).map_err(|error| {
         let error = anyhow::Error::from(error);
@@ -84,9 +69,6 @@ pub(crate) fn read(path: &Path, most: usize, readers: FileReaders) -> Result<Zer
 }
 
 /// Reads a UTF-8 file given on the command line.
-///
-/// # Errors
-/// [`Failure::Usage`] with the reason.
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
     let contents = read(path, MAX_DOCUMENT_BYTES, FileReaders::All)?;
     let text = str::from_utf8(&contents).map(str::to_owned);

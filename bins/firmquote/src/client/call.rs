@@ -3,10 +3,11 @@
 use alloy_primitives::hex;
 use firmquote_calldata::DecodedSwap;
 use firmquote_client::SignedSwap;
-use firmquote_domain::U256;
+use firmquote_domain::{Address, Amount, U256};
+use firmquote_verify::PublishedPool;
 use serde::Serialize;
 
-use super::{pool_data::PoolNames, time_format};
+use super::{DerivedAmount, time_format};
 
 /// A decoded call in readable form.
 #[derive(Clone, Debug, Serialize)]
@@ -27,22 +28,29 @@ pub(crate) struct Argument {
 }
 
 impl Call {
-    /// Describes `swap`, the decoded calldata of `signed`, with token symbols from `names`.
-    pub(crate) fn new(swap: &DecodedSwap, signed: &SignedSwap, names: PoolNames<'_>) -> Self {
+    /// Describes `swap`, the decoded calldata of `signed`, with the tokens' symbols in the data of `pools`.
+    pub(crate) fn new(swap: &DecodedSwap, signed: &SignedSwap, pools: &[PublishedPool]) -> Self {
         let argument = |name, value: String, meaning: String| Argument { name, value, meaning };
+        let symbol = |token: Address| {
+            let listed = pools.iter().find_map(|pool| pool.token(token));
+            listed.map(|listed| listed.asset.symbol.to_string()).unwrap_or_default()
+        };
+        let tokens = |token: Address, amount: Amount| {
+            DerivedAmount::new((token, amount), pools).map(|amount| amount.to_string()).unwrap_or_default()
+        };
         let mut arguments = Vec::new();
         if let Some(token) = swap.input_token {
-            arguments.push(argument("inputToken", token.to_string(), names.symbol(token)));
+            arguments.push(argument("inputToken", token.to_string(), symbol(token)));
         }
         if let Some(token) = swap.output_token {
-            arguments.push(argument("outputToken", token.to_string(), names.symbol(token)));
+            arguments.push(argument("outputToken", token.to_string(), symbol(token)));
         }
         let (input, output) = (signed.input_asset_address, signed.output_asset_address);
         let (given, got) = (swap.input_amount, swap.output_amount);
         let (signature, until) = (swap.signature, swap.good_until);
         arguments.extend([
-            argument("inputAmount", given.to_string(), names.tokens(input, given)),
-            argument("outputAmount", got.to_string(), names.tokens(output, got)),
+            argument("inputAmount", given.to_string(), tokens(input, given)),
+            argument("outputAmount", got.to_string(), tokens(output, got)),
             argument("goodUntil", until.to_word().to_string(), time_format::utc(until.expires_at())),
             argument("destinationAddress", swap.destination.to_string(), String::new()),
             argument("theSignature.v", signature.v().to_string(), String::new()),

@@ -2,20 +2,21 @@
 //! service, the requested terms, and derived values. A bare response of the service is also a document.
 
 use alloy_primitives::B256;
-use firmquote_client::{ParseError, Quote, SignedSwap, parse_signed_swap};
-use firmquote_domain::{Address, FixedSide, LevelsId, NativeSide, Offer, PoolId, UnixSeconds};
+use anyhow::{anyhow, bail};
+use firmquote_client::{Quote, SignedSwap, parse_signed_swap};
+use firmquote_domain::{Address, FixedSide, LevelsId, NativeSide, UnixSeconds};
 use firmquote_verify::{LevelTerms, PublishedPool, QuoteResponse, RequestedSwap, SignResponse};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::pool_data::{self, InvalidPoolData};
+use super::pool_data;
 
 /// A quote, a signature or both, with the known request terms and pool data.
 #[derive(Debug)]
 pub(crate) struct Document {
     pub(crate) quote: Option<Quote>,
     pub(crate) signed: Option<SignedSwap>,
-    pub(crate) asked: RequestedTerms,
+    pub(crate) requested: RequestedTerms,
     /// The pools in the document.
     pub(crate) pools: Option<Vec<PublishedPool>>,
     /// Whether the pool published this data as the state that the quote names.
@@ -52,7 +53,7 @@ pub(crate) enum Fixed {
 
 impl RequestedTerms {
     /// Converts the terms for verification.
-    pub(crate) fn requested(&self) -> RequestedSwap {
+    pub(crate) fn to_swap(&self) -> RequestedSwap {
         RequestedSwap {
             input_token: None,
             output_token: None,
@@ -84,30 +85,14 @@ impl RequestedTerms {
     }
 }
 
-/// The reason why a text is not a valid document.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum InvalidDocument {
-    #[error("not the output of quote --json or sign --json, nor a response of the service: {0}")]
-    Json(#[from] serde_json::Error),
-    #[error("invalid quote: {0}")]
-    Quote(#[source] serde_json::Error),
-    #[error("invalid signed swap: {0}")]
-    Signed(#[from] ParseError),
-    #[error("invalid pool data: {0}")]
-    PoolData(#[from] InvalidPoolData),
-    #[error("a response of the service with an additional member {0}, which only quote --json and sign --json print")]
-    Mixed(&'static str),
-    #[error("it contains neither a quote nor a signature")]
-    Empty,
-}
-
 #[derive(Deserialize)]
 struct Wire<'t> {
     #[serde(borrow)]
     quote: Option<&'t RawValue>,
     #[serde(borrow)]
     signed: Option<&'t RawValue>,
-    asked: Option<RequestedTerms>,
+    #[serde(rename = "asked")]
+    requested: Option<RequestedTerms>,
     #[serde(borrow)]
     pool: Option<&'t RawValue>,
     pool_is_still: Option<bool>,
@@ -124,7 +109,7 @@ impl Wire<'_> {
         let members = [
             ("quote", self.quote.is_some()),
             ("signed", self.signed.is_some()),
-            ("asked", self.asked.is_some()),
+            ("asked", self.requested.is_some()),
             ("pool", self.pool.is_some()),
             ("pool_is_still", self.pool_is_still.is_some()),
         ];
@@ -136,25 +121,32 @@ impl Document {
     /// Parses a document.
     ///
     /// # Errors
-    /// [`InvalidDocument`]; also for values that the service never returns.
-    pub(crate) fn read(text: &str) -> Result<Self, InvalidDocument> {
-        let wire: Wire<'_> = serde_json::from_str(text)?;
+    /// For any other text, and for values that the service never returns.
+    pub(crate) fn parse(text: &str) -> anyhow::Result<Self> {
+        let wire: Wire<'_> = serde_json::from_str(text).map_err(|error| {
+            anyhow!("not the output of quote --json or sign --json, nor a response of the service: {error}")
+        })?;
         let is_bare = wire.must_accept_by.is_some() || wire.signature.is_some();
         // Every member has to be checked: an ignored member could pass for a verified one.
         if let (true, Some(member)) = (is_bare, wire.printed_member()) {
-            return Err(InvalidDocument::Mixed(member));
+            bail!(
+                "a response of the service with an additional member {member}, which only quote --json and sign --json \
+                 print"
+            );
         }
         let quote = wire.quote.map(RawValue::get).or_else(|| wire.must_accept_by.map(|_| text));
         let signed = wire.signed.map(RawValue::get).or_else(|| wire.signature.map(|_| text));
         if quote.is_none() && signed.is_none() {
-            return Err(InvalidDocument::Empty);
+            bail!("it contains neither a quote nor a signature");
         }
-        let asked = wire.asked.unwrap_or_default();
-        let native = asked.native().unwrap_or_default();
+        let requested = wire.requested.unwrap_or_default();
+        let native = requested.native().unwrap_or_default();
+        let quote = quote.map(serde_json::from_str).transpose().map_err(|error| anyhow!("invalid quote: {error}"))?;
+        let signed = signed.map(|text| parse_signed_swap(text, native)).transpose();
         Ok(Self {
-            quote: quote.map(serde_json::from_str).transpose().map_err(InvalidDocument::Quote)?,
-            signed: signed.map(|text| parse_signed_swap(text, native)).transpose()?,
-            asked,
+            quote,
+            signed: signed.map_err(|error| anyhow!("invalid signed swap: {error}"))?,
+            requested,
             pools: wire.pool.map(|pool| pool_data::parse(pool.get())).transpose()?,
             pool_is_still: wire.pool_is_still.unwrap_or_default(),
         })
@@ -187,19 +179,7 @@ pub(crate) const fn quote_response(quote: &Quote) -> QuoteResponse {
 
 /// Returns the part of a signed swap that is verified.
 pub(crate) fn sign_response(signed: &SignedSwap) -> SignResponse {
-    SignResponse {
-        offer: Offer {
-            pool: PoolId { chain_id: signed.chain_id, address: signed.service_exchange_address },
-            input_token: signed.input_asset_address,
-            output_token: signed.output_asset_address,
-            input_amount: signed.input_amount,
-            output_amount: signed.output_amount,
-            good_until: signed.good_until,
-            destination: signed.destination_address,
-        },
-        signature: signed.signature,
-        calldata: signed.calldata.clone(),
-    }
+    SignResponse { offer: signed.offer(), signature: signed.signature, calldata: signed.calldata.clone() }
 }
 
 /// Serde functions for optional values represented as strings.

@@ -1,90 +1,59 @@
 //! The failure of a client command and its exit code.
 
-use std::process::ExitCode;
+use std::{collections::BTreeMap, process::ExitCode};
 
 use firmquote_client::{Client, Error, InvalidSettings, Quote, Reaction, Response};
-use serde::Serialize;
-use serde_json::{Map, Value, value::RawValue};
+use serde_json::value::{RawValue, to_raw_value};
 
+/// The exit code for requests that were refused, and for responses that do not match the request.
+const EXIT_PERMANENT: u8 = 1;
 /// The exit code for a usage error, the same as that of clap.
-const USAGE: u8 = 2;
+const EXIT_USAGE: u8 = 2;
 /// The exit code for requests that may succeed later.
 pub(crate) const EXIT_TEMPORARY: u8 = 3;
 
-/// A failure, with one variant for each nonzero exit code.
+/// A failure, with the response of the service, if there is one.
 #[derive(Debug)]
-pub(crate) enum Failure {
-    /// 1: the request was refused, or the response does not match the request.
-    Permanent(Problem),
-    /// 2: usage error.
-    Usage(String),
-    /// 3: no response for now.
-    Temporary(Problem),
-}
-
-/// The cause of a failure, with the response of the service, if there is one.
-#[derive(Debug)]
-pub(crate) struct Problem {
+pub(crate) struct Failure {
+    exit_code: u8,
     message: String,
     cause: Option<Box<Error>>,
     /// The unmodified quote that was received before the failure.
     quote: Option<Box<RawValue>>,
 }
 
-/// A failure as JSON.
-#[derive(Serialize)]
-struct FailureJson<'f> {
-    error: ErrorJson<'f>,
-}
-
-#[derive(Serialize)]
-struct ErrorJson<'f> {
-    #[serde(flatten)]
-    members: Map<String, Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    quote: Option<&'f RawValue>,
-}
-
-impl Problem {
-    fn new(message: impl ToString) -> Self {
-        Self { message: message.to_string(), cause: None, quote: None }
-    }
-}
-
 impl Failure {
-    /// Creates a [`Self::Permanent`].
+    const fn new(exit_code: u8, message: String) -> Self {
+        Self { exit_code, message, cause: None, quote: None }
+    }
+
+    /// Creates a failure that no retry mends.
     pub(crate) fn permanent(message: impl ToString) -> Self {
-        Self::Permanent(Problem::new(message))
+        Self::new(EXIT_PERMANENT, message.to_string())
+    }
+
+    /// Creates a usage error.
+    pub(crate) fn usage(message: impl ToString) -> Self {
+        Self::new(EXIT_USAGE, message.to_string())
     }
 
     /// Adds `quote`, which was received before the failure and may still be signed.
     pub(crate) fn after(self, quote: &Response<Quote>) -> Self {
-        let with_quote = |problem: Problem| Problem {
-            message: format!("{}; quote {} was to be signed", problem.message, quote.id),
+        Self {
+            message: format!("{}; quote {} was to be signed", self.message, quote.id),
             quote: RawValue::from_string(quote.text.clone()).ok(),
-            ..problem
-        };
-        match self {
-            Self::Permanent(problem) => Self::Permanent(with_quote(problem)),
-            Self::Temporary(problem) => Self::Temporary(with_quote(problem)),
-            Self::Usage(message) => Self::Usage(message),
+            ..self
         }
     }
 
-    /// Rewrites the message with `reword`, except for usage errors.
+    /// Rewrites the message with `reword`.
     pub(crate) fn reword(self, reword: impl FnOnce(String) -> String) -> Self {
-        let reworded = |problem: Problem| Problem { message: reword(problem.message), ..problem };
-        match self {
-            Self::Permanent(problem) => Self::Permanent(reworded(problem)),
-            Self::Temporary(problem) => Self::Temporary(reworded(problem)),
-            Self::Usage(message) => Self::Usage(message),
-        }
+        Self { message: reword(self.message), ..self }
     }
 
     /// Adds the supported chains to the message if the service refused the requested one.
     pub(crate) async fn with_chains(self, client: &Client) -> Self {
-        let line = self.message();
-        if !(line.starts_with("chain_id: ") && line.contains(" is not supported")) {
+        if !(self.message.starts_with("chain_id: ") && self.message.contains(" is not supported")) {
             return self;
         }
         // Without a response, the refusal is returned unchanged.
@@ -93,54 +62,33 @@ impl Failure {
         self.reword(|message| format!("{message}, allowed: {}", ids.join(", ")))
     }
 
-    /// Creates a [`Self::Usage`].
-    pub(crate) fn usage(message: impl ToString) -> Self {
-        Self::Usage(message.to_string())
-    }
-
     /// Returns the exit code of the process.
     pub(crate) fn exit_code(&self) -> ExitCode {
-        self.code().into()
-    }
-
-    const fn code(&self) -> u8 {
-        match self {
-            Self::Permanent(_) => 1,
-            Self::Usage(_) => USAGE,
-            Self::Temporary(_) => EXIT_TEMPORARY,
-        }
+        self.exit_code.into()
     }
 
     /// Returns the message as one line of text.
-    pub(crate) fn message(&self) -> String {
-        match self {
-            Self::Usage(message) => message.clone(),
-            Self::Permanent(Problem { message, .. }) | Self::Temporary(Problem { message, .. }) => message.clone(),
-        }
+    pub(crate) fn message(&self) -> &str {
+        &self.message
     }
 
     /// Returns the failure as one line of JSON.
-    ///
-    /// # Errors
-    /// None known: every member can be serialized.
     pub(crate) fn json(&self) -> serde_json::Result<String> {
-        let (line, code) = (Value::from(self.message()), Value::from(self.code()));
-        let mut members = Map::from_iter([("message".to_owned(), line), ("exit_code".to_owned(), code)]);
-        let problem = match self {
-            Self::Permanent(problem) | Self::Temporary(problem) => Some(problem),
-            Self::Usage(_) => None,
-        };
-        if let Some(cause) = problem.and_then(|problem| problem.cause.as_ref()) {
-            members.insert("request_id".to_owned(), cause.request_id().into());
+        let mut members =
+            BTreeMap::from([("message", to_raw_value(&self.message)?), ("exit_code", to_raw_value(&self.exit_code)?)]);
+        if let Some(cause) = &self.cause {
+            members.insert("request_id", to_raw_value(&cause.request_id())?);
             if let Some(refusal) = cause.refusal() {
-                members.insert("http_status".to_owned(), refusal.status.into());
-                members.insert("error_code".to_owned(), refusal.error_code.into());
+                members.insert("http_status", to_raw_value(&refusal.status)?);
+                members.insert("error_code", to_raw_value(&refusal.error_code)?);
                 let pause = refusal.retry_after.map(|pause| pause.as_secs());
-                members.insert("retry_after_seconds".to_owned(), pause.into());
+                members.insert("retry_after_seconds", to_raw_value(&pause)?);
             }
         }
-        let quote = problem.and_then(|problem| problem.quote.as_deref());
-        serde_json::to_string(&FailureJson { error: ErrorJson { members, quote } })
+        if let Some(quote) = &self.quote {
+            members.insert("quote", quote.clone());
+        }
+        serde_json::to_string(&BTreeMap::from([("error", members)]))
     }
 }
 
@@ -154,6 +102,7 @@ impl From<Error> for Failure {
             Reaction::Retry { after } => (true, after),
             Reaction::Requote | Reaction::GiveUp => (is_broken, None),
         };
+        let exit_code = if is_later { EXIT_TEMPORARY } else { EXIT_PERMANENT };
         let pause = pause.map_or_else(String::new, |pause| format!("; retry after {} s", pause.as_secs()));
         let is_elsewhere = error.refusal().is_some_and(|refusal| refusal.status == 404);
         let hint = if is_elsewhere {
@@ -161,8 +110,8 @@ impl From<Error> for Failure {
         } else {
             ""
         };
-        let problem = Problem { message: format!("{error}{pause}{hint}"), cause: Some(Box::new(error)), quote: None };
-        if is_later { Self::Temporary(problem) } else { Self::Permanent(problem) }
+        let message = format!("{error}{pause}{hint}");
+        Self { cause: Some(Box::new(error)), ..Self::new(exit_code, message) }
     }
 }
 

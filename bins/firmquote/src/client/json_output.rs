@@ -1,7 +1,10 @@
 //! The output of `quote --json` and `sign --json`, including values derived from the responses and the pool data.
 //! [`Document`](super::document::Document) parses it. The member names are stable: scripts rely on them.
 
-use std::io::{self, Write};
+use std::{
+    fmt,
+    io::{self, Write},
+};
 
 use firmquote_domain::{Address, Amount, BasisPoints, UnixSeconds, WholeTokens};
 use firmquote_verify::{PublishedPool, QuotedSwap, Recomputation, candidates, recompute};
@@ -17,7 +20,8 @@ pub(crate) struct JsonOutput {
     pub(crate) quote: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) signed: Option<Box<RawValue>>,
-    pub(crate) asked: RequestedTerms,
+    #[serde(rename = "asked")]
+    pub(crate) requested: RequestedTerms,
     pub(crate) derived: Derived,
     /// Whole seconds left at the time of printing, by the local clock.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,9 +35,6 @@ pub(crate) struct JsonOutput {
 
 impl JsonOutput {
     /// Writes one line of JSON.
-    ///
-    /// # Errors
-    /// When writing to `out` fails.
     pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         serde_json::to_writer(&mut *out, self)?;
         writeln!(out)
@@ -63,13 +64,31 @@ pub(crate) struct Derived {
     pub(crate) good_until_utc: String,
 }
 
-/// An amount in whole tokens.
+/// An amount in whole tokens, displayed with the symbol of the token.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct DerivedAmount {
     pub(crate) symbol: String,
     pub(crate) decimals: u8,
     /// Exact, without trailing zeros.
     pub(crate) tokens: String,
+}
+
+impl DerivedAmount {
+    /// Converts an amount of a token; `None` if the token is not in the data of these pools.
+    pub(crate) fn new((token, amount): (Address, Amount), pools: &[PublishedPool]) -> Option<Self> {
+        let asset = &pools.iter().find_map(|pool| pool.token(token))?.asset;
+        Some(Self {
+            symbol: asset.symbol.to_string(),
+            decimals: asset.decimals.get(),
+            tokens: WholeTokens(amount.base_units(), asset.decimals).to_string(),
+        })
+    }
+}
+
+impl fmt::Display for DerivedAmount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.tokens, self.symbol)
+    }
 }
 
 impl Derived {
@@ -89,8 +108,8 @@ impl Derived {
         let is_known_fee =
             |pool: &PublishedPool| is_recomputed || is_published && swap.time_in_seconds == Some(pool.time_in_seconds);
         Self {
-            input: amount(swap.input, pools),
-            output: amount(swap.output, pools),
+            input: DerivedAmount::new(swap.input, pools),
+            output: DerivedAmount::new(swap.output, pools),
             pool_address: swap.pool.or(known.map(|(pool, _)| pool.id.address)).map(|address| address.to_string()),
             fee_in_basis_points: known.filter(|(pool, _)| is_known_fee(pool)).map(|(_, state)| state.fee),
             time_in_seconds: swap.time_in_seconds,
@@ -98,15 +117,6 @@ impl Derived {
             good_until_utc: time_format::utc(good_until),
         }
     }
-}
-
-fn amount((token, amount): (Address, Amount), pools: &[PublishedPool]) -> Option<DerivedAmount> {
-    let asset = &pools.iter().find_map(|pool| pool.token(token))?.asset;
-    Some(DerivedAmount {
-        symbol: asset.symbol.to_string(),
-        decimals: asset.decimals.get(),
-        tokens: WholeTokens(amount.base_units(), asset.decimals).to_string(),
-    })
 }
 
 /// Serializes a fee as a JSON number with its exact decimal digits, as the service does.

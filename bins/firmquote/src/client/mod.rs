@@ -11,4 +11,3 @@ pub(crate) mod text_table;
 pub(crate) mod time_format;
 
 pub(crate) use json_output::{Derived, DerivedAmount};
-pub(crate) use pool_data::PoolNames;

@@ -1,22 +1,15 @@
-//! The public data of pools, in the form that quotes are recomputed from, and the names of their tokens.
+//! The public data of pools, in the form that quotes are recomputed from.
 
 use std::path::Path;
 
-use firmquote_client::{Client, ParseError, Pool, PoolRequest, Pools, Response, parse_pools};
-use firmquote_domain::{Address, Amount, Asset, PoolId, WholeTokens};
+use anyhow::anyhow;
+use firmquote_client::{Client, Pool, PoolRequest, Pools, Response, parse_pools};
+use firmquote_domain::{Asset, PoolId};
 use firmquote_verify::{PairFee, PublishedAsset, PublishedPool};
 
 use super::{access, failure::Failure};
 
-/// The reason why pool data is unusable.
-#[derive(Debug, thiserror::Error)]
-#[error("not the output of pool --json, a response with fieldset=all: {0}")]
-pub(crate) struct InvalidPoolData(#[from] ParseError);
-
 /// Fetches the data of pools; the error for an unsupported chain lists the supported ones.
-///
-/// # Errors
-/// [`Failure`].
 pub(crate) async fn fetch(client: &Client, request: &PoolRequest) -> Result<Response<Pools>, Failure> {
     match client.pools(request).await {
         Ok(fetched) => Ok(fetched),
@@ -25,20 +18,17 @@ pub(crate) async fn fetch(client: &Client, request: &PoolRequest) -> Result<Resp
 }
 
 /// Reads the pools from a file given on the command line.
-///
-/// # Errors
-/// [`Failure::Usage`] if the file cannot be read or is invalid.
 pub(crate) fn from_file(path: &Path) -> Result<Vec<PublishedPool>, Failure> {
-    let pools = parse(&access::read_text(path)?);
-    pools.map_err(|error| Failure::usage(format!("the pool data in {}: {error}", path.display())))
+    parse(&access::read_text(path)?).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
 }
 
 /// Parses the output of `pool --json`.
 ///
 /// # Errors
-/// [`InvalidPoolData`].
-pub(crate) fn parse(text: &str) -> Result<Vec<PublishedPool>, InvalidPoolData> {
-    Ok(published(parse_pools(text)?))
+/// For any other text.
+pub(crate) fn parse(text: &str) -> anyhow::Result<Vec<PublishedPool>> {
+    let pools = parse_pools(text);
+    pools.map(published).map_err(|error| anyhow!("invalid pool data, not the output of pool --json: {error}"))
 }
 
 /// Converts the data of pools for recomputation; without the assets that are not quoted at present.
@@ -70,30 +60,5 @@ fn published_pool(Pool { onchain, offchain }: Pool) -> PublishedPool {
         time_in_seconds: offchain.time_in_seconds,
         assets: assets.collect(),
         pairs: pairs.collect(),
-    }
-}
-
-/// Symbols and decimals of tokens, from the published data of these pools; empty without pool data.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PoolNames<'p>(pub(crate) &'p [PublishedPool]);
-
-impl PoolNames<'_> {
-    /// Returns the symbol of a token, empty if unknown.
-    pub(crate) fn symbol(self, token: Address) -> String {
-        let named = self.0.iter().find_map(|pool| pool.token(token));
-        named.map(|one| one.asset.symbol.to_string()).unwrap_or_default()
-    }
-
-    /// Formats an amount in whole tokens with the token's symbol; empty if the token is unknown.
-    pub(crate) fn tokens(self, token: Address, amount: Amount) -> String {
-        let named = self.0.iter().find_map(|pool| pool.token(token));
-        let whole = |decimals| WholeTokens(amount.base_units(), decimals);
-        named.map(|one| format!("{} {}", whole(one.asset.decimals), one.asset.symbol)).unwrap_or_default()
-    }
-
-    /// Formats an amount in whole tokens if the token is known, else in base units.
-    pub(crate) fn amount(self, token: Address, amount: Amount) -> String {
-        let tokens = self.tokens(token, amount);
-        if tokens.is_empty() { format!("{amount} base units of {token}") } else { tokens }
     }
 }

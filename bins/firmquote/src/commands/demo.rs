@@ -7,23 +7,22 @@ use std::{
     time::Duration,
 };
 
-use anyhow::Context as _;
-use firmquote_client::{
-    Client, ClientSettings, Credential as ClientCredential, FixedAmount, QuoteRequest, Secret, SignRequest, SwapTerms,
-};
+use alloy_primitives::{Address, Bytes};
+use anyhow::{Context as _, ensure};
+use firmquote_calldata::decode;
 use firmquote_config::Config;
-use firmquote_domain::{ChainId, NativeSide, QuoteId, Symbol, parse_address};
 use firmquote_server::{Application, SystemClock, system_sources};
-use serde_json::json;
+use hyper::{Request, StatusCode};
+use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
 use super::{
     demo_client::{ACCOUNT, DemoClient},
+    http_request,
     output::Output,
-    transcript::{Transcript, TranscriptEntry},
 };
 
-/// Starts the demo on free ports, prints an exchange, and stops the demo.
+/// Starts the demo on free ports, prints sample requests and responses, and stops the demo.
 pub(crate) fn run() -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(run_demo())
@@ -41,77 +40,97 @@ async fn run_demo() -> anyhow::Result<()> {
     let base = format!("http://{}", application.addresses().public);
     let mut out = Output::lock();
     let (stop, stopped) = oneshot::channel::<()>();
-    let shown = async {
-        let shown = show(&mut out, base, client.api_key()).await;
+    let printed = async {
+        let printed = print_samples(&mut out, base, client.api_key()).await;
         drop(stop);
-        shown
+        printed
     };
-    let (served, shown) = tokio::join!(application.run(async { drop(stopped.await) }), shown);
+    let (served, printed) = tokio::join!(application.run(async { drop(stopped.await) }), printed);
     served?;
-    shown?;
+    printed?;
     Ok(out.flush()?)
 }
 
-/// Prints a quote and its signature for each API version, and both in one round trip, each with its request.
-async fn show(out: &mut impl Write, base: String, api_key: &str) -> anyhow::Result<()> {
-    writeln!(out, "The built-in demo pool, served at {base} for the duration of this exchange.\n")?;
-    let anonymous = Client::new(ClientSettings::new(&base))?;
-    let mut settings = ClientSettings::new(&base);
-    settings.credential = ClientCredential::ApiKey(Secret::new(api_key));
-    let client = Client::new(settings)?;
-    let mut transcript = Transcript { base, out };
-
-    let path = "/rfq/quote";
+/// Prints a quote and its signature for each API version, and both in one round trip.
+async fn print_samples(out: &mut impl Write, base: String, api_key: &str) -> anyhow::Result<()> {
+    writeln!(out, "The built-in demo pool, served at {base} for the duration of this demo.\n")?;
+    let mut samples = Samples { base, api_key: None, out };
     let body = json!({
         "chain_id": 1,
         "input_asset_symbol": "ETH",
         "output_asset_symbol": "USDC",
         "input_amount": "1000000000000000000",
     });
-    let quote = anonymous.quote(&request("ETH", "USDC", FixedAmount::Input("1000000000000000000".parse()?))?).await?;
-    let title = "Quote (version 1) without credentials";
-    transcript.show(&TranscriptEntry { title, method: "POST", path, api_key: None, body: Some(body) }, &quote.text)?;
-    sign(&mut transcript, &anonymous, "/rfq/sign", None, quote.id).await?;
+    let quote = samples.send("Quote (version 1) without credentials", "/rfq/quote", Some(body)).await?;
+    samples.sign("/rfq/sign", &quote).await?;
 
+    samples.api_key = Some(api_key);
     let path = "/rfq/v2/quote/1?input_asset_symbol=DAI&output_asset_symbol=ETH\
                 &output_amount=500000000000000000&time_in_seconds=120";
-    let ask = request("DAI", "ETH", FixedAmount::Output("500000000000000000".parse()?))?;
-    let quote = client.quote(&QuoteRequest { time_in_seconds: Some(120), ..ask }).await?;
-    let title = "Quote (version 2) for a given output";
-    let api_key = Some(api_key);
-    transcript.show(&TranscriptEntry { title, method: "GET", path, api_key, body: None }, &quote.text)?;
-    sign(&mut transcript, &client, "/rfq/v2/sign", api_key, quote.id).await?;
+    let quote = samples.send("Quote (version 2) for a given output", path, None).await?;
+    samples.sign("/rfq/v2/sign", &quote).await?;
 
     let path = format!(
         "/rfq/v2/quote-sign/1?input_asset_symbol=ETH&output_asset_symbol=USDT&input_amount=250000000000000000\
          &destination_address={ACCOUNT}&native_input=true&calldata=true"
     );
-    let ask = request("ETH", "USDT", FixedAmount::Input("250000000000000000".parse()?))?;
-    let terms = SwapTerms::swap(parse_address(ACCOUNT)?).with_native(NativeSide::Input);
-    let signed = client.quote_and_sign(&ask, &terms).await?;
-    let title = "Quote and signature in one round trip, paid in native coin";
-    transcript.show(&TranscriptEntry { title, method: "GET", path: &path, api_key, body: None }, &signed.text)?;
-    transcript.show_calldata(&signed.swap)
+    let signed = samples.send("Quote and signature in one round trip, paid in native coin", &path, None).await?;
+    samples.print_calldata(&signed)
 }
 
-/// Requests and prints the signature of a quote, with the calldata that executes it.
-async fn sign(
-    transcript: &mut Transcript<'_, impl Write>,
-    client: &Client,
-    path: &str,
-    api_key: Option<&str>,
-    quote_id: QuoteId,
-) -> anyhow::Result<()> {
-    let terms = SwapTerms::swap(parse_address(ACCOUNT)?);
-    let signed = client.sign(&SignRequest { quote_id, terms }).await?;
-    let body = json!({ "quote_id": quote_id.to_string(), "destination_address": ACCOUNT, "calldata": true });
-    let title = "Its signature, with calldata";
-    transcript.show(&TranscriptEntry { title, method: "POST", path, api_key, body: Some(body) }, &signed.text)?;
-    transcript.show_calldata(&signed)
+/// Sends requests to the service at `base`, and prints each with its response.
+struct Samples<'a, W: Write> {
+    base: String,
+    /// `None` for anonymous requests.
+    api_key: Option<&'a str>,
+    out: &'a mut W,
 }
 
-/// Creates a quote request on the demo's chain.
-fn request(input: &str, output: &str, amount: FixedAmount) -> anyhow::Result<QuoteRequest> {
-    let chain_id = ChainId::new(1).context("no chain")?;
-    Ok(QuoteRequest::new(chain_id, Symbol::new(input)?, Symbol::new(output)?, amount))
+impl<W: Write> Samples<'_, W> {
+    /// Sends and prints a request, a POST if it has a body, and its response.
+    ///
+    /// # Errors
+    /// When the response is not a 200 with JSON, or writing fails.
+    async fn send(&mut self, title: &str, path: &str, body: Option<Value>) -> anyhow::Result<Value> {
+        let (method, url) = (if body.is_some() { "POST" } else { "GET" }, format!("{}{path}", self.base));
+        writeln!(self.out, "# {title}\n\n{method} {url}")?;
+        let mut request = Request::builder().method(method).uri(url).header("content-type", "application/json");
+        if let Some(api_key) = self.api_key {
+            writeln!(self.out, "x-api-key: {api_key}")?;
+            request = request.header("x-api-key", api_key);
+        }
+        let body = body.map(|body| format!("{body:#}")).unwrap_or_default();
+        if !body.is_empty() {
+            writeln!(self.out, "{body}")?;
+        }
+        let (status, response) = http_request::send(request, body).await?;
+        ensure!(status == StatusCode::OK, "{method} {path} returned {status}: {response}");
+        let response = serde_json::from_str(&response)?;
+        writeln!(self.out, "\n{status}\n{response:#}\n")?;
+        Ok(response)
+    }
+
+    /// Requests and prints the signature of a quote, with the calldata that executes it.
+    async fn sign(&mut self, path: &str, quote: &Value) -> anyhow::Result<()> {
+        let body = json!({ "quote_id": quote["id"], "destination_address": ACCOUNT, "calldata": true });
+        let signed = self.send("Its signature, with calldata", path, Some(body)).await?;
+        self.print_calldata(&signed)
+    }
+
+    /// Prints the decoded calldata of a signed swap.
+    ///
+    /// # Errors
+    /// When there is no calldata, or it is not a valid pool contract call.
+    fn print_calldata(&mut self, signed: &Value) -> anyhow::Result<()> {
+        let calldata = signed.get("calldata").and_then(Value::as_str).context("the response contains no calldata")?;
+        let swap = decode(&calldata.parse::<Bytes>()?)?;
+        let token = |token: Option<Address>| token.map_or("the native coin".into(), |token| token.to_string());
+        writeln!(self.out, "The calldata calls {}:", swap.function.name())?;
+        writeln!(self.out, "  input         {} of {}", swap.input_amount, token(swap.input_token))?;
+        writeln!(self.out, "  output        {} of {}", swap.output_amount, token(swap.output_token))?;
+        writeln!(self.out, "  valid until   {} (Unix seconds)", swap.good_until.expires_at().get())?;
+        writeln!(self.out, "  destination   {}", swap.destination)?;
+        writeln!(self.out, "  aux data      {}\n", swap.aux_data)?;
+        Ok(())
+    }
 }

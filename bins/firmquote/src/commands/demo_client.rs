@@ -10,7 +10,7 @@ use firmquote_server::{Addresses, environment};
 
 /// Name and username of the demo's client.
 const DEMO: &str = "demo";
-/// Name and username of the sandbox' client.
+/// Name and username of the sandbox's client.
 const SANDBOX: &str = "sandbox_demo";
 /// An arbitrary account that receives the output.
 pub(crate) const ACCOUNT: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
@@ -38,10 +38,7 @@ impl DemoClient {
         let (username, password_hash) = (Username::new(name)?, PasswordHash::from_phc(password.phc())?);
         config.credentials.push(Credential::ApiKey { client: client.clone(), hash });
         config.credentials.push(Credential::Basic { client, username, password: password_hash });
-        let admin_token = match config.server.admin_token {
-            Some(_) => None,
-            None => Some(NewAdminToken::create()?),
-        };
+        let admin_token = config.server.admin_token.is_none().then(NewAdminToken::create).transpose()?;
         if let Some(token) = &admin_token {
             config.server.admin_token = Some(AdminTokenHash::from_hex(&token.sha256_hex())?);
         }
@@ -56,44 +53,41 @@ impl DemoClient {
     /// Returns the text that shows the credentials once, with instructions. It contains the admin token only if the
     /// demo generated it.
     pub(crate) fn introduction(&self, addresses: &Addresses) -> String {
-        if self.is_sandbox { self.sandbox_introduction(addresses) } else { self.demo_introduction(addresses) }
+        let addresses = [addresses.public, addresses.version_2(), addresses.admin].map(reachable);
+        let token = self.admin_token.as_ref().map_or("the one you configured", NewAdminToken::reveal);
+        if self.is_sandbox {
+            self.sandbox_introduction(addresses, token)
+        } else {
+            self.demo_introduction(addresses, token)
+        }
     }
 
-    fn token(&self) -> &str {
-        self.admin_token.as_ref().map_or("the one you configured", NewAdminToken::reveal)
-    }
-
-    fn sandbox_introduction(&self, addresses: &Addresses) -> String {
-        let (first, second, admin) =
-            (reachable(addresses.public), reachable(addresses.version_2()), reachable(addresses.admin));
-        let (key, token) = (self.api_key.reveal(), self.token());
+    fn sandbox_introduction(&self, [version_1, version_2, admin]: [SocketAddr; 3], token: &str) -> String {
+        let key = self.api_key.reveal();
         format!(
             "\
-Firmquote serves a sandbox: a pool, a signer and a domain that no contract knows, and a chain in this process.
+Firmquote serves a sandbox: a pool, a signer and an EIP-712 domain that no contract uses, and a chain in this process.
 This API key is fresh, shown only once, invalid once the service stops, and accepted by no other service:
 
     {key}
 
-    export FIRMQUOTE_URL=http://{second} FIRMQUOTE_API_KEY={key}
+    export FIRMQUOTE_URL=http://{version_2} FIRMQUOTE_API_KEY={key}
 
-Force what you have to handle with a header, and see what you did right:
+Trigger errors with a header, and check how you handled them:
 
-    curl -s http://{first}/sandbox
-    curl -s 'http://{second}/rfq/v2/quote/31337?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000' \\
+    curl -s http://{version_1}/sandbox
+    curl -s 'http://{version_2}/rfq/v2/quote/31337?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000' \\
       -H 'x-api-key: {key}' -H 'x-sandbox-fault: stale-prices'
-    curl -s http://{first}/sandbox/session -H 'x-api-key: {key}'
+    curl -s http://{version_1}/sandbox/session -H 'x-api-key: {key}'
 
-The API documentation: http://{first}/docs. The operator's page: http://{admin}/, with the admin token {token}.
+API documentation: http://{version_1}/docs. Operator's page: http://{admin}/, with the admin token {token}.
 
 "
         )
     }
 
-    fn demo_introduction(&self, addresses: &Addresses) -> String {
-        let (first, second, admin) =
-            (reachable(addresses.public), reachable(addresses.version_2()), reachable(addresses.admin));
+    fn demo_introduction(&self, [version_1, version_2, admin]: [SocketAddr; 3], token: &str) -> String {
         let (key, password) = (self.api_key.reveal(), self.password.reveal());
-        let token = self.token();
         let program = environment::program();
         let ask = r#"'{"chain_id":1,"input_asset_symbol":"ETH","output_asset_symbol":"USDC","input_amount":"1000000000000000000"}'"#;
         format!(
@@ -106,27 +100,27 @@ These credentials are fresh, shown only once, and invalid once the service stops
 
 In a browser:
 
-    http://{first}/docs   the API documentation, with live requests
+    http://{version_1}/docs   the API documentation, with live requests
     http://{admin}/       the operator's page: pools, quote curves, signatures, pause and resume
 
 On the command line, request a quote, check it and have it signed:
 
-    export FIRMQUOTE_URL=http://{second} FIRMQUOTE_API_KEY={key}
+    export FIRMQUOTE_URL=http://{version_2} FIRMQUOTE_API_KEY={key}
     {program} quote ETH USDC --in 1 --sign --destination {ACCOUNT}
 
 With curl, request a quote without credentials:
 
-    curl -s http://{first}/rfq/quote -H 'content-type: application/json' \\
+    curl -s http://{version_1}/rfq/quote -H 'content-type: application/json' \\
       -d {ask}
 
 Request a quote and its signature in one call:
 
-    curl -s 'http://{second}/rfq/v2/quote-sign/1?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000&destination_address={ACCOUNT}&calldata=true' \\
+    curl -s 'http://{version_2}/rfq/v2/quote-sign/1?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000&destination_address={ACCOUNT}&calldata=true' \\
       -H 'x-api-key: {key}'
 
 Health, readiness and metrics: http://{admin}/healthz, /readyz, /metrics.
 To serve your own pool, create a configuration: {program} config init --file FILE, then {program} serve --config FILE.
-The deprecated Basic scheme of version 1: curl -s 'http://{first}/rfq/pool?chain_id=1' -u {DEMO}:{password}
+The deprecated Basic scheme of version 1: curl -s 'http://{version_1}/rfq/pool?chain_id=1' -u {DEMO}:{password}
 
 "
         )

@@ -13,7 +13,7 @@ use firmquote_server::system_sources;
 use firmquote_signer::{KeystoreError, LocalSigner, NewKeystore, Signer as _, random_key_hex};
 use zeroize::Zeroizing;
 
-use super::output::Output;
+use super::output;
 use crate::cli::{HexSource, KeySource, NewKeystoreFiles};
 
 /// Upper bound on a keystore file, in bytes.
@@ -32,9 +32,7 @@ pub(crate) fn new(files: &NewKeystoreFiles) -> anyhow::Result<()> {
 fn show() -> anyhow::Result<()> {
     let key = random_key_hex()?;
     let address = LocalSigner::from_hex(&key)?.address();
-    let mut out = Output::lock();
-    write!(
-        out,
+    output::print(format_args!(
         "\
 Signing key, shown only once. Store it where only the service can read it:
 
@@ -51,8 +49,7 @@ name = \"hot\"
 key_env = \"FIRMQUOTE_SIGNER_KEY\"
 ",
         key.as_str()
-    )?;
-    Ok(out.flush()?)
+    ))
 }
 
 /// Shows the account of a key.
@@ -62,15 +59,12 @@ pub(crate) fn address(source: &KeySource) -> anyhow::Result<()> {
             let json = system_sources()
                 .file(keystore, MAX_KEYSTORE, FileReaders::OwnerOnly)
                 .with_context(|| format!("cannot read {}", keystore.display()))?;
-            with_password(password_file, |password| {
-                LocalSigner::from_keystore(&json, password).with_context(|| format!("{}", keystore.display()))
-            })?
+            LocalSigner::from_keystore(&json, &password(password_file)?)
+                .with_context(|| keystore.display().to_string())?
         }
         _ => LocalSigner::from_hex(&hex_key(&source.hex)?)?,
     };
-    let mut out = Output::lock();
-    writeln!(out, "{}", signer.address())?;
-    Ok(out.flush()?)
+    output::print(format_args!("{}\n", signer.address()))
 }
 
 /// Encrypts a key into a new keystore.
@@ -94,16 +88,14 @@ fn hex_key(source: &HexSource) -> anyhow::Result<Zeroizing<String>> {
     Ok(Zeroizing::new(str::from_utf8(&contents).unwrap_or_default().trim().to_owned()))
 }
 
-/// Calls `work` with the password in a file.
-fn with_password<T>(path: &Path, work: impl FnOnce(&[u8]) -> anyhow::Result<T>) -> anyhow::Result<T> {
+/// Reads the password in the first line of a file.
+fn password(path: &Path) -> anyhow::Result<Zeroizing<Vec<u8>>> {
     let contents = system_sources()
         .file(path, keystore_password::MAX_FILE_BYTES, FileReaders::OwnerOnly)
         .with_context(|| format!("cannot read the password from {}", path.display()))?;
-    let password = keystore_password::first_line(&contents);
-    work(
-        password
-            .with_context(|| format!("{} is not a file that holds {}", path.display(), keystore_password::ALLOWED))?,
-    )
+    let password = keystore_password::first_line(&contents)
+        .with_context(|| format!("{} is not a file that holds {}", path.display(), keystore_password::ALLOWED))?;
+    Ok(Zeroizing::new(password.to_owned()))
 }
 
 fn write_keystore(
@@ -111,11 +103,9 @@ fn write_keystore(
     password_file: &Path,
     encrypt: impl FnOnce(&[u8]) -> Result<NewKeystore, KeystoreError>,
 ) -> anyhow::Result<()> {
-    let NewKeystore { address, json } = with_password(password_file, |password| Ok(encrypt(password)?))?;
+    let NewKeystore { address, json } = encrypt(&password(password_file)?)?;
     write_new(keystore, &json).with_context(|| format!("cannot write {}", keystore.display()))?;
-    let mut out = Output::lock();
-    write!(
-        out,
+    output::print(format_args!(
         "\
 The encrypted signing key is in {}. Back up the file and its password. The source of an imported key is not
 deleted.
@@ -134,8 +124,7 @@ password_file = {}
         keystore.display(),
         quoted(keystore),
         quoted(password_file)
-    )?;
-    Ok(out.flush()?)
+    ))
 }
 
 /// Writes a new file that only its owner can read, and syncs it to disk.

@@ -1,11 +1,21 @@
 //! Standard output for commands that print a result and exit.
 
-use std::io::{self, ErrorKind, StdoutLock, Write, stdout};
+use std::{
+    fmt::Display,
+    io::{self, ErrorKind, StdoutLock, Write, stdout},
+};
 
 /// Standard output. Once the reader closes the pipe, as with `| head -1`, further writes are silently discarded.
 pub(super) struct Output {
     stdout: StdoutLock<'static>,
     is_closed: bool,
+}
+
+/// Prints the whole result of a command.
+pub(super) fn print(text: impl Display) -> anyhow::Result<()> {
+    let mut out = Output::lock();
+    write!(out, "{text}")?;
+    Ok(out.flush()?)
 }
 
 impl Output {

@@ -2,7 +2,7 @@
 
 use std::{
     io::{Write as _, stdout},
-    path::PathBuf,
+    path::Path,
     pin::pin,
     sync::Arc,
 };
@@ -22,41 +22,30 @@ use tokio::{
 use super::demo_client::DemoClient;
 use crate::process::{self, ShutdownSignals};
 
-/// The configuration that is served.
-pub(crate) enum Served {
-    /// The built-in demo.
-    Demo,
-    /// The built-in sandbox.
-    Sandbox,
-    /// The file at a path.
-    File(PathBuf),
-}
-
-/// Serves the pools of a configuration. Logs each of `exposures` as a warning.
-pub(crate) fn run(served: &Served, exposures: &[String]) -> anyhow::Result<()> {
+/// Serves the pools of the file at `path`, or else of the built-in sandbox or demo. Logs `memory_warnings`.
+pub(crate) fn run(path: Option<&Path>, is_sandbox: bool, memory_warnings: &[String]) -> anyhow::Result<()> {
     let overrides = environment::overrides()?;
-    let (mut config, file) = match served {
-        Served::File(path) => {
+    let (mut config, file) = match path {
+        Some(path) => {
             let file = ConfigFile::new(path, overrides);
-            // The services of a sandbox are those of its start.
             let config = file.read()?;
+            // A sandbox builds its services once, at the start.
             let is_reloaded = config.sandbox.is_none();
             (config, is_reloaded.then_some(file))
         }
-        Served::Sandbox => (Config::sandbox(&overrides, &system_sources())?, None),
-        Served::Demo => (Config::demo(&overrides, &system_sources())?, None),
+        None if is_sandbox => (Config::sandbox(&overrides, &system_sources())?, None),
+        None => (Config::demo(&overrides, &system_sources())?, None),
     };
     let telemetry = Telemetry::new(&config)?;
     let (subscriber, _log) = telemetry.dispatch(config.log)?;
     tracing::dispatcher::set_global_default(subscriber)?;
-    for exposure in exposures {
-        tracing::warn!("{exposure}");
+    for warning in memory_warnings {
+        tracing::warn!("{warning}");
     }
     if let Err(error) = process::use_small_pages() {
         tracing::warn!(%error, "cannot disable huge pages: some requests may stall");
     }
-    let is_built_in = !matches!(served, Served::File(_));
-    let demo = is_built_in.then(|| DemoClient::create(&mut config)).transpose()?;
+    let demo = path.is_none().then(|| DemoClient::create(&mut config)).transpose()?;
     let runtime = runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(serve(config, file, demo, telemetry))
 }

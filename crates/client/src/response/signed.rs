@@ -2,8 +2,8 @@
 
 use alloy_primitives::{B256, Bytes};
 use firmquote_domain::{
-    Address, Amount, BasisPoints, ChainId, Execution, GoodUntil, InvalidValue, NativeSide, QuoteId, Signature, U256,
-    UnixSeconds,
+    Address, Amount, BasisPoints, ChainId, Execution, GoodUntil, InvalidValue, NativeSide, Offer, PoolId, QuoteId,
+    Signature, U256, UnixSeconds,
 };
 use serde::{Deserialize, Deserializer, de::Error as _};
 
@@ -51,6 +51,24 @@ pub struct Transaction {
 }
 
 impl SignedSwap {
+    /// Returns the pool that the swap is signed for.
+    pub const fn pool_id(&self) -> PoolId {
+        PoolId { chain_id: self.chain_id, address: self.service_exchange_address }
+    }
+
+    /// Returns the offer that the signature is on.
+    pub const fn offer(&self) -> Offer {
+        Offer {
+            pool: self.pool_id(),
+            input_token: self.input_asset_address,
+            output_token: self.output_asset_address,
+            input_amount: self.input_amount,
+            output_amount: self.output_amount,
+            good_until: self.good_until,
+            destination: self.destination_address,
+        }
+    }
+
     /// Returns the transaction that executes the swap; `None` if no calldata was requested. If the input is a token, it
     /// must be in the pool beforehand or, with `transmit`, the pool needs an allowance for it.
     pub fn transaction(&self) -> Option<Transaction> {

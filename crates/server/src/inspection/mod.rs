@@ -21,6 +21,7 @@ use firmquote_domain::{Client, Clock, PoolId};
 use firmquote_http::Credentials;
 use firmquote_market::{Market, PoolState, Snapshot};
 use firmquote_store::MemoryStore;
+use serde::{Serialize, Serializer};
 
 use self::chain::ChainInspection;
 use crate::{
@@ -31,19 +32,39 @@ use crate::{
 };
 pub use price_origins::PriceOrigin;
 
-/// The result of inspecting a configuration.
+/// The result of inspecting a configuration. Serialized, it has the prices, the defaults and the warnings.
+#[derive(Serialize)]
 pub struct Inspection {
     /// Number of credentials, including those of the credentials file.
+    #[serde(skip)]
     pub credentials: usize,
     /// Each pool as clients would see it, in the configuration's order; `None` where its reserves could not be read.
+    #[serde(skip)]
     pub views: Vec<Option<PoolView>>,
     /// The price of each asset and its source.
     pub prices: Vec<PriceOrigin>,
     /// The defaults that limit signatures or stored quotes, with their effective values, each formatted as a key, a colon
     /// and the value.
+    #[serde(serialize_with = "by_key")]
     pub defaults: Vec<String>,
     /// Warnings for the operator, each formatted as a key, a colon and the reason.
+    #[serde(serialize_with = "by_key")]
     pub warnings: Vec<String>,
+}
+
+/// A line about a configuration key.
+#[derive(Serialize)]
+struct KeyLine<'l> {
+    key: &'l str,
+    text: &'l str,
+}
+
+/// Serializes lines with their keys apart.
+fn by_key<S: Serializer>(lines: &[String], output: S) -> Result<S::Ok, S::Error> {
+    output.collect_seq(lines.iter().map(|line| {
+        let (key, text) = line.split_once(": ").unwrap_or(("", line));
+        KeyLine { key, text }
+    }))
 }
 
 impl Inspection {
@@ -69,12 +90,16 @@ impl Inspection {
         Ok(Self { credentials: count, views, prices, defaults, warnings })
     }
 
-    /// Writes a readable summary of `config`, the inspected configuration. It contains no secrets.
+    /// Writes a readable summary of `config`, the inspected configuration, with its prices, defaults and warnings. It
+    /// contains no secrets.
     ///
     /// # Errors
     /// When writing to `out` fails.
     pub fn write_summary(&self, config: &Config, out: &mut impl Write) -> io::Result<()> {
-        summary::write(out, config, self.credentials, &self.views)
+        summary::write(out, config, self.credentials, &self.views)?;
+        summary::write_section(out, "prices", &self.prices)?;
+        summary::write_section(out, "effective defaults", &self.defaults)?;
+        summary::write_section(out, "warnings", &self.warnings)
     }
 }
 

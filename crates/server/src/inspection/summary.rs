@@ -1,6 +1,9 @@
 //! A readable summary of a configuration. It contains no secrets.
 
-use std::io::{self, Write};
+use std::{
+    fmt::Display,
+    io::{self, Write},
+};
 
 use firmquote_config::{Config, OtlpConfig, PoolConfig, ReservesConfig, StoreConfig};
 use firmquote_desk::{Limit, OutstandingPolicy, PoolView, SigningPolicy};
@@ -33,6 +36,14 @@ pub(super) fn write(
     config.otlp.iter().try_for_each(|otlp| write_otlp(out, otlp))?;
     writeln!(out)?;
     config.pools.iter().zip(views).try_for_each(|(pool, view)| write_pool(out, config, pool, view.as_ref()))
+}
+
+/// Writes a title and a line for each item; nothing if there are no items.
+pub(super) fn write_section(out: &mut impl Write, title: &str, items: &[impl Display]) -> io::Result<()> {
+    if !items.is_empty() {
+        writeln!(out, "{title}")?;
+    }
+    items.iter().try_for_each(|item| writeln!(out, "- {item}"))
 }
 
 fn write_store(out: &mut impl Write, store: &StoreConfig) -> io::Result<()> {

@@ -1,5 +1,6 @@
 //! The parts of the system that a configuration depends on: variables, files, memory, open files.
 
+mod credentials_file;
 pub mod environment;
 mod file;
 mod process_limits;
@@ -9,6 +10,7 @@ use std::{fs, io, path::Path, sync::Arc};
 use firmquote_config::{FileReaders, Sources, UnreadableFile};
 use zeroize::Zeroizing;
 
+pub use credentials_file::CredentialsFile;
 pub use process_limits::raise_open_file_limit;
 
 /// [`Sources`] of this process: its variables, files and limits.

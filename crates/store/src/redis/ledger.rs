@@ -3,9 +3,13 @@
 //! Stream ids are the times at which Redis added the entries, by its own clock. In a Cluster the stream is on one node
 //! and quotes are on all, so the append is not part of the atomic step there.
 
-use std::collections::HashMap;
+use std::ops::Range;
 
-use redis::{cmd, streams::StreamRangeReply};
+use firmquote_domain::Timestamp;
+use redis::{
+    cmd,
+    streams::{StreamId, StreamRangeReply},
+};
 
 use super::RedisStore;
 use crate::StoreError;
@@ -13,42 +17,71 @@ use crate::StoreError;
 /// The name of the only field of an entry.
 const FIELD: &str = "entry";
 
-/// An entry of the stream.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LedgerEntry {
-    /// The stream id: Unix milliseconds by the clock of Redis, a hyphen, and a sequence number.
-    pub id: String,
-    /// The line of JSON.
-    pub line: String,
+/// The entries of the stream that were not read yet, up to an end.
+#[derive(Clone, Debug)]
+pub struct LedgerCursor {
+    /// A bound of `XRANGE`: `-`, Unix milliseconds, or the last entry that was read, after a `(`.
+    from: String,
+    /// `+` or Unix milliseconds.
+    to: String,
+}
+
+impl LedgerCursor {
+    /// Creates a cursor over the entries that Redis added within `range`, by its own clock. Stream ids are in
+    /// milliseconds, so both ends are rounded up: it starts at the first whole millisecond and includes the last partial
+    /// one.
+    pub fn new(range: &Range<Timestamp>) -> Self {
+        let [from, to] = [range.start, range.end].map(|time| time.as_micros().div_ceil(1_000));
+        Self { from: from.to_string(), to: to.saturating_sub(1).to_string() }
+    }
+
+    fn advance(&mut self, entries: &StreamRangeReply) {
+        if let Some(last) = entries.ids.last() {
+            self.from = format!("({}", last.id);
+        }
+    }
 }
 
 impl RedisStore {
-    /// Returns at most `count` entries of the ledger, oldest first, from `from` to `to`. Bounds are as in `XRANGE`: a
-    /// stream id, Unix milliseconds, or `-` and `+` for the ends; a `(` before a bound makes it exclusive.
+    /// Returns the next `count` entries of the ledger at most, oldest first, and advances `cursor` past them. Fewer than
+    /// `count` are the last ones for now.
     ///
     /// # Errors
-    /// [`StoreError`] when Redis could not be reached, or rejects `from` or `to`.
-    pub async fn ledger_page(&self, from: &str, to: &str, count: usize) -> Result<Vec<LedgerEntry>, StoreError> {
+    /// [`StoreError`] when Redis could not be reached; the cursor is then unchanged.
+    pub async fn ledger_page(&self, cursor: &mut LedgerCursor, count: usize) -> Result<Vec<String>, StoreError> {
         let mut range = cmd("XRANGE");
-        range.arg(self.ledger.key()).arg(from).arg(to).arg("COUNT").arg(count);
+        range.arg(self.ledger.key()).arg(&cursor.from).arg(&cursor.to).arg("COUNT").arg(count);
         let reply: StreamRangeReply = self.query(async |mut connection| connection.run(&range).await).await?;
-        reply.ids.into_iter().map(|entry| self.entry(entry.id, entry.map)).collect()
+        let mut next = cursor.clone();
+        next.advance(&reply);
+        let lines = self.lines(reply)?;
+        *cursor = next;
+        Ok(lines)
     }
 
-    /// Returns the last `count` entries of the ledger, oldest first.
+    /// Returns the last `count` entries of the ledger, oldest first, and a cursor over those that are added later.
     ///
     /// # Errors
     /// [`StoreError`] when Redis could not be reached.
-    pub async fn ledger_end(&self, count: usize) -> Result<Vec<LedgerEntry>, StoreError> {
+    pub async fn ledger_end(&self, count: usize) -> Result<(Vec<String>, LedgerCursor), StoreError> {
         let mut range = cmd("XREVRANGE");
-        range.arg(self.ledger.key()).arg("+").arg("-").arg("COUNT").arg(count);
-        let reply: StreamRangeReply = self.query(async |mut connection| connection.run(&range).await).await?;
-        reply.ids.into_iter().rev().map(|entry| self.entry(entry.id, entry.map)).collect()
+        // At least one, which shows where later ones start.
+        range.arg(self.ledger.key()).arg("+").arg("-").arg("COUNT").arg(count.max(1));
+        let mut reply: StreamRangeReply = self.query(async |mut connection| connection.run(&range).await).await?;
+        reply.ids.reverse();
+        let mut cursor = LedgerCursor { from: "-".to_owned(), to: "+".to_owned() };
+        cursor.advance(&reply);
+        if count == 0 {
+            reply.ids.clear();
+        }
+        Ok((self.lines(reply)?, cursor))
     }
 
-    fn entry(&self, id: String, mut fields: HashMap<String, redis::Value>) -> Result<LedgerEntry, StoreError> {
-        let line = fields.remove(FIELD).and_then(|line| redis::from_redis_value(line).ok());
-        let line = line.ok_or_else(|| StoreError::Unreadable { key: format!("{} {id}", self.ledger.key()) })?;
-        Ok(LedgerEntry { id, line })
+    fn lines(&self, reply: StreamRangeReply) -> Result<Vec<String>, StoreError> {
+        let line = |mut entry: StreamId| {
+            let line = entry.map.remove(FIELD).and_then(|line| redis::from_redis_value(line).ok());
+            line.ok_or_else(|| StoreError::Unreadable { key: format!("{} {}", self.ledger.key(), entry.id) })
+        };
+        reply.ids.into_iter().map(line).collect()
     }
 }

@@ -29,6 +29,6 @@ pub use address::{ALLOWED_ADDRESSES, InvalidAddress, RedisAddress};
 pub use board::{Board, BoardEvent};
 pub use config::{InvalidRedisConfig, RedisConfig, RedisCredentials, Servers, TlsFiles};
 pub use keys::KeyPrefix;
-pub use ledger::LedgerEntry;
+pub use ledger::LedgerCursor;
 pub use store::RedisStore;
 pub use survey::ServerSurvey;

@@ -8,12 +8,12 @@ use std::{
 
 use firmquote_client::{Amount, LevelBook, Levels, LevelsChange, LevelsRequest};
 use firmquote_domain::WholeTokens;
+use firmquote_pricing::rate;
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
     cli::LevelsArguments,
     client::{
-        access::ConfiguredClient,
         failure::Failure,
         text_table::{Align, TextTable},
     },
@@ -29,13 +29,10 @@ const CLEAR: &str = "\x1b[H\x1b[2J";
 
 /// Shows the levels of a chain, with `--follow` as they change.
 pub(super) async fn run(arguments: &LevelsArguments) -> Result<ExitCode, Failure> {
-    let ConfiguredClient { client, has_api_key } = arguments.access.configured_client()?;
-    if !has_api_key {
-        return Err(Failure::usage("levels require an API key: use --api-key-file, or set FIRMQUOTE_API_KEY"));
-    }
+    let client = arguments.access.client()?;
     let request = LevelsRequest {
         chain_id: arguments.pools.chain,
-        pairs: arguments.pairs.iter().map(|pair| pair.0.clone()).collect(),
+        pairs: arguments.pairs.clone(),
         pool_address: arguments.pools.pool_address,
         time_in_seconds: arguments.pools.time_in_seconds,
         max_knots: arguments.knots,
@@ -82,16 +79,8 @@ async fn follow(out: &mut Output, mut levels: Levels) -> Result<(), Failure> {
 }
 
 fn table<'b>(books: impl Iterator<Item = &'b LevelBook>) -> TextTable<8> {
-    let mut table = TextTable::new([
-        Align::Left,
-        Align::Right,
-        Align::Right,
-        Align::Right,
-        Align::Right,
-        Align::Right,
-        Align::Right,
-        Align::Right,
-    ]);
+    use Align::{Left, Right};
+    let mut table = TextTable::new([Left, Right, Right, Right, Right, Right, Right, Right]);
     table.row(["pair", "from", "price", "to", "price", "knots", "shortfall", "firm for"]);
     for book in books {
         let (Some(first), Some(last)) = (book.knots.first(), book.knots.last()) else { continue };
@@ -110,13 +99,9 @@ fn table<'b>(books: impl Iterator<Item = &'b LevelBook>) -> TextTable<8> {
     table
 }
 
-/// Whole output tokens for each whole input token up to a knot.
+/// Returns the whole output tokens for each whole input token up to a knot, with eight digits.
 fn price(book: &LevelBook, [input, output]: &[Amount; 2]) -> String {
-    let tokens = |amount: &Amount, decimals| WholeTokens(amount.base_units(), decimals).to_string().parse::<f64>();
-    let amounts = (tokens(output, book.output_asset_decimals), tokens(input, book.input_asset_decimals));
-    let (Ok(output), Ok(input)) = amounts else { return String::new() };
-    let price = output / input;
-    // Eight digits, wherever the first of them is.
+    let price = rate((*input, book.input_asset_decimals), (*output, book.output_asset_decimals));
     let magnitude = format!("{price:e}").split_once('e').and_then(|(_, exponent)| exponent.parse::<i32>().ok());
     let decimals = usize::try_from(7 - magnitude.unwrap_or(0)).unwrap_or(0);
     format!("{price:.decimals$}")

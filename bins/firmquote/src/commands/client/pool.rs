@@ -11,7 +11,6 @@ use firmquote_domain::WholeTokens;
 use crate::{
     cli::PoolArguments,
     client::{
-        access::ConfiguredClient,
         failure::Failure,
         pool_data,
         text_table::{Align, TextTable},
@@ -21,8 +20,8 @@ use crate::{
 
 /// Shows the pools of a chain.
 pub(super) async fn run(arguments: &PoolArguments) -> Result<ExitCode, Failure> {
-    let ConfiguredClient { client, has_api_key } = arguments.access.configured_client()?;
-    if !has_api_key {
+    let client = arguments.access.client()?;
+    if !client.has_api_key() {
         return Err(Failure::usage("pool data requires an API key: use --api-key-file, or set FIRMQUOTE_API_KEY"));
     }
     let pools = pool_data::fetch(&client, &arguments.pools.request()).await?;

@@ -26,8 +26,7 @@ pub(super) fn quote(out: &mut impl Write, quote: &Quote, derived: &Derived, now:
     let time = derived.time_in_seconds.map(|seconds| format!("for {seconds} s")).unwrap_or_default();
     let fee = derived.fee_in_basis_points.map_or("not known".to_owned(), |fee| format!("{fee} basis points {time}"));
     table.row(["fee", &fee, ""]);
-    let (until, left) =
-        (time_format::utc(quote.must_accept_by.seconds()), time_format::seconds_left(quote.must_accept_by, now));
+    let (until, left) = (time_format::utc(quote.must_accept_by.seconds()), quote.must_accept_by.seconds_since(now));
     table.row(["accept by", &until, &format!("{left} s left")]);
     table.row(["good until", &derived.good_until_utc, ""]);
     table.row(["pool", derived.pool_address.as_deref().unwrap_or("ambiguous"), ""]);
@@ -74,7 +73,7 @@ fn amounts(
     let mut row = |label: &str, token: Address, amount: Amount, derived: &Option<DerivedAmount>| {
         let units = format!("{amount} base units");
         match derived {
-            Some(derived) => table.row([label, &format!("{} {}", derived.tokens, derived.symbol), &units]),
+            Some(derived) => table.row([label, &derived.to_string(), &units]),
             None => table.row([label, &units, &format!("of {token}")]),
         }
     };

@@ -11,47 +11,44 @@ use crate::{
     cli::{Pools, QuoteArguments},
     client::{
         Derived,
-        access::ConfiguredClient,
         document::{RequestedTerms, quote_response, sign_response},
         failure::Failure,
         json_output::{JsonOutput, body},
         pool_data,
-        time_format::seconds_left,
     },
     commands::output::Output,
 };
 
 /// Requests a quote and optionally its signature, and prints both.
 pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure> {
-    let configured_client = arguments.access.configured_client()?;
-    let (pool_text, pools) = listed_pools(arguments, &configured_client).await?;
-    let client = configured_client.client;
-    let wanted = QuoteTarget::new(arguments, &pools)?;
-    let quote = client.quote(&wanted.request).await;
-    let quote = quote.map_err(|error| Failure::from(error).reword(|message| wanted.in_command_units(&message)))?;
-    wanted.check(&quote)?;
+    let client = arguments.access.client()?;
+    let (pool_text, pools) = load_pools(arguments, &client).await?;
+    let target = QuoteTarget::new(arguments, &pools)?;
+    let quote = client.quote(&target.request).await;
+    let quote = quote.map_err(|error| Failure::from(error).reword(|message| target.in_command_units(&message)))?;
+    target.check(&quote)?;
     let (pool_text, pool_is_still) = match pool_text.filter(|_| arguments.json) {
-        Some(before) => of_quote(&client, arguments, &quote, before).await,
+        Some(before) => fetch_quoted_state(&client, arguments, &quote, before).await,
         None => (None, false),
     };
-    let terms = arguments.destination.map(|destination| arguments.terms.to(destination));
+    let terms = arguments.destination.map(|destination| arguments.terms.to_swap_terms(destination));
     let signed = match terms {
         Some(terms) => {
-            let signed = signed_of(&client, &quote, &terms, &pools).await;
+            let signed = sign_and_check(&client, &quote, &terms, &pools).await;
             Some(signed.map_err(|failure| failure.after(&quote))?)
         }
         None => None,
     };
-    let asked = terms.map_or_else(RequestedTerms::default, |terms| sign::asked(&terms));
-    let asked = RequestedTerms { fixed: Some(wanted.fixed), levels_id: arguments.levels_id, ..asked };
-    let swap = QuotedSwap::from_quote(&quote_response(&quote), arguments.pools.pool_address, asked.fixed());
+    let requested = terms.map_or_else(RequestedTerms::default, |terms| sign::requested_terms(&terms));
+    let requested = RequestedTerms { fixed: Some(target.fixed), levels_id: arguments.levels_id, ..requested };
+    let swap = QuotedSwap::from_quote(&quote_response(&quote), arguments.pools.pool_address, requested.fixed());
     let derived = Derived::new(&swap, quote.good_until, &pools);
     let mut out = Output::lock();
     if arguments.json {
-        let seconds_left_to_accept = Some(seconds_left(quote.must_accept_by, system_time()));
+        let seconds_left_to_accept = Some(quote.must_accept_by.seconds_since(system_time()));
         let (quote, signed) = (body(quote.text), signed.and_then(|signed| body(signed.text)));
         let pool = pool_text.and_then(body);
-        let json_output = JsonOutput { quote, signed, asked, derived, seconds_left_to_accept, pool, pool_is_still };
+        let json_output = JsonOutput { quote, signed, requested, derived, seconds_left_to_accept, pool, pool_is_still };
         json_output.write(&mut out)?;
     } else {
         print::quote(&mut out, &quote, &derived, system_time())?;
@@ -67,7 +64,7 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
 
 /// Returns the pool data that `quote` was computed with, else those from before it, and whether they are certainly those of
 /// the quote. A failure to fetch them must not discard the quote.
-async fn of_quote(
+async fn fetch_quoted_state(
     client: &Client,
     arguments: &QuoteArguments,
     quote: &Quote,
@@ -84,7 +81,7 @@ async fn of_quote(
 }
 
 /// Requests the signature of `quote`, and checks it against the quote, its own calldata and the candidate pools.
-async fn signed_of(
+async fn sign_and_check(
     client: &Client,
     quote: &Quote,
     terms: &SwapTerms,
@@ -97,9 +94,9 @@ async fn signed_of(
 }
 
 /// Returns the pools of the file, or those of the service with its unmodified response.
-async fn listed_pools(
+async fn load_pools(
     arguments: &QuoteArguments,
-    configured_client: &ConfiguredClient,
+    client: &Client,
 ) -> Result<(Option<String>, Vec<PublishedPool>), Failure> {
     let Pools { chain, pool_address, .. } = arguments.pools;
     if let Some(path) = &arguments.pool {
@@ -107,12 +104,12 @@ async fn listed_pools(
         pools.retain(|pool| pool.id.chain_id == chain && pool_address.is_none_or(|address| address == pool.id.address));
         return Ok((None, pools));
     }
-    if !configured_client.has_api_key {
+    if !client.has_api_key() {
         return Err(Failure::usage(
             "symbols and whole tokens are looked up in the pool data, which requires an API key: use --api-key-file, \
              set FIRMQUOTE_API_KEY, or pass a file of pool data with --pool",
         ));
     }
-    let fetched = pool_data::fetch(&configured_client.client, &arguments.pools.request()).await?;
+    let fetched = pool_data::fetch(client, &arguments.pools.request()).await?;
     Ok((Some(fetched.text), pool_data::published(fetched.value)))
 }

@@ -21,9 +21,6 @@ pub(super) struct QuoteTarget<'p> {
 
 impl<'p> QuoteTarget<'p> {
     /// Builds the request from `arguments`, resolving assets in `pools`.
-    ///
-    /// # Errors
-    /// [`Failure::Permanent`] for assets that are not listed, [`Failure::Usage`] for invalid amounts and addresses.
     pub(super) fn new(arguments: &QuoteArguments, pools: &'p [PublishedPool]) -> Result<Self, Failure> {
         let (input, output) = (listed(&arguments.input, pools)?, listed(&arguments.output, pools)?);
         // clap ensures that exactly one of the two amounts is set.
@@ -70,9 +67,6 @@ impl<'p> QuoteTarget<'p> {
     }
 
     /// Checks that the tokens of `quote` are those in the pool data.
-    ///
-    /// # Errors
-    /// [`Failure::Permanent`] if a token differs.
     pub(super) fn check(&self, quote: &Quote) -> Result<(), Failure> {
         for (is, asset) in [(quote.input_asset_address, self.input), (quote.output_asset_address, self.output)] {
             if is != asset.address {

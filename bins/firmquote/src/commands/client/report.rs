@@ -5,12 +5,12 @@ use std::{
     process::ExitCode,
 };
 
-use firmquote_domain::{Timestamp, is_lapsed};
-use firmquote_verify::{Check, QuotedSwap, VerificationResult};
+use firmquote_domain::{Address, Amount, Timestamp, is_lapsed};
+use firmquote_verify::{Check, PublishedPool, QuotedSwap, VerificationResult};
 use serde::Serialize;
 
 use crate::client::{
-    PoolNames,
+    DerivedAmount,
     call::Call,
     document::Document,
     failure::EXIT_TEMPORARY,
@@ -19,48 +19,36 @@ use crate::client::{
 };
 
 /// The verification report of one document.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(super) struct Report {
-    subject: String,
+    pub(super) verdict: VerificationResult,
+    pub(super) subject: String,
     pub(super) checks: Vec<Check>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) call: Option<Call>,
 }
 
-/// The report as JSON.
-#[derive(Serialize)]
-struct ReportJson<'r> {
-    verdict: VerificationResult,
-    subject: &'r str,
-    checks: &'r [Check],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    call: Option<&'r Call>,
+/// Describes the swap of a document; `now` decides whether it has expired.
+pub(super) fn subject(swap: &QuotedSwap, document: &Document, pools: &[PublishedPool], now: Timestamp) -> String {
+    let kind = if document.signed.is_some() { "signed swap" } else { "quote" };
+    let amount = |(token, amount): (Address, Amount)| match DerivedAmount::new((token, amount), pools) {
+        Some(amount) => amount.to_string(),
+        None => format!("{amount} base units of {token}"),
+    };
+    let until = document.good_until().map(|until| {
+        let passed = if is_lapsed(until, now) { ", which has passed" } else { "" };
+        format!(", valid on chain until {}{passed}", time_format::utc(until))
+    });
+    let to = document.signed.as_ref().map(|signed| format!(", to {}", signed.destination_address));
+    let (until, to) = (until.unwrap_or_default(), to.unwrap_or_default());
+    format!("{kind}: give {}, get {}{to}{until}", amount(swap.input), amount(swap.output))
 }
 
 impl Report {
-    /// Creates a report without checks; `now` decides whether the swap has expired.
-    pub(super) fn about(swap: &QuotedSwap, document: &Document, names: PoolNames<'_>, now: Timestamp) -> Self {
-        let what = if document.signed.is_some() { "signed swap" } else { "quote" };
-        let give = names.amount(swap.input.0, swap.input.1);
-        let get = names.amount(swap.output.0, swap.output.1);
-        let until = document.good_until().map(|until| {
-            let passed = if is_lapsed(until, now) { ", which has passed" } else { "" };
-            format!(", valid on chain until {}{passed}", time_format::utc(until))
-        });
-        let until = until.unwrap_or_default();
-        let to = document.signed.as_ref().map(|signed| format!(", to {}", signed.destination_address));
-        let to = to.unwrap_or_default();
-        Self { subject: format!("{what}: give {give}, get {get}{to}{until}"), checks: Vec::new(), call: None }
-    }
-
-    /// Returns the overall result of all checks.
-    fn result(&self) -> VerificationResult {
-        VerificationResult::from_checks(&self.checks)
-    }
-
     /// Returns 0 if verified, 1 if a check differs, 3 if the result is inconclusive and may change later or with more
     /// data.
     pub(super) fn exit_code(&self) -> ExitCode {
-        match self.result() {
+        match self.verdict {
             VerificationResult::Verified => ExitCode::SUCCESS,
             VerificationResult::Differs => ExitCode::FAILURE,
             VerificationResult::Undecided | VerificationResult::Moved => EXIT_TEMPORARY.into(),
@@ -70,9 +58,7 @@ impl Report {
     /// Writes the report as text, or as one line of JSON.
     pub(super) fn write(&self, out: &mut impl Write, is_json: bool) -> io::Result<()> {
         if is_json {
-            let Self { subject, checks, call } = self;
-            let json = ReportJson { verdict: self.result(), subject, checks, call: call.as_ref() };
-            serde_json::to_writer(&mut *out, &json)?;
+            serde_json::to_writer(&mut *out, self)?;
             writeln!(out)?;
         } else {
             self.write_text(out)?;
@@ -96,7 +82,7 @@ impl Report {
             }
             write!(out, "{table}")?;
         }
-        let verdict = match self.result() {
+        let verdict = match self.verdict {
             VerificationResult::Verified => "verified: all checks passed",
             VerificationResult::Undecided => "undecided: no check failed, but some could not be decided",
             VerificationResult::Moved => "moved: no check failed, but the pool's prices differ from those of the quote",

@@ -6,7 +6,7 @@ use std::{
 };
 
 use firmquote_client::{Client, Error, NativeSide, PoolRequest, SignRequest, SignedSwap, SwapTerms};
-use firmquote_domain::{Address, PoolId};
+use firmquote_domain::Address;
 use firmquote_verify::{CheckStatus, Difference, PublishedPool, QuotedSwap, check_calldata};
 
 use super::print;
@@ -14,7 +14,6 @@ use crate::{
     cli::{SignArguments, TermArguments},
     client::{
         Derived,
-        access::ConfiguredClient,
         document::{RequestedTerms, sign_response},
         failure::Failure,
         json_output::{JsonOutput, body},
@@ -25,12 +24,12 @@ use crate::{
 
 /// Requests the signature of a quote and prints it.
 pub(super) async fn run(arguments: &SignArguments) -> Result<ExitCode, Failure> {
-    let ConfiguredClient { client, has_api_key } = arguments.access.configured_client()?;
-    let terms = arguments.terms.to(arguments.destination);
+    let client = arguments.access.client()?;
+    let terms = arguments.terms.to_swap_terms(arguments.destination);
     let signed = client.sign(&SignRequest { quote_id: arguments.quote_id, terms }).await?;
     check_call(&signed, &terms)?;
     // From here on, nothing may fail before the signature is printed: it may be impossible to get it again.
-    let pools = if has_api_key { pools_of(&signed, &client).await } else { Ok(Vec::new()) };
+    let pools = if client.has_api_key() { pools_of(&signed, &client).await } else { Ok(Vec::new()) };
     let (pools, warning) = pools.map_or_else(|error| (Vec::new(), Some(error)), |pools| (pools, None));
     let swap = QuotedSwap::from_signed(&sign_response(&signed), None);
     let derived = Derived::new(&swap, signed.good_until.expires_at(), &pools);
@@ -39,7 +38,7 @@ pub(super) async fn run(arguments: &SignArguments) -> Result<ExitCode, Failure> 
         let json_output = JsonOutput {
             quote: None,
             signed: body(signed.text),
-            asked: asked(&terms),
+            requested: requested_terms(&terms),
             derived,
             seconds_left_to_accept: None,
             pool: None,
@@ -65,7 +64,7 @@ async fn pools_of(signed: &SignedSwap, client: &Client) -> Result<Vec<PublishedP
 
 impl TermArguments {
     /// Converts the arguments to terms for `destination`.
-    pub(super) const fn to(&self, destination: Address) -> SwapTerms {
+    pub(super) const fn to_swap_terms(&self, destination: Address) -> SwapTerms {
         let native = match (self.native_input, self.native_output) {
             (true, _) => NativeSide::Input,
             (false, true) => NativeSide::Output,
@@ -77,7 +76,7 @@ impl TermArguments {
 }
 
 /// Converts `terms` to the form used in documents.
-pub(super) fn asked(terms: &SwapTerms) -> RequestedTerms {
+pub(super) fn requested_terms(terms: &SwapTerms) -> RequestedTerms {
     RequestedTerms {
         fixed: None,
         destination: Some(terms.destination),
@@ -90,11 +89,8 @@ pub(super) fn asked(terms: &SwapTerms) -> RequestedTerms {
 }
 
 /// Checks that the calldata of `signed`, if present, matches the signed swap and `terms`.
-///
-/// # Errors
-/// [`Failure::Permanent`] with the first difference.
 pub(super) fn check_call(signed: &SignedSwap, terms: &SwapTerms) -> Result<(), Failure> {
-    let Some((check, _)) = check_calldata(&sign_response(signed), &asked(terms).requested()) else {
+    let Some((check, _)) = check_calldata(&sign_response(signed), &requested_terms(terms).to_swap()) else {
         return Ok(());
     };
     if check.status == CheckStatus::Holds {
@@ -112,16 +108,12 @@ pub(super) fn check_call(signed: &SignedSwap, terms: &SwapTerms) -> Result<(), F
 }
 
 /// Checks that `signed` is for one of the pools that the quote was requested from.
-///
-/// # Errors
-/// [`Failure::Permanent`] if it is for another contract.
 pub(super) fn check_pool(signed: &SignedSwap, pools: &[PublishedPool]) -> Result<(), Failure> {
-    let id = PoolId { chain_id: signed.chain_id, address: signed.service_exchange_address };
-    if pools.iter().any(|pool| pool.id == id) {
+    if pools.iter().any(|pool| pool.id == signed.pool_id()) {
         return Ok(());
     }
     Err(Failure::permanent(format!(
         "the swap is signed for the contract {}, which is not in the pool data",
-        id.address
+        signed.service_exchange_address
     )))
 }

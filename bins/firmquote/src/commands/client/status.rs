@@ -12,7 +12,6 @@ use tokio::time::sleep;
 use crate::{
     cli::StatusArguments,
     client::{
-        access::ConfiguredClient,
         failure::Failure,
         text_table::{Align, TextTable},
         time_format::utc,
@@ -25,10 +24,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Shows the status of a quote, with `--wait` again whenever it changes until it is final.
 pub(super) async fn run(arguments: &StatusArguments) -> Result<ExitCode, Failure> {
-    let ConfiguredClient { client, has_api_key } = arguments.access.configured_client()?;
-    if !has_api_key {
-        return Err(Failure::usage("a status requires an API key: use --api-key-file, or set FIRMQUOTE_API_KEY"));
-    }
+    let client = arguments.access.client()?;
     let mut out = Output::lock();
     let mut shown = None;
     loop {

@@ -9,13 +9,13 @@ use std::{
 use firmquote_calldata::decode;
 use firmquote_client::PoolRequest;
 use firmquote_server::system_time;
-use firmquote_verify::{Check, CheckStatus, PoolData, PublishedPool, QuotedSwap, Verification};
+use firmquote_verify::{Check, CheckStatus, PoolData, PublishedPool, QuotedSwap, Verification, VerificationResult};
 
-use super::report::Report;
+use super::report::{Report, subject};
 use crate::{
     cli::VerifyArguments,
     client::{
-        PoolNames, access,
+        access::{self, MAX_DOCUMENT_BYTES},
         call::Call,
         document::{Document, quote_response, sign_response},
         failure::Failure,
@@ -24,18 +24,15 @@ use crate::{
     commands::output::Output,
 };
 
-/// Upper bound on a document, in bytes.
-const MAX_DOCUMENT_BYTES: u64 = 16 << 20;
-
 /// Runs every check that the document permits, and prints a report.
 pub(super) async fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     let text = document_text(&arguments.file)?;
-    let document = Document::read(&text).map_err(|error| Failure::usage(format!("nothing to verify: {error}")))?;
+    let document = Document::parse(&text).map_err(|error| Failure::usage(format!("nothing to verify: {error}")))?;
     let (quote, signed) = (document.quote.as_ref().map(quote_response), document.signed.as_ref().map(sign_response));
     let verification = Verification {
         quote: quote.as_ref(),
         signed: signed.as_ref(),
-        requested: document.asked.requested(),
+        requested: document.requested.to_swap(),
         pool_data: None,
         destination: arguments.destination,
         signer: arguments.signer,
@@ -82,7 +79,7 @@ async fn known_pools(
         time_in_seconds: swap.time_in_seconds,
         ..PoolRequest::new(swap.chain_id)
     };
-    let client = arguments.access.configured_client()?.client;
+    let client = arguments.access.client()?;
     // The state is forgotten after a minute, and not known to other replicas.
     if let Some(state_id) = document.quote.as_ref().and_then(|quote| quote.state_id)
         && let Ok(pools) = client.pools(&PoolRequest { state_id: Some(state_id), ..current }).await
@@ -94,15 +91,18 @@ async fn known_pools(
 }
 
 fn report(document: &Document, swap: &QuotedSwap, verification: &Verification<'_>) -> Report {
-    let names = PoolNames(verification.pool_data.map_or(&[], |data| data.pools));
+    let pools = verification.pool_data.map_or(&[][..], |data| data.pools);
     let now = system_time();
-    let mut report = Report::about(swap, document, names, now);
-    report.checks = verification.checks();
-    report.checks.iter_mut().for_each(add_hint);
-    report.checks.extend(document.good_until().and_then(|until| Check::expiry(until, now)));
+    let mut checks = verification.checks();
+    checks.iter_mut().for_each(add_hint);
+    checks.extend(document.good_until().and_then(|until| Check::expiry(until, now)));
     let call = verification.signed.and_then(|signed| decode(signed.calldata.as_ref()?).ok());
-    report.call = call.zip(document.signed.as_ref()).map(|(call, signed)| Call::new(&call, signed, names));
-    report
+    Report {
+        verdict: VerificationResult::from_checks(&checks),
+        subject: subject(swap, document, pools, now),
+        call: call.zip(document.signed.as_ref()).map(|(call, signed)| Call::new(&call, signed, pools)),
+        checks,
+    }
 }
 
 /// Adds the option that decides an undecided check to its message.
@@ -121,7 +121,8 @@ fn document_text(path: &Path) -> Result<String, Failure> {
         return access::read_text(path);
     }
     let mut text = String::new();
+    let most = u64::try_from(MAX_DOCUMENT_BYTES).unwrap_or(u64::MAX);
     let unread = |error: io::Error| Failure::usage(format!("cannot read standard input: {error}"));
-    stdin().lock().take(MAX_DOCUMENT_BYTES).read_to_string(&mut text).map_err(unread)?;
+    stdin().lock().take(most).read_to_string(&mut text).map_err(unread)?;
     Ok(text)
 }

@@ -1,18 +1,19 @@
 //! The ledger in a file. Invalid lines, such as those torn by a crash, are skipped and counted.
 
-use std::{io, path::Path, thread::sleep};
+use std::{io, ops::Range, path::Path, thread::sleep};
 
 use anyhow::Context as _;
+use firmquote_domain::Timestamp;
 use firmquote_store::ledger::{LedgerLine, LedgerReader};
 
-use super::printer::{POLL_INTERVAL, Printer, Span};
+use super::printer::{POLL_INTERVAL, Printer};
 
-/// Prints the entries whose `signed_at_us` or `recorded_at_us` is within `span`.
-pub(super) fn export(path: &Path, span: &Span) -> anyhow::Result<()> {
+/// Prints the entries whose `signed_at_us` or `recorded_at_us` is within `range`.
+pub(super) fn export(path: &Path, range: &Range<Timestamp>) -> anyhow::Result<()> {
     let mut printer = Printer::lock();
     for line in open(path)?.lines() {
         match line? {
-            LedgerLine::Entry { time, .. } if !span.contains(time) => {}
+            LedgerLine::Entry { time, .. } if !range.contains(&time) => {}
             line => print(&line, &mut printer)?,
         }
         if printer.is_closed() {

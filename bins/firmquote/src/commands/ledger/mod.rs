@@ -6,11 +6,10 @@ mod stream;
 
 use std::path::Path;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 use firmquote_config::StoreConfig;
+use firmquote_domain::Timestamp;
 use firmquote_server::{environment, system_sources};
-
-pub(crate) use printer::Span;
 
 /// Prints the last `count` entries of the ledger configured in the file at `path` and, with `follow`, new ones.
 pub(super) fn tail(path: &Path, count: usize, follow: bool) -> anyhow::Result<()> {
@@ -23,12 +22,17 @@ pub(super) fn tail(path: &Path, count: usize, follow: bool) -> anyhow::Result<()
     }
 }
 
-/// Prints the entries of `span`.
-pub(super) fn export(path: &Path, span: &Span) -> anyhow::Result<()> {
+/// Prints the entries from `from` (inclusive) to `to` (exclusive), all by default.
+///
+/// # Errors
+/// Unless `from` is before `to`, and when the ledger cannot be read.
+pub(super) fn export(path: &Path, from: Option<Timestamp>, to: Option<Timestamp>) -> anyhow::Result<()> {
+    let range = from.unwrap_or(Timestamp::from_micros(0))..to.unwrap_or(Timestamp::from_micros(u64::MAX));
+    ensure!(!range.is_empty(), "--from has to be before --to");
     match read(path)? {
-        StoreConfig::Redis(redis) => stream::export(&redis, span),
+        StoreConfig::Redis(redis) => stream::export(&redis, &range),
         StoreConfig::Memory(memory) => match memory.ledger_file {
-            Some(ledger) => file::export(&ledger, span),
+            Some(ledger) => file::export(&ledger, &range),
             None => none(path),
         },
     }

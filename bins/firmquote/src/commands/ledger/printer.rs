@@ -5,34 +5,7 @@ use std::{
     time::Duration,
 };
 
-use anyhow::ensure;
-use firmquote_domain::Timestamp;
-
 use crate::commands::output::Output;
-
-/// A time range.
-pub(crate) struct Span {
-    /// The inclusive start.
-    pub(crate) from: Timestamp,
-    /// The exclusive end; `None` for an open range.
-    pub(crate) to: Option<Timestamp>,
-}
-
-impl Span {
-    /// Creates a range from `from` (inclusive) to `to` (exclusive); without either, it is unbounded on that side.
-    ///
-    /// # Errors
-    /// Unless `from` is before `to`.
-    pub(crate) fn new(from: Option<Timestamp>, to: Option<Timestamp>) -> anyhow::Result<Self> {
-        let from = from.unwrap_or(Timestamp::from_micros(0));
-        ensure!(to.is_none_or(|to| from < to), "--from has to be before --to");
-        Ok(Self { from, to })
-    }
-
-    pub(crate) fn contains(&self, instant: Timestamp) -> bool {
-        self.from <= instant && self.to.is_none_or(|to| instant < to)
-    }
-}
 
 /// How often `--follow` polls for new entries.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(500);

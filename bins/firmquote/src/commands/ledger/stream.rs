@@ -1,10 +1,13 @@
 //! The ledger in Redis. Time ranges refer to the time at which Redis added an entry, by its own clock.
 
+use std::ops::Range;
+
 use anyhow::Context as _;
-use firmquote_store::redis::{LedgerEntry, RedisConfig, RedisStore};
+use firmquote_domain::Timestamp;
+use firmquote_store::redis::{LedgerCursor, RedisConfig, RedisStore};
 use tokio::{runtime, time::sleep};
 
-use super::printer::{POLL_INTERVAL, Printer, Span, note};
+use super::printer::{POLL_INTERVAL, Printer, note};
 
 /// Entries per request to Redis.
 const PAGE: usize = 1_000;
@@ -14,23 +17,19 @@ pub(super) fn tail(config: &RedisConfig, count: usize, follow: bool) -> anyhow::
     runtime()?.block_on(async {
         let store = connect(config).await?;
         let mut printer = Printer::lock();
-        // At least one, to know where new ones start.
-        let entries = store.ledger_end(count.max(1)).await?;
-        for entry in entries.iter().skip(entries.len().saturating_sub(count)) {
-            printer.print(entry.line.as_bytes())?;
-        }
+        let (lines, cursor) = store.ledger_end(count).await?;
+        lines.iter().try_for_each(|line| printer.print(line.as_bytes()))?;
         printer.flush()?;
-        if follow { print_new(&store, &mut printer, entries.last()).await } else { Ok(()) }
+        if follow { print_new(&store, &mut printer, cursor).await } else { Ok(()) }
     })
 }
 
-/// Prints the entries of `span`.
-pub(super) fn export(config: &RedisConfig, span: &Span) -> anyhow::Result<()> {
-    let (mut from, to) = range(span);
+/// Prints the entries of `range`.
+pub(super) fn export(config: &RedisConfig, range: &Range<Timestamp>) -> anyhow::Result<()> {
     runtime()?.block_on(async {
         let store = connect(config).await?;
         let mut printer = Printer::lock();
-        print_pages(&store, &mut printer, &mut from, &to).await?;
+        print_pages(&store, &mut printer, &mut LedgerCursor::new(range)).await?;
         Ok(printer.flush()?)
     })
 }
@@ -39,21 +38,12 @@ fn runtime() -> std::io::Result<runtime::Runtime> {
     runtime::Builder::new_current_thread().enable_all().build()
 }
 
-/// Returns both ends of a span for `XRANGE`. Stream IDs are in milliseconds, so both ends are rounded up: the range
-/// starts at the first whole millisecond and includes the last partial one.
-fn range(span: &Span) -> (String, String) {
-    let from = span.from.as_micros().div_ceil(1_000);
-    let to = span.to.map(|to| to.as_micros().div_ceil(1_000).saturating_sub(1));
-    (from.to_string(), to.map_or("+".to_owned(), |to| to.to_string()))
-}
-
-/// Prints entries added after `last`, until standard output is closed.
-async fn print_new(store: &RedisStore, printer: &mut Printer, last: Option<&LedgerEntry>) -> anyhow::Result<()> {
-    let mut from = last.map_or("-".to_owned(), after);
+/// Prints entries as they are added, until standard output is closed.
+async fn print_new(store: &RedisStore, printer: &mut Printer, mut cursor: LedgerCursor) -> anyhow::Result<()> {
     let mut is_reported = false;
     while !printer.is_closed() {
         sleep(POLL_INTERVAL).await;
-        match print_pages(store, printer, &mut from, "+").await {
+        match print_pages(store, printer, &mut cursor).await {
             Ok(()) => is_reported = false,
             Err(error) if !is_reported => {
                 note(&format!("{error:#}; retrying until it responds"));
@@ -66,24 +56,15 @@ async fn print_new(store: &RedisStore, printer: &mut Printer, last: Option<&Ledg
     Ok(())
 }
 
-/// Prints all entries from `from` up to `to`, and advances `from` past the last one printed.
-async fn print_pages(store: &RedisStore, printer: &mut Printer, from: &mut String, to: &str) -> anyhow::Result<()> {
+/// Prints all entries that `cursor` has not read yet.
+async fn print_pages(store: &RedisStore, printer: &mut Printer, cursor: &mut LedgerCursor) -> anyhow::Result<()> {
     loop {
-        let page = store.ledger_page(from, to, PAGE).await?;
-        for entry in &page {
-            printer.print(entry.line.as_bytes())?;
-        }
-        if let Some(last) = page.last() {
-            *from = after(last);
-        }
+        let page = store.ledger_page(cursor, PAGE).await?;
+        page.iter().try_for_each(|line| printer.print(line.as_bytes()))?;
         if page.len() < PAGE || printer.is_closed() {
             return Ok(());
         }
     }
-}
-
-fn after(entry: &LedgerEntry) -> String {
-    format!("({}", entry.id)
 }
 
 async fn connect(config: &RedisConfig) -> anyhow::Result<RedisStore> {

@@ -1,9 +1,9 @@
 //! The ledger: each signature once, before it leaves, as long as configured.
 
-use firmquote_domain::{Quote, SignedQuote, SwapOutcome};
+use firmquote_domain::{Quote, SignedQuote, SwapOutcome, Timestamp};
 use firmquote_store::{
     ClaimOutcome, QuoteStore, contract,
-    redis::{RedisConfig, RedisStore},
+    redis::{LedgerCursor, RedisConfig, RedisStore},
 };
 use firmquote_test_servers::{
     patience::wait_until,
@@ -16,8 +16,8 @@ use crate::redis::setup::{
 };
 
 async fn entries(store: &RedisStore) -> Vec<Value> {
-    let page = store.ledger_page("-", "+", 1_000).await.expect("answered");
-    page.iter().map(|entry| serde_json::from_str(&entry.line).expect("a line of JSON")).collect()
+    let (lines, _) = store.ledger_end(1_000).await.expect("answered");
+    lines.iter().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
 }
 
 #[tokio::test]
@@ -111,16 +111,23 @@ async fn entries_are_read_in_order_by_page_and_from_the_end() {
     }
     let id = |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["quote_id"].as_str().map(str::to_owned);
     let mut read = Vec::new();
-    let mut from = "-".to_owned();
+    let mut cursor = LedgerCursor::new(&(Timestamp::from_micros(0)..Timestamp::from_micros(u64::MAX)));
     loop {
-        let page = store.ledger_page(&from, "+", 10).await.expect("answered");
-        let Some(last) = page.last() else { break };
-        from = format!("({}", last.id);
-        read.extend(page.iter().filter_map(|entry| id(&entry.line)));
+        let page = store.ledger_page(&mut cursor, 10).await.expect("answered");
+        if page.is_empty() {
+            break;
+        }
+        read.extend(page.iter().filter_map(|line| id(line)));
     }
     assert_eq!(read, written);
-    let end = store.ledger_end(3).await.expect("answered");
-    assert_eq!(end.iter().filter_map(|entry| id(&entry.line)).collect::<Vec<_>>(), written[22..]);
+    let (end, _) = store.ledger_end(3).await.expect("answered");
+    assert_eq!(end.iter().filter_map(|line| id(line)).collect::<Vec<_>>(), written[22..]);
+    let (none, mut later) = store.ledger_end(0).await.expect("answered");
+    assert_eq!((none, store.ledger_page(&mut later, 10).await.expect("answered")), (Vec::new(), Vec::new()));
+    let added = quote(25);
+    store.insert_signed(signed(&added, 1), now()).await.expect("recorded");
+    let page = store.ledger_page(&mut later, 10).await.expect("answered");
+    assert_eq!(page.iter().filter_map(|line| id(line)).collect::<Vec<_>>(), [added.id.to_string()]);
 }
 
 #[tokio::test]

@@ -8,11 +8,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::Context as _;
 use firmquote_config::credentials_file::CredentialsDocument;
 
+use crate::{Error, error::Context as _};
+
 /// A credentials file, locked against other editors until the value is dropped.
-pub(super) struct CredentialsFile {
+pub struct CredentialsFile {
     path: PathBuf,
     /// The target if `path` is a symbolic link, as mounted secrets often are; the link is preserved.
     resolved_path: PathBuf,
@@ -26,9 +27,9 @@ impl CredentialsFile {
     /// directory.
     ///
     /// # Errors
-    /// When the directory cannot be opened or locked, and when the file exists but cannot be read, is invalid or uses
-    /// inline tables, which cannot be edited.
-    pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
+    /// [`Error::Unusable`] when the directory cannot be opened or locked, or the file exists but cannot be read;
+    /// [`Error::CredentialsFile`] when it is invalid or uses inline tables, which cannot be edited.
+    pub fn open(path: &Path) -> Result<Self, Error> {
         let resolved_path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let folder = resolved_path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = File::open(folder).with_context(|| format!("{}: cannot be opened", folder.display()))?;
@@ -43,15 +44,16 @@ impl CredentialsFile {
     }
 
     /// Returns the document for editing.
-    pub(super) const fn document(&mut self) -> &mut CredentialsDocument {
+    pub const fn document(&mut self) -> &mut CredentialsDocument {
         &mut self.document
     }
 
     /// Replaces the file atomically and keeps its owner and mode; a new file is readable by its owner only.
     ///
     /// # Errors
-    /// When the new content is invalid or cannot be written; the file is then unchanged.
-    pub(super) fn write(&self) -> anyhow::Result<()> {
+    /// [`Error::CredentialsFile`] when the new content is invalid, [`Error::Unusable`] when it cannot be written; the
+    /// file is then unchanged.
+    pub fn write(&self) -> Result<(), Error> {
         let text = self.document.text()?;
         let written = write_whole(&self.resolved_path, &text).and_then(|()| self.folder.sync_all());
         written.with_context(|| format!("{}: cannot be written", self.path.display()))

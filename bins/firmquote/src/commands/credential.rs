@@ -1,0 +1,135 @@
+//! `firmquote credential`: creates, lists and revokes credentials.
+
+use std::path::Path;
+
+use anyhow::bail;
+use firmquote_config::credentials_file::{id_of, text};
+use firmquote_domain::Timestamp;
+use firmquote_http::{ClientName, NewAdminToken, NewApiKey, NewPassword, Username};
+use firmquote_server::{CredentialsFile, system_time};
+use jiff::tz::TimeZone;
+use toml_edit::{Datetime, Table, value};
+use zeroize::Zeroizing;
+
+use super::{last_uses, output};
+use crate::{
+    cli::CredentialSelector,
+    client::{
+        text_table::{Align, TextTable},
+        time_format::utc,
+    },
+};
+
+/// Creates a credential of `client`, an API key or a password for `username`, and shows it once. The key may be one
+/// that only a sandbox accepts. Its hash is added to `file`, or shown as configuration lines.
+pub(crate) fn new(
+    client: &ClientName,
+    username: Option<&Username>,
+    is_sandbox: bool,
+    file: Option<&Path>,
+) -> anyhow::Result<()> {
+    let mut credential = Table::new();
+    credential.insert("client", value(client.as_str()));
+    let (title, secret) = match username {
+        None => {
+            let key = if is_sandbox { NewApiKey::create_for_sandbox()? } else { NewApiKey::create()? };
+            credential.insert("api_key_sha256", value(key.sha256_hex()));
+            (format!("API key of {} (header x-api-key)", client.as_str()), Zeroizing::new(key.reveal().to_owned()))
+        }
+        Some(username) => {
+            let password = NewPassword::create()?;
+            credential.insert("username", value(username.as_str()));
+            credential.insert("password_hash", value(password.phc()));
+            let title = format!("Password of {} (Basic, username {})", client.as_str(), username.as_str());
+            (title, Zeroizing::new(password.reveal().to_owned()))
+        }
+    };
+    let id = id_of(&credential);
+    let location = match file {
+        None => format!("Configuration lines:\n\n[[credential]]\n{credential}"),
+        Some(path) => {
+            credential.insert("created_at", value(date_of(system_time())?));
+            let mut credentials = CredentialsFile::open(path)?;
+            credentials.document().add(credential)?;
+            credentials.write()?;
+            format!("Its hash is in {}. A running service loads it within a second.\n", path.display())
+        }
+    };
+    output::print(format_args!(
+        "{title}, shown only once. Give it to the client:\n\n    {}\n\nIts ID, for revocation: {id}\n\n{location}",
+        secret.as_str()
+    ))
+}
+
+/// Creates the token for the operator's routes and shows it once.
+pub(crate) fn new_admin_token() -> anyhow::Result<()> {
+    let token = NewAdminToken::create()?;
+    output::print(format_args!(
+        "\
+Admin token (header Authorization: Bearer), shown only once. Use it on your own machines only:
+
+    {}
+
+Configuration lines:
+
+[server]
+admin_token_sha256 = \"{}\"
+",
+        token.reveal(),
+        token.sha256_hex()
+    ))
+}
+
+/// Prints the credentials of the file at `path`, without hashes. With `admin`, the admin listener of a service, also
+/// prints the last use of each.
+pub(crate) fn list(path: &Path, admin: Option<&str>) -> anyhow::Result<()> {
+    let uses = admin.map(last_uses::fetch).transpose()?;
+    let mut file = CredentialsFile::open(path)?;
+    let last_used = |id: &str| match &uses {
+        None => String::new(),
+        Some(uses) => uses.get(id).map_or("not since the service start".to_owned(), |at| utc(at.seconds())),
+    };
+    let mut table = TextTable::new([Align::Left; 5]);
+    table.row(["id", "client", "kind", "created", if uses.is_some() { "last used" } else { "" }]);
+    for credential in file.document().tables() {
+        let kind = if text(credential, "username").is_some() { "Basic" } else { "API key" };
+        let created = credential.get("created_at").map(|item| item.to_string());
+        let (id, client) = (id_of(credential), text(credential, "client").unwrap_or_default());
+        table.row([&*id, client, kind, created.as_deref().unwrap_or_default().trim(), &last_used(&id)]);
+    }
+    output::print(table)
+}
+
+/// Removes credentials from the file at `path`. A running service that reads the file refuses them within a second.
+///
+/// # Errors
+/// When no credential matches, and when the file cannot be edited.
+pub(crate) fn revoke(path: &Path, selector: &CredentialSelector) -> anyhow::Result<()> {
+    let mut file = CredentialsFile::open(path)?;
+    // Exactly one of the two is set: clap rejects any other command line.
+    let (removed, selected) = match &selector.client {
+        Some(client) => {
+            let removed = file.document().remove(|credential| text(credential, "client") == Some(client.as_str()));
+            (removed?, format!("of client {}", client.as_str()))
+        }
+        None => {
+            let id = selector.id.as_deref().unwrap_or_default();
+            (file.document().remove(|credential| id_of(credential) == id)?, format!("with id {id}"))
+        }
+    };
+    if removed == 0 {
+        bail!("{}: no credential {selected}; list them with `firmquote credential list`", path.display());
+    }
+    file.write()?;
+    let credentials = if removed == 1 { "credential" } else { "credentials" };
+    output::print(format_args!("{removed} {credentials} removed from {}\n", path.display()))
+}
+
+/// Returns the UTC date of an instant as a TOML date.
+///
+/// # Errors
+/// For an instant outside the range of calendar dates.
+fn date_of(instant: Timestamp) -> anyhow::Result<Datetime> {
+    let instant = jiff::Timestamp::from_microsecond(i64::try_from(instant.as_micros())?)?;
+    Ok(instant.to_zoned(TimeZone::UTC).date().to_string().parse()?)
+}
