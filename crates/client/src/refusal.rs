@@ -149,8 +149,8 @@ pub enum ConflictReason {
     Other(String),
 }
 
-/// The reason of a limit, which is no conflict of the quote.
-const OUTSTANDING_LIMIT: &str = "outstanding_limit";
+/// The reasons of a pause and of limits, which are no conflict of the quote: another quote would be refused too.
+const POLICY_REASONS: [&str; 5] = ["paused", "trade_limit", "pool_limit", "client_limit", "outstanding_limit"];
 
 /// Why levels do not hold for a quote that names them. Another quote may succeed that names newer levels, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,8 +164,6 @@ pub enum LevelsRefusal {
     BelowMinimum,
     /// Other quotes and swaps of the client used the budget.
     BudgetUsed,
-    /// The pool is paused.
-    Paused,
     /// The reserves moved: the levels promised otherwise.
     ReservesMoved,
     /// The service lost what it knew about them: they promised otherwise.
@@ -173,14 +171,14 @@ pub enum LevelsRefusal {
 }
 
 impl LevelsRefusal {
-    /// Parses the reason of a refusal. If outstanding swaps leave no room, the reason is that of the limit.
+    /// Parses the reason of a refusal. Where the pool is paused, or outstanding swaps leave no room, it is that of the
+    /// pool's policy.
     fn named(word: &str) -> Option<Self> {
         Some(match word {
             "levels_expired" => Self::Expired,
             "beyond_size" => Self::BeyondSize,
             "below_minimum" => Self::BelowMinimum,
             "budget_used" => Self::BudgetUsed,
-            "paused" => Self::Paused,
             "reserves_moved" => Self::ReservesMoved,
             "store_lost" => Self::StoreLost,
             _ => return None,
@@ -195,7 +193,7 @@ impl Refusal {
         let ErrorObject { error_message: message, error_type, error_code, data, reason, moved, fresh_quote } = wire;
         let levels = reason.as_deref().filter(|_| error_code == Some(409)).and_then(LevelsRefusal::named);
         let conflict = reason
-            .filter(|reason| reason != OUTSTANDING_LIMIT && levels.is_none())
+            .filter(|reason| !POLICY_REASONS.contains(&reason.as_str()) && levels.is_none())
             .map(|reason| Box::new(Conflict { reason: conflict_reason(&reason), moved, fresh_quote }));
         let invalid_fields = data.into_iter().map(InvalidField::from).collect();
         let error_type = ErrorType::named(&error_type);

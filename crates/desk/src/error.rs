@@ -40,7 +40,7 @@ pub enum DeskError {
     #[error("Access is forbidden: this pool does not sign for this sender_address")]
     SenderDenied,
     /// The trade exceeds the largest single trade that the operator's policy allows.
-    #[error("the trade is worth {value} USD, at most {limit} are signed at once")]
+    #[error("the trade is worth {value} USD, above the limit of {limit} USD for a single trade")]
     AboveLimit {
         /// The value of the trade.
         value: Usd,
@@ -48,13 +48,13 @@ pub enum DeskError {
         limit: Usd,
     },
     /// The trade does not fit into what is left of the pool's limit per minute.
-    #[error("the pool has signed as much as it may in one minute{}", retry_hint(*.retry_after_seconds))]
+    #[error("the pool's signing limit per minute is reached{}", retry_hint(*.retry_after_seconds))]
     PoolLimit {
         /// Seconds until there is room for this trade; `None` if the trade alone exceeds the limit.
         retry_after_seconds: Option<u32>,
     },
     /// The trade does not fit into what is left of the client's limit per minute.
-    #[error("as much was signed for this client as may be in one minute{}", retry_hint(*.retry_after_seconds))]
+    #[error("the client's signing limit per minute is reached{}", retry_hint(*.retry_after_seconds))]
     ClientLimit {
         /// Seconds until there is room for this trade; `None` if the trade alone exceeds the limit.
         retry_after_seconds: Option<u32>,
@@ -159,7 +159,7 @@ pub enum DeskError {
 fn retry_hint(retry_after_seconds: Option<u32>) -> String {
     match retry_after_seconds {
         Some(seconds) => format!(", please try again in {seconds} s"),
-        None => ", and this trade is above that alone".to_owned(),
+        None => ", and this trade alone exceeds it".to_owned(),
     }
 }
 

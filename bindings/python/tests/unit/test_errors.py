@@ -77,15 +77,21 @@ TABLE: list[tuple[str, int, dict[str, str], dict[str, Any], type[Refused], React
      GiveUp()),
     ("too small", 400, {}, problem("output_amount is too small, at least 5"), QuoteProblem, GiveUp()),
     ("swaps disabled", 400, {}, problem("swaps are disabled for this pool"), QuoteProblem, GiveUp()),
-    ("paused", 400, {}, problem("the pool is paused"), QuoteProblem, GiveUp()),
-    ("a minute's total", 400, LATER, problem("the pool has signed as much as it may"), QuoteProblem, Retry(7.0)),
-    ("a total for good", 400, {}, problem("the pool has signed as much as it may"), QuoteProblem, GiveUp()),
+    ("paused", 400, {}, problem("the pool is paused", reason="paused"), QuoteProblem, GiveUp()),
+    ("a trade limit", 400, {}, problem("m", reason="trade_limit"), QuoteProblem, GiveUp()),
+    *[
+        row
+        for limit in ("pool_limit", "client_limit")
+        for row in (
+            (limit, 400, LATER, problem("m", reason=limit), QuoteProblem, Retry(7.0)),
+            (f"{limit} for good", 400, {}, problem("m", reason=limit), QuoteProblem, GiveUp()),
+        )
+    ],
     ("outstanding limit", 400, LATER, problem("m", reason="outstanding_limit"), OutstandingLimit, Retry(7.0)),
     ("outstanding limit for good", 400, {}, problem("m", reason="outstanding_limit"), OutstandingLimit, GiveUp()),
     *[
         (reason, 400, {}, problem("the levels do not hold", reason=reason), LevelsRefused, Requote())
-        for reason in ("levels_expired", "beyond_size", "below_minimum", "budget_used", "paused", "reserves_moved",
-                       "store_lost")
+        for reason in ("levels_expired", "beyond_size", "below_minimum", "budget_used", "reserves_moved", "store_lost")
     ],
     ("destination", 403, {}, error("Forbidden"), Forbidden, GiveUp()),
     ("no credentials", 401, {}, error("Unauthorized"), Unauthorized, GiveUp()),

@@ -32,7 +32,7 @@ from firmquote import (
 )
 from firmquote.client.operations import Operations
 from firmquote.errors.failures import InvalidField, RefusalBody
-from firmquote.errors.reaction import CONFLICT_REASONS, KNOWN_TYPES, LEVELS_REASONS, OUTSTANDING_LIMIT
+from firmquote.errors.reaction import CONFLICT_REASONS, KNOWN_TYPES, LEVELS_REASONS, POLICY_REASONS
 from firmquote.errors.refusals import BY_TYPE
 from firmquote.types.decode import is_required, wire_name
 from firmquote.types.wire import DecimalText, Digits, Text
@@ -227,7 +227,7 @@ def test_errors_have_the_documented_types_members_and_reasons() -> None:
     assert SCHEMAS["InvalidInput"]["properties"].keys() == {each.name for each in fields(InvalidField)}
     assert set(SCHEMAS["ConflictError"]["properties"]["reason"]["enum"]) == CONFLICT_REASONS
     assert set(SCHEMAS["LevelsError"]["properties"]["reason"]["enum"]) == LEVELS_REASONS
-    assert SCHEMAS["OutstandingLimitError"]["properties"]["reason"]["enum"] == [OUTSTANDING_LIMIT]
+    assert set(SCHEMAS["PolicyError"]["properties"]["reason"]["enum"]) == POLICY_REASONS
 
 
 def test_every_status_of_an_operation_has_a_reaction() -> None:

@@ -49,8 +49,17 @@ interface Row {
   readonly reaction: Reaction['kind']
 }
 
-/** The reason of a limit, which is no conflict of the quote. */
+/** The reason of a limit on what is signed and not executed. */
 export const OUTSTANDING_LIMIT = 'outstanding_limit'
+
+/** The reasons of a pause and of limits, which are no conflict of the quote: another quote would meet them too. */
+export const POLICY_REASONS: readonly string[] = [
+  'paused',
+  'trade_limit',
+  'pool_limit',
+  'client_limit',
+  OUTSTANDING_LIMIT,
+]
 
 const TRANSIENT_STATUSES: readonly number[] = [408, 429, 502, 503, 504]
 
@@ -85,6 +94,6 @@ function isListed(errorType: string): boolean {
 /** Whether another quote for the same amount could succeed. These errors share a code; their messages differ. */
 function isAboutThisQuote({ reason, message }: Failure): boolean {
   const words = message.toLowerCase()
-  const isConflict = reason !== '' && reason !== OUTSTANDING_LIMIT
+  const isConflict = reason !== '' && !POLICY_REASONS.includes(reason)
   return isConflict || words.includes('request a new quote') || words.includes('signed for other terms')
 }

@@ -4,7 +4,7 @@ import { oneLine } from '../json/decode.js'
 import { JsonNumber, type JsonObject, type JsonValue, readJson, writeJson } from '../json/reader.js'
 import { type Quote, quote } from '../responses/quote.js'
 import { FirmquoteError } from './errors.js'
-import { ERROR_TYPES, type Failure, OUTSTANDING_LIMIT, type Reaction, reactionTo } from './reaction.js'
+import { ERROR_TYPES, type Failure, OUTSTANDING_LIMIT, POLICY_REASONS, type Reaction, reactionTo } from './reaction.js'
 
 /** One input that is invalid. */
 export interface InvalidField {
@@ -110,7 +110,6 @@ const LEVELS_REASONS: readonly string[] = [
   'beyond_size',
   'below_minimum',
   'budget_used',
-  'paused',
   'reserves_moved',
   'store_lost',
 ]
@@ -134,6 +133,7 @@ export function refusalFrom(
 function quoteProblemClass({ reason }: RefusalDetails): typeof RefusedError {
   if (reason === undefined) return QuoteProblemError
   if (reason === OUTSTANDING_LIMIT) return OutstandingLimitError
+  if (POLICY_REASONS.includes(reason)) return QuoteProblemError
   return LEVELS_REASONS.includes(reason) ? LevelsRefusedError : ConflictError
 }
 

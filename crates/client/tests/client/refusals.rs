@@ -68,9 +68,12 @@ async fn pauses_and_limits_are_read_from_the_headers() {
     let limit = refusal.meta.rate_limit.unwrap();
     assert_eq!((limit.policy.as_str(), limit.remaining, limit.quota), ("credential", 0, Some(5)));
 
-    let full = r#"{"errorMessage":"the pool has signed as much as it may in one minute","errorType":"QuoteProblem","errorCode":409}"#;
-    assert_eq!(refused(400, "retry-after: 12\r\n", full).await.reaction(), after(12));
-    assert_eq!(refused(400, "", full).await.reaction(), Reaction::GiveUp);
+    for reason in ["paused", "trade_limit", "pool_limit", "client_limit", "outstanding_limit"] {
+        let body = format!(r#"{{"errorMessage":"no","errorType":"QuoteProblem","errorCode":409,"reason":"{reason}"}}"#);
+        assert_eq!(refused(400, "retry-after: 12\r\n", &body).await.reaction(), after(12), "{reason}");
+        let refusal = refused(400, "", &body).await;
+        assert_eq!((refusal.reaction(), refusal.conflict, refusal.levels), (Reaction::GiveUp, None, None), "{reason}");
+    }
 }
 
 #[tokio::test]

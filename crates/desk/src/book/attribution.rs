@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use firmquote_calldata::SwappedEvent;
 use firmquote_domain::{
-    Address, B256, BookEntry, BookedSwap, MAX_PUSH_EXCESS_THOUSANDTHS, NativeSide, QuoteId, SwapState, U256, U512,
+    Address, B256, BookEntry, BookedSwap, MAX_PUSH_EXCESS_THOUSANDTHS, QuoteId, SwapState, U256, U512,
 };
 
 use super::observed::{ExecutedSwap, ObservedBlock};
@@ -33,6 +33,9 @@ pub(super) struct Attribution {
     pub(super) positions: Vec<Option<usize>>,
     /// For each swap, whether an execution on its route was undone by a reorganization.
     pub(super) is_reorganized: Vec<bool>,
+    /// For each swap, whether its event may be that of another swap, which stays open and does not stand for this one: it
+    /// expires earlier or is smaller.
+    pub(super) is_ambiguous: Vec<bool>,
 }
 
 /// Attributes each swap that the contract executed to one of `swaps`.
@@ -42,12 +45,16 @@ pub(super) struct Attribution {
 /// swaps, any may have been executed, and the others outlive that one. An execution is undone if no event in its block
 /// fits any more, or if its transaction, one of `transactions` as far as this replica has seen it, is no longer on the
 /// chain. Apart from that, replicas come to the same result, because they share the book.
+///
+/// An offer binds no function of the contract: any may be executed as a push, and one that takes `wrapped_native` with
+/// native coin.
 pub(super) fn attribute(
     swaps: &[BookedSwap],
     transactions: &HashMap<QuoteId, B256>,
     block: &ObservedBlock,
+    wrapped_native: Address,
 ) -> Attribution {
-    let mut candidates = Candidates::new(swaps, block.since);
+    let mut candidates = Candidates::new(swaps, block.since, wrapped_native);
     let mut positions: Vec<_> = block.swaps.iter().map(|executed| candidates.take_settled(executed)).collect();
     let on_chain: HashSet<B256> = block.swaps.iter().map(|executed| executed.transaction_hash).collect();
     let is_undone = |(BookedSwap { swap, state }, is_taken): &(&BookedSwap, &bool)| {
@@ -66,12 +73,21 @@ pub(super) fn attribute(
         *position = position.or_else(|| candidates.take_best(executed));
     }
     let is_reorganized = swaps.iter().map(|booked| reorganized.contains(&route(&booked.swap))).collect();
-    Attribution { positions, is_reorganized }
+    let mut is_ambiguous = vec![false; swaps.len()];
+    for (event, position) in positions.iter().enumerate() {
+        if let Some(position) = *position
+            && let Some(is_ambiguous) = is_ambiguous.get_mut(position)
+        {
+            *is_ambiguous = candidates.is_ambiguous(position, event, &block.swaps, &positions);
+        }
+    }
+    Attribution { positions, is_reorganized, is_ambiguous }
 }
 
 /// The signed swaps that events can match, each at most once.
 struct Candidates<'s> {
     swaps: &'s [BookedSwap],
+    wrapped_native: Address,
     is_taken: Vec<bool>,
     /// Positions, those that expire first first: of all swaps, of those with exactly these amounts, and of those that
     /// settled in a block.
@@ -82,7 +98,7 @@ struct Candidates<'s> {
 
 impl<'s> Candidates<'s> {
     /// Swaps that settled before the block `since` are not free: events are known from there on.
-    fn new(swaps: &'s [BookedSwap], since: u64) -> Self {
+    fn new(swaps: &'s [BookedSwap], since: u64, wrapped_native: Address) -> Self {
         let is_earlier = |booked: &BookedSwap| matches!(booked.state, SwapState::Settled(block) if block < since);
         let mut order: Vec<(usize, &BookedSwap)> = swaps.iter().enumerate().collect();
         order.sort_by_key(|(_, BookedSwap { swap, .. })| {
@@ -90,6 +106,7 @@ impl<'s> Candidates<'s> {
         });
         let mut candidates = Self {
             swaps,
+            wrapped_native,
             is_taken: swaps.iter().map(is_earlier).collect(),
             by_route: HashMap::new(),
             by_amounts: HashMap::new(),
@@ -137,8 +154,8 @@ impl<'s> Candidates<'s> {
     /// Returns the free one of `positions` that fits best.
     fn best(&self, positions: Option<&Vec<usize>>, executed: &ExecutedSwap) -> Option<usize> {
         let fits = positions.into_iter().flatten().filter_map(|position| {
-            let swap = self.free(*position, executed)?;
-            Some((fit(&executed.event, swap)?, *position))
+            self.free(*position, executed)?;
+            Some((self.fit(*position, executed)?, *position))
         });
         fits.min_by_key(|(fit, _)| *fit).map(|(_, position)| position)
     }
@@ -147,6 +164,57 @@ impl<'s> Candidates<'s> {
         let swap = self.swaps.get(position).map(|booked| &*booked.swap).filter(|swap| executed.may_be(swap))?;
         (self.is_taken.get(position) == Some(&false)).then_some(swap)
     }
+
+    /// How well a swap fits `executed`, whether it is free or not.
+    fn fit(&self, position: usize, executed: &ExecutedSwap) -> Option<MatchQuality> {
+        let swap = self.swaps.get(position).map(|booked| &*booked.swap).filter(|swap| executed.may_be(swap))?;
+        fit(&executed.event, swap, self.wrapped_native)
+    }
+
+    /// Whether the swap at `position`, to which `event` is attributed, may not be the executed one, and no open entry would
+    /// stand for it then. Of all swaps that can be exchanged for it, directly or because others are exchanged for those,
+    /// each free one has to expire no earlier and to be no smaller: it outlives whichever was not executed.
+    ///
+    /// A swap that the book shows as settled is not ambiguous: whatever was signed after it was executed is not its event's.
+    fn is_ambiguous(
+        &self,
+        position: usize,
+        event: usize,
+        events: &[ExecutedSwap],
+        positions: &[Option<usize>],
+    ) -> bool {
+        let Some(attributed) = self.swaps.get(position) else { return false };
+        if let SwapState::Settled(_) = attributed.state {
+            return false;
+        }
+        let (mut pending, mut visited) = (vec![event], HashSet::from([event]));
+        while let Some(executed) = pending.pop().and_then(|event| events.get(event)) {
+            for alternative in self.by_route.get(&route_of(&executed.event)).into_iter().flatten() {
+                if *alternative == position || self.fit(*alternative, executed).is_none() {
+                    continue;
+                }
+                if self.is_taken.get(*alternative) == Some(&false) {
+                    let other = self.swaps.get(*alternative);
+                    if other.is_some_and(|other| !stands_for(&other.swap, &attributed.swap)) {
+                        return true;
+                    }
+                } else if let Some(other) = positions.iter().position(|position| *position == Some(*alternative))
+                    && visited.insert(other)
+                {
+                    pending.push(other);
+                }
+            }
+        }
+        false
+    }
+}
+
+/// Whether `entry`, while it is open, counts for all that `swap` may still do.
+fn stands_for(entry: &BookEntry, swap: &BookEntry) -> bool {
+    let ([input, output], [swap_input, swap_output]) = (amounts(entry), amounts(swap));
+    entry.offer.good_until.expires_at() >= swap.offer.good_until.expires_at()
+        && input >= swap_input
+        && output >= swap_output
 }
 
 fn route(BookEntry { offer, .. }: &BookEntry) -> Route {
@@ -163,15 +231,16 @@ fn amounts(swap: &BookEntry) -> [U256; 2] {
 }
 
 /// How well an event on the route of a swap matches it.
-fn fit(event: &SwappedEvent, swap: &BookEntry) -> Option<MatchQuality> {
+fn fit(event: &SwappedEvent, swap: &BookEntry, wrapped_native: Address) -> Option<MatchQuality> {
     let [input, output] = amounts(swap);
     if [event.input_amount, event.output_amount] == [input, output] {
         return Some(MatchQuality::Exact);
     }
-    if swap.native == NativeSide::Input {
-        return (event.input_amount > input && event.output_amount == output).then_some(MatchQuality::NativeExcess);
+    if event.output_amount == pushed_output(event.input_amount, input, output) {
+        return Some(MatchQuality::Pushed);
     }
-    (event.output_amount == pushed_output(event.input_amount, input, output)).then_some(MatchQuality::Pushed)
+    let is_excess = event.input_amount > input && event.output_amount == output;
+    (is_excess && swap.offer.input_token == wrapped_native).then_some(MatchQuality::NativeExcess)
 }
 
 /// What the contract pays for `actual` input where `input` for `output` is stated: the output times the share of the input
@@ -189,10 +258,12 @@ mod tests {
     use std::sync::Arc;
 
     use firmquote_domain::{
-        Address, Amount, ChainId, Client, GoodUntil, Offer, PoolId, QuoteId, Timestamp, UnixSeconds,
+        Address, Amount, ChainId, Client, GoodUntil, NativeSide, Offer, PoolId, QuoteId, Timestamp, UnixSeconds,
     };
 
     use super::*;
+
+    const WRAPPED_NATIVE: Address = Address::repeat_byte(1);
 
     fn swap(number: u8, [input, output]: [u64; 2], native: NativeSide, expires_at: u32) -> BookedSwap {
         let amount = |units: u64| Amount::new(U256::from(units)).unwrap();
@@ -248,7 +319,7 @@ mod tests {
             swap(4, [990, 2_500], NativeSide::Input, 5),
         ];
         let find = |executed: &ExecutedSwap, taken: [bool; 4]| {
-            let mut candidates = Candidates::new(&swaps, 6);
+            let mut candidates = Candidates::new(&swaps, 6, WRAPPED_NATIVE);
             candidates.is_taken = taken.into();
             let found = candidates.take_best(executed);
             assert_eq!(found.map(|position| candidates.is_taken[position]), found.map(|_| true));
@@ -286,7 +357,8 @@ mod tests {
     fn attributed(swaps: &[BookedSwap], seen: &[(usize, u8)], events: &[(u64, u8)]) -> (Vec<Option<usize>>, Vec<bool>) {
         let seen = seen.iter().map(|(swap, byte)| (swaps[*swap].swap.quote_id, B256::repeat_byte(*byte))).collect();
         let events = events.iter().map(|(block, byte)| executed([1_000, 3_000], *block, *byte));
-        let Attribution { positions, is_reorganized } = attribute(swaps, &seen, &block(events.collect()));
+        let Attribution { positions, is_reorganized, .. } =
+            attribute(swaps, &seen, &block(events.collect()), WRAPPED_NATIVE);
         (positions, is_reorganized)
     }
 
@@ -340,6 +412,38 @@ mod tests {
             (0, 1, 1_000, 0),
         ] {
             assert_eq!(paid(actual, input, output), U256::from(expected), "{actual} for {input}");
+        }
+    }
+
+    /// Which of `swaps` each event is attributed to, and which of them are ambiguous.
+    fn ambiguous(swaps: &[BookedSwap], events: &[[u64; 2]]) -> (Vec<Option<usize>>, Vec<bool>) {
+        let events = events.iter().map(|amounts| executed(*amounts, 7, 1)).collect();
+        let found = attribute(swaps, &HashMap::new(), &block(events), WRAPPED_NATIVE);
+        (found.positions, found.is_ambiguous)
+    }
+
+    #[test]
+    fn an_execution_closes_no_swap_that_another_open_one_does_not_stand_for() {
+        let early = |number| swap(number, [1_000, 3_000], NativeSide::Neither, 10);
+        // A push of the first to the amounts of the second, which expires later or is as large.
+        for (amounts, expiry, is_ambiguous) in
+            [([500, 1_500], 20, true), ([500, 1_500], 10, false), ([1_005, 3_015], 10, true), ([1_005, 3_015], 5, true)]
+        {
+            let swaps = [early(1), swap(2, amounts, NativeSide::Neither, expiry)];
+            let expected = (vec![Some(1)], vec![false, is_ambiguous]);
+            assert_eq!(ambiguous(&swaps, &[amounts]), expected, "{amounts:?} {expiry}");
+            let both = ambiguous(&swaps, &[amounts, [1_000, 3_000]]);
+            assert_eq!(both, (vec![Some(1), Some(0)], vec![false; 2]), "nothing else is left: {amounts:?}");
+        }
+        // Native coin in excess of the first, to the amounts of the second.
+        let swaps = [swap(1, [990, 2_500], NativeSide::Input, 10), swap(2, [991, 2_500], NativeSide::Input, 20)];
+        assert_eq!(ambiguous(&swaps, &[[991, 2_500]]), (vec![Some(1)], vec![false, true]));
+        // The first was executed by the second event, unless that is a push of the third.
+        let third = |expiry| swap(3, [2_000, 6_000], NativeSide::Neither, expiry);
+        for (expiry, is_ambiguous) in [(15, [false, true, false]), (20, [false; 3])] {
+            let swaps = [early(1), swap(2, [500, 1_500], NativeSide::Neither, 20), third(expiry)];
+            let found = ambiguous(&swaps, &[[500, 1_500], [1_000, 3_000]]);
+            assert_eq!(found, (vec![Some(1), Some(0)], is_ambiguous.into()), "{expiry}");
         }
     }
 }

@@ -191,7 +191,7 @@ impl Desk {
         let is_alone_too_large = booking.limits.pool_outflow < Some(booking.swap.offer.output_amount.base_units());
         let retry = (!is_alone_too_large).then(|| first_lapse(pool, output, None, now)).flatten();
         DeskError::OutstandingLimit {
-            limit: "the limit on what the pool has outstanding is reached",
+            limit: "the pool's limit on outstanding swaps is reached",
             room,
             retry_after_seconds: retry,
         }
@@ -203,7 +203,7 @@ impl Desk {
         let room = room(booking.limits.client_outflow, outflow);
         let retry = first_lapse(pool, offer.output_token, Some(client), now);
         DeskError::OutstandingLimit {
-            limit: "the limit on what the client has outstanding is reached",
+            limit: "the client's limit on outstanding swaps is reached",
             room,
             retry_after_seconds: retry,
         }

@@ -54,7 +54,7 @@ pub(super) fn guarantee(
         let fits_alone = amount_in <= most_in && amount_out <= most;
         let lapse = || first_lapse(pairing.pool, quote.output.token, Some(&quote.client), now);
         return Err(DeskError::OutstandingLimit {
-            limit: "the limit on what the client has guaranteed is reached",
+            limit: "the client's limit on guaranteed swaps is reached",
             room: room(Some(most), held_out).filter(|_| is_within),
             retry_after_seconds: fits_alone.then(lapse).flatten(),
         });

@@ -224,14 +224,17 @@ impl PoolBook {
         copy.book.swaps().filter_map(lost).collect()
     }
 
-    /// Enters a swap that the store has just entered as `version`, if nothing else changed since the last update. Returns
-    /// whether the copy is now of this version; otherwise the next update brings the swap.
+    /// Enters a swap that the store has just entered as `version`, unless the copy has this version already. Returns
+    /// whether the copy is now of this version: if other changes precede it, the next update brings them. The swap is
+    /// not left to that update, since the store may lose it before.
     pub(crate) fn enter(&self, swap: &Arc<BookEntry>, version: BookVersion) -> bool {
         let mut copy = self.copy();
-        if copy.version.is_some_and(|known| version.follows(known)) {
+        if copy.version.is_some_and(|known| known.precedes(version)) {
             BookChange::Entered(BookedSwap { swap: Arc::clone(swap), state: SwapState::Outstanding })
                 .apply(&mut copy.book);
-            copy.version = Some(version);
+            if copy.version.is_some_and(|known| version.follows(known)) {
+                copy.version = Some(version);
+            }
             self.publish(&copy);
         }
         copy.version == Some(version)
@@ -246,5 +249,55 @@ impl PoolBook {
     /// that is behind.
     fn copy(&self) -> MutexGuard<'_, BookCopy> {
         self.copy.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use firmquote_domain::{Amount, ChainId, Client, GoodUntil, NativeSide, Offer, PoolId, U256, UnixSeconds};
+
+    use super::*;
+
+    fn swap(number: u8) -> Arc<BookEntry> {
+        Arc::new(BookEntry {
+            quote_id: QuoteId::from_bytes([number; 16]),
+            client: Client::Anonymous,
+            origin: None,
+            offer: Offer {
+                pool: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
+                input_token: Address::repeat_byte(1),
+                output_token: Address::repeat_byte(2),
+                input_amount: Amount::new(U256::from(number)).unwrap(),
+                output_amount: Amount::ONE,
+                good_until: GoodUntil::Plain(UnixSeconds::new(100)),
+                destination: Address::repeat_byte(3),
+            },
+            native: NativeSide::Neither,
+            signed_at: Timestamp::from_seconds(1),
+            block: None,
+            guarantee: None,
+        })
+    }
+
+    #[test]
+    fn a_signed_swap_is_in_the_copy_before_the_changes_that_precede_it() {
+        let (book, now) = (PoolBook::default(), Timestamp::from_seconds(1));
+        let version = |epoch, number| BookVersion { epoch, number };
+        book.apply(None, BookUpdate::Whole { version: version(1, 5), swaps: Vec::new() }, now);
+        let [first, second] = [swap(1), swap(2)];
+        assert!(!book.enter(&second, version(1, 7)), "the sixth change is missing");
+        assert!(book.swap(second.quote_id).is_some());
+        assert_eq!(book.version(), Some(version(1, 5)));
+        // The server loses both changes: the replica puts back the one that it knows.
+        let lost = book.lost(&BookUpdate::Whole { version: version(2, 0), swaps: Vec::new() }, now);
+        assert_eq!(lost.iter().map(BookChange::quote_id).collect::<Vec<_>>(), [second.quote_id]);
+        let entered = |swap: &Arc<BookEntry>| {
+            BookChange::Entered(BookedSwap { swap: Arc::clone(swap), state: SwapState::Outstanding })
+        };
+        let changes = vec![entered(&first), entered(&second), BookChange::Removed(second.quote_id)];
+        book.apply(Some(version(1, 5)), BookUpdate::Changes { version: version(1, 8), changes }, now);
+        assert!(!book.enter(&second, version(1, 7)), "it has been removed since");
+        assert_eq!(book.swaps().len(), 1);
+        assert!(book.enter(&swap(3), version(1, 9)));
     }
 }

@@ -69,7 +69,9 @@ fn observe(pool: &ServedPool, block: &ObservedBlock) -> Observation {
     booked.retain(|booked| booked.swap.block.is_some());
     let mut executions: Vec<Option<Settlement>> = vec![None; booked.len()];
     let mut observation = Observation::default();
-    let Attribution { positions, is_reorganized } = attribute(&booked, &pool.book().transactions(), block);
+    let wrapped_native = pool.spec().wrapped_native;
+    let Attribution { positions, is_reorganized, is_ambiguous } =
+        attribute(&booked, &pool.book().transactions(), block, wrapped_native);
     for (executed, position) in block.swaps.iter().zip(positions) {
         match position.and_then(|position| executions.get_mut(position)) {
             Some(execution) => *execution = Some(Settlement::from(executed)),
@@ -79,11 +81,13 @@ fn observe(pool: &ServedPool, block: &ObservedBlock) -> Observation {
         }
     }
     let oldest = earliest_block(&booked, block.number);
-    for ((booked, execution), is_reorganized) in booked.into_iter().zip(executions).zip(is_reorganized) {
+    let flags = is_reorganized.into_iter().zip(is_ambiguous);
+    for ((booked, execution), (is_reorganized, is_ambiguous)) in booked.into_iter().zip(executions).zip(flags) {
         if is_over(&booked, block, oldest) {
             observation.changes.push(BookChange::Removed(booked.swap.quote_id));
         } else {
-            let state = state(pool, &booked, execution, is_reorganized, block);
+            let is_used_up = pool.spec().single_use && !is_ambiguous;
+            let state = state(is_used_up, &booked, execution, is_reorganized, block);
             observation.add(booked, execution, state);
         }
     }
@@ -119,11 +123,12 @@ impl Observation {
     }
 }
 
-/// The state of a swap as of `block`, up to which it was executed or not. A contract that executes signatures repeatedly
-/// may execute it again until it lapses. What another replica saw in a later block stays, unless its route is attributed
+/// The state of a swap as of `block`, up to which it was executed or not. Unless an execution certainly uses it up, the
+/// contract may execute it until it lapses: one that executes signatures repeatedly, and any if the execution may be that
+/// of another swap. What another replica saw in a later block stays, unless its route is attributed
 /// anew: then its event may be that of another swap.
 fn state(
-    pool: &ServedPool,
+    is_used_up: bool,
     booked: &BookedSwap,
     execution: Option<Settlement>,
     is_reorganized: bool,
@@ -136,7 +141,7 @@ fn state(
     };
     match (execution, known) {
         (_, later) if later.block().is_some_and(|number| number > block.number) => later,
-        (Some(execution), _) if pool.spec().single_use || is_late => SwapState::Settled(execution.block_number),
+        (Some(execution), _) if is_used_up || is_late => SwapState::Settled(execution.block_number),
         // Executed before the events that are known.
         (None, settled @ SwapState::Settled(number)) if number < block.since => settled,
         (None, lapsed @ SwapState::Lapsed(Some(_))) if is_late => lapsed,

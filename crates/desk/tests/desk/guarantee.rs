@@ -89,7 +89,7 @@ async fn a_client_has_a_quarter_guaranteed_of_what_could_be_and_others_leave_it_
     let DeskError::OutstandingLimit { limit, retry_after_seconds: Some(132), .. } = refused else {
         panic!("{refused:?}")
     };
-    assert_eq!(limit, "the limit on what the client has guaranteed is reached");
+    assert_eq!(limit, "the client's limit on guaranteed swaps is reached");
     assert_eq!(held.len(), 2);
     // As if they had been guaranteed with nothing to spare.
     let mut least = *held[0].guarantee.clone().unwrap();

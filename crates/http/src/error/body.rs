@@ -21,7 +21,7 @@ struct ErrorBody<'e> {
     error_code: Option<u16>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     data: Vec<InvalidItem<'e>>,
-    /// The reason of a limit or of levels; that of a conflict comes with its other members.
+    /// The reason of a pool's policy or of levels; that of a conflict comes with its other members.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
     #[serde(flatten)]

@@ -145,7 +145,7 @@ impl ApiError {
             Self::Desk(Desk::TooSmall { .. }) => Reason::TooSmall,
             Self::Desk(Desk::Exhausted) => Reason::Exhausted,
             Self::Desk(Desk::SwapsDisabled) => Reason::SwapsDisabled,
-            Self::Desk(Desk::Paused) => Reason::Paused,
+            Self::Desk(Desk::Paused | Desk::Levels(LevelsRefusal::Paused)) => Reason::Paused,
             Self::Desk(Desk::AboveLimit { .. }) => Reason::TradeLimit,
             Self::Desk(Desk::PoolLimit { .. }) => Reason::PoolLimit,
             Self::Desk(Desk::ClientLimit { .. }) => Reason::ClientLimit,
@@ -212,13 +212,13 @@ impl ApiError {
         }
     }
 
-    /// Returns the `reason` member, where a limit of its own kind or levels refused the request.
+    /// Returns the `reason` member, where levels or the policy of the pool refused the request.
     pub(crate) fn refusal_reason(&self) -> Option<&'static str> {
-        match self {
-            Self::Desk(DeskError::OutstandingLimit { .. }) => Some(Reason::OutstandingLimit.label()),
-            Self::Desk(DeskError::Levels(refusal)) => Some(refusal.name()),
-            _ => None,
+        if let Self::Desk(DeskError::Levels(refusal)) = self {
+            return Some(refusal.name());
         }
+        let reason = self.status().reason;
+        Reason::POLICY.contains(&reason).then(|| reason.label())
     }
 
     /// Returns the state of every part, if the error is [`Self::NotReady`].

@@ -33,7 +33,7 @@ impl ErrorType {
     }
 }
 
-/// The reason why a request was rejected or failed; finer than [`ErrorType`], for operators only.
+/// The reason why a request was rejected or failed; finer than [`ErrorType`]. For operators, except for [`Reason::POLICY`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(const_into_str)]
 pub(crate) enum Reason {
@@ -128,6 +128,10 @@ impl Reason {
     pub(crate) const fn label(self) -> &'static str {
         self.into_str()
     }
+
+    /// The refusals by a pool's policy, whose label is the `reason` member of the response.
+    pub(crate) const POLICY: [Self; 5] =
+        [Self::Paused, Self::TradeLimit, Self::PoolLimit, Self::ClientLimit, Self::OutstandingLimit];
 }
 
 #[cfg(test)]

@@ -123,7 +123,7 @@ pub(super) fn all() -> Vec<(Name, Header)> {
                 json!("no-store"),
             ),
         ),
-        (UPGRADE, text("The protocol that is expected.", "^websocket$", json!("websocket"))),
+        (UPGRADE, text("The required protocol.", "^websocket$", json!("websocket"))),
         (
             DEPRECATION,
             text(

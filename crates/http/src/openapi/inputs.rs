@@ -148,8 +148,8 @@ pub(super) const fn meaning(field: Field) -> &'static str {
             "`state_id` of a quote or of pool data of this replica from the last minute: the pool in that state."
         }
         Field::LevelsId => {
-            "`levels_id` of a firm book: the quote pays at least the output of its levels beyond the prior use of \
-             them. For the pair and the `time_in_seconds` of the book."
+            "`levels_id` of a firm book: the quote pays at least the book's output for its input, on top of the \
+             budget already used. Pair and `time_in_seconds` must match the book."
         }
         Field::DestinationAddress => {
             "Account that receives the output; if in mixed case, with a valid EIP-55 checksum. Neither the zero \
@@ -158,7 +158,7 @@ pub(super) const fn meaning(field: Field) -> &'static str {
         Field::SenderAddress => {
             "Account that pays the input, by default the destination; if in mixed case, with a valid EIP-55 checksum."
         }
-        Field::AuxData => "32 bytes that the swap event repeats; by default the service name.",
+        Field::AuxData => "32 bytes emitted in the swap event; by default the service name.",
         Field::Calldata => "Whether the response contains the encoded call; false by default.",
         Field::NativeInput => {
             "Whether the input is the chain's native coin; false by default. Excludes `native_output`."

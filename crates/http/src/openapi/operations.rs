@@ -34,19 +34,19 @@ const ABOUT_POOLS: &str = "Without `fieldset`: balances, prices, values and targ
     `fieldset=offchain-data`: the parameters of the pricing formula, and the fee of each pair for `time_in_seconds`. \
     With `fieldset=all`: both, from the same instant.";
 
-const ABOUT_STATUS: &str = "For the client of the quote. A settled or lapsed swap may become `signed` again when the chain is \
-    reorganized: count `confirmations`. An unsigned quote is known until its `must_accept_by`, a signed one for as long as \
-    the operator keeps it, usually a day after `good_until`.";
+const ABOUT_STATUS: &str = "Only for the client that requested the quote. A settled or lapsed swap may become `signed` again when \
+    the chain is reorganized: count `confirmations`. An unsigned quote is retained until its `must_accept_by`, a signed one \
+    usually until a day after `good_until`; the operator configures this.";
 
-const ABOUT_GRID: &str = "The output of each input amount for each validity, all in one state of one pool: each \
-    equals a quote in that state; none is stored. Without `pool_address`, of the pool that serves most of the sizes.";
+const ABOUT_GRID: &str = "Outputs for each input amount and validity, computed in one state of one pool. Each equals a quote \
+    in that state; no quote is stored. Without `pool_address`, the pool that serves most of the sizes is used.";
 
 const ABOUT_LEVELS: &str = "Points of the pool's curve for each pair and direction, and the straight lines between them, which lie \
     under it: between the first knot and the last, a quote for an input is at least the line, rounded down. A book holds \
     until its `valid_until_ms`, unless a stream withdraws or replaces it. Without `pool_address`, of all pools of the chain.";
 
 const ABOUT_LEVEL_STREAM: &str = "The books of `levels_v2`, followed by every change: an event for each message, with \
-    the type of the message as its `event`. The messages are described in `docs/levels.md`.";
+    the type of the message as its `event`. `/asyncapi.json` describes the messages.";
 
 const ABOUT_LEVEL_SOCKET: &str = "The messages of `level_stream_v2` as text frames of a WebSocket (RFC 6455). The service pings \
     every 15 seconds and closes a connection that was silent for 45 seconds.";
@@ -289,7 +289,7 @@ pub(super) const fn operation(route: Route) -> Option<OperationSpec> {
             "pause_pool",
             OPERATOR,
             "Pause a pool",
-            "No replica quotes or signs for it until it is resumed.",
+            "Stops quotes and signatures of the pool on all replicas until it is resumed.",
             "The pool is paused.",
             Inputs::path_and_query(POOL, &[Field::ChainId]),
             Json("Pauses", || examples::pauses(true)),
@@ -298,7 +298,7 @@ pub(super) const fn operation(route: Route) -> Option<OperationSpec> {
             "resume_pool",
             OPERATOR,
             "Resume a pool",
-            "On every replica.",
+            "Resumes quotes and signatures of the pool on all replicas.",
             "The pool is resumed.",
             Inputs::path_and_query(POOL, &[Field::ChainId]),
             Json("Pauses", || examples::pauses(false)),

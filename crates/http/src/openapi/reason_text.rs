@@ -16,7 +16,7 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
             "no live quote 05a51aa6-41b5-4c61-a452-f1b95d0d43e4, please request a new quote",
         ),
         Reason::Conflict => (
-            "The pool would give less now than was quoted.",
+            "The quote conflicts with the latest prices, reserves, fee or outstanding swaps.",
             "Quote conflicts with latest prices. Please request a new quote.",
         ),
         Reason::OtherTerms => ("The quote is signed for other terms.", "the quote is already signed for other terms"),
@@ -36,20 +36,20 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
         Reason::Paused => ("The operator paused the pool.", "the pool is paused"),
         Reason::TradeLimit => (
             "The trade is worth more than the operator's limit for a single trade.",
-            "the trade is worth 2080.527 USD, at most 1000 are signed at once",
+            "the trade is worth 2080.527 USD, above the limit of 1000 USD for a single trade",
         ),
         Reason::PoolLimit => (
             "The pool has reached its limit for the value signed in one minute.",
-            "the pool has signed as much as it may in one minute, please try again in 12 s",
+            "the pool's signing limit per minute is reached, please try again in 12 s",
         ),
         Reason::ClientLimit => (
             "The client has reached its limit for the value signed in one minute.",
-            "as much was signed for this client as may be in one minute, please try again in 12 s",
+            "the client's signing limit per minute is reached, please try again in 12 s",
         ),
         Reason::OutstandingLimit => (
             "A limit on outstanding swaps, of the pool or of the client, is reached; the message gives the \
              output that is left in base units.",
-            "the limit on what the client has outstanding is reached, an output of 1500000 is left, please try again in 48 s",
+            "the client's limit on outstanding swaps is reached, an output of 1500000 is left, please try again in 48 s",
         ),
         Reason::Levels => (
             "The requested levels do not cover the quote; `reason` has the cause.",
@@ -78,7 +78,7 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
         ),
         Reason::AnotherClient => ("The quote belongs to another client.", "Access is forbidden"),
         Reason::NoStatus => (
-            "The quote was never made, has expired unsigned, or its status is no longer retained.",
+            "The quote does not exist, has expired unsigned, or its status is no longer retained.",
             "quote 05a51aa6-41b5-4c61-a452-f1b95d0d43e4 was not found: it was never made, has expired unsigned, or its \
              status is no longer retained",
         ),
@@ -90,10 +90,9 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
             "The content type of the body is not JSON, or the body has a content coding.",
             "The content type has to be application/json, without a content coding",
         ),
-        Reason::UpgradeRequired => (
-            "The request is not the handshake of a WebSocket (RFC 6455).",
-            "A WebSocket handshake of version 13 is expected",
-        ),
+        Reason::UpgradeRequired => {
+            ("The request is not a WebSocket handshake (RFC 6455).", "A WebSocket handshake of version 13 is expected")
+        }
         Reason::AnonymousRate => (
             "The client address exceeded its rate limit for requests without credentials.",
             "Too many requests, please try again in 1 s",
@@ -103,7 +102,7 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
             "Too many failed logins, please try again in 2 s",
         ),
         Reason::CredentialRate => (
-            "The client exceeded its request rate limit, or has too many streams of levels.",
+            "The client exceeded its request rate limit, or has too many level streams.",
             "Too many requests, please try again in 1 s",
         ),
         Reason::QuotesHeld => (

@@ -58,7 +58,7 @@ pub(super) fn success(route: Route, spec: &OperationSpec, has_body: bool) -> Ref
 
 /// Returns the 304 response of `route`; `None` if its responses are not cacheable.
 pub(super) fn not_modified(route: Route) -> Option<Response> {
-    let builder = ResponseBuilder::new().description("The copy that `If-None-Match` names is still current.");
+    let builder = ResponseBuilder::new().description("The copy identified by `If-None-Match` is still current.");
     let builder = headers::success_headers(route)
         .into_iter()
         .fold(builder, |builder, name| builder.header_ref(headers::field_name(name), headers::reference(name)));

@@ -70,7 +70,10 @@ async fn totals_of_a_minute_say_when_there_is_room_again() {
         let (status, kind, code, message) = refused.error();
         assert_eq!((status, kind.as_str(), code), (400, "QuoteProblem", Some(409)));
         let seconds = refused.header("retry-after").unwrap();
-        assert!(message.ends_with(&format!("in one minute, please try again in {seconds} s")), "{message}");
+        assert!(
+            message.ends_with(&format!("limit per minute is reached, please try again in {seconds} s")),
+            "{message}"
+        );
         assert_eq!(rejections(&rig, reason).await, "1");
         rig.clock.advance_micros(seconds.parse::<u64>().unwrap() * 1_000_000);
         assert_eq!(signed(&rig, 1).await.status, 200);

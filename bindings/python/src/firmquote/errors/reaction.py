@@ -47,7 +47,6 @@ LEVELS_REASONS = frozenset(
         "beyond_size",
         "below_minimum",
         "budget_used",
-        "paused",
         "reserves_moved",
         "store_lost",
     }
@@ -55,7 +54,10 @@ LEVELS_REASONS = frozenset(
 """Values of `reason` that say why levels do not hold for a quote that names them."""
 
 OUTSTANDING_LIMIT = "outstanding_limit"
-"""The `reason` of a limit on what is signed and not executed, which another quote would meet too."""
+"""The `reason` of a limit on what is signed and not executed."""
+
+POLICY_REASONS = frozenset({"paused", "trade_limit", "pool_limit", "client_limit", OUTSTANDING_LIMIT})
+"""Values of `reason` of a pause and of limits, which another quote would meet too."""
 
 RETRYABLE_STATUS = frozenset({408, 429, 502, 503, 504})
 """HTTP status codes of a condition that passes, also when a proxy sends them without an Error object."""
@@ -130,7 +132,7 @@ def names_new_quote(facts: RefusalFacts) -> bool:
 
 def is_about_this_quote(facts: RefusalFacts) -> bool:
     """Whether another quote for the same amount could succeed."""
-    has_reason = facts.reason is not None and facts.reason != OUTSTANDING_LIMIT
+    has_reason = facts.reason is not None and facts.reason not in POLICY_REASONS
     return has_reason or names_new_quote(facts) or names_other_terms(facts)
 
 

@@ -172,7 +172,7 @@ fn refusal(reason: Reason) -> Value {
             ("moved_bps".to_owned(), json!(3.1)),
             ("fresh_quote".to_owned(), quote()),
         ]),
-        Reason::OutstandingLimit => {
+        _ if Reason::POLICY.contains(&reason) => {
             members.insert("reason".into(), json!(reason.label()));
         }
         Reason::Levels => {

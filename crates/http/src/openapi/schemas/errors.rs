@@ -23,7 +23,10 @@ pub(in crate::openapi) const fn refusal_name(reason: Reason) -> &'static str {
         (Reason::InvalidInput, _) => "InvalidInputError",
         (Reason::Conflict, _) => "ConflictError",
         (Reason::NotReady, _) => "NotReadyError",
-        (Reason::OutstandingLimit, _) => "OutstandingLimitError",
+        (
+            Reason::Paused | Reason::TradeLimit | Reason::PoolLimit | Reason::ClientLimit | Reason::OutstandingLimit,
+            _,
+        ) => "PolicyError",
         (Reason::Levels, _) => "LevelsError",
         (_, ErrorType::BadData) => "BadDataError",
         (_, ErrorType::QuoteProblem) => "QuoteError",
@@ -68,12 +71,13 @@ fn schema(reason: Reason) -> Schema {
             error.with("data", data.description(Some("Every invalid input of the request.")).build()).build()
         }
         Reason::Conflict => conflict(error),
-        Reason::OutstandingLimit => {
-            error.with("reason", string_enum([reason.label()], "The limit that was reached.")).build()
+        _ if Reason::POLICY.contains(&reason) => {
+            let reasons = Reason::POLICY.map(Reason::label);
+            error.with("reason", string_enum(reasons, "The pause or the limit that refused the request.")).build()
         }
         Reason::Levels => {
-            let own = LevelsRefusal::iter().filter(|refusal| *refusal != LevelsRefusal::OutstandingLimit);
-            let reasons = own.map(LevelsRefusal::name);
+            let names = LevelsRefusal::iter().map(LevelsRefusal::name);
+            let reasons = names.filter(|name| !Reason::POLICY.map(Reason::label).contains(name));
             error.with("reason", string_enum(reasons, "Why the levels do not cover the quote.")).build()
         }
         Reason::NotReady => readiness(error, false),

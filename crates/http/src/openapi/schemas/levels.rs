@@ -26,7 +26,7 @@ fn book() -> Schema {
     let knot = ArrayBuilder::new().items(schema_ref("Amount")).min_items(Some(2)).max_items(Some(2));
     let band = ArrayBuilder::new().items(decimal()).min_items(Some(2)).max_items(Some(2));
     ClosedObject::new("Levels of one pair in one direction.")
-        .with("seq", integer(1, "Grows from book to book of the same pair and direction, and may skip numbers."))
+        .with("seq", integer(1, "Sequence number, increasing for each pair and direction, possibly with gaps."))
         .with("levels_id", described_ref("LevelsId", "Identifies these levels."))
         .with("state_id", described_ref("StateId", "The state that the levels were computed in."))
         .with("pool_address", described_ref("Address", "The pool contract."))
@@ -55,7 +55,7 @@ fn book() -> Schema {
                  refuse the output of the formula, and a quote may be lower or refused.",
             ),
         )
-        .with("firm_budget_input", or_null(described_ref("Amount", "The firm input per client; null if none is firm.")))
+        .with("firm_budget_input", or_null(described_ref("Amount", "The maximum firm input of a client, in base units; null for indicative levels.")))
         .with("minimum_input", or_null(described_ref("Amount", "The input of the first knot, in base units.")))
         .with("maximum_input", or_null(described_ref("Amount", "The input of the last knot, in base units.")))
         .with(
@@ -87,7 +87,10 @@ fn withdrawn() -> Schema {
         .with("pool_address", described_ref("Address", "The pool contract."))
         .with("input_asset_symbol", text("The asset paid to the pool."))
         .with("output_asset_symbol", text("The asset paid by the pool."))
-        .with("reason", string_enum(WithdrawalReason::iter().map(WithdrawalReason::name), "Why."))
+        .with(
+            "reason",
+            string_enum(WithdrawalReason::iter().map(WithdrawalReason::name), "The reason for the withdrawal."),
+        )
         .build()
 }
 

@@ -18,7 +18,12 @@ pub(super) fn all() -> Vec<NamedSchema> {
         ("Readiness", readiness(ClosedObject::new("The service is ready for requests."), true)),
         ("ReadinessParts", parts()),
         ("ReadinessPart", part()),
-        ("AcceptedPrices", ClosedObject::new("The accepted prices.").with("accepted", integer(1, "How many.")).build()),
+        (
+            "AcceptedPrices",
+            ClosedObject::new("The accepted prices.")
+                .with("accepted", integer(1, "The number of accepted prices."))
+                .build(),
+        ),
         ("Pauses", pauses()),
         ("PoolPause", pool_pause()),
     ]

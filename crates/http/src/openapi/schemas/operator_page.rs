@@ -147,7 +147,7 @@ fn levels() -> Schema {
 fn breaches() -> Schema {
     ClosedObject::new("Broken promises of firm levels since the process started.")
         .with("reason", string_enum(LevelsRefusal::BREACHES.map(LevelsRefusal::name), "The reason of the refusals."))
-        .with("count", integer(0, "How many."))
+        .with("count", integer(0, "The number of breaches."))
         .build()
 }
 

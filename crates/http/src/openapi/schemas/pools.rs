@@ -120,8 +120,11 @@ fn asset(about: &str) -> ClosedObject {
         .with("address", described_ref("Address", "The token contract."))
         .with("price_in_usd", or_null(Schema::from(price.build())))
         .with("decimals", integer(0, "Decimals of the token."))
-        .with("outstanding_inflow", flow("bring in: a quote that takes the asset is priced as if it had come in"))
-        .with("outstanding_outflow", flow("take out: a quote that gives the asset is priced as if it had gone out"))
+        .with("outstanding_inflow", flow("bring in: quotes with this input asset are priced as if it had been paid in"))
+        .with(
+            "outstanding_outflow",
+            flow("take out: quotes with this output asset are priced as if it had been paid out"),
+        )
 }
 
 /// What signed swaps that have not landed would move of an asset.

@@ -33,7 +33,7 @@ fn quote() -> Schema {
 /// Adds the values of the swap, and the quote it comes from.
 fn priced(object: ClosedObject) -> ClosedObject {
     object
-        .with("id", described_ref("QuoteId", "Sent as `quote_id` to sign it."))
+        .with("id", described_ref("QuoteId", "The quote id; pass it as `quote_id` to sign the quote."))
         .with("created_at", integer(1, "The Unix second in which the quote was made."))
         .with("input_value_in_usd", number("The value of the input in US dollars."))
         .with("output_value_in_usd", number("The value of the output in US dollars."))
@@ -94,8 +94,8 @@ fn signature() -> Schema {
     let v = ObjectBuilder::new().schema_type(Type::Integer).enum_values(Some([27, 28]));
     ClosedObject::new("An ECDSA signature with a low `s` (EIP-2).")
         .with("v", v.build())
-        .with("r", described_ref("Bytes32", "The first half."))
-        .with("s", described_ref("Bytes32", "The second half."))
+        .with("r", described_ref("Bytes32", "The `r` value."))
+        .with("s", described_ref("Bytes32", "The `s` value."))
         .build()
 }
 

@@ -93,6 +93,6 @@ async fn replicas_that_share_a_store_sign_no_more_in_a_minute_together() {
     for replica in [&first, &second] {
         let refused = signed(replica).await;
         assert_eq!(refused.status, 400, "{}", refused.text);
-        assert!(refused.retry_after.is_some() && refused.text.contains("as much as it may in one minute"));
+        assert!(refused.retry_after.is_some() && refused.text.contains("limit per minute is reached"));
     }
 }
