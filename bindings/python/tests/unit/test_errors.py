@@ -79,14 +79,10 @@ TABLE: list[tuple[str, int, dict[str, str], dict[str, Any], type[Refused], React
     ("swaps disabled", 400, {}, problem("swaps are disabled for this pool"), QuoteProblem, GiveUp()),
     ("paused", 400, {}, problem("the pool is paused", reason="paused"), QuoteProblem, GiveUp()),
     ("a trade limit", 400, {}, problem("m", reason="trade_limit"), QuoteProblem, GiveUp()),
-    *[
-        row
-        for limit in ("pool_limit", "client_limit")
-        for row in (
-            (limit, 400, LATER, problem("m", reason=limit), QuoteProblem, Retry(7.0)),
-            (f"{limit} for good", 400, {}, problem("m", reason=limit), QuoteProblem, GiveUp()),
-        )
-    ],
+    ("pool limit", 400, LATER, problem("m", reason="pool_limit"), QuoteProblem, Retry(7.0)),
+    ("pool limit for good", 400, {}, problem("m", reason="pool_limit"), QuoteProblem, GiveUp()),
+    ("client limit", 400, LATER, problem("m", reason="client_limit"), QuoteProblem, Retry(7.0)),
+    ("client limit for good", 400, {}, problem("m", reason="client_limit"), QuoteProblem, GiveUp()),
     ("outstanding limit", 400, LATER, problem("m", reason="outstanding_limit"), OutstandingLimit, Retry(7.0)),
     ("outstanding limit for good", 400, {}, problem("m", reason="outstanding_limit"), OutstandingLimit, GiveUp()),
     *[

@@ -171,7 +171,7 @@ export interface paths {
         };
         /**
          * Status of a quote
-         * @description For the client of the quote. A settled or lapsed swap may become `signed` again when the chain is reorganized: count `confirmations`. An unsigned quote is known until its `must_accept_by`, a signed one for as long as the operator keeps it, usually a day after `good_until`.
+         * @description Only for the client that requested the quote. A settled or lapsed swap may become `signed` again when the chain is reorganized: count `confirmations`. An unsigned quote is retained until its `must_accept_by`, a signed one usually until a day after `good_until`; the operator configures this.
          */
         get: operations["quote_status_v2"];
         put?: never;
@@ -191,7 +191,7 @@ export interface paths {
         };
         /**
          * Indicative quotes for many sizes
-         * @description The output of each input amount for each validity, all in one state of one pool: each equals a quote in that state; none is stored. Without `pool_address`, of the pool that serves most of the sizes.
+         * @description Outputs for each input amount and validity, computed in one state of one pool. Each equals a quote in that state; no quote is stored. Without `pool_address`, the pool that serves most of the sizes is used.
          */
         get: operations["curve_v2"];
         put?: never;
@@ -231,7 +231,7 @@ export interface paths {
         };
         /**
          * Price levels as Server-Sent Events
-         * @description The books of `levels_v2`, followed by every change: an event for each message, with the type of the message as its `event`. The messages are described in `docs/levels.md`.
+         * @description The books of `levels_v2`, followed by every change: an event for each message, with the type of the message as its `event`. `/asyncapi.json` describes the messages.
          */
         get: operations["level_stream_v2"];
         put?: never;
@@ -469,9 +469,9 @@ export interface components {
             price_in_usd: number | null;
             /** @description Decimals of the token. */
             decimals: number;
-            /** @description The maximum amount that outstanding swaps would bring in: a quote that takes the asset is priced as if it had come in. In base units. */
+            /** @description The maximum amount that outstanding swaps would bring in: quotes with this input asset are priced as if it had been paid in. In base units. */
             outstanding_inflow: string;
-            /** @description The maximum amount that outstanding swaps would take out: a quote that gives the asset is priced as if it had gone out. In base units. */
+            /** @description The maximum amount that outstanding swaps would take out: quotes with this output asset are priced as if it had been paid out. In base units. */
             outstanding_outflow: string;
             balance: components["schemas"]["Amount"] | null;
             value_in_usd: number | null;
@@ -621,7 +621,7 @@ export interface components {
         };
         /** @description Levels of one pair in one direction. */
         LevelBook: {
-            /** @description Grows from book to book of the same pair and direction, and may skip numbers. */
+            /** @description Sequence number, increasing for each pair and direction, possibly with gaps. */
             seq: number;
             /** @description Identifies these levels. */
             levels_id: components["schemas"]["LevelsId"];
@@ -697,7 +697,7 @@ export interface components {
              * @description Why the levels do not cover the quote.
              * @enum {string}
              */
-            reason: "levels_expired" | "beyond_size" | "below_minimum" | "budget_used" | "paused" | "reserves_moved" | "store_lost";
+            reason: "levels_expired" | "beyond_size" | "below_minimum" | "budget_used" | "reserves_moved" | "store_lost";
         };
         /** @description The id of price levels: 16 bytes of hex. */
         LevelsId: string;
@@ -730,9 +730,9 @@ export interface components {
             price_in_usd: number | null;
             /** @description Decimals of the token. */
             decimals: number;
-            /** @description The maximum amount that outstanding swaps would bring in: a quote that takes the asset is priced as if it had come in. In base units. */
+            /** @description The maximum amount that outstanding swaps would bring in: quotes with this input asset are priced as if it had been paid in. In base units. */
             outstanding_inflow: string;
-            /** @description The maximum amount that outstanding swaps would take out: a quote that gives the asset is priced as if it had gone out. In base units. */
+            /** @description The maximum amount that outstanding swaps would take out: quotes with this output asset are priced as if it had been paid out. In base units. */
             outstanding_outflow: string;
             /** @description The weight in the pricing formula. */
             listing_weight: number;
@@ -775,9 +775,9 @@ export interface components {
             price_in_usd: number | null;
             /** @description Decimals of the token. */
             decimals: number;
-            /** @description The maximum amount that outstanding swaps would bring in: a quote that takes the asset is priced as if it had come in. In base units. */
+            /** @description The maximum amount that outstanding swaps would bring in: quotes with this input asset are priced as if it had been paid in. In base units. */
             outstanding_inflow: string;
-            /** @description The maximum amount that outstanding swaps would take out: a quote that gives the asset is priced as if it had gone out. In base units. */
+            /** @description The maximum amount that outstanding swaps would take out: quotes with this output asset are priced as if it had been paid out. In base units. */
             outstanding_outflow: string;
             balance: components["schemas"]["Amount"] | null;
             value_in_usd: number | null;
@@ -808,8 +808,14 @@ export interface components {
             pool: components["schemas"]["OnchainPool"];
             assets: components["schemas"]["OnchainAsset"][];
         };
+        /** @description Two assets that can be swapped for each other. */
+        Pair: {
+            assets: string[];
+            /** @description The fee in either direction, in basis points, for `time_in_seconds`. */
+            fee_in_basis_points: number;
+        };
         /** @description An error. */
-        OutstandingLimitError: {
+        PolicyError: {
             /** @description A description of the error for people. */
             errorMessage: string;
             /**
@@ -823,16 +829,10 @@ export interface components {
              */
             errorCode: 409;
             /**
-             * @description The limit that was reached.
+             * @description The pause or the limit that refused the request.
              * @enum {string}
              */
-            reason: "outstanding_limit";
-        };
-        /** @description Two assets that can be swapped for each other. */
-        Pair: {
-            assets: string[];
-            /** @description The fee in either direction, in basis points, for `time_in_seconds`. */
-            fee_in_basis_points: number;
+            reason: "paused" | "trade_limit" | "pool_limit" | "client_limit" | "outstanding_limit";
         };
         Pool: components["schemas"]["PoolOnchain"] | components["schemas"]["PoolOffchain"] | components["schemas"]["PoolAll"];
         /** @description A pool with both sets of data, from the same instant. */
@@ -897,7 +897,7 @@ export interface components {
         };
         /** @description A quote, to be signed before `must_accept_by`. */
         Quote: {
-            /** @description Sent as `quote_id` to sign it. */
+            /** @description The quote id; pass it as `quote_id` to sign the quote. */
             id: components["schemas"]["QuoteId"];
             /** @description The Unix second in which the quote was made. */
             created_at: number;
@@ -1033,7 +1033,7 @@ export interface components {
             execution: "guaranteed" | "best_effort";
             /** @description The encoded call; only if `calldata` was requested. */
             calldata?: string;
-            /** @description Sent as `quote_id` to sign it. */
+            /** @description The quote id; pass it as `quote_id` to sign the quote. */
             id: components["schemas"]["QuoteId"];
             /** @description The Unix second in which the quote was made. */
             created_at: number;
@@ -1087,9 +1087,9 @@ export interface components {
         Signature: {
             /** @enum {integer} */
             v: 27 | 28;
-            /** @description The first half. */
+            /** @description The `r` value. */
             r: components["schemas"]["Bytes32"];
-            /** @description The second half. */
+            /** @description The `s` value. */
             s: components["schemas"]["Bytes32"];
         };
         /** @description A signed quote. */
@@ -1190,7 +1190,7 @@ export interface components {
             /** @description The asset paid by the pool. */
             output_asset_symbol: string;
             /**
-             * @description Why.
+             * @description The reason for the withdrawal.
              * @enum {string}
              */
             reason: "stale_prices" | "stale_reserves" | "paused" | "swaps_disabled" | "store_unreachable" | "outstanding_limit";
@@ -1256,7 +1256,7 @@ export interface components {
          */
         Sunset: string;
         /**
-         * @description The protocol that is expected.
+         * @description The required protocol.
          * @example websocket
          */
         Upgrade: string;
@@ -1377,7 +1377,7 @@ export interface operations {
                     "application/json": components["schemas"]["MethodError"];
                 };
             };
-            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. */
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -1439,9 +1439,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "chain_id": 1,
-                 *       "input_amount": "1000000000000000000",
                  *       "input_asset_symbol": "ETH",
                  *       "output_asset_symbol": "USDC",
+                 *       "input_amount": "1000000000000000000",
                  *       "time_in_seconds": 60
                  *     }
                  */
@@ -1484,22 +1484,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chain_id": 1,
-                     *       "created_at": 1697235848,
-                     *       "fee_in_basis_points": 8.63,
-                     *       "good_until": 1697235920,
                      *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                     *       "input_amount": "1000000000000000000",
-                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "input_value_in_usd": 2080.527,
-                     *       "largest_trade_in_usd": null,
                      *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
+                     *       "good_until": 1697235920,
+                     *       "chain_id": 1,
+                     *       "input_amount": "1000000000000000000",
                      *       "output_amount": "2078539413",
-                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "input_value_in_usd": 2080.527,
                      *       "output_value_in_usd": 2078.539413,
-                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "created_at": 1697235848,
                      *       "rate": 2078.539413,
-                     *       "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859"
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859",
+                     *       "fee_in_basis_points": 8.63,
+                     *       "largest_trade_in_usd": null
                      *     }
                      */
                     "application/json": components["schemas"]["Quote"];
@@ -1517,7 +1517,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["QuoteError"];
+                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["PolicyError"] | components["schemas"]["QuoteError"];
                 };
             };
             /** @description Credentials are required. */
@@ -1612,7 +1612,7 @@ export interface operations {
                     "application/json": components["schemas"]["BadDataError"];
                 };
             };
-            /** @description The client address exceeded its rate limit for requests without credentials. The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. The client holds its full share of the live quotes that the store can hold. */
+            /** @description The client address exceeded its rate limit for requests without credentials. The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. The client holds its full share of the live quotes that the store can hold. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -1673,14 +1673,14 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                 *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                 *       "sender_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
                  *       "aux_data": "0x4669726d71756f74650000000000000000000000000000000000000000000000",
                  *       "calldata": true,
-                 *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                 *       "guarantee": false,
                  *       "native_input": true,
-                 *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                 *       "sender_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                 *       "transmit": false
+                 *       "transmit": false,
+                 *       "guarantee": false
                  *     }
                  */
                 "application/json": ({
@@ -1693,7 +1693,7 @@ export interface operations {
                     destination_address: string;
                     /** @description Account that pays the input, by default the destination; if in mixed case, with a valid EIP-55 checksum. */
                     sender_address?: string | null;
-                    /** @description 32 bytes that the swap event repeats; by default the service name. */
+                    /** @description 32 bytes emitted in the swap event; by default the service name. */
                     aux_data?: string | null;
                     /** @description Whether the response contains the encoded call; false by default. */
                     calldata?: boolean | null;
@@ -1731,28 +1731,28 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000",
                      *       "chain_id": 1,
-                     *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                     *       "execution": "best_effort",
-                     *       "expires_at": 1697235920,
-                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
-                     *       "input_amount": "1000000000000000000",
                      *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "output_amount": "2078539413",
                      *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "input_amount": "1000000000000000000",
+                     *       "output_amount": "2078539413",
+                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
+                     *       "expires_at": 1697235920,
+                     *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
                      *       "signature": {
+                     *         "v": 27,
                      *         "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
-                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a",
-                     *         "v": 27
-                     *       }
+                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a"
+                     *       },
+                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "execution": "best_effort",
+                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000"
                      *     }
                      */
                     "application/json": components["schemas"]["SignedSwap"];
                 };
             };
-            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The quote is unknown or has expired. The pool would give less now than was quoted. The quote is signed for other terms. The operator paused the pool. The trade is worth more than the operator's limit for a single trade. The pool has reached its limit for the value signed in one minute. The client has reached its limit for the value signed in one minute. A limit on outstanding swaps, of the pool or of the client, is reached; the message gives the output that is left in base units. */
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The quote is unknown or has expired. The quote conflicts with the latest prices, reserves, fee or outstanding swaps. The quote is signed for other terms. The operator paused the pool. The trade is worth more than the operator's limit for a single trade. The pool has reached its limit for the value signed in one minute. The client has reached its limit for the value signed in one minute. A limit on outstanding swaps, of the pool or of the client, is reached; the message gives the output that is left in base units. */
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -1765,7 +1765,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ConflictError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["OutstandingLimitError"] | components["schemas"]["QuoteError"];
+                    "application/json": components["schemas"]["ConflictError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["PolicyError"] | components["schemas"]["QuoteError"];
                 };
             };
             /** @description Credentials are required. */
@@ -1860,7 +1860,7 @@ export interface operations {
                     "application/json": components["schemas"]["BadDataError"];
                 };
             };
-            /** @description The client address exceeded its rate limit for requests without credentials. The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. */
+            /** @description The client address exceeded its rate limit for requests without credentials. The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -1934,32 +1934,36 @@ export interface operations {
                      *         {
                      *           "chain_id": 1,
                      *           "native_symbol": "ETH",
+                     *           "wrapped_native_symbol": "ETH",
+                     *           "wrapped_native_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
                      *           "pools": [
                      *             {
                      *               "address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *               "swaps_enabled": true,
+                     *               "smallest_trade_in_usd": 0.1,
+                     *               "largest_trade_in_usd": null,
                      *               "assets": [
                      *                 {
+                     *                   "name": "ETH",
                      *                   "address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *                   "decimals": 18,
-                     *                   "name": "ETH"
+                     *                   "decimals": 18
                      *                 },
                      *                 {
+                     *                   "name": "USDC",
                      *                   "address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *                   "decimals": 6,
-                     *                   "name": "USDC"
+                     *                   "decimals": 6
                      *                 },
                      *                 {
+                     *                   "name": "USDT",
                      *                   "address": "0xdAC17F958D2ee523a2206206994597C13D831ec7",
-                     *                   "decimals": 6,
-                     *                   "name": "USDT"
+                     *                   "decimals": 6
                      *                 },
                      *                 {
+                     *                   "name": "DAI",
                      *                   "address": "0x6B175474E89094C44Da98b954EedeAC495271d0F",
-                     *                   "decimals": 18,
-                     *                   "name": "DAI"
+                     *                   "decimals": 18
                      *                 }
                      *               ],
-                     *               "largest_trade_in_usd": null,
                      *               "pairs": [
                      *                 [
                      *                   "ETH",
@@ -1985,13 +1989,9 @@ export interface operations {
                      *                   "USDT",
                      *                   "DAI"
                      *                 ]
-                     *               ],
-                     *               "smallest_trade_in_usd": 0.1,
-                     *               "swaps_enabled": true
+                     *               ]
                      *             }
-                     *           ],
-                     *           "wrapped_native_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *           "wrapped_native_symbol": "ETH"
+                     *           ]
                      *         }
                      *       ]
                      *     }
@@ -2040,7 +2040,7 @@ export interface operations {
                     "application/json": components["schemas"]["MethodError"];
                 };
             };
-            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. */
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -2185,7 +2185,7 @@ export interface operations {
                     "application/json": components["schemas"]["MethodError"];
                 };
             };
-            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. */
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -2258,7 +2258,7 @@ export interface operations {
                  * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
                  */
                 pool_address?: string;
-                /** @description `levels_id` of a firm book: the quote pays at least the output of its levels beyond the prior use of them. For the pair and the `time_in_seconds` of the book. */
+                /** @description `levels_id` of a firm book: the quote pays at least the book's output for its input, on top of the budget already used. Pair and `time_in_seconds` must match the book. */
                 levels_id?: string;
             };
             header?: never;
@@ -2285,22 +2285,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chain_id": 1,
-                     *       "created_at": 1697235848,
-                     *       "fee_in_basis_points": 8.63,
-                     *       "good_until": 1697235920,
                      *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                     *       "input_amount": "1000000000000000000",
-                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "input_value_in_usd": 2080.527,
-                     *       "largest_trade_in_usd": null,
                      *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
+                     *       "good_until": 1697235920,
+                     *       "chain_id": 1,
+                     *       "input_amount": "1000000000000000000",
                      *       "output_amount": "2078539413",
-                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "input_value_in_usd": 2080.527,
                      *       "output_value_in_usd": 2078.539413,
-                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "created_at": 1697235848,
                      *       "rate": 2078.539413,
-                     *       "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859"
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859",
+                     *       "fee_in_basis_points": 8.63,
+                     *       "largest_trade_in_usd": null
                      *     }
                      */
                     "application/json": components["schemas"]["Quote"];
@@ -2316,7 +2316,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["LevelsError"] | components["schemas"]["OutstandingLimitError"] | components["schemas"]["QuoteError"];
+                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["LevelsError"] | components["schemas"]["PolicyError"] | components["schemas"]["QuoteError"];
                 };
             };
             /** @description Credentials are required. */
@@ -2373,7 +2373,7 @@ export interface operations {
                     "application/json": components["schemas"]["MethodError"];
                 };
             };
-            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. The client holds its full share of the live quotes that the store can hold. */
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. The client holds its full share of the live quotes that the store can hold. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -2428,14 +2428,14 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                 *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+                 *       "sender_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
                  *       "aux_data": "0x4669726d71756f74650000000000000000000000000000000000000000000000",
                  *       "calldata": true,
-                 *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                 *       "guarantee": false,
                  *       "native_input": true,
-                 *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                 *       "sender_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                 *       "transmit": false
+                 *       "transmit": false,
+                 *       "guarantee": false
                  *     }
                  */
                 "application/json": ({
@@ -2448,7 +2448,7 @@ export interface operations {
                     destination_address: string;
                     /** @description Account that pays the input, by default the destination; if in mixed case, with a valid EIP-55 checksum. */
                     sender_address?: string | null;
-                    /** @description 32 bytes that the swap event repeats; by default the service name. */
+                    /** @description 32 bytes emitted in the swap event; by default the service name. */
                     aux_data?: string | null;
                     /** @description Whether the response contains the encoded call; false by default. */
                     calldata?: boolean | null;
@@ -2484,28 +2484,28 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000",
                      *       "chain_id": 1,
-                     *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                     *       "execution": "best_effort",
-                     *       "expires_at": 1697235920,
-                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
-                     *       "input_amount": "1000000000000000000",
                      *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "output_amount": "2078539413",
                      *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "input_amount": "1000000000000000000",
+                     *       "output_amount": "2078539413",
+                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
+                     *       "expires_at": 1697235920,
+                     *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
                      *       "signature": {
+                     *         "v": 27,
                      *         "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
-                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a",
-                     *         "v": 27
-                     *       }
+                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a"
+                     *       },
+                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "execution": "best_effort",
+                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000"
                      *     }
                      */
                     "application/json": components["schemas"]["SignedSwap"];
                 };
             };
-            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The quote is unknown or has expired. The pool would give less now than was quoted. The quote is signed for other terms. The operator paused the pool. The trade is worth more than the operator's limit for a single trade. The pool has reached its limit for the value signed in one minute. The client has reached its limit for the value signed in one minute. A limit on outstanding swaps, of the pool or of the client, is reached; the message gives the output that is left in base units. */
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The quote is unknown or has expired. The quote conflicts with the latest prices, reserves, fee or outstanding swaps. The quote is signed for other terms. The operator paused the pool. The trade is worth more than the operator's limit for a single trade. The pool has reached its limit for the value signed in one minute. The client has reached its limit for the value signed in one minute. A limit on outstanding swaps, of the pool or of the client, is reached; the message gives the output that is left in base units. */
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -2516,7 +2516,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ConflictError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["OutstandingLimitError"] | components["schemas"]["QuoteError"];
+                    "application/json": components["schemas"]["ConflictError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["PolicyError"] | components["schemas"]["QuoteError"];
                 };
             };
             /** @description Credentials are required. */
@@ -2599,7 +2599,7 @@ export interface operations {
                     "application/json": components["schemas"]["BadDataError"];
                 };
             };
-            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. */
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -2672,7 +2672,7 @@ export interface operations {
                  * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
                  */
                 pool_address?: string;
-                /** @description `levels_id` of a firm book: the quote pays at least the output of its levels beyond the prior use of them. For the pair and the `time_in_seconds` of the book. */
+                /** @description `levels_id` of a firm book: the quote pays at least the book's output for its input, on top of the budget already used. Pair and `time_in_seconds` must match the book. */
                 levels_id?: string;
                 /**
                  * @description Account that receives the output; if in mixed case, with a valid EIP-55 checksum. Neither the zero address nor an address where the output would be lost.
@@ -2685,7 +2685,7 @@ export interface operations {
                  */
                 sender_address?: string;
                 /**
-                 * @description 32 bytes that the swap event repeats; by default the service name.
+                 * @description 32 bytes emitted in the swap event; by default the service name.
                  * @example 0x4669726d71756f74650000000000000000000000000000000000000000000000
                  */
                 aux_data?: string;
@@ -2736,37 +2736,37 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000",
                      *       "chain_id": 1,
-                     *       "created_at": 1697235848,
-                     *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-                     *       "execution": "best_effort",
-                     *       "expires_at": 1697235920,
-                     *       "fee_in_basis_points": 8.63,
-                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
-                     *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
-                     *       "input_amount": "1000000000000000000",
                      *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "input_value_in_usd": 2080.527,
-                     *       "largest_trade_in_usd": null,
-                     *       "output_amount": "2078539413",
                      *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *       "output_value_in_usd": 2078.539413,
-                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *       "rate": 2078.539413,
-                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "input_amount": "1000000000000000000",
+                     *       "output_amount": "2078539413",
+                     *       "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
+                     *       "expires_at": 1697235920,
+                     *       "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
                      *       "signature": {
+                     *         "v": 27,
                      *         "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
-                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a",
-                     *         "v": 27
+                     *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a"
                      *       },
-                     *       "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859"
+                     *       "service_exchange_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "execution": "best_effort",
+                     *       "calldata": "0x27a9b424000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb480000000000000000000000000000000000000000000000000de0b6b3a7640000000000000000000000000000000000000000000000000000000000007be3fe950000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d00000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed000000000000000000000000000000000000000000000000000000000000001b535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a000000000000000000000000000000000000000000000000000000000000012000000000000000000000000000000000000000000000000000000000000000204669726d71756f74650000000000000000000000000000000000000000000000",
+                     *       "id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                     *       "input_value_in_usd": 2080.527,
+                     *       "output_value_in_usd": 2078.539413,
+                     *       "created_at": 1697235848,
+                     *       "rate": 2078.539413,
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859",
+                     *       "fee_in_basis_points": 8.63,
+                     *       "largest_trade_in_usd": null
                      *     }
                      */
                     "application/json": components["schemas"]["QuotedAndSignedSwap"];
                 };
             };
-            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. The quote is unknown or has expired. The pool would give less now than was quoted. The quote is signed for other terms. The amount is larger than the pool can serve; the message gives the bound in base units. The amount is too small; the message gives the bound in base units. The reserves are too small for any amount of this swap. Swaps are disabled for the pool. The operator paused the pool. The trade is worth more than the operator's limit for a single trade. The pool has reached its limit for the value signed in one minute. The client has reached its limit for the value signed in one minute. A limit on outstanding swaps, of the pool or of the client, is reached; the message gives the output that is left in base units. The requested levels do not cover the quote; `reason` has the cause. */
+            /** @description An input is missing, malformed or out of range, or inputs are mutually exclusive. The chain, symbol, pair or pool is not supported. The quote is unknown or has expired. The quote conflicts with the latest prices, reserves, fee or outstanding swaps. The quote is signed for other terms. The amount is larger than the pool can serve; the message gives the bound in base units. The amount is too small; the message gives the bound in base units. The reserves are too small for any amount of this swap. Swaps are disabled for the pool. The operator paused the pool. The trade is worth more than the operator's limit for a single trade. The pool has reached its limit for the value signed in one minute. The client has reached its limit for the value signed in one minute. A limit on outstanding swaps, of the pool or of the client, is reached; the message gives the output that is left in base units. The requested levels do not cover the quote; `reason` has the cause. */
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -2777,7 +2777,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["ConflictError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["LevelsError"] | components["schemas"]["OutstandingLimitError"] | components["schemas"]["QuoteError"];
+                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["ConflictError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["LevelsError"] | components["schemas"]["PolicyError"] | components["schemas"]["QuoteError"];
                 };
             };
             /** @description Credentials are required. */
@@ -2834,7 +2834,7 @@ export interface operations {
                     "application/json": components["schemas"]["MethodError"];
                 };
             };
-            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. The client holds its full share of the live quotes that the store can hold. */
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. The client holds its full share of the live quotes that the store can hold. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -2904,24 +2904,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chain_id": 1,
-                     *       "created_at": 1697235848,
-                     *       "execution": "best_effort",
-                     *       "good_until": 1697235920,
-                     *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
-                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
                      *       "quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4",
+                     *       "state": "settled",
+                     *       "chain_id": 1,
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "created_at": 1697235848,
+                     *       "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
+                     *       "good_until": 1697235920,
+                     *       "signed_at": "2023-10-13 22:24:08.932560+00:00",
+                     *       "execution": "best_effort",
                      *       "settled": {
+                     *         "transaction_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
+                     *         "log_index": 12,
                      *         "block_number": 18345678,
                      *         "block_timestamp": 1697235863,
                      *         "confirmations": 3,
                      *         "input_amount": "1000000000000000000",
-                     *         "log_index": 12,
-                     *         "output_amount": "2078539413",
-                     *         "transaction_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
-                     *       },
-                     *       "signed_at": "2023-10-13 22:24:08.932560+00:00",
-                     *       "state": "settled"
+                     *         "output_amount": "2078539413"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["QuoteStatus"];
@@ -2967,7 +2967,7 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
-            /** @description The quote was never made, has expired unsigned, or its status is no longer retained. The path does not exist. */
+            /** @description The quote does not exist, has expired unsigned, or its status is no longer retained. The path does not exist. */
             404: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -2994,7 +2994,7 @@ export interface operations {
                     "application/json": components["schemas"]["MethodError"];
                 };
             };
-            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. */
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -3091,32 +3091,32 @@ export interface operations {
                     /**
                      * @example {
                      *       "chain_id": 1,
+                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *       "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859",
+                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
                      *       "input_amounts": [
                      *         "1000000000000000000",
                      *         "2000000000000000000"
                      *       ],
-                     *       "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *       "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
                      *       "rows": [
                      *         {
+                     *           "time_in_seconds": 15,
                      *           "fee_in_basis_points": 7.23,
                      *           "output_amounts": [
                      *             "2078830598",
                      *             "4156776906"
-                     *           ],
-                     *           "time_in_seconds": 15
+                     *           ]
                      *         },
                      *         {
+                     *           "time_in_seconds": 60,
                      *           "fee_in_basis_points": 8.63,
                      *           "output_amounts": [
                      *             "2078539413",
                      *             "4156194784"
-                     *           ],
-                     *           "time_in_seconds": 60
+                     *           ]
                      *         }
-                     *       ],
-                     *       "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["QuoteGrid"];
@@ -3132,7 +3132,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["QuoteError"];
+                    "application/json": components["schemas"]["BadDataError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["PolicyError"] | components["schemas"]["QuoteError"];
                 };
             };
             /** @description Credentials are required. */
@@ -3189,7 +3189,7 @@ export interface operations {
                     "application/json": components["schemas"]["MethodError"];
                 };
             };
-            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. */
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -3286,16 +3286,31 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "chain_id": 1,
                      *       "books": [
                      *         {
-                     *           "as_of_ms": 1697235848932,
-                     *           "certain": false,
-                     *           "fee_in_basis_points": 8.63,
-                     *           "firm": false,
-                     *           "firm_budget_input": null,
+                     *           "seq": 1,
+                     *           "levels_id": "3f0c5e1d7a9b4c268e54d0b1a6f39c72",
+                     *           "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859",
+                     *           "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *           "input_asset_symbol": "ETH",
                      *           "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
                      *           "input_asset_decimals": 18,
-                     *           "input_asset_symbol": "ETH",
+                     *           "output_asset_symbol": "USDC",
+                     *           "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *           "output_asset_decimals": 6,
+                     *           "as_of_ms": 1697235848932,
+                     *           "published_ms": 1697235848932,
+                     *           "valid_until_ms": 1697235853932,
+                     *           "time_in_seconds": 60,
+                     *           "fee_in_basis_points": 8.63,
+                     *           "firm": false,
+                     *           "certain": false,
+                     *           "firm_budget_input": null,
+                     *           "minimum_input": "48064898581732",
+                     *           "maximum_input": "216323218217038730126",
+                     *           "max_shortfall_bps": 369.33,
+                     *           "semantics": "cumulative_input_output_floor",
                      *           "knots": [
                      *             [
                      *               "48064898581732",
@@ -3313,31 +3328,31 @@ export interface operations {
                      *               "216323218217038730126",
                      *               "417751254141"
                      *             ]
-                     *           ],
-                     *           "levels_id": "3f0c5e1d7a9b4c268e54d0b1a6f39c72",
-                     *           "max_shortfall_bps": 369.33,
-                     *           "maximum_input": "216323218217038730126",
-                     *           "minimum_input": "48064898581732",
-                     *           "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *           "output_asset_decimals": 6,
-                     *           "output_asset_symbol": "USDC",
-                     *           "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *           "published_ms": 1697235848932,
-                     *           "semantics": "cumulative_input_output_floor",
-                     *           "seq": 1,
-                     *           "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859",
-                     *           "time_in_seconds": 60,
-                     *           "valid_until_ms": 1697235853932
+                     *           ]
                      *         },
                      *         {
-                     *           "as_of_ms": 1697235848932,
-                     *           "certain": false,
-                     *           "fee_in_basis_points": 8.63,
-                     *           "firm": false,
-                     *           "firm_budget_input": null,
+                     *           "seq": 1,
+                     *           "levels_id": "a81d42c6e05f4b7f93c2170b6de8f954",
+                     *           "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859",
+                     *           "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
+                     *           "input_asset_symbol": "USDC",
                      *           "input_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
                      *           "input_asset_decimals": 6,
-                     *           "input_asset_symbol": "USDC",
+                     *           "output_asset_symbol": "ETH",
+                     *           "output_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+                     *           "output_asset_decimals": 18,
+                     *           "as_of_ms": 1697235848932,
+                     *           "published_ms": 1697235848932,
+                     *           "valid_until_ms": 1697235853932,
+                     *           "time_in_seconds": 60,
+                     *           "fee_in_basis_points": 8.63,
+                     *           "firm": false,
+                     *           "certain": false,
+                     *           "firm_budget_input": null,
+                     *           "minimum_input": "100000",
+                     *           "maximum_input": "1107079709072",
+                     *           "max_shortfall_bps": 479.37,
+                     *           "semantics": "cumulative_input_output_floor",
                      *           "knots": [
                      *             [
                      *               "100000",
@@ -3355,31 +3370,16 @@ export interface operations {
                      *               "1107079709072",
                      *               "476877882758176422693"
                      *             ]
-                     *           ],
-                     *           "levels_id": "a81d42c6e05f4b7f93c2170b6de8f954",
-                     *           "max_shortfall_bps": 479.37,
-                     *           "maximum_input": "1107079709072",
-                     *           "minimum_input": "100000",
-                     *           "output_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                     *           "output_asset_decimals": 18,
-                     *           "output_asset_symbol": "ETH",
-                     *           "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
-                     *           "published_ms": 1697235848932,
-                     *           "semantics": "cumulative_input_output_floor",
-                     *           "seq": 1,
-                     *           "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859",
-                     *           "time_in_seconds": 60,
-                     *           "valid_until_ms": 1697235853932
+                     *           ]
                      *         }
                      *       ],
-                     *       "chain_id": 1,
                      *       "withdrawn": []
                      *     }
                      */
                     "application/json": components["schemas"]["Levels"];
                 };
             };
-            /** @description The copy that `If-None-Match` names is still current. */
+            /** @description The copy identified by `If-None-Match` is still current. */
             304: {
                 headers: {
                     "Cache-Control": components["headers"]["Kept"];
@@ -3458,7 +3458,7 @@ export interface operations {
                     "application/json": components["schemas"]["MethodError"];
                 };
             };
-            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. */
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -3608,7 +3608,7 @@ export interface operations {
                     "application/json": components["schemas"]["MethodError"];
                 };
             };
-            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. */
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -3756,7 +3756,7 @@ export interface operations {
                     "application/json": components["schemas"]["MethodError"];
                 };
             };
-            /** @description The request is not the handshake of a WebSocket (RFC 6455). */
+            /** @description The request is not a WebSocket handshake (RFC 6455). */
             426: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -3770,7 +3770,7 @@ export interface operations {
                     "application/json": components["schemas"]["BadDataError"];
                 };
             };
-            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many streams of levels. */
+            /** @description The client address exceeded its rate limit for wrong credentials. The client exceeded its request rate limit, or has too many level streams. */
             429: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -4294,7 +4294,7 @@ export interface operations {
                     "text/html; charset=utf-8": string;
                 };
             };
-            /** @description The copy that `If-None-Match` names is still current. */
+            /** @description The copy identified by `If-None-Match` is still current. */
             304: {
                 headers: {
                     "Cache-Control": components["headers"]["Kept"];
@@ -4367,7 +4367,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The copy that `If-None-Match` names is still current. */
+            /** @description The copy identified by `If-None-Match` is still current. */
             304: {
                 headers: {
                     "Cache-Control": components["headers"]["Kept"];
@@ -4446,7 +4446,7 @@ export interface operations {
                     "text/plain; charset=utf-8": string;
                 };
             };
-            /** @description The copy that `If-None-Match` names is still current. */
+            /** @description The copy identified by `If-None-Match` is still current. */
             304: {
                 headers: {
                     "Cache-Control": components["headers"]["Kept"];
@@ -4541,7 +4541,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The copy that `If-None-Match` names is still current. */
+            /** @description The copy identified by `If-None-Match` is still current. */
             304: {
                 headers: {
                     "Cache-Control": components["headers"]["Kept"];
