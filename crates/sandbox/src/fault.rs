@@ -1,4 +1,4 @@
-//! What goes wrong on demand.
+//! Faults on demand.
 
 use std::str::FromStr as _;
 

@@ -1,4 +1,4 @@
-//! A sandbox for integrators: the real service, on which takers force what they have to handle.
+//! A sandbox for integrators: the real service, in which takers trigger errors on demand.
 //!
 //! A fault is named by a header of a request, or happens by a schedule; most are answered by another real service that
 //! differs in one thing. Signed swaps execute on a chain in this process. A session tells each taker what it did right.

@@ -1,4 +1,4 @@
-//! What surrounds every request of a sandbox: its fault, and what the session learns.
+//! Middleware of every sandbox request: injects faults, and records the request in the taker's session.
 
 use std::{sync::Arc, time::Duration};
 

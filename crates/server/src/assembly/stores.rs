@@ -142,8 +142,8 @@ fn wait_for_books(store: &MemoryStore, pools: &[PoolConfig], since: Timestamp, n
             tracing::warn!(
                 %pool,
                 seconds,
-                "signatures from before the start are not known: none is made until they have expired; a \
-                 store.ledger_file tells the next start"
+                "signatures from before the start are unknown: the pool does not sign until they have expired; set \
+                 store.ledger_file so that the next start can restore them"
             );
         }
     }
