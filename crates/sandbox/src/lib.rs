@@ -6,12 +6,12 @@
 #![doc = include_str!("../README.md")]
 
 mod body;
+mod bounded_map;
 mod chain;
 mod fault;
 mod level_events;
 mod middleware;
 mod operation;
-mod remembered;
 mod routes;
 mod sandbox;
 mod schedule;

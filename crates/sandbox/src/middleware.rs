@@ -67,8 +67,8 @@ pub(crate) async fn observe(
     let is_known = sandbox.known_session(&taker, |session| session.begin(&summary, fault, begun_at)).is_some();
     // With a lower price the ordinary service finds that the quote no longer holds.
     let is_ordinary = fault == Some(Fault::Conflict) && sandbox.move_price(summary.text("quote_id")).await;
-    if let Some(variation) = fault.and_then(Fault::variation).filter(|_| !is_ordinary) {
-        request.extensions_mut().insert(variation);
+    if let Some(variant) = fault.and_then(Fault::variant).filter(|_| !is_ordinary) {
+        request.extensions_mut().insert(variant);
     }
     if let Some(fault) = fault {
         request.extensions_mut().insert(fault);

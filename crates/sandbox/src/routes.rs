@@ -24,7 +24,7 @@ use crate::{
     chain::{Receipt, Revert, Transaction},
     middleware::{MAX_BODY_BYTES, Taker, error_response, observe},
     operation::Operation,
-    services::Variation,
+    services::ServiceVariant,
     session::Session,
 };
 
@@ -32,9 +32,9 @@ impl Sandbox {
     /// Mounts the routes of the service and those of the sandbox.
     pub fn configure(self: &Arc<Self>, config: &mut ServiceConfig) {
         let mut scope = web::scope("").configure(own(self));
-        for (variation, live) in self.services.all() {
-            let is_varied = fn_guard(move |context| context.req_data().get::<Variation>() == Some(&variation));
-            scope = scope.service(web::scope("").guard(is_varied).configure(public_routes(Arc::clone(live))));
+        for (variant, live) in self.services.all() {
+            let is_variant = fn_guard(move |context| context.req_data().get::<ServiceVariant>() == Some(&variant));
+            scope = scope.service(web::scope("").guard(is_variant).configure(public_routes(Arc::clone(live))));
         }
         let observed = Arc::clone(self);
         let middleware =

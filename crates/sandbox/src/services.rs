@@ -14,8 +14,8 @@ use strum::{EnumIter, IntoEnumIterator as _};
 
 use crate::{Fault, unreachable_store::UnreachableStore};
 
-/// How much dearer the pools of [`Variation::Dearer`] are, in hundredths of a basis point: 1 %.
-const DEARER_BY: u32 = 10_000;
+/// How much higher the fees of [`ServiceVariant::HigherFees`] are, in hundredths of a basis point: 1 %.
+const FEE_INCREASE: u32 = 10_000;
 
 /// How long levels are alive, and withdrawn, in turn.
 const FLICKER_INTERVAL: Duration = Duration::from_secs(3);
@@ -23,11 +23,11 @@ const FLICKER_INTERVAL: Duration = Duration::from_secs(3);
 /// The age of a price that is too old, and the limit, as errors report them, in milliseconds.
 const STALE: Rejection = Rejection::Old { age_ms: 60_000, most_ms: 10_000 };
 
-/// In what a service differs from the ordinary one.
+/// A variant of the ordinary service, one for each cause of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter)]
-pub(crate) enum Variation {
+pub(crate) enum ServiceVariant {
     /// Fees are higher, so that no quote of the ordinary service holds.
-    Dearer,
+    HigherFees,
     /// The store knows none of the quotes.
     Forgetful,
     /// No price is trusted.
@@ -42,7 +42,7 @@ pub(crate) enum Variation {
     Flickering,
 }
 
-/// A service that cannot be varied.
+/// A service that cannot be variant_desk.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
     /// A pool with higher fees is none.
@@ -56,24 +56,24 @@ pub enum SandboxError {
     Key(String),
 }
 
-/// The services of all variations.
+/// The services of all variants.
 pub(crate) struct Services {
-    variations: Vec<(Variation, Arc<LiveService>)>,
+    variants: Vec<(ServiceVariant, Arc<LiveService>)>,
     ordinary: Arc<Market>,
     flickering: Arc<Market>,
 }
 
 impl Fault {
-    /// Returns the variation whose service has the fault; `None` for those that need none.
-    pub(crate) const fn variation(self) -> Option<Variation> {
+    /// Returns the variant whose service has the fault; `None` for those that need none.
+    pub(crate) const fn variant(self) -> Option<ServiceVariant> {
         match self {
-            Self::Conflict => Some(Variation::Dearer),
-            Self::Expired => Some(Variation::Forgetful),
-            Self::StalePrices => Some(Variation::Stale),
-            Self::Unavailable => Some(Variation::Unreachable),
-            Self::Paused => Some(Variation::Paused),
-            Self::Forged => Some(Variation::Forging),
-            Self::Withdraw => Some(Variation::Flickering),
+            Self::Conflict => Some(ServiceVariant::HigherFees),
+            Self::Expired => Some(ServiceVariant::Forgetful),
+            Self::StalePrices => Some(ServiceVariant::Stale),
+            Self::Unavailable => Some(ServiceVariant::Unreachable),
+            Self::Paused => Some(ServiceVariant::Paused),
+            Self::Forged => Some(ServiceVariant::Forging),
+            Self::Withdraw => Some(ServiceVariant::Flickering),
             Self::RateLimited
             | Self::Slow
             | Self::Cut
@@ -97,23 +97,23 @@ impl Services {
         service: &dyn Fn(Arc<Desk>) -> Service,
     ) -> Result<Self, SandboxError> {
         let flickering = copied_market(desk);
-        let variation = |variation| {
-            let varied = vary(desk, variation, &flickering)?;
-            let live = LiveService::new(service(Arc::new(varied)), Arc::clone(metrics))?;
-            Ok::<_, SandboxError>((variation, Arc::new(live)))
+        let variant = |variant| {
+            let variant_desk = vary(desk, variant, &flickering)?;
+            let live = LiveService::new(service(Arc::new(variant_desk)), Arc::clone(metrics))?;
+            Ok::<_, SandboxError>((variant, Arc::new(live)))
         };
-        let variations = Variation::iter().map(variation).collect::<Result<_, _>>()?;
-        Ok(Self { variations, ordinary: Arc::clone(&desk.market), flickering })
+        let variants = ServiceVariant::iter().map(variant).collect::<Result<_, _>>()?;
+        Ok(Self { variants, ordinary: Arc::clone(&desk.market), flickering })
     }
 
-    /// Returns each variation with its service.
-    pub(crate) fn all(&self) -> impl Iterator<Item = (Variation, &Arc<LiveService>)> {
-        self.variations.iter().map(|(variation, live)| (*variation, live))
+    /// Returns each variant with its service.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (ServiceVariant, &Arc<LiveService>)> {
+        self.variants.iter().map(|(variant, live)| (*variant, live))
     }
 
     /// Keeps the levels of the flickering service up to date, and its prices trusted and untrusted in turn.
     pub(crate) async fn run(&self) -> Infallible {
-        let flickering = self.all().find(|(variation, _)| *variation == Variation::Flickering);
+        let flickering = self.all().find(|(variant, _)| *variant == ServiceVariant::Flickering);
         let publishing = async {
             match flickering {
                 Some((_, live)) => match live.publish_levels().await {},
@@ -136,32 +136,34 @@ impl Services {
     }
 
     fn pools(&self) -> Vec<firmquote_domain::PoolId> {
-        let desk = self.variations.first().map(|(_, live)| live.desk());
+        let desk = self.variants.first().map(|(_, live)| live.desk());
         desk.map_or_else(Vec::new, |desk| desk.pools.iter().map(ServedPool::id).collect())
     }
 }
 
 /// Returns a desk that differs from `desk` in one thing.
-fn vary(desk: &Desk, variation: Variation, flickering: &Arc<Market>) -> Result<Desk, SandboxError> {
+fn vary(desk: &Desk, variant: ServiceVariant, flickering: &Arc<Market>) -> Result<Desk, SandboxError> {
     let ids: Vec<_> = desk.pools.iter().map(ServedPool::id).collect();
     let same = copy(desk);
-    Ok(match variation {
-        Variation::Dearer => Desk { pools: dearer(desk)?, ..same },
-        Variation::Forgetful => Desk { store: Arc::new(MemoryStore::new(10_000)), ..same },
-        Variation::Stale => Desk { market: Arc::new(Market::new(untrusted(&desk.market.snapshot(), &ids))), ..same },
-        Variation::Unreachable => Desk { store: Arc::new(UnreachableStore), ..same },
-        Variation::Paused => {
+    Ok(match variant {
+        ServiceVariant::HigherFees => Desk { pools: with_higher_fees(desk)?, ..same },
+        ServiceVariant::Forgetful => Desk { store: Arc::new(MemoryStore::new(10_000)), ..same },
+        ServiceVariant::Stale => {
+            Desk { market: Arc::new(Market::new(untrusted(&desk.market.snapshot(), &ids))), ..same }
+        }
+        ServiceVariant::Unreachable => Desk { store: Arc::new(UnreachableStore), ..same },
+        ServiceVariant::Paused => {
             let paused = BTreeSet::from_iter(ids);
             Desk { pauses: Arc::new(Pauses::with_paused(Arc::new(MemoryStore::new(1)), paused)), ..same }
         }
-        Variation::Forging => {
+        ServiceVariant::Forging => {
             let key = LocalSigner::random().map_err(|error| SandboxError::Key(error.to_string()))?;
             let key: Arc<dyn Signer> = Arc::new(key);
             let forging =
                 |pool: &ServedPool| served(pool, PoolSigner::new(Arc::clone(pool.signer().pool()), Arc::clone(&key)));
             Desk { pools: desk.pools.iter().map(forging).collect(), ..same }
         }
-        Variation::Flickering => {
+        ServiceVariant::Flickering => {
             let promises = Arc::new(FirmLevelsState::new(Arc::clone(&desk.promises.store)));
             Desk { market: Arc::clone(flickering), promises, ..same }
         }
@@ -193,18 +195,18 @@ fn served(pool: &ServedPool, signer: PoolSigner) -> ServedPool {
 }
 
 /// Returns the pools of `desk` with higher fees.
-fn dearer(desk: &Desk) -> Result<Vec<ServedPool>, SandboxError> {
-    let dearer = |pool: &ServedPool| {
+fn with_higher_fees(desk: &Desk) -> Result<Vec<ServedPool>, SandboxError> {
+    let with_higher_fee = |pool: &ServedPool| {
         let signer = pool.signer();
         let mut spec = signer.pool().spec().clone();
         for pair in &mut spec.pairs {
             let most = BasisPoints::ONE_HUNDREDTHS.saturating_sub(1);
-            let fee = pair.fee.base.hundredths().saturating_add(DEARER_BY).min(most);
+            let fee = pair.fee.base.hundredths().saturating_add(FEE_INCREASE).min(most);
             pair.fee.base = BasisPoints::from_hundredths(fee).unwrap_or(pair.fee.base);
         }
         Ok(served(pool, signer.with_pool(Arc::new(Pool::new(spec)?))))
     };
-    desk.pools.iter().map(dearer).collect()
+    desk.pools.iter().map(with_higher_fee).collect()
 }
 
 /// Returns `snapshot` without a trusted price.

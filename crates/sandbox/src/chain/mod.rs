@@ -17,7 +17,7 @@ use firmquote_market::{AssetState, Market, PoolState, Snapshot, Trusted};
 
 use self::transaction::Execution;
 pub(crate) use self::transaction::{Revert, Transaction};
-use crate::{Fault, remembered::Remembered};
+use crate::{Fault, bounded_map::BoundedMap};
 
 /// The time between two blocks.
 const BLOCK_TIME: Duration = Duration::from_secs(1);
@@ -74,7 +74,7 @@ struct Chain {
     /// The tokens whose price is lower, each until a block.
     moved: Vec<(Address, u64)>,
     /// The digests of executed offers.
-    executed: Remembered<B256, (), MAX_SWAPS>,
+    executed: BoundedMap<B256, (), MAX_SWAPS>,
 }
 
 /// What a pool has executed.

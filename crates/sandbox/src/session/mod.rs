@@ -13,7 +13,7 @@ use serde_json::Value;
 
 pub(crate) use self::exchange::{Exchange, RequestSummary, ResponseSummary};
 use self::point::{Checklist, Point, PointReport};
-use crate::{Fault, Schedule, operation::Operation, remembered::Remembered, schedule::ScheduleCounters};
+use crate::{Fault, Schedule, bounded_map::BoundedMap, operation::Operation, schedule::ScheduleCounters};
 
 /// The most entries of each kind that a session remembers.
 const MAX_REMEMBERED: usize = 1_000;
@@ -46,19 +46,19 @@ pub(crate) struct Session {
     faults: BTreeMap<&'static str, u64>,
     checklist: Checklist,
     /// The `must_accept_by` of each quote.
-    quotes: Remembered<String, Timestamp, MAX_REMEMBERED>,
+    quotes: BoundedMap<String, Timestamp, MAX_REMEMBERED>,
     /// Quotes whose signing conflicted.
-    conflicted: Remembered<String, (), MAX_REMEMBERED>,
+    conflicted: BoundedMap<String, (), MAX_REMEMBERED>,
     /// Terms of signatures whose response was lost, by quote.
-    lost: Remembered<String, Vec<String>, MAX_REMEMBERED>,
+    lost: BoundedMap<String, Vec<String>, MAX_REMEMBERED>,
     /// Requests whose connection was cut.
-    cut: Remembered<B256, (), MAX_REMEMBERED>,
+    cut: BoundedMap<B256, (), MAX_REMEMBERED>,
     /// Quotes that have expired by force, and whether their signing was refused for it.
-    expired: Remembered<String, bool, MAX_REMEMBERED>,
+    expired: BoundedMap<String, bool, MAX_REMEMBERED>,
     /// When requests of a kind were refused for a time, and when they may come again.
     not_before: HashMap<Operation, (Timestamp, Timestamp)>,
     /// When levels were withdrawn.
-    withdrawn: Remembered<String, Timestamp, MAX_REMEMBERED>,
+    withdrawn: BoundedMap<String, Timestamp, MAX_REMEMBERED>,
     /// When a stream was opened last.
     stream_opened_at: Option<Timestamp>,
     /// Whether a stream in which a message was missing was left.
@@ -66,9 +66,9 @@ pub(crate) struct Session {
     /// Whether forged signatures were delivered.
     has_forged: bool,
     /// Quotes that were sent in transactions.
-    sent: Remembered<String, (), MAX_REMEMBERED>,
+    sent: BoundedMap<String, (), MAX_REMEMBERED>,
     /// The quotes of signatures, by `r` of the signature.
-    signed: Remembered<String, String, MAX_REMEMBERED>,
+    signed: BoundedMap<String, String, MAX_REMEMBERED>,
 }
 
 /// What a session is, for the taker.

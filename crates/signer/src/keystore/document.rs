@@ -12,12 +12,12 @@ use uuid::Uuid;
 pub(super) struct Document {
     address: Option<String>,
     #[serde(alias = "Crypto")]
-    pub(super) crypto: Sealed,
+    pub(super) crypto: EncryptedKey,
 }
 
 /// The encrypted key. All bytes are hex.
 #[derive(Deserialize)]
-pub(super) struct Sealed {
+pub(super) struct EncryptedKey {
     cipher: String,
     cipherparams: CipherParameters,
     ciphertext: String,
@@ -67,7 +67,7 @@ impl Document {
     }
 }
 
-impl Sealed {
+impl EncryptedKey {
     /// Decodes the hex members.
     pub(super) fn parts(&self) -> Result<Parts, KeystoreError> {
         if self.cipher != CIPHER {

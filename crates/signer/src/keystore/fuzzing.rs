@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 use super::{
     KeystoreError, decrypt,
     derivation::{Derivation, DerivedKey, SCRYPT},
-    document::{self, Document, Parts, Sealed},
+    document::{self, Document, EncryptedKey, Parts},
 };
 use crate::{LocalSigner, fuzzing::check_error_text};
 
@@ -31,7 +31,7 @@ pub(crate) fn file(json: &[u8]) {
 }
 
 /// The memory in bytes that the file requires, and the work: blocks of scrypt, or rounds of PBKDF2.
-fn cost(sealed: &Sealed) -> [u128; 2] {
+fn cost(sealed: &EncryptedKey) -> [u128; 2] {
     let parameters = &sealed.kdfparams;
     let [n, r, p, c] = [parameters.n, parameters.r, parameters.p, parameters.c].map(|number| {
         // An absent parameter counts as the maximum, so that accepting it fails the check.

@@ -17,7 +17,7 @@ use zeroize::Zeroizing;
 
 use self::{
     derivation::{Derivation, DerivedKey},
-    document::{Document, Parts, Sealed},
+    document::{Document, EncryptedKey, Parts},
 };
 use crate::{LocalSigner, Signer as _, blinding::fill_random, key::HotKey};
 pub use error::KeystoreError;
@@ -85,7 +85,7 @@ impl LocalSigner {
 }
 
 /// Decrypts the key in `sealed`. All members are validated before anything is derived.
-fn open(sealed: &Sealed, password: &[u8]) -> Result<HotKey, KeystoreError> {
+fn open(sealed: &EncryptedKey, password: &[u8]) -> Result<HotKey, KeystoreError> {
     let parts = sealed.parts()?;
     decrypt(&parts, &Derivation::read(&sealed.kdf, &sealed.kdfparams)?.derive(password)?)
 }

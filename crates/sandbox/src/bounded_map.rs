@@ -1,4 +1,4 @@
-//! A bounded memory.
+//! A map of bounded size.
 
 use std::{
     borrow::Borrow,
@@ -8,18 +8,18 @@ use std::{
 
 /// A map of at most `MAX` entries, which forgets its oldest.
 #[derive(Debug)]
-pub(crate) struct Remembered<K, V, const MAX: usize> {
+pub(crate) struct BoundedMap<K, V, const MAX: usize> {
     values: HashMap<K, V>,
     order: VecDeque<K>,
 }
 
-impl<K, V, const MAX: usize> Default for Remembered<K, V, MAX> {
+impl<K, V, const MAX: usize> Default for BoundedMap<K, V, MAX> {
     fn default() -> Self {
         Self { values: HashMap::new(), order: VecDeque::new() }
     }
 }
 
-impl<K: Clone + Eq + Hash, V, const MAX: usize> Remembered<K, V, MAX> {
+impl<K: Clone + Eq + Hash, V, const MAX: usize> BoundedMap<K, V, MAX> {
     /// Sets the value of `key`. A new key becomes the newest; a known one stays as old as it is.
     pub(crate) fn insert(&mut self, key: K, value: V) {
         if self.values.insert(key.clone(), value).is_none() {
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn the_oldest_entry_gives_way() {
-        let mut remembered = Remembered::<_, _, 2>::default();
+        let mut remembered = BoundedMap::<_, _, 2>::default();
         for (key, value) in [("a", 1), ("b", 2), ("a", 3), ("c", 4)] {
             remembered.insert(key, value);
         }
