@@ -4,25 +4,12 @@
 use std::collections::{HashMap, HashSet};
 
 use firmquote_calldata::SwappedEvent;
-use firmquote_domain::{
-    Address, B256, BookEntry, BookedSwap, MAX_PUSH_EXCESS_THOUSANDTHS, QuoteId, SwapState, U256, U512,
+use firmquote_domain::{Address, B256, BookEntry, BookedSwap, QuoteId, SwapState, U256};
+
+use super::{
+    match_quality::{MatchQuality, amounts, stands_for},
+    observed::{ExecutedSwap, ObservedBlock},
 };
-
-use super::observed::{ExecutedSwap, ObservedBlock};
-
-/// The steps in which push swaps scale their amounts.
-const PUSH_STEPS: u64 = 10_000_000_000;
-
-/// How well an event matches a swap, best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum MatchQuality {
-    /// Exactly the stated amounts.
-    Exact,
-    /// The amounts of a push swap that found more or less than the stated input.
-    Pushed,
-    /// More native coin than stated, which stays in the pool, for the stated output.
-    NativeExcess,
-}
 
 /// The fields of an event other than amounts: input token, output token and recipient.
 type Route = [Address; 3];
@@ -154,8 +141,8 @@ impl<'s> Candidates<'s> {
     /// Returns the free one of `positions` that fits best.
     fn best(&self, positions: Option<&Vec<usize>>, executed: &ExecutedSwap) -> Option<usize> {
         let fits = positions.into_iter().flatten().filter_map(|position| {
-            self.free(*position, executed)?;
-            Some((self.fit(*position, executed)?, *position))
+            let swap = self.free(*position, executed)?;
+            Some((self.fit(swap, executed)?, *position))
         });
         fits.min_by_key(|(fit, _)| *fit).map(|(_, position)| position)
     }
@@ -165,17 +152,15 @@ impl<'s> Candidates<'s> {
         (self.is_taken.get(position) == Some(&false)).then_some(swap)
     }
 
-    /// How well a swap fits `executed`, whether it is free or not.
-    fn fit(&self, position: usize, executed: &ExecutedSwap) -> Option<MatchQuality> {
-        let swap = self.swaps.get(position).map(|booked| &*booked.swap).filter(|swap| executed.may_be(swap))?;
-        fit(&executed.event, swap, self.wrapped_native)
+    fn fit(&self, swap: &BookEntry, executed: &ExecutedSwap) -> Option<MatchQuality> {
+        MatchQuality::new(&executed.event, swap, self.wrapped_native)
     }
 
     /// Whether the swap at `position`, to which `event` is attributed, may not be the executed one, and no open entry would
     /// stand for it then. Of all swaps that can be exchanged for it, directly or because others are exchanged for those,
     /// each free one has to expire no earlier and to be no smaller: it outlives whichever was not executed.
     ///
-    /// A swap that the book shows as settled is not ambiguous: whatever was signed after it was executed is not its event's.
+    /// A swap that the book shows as settled is not ambiguous: its event is not that of a swap signed later.
     fn is_ambiguous(
         &self,
         position: usize,
@@ -190,12 +175,12 @@ impl<'s> Candidates<'s> {
         let (mut pending, mut visited) = (vec![event], HashSet::from([event]));
         while let Some(executed) = pending.pop().and_then(|event| events.get(event)) {
             for alternative in self.by_route.get(&route_of(&executed.event)).into_iter().flatten() {
-                if *alternative == position || self.fit(*alternative, executed).is_none() {
+                let Some(BookedSwap { swap, .. }) = self.swaps.get(*alternative) else { continue };
+                if *alternative == position || !executed.may_be(swap) || self.fit(swap, executed).is_none() {
                     continue;
                 }
                 if self.is_taken.get(*alternative) == Some(&false) {
-                    let other = self.swaps.get(*alternative);
-                    if other.is_some_and(|other| !stands_for(&other.swap, &attributed.swap)) {
+                    if !stands_for(swap, &attributed.swap) {
                         return true;
                     }
                 } else if let Some(other) = positions.iter().position(|position| *position == Some(*alternative))
@@ -209,48 +194,12 @@ impl<'s> Candidates<'s> {
     }
 }
 
-/// Whether `entry`, while it is open, counts for all that `swap` may still do.
-fn stands_for(entry: &BookEntry, swap: &BookEntry) -> bool {
-    let ([input, output], [swap_input, swap_output]) = (amounts(entry), amounts(swap));
-    entry.offer.good_until.expires_at() >= swap.offer.good_until.expires_at()
-        && input >= swap_input
-        && output >= swap_output
-}
-
 fn route(BookEntry { offer, .. }: &BookEntry) -> Route {
     [offer.input_token, offer.output_token, offer.destination]
 }
 
 fn route_of(event: &SwappedEvent) -> Route {
     [event.input_token, event.output_token, event.recipient]
-}
-
-/// The stated amounts of a swap.
-fn amounts(swap: &BookEntry) -> [U256; 2] {
-    [swap.offer.input_amount, swap.offer.output_amount].map(|amount| amount.base_units())
-}
-
-/// How well an event on the route of a swap matches it.
-fn fit(event: &SwappedEvent, swap: &BookEntry, wrapped_native: Address) -> Option<MatchQuality> {
-    let [input, output] = amounts(swap);
-    if [event.input_amount, event.output_amount] == [input, output] {
-        return Some(MatchQuality::Exact);
-    }
-    if event.output_amount == pushed_output(event.input_amount, input, output) {
-        return Some(MatchQuality::Pushed);
-    }
-    let is_excess = event.input_amount > input && event.output_amount == output;
-    (is_excess && swap.offer.input_token == wrapped_native).then_some(MatchQuality::NativeExcess)
-}
-
-/// What the contract pays for `actual` input where `input` for `output` is stated: the output times the share of the input
-/// that is there, in steps of 1e-10 rounded down, at most 0.5 % more; rounded down.
-fn pushed_output(actual: U256, input: U256, output: U256) -> U256 {
-    let steps = U512::from(actual) * U512::from(PUSH_STEPS) / U512::from(input);
-    let most = U512::from(PUSH_STEPS / 1_000 * (1_000 + MAX_PUSH_EXCESS_THOUSANDTHS));
-    let paid = U512::from(output) * steps.min(most) / U512::from(PUSH_STEPS);
-    // At most 1.005 times an amount of 256 bits; no contract pays more than 256 bits.
-    U256::checked_from_limbs_slice(paid.as_limbs()).unwrap_or(U256::MAX)
 }
 
 #[cfg(test)]
@@ -397,22 +346,6 @@ mod tests {
         let swaps = equal_swaps([settled, SwapState::Settled(7), settled]);
         assert_eq!(attributed(&swaps, &[], &[(6, 1), (6, 1), (7, 2)]).0, [Some(2), Some(0), Some(1)]);
         assert_eq!(attributed(&swaps, &[(0, 1), (2, 1)], &[(6, 1), (7, 2)]).0, [Some(2), Some(0)]);
-    }
-
-    #[test]
-    fn a_push_pays_in_steps_and_half_a_percent_more_at_most() {
-        let paid = |actual: u64, input: u64, output: u64| {
-            pushed_output(U256::from(actual), U256::from(input), U256::from(output))
-        };
-        for (actual, input, output, expected) in [
-            (3, 7, 1_000_000_000_000, 428_571_428_500_u64),
-            (1_006, 1_000, 1_000, 1_005),
-            (1_004, 1_000, 1_000, 1_004),
-            (u64::MAX, 1, 1_000, 1_005),
-            (0, 1, 1_000, 0),
-        ] {
-            assert_eq!(paid(actual, input, output), U256::from(expected), "{actual} for {input}");
-        }
     }
 
     /// Which of `swaps` each event is attributed to, and which of them are ambiguous.

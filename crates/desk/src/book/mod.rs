@@ -4,6 +4,7 @@ mod attribution;
 mod entry;
 mod guarantee;
 mod limits;
+mod match_quality;
 mod observed;
 mod other_swaps;
 mod outcome;

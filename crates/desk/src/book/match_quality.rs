@@ -1,0 +1,77 @@
+//! Compares the amounts of an executed swap with those that were signed.
+
+use firmquote_calldata::SwappedEvent;
+use firmquote_domain::{Address, BookEntry, MAX_PUSH_EXCESS_THOUSANDTHS, U256, U512};
+
+/// The steps in which push swaps scale their amounts.
+const PUSH_STEPS: u64 = 10_000_000_000;
+
+/// How well an event matches a swap, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum MatchQuality {
+    /// Exactly the stated amounts.
+    Exact,
+    /// The amounts of a push swap that found more or less than the stated input.
+    Pushed,
+    /// More native coin than stated, which stays in the pool, for the stated output.
+    NativeExcess,
+}
+
+impl MatchQuality {
+    /// Compares an event on the route of a swap with its amounts; `None` if it cannot be that of the swap.
+    pub(super) fn new(event: &SwappedEvent, swap: &BookEntry, wrapped_native: Address) -> Option<Self> {
+        let [input, output] = amounts(swap);
+        if [event.input_amount, event.output_amount] == [input, output] {
+            return Some(Self::Exact);
+        }
+        if event.output_amount == pushed_output(event.input_amount, input, output) {
+            return Some(Self::Pushed);
+        }
+        let is_excess = event.input_amount > input && event.output_amount == output;
+        (is_excess && swap.offer.input_token == wrapped_native).then_some(Self::NativeExcess)
+    }
+}
+
+/// Whether `entry`, while it is open, counts for all that `swap` may still do.
+pub(super) fn stands_for(entry: &BookEntry, swap: &BookEntry) -> bool {
+    let ([input, output], [swap_input, swap_output]) = (amounts(entry), amounts(swap));
+    entry.offer.good_until.expires_at() >= swap.offer.good_until.expires_at()
+        && input >= swap_input
+        && output >= swap_output
+}
+
+/// The stated amounts of a swap.
+pub(super) fn amounts(swap: &BookEntry) -> [U256; 2] {
+    [swap.offer.input_amount, swap.offer.output_amount].map(|amount| amount.base_units())
+}
+
+/// What the contract pays for `actual` input where `input` for `output` is stated: the output times the share of the input
+/// that is there, in steps of 1e-10 rounded down, at most 0.5 % more; rounded down.
+fn pushed_output(actual: U256, input: U256, output: U256) -> U256 {
+    let steps = U512::from(actual) * U512::from(PUSH_STEPS) / U512::from(input);
+    let most = U512::from(PUSH_STEPS / 1_000 * (1_000 + MAX_PUSH_EXCESS_THOUSANDTHS));
+    let paid = U512::from(output) * steps.min(most) / U512::from(PUSH_STEPS);
+    // At most 1.005 times an amount of 256 bits; no contract pays more than 256 bits.
+    U256::checked_from_limbs_slice(paid.as_limbs()).unwrap_or(U256::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_push_pays_in_steps_and_half_a_percent_more_at_most() {
+        let paid = |actual: u64, input: u64, output: u64| {
+            pushed_output(U256::from(actual), U256::from(input), U256::from(output))
+        };
+        for (actual, input, output, expected) in [
+            (3, 7, 1_000_000_000_000, 428_571_428_500_u64),
+            (1_006, 1_000, 1_000, 1_005),
+            (1_004, 1_000, 1_000, 1_004),
+            (u64::MAX, 1, 1_000, 1_005),
+            (0, 1, 1_000, 0),
+        ] {
+            assert_eq!(paid(actual, input, output), U256::from(expected), "{actual} for {input}");
+        }
+    }
+}
