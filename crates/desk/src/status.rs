@@ -1,9 +1,9 @@
 //! The status of a quote, for its client.
 
-use firmquote_domain::{Client, QuoteId, QuoteState, SwapOutcome, SwapState, Timestamp};
+use firmquote_domain::{Client, LAPSE_SECONDS, QuoteId, QuoteState, SwapOutcome, SwapState, Timestamp};
 use firmquote_store::FoundQuote;
 
-use crate::{Desk, DeskError, book::LAPSE_SECONDS};
+use crate::{Desk, DeskError};
 
 /// A quote with its state.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -26,7 +26,7 @@ pub mod fuzzing {
 }
 
 pub use self::{
-    book::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, OutstandingLimits},
+    book::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClientFlows, OutstandingLimits},
     error::StoreError,
     levels::{FoundLevels, LevelBudget, LevelStore, Reservation, ReservationOutcome},
     memory::{DEFAULT_STATUS_RETENTION_SECONDS, MemoryStore},

@@ -9,7 +9,7 @@ use firmquote_store::{BookVersion, Booking, BookingOutcome};
 use super::{
     conservative,
     guarantee::guarantee,
-    limits::{first_lapse, guarantee_limit_error, room},
+    limits::{client_limit_error, guarantee_limit_error, pool_limit_error},
     soundness::{SoundnessBounds, check_soundness},
 };
 use crate::{
@@ -71,7 +71,13 @@ impl Desk {
         let guarantee = guarantee(quote, terms, &pairing, &after, block, now)?;
         let [max_inflow, max_outflow] = match others.admitted(quote, &reserves, sound) {
             Some(admitted) => admitted,
-            None => return Err(guarantee_limit_error(pool, quote, now)),
+            None => {
+                let suffices = |guaranteed: &[Arc<BookEntry>]| {
+                    let others = others.with_guaranteed(guaranteed.iter(), pairing.tokens());
+                    others.admitted(quote, &reserves, sound).is_some()
+                };
+                return Err(guarantee_limit_error(pool.book().guaranteed(quote.id, block), suffices, now));
+            }
         };
         let limits = pool.limits(&snapshot, &quote.client, now);
         let output_reserve = after.output.reserve;
@@ -152,8 +158,8 @@ impl Desk {
                 self.position(quote, terms, now)
             }
             BookingOutcome::EqualOffer => Err(position.conflict(quote)?),
-            BookingOutcome::PoolLimit => Err(self.pool_limit(booking, pool, now)),
-            BookingOutcome::ClientLimit => Err(self.client_limit(booking, pool, now)),
+            BookingOutcome::PoolLimit => Err(pool_limit_error(booking, pool, now)),
+            BookingOutcome::ClientLimit => Err(client_limit_error(booking, pool, now)),
             BookingOutcome::Incomplete { retry_after_seconds } => {
                 Err(DeskError::BookIncomplete { retry_after_seconds })
             }
@@ -182,31 +188,6 @@ impl Desk {
         let restored = self.books.changes_since(id, None, now).await.map_err(DeskError::Store)?;
         pool.book().apply(base, restored, now);
         Ok(())
-    }
-
-    fn pool_limit(&self, booking: &Booking, pool: &ServedPool, now: Timestamp) -> DeskError {
-        let output = booking.swap.offer.output_token;
-        let outflow = pool.book().totals().flows(output, booking.swap.block).outflow;
-        let room = room(booking.limits.pool_outflow, outflow);
-        let is_alone_too_large = booking.limits.pool_outflow < Some(booking.swap.offer.output_amount.base_units());
-        let retry = (!is_alone_too_large).then(|| first_lapse(pool, output, None, now)).flatten();
-        DeskError::OutstandingLimit {
-            limit: "the pool's limit on outstanding swaps is reached",
-            room,
-            retry_after_seconds: retry,
-        }
-    }
-
-    fn client_limit(&self, booking: &Booking, pool: &ServedPool, now: Timestamp) -> DeskError {
-        let BookEntry { client, offer, .. } = &*booking.swap;
-        let outflow = pool.book().flows_of(client, offer.output_token).outflow;
-        let room = room(booking.limits.client_outflow, outflow);
-        let retry = first_lapse(pool, offer.output_token, Some(client), now);
-        DeskError::OutstandingLimit {
-            limit: "the client's limit on outstanding swaps is reached",
-            room,
-            retry_after_seconds: retry,
-        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! Guaranteed swaps of pools whose contracts check the curve: within which reserves one executes.
 
-use firmquote_domain::{Client, Execution, Quote, ReserveBounds, Terms, Timestamp, U256, U512};
+use firmquote_domain::{BookEntry, Client, Execution, Quote, ReserveBounds, Terms, Timestamp, U256, U512};
 use firmquote_pricing::{PairState, Swap, is_worth, widest_headroom};
+use firmquote_store::ClientFlows;
 
-use super::limits::{first_lapse, room};
+use super::limits::{flows, lapses_by, room, seconds_until};
 use crate::{DeskError, quoting::directed_pair::DirectedPair};
 
 /// Returns the bounds within which `quote` executes, if `terms` ask for a guarantee that others have to be refused for;
@@ -45,18 +46,31 @@ pub(super) fn guarantee(
     let swap = Swap { input: quote.input.amount, output: quote.output.amount };
     let headroom = widest_headroom(&state, spec.pricing_kind(), &swap);
     let headroom = headroom.map_err(|error| DeskError::Internal(error.to_string()))?.unwrap_or_default();
-    let [held_in, held_out] = pairing.pool.book().guaranteed_flows(quote.id, &quote.client, pairing.tokens(), block);
     // A quarter of all: three times as much is left to others, whichever the other token of their swaps is.
     let [most_in, most] = [headroom.inflow, headroom.outflow].map(|room| room / U256::from(3));
-    let [amount_in, amount_out] = [swap.input, swap.output].map(|amount| amount.base_units());
-    let is_within = held_in + U512::from(amount_in) <= U512::from(most_in);
-    if !is_within || held_out + U512::from(amount_out) > U512::from(most) {
-        let fits_alone = amount_in <= most_in && amount_out <= most;
-        let lapse = || first_lapse(pairing.pool, quote.output.token, Some(&quote.client), now);
+    let mut held = pairing.pool.book().guaranteed(quote.id, block);
+    held.retain(|swap| swap.client == quote.client);
+    let flows = |swap: &BookEntry| {
+        let [inflow, outflow] = flows(swap, pairing.tokens());
+        ClientFlows { inflow, outflow, ..ClientFlows::default() }
+    };
+    let mut sums = ClientFlows::default();
+    held.iter().for_each(|swap| sums += flows(swap));
+    let [amount_in, amount_out] = [swap.input, swap.output].map(|amount| U512::from(amount.base_units()));
+    let is_input_within = |sums: &ClientFlows| sums.inflow.saturating_add(amount_in) <= U512::from(most_in);
+    let is_within =
+        |sums: &ClientFlows| is_input_within(sums) && sums.outflow.saturating_add(amount_out) <= U512::from(most);
+    if !is_within(&sums) {
+        let room = room(Some(most), sums.outflow).filter(|_| is_input_within(&sums));
+        let leaving = held.into_iter().map(|swap| (lapses_by(&swap), swap)).collect();
+        let suffices_without = |swap: &BookEntry| {
+            sums -= flows(swap);
+            is_within(&sums)
+        };
         return Err(DeskError::OutstandingLimit {
             limit: "the client's limit on guaranteed swaps is reached",
-            room: room(Some(most), held_out).filter(|_| is_within),
-            retry_after_seconds: fits_alone.then(lapse).flatten(),
+            room,
+            retry_after_seconds: seconds_until(leaving, suffices_without, now),
         });
     }
     // What the others may move reserves to, and the swap itself by its stated amounts: sums that include it are scaled to

@@ -1,17 +1,76 @@
-//! The remaining room under the limits on outstanding swaps, and when it grows.
+//! Refusals by limits on outstanding swaps: the room that is left, and when it suffices unless swaps are added. A swap that
+//! is executed makes room earlier.
 
-use firmquote_domain::{Address, Amount, Client, Quote, SwapState, Timestamp, U256, U512};
+use std::sync::Arc;
+
+use firmquote_domain::{
+    Address, Amount, BookEntry, BookedSwap, LAPSE_SECONDS, SwapState, Timestamp, U256, U512, UnixSeconds,
+};
+use firmquote_store::{Booking, ClientFlows};
 
 use crate::{DeskError, ServedPool};
 
-/// Seconds from the end of its validity until a swap has lapsed at the latest, if blocks or the clock go on.
-pub(crate) const LAPSE_SECONDS: u32 = 60;
+/// Returns the refusal of a booking that the limit of all clients does not admit.
+pub(super) fn pool_limit_error(booking: &Booking, pool: &ServedPool, now: Timestamp) -> DeskError {
+    let (offer, limits) = (&booking.swap.offer, &booking.limits);
+    let counted = pool.book().totals().flows(offer.output_token, booking.swap.block).outflow;
+    let takes_out = |BookedSwap { swap, state }: &BookedSwap| {
+        *state == SwapState::Outstanding && swap.offer.output_token == offer.output_token
+    };
+    let outstanding = pool.book().swaps_where(takes_out);
+    let amount = |swap: &BookEntry| U512::from(swap.offer.output_amount.base_units());
+    let mut outflow = outstanding.iter().fold(U512::ZERO, |sum, booked| sum.saturating_add(amount(&booked.swap)));
+    let leaving = outstanding.into_iter().map(|booked| (lapses_by(&booked.swap), booked.swap)).collect();
+    let suffices_without = |swap: &BookEntry| {
+        outflow = outflow.saturating_sub(amount(swap));
+        limits.admit_for_pool(offer, outflow)
+    };
+    DeskError::OutstandingLimit {
+        limit: "the pool's limit on outstanding swaps is reached",
+        room: room(limits.pool_outflow, counted),
+        retry_after_seconds: seconds_until(leaving, suffices_without, now),
+    }
+}
 
-/// Returns the refusal of a quote that would leave the bounds of guaranteed swaps.
-pub(super) fn guarantee_limit_error(pool: &ServedPool, quote: &Quote, now: Timestamp) -> DeskError {
-    let retry = first_lapse(pool, quote.output.token, None, now);
-    let limit = "swaps that are guaranteed to others leave no room for this one";
-    DeskError::OutstandingLimit { limit, room: None, retry_after_seconds: retry }
+/// Returns the refusal of a booking that the limits of its client or of its origin do not admit.
+pub(super) fn client_limit_error(booking: &Booking, pool: &ServedPool, now: Timestamp) -> DeskError {
+    let (own, limits) = (&*booking.swap, &booking.limits);
+    let is_counted = |BookedSwap { swap, state }: &BookedSwap| {
+        matches!(state, SwapState::Outstanding | SwapState::Lapsed(_)) && counted(own, swap) != ClientFlows::default()
+    };
+    let others = pool.book().swaps_where(is_counted);
+    let mut sums = ClientFlows::default();
+    others.iter().for_each(|booked| sums += counted(own, &booked.swap));
+    let room = client_room(booking, &sums);
+    let leaving = others.into_iter().map(|booked| (counts_until(&booked), booked.swap)).collect();
+    let suffices_without = |swap: &BookEntry| {
+        sums -= counted(own, swap);
+        limits.admit_for_client(&own.offer, &sums)
+    };
+    DeskError::OutstandingLimit {
+        limit: "the client's limit on outstanding swaps is reached",
+        room,
+        retry_after_seconds: seconds_until(leaving, suffices_without, now),
+    }
+}
+
+/// Returns the refusal of a swap beside `guaranteed` ones, which is admitted once `suffices` of those that are left.
+pub(super) fn guarantee_limit_error(
+    guaranteed: Vec<Arc<BookEntry>>,
+    suffices: impl Fn(&[Arc<BookEntry>]) -> bool,
+    now: Timestamp,
+) -> DeskError {
+    let mut left = guaranteed.clone();
+    let suffices_without = |swap: &BookEntry| {
+        left.retain(|other| other.quote_id != swap.quote_id);
+        suffices(&left)
+    };
+    let leaving = guaranteed.into_iter().map(|swap| (lapses_by(&swap), swap)).collect();
+    DeskError::OutstandingLimit {
+        limit: "swaps that are guaranteed to others leave no room for this one",
+        room: None,
+        retry_after_seconds: seconds_until(leaving, suffices_without, now),
+    }
 }
 
 /// Returns the remaining room of a limit; `None` for nothing.
@@ -20,13 +79,61 @@ pub(super) fn room(limit: Option<U256>, outflow: U512) -> Option<Amount> {
     limit?.checked_sub(outflow).and_then(Amount::new)
 }
 
-/// Seconds until the first swap lapses that takes out `output`, of `client` or of all clients; `None` if there is none.
-pub(super) fn first_lapse(pool: &ServedPool, output: Address, client: Option<&Client>, now: Timestamp) -> Option<u32> {
-    let outstanding = pool.book().swaps_where(|state| state == SwapState::Outstanding);
-    let counted = outstanding
-        .into_iter()
-        .map(|booked| booked.swap)
-        .filter(|swap| swap.offer.output_token == output && client.is_none_or(|client| swap.client == *client));
-    let first = counted.map(|swap| swap.offer.good_until.expires_at().get()).min()?;
-    Some(first.saturating_add(LAPSE_SECONDS).saturating_sub(now.seconds().get()).max(1))
+/// Seconds from `now` until enough swaps have left: each leaves at its second, and calls `suffices_without`. `None` if none
+/// suffices.
+pub(super) fn seconds_until(
+    mut leaving: Vec<(UnixSeconds, Arc<BookEntry>)>,
+    mut suffices_without: impl FnMut(&BookEntry) -> bool,
+    now: Timestamp,
+) -> Option<u32> {
+    leaving.sort_by_key(|(second, _)| *second);
+    let (second, _) = leaving.iter().find(|(_, swap)| suffices_without(swap))?;
+    Some(second.get().saturating_sub(now.seconds().get()).max(1))
+}
+
+/// The second in which an outstanding swap has lapsed at the latest, if blocks or the clock go on.
+pub(super) fn lapses_by(swap: &BookEntry) -> UnixSeconds {
+    let expires_at = swap.offer.good_until.expires_at();
+    expires_at.checked_add(LAPSE_SECONDS).unwrap_or(expires_at)
+}
+
+/// The second in which a swap no longer counts for its client, at the latest.
+fn counts_until(BookedSwap { swap, state }: &BookedSwap) -> UnixSeconds {
+    let release = swap.deadlines().release;
+    if *state == SwapState::Outstanding { release.max(lapses_by(swap)) } else { release }
+}
+
+/// What `swap` brings in of the first of `tokens`, and takes out of the second.
+pub(super) fn flows(swap: &BookEntry, [input, output]: [Address; 2]) -> [U512; 2] {
+    let flow = |is_moved, amount: Amount| if is_moved { U512::from(amount.base_units()) } else { U512::ZERO };
+    let offer = &swap.offer;
+    [flow(offer.input_token == input, offer.input_amount), flow(offer.output_token == output, offer.output_amount)]
+}
+
+/// By how much `other` counts towards the limits that `own` has to meet.
+fn counted(own: &BookEntry, other: &BookEntry) -> ClientFlows {
+    let [inflow, outflow] = flows(other, [own.offer.input_token, own.offer.output_token]);
+    let is_of_origin = own.origin.is_some() && own.origin == other.origin;
+    let origin_outflow = if is_of_origin { outflow } else { U512::ZERO };
+    if own.client == other.client {
+        ClientFlows { inflow, outflow, origin_outflow }
+    } else {
+        ClientFlows { origin_outflow, ..ClientFlows::default() }
+    }
+}
+
+/// The largest output that the limits of its client and origin leave to a booking, beside what `counted` says; `None` for
+/// nothing. A smaller swap brings in no more than its share of the input, rounded down.
+fn client_room(Booking { swap, limits, .. }: &Booking, counted: &ClientFlows) -> Option<Amount> {
+    let of_origin = limits.origin_outflow.filter(|_| !counted.origin_outflow.is_zero());
+    let of_origin = of_origin.map(|limit| room(Some(limit), counted.origin_outflow));
+    let of_input = limits.client_inflow.map(|limit| {
+        let left = U512::from(room(Some(limit), counted.inflow)?.base_units());
+        let [input, output] = [swap.offer.input_amount, swap.offer.output_amount].map(|amount| amount.base_units());
+        let share = U512::from(output).checked_mul(left)?.checked_div(U512::from(input))?;
+        U256::checked_from_limbs_slice(share.as_limbs()).and_then(Amount::new)
+    });
+    let of_output = limits.client_outflow.map(|limit| room(Some(limit), counted.outflow));
+    let of_client = [of_input, of_output].into_iter().flatten().filter(|_| !counted.is_first());
+    of_client.chain(of_origin).min().flatten()
 }

@@ -13,7 +13,6 @@ mod settlement;
 mod soundness;
 
 pub(crate) use entry::{MAX_ATTEMPTS, Position};
-pub(crate) use limits::LAPSE_SECONDS;
 pub use observed::{ExecutedSwap, ObservedBlock};
 pub use pool_book::PoolBook;
 pub use settlement::SettlementReport;

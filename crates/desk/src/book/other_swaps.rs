@@ -1,6 +1,8 @@
 //! The other swaps of a book, as one that is to be signed meets them.
 
-use firmquote_domain::{Quote, TokenFlows, U256, U512, largest_stated};
+use std::sync::Arc;
+
+use firmquote_domain::{Address, BookEntry, Quote, TokenFlows, U256, U512, largest_stated, reserve_bounds};
 use firmquote_pricing::PairState;
 use firmquote_store::BookVersion;
 
@@ -20,6 +22,16 @@ pub(crate) struct OtherSwaps {
 }
 
 impl OtherSwaps {
+    /// Returns the same swaps with the bounds that these guaranteed ones set to the reserves of `tokens`.
+    pub(crate) fn with_guaranteed<'s>(
+        self,
+        guaranteed: impl Iterator<Item = &'s Arc<BookEntry>>,
+        tokens: [Address; 2],
+    ) -> Self {
+        let (max_input, min_output) = reserve_bounds(guaranteed, tokens);
+        Self { max_input, min_output, ..self }
+    }
+
     /// Everything that may move the reserves against the swap.
     pub(crate) fn flows(&self) -> [TokenFlows; 2] {
         let [mut input, mut output] = self.outstanding;

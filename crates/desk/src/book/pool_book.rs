@@ -7,8 +7,7 @@ use std::{
 
 use arc_swap::{ArcSwap, Guard};
 use firmquote_domain::{
-    Address, B256, Book, BookEntry, BookTotals, BookedSwap, Client, QuoteId, SwapOutcome, SwapState, Timestamp,
-    TokenFlows, U512, is_lapsed,
+    Address, B256, Book, BookEntry, BookTotals, BookedSwap, QuoteId, SwapOutcome, SwapState, Timestamp, is_lapsed,
 };
 use firmquote_store::{BookChange, BookUpdate, BookVersion};
 
@@ -57,36 +56,18 @@ impl PoolBook {
     pub(super) fn others(&self, id: QuoteId, tokens: [Address; 2], block: Option<u64>, depth: u64) -> OtherSwaps {
         let copy = self.copy();
         let confirmed = block.map(|block| block.saturating_sub(depth));
-        let (max_input, min_output) = copy.book.reserve_bounds(id, tokens, confirmed);
-        OtherSwaps {
+        let others = OtherSwaps {
             version: copy.version,
             outstanding: tokens.map(|token| copy.book.flows_without(id, token, block)),
             reversal: tokens.map(|token| copy.book.reversal(token, block, depth)),
-            max_input,
-            min_output,
-        }
+            ..OtherSwaps::default()
+        };
+        others.with_guaranteed(copy.book.guaranteed(id, confirmed), tokens)
     }
 
-    /// Returns what `client` has guaranteed in swaps of the quotes other than `id`, as of `block`: the inflow of the first
-    /// of `tokens` and the outflow of the second.
-    pub(super) fn guaranteed_flows(
-        &self,
-        id: QuoteId,
-        client: &Client,
-        [input, output]: [Address; 2],
-        block: Option<u64>,
-    ) -> [U512; 2] {
-        let copy = self.copy();
-        let of_client = copy.book.guaranteed(block).filter(|swap| swap.quote_id != id && swap.client == *client);
-        of_client.fold([U512::ZERO; 2], |[mut inflow, mut outflow], BookEntry { offer, .. }| {
-            if offer.input_token == input {
-                inflow += U512::from(offer.input_amount.base_units());
-            }
-            if offer.output_token == output {
-                outflow += U512::from(offer.output_amount.base_units());
-            }
-            [inflow, outflow]
-        })
+    /// Returns the guaranteed swaps of other quotes than `id` as of `block`.
+    pub(super) fn guaranteed(&self, id: QuoteId, block: Option<u64>) -> Vec<Arc<BookEntry>> {
+        self.copy().book.guaranteed(id, block).cloned().collect()
     }
 
     /// The version of the copy.
@@ -110,19 +91,14 @@ impl PoolBook {
         self.swaps_where(|_| true)
     }
 
-    /// The swaps of the book in one of these states, in no particular order.
-    pub(super) fn swaps_where(&self, is_wanted: impl Fn(SwapState) -> bool) -> Vec<BookedSwap> {
-        self.copy().book.swaps().filter(|booked| is_wanted(booked.state)).cloned().collect()
+    /// The swaps of the book for which `is_wanted` holds, in no particular order.
+    pub(super) fn swaps_where(&self, is_wanted: impl Fn(&BookedSwap) -> bool) -> Vec<BookedSwap> {
+        self.copy().book.swaps().filter(|booked| is_wanted(booked)).cloned().collect()
     }
 
     /// Returns the swap that was signed for a quote, with its state.
     pub fn swap(&self, id: QuoteId) -> Option<BookedSwap> {
         self.copy().book.get(id).cloned()
-    }
-
-    /// Returns what `client` has outstanding or lapsed in `token`.
-    pub(crate) fn flows_of(&self, client: &Client, token: Address) -> TokenFlows {
-        self.copy().book.flows_of(client, token)
     }
 
     /// Returns those of `outcomes` that this replica has not stored yet.

@@ -107,7 +107,9 @@ impl Observation {
         let (id, is_changed) = (booked.swap.quote_id, state != booked.state);
         match (execution, state) {
             (Some(settlement), _) => self.outcomes.push((booked, Some(SwapOutcome::Settled(settlement)))),
-            (None, SwapState::Lapsed(_)) => self.outcomes.push((booked, Some(SwapOutcome::Lapsed))),
+            (None, SwapState::Lapsed(_) | SwapState::Released(_)) => {
+                self.outcomes.push((booked, Some(SwapOutcome::Lapsed)))
+            }
             (None, SwapState::Outstanding) => self.outcomes.push((booked, None)),
             // Stored when it was executed.
             (None, SwapState::Settled(_)) => {}
@@ -115,7 +117,7 @@ impl Observation {
         if is_changed {
             match state {
                 SwapState::Settled(_) => self.report.settled += 1,
-                SwapState::Lapsed(_) => self.report.lapsed += 1,
+                SwapState::Lapsed(_) | SwapState::Released(_) => self.report.lapsed += 1,
                 SwapState::Outstanding => self.report.reorganized += 1,
             }
             self.changes.push(BookChange::State(id, state));
@@ -144,7 +146,8 @@ fn state(
         (Some(execution), _) if is_used_up || is_late => SwapState::Settled(execution.block_number),
         // Executed before the events that are known.
         (None, settled @ SwapState::Settled(number)) if number < block.since => settled,
-        (None, lapsed @ SwapState::Lapsed(Some(_))) if is_late => lapsed,
+        (None, lapsed @ (SwapState::Lapsed(Some(_)) | SwapState::Released(Some(_)))) if is_late => lapsed,
+        (None, SwapState::Released(None)) if is_late => SwapState::Released(Some(block.number)),
         (None, _) if is_late => SwapState::Lapsed(Some(block.number)),
         _ => SwapState::Outstanding,
     }
@@ -153,13 +156,13 @@ fn state(
 /// Whether a swap no longer matters: its end is final, it can no longer be executed, it no longer counts for its client,
 /// and its event is not read again, which would then be taken for that of another swap.
 fn is_over(BookedSwap { swap, state }: &BookedSwap, block: &ObservedBlock, oldest: Option<u64>) -> bool {
-    let expires_at = swap.offer.good_until.expires_at();
-    let Some(closed) = state.block() else { return false };
-    let penalty = match state {
-        SwapState::Lapsed(_) => expires_at.get().saturating_sub(swap.signed_at.seconds().get()),
-        SwapState::Settled(_) | SwapState::Outstanding => 0,
-    };
-    let counts_until = expires_at.checked_add(penalty).unwrap_or(expires_at);
-    let is_read_again = matches!(state, SwapState::Settled(_)) && oldest.is_some_and(|oldest| oldest <= closed);
-    block.number.saturating_sub(closed) > MEMORY_DEPTH && is_lapsed(counts_until, block.time) && !is_read_again
+    let is_final = |closed: u64| block.number.saturating_sub(closed) > MEMORY_DEPTH;
+    match *state {
+        SwapState::Outstanding | SwapState::Lapsed(_) | SwapState::Released(None) => false,
+        SwapState::Released(Some(closed)) => is_final(closed),
+        SwapState::Settled(closed) => {
+            let is_expired = is_lapsed(swap.offer.good_until.expires_at(), block.time);
+            is_final(closed) && is_expired && oldest.is_none_or(|oldest| oldest > closed)
+        }
+    }
 }

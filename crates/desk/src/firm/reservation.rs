@@ -1,11 +1,11 @@
 //! Until when the input of a quote of firm levels counts as used: an unsigned quote gives it back at its `must_accept_by`, a
 //! lapsed swap when it lapses, an executed one when all levels published before it have expired.
 
-use firmquote_domain::{BookEntry, PoolId, Quote, QuoteId, SwapOutcome, Timestamp, UnixSeconds};
+use firmquote_domain::{BookEntry, LAPSE_SECONDS, PoolId, Quote, QuoteId, SwapOutcome, Timestamp, UnixSeconds};
 use firmquote_store::LevelBudget;
 
 use super::{FirmLevelsPolicy, LevelsRefusal};
-use crate::{Desk, DeskError, ServedPool, book::LAPSE_SECONDS};
+use crate::{Desk, DeskError, ServedPool};
 
 /// The budget that a quote takes its input from.
 pub(super) fn budget_of(quote: &Quote) -> LevelBudget {

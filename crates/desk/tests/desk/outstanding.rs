@@ -95,12 +95,61 @@ async fn a_client_that_signs_and_never_settles_is_refused_until_its_swaps_no_lon
     let DeskError::OutstandingLimit { room: None, retry_after_seconds: Some(seconds), .. } = refused else {
         panic!("{refused:?}")
     };
-    assert_eq!(seconds, 12 + 60 + 60, "until the swap has lapsed");
+    assert_eq!(seconds, 2 * (12 + 60 + 60), "until the swap has lapsed, and as long again");
     let other = QuoteRequest { client: Client::Named("acme".into()), ..small.clone() };
     assert!(desk.quote_and_sign(&other, terms(2)).await.is_ok(), "clients are counted apart");
-    for (later, is_free) in [(132, false), (131, false), (2, true)] {
+    for (later, is_free) in [(132, false), (131, false), (1, true)] {
         clock.advance_micros(later * 1_000_000);
         assert_eq!(desk.quote_and_sign(&small, terms(3)).await.is_ok(), is_free, "an unused one counts as long again");
+    }
+}
+
+#[tokio::test]
+async fn a_refused_client_that_waits_as_told_is_not_refused_again() {
+    let bps = |text| BasisPoints::from_decimal(text).ok();
+    let default = OutstandingPolicy::default;
+    let (anonymous, named) = (Client::Anonymous, Client::Named("acme".into()));
+    for (policy, client, reason) in [
+        (OutstandingPolicy { max_share: bps("40"), ..default() }, &anonymous, "pool"),
+        (OutstandingPolicy { max_share_of_client: bps("40"), ..default() }, &named, "output of a client"),
+        (OutstandingPolicy { max_impact: bps("5"), ..default() }, &named, "both sides of a client"),
+        (OutstandingPolicy { max_share_of_origin: bps("40"), ..default() }, &anonymous, "output of an origin"),
+    ] {
+        let trade = |eth_thousandths: u64, seconds| QuoteRequest {
+            client: client.clone(),
+            origin: (*client == Client::Anonymous).then_some(Origin::new(1)),
+            time_in_seconds: Some(seconds),
+            amount: amount(eth_thousandths * 1_000_000_000_000_000),
+            ..one_eth()
+        };
+        let large = trade(400, 60);
+        let refused = async || {
+            let Bench { mut desk, clock, .. } = bench(vec![spec()]);
+            desk.pools[0].policy.outstanding = policy;
+            // The first to be over is too small to make enough room.
+            for (thousandths, seconds, destination) in [(10, 30, 1), (300, 60, 2), (300, 90, 3)] {
+                desk.quote_and_sign(&trade(thousandths, seconds), terms(destination)).await.unwrap();
+            }
+            let refused = desk.quote_and_sign(&large, terms(4)).await.unwrap_err();
+            let DeskError::OutstandingLimit { room: Some(room), retry_after_seconds: Some(seconds), .. } = refused
+            else {
+                panic!("{reason}: {refused:?}")
+            };
+            (desk, clock, room, u64::from(seconds))
+        };
+        let (desk, clock, room, seconds) = refused().await;
+        clock.advance_micros((seconds - 1) * 1_000_000);
+        desk.refresh_book(&desk.pools[0]).await.unwrap();
+        let early = desk.quote_and_sign(&large, terms(5)).await.unwrap_err();
+        let DeskError::OutstandingLimit { retry_after_seconds: Some(1), room: Some(more), .. } = early else {
+            panic!("{reason}: {early:?}")
+        };
+        assert!(more > room, "{reason}: one has left");
+        let fitting = QuoteRequest { amount: Fixed::Output(more), ..large.clone() };
+        assert!(desk.quote_and_sign(&fitting, terms(6)).await.is_ok(), "{reason}: the room that is told is there");
+        let (desk, clock, _, seconds) = refused().await;
+        clock.advance_micros(seconds * 1_000_000);
+        assert!(desk.quote_and_sign(&large, terms(5)).await.is_ok(), "{reason}: after {seconds} s");
     }
 }
 

@@ -1,8 +1,8 @@
 //! What becomes of signed swaps: settled, lapsed, or outstanding again after a reorganization.
 
 use firmquote_calldata::SwappedEvent;
-use firmquote_desk::{Desk, ExecutedSwap, ObservedBlock, QuoteRequest, SettlementReport};
-use firmquote_domain::{B256, Offer, PoolConstant, PoolSpec, SignedQuote, SwapState, UnixSeconds};
+use firmquote_desk::{Desk, DeskError, ExecutedSwap, ObservedBlock, OutstandingPolicy, QuoteRequest, SettlementReport};
+use firmquote_domain::{B256, BasisPoints, Offer, PoolConstant, PoolSpec, SignedQuote, SwapState, UnixSeconds};
 use firmquote_market::{PoolState, Snapshot};
 use firmquote_store::BookChange;
 
@@ -60,7 +60,7 @@ fn states(desk: &Desk, signed: &[SignedQuote]) -> Vec<Option<SwapState>> {
 
 #[tokio::test]
 async fn a_swap_ends_with_the_block_that_executes_it_or_is_too_late_and_comes_back_when_that_is_replaced() {
-    let Bench { desk, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
+    let Bench { desk, clock, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
     let signed = sign_some(&desk, 3).await;
     let [first, second, _] = &signed[..] else { panic!() };
     let outstanding = Some(SwapState::Outstanding);
@@ -89,6 +89,8 @@ async fn a_swap_ends_with_the_block_that_executes_it_or_is_too_late_and_comes_ba
         "a reorganization may put them below the block of the quotes"
     );
     assert_eq!(desk.pools[0].events_since(200), None, "beyond every reorganization");
+    clock.advance_micros(300_000_000);
+    desk.refresh_book(&desk.pools[0]).await.unwrap();
     observe(block(300, 300, &[(103, second)])).await;
     assert_eq!(states(&desk, &signed), [None, None, None], "beyond every reorganization and every penalty");
 }
@@ -164,6 +166,31 @@ async fn what_lapsed_by_the_clock_is_final_once_blocks_are_read_again() {
     desk.observe(spec().id, &block(200, 75, &[])).await.unwrap();
     assert_eq!(states(&desk, &signed), [Some(SwapState::Lapsed(Some(200)))]);
     assert_eq!(desk.pools[0].events_since(265), None);
+}
+
+#[tokio::test]
+async fn what_lapsed_counts_for_its_client_as_long_again_and_stays_in_the_book() {
+    let Bench { mut desk, clock, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
+    desk.pools[0].policy.outstanding =
+        OutstandingPolicy { max_share_of_client: BasisPoints::from_decimal("1").ok(), ..OutstandingPolicy::default() };
+    let signed = sign_some(&desk, 1).await;
+    let lifetime = signed[0].quote.good_until.expires_at().get() - NOW.seconds().get();
+    clock.advance_micros(u64::from(lifetime + 1) * 1_000_000);
+    desk.observe(spec().id, &block(120, lifetime + 1, &[])).await.unwrap();
+    assert_eq!(states(&desk, &signed), [Some(SwapState::Lapsed(Some(120)))]);
+    let another = QuoteRequest { amount: amount(100_000_000_000_000_000), ..one_eth() };
+    let refused = desk.quote_and_sign(&another, terms(2)).await.unwrap_err();
+    let DeskError::OutstandingLimit { retry_after_seconds: Some(seconds), .. } = refused else { panic!("{refused:?}") };
+    assert_eq!(seconds, lifetime - 1);
+    clock.advance_micros(u64::from(seconds) * 1_000_000);
+    desk.quote_and_sign(&another, terms(2)).await.unwrap();
+    desk.refresh_book(&desk.pools[0]).await.unwrap();
+    for number in [121, 248] {
+        desk.observe(spec().id, &block(number, 2 * lifetime, &[])).await.unwrap();
+        assert_eq!(states(&desk, &signed), [Some(SwapState::Released(Some(120)))], "a reorganization may undo it");
+    }
+    desk.observe(spec().id, &block(249, 2 * lifetime, &[])).await.unwrap();
+    assert_eq!(states(&desk, &signed), [None]);
 }
 
 #[tokio::test]

@@ -15,24 +15,7 @@ use alloy_primitives::{Address, U256};
 use self::flows::{Change, ClosedSwap, count};
 use crate::{Client, Offer, Origin, QuoteId};
 pub use flows::{BookTotals, MAX_PUSH_EXCESS_THOUSANDTHS, TokenFlows, largest_stated};
-pub use swap::{BookEntry, OfferKey, SwapState};
-
-/// A swap of a book with its state.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BookedSwap {
-    /// The swap.
-    pub swap: Arc<BookEntry>,
-    /// Its state.
-    pub state: SwapState,
-}
-
-impl BookedSwap {
-    /// Whether the swap is outstanding as of `block`: if it settled or lapsed, then later.
-    fn is_open(&self, block: Option<u64>) -> bool {
-        let is_later = self.state.block().zip(block).is_some_and(|(closed, block)| closed > block);
-        self.state == SwapState::Outstanding || is_later
-    }
-}
+pub use swap::{BookEntry, BookedSwap, LAPSE_SECONDS, OfferKey, SwapDeadlines, SwapState};
 
 /// The signed swaps of one pool.
 ///
@@ -108,8 +91,8 @@ impl Book {
         self.swaps.is_empty()
     }
 
-    /// Returns the sums of what `client` has outstanding in `token`, and of what lapsed without being executed as long as
-    /// it is in the book.
+    /// Returns the sums of what `client` has outstanding in `token`, and of what lapsed without being executed and has not
+    /// been released.
     pub fn flows_of(&self, client: &Client, token: Address) -> TokenFlows {
         self.of_clients.get(&(client.clone(), token)).copied().unwrap_or_default()
     }
@@ -151,42 +134,23 @@ impl Book {
         if depth == 0 { TokenFlows::default() } else { self.totals().reversal(token, block, depth) }
     }
 
-    /// Returns the guaranteed swaps that are outstanding as of `block`.
-    pub fn guaranteed(&self, block: Option<u64>) -> impl Iterator<Item = &BookEntry> {
-        let guaranteed = self.guaranteed.iter().filter_map(|id| self.swaps.get(id));
-        guaranteed.filter(move |booked| booked.is_open(block)).map(|booked| &*booked.swap)
-    }
-
-    /// Returns the bounds that [guaranteed](Self::guaranteed) swaps other than that of the quote `id` set to the reserves
-    /// of an input and an output token; `None` if there are none.
-    pub fn reserve_bounds(
-        &self,
-        id: QuoteId,
-        [input, output]: [Address; 2],
-        block: Option<u64>,
-    ) -> (Option<U256>, Option<U256>) {
-        let (mut max_input, mut min_output) = (None::<U256>, None::<U256>);
-        for swap in self.guaranteed(block).filter(|swap| swap.quote_id != id) {
-            let Some(bounds) = swap.guarantee else { continue };
-            if swap.offer.input_token == input {
-                max_input = Some(max_input.map_or(bounds.max_input, |most| most.min(bounds.max_input)));
-            }
-            if swap.offer.output_token == output {
-                min_output = Some(min_output.map_or(bounds.min_output, |least| least.max(bounds.min_output)));
-            }
-        }
-        (max_input, min_output)
+    /// Returns the guaranteed swaps of other quotes than `id` that are outstanding as of `block`.
+    pub fn guaranteed(&self, id: QuoteId, block: Option<u64>) -> impl Iterator<Item = &Arc<BookEntry>> {
+        let guaranteed = self.guaranteed.iter().filter(move |guaranteed| **guaranteed != id);
+        let booked = guaranteed.filter_map(|id| self.swaps.get(id));
+        booked.filter(move |booked| booked.is_open(block)).map(|booked| &booked.swap)
     }
 
     /// Adds a swap in `state` to all sums that it counts in, or subtracts it from them.
     fn count(&mut self, swap: &Arc<BookEntry>, state: SwapState, change: Change) {
         let is_settled = matches!(state, SwapState::Settled(_));
+        // An unused signature was a free option: it counts for its client beyond its own end.
+        let counts_for_client = matches!(state, SwapState::Outstanding | SwapState::Lapsed(_));
         for token in [swap.offer.input_token, swap.offer.output_token] {
             if state == SwapState::Outstanding {
                 update(&mut self.outstanding, token, token, &swap.offer, change);
             }
-            // An unused signature was a free option: it counts for its client beyond its own end.
-            if !is_settled {
+            if counts_for_client {
                 update(&mut self.of_clients, (swap.client.clone(), token), token, &swap.offer, change);
                 if let Some(origin) = swap.origin {
                     update(&mut self.of_origins, (origin, token), token, &swap.offer, change);
@@ -202,6 +166,24 @@ impl Book {
             self.closed_list.take();
         }
     }
+}
+
+/// Returns the bounds that guaranteed swaps set to the reserves of an input and an output token; `None` if there are none.
+pub fn reserve_bounds<'s>(
+    guaranteed: impl Iterator<Item = &'s Arc<BookEntry>>,
+    [input, output]: [Address; 2],
+) -> (Option<U256>, Option<U256>) {
+    let (mut max_input, mut min_output) = (None::<U256>, None::<U256>);
+    for swap in guaranteed {
+        let Some(bounds) = swap.guarantee else { continue };
+        if swap.offer.input_token == input {
+            max_input = Some(max_input.map_or(bounds.max_input, |most| most.min(bounds.max_input)));
+        }
+        if swap.offer.output_token == output {
+            min_output = Some(min_output.map_or(bounds.min_output, |least| least.max(bounds.min_output)));
+        }
+    }
+    (max_input, min_output)
 }
 
 /// Updates the sums of `token`, and forgets sums of zero.
@@ -222,7 +204,7 @@ mod tests {
     use super::*;
     use crate::{
         Amount, ChainId, GoodUntil, NativeSide, PoolId, ReserveBounds,
-        SwapState::{Lapsed, Outstanding, Settled},
+        SwapState::{Lapsed, Outstanding, Released, Settled},
         Timestamp, U512, UnixSeconds,
     };
 
@@ -278,6 +260,8 @@ mod tests {
             (Outstanding, [13, 24], [13, 24], [13, 24]),
             (Lapsed(Some(7)), [3, 4], [13, 24], [13, 24]),
             (Lapsed(None), [3, 4], [3, 4], [13, 24]),
+            (Released(Some(7)), [3, 4], [13, 24], [3, 4]),
+            (Released(None), [3, 4], [3, 4], [3, 4]),
         ] {
             assert!(book.set_state(id, state) && !book.set_state(id, state), "{state:?}");
             assert_eq!((flows(&book, None), flows(&book, Some(6))), (now, seen_at_six), "{state:?}");
@@ -317,7 +301,7 @@ mod tests {
         let [first, second, other] = swaps.each_ref().map(|booked| booked.swap.quote_id);
         swaps.into_iter().for_each(|swap| assert!(book.insert(swap)));
         let bounds = |book: &Book, id, tokens, block| {
-            let (most, least) = book.reserve_bounds(id, tokens, block);
+            let (most, least) = reserve_bounds(book.guaranteed(id, block), tokens);
             [most, least].map(|bound| bound.map(|bound| bound.to::<u64>()))
         };
         assert_eq!(bounds(&book, other, [X, Y], None), [Some(90), Some(50)]);

@@ -1,5 +1,7 @@
 //! A signed swap and its states.
 
+use std::sync::Arc;
+
 use alloy_primitives::Address;
 
 use crate::{Amount, Client, NativeSide, Offer, Origin, QuoteId, ReserveBounds, Timestamp, UnixSeconds};
@@ -23,6 +25,39 @@ pub struct BookEntry {
     pub block: Option<u64>,
     /// The bounds that no later signature may exceed; `None` if others may make the swap revert, or cannot.
     pub guarantee: Option<ReserveBounds>,
+}
+
+/// Seconds after the end of its validity from which on a swap has lapsed by the clock.
+pub const LAPSE_SECONDS: u32 = 60;
+
+/// The same for a swap that was judged on the reserves of a block: by then no replica reads the chain any more.
+const CHAIN_LAPSE_SECONDS: u32 = 86_400;
+
+/// The seconds in which the clock changes the state of a swap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SwapDeadlines {
+    /// It has lapsed, if nothing else was found before.
+    pub lapse: UnixSeconds,
+    /// Having lapsed, it no longer counts for its client: it did so as long again as it was outstanding.
+    pub release: UnixSeconds,
+    /// It is removed from the book.
+    pub removal: UnixSeconds,
+}
+
+impl BookEntry {
+    /// Returns the seconds in which the clock changes the state of the swap.
+    pub fn deadlines(&self) -> SwapDeadlines {
+        let expires_at = self.offer.good_until.expires_at();
+        let later = |second: UnixSeconds, seconds| second.checked_add(seconds).unwrap_or(second);
+        let as_long_again =
+            |second: UnixSeconds| later(second, second.get().saturating_sub(self.signed_at.seconds().get()));
+        let (lapse, release) = match self.block {
+            // A block shows that it has lapsed as soon as it is no longer valid.
+            Some(_) => (later(expires_at, CHAIN_LAPSE_SECONDS), as_long_again(expires_at)),
+            None => (later(expires_at, LAPSE_SECONDS), as_long_again(later(expires_at, LAPSE_SECONDS))),
+        };
+        SwapDeadlines { lapse, release, removal: as_long_again(lapse) }
+    }
 }
 
 /// The fields that a pool contract tells two signatures of one pool apart by, whatever their prices.
@@ -58,6 +93,8 @@ pub enum SwapState {
     Settled(u64),
     /// Not executed and no longer valid on chain, from the block of this number on; `None` if the clock decided.
     Lapsed(Option<u64>),
+    /// Lapsed, and for so long that it no longer counts for its client; since the same block.
+    Released(Option<u64>),
 }
 
 impl SwapState {
@@ -65,8 +102,46 @@ impl SwapState {
     pub const fn block(self) -> Option<u64> {
         match self {
             Self::Settled(block) => Some(block),
-            Self::Lapsed(block) => block,
+            Self::Lapsed(block) | Self::Released(block) => block,
             Self::Outstanding => None,
+        }
+    }
+}
+
+/// A swap of a book with its state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BookedSwap {
+    /// The swap.
+    pub swap: Arc<BookEntry>,
+    /// Its state.
+    pub state: SwapState,
+}
+
+impl BookedSwap {
+    /// Whether the swap is outstanding as of `block`: if it settled or lapsed, then later.
+    pub(super) fn is_open(&self, block: Option<u64>) -> bool {
+        let is_later = self.state.block().zip(block).is_some_and(|(closed, block)| closed > block);
+        self.state == SwapState::Outstanding || is_later
+    }
+
+    /// Returns the second in which the clock changes the state of the swap, unless something else does before.
+    pub fn deadline(&self) -> UnixSeconds {
+        let SwapDeadlines { lapse, release, removal } = self.swap.deadlines();
+        match self.state {
+            SwapState::Outstanding => lapse,
+            SwapState::Lapsed(_) => release,
+            SwapState::Settled(_) | SwapState::Released(_) => removal,
+        }
+    }
+
+    /// Returns the state of the swap at `now`, once its [deadline](Self::deadline) has come; `None` if it is to be removed.
+    pub fn state_after_deadline(&self, now: UnixSeconds) -> Option<SwapState> {
+        let SwapDeadlines { release, removal, .. } = self.swap.deadlines();
+        match self.state {
+            SwapState::Settled(_) => None,
+            _ if now >= removal => None,
+            state if now >= release => Some(SwapState::Released(state.block())),
+            state => Some(SwapState::Lapsed(state.block())),
         }
     }
 }

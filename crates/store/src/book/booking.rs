@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use firmquote_domain::{BookEntry, TokenFlows, U256, U512};
 
-use super::BookVersion;
+use super::{BookVersion, ClientFlows, OutstandingLimits};
 
 /// A swap to be entered into the book of its pool, and the conditions under which its signature may be made. Whatever
 /// settled or lapsed after the block that the swap was judged on still counts as outstanding.
@@ -26,19 +26,6 @@ pub struct Booking {
     /// How long signatures of the pool last at most, in seconds: as long as swaps may be missing from a book that the
     /// store lost.
     pub max_lifetime_seconds: u32,
-}
-
-/// Limits on stated amounts that are outstanding at a time, the new swap included; `None` for no limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct OutstandingLimits {
-    /// Of the output token, for all clients.
-    pub pool_outflow: Option<U256>,
-    /// Of the output token, for the client, once it has any outstanding.
-    pub client_outflow: Option<U256>,
-    /// Of the input token, for the client, once it has any outstanding.
-    pub client_inflow: Option<U256>,
-    /// Of the output token, for the origin of a request without credentials, once it has any outstanding.
-    pub origin_outflow: Option<U256>,
 }
 
 /// The outcome of a [`Booking`].
@@ -63,32 +50,22 @@ pub enum BookingOutcome {
 }
 
 impl Booking {
-    /// Checks the sums of the other swaps, `others` of input and output token, `of_client` likewise and
-    /// `of_origin` of the output token, against the bounds and limits.
+    /// Checks the sums of the other swaps, `others` of the input and the output token, and those of the client against the
+    /// bounds and limits.
     pub(crate) fn check(
         &self,
-        others: [TokenFlows; 2],
-        of_client: [TokenFlows; 2],
-        of_origin: TokenFlows,
+        [input, output]: [TokenFlows; 2],
+        of_client: &ClientFlows,
     ) -> Result<(), BookingOutcome> {
-        let (offer, [input, output]) = (&self.swap.offer, others);
+        let offer = &self.swap.offer;
         if input.inflow > U512::from(self.max_inflow) || output.outflow > U512::from(self.max_outflow) {
-            return Err(BookingOutcome::Moved);
+            Err(BookingOutcome::Moved)
+        } else if !self.limits.admit_for_pool(offer, output.outflow) {
+            Err(BookingOutcome::PoolLimit)
+        } else if !self.limits.admit_for_client(offer, of_client) {
+            Err(BookingOutcome::ClientLimit)
+        } else {
+            Ok(())
         }
-        let [amount_in, amount_out] =
-            [offer.input_amount, offer.output_amount].map(|amount| U512::from(amount.base_units()));
-        let exceeds = |limit: Option<U256>, sum: U512, amount: U512| {
-            limit.is_some_and(|limit| sum.saturating_add(amount) > U512::from(limit))
-        };
-        if exceeds(self.limits.pool_outflow, output.outflow, amount_out) {
-            return Err(BookingOutcome::PoolLimit);
-        }
-        let [of_input, of_output] = of_client;
-        let is_first = of_input.inflow.is_zero() && of_output.outflow.is_zero();
-        let is_within = !exceeds(self.limits.client_outflow, of_output.outflow, amount_out)
-            && !exceeds(self.limits.client_inflow, of_input.inflow, amount_in);
-        let is_within_origin =
-            of_origin.outflow.is_zero() || !exceeds(self.limits.origin_outflow, of_origin.outflow, amount_out);
-        if (is_first || is_within) && is_within_origin { Ok(()) } else { Err(BookingOutcome::ClientLimit) }
     }
 }

@@ -2,13 +2,15 @@
 //! follows the changes.
 
 mod booking;
+mod limits;
 mod update;
 
-pub use booking::{Booking, BookingOutcome, OutstandingLimits};
+pub use booking::{Booking, BookingOutcome};
+pub use limits::{ClientFlows, OutstandingLimits};
 pub use update::{BookChange, BookUpdate, BookVersion};
 
 use async_trait::async_trait;
-use firmquote_domain::{BookEntry, BookedSwap, PoolId, SwapState, Timestamp, UnixSeconds};
+use firmquote_domain::{BookEntry, PoolId, Timestamp};
 
 use crate::StoreError;
 
@@ -18,7 +20,8 @@ use crate::StoreError;
 /// `contract`) tests every implementation against this documentation.
 ///
 /// A swap lapses by the clock 60 seconds after the end of its validity, or a day after it if it was judged on the reserves
-/// of a block, and is removed after as long again. All other changes are up to the callers.
+/// of a block. One that has lapsed is released as long after its end as it was outstanding, and removed as long after the
+/// clock would have let it lapse: see [`BookEntry::deadlines`]. All other changes are up to the callers.
 #[async_trait]
 pub trait BookStore: Send + Sync {
     /// Enters a swap into the book of its pool if it is sound beside the swaps that are there and within the limits, in
@@ -62,31 +65,4 @@ pub trait BookStore: Send + Sync {
 pub(crate) fn is_same(one: &BookEntry, other: &BookEntry) -> bool {
     let is_guaranteed = |swap: &BookEntry| swap.guarantee.is_some();
     one.offer == other.offer && one.native == other.native && is_guaranteed(one) == is_guaranteed(other)
-}
-
-/// Seconds after the end of its validity from which on a swap has lapsed by the clock.
-pub(crate) const LAPSE_MARGIN_SECONDS: u32 = 60;
-
-/// The same for a swap that was judged on the reserves of a block: by then no replica reads the chain any more.
-const CHAIN_LAPSE_MARGIN_SECONDS: u32 = 86_400;
-
-/// The second from which on a swap has lapsed by the clock.
-pub(crate) fn lapses_at(swap: &BookEntry) -> UnixSeconds {
-    let expires_at = swap.offer.good_until.expires_at();
-    let margin = if swap.block.is_some() { CHAIN_LAPSE_MARGIN_SECONDS } else { LAPSE_MARGIN_SECONDS };
-    expires_at.checked_add(margin).unwrap_or(expires_at)
-}
-
-/// The second in which the clock changes a swap next. A swap that has lapsed counts for its client as long again as it was
-/// outstanding.
-pub(crate) fn deadline(BookedSwap { swap, state }: &BookedSwap) -> UnixSeconds {
-    let lapse = lapses_at(swap);
-    match state {
-        SwapState::Outstanding => lapse,
-        SwapState::Settled(_) | SwapState::Lapsed(_) => counts_until(swap, lapse),
-    }
-}
-
-pub(crate) fn counts_until(swap: &BookEntry, lapse: UnixSeconds) -> UnixSeconds {
-    lapse.checked_add(lapse.get().saturating_sub(swap.signed_at.seconds().get())).unwrap_or(lapse)
 }

@@ -31,6 +31,7 @@ pub async fn check_books(replicas: &[Arc<dyn BookStore>], now: Timestamp) {
     adds_amounts_of_any_size(store, now).await;
     counts_what_ended_after_the_block(store, now).await;
     lapses_by_the_clock(store, now).await;
+    releases_what_lapsed(store, now).await;
     is_followed_change_by_change(store, now).await;
     admits_no_more_than_is_sound(replicas, now).await;
 }
@@ -317,6 +318,34 @@ async fn lapses_by_the_clock(store: &Replicas<'_>, now: Timestamp) {
     });
     assert!(is_booked(store.enter(&gone, now).await));
     assert!(store.book(&gone, now).await.1.is_empty(), "a swap that lapsed as long ago as it was outstanding is gone");
+}
+
+async fn releases_what_lapsed(store: &Replicas<'_>, now: Timestamp) {
+    let lapsed_at = |number: u8, expires_at: u32| {
+        with_swap(&booking(114 + number, number, [10, 20], now), |swap| {
+            swap.offer.good_until = GoodUntil::Plain(UnixSeconds::new(expires_at));
+            swap.signed_at = Timestamp::from_seconds(expires_at - 50);
+        })
+    };
+    for (number, expires_at, is_released) in [(1, now.seconds().get() - 49, false), (2, now.seconds().get() - 50, true)]
+    {
+        let swap = lapsed_at(number, expires_at);
+        assert!(is_booked(store.enter(&swap, now).await));
+        store.amend(&swap, BookChange::State(swap.swap.quote_id, SwapState::Lapsed(Some(101))), now).await;
+        let limits = OutstandingLimits { client_outflow: Some(U256::from(20)), ..OutstandingLimits::default() };
+        let next = Booking { limits, ..booking(114 + number, 10, [1, 1], now) };
+        assert_eq!(is_booked(store.enter(&next, now).await), is_released, "{number}");
+        let state = if is_released { SwapState::Released(Some(101)) } else { SwapState::Lapsed(Some(101)) };
+        let (_, swaps) = store.book(&swap, now).await;
+        let found = swaps.iter().find(|booked| booked.swap == swap.swap).map(|booked| booked.state);
+        assert_eq!(found, Some(state), "it stays in the book");
+        let tight = Booking { max_outflow: U256::from(20), ..booking(114 + number, 11, [1, 1], now) };
+        let earlier = with_swap(&tight, |swap| swap.block = Some(100));
+        assert_eq!(is_booked(store.enter(&earlier, now).await), !is_released, "and counts as of the blocks before");
+        store.amend(&swap, BookChange::State(swap.swap.quote_id, SwapState::Outstanding), now).await;
+        let again = with_swap(&Booking { limits, ..tight }, |swap| swap.quote_id = QuoteId::from_bytes([12; 16]));
+        assert!(!is_booked(store.enter(&again, now).await), "a reorganization makes it outstanding again");
+    }
 }
 
 async fn is_followed_change_by_change(store: &Replicas<'_>, now: Timestamp) {

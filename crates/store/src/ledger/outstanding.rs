@@ -3,13 +3,12 @@
 use std::{collections::HashMap, io, path::Path, sync::Arc};
 
 use firmquote_domain::{
-    Address, Amount, BookEntry, BookedSwap, ChainId, Client, GoodUntil, NativeSide, Offer, PoolId, QuoteId,
-    ReserveBounds, SwapState, Timestamp, U256, is_lapsed, parse_address,
+    Address, Amount, BookEntry, BookedSwap, ChainId, Client, GoodUntil, LAPSE_SECONDS, NativeSide, Offer, PoolId,
+    QuoteId, ReserveBounds, SwapState, Timestamp, U256, is_lapsed, parse_address,
 };
 use serde::Deserialize;
 
 use super::{LedgerLine, LedgerReader};
-use crate::book::LAPSE_MARGIN_SECONDS;
 
 /// The part of an entry about a signature that its swap consists of.
 #[derive(Deserialize)]
@@ -104,7 +103,7 @@ pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<LedgerBooks>
         }
     }
     let may_matter = |(swap, state): &(BookEntry, SwapState)| {
-        let late = if swap.block.is_some() { LATE_SECONDS } else { LAPSE_MARGIN_SECONDS };
+        let late = if swap.block.is_some() { LATE_SECONDS } else { LAPSE_SECONDS };
         let last = swap.offer.good_until.expires_at();
         !matches!(state, SwapState::Lapsed(_)) && !is_lapsed(last.checked_add(late).unwrap_or(last), now)
     };

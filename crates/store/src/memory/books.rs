@@ -5,12 +5,9 @@ use std::{
     sync::Arc,
 };
 
-use firmquote_domain::{Book, BookedSwap, PoolId, QuoteId, SwapState, Timestamp, TokenFlows};
+use firmquote_domain::{Book, BookedSwap, PoolId, QuoteId, SwapState, Timestamp, TokenFlows, UnixSeconds};
 
-use crate::{
-    BookChange, BookUpdate, BookVersion, Booking, BookingOutcome,
-    book::{deadline, is_same},
-};
+use crate::{BookChange, BookUpdate, BookVersion, Booking, BookingOutcome, ClientFlows, book::is_same};
 
 /// The number of changes that a follower may miss without having to read the whole book.
 const MAX_CHANGES: usize = 4_096;
@@ -32,8 +29,8 @@ struct PoolBook {
     version: u64,
     /// The number of the last change that made a guaranteed swap outstanding; 0 for none.
     guaranteed_at: u64,
-    /// When swaps that lapse by the clock change next, by Unix second.
-    deadlines: BTreeSet<(u32, QuoteId)>,
+    /// When the clock changes swaps next.
+    deadlines: BTreeSet<(UnixSeconds, QuoteId)>,
 }
 
 impl Books {
@@ -93,19 +90,30 @@ impl PoolBook {
         }
         let tokens = [offer.input_token, offer.output_token];
         let others: [TokenFlows; 2] = tokens.map(|token| self.book.flows(token, booking.swap.block));
+        let [input, output] = tokens.map(|token| self.book.flows_of(client, token));
         let of_origin = booking.swap.origin.map(|origin| self.book.flows_of_origin(origin, offer.output_token));
-        booking.check(others, tokens.map(|token| self.book.flows_of(client, token)), of_origin.unwrap_or_default())
+        let of_client = ClientFlows {
+            inflow: input.inflow,
+            outflow: output.outflow,
+            origin_outflow: of_origin.unwrap_or_default().outflow,
+        };
+        booking.check(others, &of_client)
     }
 
     /// Applies a change and remembers it, if it changes anything.
     fn change(&mut self, change: BookChange) {
         let id = change.quote_id();
+        let deadline = |booked: &BookedSwap| (booked.deadline(), id);
+        let previous = self.book.get(id).map(deadline);
         if !change.apply(&mut self.book) {
             return;
         }
         self.version += 1;
+        if let Some(previous) = previous {
+            self.deadlines.remove(&previous);
+        }
         if let Some(booked) = self.book.get(id) {
-            self.deadlines.insert((deadline(booked).get(), id));
+            self.deadlines.insert(deadline(booked));
             if booked.state == SwapState::Outstanding && booked.swap.guarantee.is_some() {
                 self.guaranteed_at = self.version;
             }
@@ -116,18 +124,15 @@ impl PoolBook {
         }
     }
 
-    /// Lets swaps lapse that are past their time, and removes those that count no longer.
+    /// Lets swaps lapse, releases those that have counted long enough for their clients, and removes those that are over.
     fn expire(&mut self, now: Timestamp) {
+        let now = now.seconds();
         while let Some((second, id)) = self.deadlines.first().copied()
-            && second <= now.seconds().get()
+            && second <= now
         {
             self.deadlines.pop_first();
-            // A deadline that was replaced by a later one is not due.
-            let Some(booked) = self.book.get(id).filter(|booked| deadline(booked).get() <= second) else { continue };
-            self.change(match booked.state {
-                SwapState::Outstanding => BookChange::State(id, SwapState::Lapsed(None)),
-                SwapState::Settled(_) | SwapState::Lapsed(_) => BookChange::Removed(id),
-            });
+            let state = self.book.get(id).and_then(|booked| booked.state_after_deadline(now));
+            self.change(state.map_or(BookChange::Removed(id), |state| BookChange::State(id, state)));
         }
     }
 

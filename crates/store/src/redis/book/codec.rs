@@ -5,17 +5,14 @@ use std::sync::Arc;
 
 use firmquote_domain::{
     Address, Amount, BookEntry, BookedSwap, Client, GoodUntil, NativeSide, Offer, Origin, PoolId, QuoteId,
-    ReserveBounds, SwapState, Timestamp, U256,
+    ReserveBounds, SwapDeadlines, SwapState, Timestamp, U256,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    book::{counts_until, lapses_at},
-    redis::codec::StoredBounds,
-};
+use crate::redis::codec::StoredBounds;
 
 /// The format of the part that scripts do not read; the only one that is written and read.
-const FORMAT: u8 = 3;
+const FORMAT: u8 = 4;
 /// The length of state and block.
 const STATE: usize = 9;
 /// A block that is not known.
@@ -38,6 +35,7 @@ pub(super) fn encode_state(state: SwapState) -> [u8; STATE] {
         SwapState::Outstanding => b'o',
         SwapState::Settled(_) => b's',
         SwapState::Lapsed(_) => b'l',
+        SwapState::Released(_) => b'r',
     };
     let [a, b, c, d, e, f, g, h] = state.block().map_or(NO_BLOCK, u64::to_be_bytes);
     [letter, a, b, c, d, e, f, g, h]
@@ -50,6 +48,7 @@ pub(super) fn decode_state(state: &[u8]) -> Option<SwapState> {
         (b'o', None) => Some(SwapState::Outstanding),
         (b's', Some(block)) => Some(SwapState::Settled(block)),
         (b'l', block) => Some(SwapState::Lapsed(block)),
+        (b'r', block) => Some(SwapState::Released(block)),
         _ => None,
     }
 }
@@ -68,8 +67,8 @@ pub(in crate::redis) fn decode_amount(bytes: &[u8]) -> Option<U256> {
 }
 
 pub(in crate::redis) fn encode(BookedSwap { swap, state }: &BookedSwap) -> Result<Vec<u8>, postcard::Error> {
-    let offer = &swap.offer;
-    let (lapse, client) = (lapses_at(swap), swap.client.name());
+    let (offer, client) = (&swap.offer, swap.client.name());
+    let SwapDeadlines { lapse, release, removal } = swap.deadlines();
     // A name that differs from that of every other client, also from none. At most 256 bytes.
     let name = client.map_or_else(|| "-".to_owned(), |name| format!("={name}"));
     let length = u16::try_from(name.len()).map_err(|_| postcard::Error::SerializeBufferFull)?;
@@ -80,7 +79,7 @@ pub(in crate::redis) fn encode(BookedSwap { swap, state }: &BookedSwap) -> Resul
         bytes.extend(encode_amount(amount.base_units()));
     }
     bytes.extend(offer.destination.into_array());
-    for second in [offer.good_until.expires_at(), lapse, counts_until(swap, lapse)] {
+    for second in [offer.good_until.expires_at(), lapse, release, removal] {
         bytes.extend(second.get().to_be_bytes());
     }
     bytes.push(if swap.guarantee.is_some() { b'g' } else { b'-' });
@@ -110,7 +109,7 @@ pub(in crate::redis) fn decode(pool: PoolId, id: QuoteId, entry: &[u8]) -> Optio
     let (input_token, input_amount) = (reader.address()?, reader.amount()?);
     let (output_token, output_amount) = (reader.address()?, reader.amount()?);
     let destination = reader.address()?;
-    let [_expiry, _lapse, _counts_until] = [reader.take::<4>()?, reader.take()?, reader.take()?];
+    let [_expiry, _lapse, _release, _removal] = [reader.take::<4>()?, reader.take()?, reader.take()?, reader.take()?];
     let [[_is_guaranteed], [native], [has_origin]] = [reader.take()?, reader.take()?, reader.take()?];
     let origin = Origin::new(u64::from_be_bytes(reader.take()?));
     let length = usize::from(u16::from_be_bytes(reader.take()?));

@@ -77,22 +77,23 @@ local function note_replica(now, name, has_restored)
 end
 
 -- The fields with which an entry starts: its state and block, of which the second is NO_BLOCK if it is not known; the offer;
--- the seconds in which it lapses by the clock and in which it no longer counts for its client; 'g' if it is guaranteed;
--- which side is native coin; '@' and its origin; the length of its client's name. The name follows, then what replicas alone
--- read.
-local FIELDS = '>c1c8c136I4I4c1c1c1c8H'
+-- the seconds in which it lapses by the clock, in which it no longer counts for its client once it has lapsed, and in which
+-- it is removed; 'g' if it is guaranteed; which side is native coin; '@' and its origin; the length of its client's name. The
+-- name follows, then what replicas alone read. The state is 'o' (outstanding), 's' (settled), 'l' (lapsed), or 'r' (lapsed,
+-- and no longer counted for its client).
+local FIELDS = '>c1c8c136I4I4I4c1c1c1c8H'
 -- The last byte of state and block, and the first of offer and name.
-local STATE, OFFER, NAME = 9, 10, 167
+local STATE, OFFER, NAME = 9, 10, 171
 local NO_BLOCK = string.rep('\255', 8)
 -- The fields with which an offer starts.
 local LEGS = '>c20c36c20c36'
 
 local function parsed(text)
-  local state, block, offer, lapse, end_of_penalty, guarantee, native, has_origin, origin, length =
+  local state, block, offer, lapse, release, removal, guarantee, native, has_origin, origin, length =
     struct.unpack(FIELDS, text)
   local input, input_amount, output, output_amount = struct.unpack(LEGS, offer)
   return {
-    text = text, state = state, block = block, offer = offer, lapse = lapse, end_of_penalty = end_of_penalty,
+    text = text, state = state, block = block, offer = offer, lapse = lapse, release = release, removal = removal,
     is_guaranteed = guarantee == 'g', native = native, origin = has_origin == '@' and '@' .. origin or nil,
     client = string.sub(text, NAME, NAME + length - 1),
     input = input, input_amount = input_amount, output = output, output_amount = output_amount,
@@ -119,6 +120,9 @@ end
 -- The first of its sums in which an entry counts: in all while it is outstanding, and in those of its client once it has
 -- lapsed.
 local FIRST_SUM = {o = 1, l = 3}
+
+-- The field with the second in which the clock changes an entry next.
+local DEADLINE = {o = 'lapse', l = 'release', r = 'removal', s = 'removal'}
 
 -- The fields of the index that a change of an entry reads.
 local function fields_of(entry)
@@ -172,7 +176,7 @@ local function change(kind, id, value, before, after, found)
   if after then
     local is_closed = after.state ~= 'o' and after.block ~= NO_BLOCK
     redis.call('HSET', book.entries, id, after.text)
-    redis.call('ZADD', book.deadlines, after.state == 'o' and after.lapse or after.end_of_penalty, id)
+    redis.call('ZADD', book.deadlines, after[DEADLINE[after.state]], id)
     if is_closed then
       redis.call('ZADD', book.closed, struct.unpack('>I8', after.block), id)
     elseif before then
@@ -211,17 +215,17 @@ end
 -- Milliseconds by which the clock of a replica may be ahead of that of this server.
 local MAX_LEAD_MS = 5000
 
--- Lets entries lapse by the clock, and removes those whose penalty is over.
+-- Lets entries lapse by the clock, releases those that have counted long enough for their clients, and removes those that
+-- are over.
 local function expire(now)
   now = math.min(now, math.floor((server_ms() + MAX_LEAD_MS) / 1000))
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', book.deadlines, '-inf', now, 'LIMIT', 0, 256)) do
     local text = redis.call('HGET', book.entries, id)
     local entry = text and parsed(text)
-    if entry and entry.state == 'o' then
-      set_state(id, 'l' .. NO_BLOCK)
-    end
-    if not entry or entry.state ~= 'o' or entry.end_of_penalty <= now then
+    if not entry or entry.state == 's' or entry.removal <= now then
       remove(id)
+    else
+      set_state(id, (entry.release <= now and 'r' or 'l') .. entry.block)
     end
   end
 end

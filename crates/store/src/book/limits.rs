@@ -1,0 +1,73 @@
+//! Limits on what is outstanding at a time.
+
+use std::ops::{AddAssign, SubAssign};
+
+use firmquote_domain::{Amount, Offer, U256, U512};
+
+/// Limits on stated amounts that are outstanding at a time, the new swap included; `None` for no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OutstandingLimits {
+    /// Of the output token, for all clients.
+    pub pool_outflow: Option<U256>,
+    /// Of the output token, for the client, once it has any outstanding.
+    pub client_outflow: Option<U256>,
+    /// Of the input token, for the client, once it has any outstanding.
+    pub client_inflow: Option<U256>,
+    /// Of the output token, for the origin of a request without credentials, once it has any outstanding.
+    pub origin_outflow: Option<U256>,
+}
+
+/// Sums of stated amounts that count for a client besides a swap: of its swaps that are outstanding, or that lapsed and are
+/// not released.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClientFlows {
+    /// Of the input token, by the client's swaps.
+    pub inflow: U512,
+    /// Of the output token, by the client's swaps.
+    pub outflow: U512,
+    /// Of the output token, by the swaps of the same origin.
+    pub origin_outflow: U512,
+}
+
+impl ClientFlows {
+    /// Whether the client has nothing outstanding in these directions, so that only the limit of its origin applies.
+    pub fn is_first(&self) -> bool {
+        self.inflow.is_zero() && self.outflow.is_zero()
+    }
+}
+
+impl AddAssign for ClientFlows {
+    fn add_assign(&mut self, other: Self) {
+        self.inflow = self.inflow.saturating_add(other.inflow);
+        self.outflow = self.outflow.saturating_add(other.outflow);
+        self.origin_outflow = self.origin_outflow.saturating_add(other.origin_outflow);
+    }
+}
+
+impl SubAssign for ClientFlows {
+    fn sub_assign(&mut self, other: Self) {
+        self.inflow = self.inflow.saturating_sub(other.inflow);
+        self.outflow = self.outflow.saturating_sub(other.outflow);
+        self.origin_outflow = self.origin_outflow.saturating_sub(other.origin_outflow);
+    }
+}
+
+impl OutstandingLimits {
+    /// Whether the limit of all clients admits `offer` besides others that take out `outflow` of the output token.
+    pub fn admit_for_pool(&self, offer: &Offer, outflow: U512) -> bool {
+        admits(self.pool_outflow, outflow, offer.output_amount)
+    }
+
+    /// Whether the limits of the client and its origin admit `offer` besides `others`.
+    pub fn admit_for_client(&self, offer: &Offer, others: &ClientFlows) -> bool {
+        let is_within = admits(self.client_outflow, others.outflow, offer.output_amount)
+            && admits(self.client_inflow, others.inflow, offer.input_amount);
+        let is_within_origin =
+            others.origin_outflow.is_zero() || admits(self.origin_outflow, others.origin_outflow, offer.output_amount);
+        (others.is_first() || is_within) && is_within_origin
+    }
+}
+
+fn admits(limit: Option<U256>, sum: U512, amount: Amount) -> bool {
+    limit.is_none_or(|limit| sum.saturating_add(U512::from(amount.base_units())) <= U512::from(limit))
+}
