@@ -1,6 +1,6 @@
 //! Storing how signed swaps ended, for the status of their quotes and for the ledger.
 
-use firmquote_domain::{BookedSwap, SwapOutcome, SwapState};
+use firmquote_domain::{BookedSwap, SwapOutcome};
 use futures_util::future::try_join_all;
 
 use crate::{Desk, DeskError, ServedPool};
@@ -11,7 +11,7 @@ impl Desk {
     /// # Errors
     /// [`DeskError::Store`] if the store could not be reached; the next call makes up for it.
     pub async fn store_lapses(&self, pool: &ServedPool) -> Result<(), DeskError> {
-        let lapsed = pool.book().swaps_where(|booked| booked.state == SwapState::Lapsed(None));
+        let lapsed = pool.book().unstored_lapses();
         let outcomes: Vec<_> = lapsed.into_iter().map(|booked| (booked, Some(SwapOutcome::Lapsed))).collect();
         self.store_outcomes(pool, &outcomes).await
     }

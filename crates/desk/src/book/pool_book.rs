@@ -1,7 +1,7 @@
 //! This replica's copy of the book of one pool. Quotes read its sums without a lock.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -32,6 +32,31 @@ struct BookCopy {
     updated_at: Option<Timestamp>,
     /// The outcomes of swaps that this replica knows to be stored.
     outcomes: HashMap<QuoteId, StoredOutcome>,
+    /// Swaps that lapsed by the clock, as far as this replica does not know that to be stored.
+    unstored_lapses: HashSet<QuoteId>,
+}
+
+impl BookCopy {
+    fn apply(&mut self, change: &BookChange) {
+        change.apply(&mut self.book);
+        let id = change.quote_id();
+        match self.book.get(id).map(|booked| booked.state) {
+            Some(SwapState::Lapsed(None)) => {
+                let is_stored = matches!(
+                    self.outcomes.get(&id),
+                    Some(StoredOutcome::Own(Some(SwapOutcome::Lapsed)) | StoredOutcome::Earlier)
+                );
+                if !is_stored {
+                    self.unstored_lapses.insert(id);
+                }
+            }
+            Some(_) => _ = self.unstored_lapses.remove(&id),
+            None => {
+                self.unstored_lapses.remove(&id);
+                self.outcomes.remove(&id);
+            }
+        }
+    }
 }
 
 /// The stored outcome of a swap.
@@ -101,6 +126,12 @@ impl PoolBook {
         self.copy().book.get(id).cloned()
     }
 
+    /// Returns the swaps that lapsed by the clock, as far as this replica does not know that to be stored.
+    pub(super) fn unstored_lapses(&self) -> Vec<BookedSwap> {
+        let copy = self.copy();
+        copy.unstored_lapses.iter().filter_map(|id| copy.book.get(*id).cloned()).collect()
+    }
+
     /// Returns those of `outcomes` that this replica has not stored yet.
     pub(super) fn new_outcomes<'o>(
         &self,
@@ -129,7 +160,9 @@ impl PoolBook {
 
     /// Notes that an outcome is stored.
     pub(super) fn mark_outcome_stored(&self, id: QuoteId, outcome: Option<SwapOutcome>) {
-        self.copy().outcomes.insert(id, StoredOutcome::Own(outcome));
+        let mut copy = self.copy();
+        copy.outcomes.insert(id, StoredOutcome::Own(outcome));
+        copy.unstored_lapses.remove(&id);
     }
 
     /// Notes that the outcome of every closed swap is stored already.
@@ -137,6 +170,7 @@ impl PoolBook {
         let mut copy = self.copy();
         let closed = copy.book.swaps().filter(|booked| booked.state != SwapState::Outstanding);
         copy.outcomes = closed.map(|booked| (booked.swap.quote_id, StoredOutcome::Earlier)).collect();
+        copy.unstored_lapses.clear();
     }
 
     /// Notes which of `changes` make swaps outstanding again, before the book says so.
@@ -158,22 +192,21 @@ impl PoolBook {
             BookUpdate::Changes { .. } if copy.version != base => {}
             BookUpdate::Whole { version, swaps } => {
                 copy.book = Book::default();
-                for swap in swaps {
-                    copy.book.insert(swap);
-                }
+                copy.unstored_lapses.clear();
+                swaps.into_iter().for_each(|swap| copy.apply(&BookChange::Entered(swap)));
                 copy.version = Some(version);
+                let BookCopy { book, outcomes, .. } = &mut *copy;
+                outcomes.retain(|id, _| book.get(*id).is_some());
+                self.publish(&copy);
             }
-            BookUpdate::Changes { version, changes } => {
-                for change in &changes {
-                    change.apply(&mut copy.book);
-                }
+            BookUpdate::Changes { version, changes } if !changes.is_empty() => {
+                changes.iter().for_each(|change| copy.apply(change));
                 copy.version = Some(version);
+                self.publish(&copy);
             }
+            BookUpdate::Changes { .. } => {}
         }
-        let BookCopy { book, outcomes, .. } = &mut *copy;
-        outcomes.retain(|id, _| book.get(*id).is_some());
         copy.updated_at = Some(now);
-        self.publish(&copy);
     }
 
     /// Returns what the store has lost of this copy, if `update` is a whole book of another epoch: swaps that may be
@@ -206,8 +239,8 @@ impl PoolBook {
     pub(crate) fn enter(&self, swap: &Arc<BookEntry>, version: BookVersion) -> bool {
         let mut copy = self.copy();
         if copy.version.is_some_and(|known| known.precedes(version)) {
-            BookChange::Entered(BookedSwap { swap: Arc::clone(swap), state: SwapState::Outstanding })
-                .apply(&mut copy.book);
+            let booked = BookedSwap { swap: Arc::clone(swap), state: SwapState::Outstanding };
+            copy.apply(&BookChange::Entered(booked));
             if copy.version.is_some_and(|known| version.follows(known)) {
                 copy.version = Some(version);
             }

@@ -6,13 +6,13 @@ pub(crate) mod pages;
 mod reason;
 mod status;
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, fmt, time::Duration};
 
 use actix_web::{
     HttpResponse, ResponseError,
     http::{
         Method, StatusCode,
-        header::{ALLOW, HeaderValue, RETRY_AFTER, UPGRADE, WWW_AUTHENTICATE},
+        header::{ALLOW, HeaderMap, HeaderValue, RETRY_AFTER, UPGRADE, WWW_AUTHENTICATE},
     },
 };
 use firmquote_desk::{Conflict, DeskError, LevelsRefusal};
@@ -23,12 +23,15 @@ pub(crate) use self::{
 };
 use crate::{
     input::{InvalidInput, shorten},
-    limits::LimitName,
+    limits::{LimitName, RateLimitStatus},
     readiness::Readiness,
 };
 
 /// Default `Retry-After` in seconds, for 503 and 429 responses without a computed delay.
-const RETRY_AFTER_SECONDS: &str = "2";
+const RETRY_AFTER_SECONDS: u64 = 2;
+
+/// `Retry-After` in seconds for what is limited at a time: it may be closed at any time.
+const CONCURRENCY_RETRY_SECONDS: u64 = 5;
 
 /// The reason why a request was rejected or failed.
 #[derive(Debug, thiserror::Error)]
@@ -85,6 +88,14 @@ pub(crate) enum ApiError {
         limit: LimitName,
         /// Whole seconds until one more is allowed, rounded up, at least 1.
         retry_after_seconds: u64,
+    },
+    /// The client has as many streams open, or books in them, as it may have at a time.
+    #[error("Too many {}, please try again in {CONCURRENCY_RETRY_SECONDS} s", subject(*.limit))]
+    ConcurrencyLimited {
+        /// The exceeded limit.
+        limit: LimitName,
+        /// How many are allowed at a time.
+        quota: usize,
     },
     /// A part that requests depend on is unavailable, or the server is shutting down. Returned by readiness only.
     #[error("The service is not ready: {}", .0.summary())]
@@ -168,7 +179,7 @@ impl ApiError {
             Self::BodyTooLarge { .. } => Reason::BodyTooLarge,
             Self::MediaType => Reason::MediaType,
             Self::UpgradeRequired => Reason::UpgradeRequired,
-            Self::RateLimited { limit, .. } => reason(*limit),
+            Self::RateLimited { limit, .. } | Self::ConcurrencyLimited { limit, .. } => reason(*limit),
             Self::Desk(Desk::TooManyQuotes { .. }) => Reason::QuotesHeld,
             Self::Desk(Desk::Market(_) | Desk::Untrusted { .. }) => Reason::Market,
             Self::Desk(Desk::Store(_) | Desk::TotalsUnknown { .. } | Desk::BookIncomplete { .. }) => Reason::Store,
@@ -245,6 +256,7 @@ const fn subject(limit: LimitName) -> &'static str {
         LimitName::FailedLogins => "failed logins",
         LimitName::LevelStreams => "streams of levels",
         LimitName::LevelBooks => "books of levels",
+        LimitName::LiveQuotes => "live quotes",
     }
 }
 
@@ -253,6 +265,7 @@ const fn reason(limit: LimitName) -> Reason {
         LimitName::Anonymous | LimitName::AnonymousSignatures => Reason::AnonymousRate,
         LimitName::FailedLogins => Reason::FailedLoginRate,
         LimitName::Credential | LimitName::LevelStreams | LimitName::LevelBooks => Reason::CredentialRate,
+        LimitName::LiveQuotes => Reason::QuotesHeld,
     }
 }
 
@@ -289,13 +302,25 @@ impl ApiError {
             ) => {
                 headers.insert(RETRY_AFTER, HeaderValue::from(*retry_after_seconds));
             }
+            Self::ConcurrencyLimited { limit, quota } => {
+                add_exhausted_quota(headers, *limit, *quota, CONCURRENCY_RETRY_SECONDS);
+            }
+            Self::Desk(DeskError::TooManyQuotes { held }) => {
+                add_exhausted_quota(headers, LimitName::LiveQuotes, *held, RETRY_AFTER_SECONDS);
+            }
             _ if matches!(self.status().status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) => {
-                headers.insert(RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_SECONDS));
+                headers.insert(RETRY_AFTER, HeaderValue::from(RETRY_AFTER_SECONDS));
             }
             _ => {}
         }
         response
     }
+}
+
+/// Adds `Retry-After` and the rate limit headers of a quota that counts what there is at a time, and is used up.
+fn add_exhausted_quota(headers: &mut HeaderMap, limit: LimitName, quota: usize, retry_after_seconds: u64) {
+    headers.insert(RETRY_AFTER, HeaderValue::from(retry_after_seconds));
+    RateLimitStatus::exhausted(limit, quota, Duration::from_secs(retry_after_seconds)).add_to(headers);
 }
 
 /// The middleware writes the body, which depends on the request's host and the service snapshot.
@@ -327,8 +352,15 @@ mod tests {
         let error = ApiError::LoginsBusy;
         let (response, status) = (error.head(), error.status());
         assert_eq!((status.status, status.error_type), (503.try_into().unwrap(), ErrorType::ExternalServiceError));
-        assert_eq!(response.headers().get(RETRY_AFTER).unwrap(), RETRY_AFTER_SECONDS);
+        assert_eq!(response.headers().get(RETRY_AFTER).unwrap(), &HeaderValue::from(RETRY_AFTER_SECONDS));
         assert_eq!(error.message(), "Too many logins at once, please try again later");
+    }
+
+    #[test]
+    fn every_refusal_for_too_much_has_the_fields_of_its_limit() {
+        let held = ApiError::Desk(DeskError::TooManyQuotes { held: 300 }).head();
+        let fields = ["retry-after", "ratelimit-policy", "ratelimit"].map(|name| held.headers().get(name).unwrap());
+        assert_eq!(fields, ["2", "\"live-quotes\";q=300", "\"live-quotes\";r=0;t=2"]);
     }
 
     #[test]

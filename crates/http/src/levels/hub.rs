@@ -32,9 +32,6 @@ const BOOKS_PER_BATCH: usize = 16;
 /// How long a book without readers is retained, in seconds.
 const IDLE_SECONDS: u64 = 60;
 
-/// `Retry-After` of a client with too many streams, in seconds.
-const RETRY_AFTER_SECONDS: u64 = 5;
-
 /// The books with readers, and the open streams of each client.
 pub(crate) struct LevelHub {
     topics: Mutex<HashMap<LevelBookKey, Entry>>,
@@ -72,7 +69,7 @@ impl LevelHub {
     /// Returns the current publication of each book, at most as old as the shortest interval between two.
     ///
     /// # Errors
-    /// [`ApiError::RateLimited`] if too many books are read.
+    /// [`ApiError::ConcurrencyLimited`] if too many books are read.
     pub(super) async fn read(
         &self,
         desk: &Desk,
@@ -94,7 +91,7 @@ impl LevelHub {
     /// Returns the topics of these books, new ones where there are none.
     ///
     /// # Errors
-    /// [`ApiError::RateLimited`] if too many books are read.
+    /// [`ApiError::ConcurrencyLimited`] if too many books are read.
     pub(super) fn topics(&self, keys: &[LevelBookKey], now: Timestamp) -> Result<Vec<Arc<Topic>>, ApiError> {
         let mut topics = lock(&self.topics);
         let missing = keys.iter().filter(|key| !topics.contains_key(*key)).count();
@@ -103,7 +100,7 @@ impl LevelHub {
             let wanted: HashSet<&LevelBookKey> = keys.iter().collect();
             evict(&mut topics, excess, &wanted);
             if topics.len() + missing > MAX_TOPICS {
-                return Err(too_many(LimitName::LevelBooks));
+                return Err(ApiError::ConcurrencyLimited { limit: LimitName::LevelBooks, quota: MAX_TOPICS });
             }
         }
         let topic = |key: &LevelBookKey| {
@@ -118,16 +115,16 @@ impl LevelHub {
     /// Takes one of the streams that a client may have at a time, for this number of books.
     ///
     /// # Errors
-    /// [`ApiError::RateLimited`] if the client has as many streams, or books in them.
+    /// [`ApiError::ConcurrencyLimited`] if the client has as many streams, or books in them.
     pub(super) fn open_stream(self: &Arc<Self>, client: &Arc<str>, books: usize) -> Result<StreamPermit, ApiError> {
         let mut streams = lock(&self.streams);
         let open = streams.entry(Arc::clone(client)).or_default();
         if open.streams >= MAX_STREAMS_PER_CLIENT {
-            return Err(too_many(LimitName::LevelStreams));
+            return Err(ApiError::ConcurrencyLimited { limit: LimitName::LevelStreams, quota: MAX_STREAMS_PER_CLIENT });
         }
         // A single stream may have all books there are.
         if open.streams > 0 && open.books + books > MAX_BOOKS_PER_CLIENT {
-            return Err(too_many(LimitName::LevelBooks));
+            return Err(ApiError::ConcurrencyLimited { limit: LimitName::LevelBooks, quota: MAX_BOOKS_PER_CLIENT });
         }
         open.streams += 1;
         open.books += books;
@@ -221,10 +218,6 @@ fn evict(topics: &mut HashMap<LevelBookKey, Entry>, excess: usize, wanted: &Hash
     }
 }
 
-const fn too_many(limit: LimitName) -> ApiError {
-    ApiError::RateLimited { limit, retry_after_seconds: RETRY_AFTER_SECONDS }
-}
-
 /// Locks a map. It is changed in single calls, so that a panic leaves it intact.
 fn lock<T>(map: &Mutex<T>) -> MutexGuard<'_, T> {
     map.lock().unwrap_or_else(PoisonError::into_inner)
@@ -267,7 +260,7 @@ mod tests {
         assert_eq!([0, 1, 2].map(|number| is_kept(MAX_TOPICS + number)), [true, false, true]);
         hub.topics(&keys(0, MAX_TOPICS - 2), at(5)).unwrap();
         let refused = hub.topics(&keys(MAX_TOPICS + 3, 3), at(6));
-        assert!(matches!(refused, Err(ApiError::RateLimited { limit: LimitName::LevelBooks, .. })));
+        assert!(matches!(refused, Err(ApiError::ConcurrencyLimited { limit: LimitName::LevelBooks, .. })));
         drop(streamed);
         assert_eq!(hub.topics(&keys(MAX_TOPICS + 3, 3), at(7)).unwrap().len(), 3);
     }
@@ -277,11 +270,11 @@ mod tests {
         let hub = hub();
         let open = |client: &str, books| hub.open_stream(&Arc::from(client), books);
         let first = open("acme", MAX_BOOKS_PER_CLIENT).unwrap();
-        assert!(matches!(open("acme", 1), Err(ApiError::RateLimited { limit: LimitName::LevelBooks, .. })));
+        assert!(matches!(open("acme", 1), Err(ApiError::ConcurrencyLimited { limit: LimitName::LevelBooks, .. })));
         open("other", MAX_BOOKS_PER_CLIENT + 1).unwrap();
         drop(first);
         let streams: Vec<_> = (0..MAX_STREAMS_PER_CLIENT).map(|_| open("acme", 1).unwrap()).collect();
-        assert!(matches!(open("acme", 1), Err(ApiError::RateLimited { limit: LimitName::LevelStreams, .. })));
+        assert!(matches!(open("acme", 1), Err(ApiError::ConcurrencyLimited { limit: LimitName::LevelStreams, .. })));
         drop(streams);
         assert!(lock(&hub.streams).is_empty());
     }

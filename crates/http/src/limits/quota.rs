@@ -30,6 +30,7 @@ pub(crate) enum LimitName {
     Credential,
     LevelStreams,
     LevelBooks,
+    LiveQuotes,
 }
 
 impl LimitName {
@@ -42,6 +43,7 @@ impl LimitName {
             Self::Credential => "credential",
             Self::LevelStreams => "level-streams",
             Self::LevelBooks => "level-books",
+            Self::LiveQuotes => "live-quotes",
         }
     }
 }

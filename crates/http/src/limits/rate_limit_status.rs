@@ -1,6 +1,6 @@
 //! The status of a client under a rate limit, its response headers, and the sender that a request is counted for.
 
-use std::{cell::RefCell, net::SocketAddr, time::Duration};
+use std::{cell::RefCell, fmt, net::SocketAddr, time::Duration};
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 
@@ -24,29 +24,39 @@ pub(crate) struct RateLimitStatus {
 }
 
 impl RateLimitStatus {
+    /// The status of a client that has as many of what `limit` counts as `quota` allows at a time.
+    pub(crate) fn exhausted(limit: LimitName, quota: usize, retry_after: Duration) -> Self {
+        let policy = field(format_args!("\"{}\";q={quota}", limit.policy()));
+        Self { limit, policy, remaining: 0, retry_after, is_refused: true }
+    }
+
     /// Returns the whole seconds until one more request is allowed, rounded up and at least 1: a client that waits this
     /// long is not refused.
     pub(crate) fn retry_after_seconds(&self) -> u64 {
         rounded_up(self.retry_after)
     }
 
-    /// Adds `RateLimit` and `RateLimit-Policy` to the headers of a response.
+    /// Adds `RateLimit` and `RateLimit-Policy` to the headers of a response, unless it has those of another limit.
     pub(crate) fn add_to(&self, headers: &mut HeaderMap) {
-        let Self { limit, remaining, .. } = self;
-        let text = format!("\"{}\";r={remaining};t={}", limit.policy(), self.retry_after_seconds());
-        if let Ok(value) = HeaderValue::from_str(&text) {
-            headers.insert(RATE_LIMIT_POLICY.clone(), self.policy.clone());
-            headers.insert(RATE_LIMIT.clone(), value);
+        if headers.contains_key(&RATE_LIMIT) {
+            return;
         }
+        let Self { limit, policy, remaining, .. } = self;
+        let status = format_args!("\"{}\";r={remaining};t={}", limit.policy(), self.retry_after_seconds());
+        headers.insert(RATE_LIMIT_POLICY.clone(), policy.clone());
+        headers.insert(RATE_LIMIT.clone(), field(status));
     }
 }
 
 /// Formats the value of `RateLimit-Policy`: the name, the burst, and the seconds until the whole burst is available
 /// again, rounded up.
 pub(super) fn policy(limit: LimitName, quota: Quota) -> HeaderValue {
-    let text = format!("\"{}\";q={};w={}", limit.policy(), quota.burst(), rounded_up(quota.window()));
-    // A policy name and two numbers contain only bytes that are valid in a header.
-    HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static(""))
+    field(format_args!("\"{}\";q={};w={}", limit.policy(), quota.burst(), rounded_up(quota.window())))
+}
+
+/// Formats a policy name and numbers, which contain only bytes that are valid in a header.
+fn field(text: fmt::Arguments<'_>) -> HeaderValue {
+    HeaderValue::from_str(&text.to_string()).unwrap_or(HeaderValue::from_static(""))
 }
 
 fn rounded_up(time: Duration) -> u64 {

@@ -145,7 +145,7 @@ pub(super) fn all() -> Vec<(Name, Header)> {
             text(
                 "Only if a rate limit applies: the number of requests left, and the seconds until one more is \
                  available (draft-ietf-httpapi-ratelimit-headers-10).",
-                "^\"(anonymous|anonymous-signatures|failed-logins|credential)\";r=[0-9]+;t=[0-9]+$",
+                "^\"[a-z]+(-[a-z]+)*\";r=[0-9]+;t=[0-9]+$",
                 json!("\"anonymous\";r=19;t=1"),
             ),
         ),
@@ -153,8 +153,8 @@ pub(super) fn all() -> Vec<(Name, Header)> {
             RATE_LIMIT_POLICY,
             text(
                 "Only if a rate limit applies: the burst size, and the seconds in which an empty quota refills \
-                 completely.",
-                "^\"(anonymous|anonymous-signatures|failed-logins|credential)\";q=[0-9]+;w=[0-9]+$",
+                 completely; without `w` the number allowed at a time.",
+                "^\"[a-z]+(-[a-z]+)*\";q=[0-9]+(;w=[0-9]+)?$",
                 json!("\"anonymous\";q=20;w=4"),
             ),
         ),

@@ -266,6 +266,8 @@ async fn a_client_has_a_bounded_number_of_streams() {
     let refused = rig.get("/rfq/v2/levels/1/stream").await;
     assert_eq!(refused.error().3, "Too many streams of levels, please try again in 5 s");
     assert_eq!((refused.status, refused.header("retry-after")), (429, Some("5")));
+    let limit = ["ratelimit-policy", "ratelimit"].map(|name| refused.header(name));
+    assert_eq!(limit, [Some("\"level-streams\";q=32"), Some("\"level-streams\";r=0;t=5")]);
     let other = rig.request(Method::GET, "/rfq/v2/levels/1/stream").header("x-api-key", rig.apex_key.reveal());
     assert_eq!(other.send().await.unwrap().status(), 200, "another client has its own");
 }
