@@ -1,14 +1,14 @@
 //! The firm budget of each client: the largest that stays sound if all clients use theirs at once.
 
 use firmquote_domain::{
-    Amount, BasisPoints, BookTotals, Client, GoodUntilKind, MAX_PUSH_EXCESS_THOUSANDTHS, Timestamp, U256, U512,
+    Amount, Asset, BasisPoints, BookTotals, Client, GoodUntilKind, MAX_PUSH_EXCESS_THOUSANDTHS, PoolSpec, Timestamp,
+    U256, U512,
 };
 use firmquote_market::Snapshot;
 use firmquote_pricing::{Levels, PairState, Swap, headroom, is_sound, share_of_fee};
-use firmquote_store::OutstandingLimits;
 
 use super::curve::FirmCurve;
-use crate::{DeskError, quoting::directed_pair::DirectedPair};
+use crate::{DeskError, policy::half_impact, quoting::directed_pair::DirectedPair};
 
 /// How often a budget is reduced by a quarter before levels are not firm.
 const MAX_REDUCTIONS: u32 = 16;
@@ -19,11 +19,12 @@ pub(crate) struct FirmTerms {
     pub(crate) state: PairState,
     kind: GoodUntilKind,
     least_fee_share: BasisPoints,
-    /// Maximum budget of one client, in base units of the input.
-    most: U256,
     /// The number of other clients.
     others: U256,
-    limits: OutstandingLimits,
+    input: SharedToken,
+    output: SharedToken,
+    /// The largest outflow of the output, for all clients.
+    pool_outflow: Option<U256>,
     /// The outstanding flows of the output.
     outstanding: U512,
 }
@@ -50,18 +51,23 @@ impl FirmTerms {
         state.fee = fee;
         let reserves = pairing.reserves(snapshot, time_in_seconds, now)?;
         let limits = pairing.pool.policy.outstanding.limits(&Client::Named("".into()), &reserves);
-        let output = pairing.output.1.address;
+        let [input, output] = [pairing.input, pairing.output].map(|(_, asset)| asset);
         let one = U512::from(10).pow(U512::from(state.input.decimals.get()));
         let worth = U512::from(policy.budget.steps()) * one / U512::from(state.input.price.steps());
         let worth = U256::checked_from_limbs_slice(worth.as_limbs()).unwrap_or(U256::MAX);
+        let (spec, clients) = (pairing.spec(), U256::from(clients));
+        let room = least_slippage(spec, policy.margin);
+        let input = SharedToken::new(spec, input, (reserves.input.reserve, room), clients, limits.client_inflow);
+        let outstanding = pairing.pool.flows(totals, output.address, pairing.block(snapshot)).outflow;
         Ok(Some(Self {
             state,
-            kind: pairing.spec().pricing_kind(),
-            least_fee_share: pairing.spec().least_fee_share,
-            most: worth.min(limits.client_inflow.unwrap_or(U256::MAX)),
+            kind: spec.pricing_kind(),
+            least_fee_share: spec.least_fee_share,
             others: U256::from(others),
-            limits,
-            outstanding: pairing.pool.flows(totals, output, pairing.block(snapshot)).outflow,
+            input: SharedToken { max_budget: input.max_budget.min(worth), ..input },
+            output: SharedToken::new(spec, output, (reserves.output.reserve, room), clients, limits.client_outflow),
+            pool_outflow: limits.pool_outflow,
+            outstanding,
         }))
     }
 
@@ -80,7 +86,7 @@ impl FirmTerms {
         let Some(room) = room else { return Ok(None) };
         // To first order there is room for twice as much.
         let of_others = (room.inflow * U256::from(2)).checked_div(self.others);
-        let mut input = self.most.min(last.input.base_units()).min(of_others.unwrap_or(U256::MAX));
+        let mut input = self.input.max_budget.min(last.input.base_units()).min(of_others.unwrap_or(U256::MAX));
         for _ in 0..=MAX_REDUCTIONS {
             let Some(budget) = Amount::new(input).filter(|budget| first.input <= *budget) else { break };
             let Some(output) = curve.output_after(U256::ZERO, budget) else { break };
@@ -95,15 +101,23 @@ impl FirmTerms {
 
     fn is_within_limits(&self, output: Amount) -> bool {
         let output = output.base_units();
-        let all = output.checked_mul(self.others + U256::ONE).map(|all| self.outstanding + U512::from(all));
-        self.limits.client_outflow.is_none_or(|limit| output <= limit)
-            && self.limits.pool_outflow.is_none_or(|limit| all.is_some_and(|all| all <= U512::from(limit)))
+        let of_pair = output.checked_mul(self.others + U256::ONE);
+        let all = of_pair.and_then(|of_pair| of_pair.checked_add(self.output.of_other_pairs));
+        output <= self.output.max_budget
+            && self.pool_outflow.is_none_or(|limit| {
+                all.is_some_and(|all| self.outstanding.saturating_add(U512::from(all)) <= U512::from(limit))
+            })
     }
 
-    /// Whether every part of the whole is sound after the others have used as much: the first part, all of it, and the
-    /// parts at the ends of lines, where these give most in comparison with the curve.
+    /// Whether every part of the whole is sound after the others have used as much, and all clients their budgets of other
+    /// pairs: the first part, all of it, and the parts at the ends of lines, where these give most in comparison with the
+    /// curve.
     fn is_sound(&self, kept: &PairState, curve: &FirmCurve, first: &Swap, whole: &Swap) -> Result<bool, DeskError> {
-        let Some(after_others) = after(kept, whole, self.others) else { return Ok(false) };
+        let of_other_pairs = [self.input.of_other_pairs, self.output.of_other_pairs];
+        let after_others = after(kept, of_other_pairs).and_then(|state| {
+            after(&state, [multiplied(whole.input, self.others)?, multiplied(whole.output, self.others)?])
+        });
+        let Some(after_others) = after_others else { return Ok(false) };
         let sound = |state: &PairState, swap: &Swap| {
             is_sound(state, self.kind, swap).map_err(|error| DeskError::Internal(error.to_string()))
         };
@@ -112,8 +126,8 @@ impl FirmTerms {
         }
         for end in curve.last_ends(whole.input) {
             let Some(before) = end.checked_sub(first.input) else { continue };
-            let used = curve.output_after(U256::ZERO, before).map(|output| Swap { input: before, output });
-            let state = used.and_then(|used| after(&after_others, &used, U256::ONE));
+            let used = curve.output_after(U256::ZERO, before);
+            let state = used.and_then(|used| after(&after_others, [before.base_units(), used.base_units()]));
             let part = curve.output_after(before.base_units(), first.input);
             let Some((state, output)) = state.zip(part) else { return Ok(false) };
             if !sound(&state, &Swap { input: first.input, output })? {
@@ -124,18 +138,59 @@ impl FirmTerms {
     }
 }
 
-/// Returns the state after `times` swaps, each pushed by as much as push swaps can be.
-fn after(state: &PairState, swap: &Swap, times: U256) -> Option<PairState> {
-    let moved = |amount: Amount| {
-        let stated = amount.base_units().checked_mul(times)?;
+/// A token of a pair, which budgets of the pool's other pairs bring in or take out as well.
+#[derive(Clone, Copy)]
+struct SharedToken {
+    /// The most that the budget of one client and direction may move.
+    max_budget: U256,
+    /// The most that all budgets of other pairs move together.
+    of_other_pairs: U256,
+}
+
+impl SharedToken {
+    /// Divides what may move of `asset` between as many `clients` and the pairs that it is in: as much of its reserve as
+    /// uses up half of `slippage`, and what a client may have outstanding. Without other pairs only the latter counts.
+    fn new(
+        spec: &PoolSpec,
+        asset: &Asset,
+        (reserve, slippage): (Amount, BasisPoints),
+        clients: U256,
+        of_client: Option<U256>,
+    ) -> Self {
+        let pairs = U256::from(spec.pairs.iter().filter(|pair| pair.assets.contains(&asset.symbol)).count());
+        let of_client = of_client.map_or(U256::MAX, |limit| limit / pairs.max(U256::ONE));
+        if pairs <= U256::ONE {
+            return Self { max_budget: of_client, of_other_pairs: U256::ZERO };
+        }
+        let flow = half_impact(reserve, slippage, spec.k).unwrap_or(reserve.base_units());
+        let max_budget = (flow / (clients * pairs)).min(of_client);
+        Self { max_budget, of_other_pairs: max_budget * clients * (pairs - U256::ONE) }
+    }
+}
+
+/// The least part of the fee of any pair that slippage may use up.
+fn least_slippage(spec: &PoolSpec, margin: BasisPoints) -> BasisPoints {
+    let fees = spec.pairs.iter().map(|pair| pair.fee.base.hundredths().saturating_add(margin.hundredths()));
+    let fee = fees.min().and_then(BasisPoints::from_hundredths).unwrap_or_default();
+    let kept = share_of_fee(fee, spec.least_fee_share);
+    BasisPoints::from_hundredths(fee.hundredths().saturating_sub(kept.hundredths())).unwrap_or_default()
+}
+
+fn multiplied(amount: Amount, times: U256) -> Option<U256> {
+    amount.base_units().checked_mul(times)
+}
+
+/// Returns the state after swaps of these stated amounts, each pushed by as much as push swaps can be.
+fn after(state: &PairState, [input, output]: [U256; 2]) -> Option<PairState> {
+    let moved = |stated: U256| {
         let pushed = stated.checked_mul(U256::from(1_000 + MAX_PUSH_EXCESS_THOUSANDTHS))?;
         Some(pushed.div_ceil(U256::from(1_000)))
     };
     let mut state = *state;
-    if let Some(inflow) = Amount::new(moved(swap.input)?) {
+    if let Some(inflow) = Amount::new(moved(input)?) {
         state.input.reserve = state.input.reserve.checked_add(inflow)?;
     }
-    if let Some(outflow) = Amount::new(moved(swap.output)?) {
+    if let Some(outflow) = Amount::new(moved(output)?) {
         state.output.reserve = state.output.reserve.checked_sub(outflow)?;
     }
     Some(state)

@@ -61,7 +61,7 @@ fn share_of(reserve: Amount, share: BasisPoints) -> U256 {
 
 /// The flow on one side of a swap that moves the price by half of `impact`, to first order: `k` times the flow over the
 /// reserve; rounded down. `None` if no flow does.
-fn half_impact(reserve: Amount, impact: BasisPoints, k: PoolConstant) -> Option<U256> {
+pub(crate) fn half_impact(reserve: Amount, impact: BasisPoints, k: PoolConstant) -> Option<U256> {
     let product = U512::from(reserve.base_units())
         * U512::from(impact.hundredths())
         * U512::from(PoolConstant::ONE_STEPS / u64::from(BasisPoints::ONE_HUNDREDTHS) / 2);

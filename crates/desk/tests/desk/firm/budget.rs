@@ -59,3 +59,32 @@ async fn all_clients_can_use_all_of_it_at_once_in_parts() {
         assert_eq!(breaches(&bench), 0);
     }
 }
+
+#[tokio::test]
+async fn all_clients_can_use_all_of_it_at_once_in_all_pairs_that_share_a_token() {
+    let bps = |hundredths| BasisPoints::from_hundredths(hundredths);
+    let none = OutstandingPolicy::default();
+    for outstanding in [none, OutstandingPolicy { max_impact: bps(50), max_share_of_client: bps(1_000), ..none }] {
+        let mut bench = firm_bench_of(spec(), GoodUntilKind::Verified);
+        bench.desk.pools[0].policy.outstanding = outstanding;
+        let mut promised = Vec::new();
+        for pair in [["ETH", "USDC"], ["ETH", "DAI"], ["USDT", "USDC"]] {
+            promised.push((pair, published(&bench, &pair.join("-")).await.0));
+        }
+        at_price(&bench, "2000");
+        for (client, number) in [("a", 10), ("b", 50), ("c", 90)] {
+            for part in 1..=5_u8 {
+                for (([input_symbol, output_symbol], book), pair) in promised.iter().zip(1..) {
+                    let input = book.firm_budget.unwrap().base_units() / U256::from(5);
+                    let amount = Fixed::Input(Amount::new(input).unwrap());
+                    let client = Client::Named(client.into());
+                    let request = QuoteRequest { client, input_symbol, output_symbol, amount, ..one_eth() };
+                    let signed =
+                        bench.desk.firm_quote_and_sign(&request, book.id, terms(number + 3 * part + pair)).await;
+                    signed.unwrap_or_else(|error| panic!("{input_symbol}-{output_symbol}, part {part}: {error}"));
+                }
+            }
+        }
+        assert_eq!(breaches(&bench), 0);
+    }
+}

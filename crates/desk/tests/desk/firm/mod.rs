@@ -25,9 +25,15 @@ fn tenth() -> Limit {
     Limit::Share(BasisPoints::from_hundredths(100_000).unwrap())
 }
 
-/// A desk whose only pool promises its levels to three clients.
+/// A desk whose only pool promises the levels of its only pair to three clients.
 fn firm_bench(kind: GoodUntilKind) -> Bench {
-    let spec = PoolSpec { good_until: kind, single_use: true, max_time_in_seconds: 60, ..spec() };
+    let mut spec = spec();
+    spec.pairs.truncate(1);
+    firm_bench_of(spec, kind)
+}
+
+fn firm_bench_of(spec: PoolSpec, kind: GoodUntilKind) -> Bench {
+    let spec = PoolSpec { good_until: kind, single_use: true, max_time_in_seconds: 60, ..spec };
     let mut bench = bench(vec![spec]);
     bench.desk.pools[0].policy =
         SigningPolicy { max_trade: tenth(), firm_levels: Some(policy()), ..Default::default() };
