@@ -100,7 +100,7 @@ impl Contention {
 fn take(address: &str, numbers: std::ops::Range<u32>) -> anyhow::Result<Tally> {
     let mut tally = Tally::default();
     for number in numbers {
-        // 1 to 200 US dollars in either direction: so much at once that not all are sound beside each other.
+        // 1 to 200 US dollars in either direction: so much at once that not all are sound together.
         let dollars = 1 + number * 37 % 200;
         let pair = if number.is_multiple_of(2) {
             format!("input_asset_symbol=USDC&output_asset_symbol=ETH&input_amount={}", u64::from(dollars) * 1_000_000)

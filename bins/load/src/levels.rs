@@ -49,7 +49,7 @@ pub(crate) struct Levels {
     /// Updates of all prices a second
     #[arg(long, default_value_t = 10)]
     updates: u32,
-    /// Connections that ask for quotes beside the streams
+    /// Connections that request quotes while the streams are open
     #[arg(long, default_value_t = 4)]
     connections: u16,
     /// Duration of each measurement in seconds

@@ -37,7 +37,7 @@ pub struct PoolSpec {
     pub settlement: SettlementCheck,
     /// Whether the contract executes each signature once.
     pub single_use: bool,
-    /// The share of its fee that a signed swap has to leave to the pool beside all others that are outstanding.
+    /// The share of its fee that a signed swap has to leave to the pool even if all other outstanding swaps are executed.
     pub least_fee_share: BasisPoints,
     /// The display name of the chain.
     pub chain_name: String,

@@ -1,4 +1,4 @@
-//! Whether a swap is sound beside others that are signed and may be executed before it, and how many more of them it
+//! Whether a swap is sound with the others that are signed and may be executed before it, and how many more of them it
 //! tolerates.
 //!
 //! The worth of an asset, `u(q) = (p q)^(1-k) / w^k`, is concave, so that the pool's gain from a swap of X for Y,

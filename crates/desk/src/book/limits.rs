@@ -54,7 +54,7 @@ pub(super) fn client_limit_error(booking: &Booking, pool: &ServedPool, now: Time
     }
 }
 
-/// Returns the refusal of a swap beside `guaranteed` ones, which is admitted once `suffices` of those that are left.
+/// Returns the refusal of a swap that `guaranteed` ones leave no room for, until `suffices` holds of those that remain.
 pub(super) fn guarantee_limit_error(
     guaranteed: Vec<Arc<BookEntry>>,
     suffices: impl Fn(&[Arc<BookEntry>]) -> bool,
@@ -122,7 +122,7 @@ fn counted(own: &BookEntry, other: &BookEntry) -> ClientFlows {
     }
 }
 
-/// The largest output that the limits of its client and origin leave to a booking, beside what `counted` says; `None` for
+/// The largest output that the limits of its client and origin leave to a booking after what `counted` sums up; `None` for
 /// nothing. A smaller swap brings in no more than its share of the input, rounded down.
 fn client_room(Booking { swap, limits, .. }: &Booking, counted: &ClientFlows) -> Option<Amount> {
     let of_origin = limits.origin_outflow.filter(|_| !counted.origin_outflow.is_zero());

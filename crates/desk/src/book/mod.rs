@@ -9,12 +9,14 @@ mod observed;
 mod other_swaps;
 mod outcome;
 mod pool_book;
+mod pre_trade_check;
 mod settlement;
 mod soundness;
 
-pub(crate) use entry::{MAX_ATTEMPTS, Position};
+pub(crate) use entry::MAX_ATTEMPTS;
 pub use observed::{ExecutedSwap, ObservedBlock};
 pub use pool_book::PoolBook;
+pub(crate) use pre_trade_check::PreTradeCheck;
 pub use settlement::SettlementReport;
 pub(crate) use soundness::check_soundness;
 

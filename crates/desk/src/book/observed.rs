@@ -40,7 +40,7 @@ pub struct ExecutedSwap {
 const CLOCK_DIFFERENCE_SECONDS: u32 = 15;
 
 impl ExecutedSwap {
-    /// Whether its block may have executed `swap`: one after the block that the swap was judged on, or one that replaced
+    /// Whether its block may have executed `swap`: one after the block that the swap was checked against, or one that replaced
     /// an earlier block once the swap was signed; and not after the end of its validity.
     pub(super) fn may_be(&self, swap: &BookEntry) -> bool {
         let is_valid = self.block_time <= swap.offer.good_until.expires_at();
@@ -64,7 +64,7 @@ impl From<&ExecutedSwap> for Settlement {
     }
 }
 
-/// The first block that may execute a swap: a reorganization may take it below the block that the swap was judged on.
+/// The first block that may execute a swap: a reorganization may take it below the block that the swap was checked against.
 pub(super) fn first_block(swap: &BookEntry) -> Option<u64> {
     swap.block.map(|block| block.saturating_sub(REORGANIZATION_DEPTH))
 }

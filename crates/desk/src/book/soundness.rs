@@ -1,11 +1,11 @@
-//! Whether a quote is sound beside the swaps that are signed and have not landed, and for which books it stays so.
+//! Whether a quote is sound with the swaps that are signed and have not landed, and for which books it stays so.
 
 use firmquote_domain::{Quote, TokenFlows, U256, U512, largest_stated};
 use firmquote_pricing::{Headroom, PairState, Swap, headroom, share_of_fee};
 
 use crate::{ConflictReason, DeskError, quoting::directed_pair::DirectedPair};
 
-/// The books beside which a quote is sound.
+/// The books with which a quote is sound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SoundnessBounds {
     /// The largest inflow of the input token by the stated amounts of other swaps.
@@ -14,8 +14,8 @@ pub(crate) struct SoundnessBounds {
     pub(crate) max_outflow: U256,
 }
 
-/// Judges `quote` on the conservative reserves `after` other swaps, which may move them by `flows`, or that leave nothing: the pool has to gain, while it keeps only the
-/// least share of the fee, at the prices of the quote and at those of `after`.
+/// Checks `quote` on the conservative reserves `after` all other swaps, which move them by `flows`; `None` if these leave
+/// nothing. The pool has to gain at the prices of the quote and at those of `after`, with the least share of the fee.
 ///
 /// # Errors
 /// In the value, the [`ConflictReason`] if the quote is not sound; [`DeskError::Internal`] if a rounding could not be

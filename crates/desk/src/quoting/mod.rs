@@ -1,4 +1,4 @@
-//! Quotes, and what they are priced on: the state of a directed pair beside everything that is outstanding.
+//! Quotes, and what they are priced on: the state of a directed pair with everything that is outstanding.
 
 mod curve;
 pub(crate) mod directed_pair;

@@ -12,21 +12,21 @@ use crate::{Desk, DeskError, book::MAX_ATTEMPTS};
 
 impl Desk {
     /// Signs a quote and stores the signature with its claim, its volume and its entry in the book. If others were signed
-    /// meanwhile, the quote is judged again; the signature stays the same.
+    /// meanwhile, the quote is checked again; the signature stays the same.
     pub(super) async fn commit<'a>(
         &'a self,
         quote: &Quote,
         terms: &Terms,
-        Approval { mut position, request, mut charge }: Approval<'a>,
+        Approval { mut check, request, mut charge }: Approval<'a>,
         is_quote_stored: bool,
         now: Timestamp,
     ) -> Result<SignedQuote, DeskError> {
-        let pool = position.pairing.pool;
+        let pool = check.pairing.pool;
         let mut signed = self.make_signature(quote, terms, &request).await?;
         for _ in 0..MAX_ATTEMPTS {
             self.recheck_before_release(quote, now)?;
-            let booking = position.booking(quote, terms, now);
-            signed.guarantee = position.guarantee.map(Box::new);
+            let booking = check.booking(quote, terms, now);
+            signed.guarantee = check.guarantee.map(Box::new);
             let commitment =
                 Commitment { signed: &signed, is_quote_stored, booking: &booking, charge: charge.as_ref() };
             let committed = self.store.commit(&commitment, now).await;
@@ -48,12 +48,12 @@ impl Desk {
                     return Err(DeskError::Internal("a volume within its limits was refused".into()));
                 }
                 CommitOutcome::NotBooked(refused) => {
-                    position = self.recheck(refused, quote, terms, &booking, position).await?;
+                    check = self.recheck(refused, quote, terms, &booking, check).await?;
                     // The volume was charged before the book refused.
                     charge = None;
                 }
             }
         }
-        Err(position.conflict(quote)?)
+        Err(check.conflict(quote)?)
     }
 }

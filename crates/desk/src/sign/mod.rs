@@ -10,7 +10,7 @@ use firmquote_store::{ClaimOutcome, VolumeCharge};
 
 use self::error::{check_volume, record_error, refusal_error, signer_error};
 pub(crate) use self::recent_quotes::RecentQuotes;
-use crate::{Desk, DeskError, QuoteRequest, ServedPool, book::Position};
+use crate::{Desk, DeskError, QuoteRequest, ServedPool, book::PreTradeCheck};
 
 /// A request to sign a quote.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ enum Binding {
 
 /// A quote that nothing speaks against signing.
 pub(crate) struct Approval<'a> {
-    pub(crate) position: Position<'a>,
+    pub(crate) check: PreTradeCheck<'a>,
     pub(crate) request: SigningRequest,
     /// The volume to charge; `None` without limits per minute.
     pub(crate) charge: Option<VolumeCharge>,
@@ -197,10 +197,10 @@ impl Desk {
         binding: Binding,
         now: Timestamp,
     ) -> Result<Approval<'_>, DeskError> {
-        let position = self.position(quote, terms, now)?;
-        let (offer, output_reserve) = (quote.offer_to(terms.destination), position.output_reserve);
+        let check = self.pre_trade_check(quote, terms, now)?;
+        let (offer, output_reserve) = (quote.offer_to(terms.destination), check.output_reserve);
         let request = SigningRequest { offer, native: terms.native, output_reserve, now };
-        let pool = position.pairing.pool;
+        let pool = check.pairing.pool;
         // Checked before the policy counts the trade: a trade that can never be signed must not count.
         pool.signer().check(&request).map_err(|refusal| refusal_error(&refusal, quote, terms))?;
         if let Binding::Immediate = binding {
@@ -208,15 +208,15 @@ impl Desk {
             self.store.check_capacity(&quote.client, now).map_err(DeskError::from_store)?;
         }
         self.pauses.check(quote.pool)?;
-        let value = pool.policy.check(quote, terms, &position.limits)?;
-        let charge = position.limits.has_totals().then(|| VolumeCharge {
+        let value = pool.policy.check(quote, terms, &check.limits)?;
+        let charge = check.limits.has_totals().then(|| VolumeCharge {
             pool: quote.pool,
             client: quote.client.clone(),
             value,
-            pool_limit: position.limits.max_per_minute,
-            client_limit: position.limits.max_per_minute_of_client,
+            pool_limit: check.limits.max_per_minute,
+            client_limit: check.limits.max_per_minute_of_client,
         });
-        Ok(Approval { position, request, charge })
+        Ok(Approval { check, request, charge })
     }
 
     /// Counts the trade and enters it into the book of its pool, before its signature is made. If none is made, it stays
@@ -234,7 +234,7 @@ impl Desk {
             // The store call may have taken time.
             self.pauses.check(quote.pool)?;
         }
-        let guarantee = self.enter_book(quote, terms, approval.position, now).await?;
+        let guarantee = self.enter_book(quote, terms, approval.check, now).await?;
         Ok((approval.request, guarantee))
     }
 

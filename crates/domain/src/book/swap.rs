@@ -21,7 +21,7 @@ pub struct BookEntry {
     pub native: NativeSide,
     /// When the swap was entered into the book.
     pub signed_at: Timestamp,
-    /// The number of the block whose reserves it was judged on; `None` for reserves that are not read from a chain.
+    /// The number of the block whose reserves it was checked against; `None` for reserves that are not read from a chain.
     pub block: Option<u64>,
     /// The bounds that no later signature may exceed; `None` if others may make the swap revert, or cannot.
     pub guarantee: Option<ReserveBounds>,
@@ -30,7 +30,7 @@ pub struct BookEntry {
 /// Seconds after the end of its validity from which on a swap has lapsed by the clock.
 pub const LAPSE_SECONDS: u32 = 60;
 
-/// The same for a swap that was judged on the reserves of a block: by then no replica reads the chain any more.
+/// The same for a swap that was checked against the reserves of a block: by then no replica reads the chain any more.
 const CHAIN_LAPSE_SECONDS: u32 = 86_400;
 
 /// The seconds in which the clock changes the state of a swap.

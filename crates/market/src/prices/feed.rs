@@ -108,8 +108,9 @@ impl Feed {
 
     /// Applies new rules: an observation that the old ones rejected is checked again.
     pub(super) fn apply(&mut self, rules: &PriceRules, now: Timestamp) {
-        let was_judged_by_rules = matches!(self.rejection, Some(Rejection::Jump { .. } | Rejection::Confidence { .. }));
-        if let Some(latest) = self.latest.filter(|_| was_judged_by_rules)
+        let was_rejected_by_rules =
+            matches!(self.rejection, Some(Rejection::Jump { .. } | Rejection::Confidence { .. }));
+        if let Some(latest) = self.latest.filter(|_| was_rejected_by_rules)
             && self.breach(&latest.observation, rules, now).is_ok()
         {
             self.accept(latest);

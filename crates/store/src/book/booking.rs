@@ -7,7 +7,7 @@ use firmquote_domain::{BookEntry, TokenFlows, U256, U512};
 use super::{BookVersion, ClientFlows, OutstandingLimits};
 
 /// A swap to be entered into the book of its pool, and the conditions under which its signature may be made. Whatever
-/// settled or lapsed after the block that the swap was judged on still counts as outstanding.
+/// settled or lapsed after the block that the swap was checked against still counts as outstanding.
 #[derive(Clone, Debug)]
 pub struct Booking {
     /// The swap.
@@ -33,7 +33,7 @@ pub struct Booking {
 pub enum BookingOutcome {
     /// The swap is in the book: as the change of this version or, without one, from an earlier call for the same quote.
     Booked(Option<BookVersion>),
-    /// Others were entered meanwhile, and the swap is not certain to be sound beside them, or one of them is guaranteed.
+    /// Others were entered meanwhile, and the swap is not certain to be sound with them, or one of them is guaranteed.
     Moved,
     /// Another quote was signed for an offer that the contract cannot tell from this one, or this quote was entered for
     /// other terms.

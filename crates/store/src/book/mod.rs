@@ -19,12 +19,12 @@ use crate::StoreError;
 /// [`contract::check_books`](https://docs.rs/firmquote-store/latest/firmquote_store/contract/fn.check_books.html) (feature
 /// `contract`) tests every implementation against this documentation.
 ///
-/// A swap lapses by the clock 60 seconds after the end of its validity, or a day after it if it was judged on the reserves
+/// A swap lapses by the clock 60 seconds after the end of its validity, or a day after it if it was checked against the reserves
 /// of a block. One that has lapsed is released as long after its end as it was outstanding, and removed as long after the
 /// clock would have let it lapse: see [`BookEntry::deadlines`]. All other changes are up to the callers.
 #[async_trait]
 pub trait BookStore: Send + Sync {
-    /// Enters a swap into the book of its pool if it is sound beside the swaps that are there and within the limits, in
+    /// Enters a swap into the book of its pool if it is sound with the swaps that are there and within the limits, in
     /// one atomic step. A quote whose swap is in the book already changes nothing; for other terms it is refused as an
     /// equal offer is, since a signature for the first may be on its way.
     ///

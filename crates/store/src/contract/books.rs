@@ -399,5 +399,5 @@ async fn admits_no_more_than_is_sound(replicas: &[Arc<dyn BookStore>], now: Time
         assert!(is_booked(outcome) || outcome == BookingOutcome::Moved, "{outcome:?}");
         admitted += u32::from(is_booked(outcome));
     }
-    assert_eq!(admitted, 10, "as many as are sound beside each other, and no more");
+    assert_eq!(admitted, 10, "as many as are sound together, and no more");
 }

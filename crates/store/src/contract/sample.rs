@@ -106,7 +106,7 @@ pub fn sample_signed(quote: &Quote, terms: Terms, byte: u8) -> SignedQuote {
     SignedQuote { quote, terms, signature: signature.expect("a low s"), execution, guarantee, signed_at }
 }
 
-/// The entry of `signed` in the book of its pool, judged on the reserves of block 7.
+/// The entry of `signed` in the book of its pool, checked against the reserves of block 7.
 pub fn sample_swap(signed: &SignedQuote) -> BookEntry {
     BookEntry {
         quote_id: signed.quote.id,

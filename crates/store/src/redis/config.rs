@@ -1,4 +1,4 @@
-//! The configuration of a Redis store: servers, timeouts, retention, and the TLS files beside the addresses.
+//! The configuration of a Redis store: servers, timeouts, retention, and TLS files.
 
 use std::time::Duration;
 

@@ -23,7 +23,7 @@ use crate::{
     wire::json::JSON,
 };
 
-/// About the bytes of an event beside its message.
+/// Roughly the bytes of an event besides its message.
 const EVENT_OVERHEAD: usize = 96;
 
 /// How often a WebSocket is pinged, and after which time without a frame of the client it is closed.

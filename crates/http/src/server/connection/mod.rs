@@ -40,7 +40,7 @@ use self::{
 };
 use crate::request::links::Scheme;
 
-/// The size of the HTTP write buffer beside the chunk that is being written, in bytes.
+/// The size of the HTTP write buffer besides the chunk that is being written, in bytes.
 const WRITE_BUFFER: usize = 7 * 1_024;
 
 /// Serves every accepted socket with `app` until `stopping` resolves and requests in flight are done.

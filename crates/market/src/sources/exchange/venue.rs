@@ -13,7 +13,7 @@ pub(super) trait Venue: Sync {
     /// The address at which the exchange publishes market data.
     fn public_url(&self) -> &'static str;
 
-    /// Returns whether `separator` may occur in the name of a product, beside letters and digits.
+    /// Returns whether `separator` may occur in the name of a product, besides letters and digits.
     fn is_separator(&self, separator: u8) -> bool;
 
     /// Returns the address to connect to; `base` has no path, and no slash at its end.

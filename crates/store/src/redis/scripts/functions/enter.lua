@@ -1,4 +1,4 @@
--- Enters a swap into a book, if it is sound beside the others and within the limits.
+-- Enters a swap into a book, if it is sound with the others and within the limits.
 -- ARGV from `at` on: quote id, entry, Unix second, block of the reserves (empty: none), the largest inflow and outflow of
 -- the other swaps, the limits of the pool's outflow, of the client's outflow and of its inflow (empty: none), the epoch that
 -- this replica follows (empty: none), how long a signature lasts at most, in seconds, 1 if the contract executes each
@@ -31,7 +31,7 @@ end
 
 local function enter(at)
   local id, text, now, block, max_inflow, max_outflow, pool_outflow, client_outflow, client_inflow, followed_epoch,
-    lifetime, is_single_use, judged_epoch, judged_number, origin_outflow = unpack(ARGV, at, at + 14)
+    lifetime, is_single_use, checked_epoch, checked_number, origin_outflow = unpack(ARGV, at, at + 14)
   now = tonumber(now)
   local entry = parsed(text)
   expire(now)
@@ -59,7 +59,7 @@ local function enter(at)
   if is_single_use == '1' and equal then
     return answer('equal')
   end
-  if guaranteed and (judged_epoch ~= epoch or tonumber(guaranteed) > tonumber(judged_number)) then
+  if guaranteed and (checked_epoch ~= epoch or tonumber(guaranteed) > tonumber(checked_number)) then
     return answer('moved')
   end
   local closed = closed_after(block)

@@ -1,0 +1,134 @@
+//! The check of a quote against all outstanding swaps, before it is entered into the book.
+
+use std::sync::Arc;
+
+use firmquote_domain::{Amount, BookEntry, Quote, ReserveBounds, Terms, Timestamp, U256};
+use firmquote_pricing::PairState;
+use firmquote_store::{BookVersion, Booking};
+
+use super::{
+    conservative,
+    guarantee::guarantee,
+    limits::guarantee_limit_error,
+    soundness::{SoundnessBounds, check_soundness},
+};
+use crate::{
+    ConflictReason, Desk, DeskError,
+    policy::TradeLimits,
+    quoting::directed_pair::DirectedPair,
+    quoting::last_look::{QuoteCheck, resolve},
+};
+
+/// A quote that is sound with all outstanding swaps, as of a single snapshot of the market: the conditions under which it
+/// may be signed.
+pub(crate) struct PreTradeCheck<'a> {
+    pub(crate) pairing: DirectedPair<'a>,
+    /// The reserves themselves, at the newest prices.
+    pub(crate) reserves: PairState,
+    /// The block of the reserves.
+    block: Option<u64>,
+    /// The reserve of the output token minus the outflows of all other swaps.
+    pub(crate) output_reserve: Amount,
+    /// The client's trade limits.
+    pub(crate) limits: TradeLimits,
+    max_inflow: U256,
+    max_outflow: U256,
+    /// The version of the book that the two bounds are of.
+    version: Option<BookVersion>,
+    /// The reserve bounds of the guarantee, if it restricts other swaps.
+    pub(crate) guarantee: Option<ReserveBounds>,
+}
+
+impl Desk {
+    /// Checks a quote against the swaps that are outstanding now.
+    ///
+    /// # Errors
+    /// [`DeskError::Conflict`] if it is not sound with them, [`DeskError::OutstandingLimit`] if guaranteed swaps leave no
+    /// room for it; [`DeskError::NotAllowed`] if the terms ask for a guarantee that there is none of.
+    pub(crate) fn pre_trade_check(
+        &self,
+        quote: &Quote,
+        terms: &Terms,
+        now: Timestamp,
+    ) -> Result<PreTradeCheck<'_>, DeskError> {
+        let pool = self.pool_of(quote)?;
+        let pairing = resolve(pool, quote).filter(|_| pool.spec().swaps_enabled).ok_or_else(DeskError::disabled)?;
+        let snapshot = self.market.snapshot();
+        let reserves = match quote.levels_id {
+            None => pairing.reserves(&snapshot, quote.time_in_seconds, now)?,
+            // Firm levels are honored regardless of prices, known or not.
+            Some(_) => {
+                let prices = [quote.input.price, quote.output.price];
+                pairing.reserves_at_prices(&snapshot, prices, now).ok_or(DeskError::Market(quote.pool))?
+            }
+        };
+        let block = pairing.block(&snapshot);
+        let others = pool.book().others(quote.id, pairing.tokens(), block, pool.policy.outstanding.confirmations);
+        let flows = others.flows();
+        let after = conservative(reserves, flows);
+        let sound = match check_soundness(quote, &pairing, after, flows)? {
+            Ok(SoundnessBounds { max_inflow, max_outflow }) => others.without_reversal([max_inflow, max_outflow]),
+            Err(reason) => return Err(QuoteCheck { quote, pairing }.conflict(reason, after.as_ref())?),
+        };
+        let after = after.ok_or(DeskError::Exhausted)?;
+        let guarantee = guarantee(quote, terms, &pairing, &after, block, now)?;
+        let [max_inflow, max_outflow] = match others.admitted(quote, &reserves, sound) {
+            Some(admitted) => admitted,
+            None => {
+                let suffices = |guaranteed: &[Arc<BookEntry>]| {
+                    let others = others.with_guaranteed(guaranteed.iter(), pairing.tokens());
+                    others.admitted(quote, &reserves, sound).is_some()
+                };
+                return Err(guarantee_limit_error(pool.book().guaranteed(quote.id, block), suffices, now));
+            }
+        };
+        let limits = pool.limits(&snapshot, &quote.client, now);
+        let output_reserve = after.output.reserve;
+        Ok(PreTradeCheck {
+            pairing,
+            reserves,
+            block,
+            output_reserve,
+            limits,
+            max_inflow,
+            max_outflow,
+            version: others.version,
+            guarantee,
+        })
+    }
+}
+
+impl PreTradeCheck<'_> {
+    /// Returns the refusal of a quote that is not sound with the others.
+    ///
+    /// # Errors
+    /// [`DeskError::Internal`] if the formula could not be decided.
+    pub(crate) fn conflict(&self, quote: &Quote) -> Result<DeskError, DeskError> {
+        let check = QuoteCheck { quote, pairing: self.pairing };
+        check.conflict(ConflictReason::Outstanding, Some(&self.reserves))
+    }
+
+    /// Returns the entry in the book, with the conditions under which it is sound.
+    pub(crate) fn booking(&self, quote: &Quote, terms: &Terms, now: Timestamp) -> Booking {
+        let policy = &self.pairing.pool.policy.outstanding;
+        let swap = BookEntry {
+            quote_id: quote.id,
+            client: quote.client.clone(),
+            origin: quote.origin,
+            offer: quote.offer_to(terms.destination),
+            native: terms.native,
+            signed_at: now,
+            block: self.block,
+            guarantee: self.guarantee,
+        };
+        Booking {
+            swap: Arc::new(swap),
+            max_inflow: self.max_inflow,
+            max_outflow: self.max_outflow,
+            version: self.version,
+            limits: policy.limits(&quote.client, &self.reserves),
+            is_single_use: self.pairing.spec().single_use,
+            max_lifetime_seconds: self.pairing.spec().max_lifetime_seconds(),
+        }
+    }
+}
