@@ -1,0 +1,62 @@
+//! The operations of the document: everything that differs between routes.
+
+mod levels;
+mod operator;
+mod pages;
+mod quotes;
+
+use super::operation_spec::OperationSpec;
+use crate::{
+    input::Field,
+    openapi::operation_spec::SuccessBody::{self, Text},
+    routes::Route,
+};
+
+const VERSION_1: &str = "version 1";
+const VERSION_2: &str = "version 2";
+const PAGES: &str = "pages";
+const OPERATOR: &str = "operator";
+
+const CHAIN: &[Field] = &[Field::ChainId];
+const HTML: SuccessBody = Text("text/html; charset=utf-8");
+
+/// Returns the operation of `route`; `None` for redirects and for unmatched paths.
+pub(super) const fn operation(route: Route) -> Option<OperationSpec> {
+    Some(match route {
+        Route::PoolV1 => quotes::POOL_V1,
+        Route::QuoteV1 => quotes::QUOTE_V1,
+        Route::SignV1 => quotes::SIGN_V1,
+        Route::ChainsV2 => quotes::CHAINS_V2,
+        Route::PoolV2 => quotes::POOL_V2,
+        Route::QuoteV2 => quotes::QUOTE_V2,
+        Route::SignV2 => quotes::SIGN_V2,
+        Route::QuoteSignV2 => quotes::QUOTE_SIGN_V2,
+        Route::QuoteStatusV2 => quotes::QUOTE_STATUS_V2,
+        Route::CurveV2 => quotes::CURVE_V2,
+        Route::LevelsV2 => levels::LEVELS_V2,
+        Route::LevelStreamV2 => levels::LEVEL_STREAM_V2,
+        Route::LevelSocketV2 => levels::LEVEL_SOCKET_V2,
+        Route::OpenApi => pages::OPENAPI,
+        Route::AsyncApi => pages::ASYNCAPI,
+        Route::ContractAbi => pages::CONTRACT_ABI,
+        Route::TypedData => pages::TYPED_DATA,
+        Route::Docs => pages::DOCS,
+        Route::DocsFile => pages::DOCS_FILE,
+        Route::ErrorIndex => pages::ERROR_INDEX,
+        Route::ErrorPage => pages::ERROR_PAGE,
+        Route::Health => operator::HEALTH,
+        Route::Readiness => operator::READINESS,
+        Route::Metrics => operator::METRICS,
+        Route::Prices => operator::PRICES,
+        Route::PausePool => operator::PAUSE_POOL,
+        Route::ResumePool => operator::RESUME_POOL,
+        Route::OperatorPage => operator::OPERATOR_PAGE,
+        Route::OperatorStyle => operator::OPERATOR_STYLE,
+        Route::OperatorScript => operator::OPERATOR_SCRIPT,
+        Route::Overview => operator::OVERVIEW,
+        Route::Curve => operator::CURVE,
+        Route::RecentSignatures => operator::RECENT_SIGNATURES,
+        // Redirects and unmatched paths are not operations.
+        Route::Root | Route::DocsSlash | Route::Unmatched => return None,
+    })
+}
