@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
 /// Other measurements, and an internal subcommand.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Let many takers at once ask three replicas for signatures for one pool
+    /// Measure signing with many concurrent takers on three replicas that share a pool
     Contention(Contention),
     /// Measure streams of price levels with many subscribers, moving prices and concurrent quotes
     Levels(Levels),

@@ -35,7 +35,7 @@ pub(crate) struct Sizes {
 }
 
 /// State shared by both handlers.
-struct Prepared {
+struct AppState {
     quote: Bytes,
     quote_filler: String,
     sign_body: usize,
@@ -49,7 +49,7 @@ struct Prepared {
 pub(crate) fn serve(sizes: Sizes) -> anyhow::Result<()> {
     let pool = pool()?;
     let domain = SigningDomain { name: "ClipperDirect".into(), version: "1.0.0".into() };
-    let prepared = Data::new(Prepared {
+    let prepared = Data::new(AppState {
         quote: Bytes::from("q".repeat(sizes.quote_body)),
         quote_filler: "f".repeat(sizes.quote_filler),
         sign_body: sizes.sign_body,
@@ -80,7 +80,7 @@ fn announce(address: &str) {
 }
 
 /// Returns the prepared response.
-async fn quote(_request: HttpRequest, prepared: Data<Prepared>) -> HttpResponse {
+async fn quote(_request: HttpRequest, prepared: Data<AppState>) -> HttpResponse {
     answer(&prepared.quote_filler, prepared.quote.clone())
 }
 
@@ -92,7 +92,7 @@ struct SignRequest<'r> {
 }
 
 /// Parses the request, hashes an offer and signs it.
-async fn sign(body: Bytes, prepared: Data<Prepared>) -> Result<HttpResponse, actix_web::Error> {
+async fn sign(body: Bytes, prepared: Data<AppState>) -> Result<HttpResponse, actix_web::Error> {
     let request: SignRequest<'_> = serde_json::from_slice(&body)?;
     // Every request signs a different message, as in the service.
     let amount = request.quote_id.bytes().fold(1_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()) | 1);

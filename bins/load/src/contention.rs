@@ -1,5 +1,5 @@
-//! Many takers at once at replicas of the service that share a pool: what each replica signs and refuses, and how many
-//! signatures a second all of them give.
+//! Concurrent takers at replicas that share a pool: signatures and refusals of each replica, and signatures per second
+//! of all.
 
 use std::{
     path::Path,
@@ -14,21 +14,21 @@ use serde_json::Value;
 
 use crate::{
     delay,
-    exchange::request,
+    http_client::request,
     service::{ServerProcess, firmquote_binary},
     wrk::SIGN_PATH,
 };
 
-/// The takers, and the replicas that they ask in turn.
+/// The takers, and the replicas that they send requests to in turn.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Contention {
-    /// How many takers there are at once
+    /// Numbers of concurrent takers
     #[arg(long, value_delimiter = ',', default_value = "1,16,64")]
     takers: Vec<u32>,
-    /// Microseconds that a round trip to Redis takes longer, for each replica
+    /// Extra round-trip time to Redis of each replica, in microseconds
     #[arg(long, value_delimiter = ',', default_value = "100,100,1000")]
     delays_us: Vec<u64>,
-    /// Quotes that all takers ask for together
+    /// Total number of quotes, shared by all takers
     #[arg(long, default_value_t = 768)]
     quotes: u32,
 }
@@ -55,12 +55,12 @@ impl Contention {
             let (tallies, seconds) = self.measure(&binary, *takers)?;
             let signed: u32 = tallies.iter().map(|tally| tally.signed).sum();
             // Replicas without requests are left out.
-            let asked = tallies.into_iter().zip(&self.delays_us).take(usize::try_from(*takers)?);
-            for (Tally { signed: of_replica, refused }, delay_us) in asked {
-                let share = 100.0 * f64::from(refused) / f64::from((of_replica + refused).max(1));
+            let replicas_with_takers = tallies.into_iter().zip(&self.delays_us).take(usize::try_from(*takers)?);
+            for (Tally { signed: signed_by_replica, refused }, delay_us) in replicas_with_takers {
+                let share = 100.0 * f64::from(refused) / f64::from((signed_by_replica + refused).max(1));
                 let (rate, delay) = (f64::from(signed) / seconds, Duration::from_micros(*delay_us).as_secs_f64() * 1e3);
                 table.push_str(&format!(
-                    "| {takers} | {rate:.0} | + {delay} | {of_replica} | {refused} | {share:.1} |\n"
+                    "| {takers} | {rate:.0} | + {delay} | {signed_by_replica} | {refused} | {share:.1} |\n"
                 ));
             }
         }
@@ -79,7 +79,7 @@ impl Contention {
             let takers: Vec<_> = (0..takers)
                 .zip(replicas.iter().enumerate().cycle())
                 .map(|(taker, (replica, server))| {
-                    (replica, scope.spawn(move || take(&server.address, taker * each..(taker + 1) * each)))
+                    (replica, scope.spawn(move || run_taker(&server.address, taker * each..(taker + 1) * each)))
                 })
                 .collect();
             let mut tallies = vec![Tally::default(); replicas.len()];
@@ -96,8 +96,8 @@ impl Contention {
     }
 }
 
-/// Asks for quotes, one after the other, and for the signature of each.
-fn take(address: &str, numbers: std::ops::Range<u32>) -> anyhow::Result<Tally> {
+/// Requests quotes one after the other, and the signature of each.
+fn run_taker(address: &str, numbers: std::ops::Range<u32>) -> anyhow::Result<Tally> {
     let mut tally = Tally::default();
     for number in numbers {
         // 1 to 200 US dollars in either direction: so much at once that not all are sound together.
@@ -109,7 +109,7 @@ fn take(address: &str, numbers: std::ops::Range<u32>) -> anyhow::Result<Tally> {
             format!("input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount={wei}")
         };
         let (status, quote) = request(address, "GET", &format!("/rfq/v2/quote/1?{pair}"), "")?;
-        ensure!(status == 200, "a quote is answered {status}: {}", String::from_utf8_lossy(&quote.body));
+        ensure!(status == 200, "a quote request returned {status}: {}", String::from_utf8_lossy(&quote.body));
         let quote: Value = serde_json::from_slice(&quote.body)?;
         let id = quote.get("id").and_then(Value::as_str).context("a quote without an id")?;
         // Each for another account: equal offers are not in question here.
@@ -118,7 +118,7 @@ fn take(address: &str, numbers: std::ops::Range<u32>) -> anyhow::Result<Tally> {
             (200, _) => tally.signed += 1,
             (400, refusal) if refusal.body.windows(9).any(|part| part == b"conflicts") => tally.refused += 1,
             (status, refusal) => {
-                anyhow::bail!("a signature is answered {status}: {}", String::from_utf8_lossy(&refusal.body));
+                anyhow::bail!("a sign request returned {status}: {}", String::from_utf8_lossy(&refusal.body));
             }
         }
     }

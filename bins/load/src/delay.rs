@@ -1,4 +1,4 @@
-//! A TCP proxy that delays what is sent through it: a service that is farther from Redis than others.
+//! A TCP proxy that adds a delay, to simulate a replica that is farther from Redis.
 
 use std::{
     io::{self, Read as _, Write as _},
@@ -41,7 +41,7 @@ fn join(client: &TcpStream, server: &TcpStream, delay: Duration) -> io::Result<(
     Ok(())
 }
 
-/// Reads until the end, and says when to pass on what was read.
+/// Reads until the end, and schedules each part to be written after the delay.
 fn read(mut from: TcpStream, send: &Sender<(Instant, Vec<u8>)>, delay: Duration) {
     let mut buffer = [0; 65_536];
     while let Ok(length @ 1..) = from.read(&mut buffer) {

@@ -5,7 +5,7 @@ mod arguments;
 mod bare;
 mod contention;
 mod delay;
-mod exchange;
+mod http_client;
 mod levels;
 mod measure;
 mod report;

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::{
     arguments::Plan,
     bare::Sizes,
-    exchange::exchange,
+    http_client::expect_ok,
     service::{ServerProcess, firmquote_binary, pinned},
     usage::{processor_seconds, resident_mb},
     wrk::{Generator, QUOTE_PATH, SIGN_PATH, WrkResult},
@@ -85,13 +85,13 @@ impl Bench {
     fn sizes_of_service(&self) -> anyhow::Result<Sizes> {
         const HEADER: usize = "x-filler: \r\n".len();
         let answers = |server: &ServerProcess| -> anyhow::Result<_> {
-            let quote = exchange(&server.address, "GET", QUOTE_PATH, "")?;
+            let quote = expect_ok(&server.address, "GET", QUOTE_PATH, "")?;
             let id: serde_json::Value = serde_json::from_slice(&quote.body).unwrap_or_default();
             let id = id.get("id").and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
             let body = format!(
                 r#"{{"quote_id":"{id}","destination_address":"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed","calldata":true}}"#
             );
-            Ok((quote, exchange(&server.address, "POST", SIGN_PATH, &body)?))
+            Ok((quote, expect_ok(&server.address, "POST", SIGN_PATH, &body)?))
         };
         let (quote, sign) = answers(&self.start(Subject::Memory)?)?;
         let (bare_quote, bare_sign) = answers(&self.start(Subject::Bare)?)?;

@@ -49,25 +49,28 @@ impl ServerProcess {
     pub(crate) fn start(mut command: Command, directory: TempDir, mark: &str) -> anyhow::Result<Self> {
         let log = directory.path().join("log");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(fs::File::create(&log)?);
-        let child = command.spawn().with_context(|| format!("{command:?} does not start"))?;
+        let child = command.spawn().with_context(|| format!("cannot start {command:?}"))?;
         let mut server = Self { child, address: String::new(), directory };
         let deadline = Instant::now() + STARTUP_TIMEOUT;
         loop {
-            let said = fs::read_to_string(&log)?;
-            if let Some((address, _)) = said.split_once(mark).and_then(|(_, rest)| rest.split_once('"')) {
+            let log_text = fs::read_to_string(&log)?;
+            if let Some((address, _)) = log_text.split_once(mark).and_then(|(_, rest)| rest.split_once('"')) {
                 server.address = address.to_owned();
                 return Ok(server);
             }
-            ensure!(Instant::now() < deadline && server.child.try_wait()?.is_none(), "{command:?} says {said}");
+            ensure!(
+                Instant::now() < deadline && server.child.try_wait()?.is_none(),
+                "{command:?} did not start in time: {log_text}"
+            );
             thread::sleep(Duration::from_millis(5));
         }
     }
 
     /// Returns the address that the process wrote after `mark`.
     pub(crate) fn address_after(&self, mark: &str) -> anyhow::Result<String> {
-        let said = fs::read_to_string(self.directory.path().join("log"))?;
-        let address = said.split_once(mark).and_then(|(_, rest)| rest.split_once('"')).map(|(address, _)| address);
-        address.map(str::to_owned).with_context(|| format!("no {mark} in {said}"))
+        let log_text = fs::read_to_string(self.directory.path().join("log"))?;
+        let address = log_text.split_once(mark).and_then(|(_, rest)| rest.split_once('"')).map(|(address, _)| address);
+        address.map(str::to_owned).with_context(|| format!("no {mark} in {log_text}"))
     }
 
     /// Returns the process ID.

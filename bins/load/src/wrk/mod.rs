@@ -71,10 +71,10 @@ impl Generator {
         command.args(["--cpu-list", &self.processors, "wrk", "--threads", "1", "--connections", &connections]);
         command.args(["--duration", &duration, "--timeout", "10s", "--script"]).arg(&file);
         command.arg(format!("http://{address}{path}")).arg("--").arg(API_KEY).args(arguments);
-        let output = command.output().context("wrk does not start: install the package wrk")?;
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        ensure!(output.status.success(), "wrk: {said}{}", String::from_utf8_lossy(&output.stderr));
-        WrkResult::read(&said)
+        let output = command.output().context("cannot start wrk: is the package wrk installed?")?;
+        let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+        ensure!(output.status.success(), "wrk: {stdout}{}", String::from_utf8_lossy(&output.stderr));
+        WrkResult::parse(&stdout)
     }
 }
 
@@ -85,13 +85,13 @@ fn text(path: &Path) -> anyhow::Result<&str> {
 impl WrkResult {
     /// Parses the line printed by `done.lua`. Fails if any response was not a 200, since the figures are then
     /// meaningless.
-    fn read(said: &str) -> anyhow::Result<Self> {
-        let line = said.lines().find_map(|line| line.strip_prefix("figures ")).context("wrk without figures")?;
+    fn parse(stdout: &str) -> anyhow::Result<Self> {
+        let line = stdout.lines().find_map(|line| line.strip_prefix("figures ")).context("wrk without figures")?;
         let figures: Vec<f64> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
         let &[requests, micros, p50_us, p99_us, p999_us, errors] = figures.as_slice() else {
             bail!("six figures, not {line}");
         };
-        ensure!(errors == 0.0, "{errors} requests failed: {said}");
+        ensure!(errors == 0.0, "{errors} requests failed: {stdout}");
         Ok(Self { requests, seconds: micros / 1e6, p50_us, p99_us, p999_us })
     }
 

@@ -20,9 +20,9 @@ pub(crate) struct Response {
 ///
 /// # Errors
 /// When the server cannot be reached or responds otherwise.
-pub(crate) fn exchange(address: &str, method: &str, path: &str, body: &str) -> anyhow::Result<Response> {
+pub(crate) fn expect_ok(address: &str, method: &str, path: &str, body: &str) -> anyhow::Result<Response> {
     let (status, response) = request(address, method, path, body)?;
-    ensure!(status == 200, "{method} {path} is answered {status}: {}", String::from_utf8_lossy(&response.body));
+    ensure!(status == 200, "{method} {path} returned {status}: {}", String::from_utf8_lossy(&response.body));
     Ok(response)
 }
 
