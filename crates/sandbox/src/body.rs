@@ -13,7 +13,7 @@ use actix_web::{
     web::Bytes,
 };
 
-use crate::level_events::LevelEvents;
+use crate::level_events::LevelEventFilter;
 
 /// A body whose connection is cut before its first byte: the client sees a response that is incomplete.
 pub(crate) struct CutBody;
@@ -34,7 +34,7 @@ impl MessageBody for CutBody {
 pub(crate) struct FilteredEvents {
     /// Dropped when the client gets nothing any more, with what it holds of the service.
     inner: Option<BoxBody>,
-    events: LevelEvents,
+    events: LevelEventFilter,
     /// Ends a silent connection: without a write nothing tells that the client has left.
     end: Option<Pin<Box<Sleep>>>,
 }
@@ -44,7 +44,7 @@ const MAX_SILENCE: Duration = Duration::from_secs(60);
 
 impl FilteredEvents {
     /// Filters the body `inner` by `events`.
-    pub(crate) fn new(inner: BoxBody, events: LevelEvents) -> Self {
+    pub(crate) fn new(inner: BoxBody, events: LevelEventFilter) -> Self {
         Self { inner: Some(inner), events, end: None }
     }
 }

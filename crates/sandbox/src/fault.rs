@@ -48,7 +48,7 @@ pub enum Fault {
 
 /// A fault with its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ForcedFault {
+pub struct FaultInjection {
     /// The fault.
     pub fault: Fault,
     /// Seconds, for [`Fault::Slow`] and [`Fault::RateLimited`].
@@ -85,7 +85,7 @@ impl Fault {
     }
 }
 
-impl ForcedFault {
+impl FaultInjection {
     /// Returns the fault that the headers of a request name; `None` without the header.
     ///
     /// # Errors
@@ -101,7 +101,8 @@ impl ForcedFault {
     /// A message that names what is allowed.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (name, number) = text.split_once('=').map_or((text, None), |(name, number)| (name, Some(number)));
-        let fault = Fault::from_str(name).map_err(|_| format!("{name:?} is no fault: GET /sandbox lists them"))?;
+        let fault =
+            Fault::from_str(name).map_err(|_| format!("{name:?} is not a fault; GET /sandbox lists all faults"))?;
         let seconds = match number.map(u32::from_str) {
             None => DEFAULT_SECONDS,
             Some(Ok(seconds)) if (1..=MAX_SECONDS).contains(&seconds) => seconds,
@@ -120,7 +121,7 @@ mod tests {
     #[test]
     fn every_fault_is_parsed_from_its_name_and_happens_somewhere() {
         for fault in Fault::iter() {
-            assert_eq!(ForcedFault::parse(fault.name()).unwrap().fault, fault);
+            assert_eq!(FaultInjection::parse(fault.name()).unwrap().fault, fault);
             assert!(Operation::iter().any(|operation| fault.applies_to(operation)), "{fault:?}");
             assert!(!fault.applies_to(Operation::Other), "{fault:?}");
         }
@@ -128,10 +129,10 @@ mod tests {
 
     #[test]
     fn a_number_is_seconds_within_bounds() {
-        assert_eq!(ForcedFault::parse("slow=3"), Ok(ForcedFault { fault: Fault::Slow, seconds: 3 }));
-        assert_eq!(ForcedFault::parse("slow"), Ok(ForcedFault { fault: Fault::Slow, seconds: 5 }));
+        assert_eq!(FaultInjection::parse("slow=3"), Ok(FaultInjection { fault: Fault::Slow, seconds: 3 }));
+        assert_eq!(FaultInjection::parse("slow"), Ok(FaultInjection { fault: Fault::Slow, seconds: 5 }));
         for text in ["slow=0", "slow=121", "slow=x", "slow=", "Slow", "", "conflict ", "=3"] {
-            assert!(ForcedFault::parse(text).is_err(), "{text:?}");
+            assert!(FaultInjection::parse(text).is_err(), "{text:?}");
         }
     }
 }

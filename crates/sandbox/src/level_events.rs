@@ -1,4 +1,4 @@
-//! The stream of levels, as a session watches it and as a fault changes it.
+//! The events of a stream of levels: recorded in the session, and filtered as a fault requires.
 
 use std::sync::Arc;
 
@@ -8,38 +8,38 @@ use serde_json::Value;
 
 use crate::{fault::Fault, sandbox::Sandbox};
 
-/// Watches the events of a taker's stream, and leaves out what a fault takes.
-pub(crate) struct LevelEvents {
+/// Filters the events of a taker's stream as the injected fault requires.
+pub(crate) struct LevelEventFilter {
     sandbox: Arc<Sandbox>,
     taker: String,
     fault: Option<Fault>,
-    /// Whether all books were sent once, after which the fault happens.
-    is_following: bool,
+    /// Whether the initial snapshot was sent, after which the fault applies.
+    is_snapshot_sent: bool,
     gap_at: Option<Timestamp>,
 }
 
-impl LevelEvents {
-    /// Watches a stream of `taker`.
+impl LevelEventFilter {
+    /// Creates the filter of a stream of `taker`.
     pub(crate) fn new(sandbox: Arc<Sandbox>, taker: String, fault: Option<Fault>) -> Self {
-        Self { sandbox, taker, fault, is_following: false, gap_at: None }
+        Self { sandbox, taker, fault, is_snapshot_sent: false, gap_at: None }
     }
 
     /// Whether the client gets the event.
     fn passes(&mut self, event: &str) -> bool {
         let Some(message) = event.lines().find_map(|line| line.strip_prefix("data: ")) else { return true };
         let message: Value = serde_json::from_str(message).unwrap_or_default();
-        let is_missing = self.is_following && self.fault == Some(Fault::Gap) && self.gap_at.is_none();
+        let is_missing = self.is_snapshot_sent && self.fault == Some(Fault::Gap) && self.gap_at.is_none();
         if is_missing {
             self.gap_at = Some(self.sandbox.now());
             return false;
         }
         match message.get("type").and_then(Value::as_str) {
-            Some("snapshot_end") => self.is_following = true,
+            Some("snapshot_end") => self.is_snapshot_sent = true,
             Some("withdraw") => {
                 let now = self.sandbox.now();
                 let ids = message.get("levels_ids").and_then(Value::as_array);
                 for id in ids.into_iter().flatten().filter_map(Value::as_str) {
-                    self.sandbox.session(&self.taker, |session| session.withdraw(id, now));
+                    self.sandbox.update_session(&self.taker, |session| session.withdraw(id, now));
                 }
             }
             _ => {}
@@ -62,13 +62,13 @@ impl LevelEvents {
 
     /// Whether the taker gets nothing any more, although the connection stays.
     pub(crate) fn is_silent(&self) -> bool {
-        self.is_following && self.fault == Some(Fault::Silence)
+        self.is_snapshot_sent && self.fault == Some(Fault::Silence)
     }
 }
 
-impl Drop for LevelEvents {
+impl Drop for LevelEventFilter {
     fn drop(&mut self) {
         let now = self.sandbox.now();
-        self.sandbox.session(&self.taker, |session| session.end_stream(self.gap_at, now));
+        self.sandbox.update_session(&self.taker, |session| session.end_stream(self.gap_at, now));
     }
 }

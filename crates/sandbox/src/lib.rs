@@ -20,7 +20,7 @@ mod session;
 mod unreachable_store;
 
 pub use self::{
-    fault::{FAULT_HEADER, Fault, ForcedFault},
+    fault::{FAULT_HEADER, Fault, FaultInjection},
     sandbox::{Sandbox, SandboxParts},
     schedule::{MAX_ENTRIES, Schedule, ScheduleEntry},
     services::SandboxError,

@@ -18,26 +18,26 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use crate::{
-    FAULT_HEADER, Fault, ForcedFault,
+    FAULT_HEADER, Fault, FaultInjection,
     body::{CutBody, FilteredEvents},
-    level_events::LevelEvents,
+    level_events::LevelEventFilter,
     operation::Operation,
     sandbox::Sandbox,
-    session::{Exchange, RequestSummary, ResponseSummary},
+    session::{HandledRequest, RequestSummary, ResponseSummary, Session},
 };
 
 /// The longest body of a request that a session looks at, in bytes: what the service reads at most.
 pub(crate) const MAX_BODY_BYTES: usize = 16 * 1_024;
 
-/// How long a body may take that a session looks at.
+/// Timeout of a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The taker that sent a request, by its credentials, whether they are valid or not.
 #[derive(Clone)]
 pub(crate) struct Taker(pub(crate) String);
 
-/// Handles a request.
-pub(crate) async fn observe(
+/// Injects faults into a request, and records it in the session of its taker.
+pub(crate) async fn sandbox_middleware(
     sandbox: Arc<Sandbox>,
     mut request: ServiceRequest,
     next: Next<BoxBody>,
@@ -48,67 +48,98 @@ pub(crate) async fn observe(
     if operation == Operation::Other {
         return next.call(request).await;
     }
-    let forced = match ForcedFault::from_headers(request.headers()) {
-        Ok(Some(forced)) if !forced.fault.applies_to(operation) => {
-            let text = format!("{} does not happen to {}", forced.fault.name(), operation.name());
-            return Ok(invalid_fault(request, &text));
+    let injection = match requested_fault(request.headers(), operation) {
+        Ok(injection) => injection.or_else(|| sandbox.scheduled(&taker, operation)),
+        Err(text) => {
+            let error = error_response(StatusCode::BAD_REQUEST, &format!("{FAULT_HEADER}: {text}"));
+            return Ok(request.into_response(error));
         }
-        Ok(forced) => forced.or_else(|| sandbox.scheduled(&taker, operation)),
-        Err(text) => return Ok(invalid_fault(request, &text)),
     };
-    let fault = forced.map(|forced| forced.fault);
+    let fault = injection.map(|injection| injection.fault);
     let body = match body(&mut request).await {
         Ok(body) => body,
         Err((status, text)) => return Ok(request.into_response(error_response(status, text))),
     };
     let head = format!("{} {} {}", request.method(), request.path(), request.query_string());
     let summary = RequestSummary::new(operation, &head, request.query_string(), &body);
-    let begun_at = sandbox.now();
-    let is_known = sandbox.known_session(&taker, |session| session.begin(&summary, fault, begun_at)).is_some();
+    let received_at = sandbox.now();
+    let record_request = |session: &mut Session| session.record_request(&summary, fault, received_at);
+    let is_known = sandbox.update_existing_session(&taker, record_request).is_some();
     // With a lower price the ordinary service finds that the quote no longer holds.
     let is_ordinary = fault == Some(Fault::Conflict) && sandbox.move_price(summary.text("quote_id")).await;
     if let Some(variant) = fault.and_then(Fault::variant).filter(|_| !is_ordinary) {
         request.extensions_mut().insert(variant);
     }
-    if let Some(fault) = fault {
-        request.extensions_mut().insert(fault);
-    }
-    let response = match forced {
-        Some(ForcedFault { fault: Fault::Cut, .. }) => request.into_response(HttpResponse::Ok().body(CutBody)),
-        Some(ForcedFault { fault: Fault::RateLimited, seconds }) => request.into_response(rate_limited(seconds)),
-        Some(ForcedFault { fault: Fault::Slow, seconds }) => {
-            let response = next.call(request).await?;
-            sleep(Duration::from_secs(seconds.into())).await;
-            response
-        }
-        _ => next.call(request).await?,
-    };
+    let response = respond(request, next, injection).await?;
     if !is_known && !matches!(response.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
-        sandbox.session(&taker, |session| session.begin(&summary, fault, begun_at));
+        sandbox.update_session(&taker, |session| session.record_request(&summary, fault, received_at));
     }
     if operation == Operation::LevelStream && response.status() == StatusCode::OK {
-        let events = LevelEvents::new(Arc::clone(&sandbox), taker, fault);
-        return Ok(response.map_body(|_, body| FilteredEvents::new(body, events).boxed()));
+        let filter = LevelEventFilter::new(Arc::clone(&sandbox), taker, fault);
+        return Ok(response.map_body(|_, body| FilteredEvents::new(body, filter).boxed()));
     }
-    if operation == Operation::LevelSocket || fault == Some(Fault::Cut) {
-        let exchange = Exchange { request: summary, fault, response: None };
-        sandbox.known_session(&taker, |session| session.end(&exchange, sandbox.now()));
+    record_response(&sandbox, &taker, HandledRequest { request: summary, fault, response: None }, response).await
+}
+
+/// Returns the fault that the headers of a request for `operation` name.
+///
+/// # Errors
+/// A message that names what is allowed.
+fn requested_fault(headers: &HeaderMap, operation: Operation) -> Result<Option<FaultInjection>, String> {
+    let injection = FaultInjection::from_headers(headers)?;
+    match injection.map(|injection| injection.fault).filter(|fault| !fault.applies_to(operation)) {
+        Some(fault) => Err(format!("{} does not apply to {}", fault.name(), operation.name())),
+        None => Ok(injection),
+    }
+}
+
+/// Returns the response of the service, or that of a fault in its place.
+async fn respond(
+    request: ServiceRequest,
+    next: Next<BoxBody>,
+    injection: Option<FaultInjection>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let Some(FaultInjection { fault, seconds }) = injection else { return next.call(request).await };
+    request.extensions_mut().insert(fault);
+    match fault {
+        Fault::Cut => Ok(request.into_response(HttpResponse::Ok().body(CutBody))),
+        Fault::RateLimited => Ok(request.into_response(rate_limited(seconds))),
+        Fault::Slow => {
+            let response = next.call(request).await?;
+            sleep(Duration::from_secs(seconds.into())).await;
+            Ok(response)
+        }
+        _ => next.call(request).await,
+    }
+}
+
+/// Records the outcome of a request in the session of `taker`, and cuts its response if the fault says so.
+async fn record_response(
+    sandbox: &Sandbox,
+    taker: &str,
+    mut handled: HandledRequest,
+    response: ServiceResponse<BoxBody>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let record = |handled: &HandledRequest| {
+        sandbox.update_existing_session(taker, |session| session.record_outcome(handled, sandbox.now()));
+    };
+    if handled.request.operation == Operation::LevelSocket || handled.fault == Some(Fault::Cut) {
+        record(&handled);
         return Ok(response);
     }
-    let (http, response) = response.into_parts();
+    let (request, response) = response.into_parts();
     let (response, body) = response.into_parts();
     let body = to_bytes(body).await.map_err(actix_web::error::ErrorInternalServerError)?;
     let retry_after = response.headers().get(RETRY_AFTER).and_then(|seconds| seconds.to_str().ok()?.parse().ok());
-    let answered = ResponseSummary::new(response.status(), retry_after, &body);
-    let exchange = Exchange { request: summary, fault, response: Some(answered) };
-    sandbox.known_session(&taker, |session| session.end(&exchange, sandbox.now()));
-    Ok(match fault {
-        Some(Fault::LostAnswer) => ServiceResponse::new(http, HttpResponse::Ok().body(CutBody)),
-        _ => ServiceResponse::new(http, response.set_body(BoxBody::new(body))),
+    handled.response = Some(ResponseSummary::new(response.status(), retry_after, &body));
+    record(&handled);
+    Ok(match handled.fault {
+        Some(Fault::LostAnswer) => ServiceResponse::new(request, HttpResponse::Ok().body(CutBody)),
+        _ => ServiceResponse::new(request, response.set_body(BoxBody::new(body))),
     })
 }
 
-/// Returns how sessions tell takers apart: by a hash of the credentials, which are not kept.
+/// Returns the name of the taker in its session: a hash of the credentials, which are not retained.
 fn taker(headers: &HeaderMap) -> String {
     let api_key = headers.get("x-api-key").filter(|value| !value.is_empty());
     let Some(credentials) = api_key.or_else(|| headers.get(AUTHORIZATION)) else { return "anonymous".to_owned() };
@@ -119,7 +150,7 @@ fn taker(headers: &HeaderMap) -> String {
 /// Reads the body and leaves it in the request. Without a length, or beyond that of the service, it stays unread.
 ///
 /// # Errors
-/// What to answer a client whose body does not come.
+/// Status and message for a client whose body does not arrive.
 async fn body(request: &mut ServiceRequest) -> Result<Bytes, (StatusCode, &'static str)> {
     let length = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if length.is_none_or(|length| length == 0 || length > MAX_BODY_BYTES) {
@@ -130,10 +161,6 @@ async fn body(request: &mut ServiceRequest) -> Result<Bytes, (StatusCode, &'stat
     let body = body.map_err(|_| late)?.map_err(|_| (StatusCode::BAD_REQUEST, "the body is incomplete"))?;
     request.set_payload(Payload::from(body.clone()));
     Ok(body)
-}
-
-fn invalid_fault(request: ServiceRequest, text: &str) -> ServiceResponse<BoxBody> {
-    request.into_response(error_response(StatusCode::BAD_REQUEST, &format!("{FAULT_HEADER}: {text}")))
 }
 
 /// An error of the sandbox itself, in the form of the interface.

@@ -22,7 +22,7 @@ use strum::IntoEnumIterator as _;
 use crate::{
     Fault, Sandbox, Schedule, ScheduleEntry,
     chain::{Receipt, Revert, Transaction},
-    middleware::{MAX_BODY_BYTES, Taker, error_response, observe},
+    middleware::{MAX_BODY_BYTES, Taker, error_response, sandbox_middleware},
     operation::Operation,
     services::ServiceVariant,
     session::Session,
@@ -31,19 +31,19 @@ use crate::{
 impl Sandbox {
     /// Mounts the routes of the service and those of the sandbox.
     pub fn configure(self: &Arc<Self>, config: &mut ServiceConfig) {
-        let mut scope = web::scope("").configure(own(self));
+        let mut scope = web::scope("").configure(sandbox_routes(self));
         for (variant, live) in self.services.all() {
             let is_variant = fn_guard(move |context| context.req_data().get::<ServiceVariant>() == Some(&variant));
             scope = scope.service(web::scope("").guard(is_variant).configure(public_routes(Arc::clone(live))));
         }
-        let observed = Arc::clone(self);
+        let sandbox = Arc::clone(self);
         let middleware =
-            move |request: ServiceRequest, next: Next<BoxBody>| observe(Arc::clone(&observed), request, next);
+            move |request: ServiceRequest, next: Next<BoxBody>| sandbox_middleware(Arc::clone(&sandbox), request, next);
         config.service(scope.configure(public_routes(Arc::clone(&self.live))).wrap(from_fn(middleware)));
     }
 }
 
-fn own(sandbox: &Arc<Sandbox>) -> impl FnOnce(&mut ServiceConfig) + use<> {
+fn sandbox_routes(sandbox: &Arc<Sandbox>) -> impl FnOnce(&mut ServiceConfig) + use<> {
     let [faults, session, reset, schedule, transactions] = std::array::from_fn(|_| Arc::clone(sandbox));
     move |config| {
         let invalid = |error: JsonPayloadError, _: &HttpRequest| {
@@ -65,11 +65,11 @@ fn own(sandbox: &Arc<Sandbox>) -> impl FnOnce(&mut ServiceConfig) + use<> {
     }
 }
 
-/// What a sandbox can do.
+/// Lists the faults, and the requests they apply to.
 async fn describe(sandbox: Arc<Sandbox>) -> HttpResponse {
     let fault = |fault: Fault| {
         let operations: Vec<_> = Operation::iter().filter(|one| fault.applies_to(*one)).map(Operation::name).collect();
-        json!({"fault": fault.name(), "happens_to": operations})
+        json!({"fault": fault.name(), "applies_to": operations})
     };
     let faults: Vec<_> = Fault::iter().map(fault).collect();
     HttpResponse::Ok().json(json!({
@@ -82,19 +82,19 @@ async fn describe(sandbox: Arc<Sandbox>) -> HttpResponse {
 async fn report(sandbox: Arc<Sandbox>, request: HttpRequest) -> HttpResponse {
     let taker = taker(&request);
     let report = |session: &mut Session| session.report(taker.clone());
-    let known = sandbox.known_session(&taker, report);
+    let known = sandbox.update_existing_session(&taker, report);
     HttpResponse::Ok().json(known.unwrap_or_else(|| report(&mut Session::default())))
 }
 
 async fn forget(sandbox: Arc<Sandbox>, request: HttpRequest) -> HttpResponse {
-    sandbox.forget(&taker(&request));
+    sandbox.remove_session(&taker(&request));
     HttpResponse::NoContent().finish()
 }
 
 async fn set_schedule(sandbox: Arc<Sandbox>, request: HttpRequest, entries: Json<Vec<ScheduleEntry>>) -> HttpResponse {
     match Schedule::new(&entries) {
         Ok(schedule) => {
-            sandbox.session(&taker(&request), |session| session.set_schedule(schedule));
+            sandbox.update_session(&taker(&request), |session| session.set_schedule(schedule));
             HttpResponse::NoContent().finish()
         }
         Err(error) => bad_data(&error),
@@ -132,13 +132,13 @@ async fn send(sandbox: Arc<Sandbox>, request: HttpRequest, body: Json<Transactio
     let signature_r = firmquote_calldata::decode(&transaction.data).ok().map(|swap| swap.signature.r().to_string());
     let fault = request.extensions().get::<Fault>().copied();
     match chain.send(&transaction, fault) {
-        None => bad_data(&format!("to: {} is no pool of this sandbox", transaction.to)),
+        None => bad_data(&format!("to: {} is not a pool of this sandbox", transaction.to)),
         Some(Receipt::Accepted { hash }) => HttpResponse::Ok().json(json!({
             "status": "accepted", "transaction_hash": hash.to_string(), "reason": null, "signature_r": signature_r
         })),
         Some(Receipt::Reverted { hash, reason }) => {
             if reason == Revert::Signer {
-                sandbox.session(&taker(&request), Session::send_forged);
+                sandbox.update_session(&taker(&request), Session::send_forged);
             }
             HttpResponse::Ok().json(json!({
                 "status": "reverted", "transaction_hash": hash.to_string(), "reason": reason.to_string(), "signature_r": signature_r

@@ -11,10 +11,10 @@ use firmquote_domain::Timestamp;
 use firmquote_http::{LiveService, Metrics, Service};
 
 use crate::{
-    ForcedFault, Schedule,
+    FaultInjection, Schedule,
     chain::SimulatedChain,
     operation::Operation,
-    services::{SandboxError, Services, copied_market, copy},
+    services::{SandboxError, Services, copy_desk, copy_market},
     session::Session,
 };
 
@@ -32,7 +32,7 @@ pub struct Sandbox {
     desk: Arc<Desk>,
 }
 
-/// What a sandbox is made of.
+/// The parts of a sandbox.
 pub struct SandboxParts<'p> {
     /// The service, which from now on is that of the sandbox.
     pub live: Arc<LiveService>,
@@ -59,7 +59,7 @@ impl Sandbox {
             (desk, None)
         } else {
             // Its reserves are those of the chain.
-            let simulated = Arc::new(Desk { market: copied_market(&desk), ..copy(&desk) });
+            let simulated = Arc::new(Desk { market: copy_market(&desk), ..copy_desk(&desk) });
             let chain = SimulatedChain::new(Arc::clone(&simulated), Arc::clone(&desk.market));
             live.replace(service(Arc::clone(&simulated)));
             (simulated, Some(chain))
@@ -68,7 +68,7 @@ impl Sandbox {
         Ok(Arc::new(Self { live, services, chain, schedule, sessions: Mutex::default(), desk }))
     }
 
-    /// Makes blocks, and has levels come and go, for as long as the future is polled.
+    /// Mines blocks and toggles prices for as long as the future is polled.
     pub async fn run(&self) -> Infallible {
         let blocks = async {
             match &self.chain {
@@ -96,17 +96,17 @@ impl Sandbox {
         self.desk.clock.now()
     }
 
-    /// Returns the fault whose turn it is for a request of `taker`.
-    pub(crate) fn scheduled(&self, taker: &str, operation: Operation) -> Option<ForcedFault> {
+    /// Returns the next scheduled fault for a request of `taker`.
+    pub(crate) fn scheduled(&self, taker: &str, operation: Operation) -> Option<FaultInjection> {
         let next = |session: &mut Session| {
             let schedule = session.schedule.clone().unwrap_or_else(|| self.schedule.clone());
             schedule.next(operation, &mut session.counters)
         };
-        self.known_session(taker, next).unwrap_or_else(|| next(&mut Session::default()))
+        self.update_existing_session(taker, next).unwrap_or_else(|| next(&mut Session::default()))
     }
 
-    /// Applies `learn` to the session of `taker`, which begins if there is none: the one that was longest unused gives way.
-    pub(crate) fn session<T>(&self, taker: &str, learn: impl FnOnce(&mut Session) -> T) -> T {
+    /// Updates the session of `taker`, which is created if there is none; the least recently used one makes room.
+    pub(crate) fn update_session<T>(&self, taker: &str, update: impl FnOnce(&mut Session) -> T) -> T {
         let mut sessions = self.lock();
         if sessions.len() >= MAX_SESSIONS
             && !sessions.contains_key(taker)
@@ -117,17 +117,16 @@ impl Sandbox {
         }
         let session = sessions.entry(taker.to_owned()).or_default();
         session.used_at = self.now().as_micros();
-        learn(session)
+        update(session)
     }
 
-    /// Applies `learn` to the session of `taker`, if there is one. Requests alone begin none: their credentials may be
-    /// anything.
-    pub(crate) fn known_session<T>(&self, taker: &str, learn: impl FnOnce(&mut Session) -> T) -> Option<T> {
-        self.lock().get_mut(taker).map(learn)
+    /// Updates the session of `taker`, if there is one. Requests alone create none: their credentials may be anything.
+    pub(crate) fn update_existing_session<T>(&self, taker: &str, update: impl FnOnce(&mut Session) -> T) -> Option<T> {
+        self.lock().get_mut(taker).map(update)
     }
 
-    /// Ends the session of `taker`.
-    pub(crate) fn forget(&self, taker: &str) {
+    /// Removes the session of `taker`.
+    pub(crate) fn remove_session(&self, taker: &str) {
         self.lock().remove(taker);
     }
 

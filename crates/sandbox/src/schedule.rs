@@ -4,7 +4,7 @@ use std::{collections::HashMap, str::FromStr as _};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Fault, ForcedFault, operation::Operation};
+use crate::{Fault, FaultInjection, operation::Operation};
 
 /// The most entries of a schedule.
 pub const MAX_ENTRIES: usize = 16;
@@ -21,7 +21,7 @@ pub struct ScheduleEntry {
 
 /// A schedule that was checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Schedule(Vec<(ForcedFault, u32)>);
+pub struct Schedule(Vec<(FaultInjection, u32)>);
 
 /// How many requests a client has made that each fault applies to.
 #[derive(Debug, Default)]
@@ -36,16 +36,17 @@ impl Schedule {
         if entries.len() > MAX_ENTRIES {
             return Err(format!("{} entries, at most {MAX_ENTRIES} are allowed", entries.len()));
         }
-        let mut checked: Vec<(ForcedFault, u32)> = Vec::new();
+        let mut checked: Vec<(FaultInjection, u32)> = Vec::new();
         for (position, ScheduleEntry { fault, every }) in entries.iter().enumerate() {
-            let forced = ForcedFault::parse(fault).map_err(|error| format!("entry {position}: fault: {error}"))?;
+            let injection =
+                FaultInjection::parse(fault).map_err(|error| format!("entry {position}: fault: {error}"))?;
             if *every == 0 {
                 return Err(format!("entry {position}: every: must be at least 1"));
             }
-            if checked.iter().any(|(known, _)| known.fault == forced.fault) {
-                return Err(format!("entry {position}: fault: {fault} is there twice"));
+            if checked.iter().any(|(known, _)| known.fault == injection.fault) {
+                return Err(format!("entry {position}: fault: {fault} is listed twice"));
             }
-            checked.push((forced, *every));
+            checked.push((injection, *every));
         }
         Ok(Self(checked))
     }
@@ -64,15 +65,15 @@ impl Schedule {
     }
 
     /// Counts a request, and returns the first fault whose turn it is.
-    pub(crate) fn next(&self, operation: Operation, counters: &mut ScheduleCounters) -> Option<ForcedFault> {
+    pub(crate) fn next(&self, operation: Operation, counters: &mut ScheduleCounters) -> Option<FaultInjection> {
         let mut due = None;
-        for (forced, every) in self.0.iter().filter(|(forced, _)| forced.fault.applies_to(operation)) {
-            let count = counters.0.entry(forced.fault).or_default();
+        for (injection, every) in self.0.iter().filter(|(injection, _)| injection.fault.applies_to(operation)) {
+            let count = counters.0.entry(injection.fault).or_default();
             *count += 1;
             // Of two, the second happens to the next request.
             if *count >= *every && due.is_none() {
                 *count = 0;
-                due = Some(*forced);
+                due = Some(*injection);
             }
         }
         due
@@ -88,7 +89,7 @@ mod tests {
         let schedule = Schedule::parse(["conflict:3", "cut:4"]).unwrap();
         let mut counters = ScheduleCounters::default();
         let faults: Vec<_> = (0..12)
-            .map(|_| schedule.next(Operation::Sign, &mut counters).map(|forced| forced.fault))
+            .map(|_| schedule.next(Operation::Sign, &mut counters).map(|injection| injection.fault))
             .map(|fault| fault.map_or("", Fault::name))
             .collect();
         assert_eq!(faults, ["", "", "conflict", "cut", "", "conflict", "", "cut", "conflict", "", "", "conflict"]);
@@ -101,8 +102,8 @@ mod tests {
             (vec!["conflict"], "\"conflict\" is not like conflict:10"),
             (vec!["conflict:x"], "\"conflict:x\" is not like conflict:10"),
             (vec!["conflict:0"], "entry 0: every: must be at least 1"),
-            (vec!["cut:1", "cut:2"], "entry 1: fault: cut is there twice"),
-            (vec!["storm:1"], "entry 0: fault: \"storm\" is no fault: GET /sandbox lists them"),
+            (vec!["cut:1", "cut:2"], "entry 1: fault: cut is listed twice"),
+            (vec!["storm:1"], "entry 0: fault: \"storm\" is not a fault; GET /sandbox lists all faults"),
         ] {
             assert_eq!(Schedule::parse(entries), Err(message.to_owned()));
         }

@@ -17,8 +17,8 @@ use crate::{Fault, unreachable_store::UnreachableStore};
 /// How much higher the fees of [`ServiceVariant::HigherFees`] are, in hundredths of a basis point: 1 %.
 const FEE_INCREASE: u32 = 10_000;
 
-/// How long levels are alive, and withdrawn, in turn.
-const FLICKER_INTERVAL: Duration = Duration::from_secs(3);
+/// How long prices are trusted, and how long they are not.
+const TOGGLE_INTERVAL: Duration = Duration::from_secs(3);
 
 /// The age of a price that is too old, and the limit, as errors report them, in milliseconds.
 const STALE: Rejection = Rejection::Old { age_ms: 60_000, most_ms: 10_000 };
@@ -29,20 +29,20 @@ pub(crate) enum ServiceVariant {
     /// Fees are higher, so that no quote of the ordinary service holds.
     HigherFees,
     /// The store knows none of the quotes.
-    Forgetful,
+    EmptyStore,
     /// No price is trusted.
-    Stale,
+    UntrustedPrices,
     /// The store cannot be reached.
     Unreachable,
     /// All pools are paused.
     Paused,
     /// Another key signs.
-    Forging,
-    /// Prices are trusted now and then.
-    Flickering,
+    OtherSigner,
+    /// Prices are trusted for a while, and then not.
+    ToggledPrices,
 }
 
-/// A service that cannot be variant_desk.
+/// Why the service variants could not be created.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
     /// A pool with higher fees is none.
@@ -60,7 +60,7 @@ pub enum SandboxError {
 pub(crate) struct Services {
     variants: Vec<(ServiceVariant, Arc<LiveService>)>,
     ordinary: Arc<Market>,
-    flickering: Arc<Market>,
+    toggled_market: Arc<Market>,
 }
 
 impl Fault {
@@ -68,12 +68,12 @@ impl Fault {
     pub(crate) const fn variant(self) -> Option<ServiceVariant> {
         match self {
             Self::Conflict => Some(ServiceVariant::HigherFees),
-            Self::Expired => Some(ServiceVariant::Forgetful),
-            Self::StalePrices => Some(ServiceVariant::Stale),
+            Self::Expired => Some(ServiceVariant::EmptyStore),
+            Self::StalePrices => Some(ServiceVariant::UntrustedPrices),
             Self::Unavailable => Some(ServiceVariant::Unreachable),
             Self::Paused => Some(ServiceVariant::Paused),
-            Self::Forged => Some(ServiceVariant::Forging),
-            Self::Withdraw => Some(ServiceVariant::Flickering),
+            Self::Forged => Some(ServiceVariant::OtherSigner),
+            Self::Withdraw => Some(ServiceVariant::ToggledPrices),
             Self::RateLimited
             | Self::Slow
             | Self::Cut
@@ -87,7 +87,7 @@ impl Fault {
 }
 
 impl Services {
-    /// Varies `desk`; `service` makes a service of a desk.
+    /// Creates the variants of the service of `desk`; `service` makes a service of a desk.
     ///
     /// # Errors
     /// [`SandboxError`].
@@ -96,14 +96,14 @@ impl Services {
         metrics: &Arc<Metrics>,
         service: &dyn Fn(Arc<Desk>) -> Service,
     ) -> Result<Self, SandboxError> {
-        let flickering = copied_market(desk);
+        let toggled_market = copy_market(desk);
         let variant = |variant| {
-            let variant_desk = vary(desk, variant, &flickering)?;
+            let variant_desk = desk_variant(desk, variant, &toggled_market)?;
             let live = LiveService::new(service(Arc::new(variant_desk)), Arc::clone(metrics))?;
             Ok::<_, SandboxError>((variant, Arc::new(live)))
         };
         let variants = ServiceVariant::iter().map(variant).collect::<Result<_, _>>()?;
-        Ok(Self { variants, ordinary: Arc::clone(&desk.market), flickering })
+        Ok(Self { variants, ordinary: Arc::clone(&desk.market), toggled_market })
     }
 
     /// Returns each variant with its service.
@@ -111,27 +111,27 @@ impl Services {
         self.variants.iter().map(|(variant, live)| (*variant, live))
     }
 
-    /// Keeps the levels of the flickering service up to date, and its prices trusted and untrusted in turn.
+    /// Keeps the levels of the service with toggled prices up to date, and its prices trusted and untrusted in turn.
     pub(crate) async fn run(&self) -> Infallible {
-        let flickering = self.all().find(|(variant, _)| *variant == ServiceVariant::Flickering);
+        let toggled = self.all().find(|(variant, _)| *variant == ServiceVariant::ToggledPrices);
         let publishing = async {
-            match flickering {
+            match toggled {
                 Some((_, live)) => match live.publish_levels().await {},
                 None => std::future::pending::<Infallible>().await,
             }
         };
-        let flicker = async {
+        let toggling = async {
             loop {
-                sleep(FLICKER_INTERVAL).await;
+                sleep(TOGGLE_INTERVAL).await;
                 let snapshot = Snapshot::clone(&self.ordinary.snapshot());
-                self.flickering.replace(untrusted(&snapshot, &self.pools()));
-                sleep(FLICKER_INTERVAL).await;
-                self.flickering.replace(Snapshot::clone(&self.ordinary.snapshot()));
+                self.toggled_market.replace(untrusted(&snapshot, &self.pools()));
+                sleep(TOGGLE_INTERVAL).await;
+                self.toggled_market.replace(Snapshot::clone(&self.ordinary.snapshot()));
             }
         };
         tokio::select! {
             never = publishing => never,
-            never = flicker => never,
+            never = toggling => never,
         }
     }
 
@@ -142,13 +142,13 @@ impl Services {
 }
 
 /// Returns a desk that differs from `desk` in one thing.
-fn vary(desk: &Desk, variant: ServiceVariant, flickering: &Arc<Market>) -> Result<Desk, SandboxError> {
+fn desk_variant(desk: &Desk, variant: ServiceVariant, toggled_market: &Arc<Market>) -> Result<Desk, SandboxError> {
     let ids: Vec<_> = desk.pools.iter().map(ServedPool::id).collect();
-    let same = copy(desk);
+    let same = copy_desk(desk);
     Ok(match variant {
         ServiceVariant::HigherFees => Desk { pools: with_higher_fees(desk)?, ..same },
-        ServiceVariant::Forgetful => Desk { store: Arc::new(MemoryStore::new(10_000)), ..same },
-        ServiceVariant::Stale => {
+        ServiceVariant::EmptyStore => Desk { store: Arc::new(MemoryStore::new(10_000)), ..same },
+        ServiceVariant::UntrustedPrices => {
             Desk { market: Arc::new(Market::new(untrusted(&desk.market.snapshot(), &ids))), ..same }
         }
         ServiceVariant::Unreachable => Desk { store: Arc::new(UnreachableStore), ..same },
@@ -156,22 +156,22 @@ fn vary(desk: &Desk, variant: ServiceVariant, flickering: &Arc<Market>) -> Resul
             let paused = BTreeSet::from_iter(ids);
             Desk { pauses: Arc::new(Pauses::with_paused(Arc::new(MemoryStore::new(1)), paused)), ..same }
         }
-        ServiceVariant::Forging => {
+        ServiceVariant::OtherSigner => {
             let key = LocalSigner::random().map_err(|error| SandboxError::Key(error.to_string()))?;
             let key: Arc<dyn Signer> = Arc::new(key);
             let forging =
                 |pool: &ServedPool| served(pool, PoolSigner::new(Arc::clone(pool.signer().pool()), Arc::clone(&key)));
             Desk { pools: desk.pools.iter().map(forging).collect(), ..same }
         }
-        ServiceVariant::Flickering => {
+        ServiceVariant::ToggledPrices => {
             let promises = Arc::new(FirmLevelsState::new(Arc::clone(&desk.promises.store)));
-            Desk { market: Arc::clone(flickering), promises, ..same }
+            Desk { market: Arc::clone(toggled_market), promises, ..same }
         }
     })
 }
 
 /// Returns a desk with the same pools, books, market, store and clock.
-pub(crate) fn copy(desk: &Desk) -> Desk {
+pub(crate) fn copy_desk(desk: &Desk) -> Desk {
     Desk {
         pools: desk.pools.iter().map(|pool| served(pool, pool.signer().clone())).collect(),
         pauses: Arc::clone(&desk.pauses),
@@ -184,8 +184,8 @@ pub(crate) fn copy(desk: &Desk) -> Desk {
     }
 }
 
-/// Returns a market that is now as that of `desk`, and changes on its own.
-pub(crate) fn copied_market(desk: &Desk) -> Arc<Market> {
+/// Returns a copy of the market of `desk`, which changes independently.
+pub(crate) fn copy_market(desk: &Desk) -> Arc<Market> {
     Arc::new(Market::new(Snapshot::clone(&desk.market.snapshot())))
 }
 

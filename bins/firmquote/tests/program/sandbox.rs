@@ -122,8 +122,8 @@ async fn a_forced_error_is_the_one_of_its_cause() {
         assert!(error["errorMessage"].as_str().unwrap().starts_with(message), "{fault}: {error}");
     }
     for (fault, message) in [
-        ("storm", "x-sandbox-fault: \"storm\" is no fault: GET /sandbox lists them"),
-        ("gap", "x-sandbox-fault: gap does not happen to quote"),
+        ("storm", "x-sandbox-fault: \"storm\" is not a fault; GET /sandbox lists all faults"),
+        ("gap", "x-sandbox-fault: gap does not apply to quote"),
         ("slow=0", "x-sandbox-fault: allowed after slow= are seconds from 1 to 120"),
     ] {
         let (status, error) = taker.quote(Some(fault)).await;

@@ -1,4 +1,4 @@
-//! A chain that exists in this process alone: a block every second, which executes what takers send.
+//! A simulated chain: a block every second, which executes the transactions of takers.
 
 mod transaction;
 
@@ -15,7 +15,7 @@ use firmquote_desk::{Desk, ExecutedSwap, ObservedBlock};
 use firmquote_domain::{Address, Amount, PoolId, Price, Timestamp, U256};
 use firmquote_market::{AssetState, Market, PoolState, Snapshot, Trusted};
 
-use self::transaction::Execution;
+use self::transaction::ExecutedOffer;
 pub(crate) use self::transaction::{Revert, Transaction};
 use crate::{Fault, bounded_map::BoundedMap};
 
@@ -25,22 +25,22 @@ const BLOCK_TIME: Duration = Duration::from_secs(1);
 /// The number of the first block.
 const FIRST_BLOCK: u64 = 1_000;
 
-/// How many blocks are remembered; what is older stays executed.
-const DEPTH: u64 = 128;
+/// How many blocks are retained; swaps of older ones stay executed.
+const RETAINED_BLOCKS: u64 = 128;
 
-/// For how many blocks a swap that is to be reorganized is executed, and then for how many it is not.
+/// How many blocks a swap that is to be reorganized stays executed, and then how many it does not.
 const REORGANIZATION_BLOCKS: u64 = 3;
 
-/// For how many blocks the price of an asset is lower that was moved.
-const MOVED_BLOCKS: u64 = 3;
+/// For how many blocks a lowered price stays lower.
+const PRICE_DROP_BLOCKS: u64 = 3;
 
-/// How much lower it is, in hundredths.
-const MOVED_PERCENT: u64 = 1;
+/// How much lower it is, in percent.
+const PRICE_DROP_PERCENT: u64 = 1;
 
 /// The most transactions that wait for the next block, and the most swaps that are remembered.
 const MAX_SWAPS: usize = 10_000;
 
-/// What becomes of a transaction.
+/// The outcome of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Receipt {
     /// It is in the next block, or nowhere if it was to be dropped.
@@ -70,32 +70,32 @@ struct Chain {
     number: u64,
     /// Numbers the transactions.
     nonce: u64,
-    pools: BTreeMap<PoolId, PoolChain>,
+    pools: BTreeMap<PoolId, PoolSwaps>,
     /// The tokens whose price is lower, each until a block.
-    moved: Vec<(Address, u64)>,
+    lowered_prices: Vec<(Address, u64)>,
     /// The digests of executed offers.
     executed: BoundedMap<B256, (), MAX_SWAPS>,
 }
 
-/// What a pool has executed.
+/// The executed swaps of a pool.
 #[derive(Default)]
-struct PoolChain {
-    /// What blocks that are no longer remembered have left, as a sum and a difference for each token.
+struct PoolSwaps {
+    /// Inflow and outflow of each token in blocks that are no longer retained.
     settled: BTreeMap<Address, (U256, U256)>,
-    swaps: Vec<Swap>,
+    swaps: Vec<MinedSwap>,
 }
 
-/// An execution in its block.
+/// A swap in its block.
 #[derive(Clone, Debug)]
-struct Swap {
-    execution: Execution,
+struct MinedSwap {
+    execution: ExecutedOffer,
     block: u64,
     time: Timestamp,
     /// Whether the block is going to be replaced.
     reorganizes: bool,
 }
 
-impl Swap {
+impl MinedSwap {
     /// Whether it is executed as of block `head`.
     const fn is_executed(&self, head: u64) -> bool {
         self.block <= head
@@ -105,7 +105,7 @@ impl Swap {
 impl SimulatedChain {
     /// Starts a chain whose pools are as in `source`, for a desk with a market of its own.
     pub(crate) fn new(desk: Arc<Desk>, source: Arc<Market>) -> Self {
-        let pools = desk.pools.iter().map(|pool| (pool.id(), PoolChain::default())).collect();
+        let pools = desk.pools.iter().map(|pool| (pool.id(), PoolSwaps::default())).collect();
         let chain = Mutex::new(Chain { number: FIRST_BLOCK, pools, ..Chain::default() });
         let simulated = Self { desk, source, chain };
         simulated.publish();
@@ -136,7 +136,7 @@ impl SimulatedChain {
             return Some(reverted(Revert::Full));
         }
         let reorganizes = fault == Some(Fault::Reorged);
-        swaps.push(Swap { execution, block: next, time: now, reorganizes });
+        swaps.push(MinedSwap { execution, block: next, time: now, reorganizes });
         chain.executed.insert(digest, ());
         Some(Receipt::Accepted { hash })
     }
@@ -145,17 +145,17 @@ impl SimulatedChain {
     /// not lower already.
     pub(crate) fn lower_price(&self, token: Address) -> bool {
         let mut chain = self.lock();
-        if chain.moved.iter().any(|(moved, _)| *moved == token) {
+        if chain.lowered_prices.iter().any(|(lowered, _)| *lowered == token) {
             return false;
         }
-        let until = chain.number + MOVED_BLOCKS;
-        chain.moved.push((token, until));
+        let until = chain.number + PRICE_DROP_BLOCKS;
+        chain.lowered_prices.push((token, until));
         drop(chain);
         self.publish();
         true
     }
 
-    /// Makes a block every second.
+    /// Mines a block every second.
     pub(crate) async fn run(&self) -> Infallible {
         loop {
             sleep(BLOCK_TIME).await;
@@ -163,7 +163,7 @@ impl SimulatedChain {
         }
     }
 
-    /// Makes a block. A desk that cannot be reached learns of it with the next one.
+    /// Mines a block. A desk whose store cannot be reached catches up with the next one.
     pub(crate) async fn mine(&self) {
         let now = self.desk.clock.now();
         self.lock().advance();
@@ -178,20 +178,20 @@ impl SimulatedChain {
     fn observed(&self, now: Timestamp) -> Vec<(PoolId, ObservedBlock)> {
         let chain = self.lock();
         let number = chain.number;
-        let since = number.saturating_sub(DEPTH);
-        let block = |(id, pool): (&PoolId, &PoolChain)| {
+        let since = number.saturating_sub(RETAINED_BLOCKS);
+        let block = |(id, pool): (&PoolId, &PoolSwaps)| {
             let swaps = pool.swaps.iter().filter(|swap| swap.is_executed(number)).map(executed).collect();
             (*id, ObservedBlock { number, time: now, since, counted_until: number, swaps })
         };
         chain.pools.iter().map(block).collect()
     }
 
-    /// Has the market know the reserves of the newest block.
+    /// Publishes the reserves of the newest block to the market.
     fn publish(&self) {
         let (chain, source) = (self.lock(), self.source.snapshot());
-        let state = |snapshot: Snapshot, (id, pool): (&PoolId, &PoolChain)| match source.pool(*id) {
+        let state = |snapshot: Snapshot, (id, pool): (&PoolId, &PoolSwaps)| match source.pool(*id) {
             Some(first) => {
-                let state = pool.state(first, self.tokens(*id), &chain.moved, chain.number);
+                let state = pool.state(first, self.tokens(*id), &chain.lowered_prices, chain.number);
                 snapshot.with(*id, state)
             }
             None => snapshot,
@@ -217,24 +217,24 @@ impl Chain {
     fn advance(&mut self) {
         self.number += 1;
         let number = self.number;
-        self.moved.retain(|(_, until)| number < *until);
+        self.lowered_prices.retain(|(_, until)| number < *until);
         for pool in self.pools.values_mut() {
             for swap in pool.swaps.iter_mut().filter(|swap| swap.reorganizes) {
                 if swap.block + REORGANIZATION_BLOCKS == number {
                     (swap.block, swap.reorganizes) = (number + REORGANIZATION_BLOCKS, false);
                 }
             }
-            pool.forget(number.saturating_sub(DEPTH));
+            pool.forget(number.saturating_sub(RETAINED_BLOCKS));
         }
     }
 }
 
-impl PoolChain {
+impl PoolSwaps {
     /// Settles the swaps of blocks before `first` for good.
     fn forget(&mut self, first: u64) {
         let (old, remembered) = std::mem::take(&mut self.swaps).into_iter().partition(|swap| swap.block < first);
         self.swaps = remembered;
-        let old: Vec<Swap> = old;
+        let old: Vec<MinedSwap> = old;
         for swap in old {
             add(&mut self.settled, &swap);
         }
@@ -259,20 +259,20 @@ impl PoolChain {
     }
 }
 
-fn add(moved: &mut BTreeMap<Address, (U256, U256)>, swap: &Swap) {
+fn add(flows: &mut BTreeMap<Address, (U256, U256)>, swap: &MinedSwap) {
     let event = &swap.execution.event;
-    let input = &mut moved.entry(event.input_token).or_default().0;
+    let input = &mut flows.entry(event.input_token).or_default().0;
     *input = input.saturating_add(event.input_amount);
-    let output = &mut moved.entry(event.output_token).or_default().1;
+    let output = &mut flows.entry(event.output_token).or_default().1;
     *output = output.saturating_add(event.output_amount);
 }
 
 fn lower(price: Trusted<Price>) -> Trusted<Price> {
     let steps = price.value.steps();
-    Trusted { value: Price::new(steps - steps / 100 * MOVED_PERCENT).unwrap_or(price.value), ..price }
+    Trusted { value: Price::new(steps - steps / 100 * PRICE_DROP_PERCENT).unwrap_or(price.value), ..price }
 }
 
-fn executed(swap: &Swap) -> ExecutedSwap {
+fn executed(swap: &MinedSwap) -> ExecutedSwap {
     ExecutedSwap {
         transaction_hash: swap.execution.hash,
         log_index: 0,

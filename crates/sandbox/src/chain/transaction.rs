@@ -1,4 +1,4 @@
-//! What the contract of a pool does with a transaction, without a chain.
+//! Executes a transaction as the contract of a pool would, without a chain.
 
 use alloy_primitives::{B256, Bytes, keccak256};
 use firmquote_calldata::{SwappedEvent, decode, transaction_value};
@@ -17,11 +17,11 @@ pub(crate) struct Transaction {
     pub(crate) value: U256,
 }
 
-/// Why a transaction reverts.
+/// The reason why a transaction reverts.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Revert {
     /// The calldata calls none of the swap functions.
-    #[error("the calldata is no swap: {0}")]
+    #[error("the calldata is not a swap call: {0}")]
     NoSwap(String),
     /// The value is not that of the swap.
     #[error("the value is {is} wei, not {expected}")]
@@ -42,7 +42,7 @@ pub(crate) enum Revert {
 
 /// A transaction that executes a swap.
 #[derive(Clone, Debug)]
-pub(crate) struct Execution {
+pub(crate) struct ExecutedOffer {
     /// What identifies the offer: the signed digest.
     pub(crate) digest: B256,
     /// The hash of the transaction.
@@ -64,7 +64,7 @@ impl Transaction {
     ///
     /// # Errors
     /// The reason of the revert.
-    pub(crate) fn execute(&self, pool: &ServedPool, nonce: u64, now: Timestamp) -> Result<Execution, Revert> {
+    pub(crate) fn execute(&self, pool: &ServedPool, nonce: u64, now: Timestamp) -> Result<ExecutedOffer, Revert> {
         let swap = decode(&self.data).map_err(|error| Revert::NoSwap(error.to_string()))?;
         let spec = pool.signer().pool().spec();
         let offer = Offer {
@@ -103,6 +103,6 @@ impl Transaction {
             output_amount: offer.output_amount.base_units(),
             aux_data: swap.aux_data,
         };
-        Ok(Execution { digest, hash: self.hash(nonce), event })
+        Ok(ExecutedOffer { digest, hash: self.hash(nonce), event })
     }
 }

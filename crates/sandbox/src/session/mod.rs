@@ -1,7 +1,7 @@
-//! What a taker did, and which points of the checklist that passes or fails.
+//! The session of a taker: its requests, and the items of the checklist that they pass or fail.
 
-mod exchange;
-mod point;
+mod checklist;
+mod summary;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,21 +11,21 @@ use firmquote_domain::{Timestamp, is_expired};
 use serde::Serialize;
 use serde_json::Value;
 
-pub(crate) use self::exchange::{Exchange, RequestSummary, ResponseSummary};
-use self::point::{Checklist, Point, PointReport};
+use self::checklist::{Checklist, ChecklistItem, ItemReport};
+pub(crate) use self::summary::{HandledRequest, RequestSummary, ResponseSummary};
 use crate::{Fault, Schedule, bounded_map::BoundedMap, operation::Operation, schedule::ScheduleCounters};
 
-/// The most entries of each kind that a session remembers.
+/// Maximum number of entries of each kind that a session retains.
 const MAX_REMEMBERED: usize = 1_000;
 
 /// How long a stream may be read after a message was missing: the end of a connection may be noticed with the next message
 /// only.
 const GAP_TOLERANCE_MICROS: u64 = 20_000_000;
 
-/// For how long requests may have been under way when their answer left.
+/// How long requests may have been in flight when the refusal left.
 const IN_FLIGHT_MICROS: u64 = 100_000;
 
-/// How long a client has to learn that levels were withdrawn.
+/// How long a client may take to notice that levels were withdrawn.
 const WITHDRAWAL_TOLERANCE_MICROS: u64 = 1_000_000;
 
 /// How early a request after `Retry-After` may be, in microseconds: clocks and rounding differ.
@@ -71,13 +71,13 @@ pub(crate) struct Session {
     signed: BoundedMap<String, String, MAX_REMEMBERED>,
 }
 
-/// What a session is, for the taker.
+/// The session as the taker sees it.
 #[derive(Debug, Serialize)]
 pub(crate) struct SessionReport {
     client: String,
     requests: u64,
     faults: BTreeMap<&'static str, u64>,
-    checklist: Vec<PointReport>,
+    checklist: Vec<ItemReport>,
 }
 
 impl Session {
@@ -96,14 +96,14 @@ impl Session {
         (self.schedule, self.counters) = (Some(schedule), ScheduleCounters::default());
     }
 
-    /// Learns of a request at `now`, before it is handled.
-    pub(crate) fn begin(&mut self, request: &RequestSummary, fault: Option<Fault>, now: Timestamp) {
+    /// Records a request at `now`, before it is handled.
+    pub(crate) fn record_request(&mut self, request: &RequestSummary, fault: Option<Fault>, now: Timestamp) {
         self.requests += 1;
         if let Some(fault) = fault {
             *self.faults.entry(fault.name()).or_default() += 1;
         }
         if self.cut.remove(&request.fingerprint).is_some() {
-            self.checklist.pass(Point::Reconnect);
+            self.checklist.pass(ChecklistItem::Reconnect);
         }
         let refused = self.not_before.get(&request.operation).copied();
         if let Some((_, until)) = refused.filter(|(since, _)| since.plus_micros(IN_FLIGHT_MICROS) < now) {
@@ -111,10 +111,12 @@ impl Session {
             if now.plus_micros(RETRY_TOLERANCE_MICROS) < until {
                 let early = until.millis_since(now);
                 let operation = request.operation.name();
-                self.checklist
-                    .fail(Point::RetryAfter, format!("{operation} came {early} ms before Retry-After had passed"));
+                self.checklist.fail(
+                    ChecklistItem::RetryAfter,
+                    format!("{operation} came {early} ms before Retry-After had passed"),
+                );
             } else {
-                self.checklist.pass(Point::RetryAfter);
+                self.checklist.pass(ChecklistItem::RetryAfter);
             }
         }
         match request.operation {
@@ -123,16 +125,16 @@ impl Session {
             Operation::LevelStream | Operation::LevelSocket => {
                 self.stream_opened_at = Some(now);
                 if std::mem::take(&mut self.has_left_gap) {
-                    self.checklist.pass(Point::StreamGap);
+                    self.checklist.pass(ChecklistItem::StreamGap);
                 }
             }
             _ => {}
         }
     }
 
-    /// Learns of what became of a request at `now`.
-    pub(crate) fn end(&mut self, exchange: &Exchange, now: Timestamp) {
-        let Exchange { request, fault, response } = exchange;
+    /// Records the outcome of a request at `now`.
+    pub(crate) fn record_outcome(&mut self, handled: &HandledRequest, now: Timestamp) {
+        let HandledRequest { request, fault, response } = handled;
         match fault {
             Some(Fault::Cut) => self.cut.insert(request.fingerprint, ()),
             // What the client never got teaches it nothing.
@@ -165,31 +167,34 @@ impl Session {
         }
     }
 
-    /// Learns that levels were withdrawn.
+    /// Records that levels were withdrawn.
     pub(crate) fn withdraw(&mut self, levels_id: &str, now: Timestamp) {
         self.withdrawn.insert(levels_id.to_owned(), now);
     }
 
-    /// Learns that a stream ended, in which a message was missing since `gap_at`, if one was.
+    /// Records that a stream ended, in which a message was missing since `gap_at`, if one was.
     pub(crate) fn end_stream(&mut self, gap_at: Option<Timestamp>, now: Timestamp) {
         let Some(gap_at) = gap_at else { return };
         let read_for = now.micros_since(gap_at);
         if read_for <= GAP_TOLERANCE_MICROS {
             if self.stream_opened_at.is_some_and(|opened| opened > gap_at) {
-                self.checklist.pass(Point::StreamGap);
+                self.checklist.pass(ChecklistItem::StreamGap);
             } else {
                 self.has_left_gap = true;
             }
         } else {
             let seconds = read_for / 1_000_000;
-            self.checklist
-                .fail(Point::StreamGap, format!("the stream was read for {seconds} s after a message was missing"));
+            self.checklist.fail(
+                ChecklistItem::StreamGap,
+                format!("the stream was read for {seconds} s after a message was missing"),
+            );
         }
     }
 
-    /// Learns that a signature which the contract does not accept is part of a transaction.
+    /// Records that a signature which the contract does not accept is part of a transaction.
     pub(crate) fn send_forged(&mut self) {
-        self.checklist.fail(Point::VerifySignature, "a transaction had a signature that is not by the pool's signer");
+        self.checklist
+            .fail(ChecklistItem::VerifySignature, "a transaction had a signature that is not by the pool's signer");
     }
 
     fn begin_signature(&mut self, request: &RequestSummary, now: Timestamp) {
@@ -198,23 +203,35 @@ impl Session {
         let is_repeated = self.lost.contains(quote) || self.signed.values().any(|known| known == quote);
         let until = self.quotes.get(quote).filter(|_| !is_repeated);
         if until.is_some_and(|until| is_expired(until.plus_micros(RETRY_TOLERANCE_MICROS), now)) {
-            self.checklist.fail(Point::Expiry, format!("quote {quote} was to be signed after its must_accept_by"));
+            self.checklist.fail(
+                ChecklistItem::Expiry,
+                format!("quote {quote}: a signature was requested after its must_accept_by"),
+            );
         }
         if self.expired.get(quote) == Some(&true) {
-            self.checklist.fail(Point::Expiry, format!("quote {quote} was to be signed again after it had expired"));
+            self.checklist.fail(
+                ChecklistItem::Expiry,
+                format!("quote {quote}: a signature was requested again after it had expired"),
+            );
         } else {
             self.pass_expiry();
         }
         if self.conflicted.contains(quote) {
-            self.checklist.fail(Point::Conflict, format!("quote {quote} was to be signed again after its conflict"));
+            self.checklist.fail(
+                ChecklistItem::Conflict,
+                format!("quote {quote}: a signature was requested again after its conflict"),
+            );
         } else if !self.conflicted.is_empty() {
-            self.checklist.pass(Point::Conflict);
+            self.checklist.pass(ChecklistItem::Conflict);
         }
         if let Some(terms) = self.lost.remove(&quote.to_owned()) {
             if terms == request.terms() {
-                self.checklist.pass(Point::SameTerms);
+                self.checklist.pass(ChecklistItem::SameTerms);
             } else {
-                self.checklist.fail(Point::SameTerms, format!("quote {quote} was to be signed again for other terms"));
+                self.checklist.fail(
+                    ChecklistItem::SameTerms,
+                    format!("quote {quote}: a signature was requested again for other terms"),
+                );
             }
         }
     }
@@ -222,24 +239,24 @@ impl Session {
     /// Passes expiry if a quote was refused for it: something else is requested now.
     fn pass_expiry(&mut self) {
         if self.expired.values().any(|is_refused| *is_refused) {
-            self.checklist.pass(Point::Expiry);
+            self.checklist.pass(ChecklistItem::Expiry);
         }
     }
 
     fn begin_quote(&mut self, request: &RequestSummary, now: Timestamp) {
         self.pass_expiry();
         if !self.conflicted.is_empty() {
-            self.checklist.pass(Point::Conflict);
+            self.checklist.pass(ChecklistItem::Conflict);
         }
         match request.text("levels_id") {
             Some(levels) if self.withdrawn.contains(levels) => {
                 let at = self.withdrawn.get(levels);
                 if at.is_some_and(|at| at.plus_micros(WITHDRAWAL_TOLERANCE_MICROS) < now) {
                     let failure = format!("levels {levels} were named after they were withdrawn");
-                    self.checklist.fail(Point::WithdrawnLevels, failure);
+                    self.checklist.fail(ChecklistItem::WithdrawnLevels, failure);
                 }
             }
-            Some(_) if !self.withdrawn.is_empty() => self.checklist.pass(Point::WithdrawnLevels),
+            Some(_) if !self.withdrawn.is_empty() => self.checklist.pass(ChecklistItem::WithdrawnLevels),
             _ => {}
         }
     }
@@ -280,7 +297,7 @@ impl Session {
     fn end_status(&mut self, response: &ResponseSummary) {
         let settled = response.text("state") == Some("settled");
         if settled && response.text("quote_id").is_some_and(|quote| self.sent.contains(quote)) {
-            self.checklist.pass(Point::Status);
+            self.checklist.pass(ChecklistItem::Status);
         }
     }
 
@@ -289,9 +306,9 @@ impl Session {
         if response.text("status") != Some("accepted") {
             return;
         }
-        self.checklist.pass(Point::Swap);
+        self.checklist.pass(ChecklistItem::Swap);
         if self.has_forged {
-            self.checklist.pass(Point::VerifySignature);
+            self.checklist.pass(ChecklistItem::VerifySignature);
         }
         if let Some(quote) = response.text("signature_r").and_then(|r| self.signed.get(r)).cloned() {
             self.sent.insert(quote, ());

@@ -6,7 +6,7 @@ use strum::{EnumIter, IntoEnumIterator as _, IntoStaticStr};
 /// A point of the checklist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub(crate) enum Point {
+pub(crate) enum ChecklistItem {
     /// Gets a quote, has it signed and sends the transaction.
     Swap,
     /// Follows the status of a swap until it is settled.
@@ -32,7 +32,7 @@ pub(crate) enum Point {
 /// What is known of a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum PointState {
+pub(crate) enum ItemState {
     /// The occasion has not come, or its outcome is not known.
     #[default]
     Open,
@@ -44,9 +44,9 @@ pub(crate) enum PointState {
 
 /// A point with its state, as responses have it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct PointReport {
+pub(crate) struct ItemReport {
     pub(crate) point: &'static str,
-    pub(crate) state: PointState,
+    pub(crate) state: ItemState,
     /// What to do to pass it.
     pub(crate) requires: &'static str,
     /// The request that brings about the occasion.
@@ -57,9 +57,9 @@ pub(crate) struct PointReport {
 
 /// The states of all points.
 #[derive(Debug, Default)]
-pub(crate) struct Checklist(std::collections::BTreeMap<Point, (PointState, Option<String>)>);
+pub(crate) struct Checklist(std::collections::BTreeMap<ChecklistItem, (ItemState, Option<String>)>);
 
-impl Point {
+impl ChecklistItem {
     /// The name in responses.
     pub(crate) fn name(self) -> &'static str {
         self.into()
@@ -97,27 +97,27 @@ impl Point {
 
 impl Checklist {
     /// Marks a point as done right, unless it was wrong before.
-    pub(crate) fn pass(&mut self, point: Point) {
+    pub(crate) fn pass(&mut self, point: ChecklistItem) {
         let (state, _) = self.0.entry(point).or_default();
-        if *state == PointState::Open {
-            *state = PointState::Passed;
+        if *state == ItemState::Open {
+            *state = ItemState::Passed;
         }
     }
 
     /// Marks a point as done wrong; the first failure is reported.
-    pub(crate) fn fail(&mut self, point: Point, failure: impl Into<String>) {
+    pub(crate) fn fail(&mut self, point: ChecklistItem, failure: impl Into<String>) {
         let (state, reported) = self.0.entry(point).or_default();
-        *state = PointState::Failed;
+        *state = ItemState::Failed;
         reported.get_or_insert_with(|| failure.into());
     }
 
     /// Returns every point.
-    pub(crate) fn report(&self) -> Vec<PointReport> {
-        let report = |point: Point| {
+    pub(crate) fn report(&self) -> Vec<ItemReport> {
+        let report = |point: ChecklistItem| {
             let (state, failure) = self.0.get(&point).cloned().unwrap_or_default();
             let (requires, try_with) = (point.requires(), point.try_with());
-            PointReport { point: point.name(), state, requires, try_with, failure }
+            ItemReport { point: point.name(), state, requires, try_with, failure }
         };
-        Point::iter().map(report).collect()
+        ChecklistItem::iter().map(report).collect()
     }
 }

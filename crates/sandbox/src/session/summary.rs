@@ -29,7 +29,7 @@ pub(crate) struct ResponseSummary {
 
 /// A request with what happened to it.
 #[derive(Clone, Debug)]
-pub(crate) struct Exchange {
+pub(crate) struct HandledRequest {
     pub(crate) request: RequestSummary,
     pub(crate) fault: Option<Fault>,
     /// The response that the service gave, whether or not the client got it.
