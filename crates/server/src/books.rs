@@ -2,10 +2,12 @@
 
 use std::{sync::Arc, time::Duration};
 
+use firmquote_desk::ServedPool;
 use firmquote_domain::Clock;
 use firmquote_http::LiveService;
 use firmquote_outbound::error_chain;
 use firmquote_store::BookStore;
+use futures_util::future::join_all;
 use tokio::time::{sleep, timeout};
 
 use crate::supervise::Outage;
@@ -16,7 +18,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The shortest time between two reads, however many changes are announced.
 const MIN_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Timeout of a read.
+/// Timeout of reading one book.
 const READ_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Keeps this replica's copies of the books up to date.
@@ -48,19 +50,18 @@ impl BookFollower {
     /// Reads all books; logs the start and the end of an outage.
     async fn read(&self) {
         let desk = self.live.desk();
-        let reading = async {
-            for pool in &desk.pools {
+        // Each on its own: one that fails or hangs delays no other.
+        let read = async |pool: &ServedPool| {
+            let reading = async {
                 desk.refresh_book(pool).await?;
+                desk.store_lapses(pool).await
+            };
+            match timeout(READ_TIMEOUT, reading).await {
+                Ok(read) => read.err().map(|error| error_chain(&error)),
+                Err(elapsed) => Some(error_chain(&elapsed)),
             }
-            for pool in &desk.pools {
-                desk.store_lapses(pool).await?;
-            }
-            Ok(())
         };
-        let failed = match timeout(READ_TIMEOUT, reading).await {
-            Ok(read) => read.err().map(|error: firmquote_desk::DeskError| error_chain(&error)),
-            Err(elapsed) => Some(error_chain(&elapsed)),
-        };
+        let failed = join_all(desk.pools.iter().map(read)).await.into_iter().flatten().next();
         match failed {
             Some(error) if self.outage.fail(()) => {
                 let read_at = desk.pools.iter().filter_map(|pool| pool.book().updated_at()).min();

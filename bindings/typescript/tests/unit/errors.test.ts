@@ -43,6 +43,7 @@ const EXPECTED: Record<string, [kind: keyof typeof firmquote, reaction: string]>
   key: ['ServiceUnavailableError', 'retry'],
   logins_busy: ['ServiceUnavailableError', 'retry'],
   market: ['ServiceUnavailableError', 'retry'],
+  shutting_down: ['ServiceUnavailableError', 'retry'],
   store: ['ServiceUnavailableError', 'retry'],
 }
 

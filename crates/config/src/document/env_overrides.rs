@@ -127,7 +127,7 @@ mod tests {
                 ("FIRMQUOTE__SERVER__BIND", "x"),
             ],
         );
-        assert!(root.unwrap_err().ends_with("pool[10] leaves a gap, allowed: an index of at most 3"));
+        assert!(root.err().unwrap().ends_with("pool[10] leaves a gap, allowed: an index of at most 3"));
         let root = laid("[[pool]]\nk = 0.06\n", &[("FIRMQUOTE__POOL__0__K", "0.07")]).unwrap();
         let k: KeyPath = [PathSegment::Key("pool".into()), PathSegment::Index(0), PathSegment::Key("k".into())]
             .into_iter()
@@ -138,10 +138,10 @@ mod tests {
     #[test]
     fn names_that_name_no_key_are_refused() {
         for name in ["FIRMQUOTE__", "FIRMQUOTE__SERVER____BIND", "FIRMQUOTE__server__bind", "FIRMQUOTE__SERVER__"] {
-            assert!(laid("", &[(name, "x")]).unwrap_err().contains("names no key"), "{name}");
+            assert!(laid("", &[(name, "x")]).err().unwrap().contains("names no key"), "{name}");
         }
         let deep = format!("FIRMQUOTE{}", "__A".repeat(10_000));
-        assert!(laid("", &[(&deep, "x")]).unwrap_err().contains("names no key"));
+        assert!(laid("", &[(&deep, "x")]).err().unwrap().contains("names no key"));
     }
 
     #[test]
@@ -152,7 +152,7 @@ mod tests {
             ("FIRMQUOTE__POOL__K", "pool.k is not an entry, allowed: an index, counted from 0"),
             ("FIRMQUOTE__SERVER__0", "server[0] is not a key, allowed: the name of a key"),
         ] {
-            let found = laid(text, &[(name, "x")]).unwrap_err();
+            let found = laid(text, &[(name, "x")]).err().unwrap();
             assert_eq!(found, format!("environment variable {name}: {error}"));
         }
     }

@@ -16,8 +16,8 @@ const TABLES: [&str; 6] = ["store", "log", "otlp", "chain", "price_source", "san
 const RELOADABLE_KEYS: [&str; 5] =
     ["admin_token_sha256", "service_name", "public_url", "trusted_proxies", "cors_origins"];
 
-/// A part of a configuration as written, for comparison with another one.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A part of a configuration as written, for comparison with another one. Without `Debug`: its texts may contain secrets.
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct RestartRequired(BTreeMap<KeyPath, String>);
 
 impl RestartRequired {
@@ -64,6 +64,8 @@ fn flatten(node: Option<&Node>, path: &KeyPath, all: &mut BTreeMap<KeyPath, Stri
             nodes.iter().enumerate().for_each(|(index, node)| flatten(Some(node), &path.index(index), all));
         }
         Some(Value::Table(entries)) => {
+            // Also an empty table differs from none.
+            keep("table");
             entries.iter().for_each(|(key, node)| flatten(Some(node), &path.key(key), all));
         }
     }
@@ -88,6 +90,7 @@ mod tests {
             ("service_name = \"N\"", "", None),
             ("anonymous = true", "anonymous = false", None),
             ("[server]", "# a comment\n[server]", None),
+            ("[limits]", "[sandbox]\n[limits]", Some("sandbox")),
         ] {
             assert_eq!(difference(from, to).as_deref(), key, "{from} -> {to}");
         }

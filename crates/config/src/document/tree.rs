@@ -11,15 +11,13 @@ use super::{
 /// The entries of a table.
 pub(crate) type Entries = BTreeMap<String, Node>;
 
-/// A value with its origin.
-#[derive(Debug)]
+/// A value with its origin. Without `Debug`, like [`Value`]: a text may be a secret.
 pub struct Node {
     pub value: Value,
     pub origin: Origin,
 }
 
 /// A value as written.
-#[derive(Debug)]
 pub enum Value {
     /// A string.
     Text(String),

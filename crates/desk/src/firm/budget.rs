@@ -91,6 +91,12 @@ impl FirmTerms {
             let Some(budget) = Amount::new(input).filter(|budget| first.input <= *budget) else { break };
             let Some(output) = curve.output_after(U256::ZERO, budget) else { break };
             let whole = Swap { input: budget, output };
+            if self.output.max_budget < output.base_units() {
+                // In proportion, and a little less: the curve is concave.
+                let share = U512::from(input) * U512::from(self.output.max_budget) / U512::from(output.base_units());
+                input = U256::checked_from_limbs_slice((share - share / U512::from(64)).as_limbs()).unwrap_or_default();
+                continue;
+            }
             if self.is_within_limits(output) && self.is_sound(&kept, &curve, first, &whole)? {
                 return Ok(Some(budget));
             }
@@ -103,10 +109,9 @@ impl FirmTerms {
         let output = output.base_units();
         let of_pair = output.checked_mul(self.others + U256::ONE);
         let all = of_pair.and_then(|of_pair| of_pair.checked_add(self.output.of_other_pairs));
-        output <= self.output.max_budget
-            && self.pool_outflow.is_none_or(|limit| {
-                all.is_some_and(|all| self.outstanding.saturating_add(U512::from(all)) <= U512::from(limit))
-            })
+        self.pool_outflow.is_none_or(|limit| {
+            all.is_some_and(|all| self.outstanding.saturating_add(U512::from(all)) <= U512::from(limit))
+        })
     }
 
     /// Whether every part of the whole is sound after the others have used as much, and all clients their budgets of other

@@ -160,13 +160,27 @@ pub struct LevelPublication {
     book_at: Timestamp,
     /// When it is evaluated again even from the same source.
     evaluation_due: Timestamp,
+    /// The levels of the last state that [`Self::refresh`] returned.
+    returned: Option<LevelsId>,
+    /// Whether the state has changed since: a caller gave up while it was stored.
+    is_pending: bool,
 }
 
 impl LevelPublication {
     /// Creates a publication of nothing so far.
     pub const fn new(key: LevelBookKey) -> Self {
         let start = Timestamp::from_micros(0);
-        Self { key, sequence: 0, current: None, source: None, basis: None, book_at: start, evaluation_due: start }
+        Self {
+            key,
+            sequence: 0,
+            current: None,
+            source: None,
+            basis: None,
+            book_at: start,
+            evaluation_due: start,
+            returned: None,
+            is_pending: false,
+        }
     }
 
     /// What the book is of.
@@ -181,17 +195,19 @@ impl LevelPublication {
 
     /// Brings the publication to what `desk` would quote at `now`. Returns whether it changed: nothing is computed while
     /// prices, reserves and outstanding swaps are those of the last call. What is firm is in the store before this returns;
-    /// if the store fails, nothing is firm.
+    /// if the store fails, nothing is firm. Dropped while it waits for the store, the next call makes up for it.
     pub async fn refresh(&mut self, desk: &Desk, now: Timestamp) -> bool {
-        let published = self.current.as_ref().and_then(LevelState::id);
-        let has_changed = self.compute(desk, now);
+        let has_changed = self.compute(desk, now) || self.is_pending;
+        self.is_pending = has_changed;
         match self.promise().filter(|_| has_changed) {
-            Some(levels) if !desk.promises.hold(&levels, published == Some(levels.id), now).await => {
+            Some(levels) if !desk.promises.hold(&levels, self.returned == Some(levels.id), now).await => {
                 self.source = None;
                 self.compute(desk, now);
             }
             _ => {}
         }
+        self.returned = self.current.as_ref().and_then(LevelState::id);
+        self.is_pending = false;
         has_changed
     }
 

@@ -100,6 +100,9 @@ pub(crate) enum ApiError {
     /// A part that requests depend on is unavailable, or the server is shutting down. Returned by readiness only.
     #[error("The service is not ready: {}", .0.summary())]
     NotReady(Box<Readiness>),
+    /// The service is shutting down, and opens no more streams.
+    #[error("The service is shutting down")]
+    ShuttingDown,
     /// A bug or another internal failure of this service.
     #[error("{0}")]
     Internal(String),
@@ -188,6 +191,7 @@ impl ApiError {
             Self::Desk(Desk::Key(_)) => Reason::Key,
             Self::LoginsBusy => Reason::LoginsBusy,
             Self::NotReady(_) => Reason::NotReady,
+            Self::ShuttingDown => Reason::ShuttingDown,
             Self::Internal(_) | Self::Desk(Desk::Internal(_)) => Reason::Internal,
         }
     }

@@ -119,6 +119,8 @@ pub(crate) enum Reason {
     LoginsBusy,
     #[strum(serialize = "not_ready")]
     NotReady,
+    #[strum(serialize = "shutting_down")]
+    ShuttingDown,
     #[strum(serialize = "internal")]
     Internal,
 }

@@ -57,7 +57,8 @@ impl ErrorStatus {
             | Reason::Key
             | Reason::Clock
             | Reason::LoginsBusy
-            | Reason::NotReady => (StatusCode::SERVICE_UNAVAILABLE, ErrorType::ExternalServiceError, None),
+            | Reason::NotReady
+            | Reason::ShuttingDown => (StatusCode::SERVICE_UNAVAILABLE, ErrorType::ExternalServiceError, None),
             Reason::Internal => (StatusCode::INTERNAL_SERVER_ERROR, ErrorType::InternalError, None),
         };
         Self { status, error_type, error_code, reason }

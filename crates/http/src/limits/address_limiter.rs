@@ -2,11 +2,7 @@
 
 use governor::clock::{Clock, MonotonicClock};
 
-use super::{LimitName, Quota, RateLimitStatus, address_block::AddressBlock, limiter::Limiter};
-
-/// The IPv6 prefix lengths that are limited, each with its multiple of the quota of a single /64: providers assign a
-/// /64 to a phone, a /56 to a household and a /48 to a company.
-const PREFIXES: [(u32, u32); 3] = [(64, 1), (56, 4), (48, 16)];
+use super::{AddressBlock, LimitName, Quota, RateLimitStatus, address_prefixes::PREFIXES, limiter::Limiter};
 
 /// The maximum number of tracked blocks of each prefix length; further ones share one state.
 const MAX_ENTRIES: [usize; 3] = [1_000_000, 250_000, 250_000];
@@ -69,13 +65,9 @@ impl<C: Clock + Clone> AddressLimiter<C> {
     }
 }
 
-/// Returns the block of this level that contains an IPv6 /64; an IPv4 address is its own block.
+/// Returns the block of this level, an index into [`PREFIXES`], that contains `address`.
 fn block(address: AddressBlock, level: usize) -> AddressBlock {
-    let prefix = PREFIXES.get(level).map_or(0, |(prefix, _)| *prefix);
-    match address {
-        AddressBlock::V4(_) => address,
-        AddressBlock::V6(network) => AddressBlock::V6(network >> (64 - prefix) << (64 - prefix)),
-    }
+    PREFIXES.get(level).map_or(address, |(prefix, _)| address.truncated(*prefix))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::{
 };
 
 use actix_web::http::header::{HeaderMap, HeaderName};
-use ipnet::IpNet;
+use ipnet::{IpNet, Ipv4Net};
 
 use crate::InvalidSetting;
 
@@ -15,7 +15,7 @@ use crate::InvalidSetting;
 pub struct Network(IpNet);
 
 impl Network {
-    /// Parses CIDR notation (RFC 4632, RFC 4291).
+    /// Parses CIDR notation (RFC 4632, RFC 4291). A network of IPv4-mapped IPv6 addresses is that of the IPv4 addresses.
     ///
     /// # Errors
     /// [`InvalidSetting::Network`] for another notation, a prefix length that is too large, and an address with bits
@@ -23,6 +23,13 @@ impl Network {
     pub fn new(text: &str) -> Result<Self, InvalidSetting> {
         let network = text.parse::<IpNet>().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
         let network = network.map_err(|_| InvalidSetting::Network)?;
+        let network = match network {
+            IpNet::V6(mapped) if mapped.prefix_len() >= 96 => mapped
+                .addr()
+                .to_ipv4_mapped()
+                .map_or(network, |address| Ipv4Net::new(address, mapped.prefix_len() - 96).map_or(network, IpNet::V4)),
+            other => other,
+        };
         if network.trunc() == network { Ok(Self(network)) } else { Err(InvalidSetting::Network) }
     }
 
@@ -48,27 +55,27 @@ static X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// the last known trusted proxy.
 pub(super) fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[Network]) -> IpAddr {
     let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(address));
-    let mut known = peer.to_canonical();
-    if !is_trusted(known) {
-        return known;
+    let mut client = peer.to_canonical();
+    if !is_trusted(client) {
+        return client;
     }
     let lists: Vec<_> = headers.get_all(&X_FORWARDED_FOR).map(|list| list.to_str().unwrap_or("not text")).collect();
     let hops = lists.iter().rev().flat_map(|list| list.rsplit(',')).map(str::trim).filter(|hop| !hop.is_empty());
     for hop in hops {
-        let Some(address) = read(hop) else { break };
-        known = address;
-        if !is_trusted(known) {
+        let Some(address) = parse_hop(hop) else { break };
+        client = address;
+        if !is_trusted(client) {
             break;
         }
     }
-    known
+    client
 }
 
 /// Parses an address as proxies write it: bare, in brackets, or with a port.
-fn read(hop: &str) -> Option<IpAddr> {
+fn parse_hop(hop: &str) -> Option<IpAddr> {
     let in_brackets = || hop.strip_prefix('[')?.strip_suffix(']')?.parse().ok().map(IpAddr::V6);
-    let alone = hop.parse::<IpAddr>().ok();
-    let address = alone.or_else(|| hop.parse::<SocketAddr>().ok().map(|hop| hop.ip())).or_else(in_brackets);
+    let bare = hop.parse::<IpAddr>().ok();
+    let address = bare.or_else(|| hop.parse::<SocketAddr>().ok().map(|hop| hop.ip())).or_else(in_brackets);
     address.map(|address| address.to_canonical())
 }
 
@@ -87,6 +94,9 @@ mod tests {
             ("fd00::/8", "fd00::/8"),
             ("::/0", "::/0"),
             ("::1", "::1/128"),
+            ("::ffff:10.0.0.5", "10.0.0.5/32"),
+            ("::ffff:10.0.0.0/104", "10.0.0.0/8"),
+            ("::/95", "::/95"),
         ] {
             assert_eq!(Network::new(text).map(|network| network.to_string()).as_deref(), Ok(network));
         }

@@ -2,6 +2,7 @@
 
 mod address_block;
 mod address_limiter;
+mod address_prefixes;
 mod client_address;
 mod entries;
 #[cfg(any(test, fuzzing))]

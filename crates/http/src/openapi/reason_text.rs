@@ -122,6 +122,9 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
             "A part that requests depend on is not available, or the service is shutting down.",
             "The service is not ready: the store call failed",
         ),
+        Reason::ShuttingDown => {
+            ("The service is shutting down, and opens no more streams.", "The service is shutting down")
+        }
         Reason::Internal => {
             ("A bug in the service; its operator can look it up by the `x-request-id`.", "Internal error")
         }

@@ -61,6 +61,7 @@ pub(super) fn can_return(reason: Reason, route: Route) -> bool {
         Reason::PriceBoard => route == Route::Prices,
         Reason::Key | Reason::Clock => signs,
         Reason::NotReady => route == Route::Readiness,
+        Reason::ShuttingDown => matches!(route, Route::LevelStreamV2 | Route::LevelSocketV2),
         Reason::Method | Reason::Internal => true,
     }
 }

@@ -103,7 +103,7 @@ impl Failure {
         let status = error.status();
         // Reporting missing dependencies, or rejecting a flood of logins, is intended behavior. So is a market error on
         // the curve of the operator's page while nothing can be quoted.
-        let is_intended = matches!(error, ApiError::NotReady(_) | ApiError::LoginsBusy)
+        let is_intended = matches!(error, ApiError::NotReady(_) | ApiError::LoginsBusy | ApiError::ShuttingDown)
             || context.route() == Route::Curve && matches!(status.reason, Reason::Market);
         let detail = (status.status.is_server_error() && !is_intended).then(|| error_chain(error));
         // Internal errors are logged every time, an outage once.

@@ -123,9 +123,9 @@ impl Route {
             Self::Docs => row!("/docs", All, GetAndHead, Unauthenticated, Page, None, Info),
             Self::DocsSlash => row!("/docs/", All, GetAndHead, Unauthenticated, Page, None, Info),
             Self::DocsFile => row!("/docs/{file}", All, GetAndHead, Unauthenticated, Page, None, Info),
-            Self::ErrorIndex => row!("/errors", All, GetAndHead, Unauthenticated, ErrorPage, None, Info),
-            Self::ErrorPage => row!("/errors/{type}", All, GetAndHead, Unauthenticated, ErrorPage, None, Info),
-            Self::Unmatched => row!("unmatched", NoListener, GetAndHead, Unauthenticated, ErrorPage, None, Info),
+            Self::ErrorIndex => row!("/errors", All, GetAndHead, Unauthenticated, ErrorPage, None, Debug),
+            Self::ErrorPage => row!("/errors/{type}", All, GetAndHead, Unauthenticated, ErrorPage, None, Debug),
+            Self::Unmatched => row!("unmatched", NoListener, GetAndHead, Unauthenticated, ErrorPage, None, Debug),
         }
     }
 

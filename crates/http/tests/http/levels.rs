@@ -14,7 +14,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 use tokio_tungstenite::{
-    connect_async,
+    client_async, connect_async,
     tungstenite::{Error, Message, client::IntoClientRequest as _},
 };
 
@@ -204,6 +204,52 @@ async fn a_stream_ends_with_the_service_that_accepted_its_client() {
     let goodbye = events.expect("goodbye").await;
     assert_eq!((goodbye["reason"].as_str(), goodbye["reconnect_after_ms"].as_u64()), (Some("shutdown"), Some(500)));
     assert_eq!(events.next().await, None);
+    for route in ["stream", "ws"] {
+        let refused = rig.get(&format!("/rfq/v2/levels/1/{route}")).await;
+        assert_eq!((refused.status, refused.header("retry-after")), (503, Some("2")), "{route}");
+        assert_eq!(refused.error().3, "The service is shutting down");
+    }
+}
+
+#[tokio::test]
+async fn a_web_socket_that_is_read_slowly_gets_the_newest_books() {
+    const PRICES: u32 = 120;
+    let rig = Rig::start().await;
+    let _publisher = Publisher::start(&rig);
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4_096).unwrap();
+    let client = socket.connect(rig.base_v2.trim_start_matches("http://").parse().unwrap()).await.unwrap();
+    let address = rig.base_v2.replace("http://", "ws://");
+    let mut request = format!("{address}/rfq/v2/levels/1/ws?pairs=ETH-USDC&knots=64").into_client_request().unwrap();
+    request.headers_mut().insert("x-api-key", rig.acme_key.reveal().parse().unwrap());
+    let (mut socket, _) = client_async(request, client).await.unwrap();
+    let newest = async || {
+        let books = rig.get("/rfq/v2/levels/1?pairs=ETH-USDC&knots=64").await.success();
+        books["books"][0]["seq"].as_u64().unwrap()
+    };
+    let first = newest().await;
+    for number in 0..PRICES {
+        let before = newest().await;
+        move_price(&rig, &(2_000 + number).to_string());
+        while newest().await == before {
+            sleep(Duration::from_millis(1)).await;
+        }
+    }
+    let (last, mut received) = (newest().await, 0);
+    assert!(last >= first + u64::from(PRICES));
+    timeout(PATIENCE, async {
+        loop {
+            let Message::Text(text) = socket.next().await.unwrap().unwrap() else { continue };
+            let message: Value = serde_json::from_str(&text).unwrap();
+            received += u32::from(message["type"] == "book");
+            if message["seq"] == last {
+                break;
+            }
+        }
+    })
+    .await
+    .expect("the newest book");
+    assert!(received < PRICES / 3, "{received} of {PRICES}");
 }
 
 #[tokio::test]

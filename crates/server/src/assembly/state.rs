@@ -141,16 +141,15 @@ impl ServerState {
     }
 
     /// Reloads the credentials file and leaves everything else unchanged. Of duplicate credentials the first one
-    /// counts.
+    /// counts, so that revoked credentials stop working all the same; returns the first duplicate.
     ///
     /// # Errors
-    /// For a file that cannot be read, in which case nothing changes; and for duplicate credentials, after the rest has
-    /// taken effect, so that revoked credentials stop working.
-    pub(crate) fn apply_credentials(&self) -> Result<(), Error> {
-        let (credentials, repeated) = Credentials::deduplicated(super::credentials(&self.config)?);
+    /// For a file that cannot be read, in which case nothing changes.
+    pub(crate) fn apply_credentials(&self) -> Result<Option<Error>, Error> {
+        let (credentials, duplicates) = Credentials::deduplicated(super::credentials(&self.config)?);
         let (desk, prices) = (Arc::clone(&self.desk), Arc::clone(&self.prices));
         self.live.replace(super::service(&self.config, credentials, desk, prices));
-        repeated.into_iter().next().map_or(Ok(()), |error| Err(error.into()))
+        Ok(duplicates.into_iter().next().map(Error::from))
     }
 
     /// Reloads the certificate files; new connections get the new certificate.

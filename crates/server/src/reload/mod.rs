@@ -116,7 +116,10 @@ impl Reloads {
     fn start_reload(&mut self, change: ChangedFiles, keys: SignerKeys, because: &'static str) {
         self.file.mark_read(&change);
         if change.credentials {
-            self.credentials.report(because, self.state.apply_credentials());
+            match self.state.apply_credentials() {
+                Ok(Some(duplicate)) => self.credentials.report_partial(because, &duplicate),
+                applied => _ = self.credentials.report(because, applied.map(drop)),
+            }
         }
         if change.certificate && self.state.tls.is_some() {
             self.certificate.report(because, self.state.apply_certificate());

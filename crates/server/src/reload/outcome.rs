@@ -16,8 +16,14 @@ const RETRY_AFTER: Duration = Duration::from_secs(5);
 /// The outcome of the last reload of one part.
 pub(super) struct Outcome {
     part: &'static str,
-    /// The reason and time of the last refusal.
-    refused: Option<(String, Instant)>,
+    refused: Option<Refusal>,
+}
+
+/// Why the current files are not in effect, or not all of them.
+struct Refusal {
+    reason: String,
+    /// When they are tried again; `None` if that would change nothing.
+    retry_at: Option<Instant>,
 }
 
 impl Outcome {
@@ -33,7 +39,7 @@ impl Outcome {
 
     /// Whether it was refused and is due for a retry.
     pub(super) fn is_due(&self, now: Instant) -> bool {
-        self.refused.as_ref().is_some_and(|(_, at)| now.duration_since(*at) >= RETRY_AFTER)
+        self.refused.as_ref().and_then(|refusal| refusal.retry_at).is_some_and(|retry_at| now >= retry_at)
     }
 
     /// Logs the outcome, unless a retry was refused for the same reason as before. Returns whether it was logged.
@@ -45,11 +51,18 @@ impl Outcome {
             return true;
         };
         let error = error_chain(&error);
-        let is_logged = self.refused.as_ref().is_some_and(|(logged, _)| *logged == error) && because == RETRY;
+        let is_logged = self.refused.as_ref().is_some_and(|logged| logged.reason == error) && because == RETRY;
         if !is_logged {
             tracing::error!(because, error, "{part} rejected: the previous version stays active, retrying");
         }
-        self.refused = Some((error, Instant::now()));
+        self.refused = Some(Refusal { reason: error, retry_at: Some(Instant::now() + RETRY_AFTER) });
         !is_logged
+    }
+
+    /// Logs that the files are in effect but for `ignored`, until they change again.
+    pub(super) fn report_partial(&mut self, because: &'static str, ignored: &Error) {
+        let (part, error) = (self.part, error_chain(ignored));
+        tracing::error!(because, error, "{part} reloaded, except for duplicates, of which the first one counts");
+        self.refused = Some(Refusal { reason: error, retry_at: None });
     }
 }

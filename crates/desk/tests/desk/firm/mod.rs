@@ -4,14 +4,23 @@
 mod adversary;
 mod budget;
 
-use std::sync::Arc;
-
-use firmquote_desk::{
-    DeskError, FirmLevelsPolicy, FirmQuote, Fixed, LevelBook, LevelPublication, LevelState, LevelsRefusal,
-    LevelsRequest, Limit, QuoteRequest, SignRequest, SigningPolicy, Validity,
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
 };
-use firmquote_domain::{Amount, BasisPoints, Client, GoodUntilKind, LevelsId, PoolSpec, SwapOutcome, U256, Usd};
+
+use async_trait::async_trait;
+use firmquote_desk::{
+    DeskError, FirmLevelsPolicy, FirmLevelsState, FirmQuote, Fixed, LevelBook, LevelPublication, LevelState,
+    LevelsRefusal, LevelsRequest, Limit, QuoteRequest, SignRequest, SigningPolicy, Validity,
+};
+use firmquote_domain::{
+    Amount, BasisPoints, Client, FirmLevels, GoodUntilKind, LevelsId, PoolId, PoolSpec, QuoteId, SwapOutcome,
+    Timestamp, U256, Usd,
+};
 use firmquote_market::{Rejection, Snapshot};
+use firmquote_store::{FoundLevels, LevelBudget, LevelStore, MemoryStore, Reservation, ReservationOutcome, StoreError};
+use futures_util::FutureExt as _;
 
 use crate::pool::{Bench, bench, chain, one_eth, spec, state, terms};
 
@@ -234,4 +243,59 @@ async fn an_input_counts_until_the_quote_expires_or_the_swap_ends() {
     let (last, _) = published(&bench, "ETH-USDC").await;
     let whole = of_acme(Fixed::Input(last.firm_budget.unwrap()));
     bench.desk.firm_quote(&whole, last.id).await.unwrap();
+}
+
+/// A store of levels that does not answer while it is stalled.
+struct StalledStore {
+    store: MemoryStore,
+    is_stalled: AtomicBool,
+}
+
+#[async_trait]
+impl LevelStore for StalledStore {
+    async fn hold(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> Result<bool, StoreError> {
+        if self.is_stalled.load(Ordering::Relaxed) {
+            std::future::pending::<()>().await;
+        }
+        self.store.hold(levels, renewal, now).await
+    }
+
+    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<FoundLevels, StoreError> {
+        self.store.find_levels(pool, id, now).await
+    }
+
+    async fn reserve(&self, reservation: &Reservation<'_>, now: Timestamp) -> Result<ReservationOutcome, StoreError> {
+        self.store.reserve(reservation, now).await
+    }
+
+    async fn set_reserved_until(
+        &self,
+        budget: &LevelBudget,
+        quote_id: QuoteId,
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.store.set_reserved_until(budget, quote_id, until, now).await
+    }
+}
+
+#[tokio::test]
+async fn a_caller_that_gives_up_while_levels_are_stored_leaves_them_to_the_next() {
+    let mut bench = firm_bench(GoodUntilKind::Verified);
+    let store = Arc::new(StalledStore { store: MemoryStore::new(10), is_stalled: AtomicBool::new(true) });
+    let promises = FirmLevelsState::new(Arc::clone(&store) as Arc<dyn LevelStore>);
+    promises.set_clients(3);
+    bench.desk.promises = Arc::new(promises);
+    let pairs = ["ETH-USDC".to_owned()];
+    let request =
+        LevelsRequest { chain_id: chain(), pool_address: None, pairs: &pairs, time_in_seconds: None, max_knots: None };
+    let mut publication = LevelPublication::new(bench.desk.level_books(&request).unwrap().remove(0));
+    let now = bench.desk.clock.now();
+    assert_eq!(publication.refresh(&bench.desk, now).now_or_never(), None);
+    store.is_stalled.store(false, Ordering::Relaxed);
+    assert!(publication.refresh(&bench.desk, now).await, "it was never returned");
+    let Some(LevelState::Live(book, _)) = publication.state() else { panic!("{:?}", publication.state()) };
+    assert!(book.firm_budget.is_some());
+    assert!(bench.desk.firm_quote(&of_acme(Fixed::Input(eth(100))), book.id).await.is_ok(), "it is in the store");
+    assert!(!publication.refresh(&bench.desk, now).await);
 }

@@ -1,18 +1,27 @@
 //! Price levels: a snapshot, and the stream as Server-Sent Events or over a WebSocket.
 
-use std::{fmt::Write as _, sync::Arc, time::Duration};
+use std::{
+    fmt::Write as _,
+    pin::Pin,
+    rc::Rc,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
 
 use actix_web::{
     FromRequest as _, HttpResponse,
+    body::{BodySize, BoxBody, MessageBody},
     http::header::{CONTENT_TYPE, ETAG, EntityTag, HeaderValue},
     rt::{
         spawn,
-        time::{Instant, interval, sleep_until},
+        time::{Instant, interval_at, sleep_until},
     },
     web::{Bytes, Payload},
 };
 use actix_ws::{CloseCode, Message as Frame, MessageStream, Session};
 use futures_util::{StreamExt as _, stream};
+use tokio::sync::Notify;
 
 use crate::{
     docs_page::matches_etag,
@@ -64,17 +73,22 @@ pub(crate) async fn socket(request: Authenticated) -> Result<HttpResponse, ApiEr
     let (http, mut payload) = (request.context.http(), request.context.take_payload());
     let payload = Payload::from_request(http, &mut payload).await.map_err(|_| ApiError::UpgradeRequired)?;
     let (response, session, frames) = actix_ws::handle(http, payload).map_err(|_| ApiError::UpgradeRequired)?;
-    spawn(level_socket(stream, session, frames));
-    Ok(response)
+    let demand = Rc::new(Notify::new());
+    spawn(level_socket(stream, session, frames, Rc::clone(&demand)));
+    Ok(response.map_body(|_, body| DemandSignal { body, demand }.boxed()))
 }
 
-/// Sends the messages of `stream` until it ends, or until the client is silent or gone.
-async fn level_socket(mut stream: LevelStream, mut session: Session, mut frames: MessageStream) {
-    let (mut pings, mut heard_at) = (interval(PING_INTERVAL), Instant::now());
+/// Sends the messages of `stream` until it ends, or until the client is silent or gone. The next ones are collected once
+/// the connection has room for them, so that a slow client gets the newest books.
+async fn level_socket(mut stream: LevelStream, mut session: Session, mut frames: MessageStream, demand: Rc<Notify>) {
+    let mut pings = interval_at(Instant::now() + PING_INTERVAL, PING_INTERVAL);
+    let (mut heard_at, mut is_writable) = (Instant::now(), false);
     loop {
         tokio::select! {
-            messages = stream.next() => {
+            () = demand.notified(), if !is_writable => is_writable = true,
+            messages = stream.next(), if is_writable => {
                 let Some(messages) = messages else { break };
+                is_writable = false;
                 for message in messages {
                     if session.text(message.into_json()).await.is_err() {
                         return;
@@ -98,9 +112,35 @@ async fn level_socket(mut stream: LevelStream, mut session: Session, mut frames:
     drop(session.close(Some(CloseCode::Away.into())).await);
 }
 
+/// The frames of a connection. Notifies `demand` whenever there is room for more of them, and none is left.
+struct DemandSignal {
+    body: BoxBody,
+    demand: Rc<Notify>,
+}
+
+impl MessageBody for DemandSignal {
+    type Error = <BoxBody as MessageBody>::Error;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        let frames = Pin::new(&mut self.body).poll_next(context);
+        if frames.is_pending() {
+            self.demand.notify_one();
+        }
+        frames
+    }
+}
+
 /// Opens a stream of the books that a request selects.
 fn open(request: &Authenticated) -> Result<LevelStream, ApiError> {
     let Authenticated { context, client } = request;
+    // Otherwise clients of a draining replica would open one stream after the other.
+    if context.is_draining() {
+        return Err(ApiError::ShuttingDown);
+    }
     let fields = fields(context);
     let input = LevelsInput::decode(&fields)?;
     let (live, service) = (Arc::clone(context.live()), context.service_snapshot());

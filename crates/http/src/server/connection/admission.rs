@@ -29,7 +29,8 @@ pub(crate) struct AdmissionMetrics {
 #[derive(Default)]
 struct OpenConnections {
     all: usize,
-    by_address: HashMap<AddressBlock, usize>,
+    /// By IPv4 address, and by IPv6 /64, /56 and /48: prefix length and block.
+    by_block: HashMap<(u32, AddressBlock), usize>,
 }
 
 /// Permission for one connection; released on drop.
@@ -43,7 +44,8 @@ impl Admission {
         Self { open: Mutex::default(), max_connections, max_per_address, metrics }
     }
 
-    /// Admits a connection from `address`, or counts the refusal. Connections of a trusted proxy do not count for an
+    /// Admits a connection from `address`, or counts the refusal: an IPv6 /56 may have four times as many as a /64, and a
+    /// /48 sixteen times. Connections of a trusted proxy do not count for an
     /// address, because it serves many clients.
     pub(super) fn admit(self: &Arc<Self>, address: IpAddr, is_trusted_proxy: bool) -> Option<ConnectionPermit> {
         let address = (!is_trusted_proxy).then(|| AddressBlock::from_address(address));
@@ -53,12 +55,17 @@ impl Admission {
             return None;
         }
         if let Some(address) = address {
-            let count = open.by_address.entry(address).or_insert(0);
-            if *count >= self.max_per_address {
+            let is_full = |(prefix, block, times): (u32, AddressBlock, u32)| {
+                let most = self.max_per_address.saturating_mul(usize::try_from(times).unwrap_or(usize::MAX));
+                open.by_block.get(&(prefix, block)).is_some_and(|count| *count >= most)
+            };
+            if address.enclosing().any(is_full) {
                 self.metrics.refused_by_address.inc();
                 return None;
             }
-            *count += 1;
+            for (prefix, block, _) in address.enclosing() {
+                *open.by_block.entry((prefix, block)).or_insert(0) += 1;
+            }
         }
         open.all += 1;
         self.metrics.open.inc();
@@ -75,10 +82,12 @@ impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         let mut open = self.admission.open();
         open.all = open.all.saturating_sub(1);
-        if let Some(Entry::Occupied(mut count)) = self.address.map(|address| open.by_address.entry(address)) {
-            *count.get_mut() -= 1;
-            if *count.get() == 0 {
-                count.remove();
+        for (prefix, block, _) in self.address.into_iter().flat_map(AddressBlock::enclosing) {
+            if let Entry::Occupied(mut count) = open.by_block.entry((prefix, block)) {
+                *count.get_mut() -= 1;
+                if *count.get() == 0 {
+                    count.remove();
+                }
             }
         }
         self.admission.metrics.open.dec();
@@ -123,6 +132,23 @@ mod tests {
     }
 
     #[test]
+    fn a_household_has_the_connections_of_four_networks_and_a_company_those_of_sixteen() {
+        let admission = admission(1_000, 2);
+        let network = |number: u32| address(&format!("2001:db8:1:{number:x}::1"));
+        let admitted = |networks: std::ops::Range<u32>| -> Vec<ConnectionPermit> {
+            let attempts = networks.flat_map(|number| [number; 3]);
+            attempts.filter_map(|number| admission.admit(network(number), false)).collect()
+        };
+        let household = admitted(0..256);
+        assert_eq!(household.len(), 8);
+        let company = admitted(256..65_536);
+        assert_eq!(company.len(), 32 - 8);
+        assert!(admission.admit(address("2001:db8:2::1"), false).is_some());
+        drop((household, company));
+        assert!(admission.open().by_block.is_empty());
+    }
+
+    #[test]
     fn a_proxy_that_is_trusted_is_bounded_by_the_process_alone() {
         let admission = admission(3, 1);
         let permits: Vec<_> = (0..3).map(|_| admission.admit(address("10.0.0.1"), true).unwrap()).collect();
@@ -130,6 +156,6 @@ mod tests {
         assert!(admission.admit(address("192.0.2.1"), false).is_none(), "the process is full");
         assert_eq!((admission.metrics.open.get(), admission.metrics.refused_by_process.get()), (3, 2));
         drop(permits);
-        assert_eq!((admission.metrics.open.get(), admission.open().by_address.len()), (0, 0));
+        assert_eq!((admission.metrics.open.get(), admission.open().by_block.len()), (0, 0));
     }
 }
