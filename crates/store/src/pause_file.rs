@@ -117,10 +117,12 @@ impl PauseBoard for PauseFile {
         let (state, directory) = (Arc::clone(&self.state), Arc::clone(&self.directory));
         let written = spawn_blocking(move || {
             let _writing = lock(&directory.writing);
-            let mut paused = lock(&state).clone();
             if is_paused {
-                paused.insert(pool);
-            } else {
+                // Again: a write that waited longer may have resumed the pool meanwhile.
+                lock(&state).insert(pool);
+            }
+            let mut paused = lock(&state).clone();
+            if !is_paused {
                 paused.remove(&pool);
             }
             directory.write(&paused)?;

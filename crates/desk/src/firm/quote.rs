@@ -66,9 +66,6 @@ impl Desk {
         };
         let firm = made.inspect_err(|error| self.count_breach(error))?;
         self.store.insert(&firm.quote, now).await.map_err(DeskError::from_store)?;
-        if self.store.supports_commit() {
-            self.pool_of(&firm.quote)?.recent_quotes().insert(&firm.quote);
-        }
         Ok(firm)
     }
 

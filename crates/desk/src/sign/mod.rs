@@ -61,18 +61,47 @@ impl Desk {
     /// [`DeskError::Untrusted`], [`DeskError::Store`] and [`DeskError::Key`] for temporary failures;
     /// [`DeskError::Internal`] for a bug.
     pub async fn sign(&self, request: &SignRequest) -> Result<SignedQuote, DeskError> {
-        let now = self.clock.now();
         let SignRequest { client, quote_id, terms } = request;
         if let Some(quote) = self.take_recent(*quote_id, client) {
-            return self.sign_stored(quote, terms, Binding::Stored).await;
+            return match self.sign_stored(&quote, terms, Binding::Stored).await {
+                Err(refusal) => self.claim_after_refusal(request, refusal).await,
+                signed => signed,
+            };
         }
-        match self.store.claim(*quote_id, client, terms, now).await.map_err(DeskError::Store)? {
+        match self.store.claim(*quote_id, client, terms, self.clock.now()).await.map_err(DeskError::Store)? {
             ClaimOutcome::Unknown => Err(DeskError::UnknownQuote(*quote_id)),
             ClaimOutcome::AnotherClients => Err(DeskError::AnotherClients),
             ClaimOutcome::OtherTerms => Err(DeskError::SignedForOtherTerms),
             ClaimOutcome::Signed(signed) => Ok(signed),
-            ClaimOutcome::Granted(quote) => self.sign_stored(quote, terms, Binding::Claimed).await,
+            ClaimOutcome::Granted(quote) => match self.sign_stored(&quote, terms, Binding::Claimed).await {
+                Err(refusal) => self.release_unsignable(request, refusal).await,
+                signed => signed,
+            },
         }
+    }
+
+    /// Returns the signature of a quote that this replica refuses to sign, if another replica has recorded it. Otherwise
+    /// the refused terms are the first that the quote is bound to.
+    async fn claim_after_refusal(&self, request: &SignRequest, refusal: DeskError) -> Result<SignedQuote, DeskError> {
+        let SignRequest { client, quote_id, terms } = request;
+        match self.store.claim(*quote_id, client, terms, self.clock.now()).await {
+            Ok(ClaimOutcome::Signed(signed)) => Ok(signed),
+            Ok(ClaimOutcome::OtherTerms) => Err(DeskError::SignedForOtherTerms),
+            Ok(ClaimOutcome::Granted(_)) => self.release_unsignable(request, refusal).await,
+            Ok(ClaimOutcome::Unknown | ClaimOutcome::AnotherClients) | Err(_) => Err(refusal),
+        }
+    }
+
+    /// Releases a claim for terms that its quote can never be signed for, and returns the refusal.
+    async fn release_unsignable(
+        &self,
+        SignRequest { quote_id, terms, .. }: &SignRequest,
+        refusal: DeskError,
+    ) -> Result<SignedQuote, DeskError> {
+        if let DeskError::NotAllowed { .. } = refusal {
+            self.store.release(*quote_id, terms).await.map_err(DeskError::Store)?;
+        }
+        Err(refusal)
     }
 
     /// Quotes and signs in one step: the quote is never stored unsigned.
@@ -103,24 +132,19 @@ impl Desk {
     }
 
     /// Signs a stored quote. Reads the clock again: a claim may have taken time, and an expired quote is not signed.
-    async fn sign_stored(&self, quote: Quote, terms: &Terms, binding: Binding) -> Result<SignedQuote, DeskError> {
+    async fn sign_stored(&self, quote: &Quote, terms: &Terms, binding: Binding) -> Result<SignedQuote, DeskError> {
         let (id, now) = (quote.id, self.clock.now());
         if is_expired(quote.must_accept_by, now) {
             return Err(DeskError::UnknownQuote(id));
         }
-        if let Err(error) = self.last_look(&quote, now) {
-            return Err(self.with_fresh_quote(error, &quote).await);
+        if let Err(error) = self.last_look(quote, now) {
+            return Err(self.with_fresh_quote(error, quote).await);
         }
-        let result = self.sign_and_record(&quote, terms, binding, now).await;
+        let signed = self.sign_and_record(quote, terms, binding, now).await;
         if quote.levels_id.is_some() {
-            result.as_ref().inspect_err(|error| self.count_breach(error)).ok();
+            signed.as_ref().inspect_err(|error| self.count_breach(error)).ok();
         }
-        if let Err(DeskError::NotAllowed { .. }) = &result
-            && binding == Binding::Claimed
-        {
-            self.store.release(id, terms).await.map_err(DeskError::Store)?;
-        }
-        result
+        signed
     }
 
     async fn sign_and_record(

@@ -1,4 +1,5 @@
-//! Quotes made by this process that no sign request has named yet.
+//! Quotes made by this process that no sign request has named yet. Those with firm levels are not among them: their budget
+//! is known to the store alone.
 
 use std::sync::{Arc, OnceLock};
 

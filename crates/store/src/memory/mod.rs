@@ -182,7 +182,9 @@ impl QuoteStore for MemoryStore {
     async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
         let client = signed.quote.client.clone();
         self.acquire(&client, now)?;
-        let (inserted, recorded) = self.shard(signed.quote.id).insert_signed(signed);
+        let mut shard = self.shard(signed.quote.id);
+        shard.sweep(now, SWEEP_PER_INSERT, &self.capacity, self.retention);
+        let (inserted, recorded) = shard.insert_signed(signed);
         if !inserted {
             self.capacity.release(&client);
         }

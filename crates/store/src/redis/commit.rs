@@ -21,6 +21,7 @@ impl RedisStore {
         now: Timestamp,
     ) -> Result<CommitOutcome, StoreError> {
         let Commitment { signed, is_quote_stored, booking, charge } = *commitment;
+        let charge = charge.filter(|charge| charge.limits().next().is_some());
         let quote = &signed.quote;
         let keys = self.prefix.of_quote(quote.id);
         let line = ledger::line(signed).map_err(unencodable)?;

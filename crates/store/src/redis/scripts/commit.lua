@@ -21,6 +21,13 @@ if server_ms() >= tonumber(deadline_ms) and not found[3] then
   -- The replica, whose clock is to be trusted, saw it in time.
   return check_delay(clock_ms, max_lead_ms) or {'expired'}
 end
+if not found[3] then
+  -- Before anything is counted: nothing that was is taken back.
+  local refused = check_clock(clock_ms, max_lead_ms)
+  if refused then
+    return refused
+  end
+end
 if is_stored == '1' then
   local refusal = claimable(found, terms, client, clock_ms, max_lead_ms)
   if refusal then

@@ -9,7 +9,7 @@ use firmquote_e2e::{
     configuration,
     endpoint::{ADMIN_TOKEN, ADMIN_TOKEN_SHA256, Response},
     evm::CHAIN_ID,
-    load::destination,
+    load::{destination, quote, sign},
     replicas::SharedStore,
     service::Service,
 };
@@ -80,6 +80,34 @@ async fn a_pause_holds_on_every_replica_and_outlives_them() {
     switch(&third, "resume").await;
     assert_eq!(refusal(&third).await, "");
     wait_for(&second, "").await;
+}
+
+#[tokio::test]
+async fn a_signature_is_repeated_even_by_the_replica_that_made_the_quote_and_would_refuse_it_by_now() {
+    let redis = Server::start(Options::default());
+    let file = file(&redis, "");
+    let [first, second] = [(); 2].map(|()| Service::start(&file));
+    let quoted = async || {
+        let quote = quote(first.public()).await.expect("the server answers").ok();
+        quote["id"].as_str().expect("an id").to_owned()
+    };
+    let [signed, unsigned] = [quoted().await, quoted().await];
+    let by = async |replica: &Service, quote: &str, number| {
+        sign(replica.public(), quote, destination(number)).await.expect("the server answers")
+    };
+    let signature = by(&second, &signed, 900).await;
+    assert_eq!(signature.status, 200, "{}", signature.text);
+    switch(&first, "pause").await;
+    let repeated = by(&first, &signed, 900).await;
+    assert_eq!((repeated.status, repeated.text), (200, signature.text), "its answer may have been lost");
+    for (number, message) in [(901, "the pool is paused"), (902, "the quote is already signed for other terms")] {
+        let refused = by(&first, &unsigned, number).await;
+        assert_eq!((refused.status, &refused.body["errorMessage"]), (400, &message.into()), "the first terms stay");
+    }
+    switch(&first, "resume").await;
+    wait_for(&second, "").await;
+    assert_eq!(by(&second, &unsigned, 902).await.status, 400);
+    assert_eq!(by(&second, &unsigned, 901).await.status, 200);
 }
 
 #[tokio::test]
