@@ -42,6 +42,20 @@ async fn pauses_are_there_after_a_restart_and_those_that_were_lifted_are_not() {
     assert_eq!((board.paused().await.unwrap(), found), ([pool(2)].into(), PauseFileState::Read));
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_confirmed_pause_is_not_undone_by_a_resume_that_was_slower() {
+    let directory = tempfile::tempdir().unwrap();
+    let board = Arc::new(open(directory.path()).0);
+    for _ in 0..200 {
+        board.set_paused(pool(1), true).await.unwrap();
+        let (resumed, paused) = tokio::join!(board.set_paused(pool(1), false), board.set_paused(pool(1), true));
+        resumed.and(paused).unwrap();
+        let file = fs::read_to_string(directory.path().join("paused")).unwrap();
+        let is_paused = board.paused().await.unwrap().contains(&pool(1));
+        assert_eq!(is_paused, file.contains(&pool(1).to_string()), "{file}");
+    }
+}
+
 #[tokio::test]
 async fn a_file_that_is_not_whole_pauses_every_pool() {
     let directory = tempfile::tempdir().unwrap();

@@ -3,7 +3,7 @@
 -- kind ('e', 's', 'r'), quote id and value: the entry, or state and block; then the channel of the book.
 local now, followed_epoch = tonumber(ARGV[1]), ARGV[2]
 use_book(1, ARGV[#ARGV])
-local _, hidden = open_book(now, followed_epoch,
+local _, hidden = open_book(followed_epoch,
   unpack(redis.call('HMGET', book.index, 'generation', 'epoch', 'changed_at')))
 if hidden then
   return hidden

@@ -5,13 +5,13 @@
 -- entries (id, entry each).
 local now, followed_epoch, known, name, channel = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
 use_book(1, channel)
-local epoch, hidden = open_book(now, followed_epoch,
+local epoch, hidden = open_book(followed_epoch,
   unpack(redis.call('HMGET', book.index, 'generation', 'epoch', 'changed_at')))
 if hidden then
   return hidden
 end
 expire(now)
-note_replica(now, name, followed_epoch == epoch)
+note_replica(name, followed_epoch == epoch)
 local number = tonumber(redis.call('HGET', book.index, 'number') or '0')
 if followed_epoch == epoch and known and known <= number then
   local missed = redis.call('XRANGE', book.changes, string.format('(%.0f-0', known), '+')

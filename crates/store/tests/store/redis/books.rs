@@ -91,6 +91,30 @@ async fn a_clock_that_is_ahead_lets_nothing_lapse() {
 }
 
 #[tokio::test]
+async fn no_clock_of_a_replica_opens_or_closes_the_fence_after_a_restart() {
+    for (seconds_ahead, name) in [(3_600_i64, "ahead"), (-3_600, "behind")] {
+        let mut server = Server::start(Options { append_only: true, ..Options::default() });
+        let [wrong, right] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
+        let known = [read(&wrong, None).await.version(), read(&right, None).await.version()];
+        assert!(matches!(enter(&right, 1).await, BookingOutcome::Booked(_)), "{name}");
+        server.kill();
+        server.restart();
+        let skewed = firmquote_domain::Timestamp::from_micros(
+            now().as_micros().saturating_add_signed(seconds_ahead * 1_000_000),
+        );
+        let whole = until_available(async || wrong.changes_since(pool(), Some(known[0]), skewed).await).await;
+        wrong.changes_since(pool(), Some(whole.version()), skewed).await.expect("restored");
+        let refused = enter(&right, 2).await;
+        let wait =
+            matches!(refused, BookingOutcome::Incomplete { retry_after_seconds } if retry_after_seconds <= LIFETIME);
+        assert!(wait, "{name}: the other has not put back what it knows: {refused:?}");
+        let whole = read(&right, Some(known[1])).await;
+        read(&right, Some(whole.version())).await;
+        assert!(matches!(enter(&right, 3).await, BookingOutcome::Booked(_)), "{name}: all have");
+    }
+}
+
+#[tokio::test]
 async fn a_book_that_is_gone_with_the_replicas_that_it_knew_is_waited_for() {
     let mut server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;

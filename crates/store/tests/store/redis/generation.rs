@@ -179,6 +179,40 @@ async fn totals_wait_for_a_minute_where_a_restart_may_have_lost_trades() {
 }
 
 #[tokio::test]
+async fn totals_wait_for_the_replica_that_counted_whichever_comes_first() {
+    let mut server = Server::start(Options::default());
+    let [first, second] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
+    let pool_limit = Some(Usd::new(100));
+    let pool = quote(1).pool;
+    let trade = VolumeCharge { pool, client: Client::Anonymous, value: Usd::new(1), pool_limit, client_limit: None };
+    assert_eq!(first.charge_volume(&trade, now()).await.expect("counted"), VolumeOutcome::Within);
+    server.kill();
+    server.restart();
+    let outcome = until_available(|| second.charge_volume(&trade, now())).await;
+    assert_eq!(outcome, VolumeOutcome::Within, "it never counted anything, and the server has nothing");
+    for store in [&first, &second] {
+        let outcome = until_available(|| store.charge_volume(&trade, now())).await;
+        assert!(matches!(outcome, VolumeOutcome::TotalsUnknown { .. }), "{outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_clock_that_is_ahead_makes_nobody_wait_longer() {
+    let mut server = Server::start(Options::default());
+    let store = connect(&of_server(&server)).await;
+    let pool_limit = Some(Usd::new(100));
+    let pool = quote(1).pool;
+    let trade = VolumeCharge { pool, client: Client::Anonymous, value: Usd::new(1), pool_limit, client_limit: None };
+    assert_eq!(store.charge_volume(&trade, now()).await.expect("counted"), VolumeOutcome::Within);
+    server.kill();
+    server.restart();
+    let ahead = now().plus_seconds(3_600);
+    until_available(|| store.charge_volume(&trade, ahead)).await;
+    let complete = now().plus_seconds(62);
+    assert_eq!(store.charge_volume(&trade, complete).await.expect("answered"), VolumeOutcome::Within);
+}
+
+#[tokio::test]
 async fn totals_wait_where_a_restart_lost_everything() {
     let mut server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;

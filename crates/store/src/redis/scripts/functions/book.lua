@@ -16,13 +16,17 @@ local function use_book(key, channel)
   }
 end
 
--- Seconds for which a replica counts after it was last seen.
+-- Seconds for which a replica counts after it was last seen, and for which the keys of a book outlive the last one: longer
+-- than any of its entries.
 local PRESENCE = 60
+local MAX_UNUSED = 3 * 86400
 
 -- Begins a new epoch if the generation of the server is not the one that the index has. Returns the epoch, an error if
 -- the server hides its generation, and the time since which entries may be missing (0: none are). A missing book is a new
--- one, unless this replica follows an earlier epoch.
-local function open_book(now, followed_epoch, known_generation, epoch, changed_at)
+-- one, unless this replica follows an earlier epoch. All times are by the clock of this server: that of a replica may be
+-- anything.
+local function open_book(followed_epoch, known_generation, epoch, changed_at)
+  local now = server_seconds()
   local generation, hidden = server_generation()
   if hidden then
     return nil, hidden
@@ -48,7 +52,8 @@ end
 
 -- Seconds until nothing can be missing, if something may be since `changed_at`; `lifetime` is how long a signature lasts at
 -- most.
-local function seconds_incomplete(now, changed_at, lifetime)
+local function seconds_incomplete(changed_at, lifetime)
+  local now = server_seconds()
   if changed_at == 0 or changed_at + lifetime <= now then
     return nil
   end
@@ -56,9 +61,20 @@ local function seconds_incomplete(now, changed_at, lifetime)
 end
 
 -- Notes that a replica is there, and whether it has put back what it knows. If all have, nothing is missing.
-local function note_replica(now, name, has_restored)
-  redis.call('ZADD', book.replicas, now, name)
-  redis.call('ZREMRANGEBYSCORE', book.replicas, '-inf', now - 10 * PRESENCE)
+local function note_replica(name, has_restored)
+  local now = server_seconds()
+  -- Once a second at most.
+  if redis.call('ZADD', book.replicas, 'CH', now, name) == 1 then
+    for _, absent in ipairs(redis.call('ZRANGEBYSCORE', book.replicas, '-inf', now - 10 * PRESENCE)) do
+      redis.call('ZREM', book.replicas, absent)
+      redis.call('SREM', book.restored, absent)
+    end
+    local unused_at = string.format('%.0f', (now + MAX_UNUSED) * 1000)
+    for _, key in ipairs({book.entries, book.index, book.deadlines, book.closed, book.changes, book.replicas,
+      book.restored}) do
+      redis.call('PEXPIREAT', key, unused_at)
+    end
+  end
   if not has_restored then
     return
   end

@@ -37,7 +37,7 @@ local function enter(at)
   expire(now)
   local there = redis.call('HGET', book.entries, id)
   local found = redis.call('HMGET', book.index, 'generation', 'epoch', 'changed_at', 'guaranteed', fields_of(entry))
-  local epoch, hidden, changed_at = open_book(now, followed_epoch, found[1], found[2], found[3])
+  local epoch, hidden, changed_at = open_book(followed_epoch, found[1], found[2], found[3])
   if hidden then
     return hidden
   end
@@ -52,7 +52,7 @@ local function enter(at)
     return {status, epoch, number or '0'}
   end
 
-  local wait = seconds_incomplete(now, changed_at, tonumber(lifetime))
+  local wait = seconds_incomplete(changed_at, tonumber(lifetime))
   if wait then
     return {'wait', wait}
   end

@@ -31,6 +31,11 @@ local function server_ms()
   return known_ms
 end
 
+-- The same in whole seconds.
+local function server_seconds()
+  return math.floor(server_ms() / 1000)
+end
+
 -- Returns an error if the clock of a replica is further ahead than it may be.
 local function check_clock(clock_ms, max_lead_ms)
   local ahead_ms = tonumber(clock_ms) - server_ms()
