@@ -8,8 +8,8 @@
 #[path = "../src/limits/address_block.rs"]
 mod address_block;
 #[expect(dead_code, reason = "only failed logins are given back")]
-#[path = "../src/limits/entries.rs"]
-mod entries;
+#[path = "../src/limits/bounded_state_store.rs"]
+mod bounded_state_store;
 
 use std::{
     hint::black_box,
@@ -18,8 +18,8 @@ use std::{
 };
 
 use address_block::AddressBlock;
+use bounded_state_store::BoundedStateStore;
 use criterion::{Criterion, criterion_group, criterion_main};
-use entries::BoundedStateStore;
 use governor::{Quota, RateLimiter, clock::MonotonicClock, middleware::StateInformationMiddleware};
 
 type Limiter = RateLimiter<AddressBlock, BoundedStateStore<AddressBlock>, MonotonicClock, StateInformationMiddleware>;

@@ -2,8 +2,8 @@
 
 #[path = "../src/limits/address_block.rs"]
 mod address_block;
-#[path = "../src/limits/entries.rs"]
-mod entries;
+#[path = "../src/limits/bounded_state_store.rs"]
+mod bounded_state_store;
 
 use std::{
     net::{IpAddr, Ipv6Addr},
@@ -11,7 +11,7 @@ use std::{
 };
 
 use address_block::AddressBlock;
-use entries::BoundedStateStore;
+use bounded_state_store::BoundedStateStore;
 use governor::{
     Quota, RateLimiter,
     clock::{Clock, FakeRelativeClock},

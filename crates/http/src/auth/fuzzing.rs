@@ -22,7 +22,7 @@ use super::{
 use crate::{
     Limits,
     error::ApiError,
-    limits::{Limiters, RequestSource},
+    limits::{FailedLoginPermit, Limiters, RequestSource},
     service::ServiceName,
 };
 
@@ -75,7 +75,7 @@ pub(crate) fn headers(headers: &HeaderMap) {
     let (accepted, realm) =
         (AcceptedCredentials { api_key: true, basic: false, anonymous: true }, ServiceName::default());
     let (limiters, status) = (Limiters::new(Limits::default(), Vec::new(), None), RefCell::default());
-    let permit = limiters.failed_login_permit(RequestSource { peer: None, headers, rate_limit: &status });
+    let permit = FailedLoginPermit::new(&limiters, RequestSource { peer: None, headers, rate_limit: &status });
     let attempt = LoginAttempt {
         headers,
         accepted,

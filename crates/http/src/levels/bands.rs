@@ -3,7 +3,7 @@
 use firmquote_desk::{LevelBook, Levels};
 use firmquote_domain::{Amount, U512};
 
-/// The least significant digits of a price. Lowered by its 10^13th part and one unit in the last of them, it is below the exact
+/// The minimum number of significant digits of a price. Lowered by its 10^13th part and one unit in the last of them, it is below the exact
 /// price by more than all the rounding of doubles in sums of 64 products, 1e-14 of them.
 const PRICE_DIGITS: u32 = 13;
 
@@ -13,11 +13,15 @@ pub(super) fn bands(book: &LevelBook) -> Vec<[String; 2]> {
     let decimals = [book.input.decimals.get(), book.output.decimals.get()].map(i32::from);
     let steps = steps(&book.levels);
     // The last price is the lowest: with its decimals, no price has fewer digits.
-    let Some([width, rise]) = steps.last() else { return Vec::new() };
-    let scale = scale(*rise, *width);
-    let price = |[width, rise]: [U512; 2]| {
-        let (rise, width) = if scale < 0 { (rise, width * power(-scale)) } else { (rise * power(scale), width) };
-        let price = rise / width;
+    let Some([input_step, output_step]) = steps.last() else { return Vec::new() };
+    let scale = scale(*output_step, *input_step);
+    let price = |[input_step, output_step]: [U512; 2]| {
+        let (output_step, input_step) = if scale < 0 {
+            (output_step, input_step * power(-scale))
+        } else {
+            (output_step * power(scale), input_step)
+        };
+        let price = output_step / input_step;
         let lowered = price - price / U512::from(10_u64.pow(PRICE_DIGITS)) - U512::ONE;
         plain_decimal(lowered, decimals[0] - decimals[1] - scale)
     };
@@ -36,15 +40,15 @@ fn steps(levels: &Levels) -> Vec<[U512; 2]> {
 }
 
 /// Returns the power of ten that gives the quotient of `rise` and `width` at least as many digits as a price has.
-fn scale(rise: U512, width: U512) -> i32 {
+fn scale(output_step: U512, input_step: U512) -> i32 {
     let least = U512::from(10_u64.pow(PRICE_DIGITS - 1));
     let mut scale = 0;
-    let (mut rise, mut width) = (rise, width);
-    while rise / width < least {
-        (rise, scale) = (rise * U512::from(10), scale + 1);
+    let (mut output_step, mut input_step) = (output_step, input_step);
+    while output_step / input_step < least {
+        (output_step, scale) = (output_step * U512::from(10), scale + 1);
     }
-    while rise / width >= least * U512::from(10) {
-        (width, scale) = (width * U512::from(10), scale - 1);
+    while output_step / input_step >= least * U512::from(10) {
+        (input_step, scale) = (input_step * U512::from(10), scale - 1);
     }
     scale
 }
@@ -82,11 +86,15 @@ mod tests {
 
     #[test]
     fn prices_have_thirteen_digits_whatever_their_size() {
-        for (rise, width) in [(1_u64, 1_u64), (3, 7_000_000_000), (u64::MAX, 3), (999, 1_000)] {
-            let (rise, width) = (U512::from(rise), U512::from(width));
-            let scale = scale(rise, width);
-            let quotient =
-                if scale < 0 { rise / (width * power(-scale)) } else { rise * power(scale) / width }.to_string();
+        for (output_step, input_step) in [(1_u64, 1_u64), (3, 7_000_000_000), (u64::MAX, 3), (999, 1_000)] {
+            let (output_step, input_step) = (U512::from(output_step), U512::from(input_step));
+            let scale = scale(output_step, input_step);
+            let quotient = if scale < 0 {
+                output_step / (input_step * power(-scale))
+            } else {
+                output_step * power(scale) / input_step
+            }
+            .to_string();
             assert_eq!(quotient.len(), 13, "{quotient}");
         }
     }

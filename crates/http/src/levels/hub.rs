@@ -12,7 +12,7 @@ use tokio::{sync::watch, task::yield_now};
 
 use super::{
     overview::{BookOverview, StreamedBooks},
-    topic::{Published, Topic},
+    topic::{PublishedBook, Topic},
 };
 use crate::{error::ApiError, limits::LimitName, metrics::LevelMetrics};
 
@@ -74,7 +74,7 @@ impl LevelHub {
         &self,
         desk: &Desk,
         keys: Vec<LevelBookKey>,
-    ) -> Result<Vec<(LevelBookKey, Arc<Published>)>, ApiError> {
+    ) -> Result<Vec<(LevelBookKey, Arc<PublishedBook>)>, ApiError> {
         let topics = self.topics(&keys, desk.clock.now())?;
         self.refresh_topics(&topics, desk).await;
         let current = |(key, topic): (LevelBookKey, Arc<Topic>)| topic.current().map(|current| (key, current));

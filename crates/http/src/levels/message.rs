@@ -6,7 +6,7 @@ use actix_web::web::Bytes;
 use firmquote_desk::{Validity, WithdrawalReason};
 use firmquote_domain::{ChainId, LevelsId, Timestamp};
 
-use super::topic::{MIN_INTERVAL_MS, millis};
+use super::{book_record::millis, topic::MIN_INTERVAL_MS};
 
 /// The version of the messages.
 const PROTOCOL: &str = "firmquote-levels/1";

@@ -1,6 +1,7 @@
 //! Price levels for clients: each book is computed and encoded once for all snapshots and streams.
 
 mod bands;
+mod book_record;
 mod hub;
 mod message;
 mod overview;

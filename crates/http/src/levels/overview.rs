@@ -19,8 +19,8 @@ struct Summary {
     has_live: bool,
     has_indicative: bool,
     withdrawn: Option<&'static str>,
-    oldest_input: Option<Timestamp>,
-    first_end: Option<Timestamp>,
+    oldest_as_of: Option<Timestamp>,
+    earliest_valid_until: Option<Timestamp>,
 }
 
 /// The streamed books of a pool in one direction.
@@ -56,8 +56,8 @@ impl StreamedBooks {
                 let earlier = |known: Option<Timestamp>, time| known.map_or(time, |known| known.min(time));
                 summary.has_live = true;
                 summary.has_indicative |= book.firm_budget.is_none();
-                summary.oldest_input = Some(earlier(summary.oldest_input, validity.as_of));
-                summary.first_end = Some(earlier(summary.first_end, validity.valid_until));
+                summary.oldest_as_of = Some(earlier(summary.oldest_as_of, validity.as_of));
+                summary.earliest_valid_until = Some(earlier(summary.earliest_valid_until, validity.valid_until));
             }
         }
     }
@@ -72,8 +72,8 @@ impl StreamedBooks {
             streams: summary.streams,
             firm: summary.has_live.then_some(!summary.has_indicative),
             withdrawn: summary.withdrawn.filter(|_| !summary.has_live),
-            age_ms: summary.oldest_input.map(|as_of| now.millis_since(as_of)),
-            valid_for_ms: summary.first_end.map(|end| end.millis_since(now)),
+            age_ms: summary.oldest_as_of.map(|as_of| now.millis_since(as_of)),
+            valid_for_ms: summary.earliest_valid_until.map(|end| end.millis_since(now)),
         };
         self.0.into_iter().map(overview).collect()
     }

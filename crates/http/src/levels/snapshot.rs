@@ -8,7 +8,7 @@ use firmquote_desk::{Desk, LevelBookKey, LevelState};
 use firmquote_domain::ChainId;
 use sha2::{Digest as _, Sha256};
 
-use super::{hub::LevelHub, request::LevelsInput, topic::Published};
+use super::{hub::LevelHub, request::LevelsInput, topic::PublishedBook};
 use crate::error::ApiError;
 
 /// The JSON of a snapshot.
@@ -39,7 +39,7 @@ impl LevelsSnapshot {
 
 fn encode(
     chain_id: ChainId,
-    published: &[(LevelBookKey, Arc<Published>)],
+    published: &[(LevelBookKey, Arc<PublishedBook>)],
     input: &LevelsInput,
 ) -> Result<Vec<u8>, serde_json::Error> {
     let mut json = format!("{{\"chain_id\":{chain_id},\"books\":[").into_bytes();

@@ -34,7 +34,7 @@ const BATCH_BYTES: usize = 16_384;
 thread_local! {
     /// Admits one stream of this thread at a time, in FIFO order. The others are not runnable meanwhile, so that
     /// the thread handles requests between two batches.
-    static STREAM_PERMIT: Rc<Semaphore> = Rc::new(Semaphore::new(1));
+    static STREAM_SEMAPHORE: Rc<Semaphore> = Rc::new(Semaphore::new(1));
 }
 
 /// A stream of levels, without a queue: a slow client gets the newest publication of each book once it
@@ -45,7 +45,7 @@ pub(crate) struct LevelStream {
     service: Arc<ServiceSnapshot>,
     chain_id: ChainId,
     format: LevelFormat,
-    books: Vec<FollowedBook>,
+    books: Vec<SubscribedBook>,
     /// The next book to look at; as many as there are after the last.
     position: usize,
     changes: watch::Receiver<()>,
@@ -58,7 +58,7 @@ pub(crate) struct LevelStream {
 }
 
 /// A book with the version last sent to the client.
-struct FollowedBook {
+struct SubscribedBook {
     topic: Subscription,
     version: u64,
     levels_id: Option<LevelsId>,
@@ -67,9 +67,9 @@ struct FollowedBook {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Hello,
-    Opening,
+    Refresh,
     Snapshot { books: usize },
-    Following,
+    Live,
     Ended,
 }
 
@@ -96,7 +96,7 @@ impl LevelStream {
         let name = client.name().map_or_else(|| Arc::from(""), Arc::from);
         let permit = hub.open_stream(&name, keys.len())?;
         let topics = hub.topics(&keys, service.desk.clock.now())?;
-        let followed = |topic| FollowedBook { topic: Subscription::new(topic), version: 0, levels_id: None };
+        let followed = |topic| SubscribedBook { topic: Subscription::new(topic), version: 0, levels_id: None };
         Ok(Self {
             changes: hub.subscribe(),
             live,
@@ -133,10 +133,10 @@ impl LevelStream {
                 Stage::Hello => {
                     let heartbeat_ms = u64::try_from(HEARTBEAT.as_millis()).unwrap_or(u64::MAX);
                     let now = self.service.desk.clock.now();
-                    self.stage = Stage::Opening;
+                    self.stage = Stage::Refresh;
                     return Some(vec![self.writer.hello(&self.epoch, self.chain_id, heartbeat_ms, now)]);
                 }
-                Stage::Opening => {
+                Stage::Refresh => {
                     // Before, the books may have had no readers, without which they are not kept up to date.
                     self.live.levels().refresh_topics(&self.topics(), &self.service.desk).await;
                     self.stage = Stage::Snapshot { books: 0 };
@@ -150,11 +150,11 @@ impl LevelStream {
                     self.stage = Stage::Snapshot { books };
                     if self.position == self.books.len() {
                         messages.push(self.writer.snapshot_end(books));
-                        self.stage = Stage::Following;
+                        self.stage = Stage::Live;
                     }
                     return Some(messages);
                 }
-                Stage::Following => {
+                Stage::Live => {
                     if let Some(reason) = self.reason_to_end() {
                         self.stage = Stage::Ended;
                         return Some(vec![self.writer.goodbye(reason, RECONNECT_AFTER_MS)]);
@@ -187,10 +187,10 @@ impl LevelStream {
 
     /// Collects the next batch, one stream of a thread at a time, after the thread has handled requests.
     async fn next_batch(&mut self) -> Option<Vec<Message>> {
-        let turn = STREAM_PERMIT.with(Rc::clone);
-        let _turn = turn.acquire().await.ok()?;
+        let semaphore = STREAM_SEMAPHORE.with(Rc::clone);
+        let _permit = semaphore.acquire().await.ok()?;
         yield_now().await;
-        Some(self.look())
+        Some(self.collect_changes())
     }
 
     /// Returns why the stream has to end, if it has to.
@@ -203,7 +203,7 @@ impl LevelStream {
     }
 
     /// Returns the changes of the books from the current position on, until a batch is full.
-    fn look(&mut self) -> Vec<Message> {
+    fn collect_changes(&mut self) -> Vec<Message> {
         let (mut messages, mut bytes, mut notices) = (Vec::new(), 0, Notices::default());
         while let Some(book) = self.books.get_mut(self.position) {
             self.position += 1;

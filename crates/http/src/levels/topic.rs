@@ -10,13 +10,11 @@ use std::{
 
 use actix_web::web::Bytes;
 use arc_swap::ArcSwapOption;
-use firmquote_desk::{Desk, LevelBook, LevelBookKey, LevelPublication, LevelState, Validity};
-use firmquote_domain::{Amount, BasisPoints, LevelsId, StateId, Timestamp};
-use serde::Serialize;
+use firmquote_desk::{Desk, LevelBookKey, LevelPublication, LevelState};
+use firmquote_domain::Timestamp;
 use tokio::sync::Mutex;
 
-use super::{bands::bands, request::LevelFormat};
-use crate::wire::{Exact, Text};
+use super::{book_record::BookRecord, request::LevelFormat};
 
 /// The shortest time between two publications of a book on average, in milliseconds.
 pub(super) const MIN_INTERVAL_MS: u64 = 100;
@@ -28,7 +26,7 @@ const TOLERANCE_MICROS: u64 = 20_000;
 /// A book with at least one reader.
 pub(super) struct Topic {
     publication: Mutex<LevelPublication>,
-    current: ArcSwapOption<Published>,
+    current: ArcSwapOption<PublishedBook>,
     subscriptions: AtomicUsize,
 }
 
@@ -36,7 +34,7 @@ pub(super) struct Topic {
 pub(super) struct Subscription(Arc<Topic>);
 
 /// A publication of a book.
-pub(super) struct Published {
+pub(super) struct PublishedBook {
     /// Grows with every publication.
     pub(super) version: u64,
     pub(super) state: LevelState,
@@ -60,7 +58,7 @@ impl Topic {
     }
 
     /// Returns the current publication; `None` before the first.
-    pub(super) fn current(&self) -> Option<Arc<Published>> {
+    pub(super) fn current(&self) -> Option<Arc<PublishedBook>> {
         self.current.load_full()
     }
 
@@ -82,7 +80,7 @@ impl Topic {
         let due = current.as_ref().map_or(now, |current| current.next_due);
         let next_due = due.clamp(now, now.plus_micros(TOLERANCE_MICROS)).plus_micros(MIN_INTERVAL_MS * 1_000);
         let encoded = [OnceLock::new(), OnceLock::new()];
-        let published = Published { version, state, published_at: now, next_due, encoded };
+        let published = PublishedBook { version, state, published_at: now, next_due, encoded };
         self.current.store(Some(Arc::new(published)));
         true
     }
@@ -115,7 +113,7 @@ impl Deref for Subscription {
     }
 }
 
-impl Published {
+impl PublishedBook {
     /// Whether it is too early for another publication, and what was published still stands.
     fn is_recent(&self, now: Timestamp) -> bool {
         let stands = match &self.state {
@@ -144,78 +142,5 @@ impl Published {
         let members = Bytes::from(json).slice(1..);
         let members = members.slice(..members.len().saturating_sub(1));
         Ok(Some(cell.get_or_init(|| members).clone()))
-    }
-}
-
-/// Whole milliseconds since the Unix epoch.
-pub(super) const fn millis(time: Timestamp) -> u64 {
-    time.as_micros() / 1_000
-}
-
-/// A book on the wire.
-#[derive(Serialize)]
-struct BookRecord<'a> {
-    seq: u64,
-    levels_id: Text<LevelsId>,
-    state_id: Text<StateId>,
-    pool_address: String,
-    input_asset_symbol: &'a str,
-    input_asset_address: String,
-    input_asset_decimals: u8,
-    output_asset_symbol: &'a str,
-    output_asset_address: String,
-    output_asset_decimals: u8,
-    as_of_ms: u64,
-    published_ms: u64,
-    valid_until_ms: u64,
-    time_in_seconds: u32,
-    fee_in_basis_points: Exact<BasisPoints>,
-    firm: bool,
-    certain: bool,
-    firm_budget_input: Option<Text<Amount>>,
-    minimum_input: Option<Text<Amount>>,
-    maximum_input: Option<Text<Amount>>,
-    max_shortfall_bps: Exact<BasisPoints>,
-    semantics: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    knots: Option<Vec<[Text<Amount>; 2]>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bands: Option<Vec<[String; 2]>>,
-}
-
-impl<'a> BookRecord<'a> {
-    fn new(book: &'a LevelBook, validity: Validity, format: LevelFormat) -> Self {
-        let (input, output, levels) = (&book.input, &book.output, &book.levels);
-        let knots = || levels.knots.iter().map(|knot| [Text(knot.input), Text(knot.output)]).collect();
-        let (semantics, knots, bands) = match format {
-            LevelFormat::Cumulative => ("cumulative_input_output_floor", Some(knots()), None),
-            LevelFormat::Incremental => ("incremental_price_size", None, Some(bands(book))),
-        };
-        Self {
-            seq: book.sequence,
-            levels_id: Text(book.id),
-            state_id: Text(book.state_id),
-            pool_address: book.key.pool.address.to_string(),
-            input_asset_symbol: input.symbol.as_str(),
-            input_asset_address: input.address.to_string(),
-            input_asset_decimals: input.decimals.get(),
-            output_asset_symbol: output.symbol.as_str(),
-            output_asset_address: output.address.to_string(),
-            output_asset_decimals: output.decimals.get(),
-            as_of_ms: millis(validity.as_of),
-            published_ms: millis(validity.published_at),
-            valid_until_ms: millis(validity.valid_until),
-            time_in_seconds: book.key.time_in_seconds,
-            fee_in_basis_points: Exact(book.fee),
-            firm: book.firm_budget.is_some(),
-            certain: levels.is_certain,
-            firm_budget_input: book.firm_budget.map(Text),
-            minimum_input: levels.knots.first().map(|knot| Text(knot.input)),
-            maximum_input: levels.knots.last().map(|knot| Text(knot.input)),
-            max_shortfall_bps: Exact(levels.max_shortfall),
-            semantics,
-            knots,
-            bands,
-        }
     }
 }

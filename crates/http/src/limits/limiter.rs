@@ -11,7 +11,7 @@ use governor::{
 
 use super::{
     Quota,
-    entries::BoundedStateStore,
+    bounded_state_store::BoundedStateStore,
     quota::LimitName,
     rate_limit_status::{RateLimitStatus, policy},
 };

@@ -3,20 +3,20 @@
 mod address_block;
 mod address_limiter;
 mod address_prefixes;
+mod bounded_state_store;
 mod client_address;
-mod entries;
+mod failed_login_permit;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzzing;
 mod limiter;
 mod limiters;
 mod quota;
 mod rate_limit_status;
+mod request_source;
 
 pub(crate) use self::{
-    address_block::AddressBlock,
-    limiters::{FailedLoginPermit, Limiters},
-    quota::LimitName,
-    rate_limit_status::{RateLimitStatus, RequestSource},
+    address_block::AddressBlock, failed_login_permit::FailedLoginPermit, limiters::Limiters, quota::LimitName,
+    rate_limit_status::RateLimitStatus, request_source::RequestSource,
 };
 pub use self::{
     client_address::Network,

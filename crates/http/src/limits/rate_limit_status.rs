@@ -1,11 +1,10 @@
-//! The status of a client under a rate limit, its response headers, and the sender that a request is counted for.
+//! The status of a client under a rate limit, and its response headers.
 
-use std::{cell::RefCell, fmt, net::SocketAddr, time::Duration};
+use std::{fmt, time::Duration};
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 
 use super::{Quota, quota::LimitName};
-use crate::error::ApiError;
 
 static RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 static RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -61,36 +60,6 @@ fn field(text: fmt::Arguments<'_>) -> HeaderValue {
 
 fn rounded_up(time: Duration) -> u64 {
     (time.as_secs() + u64::from(time.subsec_nanos() > 0)).max(1)
-}
-
-/// The origin of a request, and the place where its rate limit status is recorded.
-#[derive(Clone, Copy)]
-pub(crate) struct RequestSource<'r> {
-    /// Absent for requests without a network peer.
-    pub(crate) peer: Option<SocketAddr>,
-    /// The headers of the request.
-    pub(crate) headers: &'r HeaderMap,
-    /// The rate limit status that the response reports.
-    pub(crate) rate_limit: &'r RefCell<Option<RateLimitStatus>>,
-}
-
-impl RequestSource<'_> {
-    /// Records the status for the response, and rejects a refused request.
-    ///
-    /// # Errors
-    /// [`ApiError::RateLimited`] when the status is a refusal.
-    pub(super) fn enforce(self, status: RateLimitStatus) -> Result<(), ApiError> {
-        let refused = status
-            .is_refused
-            .then(|| ApiError::RateLimited { limit: status.limit, retry_after_seconds: status.retry_after_seconds() });
-        *self.rate_limit.borrow_mut() = Some(status);
-        refused.map_or(Ok(()), Err)
-    }
-
-    /// Discards the recorded status, so that the response reports no limit.
-    pub(super) fn clear_status(self) {
-        *self.rate_limit.borrow_mut() = None;
-    }
 }
 
 #[cfg(test)]

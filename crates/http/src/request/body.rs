@@ -79,7 +79,7 @@ fn truncated_body() -> ApiError {
         kind: InvalidKind::JsonInvalid,
         item: None,
         field: None,
-        message: "the body breaks off or is not framed as announced".into(),
+        message: "the body is truncated or does not match its framing".into(),
         input: Echo::Absent,
     }])
 }

@@ -2,15 +2,13 @@
 
 use std::{
     cell::{Ref, RefCell},
-    future::{Ready, ready},
-    pin::Pin,
     rc::Rc,
     sync::Arc,
 };
 
 use actix_http::Payload;
 use actix_web::{
-    FromRequest, HttpMessage as _, HttpRequest, HttpResponse,
+    HttpMessage as _, HttpRequest, HttpResponse,
     http::{Method, header::HeaderMap},
     web::Bytes,
 };
@@ -51,21 +49,6 @@ struct RequestState {
     client: RefCell<Option<Client>>,
     rate_limit: RefCell<Option<RateLimitStatus>>,
     log_fields: RefCell<Option<LogFields>>,
-}
-
-/// A request whose client is authenticated and within its quota.
-pub(crate) struct Authenticated {
-    pub(crate) context: RequestContext,
-    pub(crate) client: Client,
-}
-
-/// An [`Authenticated`] request with its body, which is read only after authentication.
-pub(crate) struct AuthenticatedBody {
-    pub(crate) context: RequestContext,
-    /// The service snapshot that is current once the body has arrived.
-    pub(crate) snapshot: Arc<ServiceSnapshot>,
-    pub(crate) client: Client,
-    pub(crate) body: Bytes,
 }
 
 impl RequestContext {
@@ -111,7 +94,7 @@ impl RequestContext {
     }
 
     /// Returns the current service snapshot.
-    pub(crate) fn newest_service(&self) -> Arc<ServiceSnapshot> {
+    pub(crate) fn current_service(&self) -> Arc<ServiceSnapshot> {
         self.state.listener.live.load()
     }
 
@@ -201,28 +184,16 @@ impl RequestContext {
     ///
     /// # Errors
     /// Those of authentication and of rate limits.
-    async fn authenticate_and_count(&self) -> Result<Client, ApiError> {
+    pub(super) async fn authenticate_and_count(&self) -> Result<Client, ApiError> {
         let client = self.authenticate(self.service()).await?;
         self.service().count(&client, self.route(), self.source())?;
         Ok(client)
     }
 
-    async fn authenticate(&self, service: &ServiceSnapshot) -> Result<Client, ApiError> {
+    pub(super) async fn authenticate(&self, service: &ServiceSnapshot) -> Result<Client, ApiError> {
         let client = service.authenticate(self.route(), self.source()).await?;
         *self.state.client.borrow_mut() = Some(client.clone());
         Ok(client)
-    }
-
-    /// Authenticates the client, reads the body, and loads the service snapshot that is current once the body has
-    /// arrived: a client that holds its body back is not served by a replaced service. After a replacement the client
-    /// is authenticated again.
-    async fn authenticated_body(self) -> Result<AuthenticatedBody, ApiError> {
-        let client = self.authenticate_and_count().await?;
-        let body = self.body().await?;
-        let newest = self.newest_service();
-        let client =
-            if Arc::ptr_eq(&self.state.snapshot, &newest) { client } else { self.authenticate(&newest).await? };
-        Ok(AuthenticatedBody { context: self, snapshot: newest, client, body })
     }
 
     /// Reads the body without authenticating the sender. It can be read once.
@@ -250,13 +221,13 @@ impl RequestContext {
         }
     }
 
-    /// Stores the subject of the request, for the log.
+    /// Stores the log fields of the request.
     pub(crate) fn set_log_fields(&self, log_fields: LogFields) {
         *self.state.log_fields.borrow_mut() = Some(log_fields);
     }
 
     /// Returns the client, if it has been identified.
-    pub(crate) fn known_client(&self) -> Ref<'_, Option<Client>> {
+    pub(crate) fn client(&self) -> Ref<'_, Option<Client>> {
         self.state.client.borrow()
     }
 
@@ -265,50 +236,14 @@ impl RequestContext {
         self.state.rate_limit.borrow()
     }
 
-    /// Returns the subject of the request, as far as it is known.
+    /// Returns the log fields of the request, as far as they are known.
     pub(crate) fn log_fields(&self) -> Ref<'_, Option<LogFields>> {
         self.state.log_fields.borrow()
     }
 
-    fn find(http: &HttpRequest) -> Result<Self, ApiError> {
+    pub(super) fn from_extensions(http: &HttpRequest) -> Result<Self, ApiError> {
         let state = http.extensions().get::<Rc<RequestState>>().cloned();
         let state = state.ok_or_else(|| ApiError::Internal("a handler without its middleware".to_owned()))?;
         Ok(Self { http: http.clone(), state })
-    }
-}
-
-impl FromRequest for RequestContext {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(http: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Self::find(http))
-    }
-}
-
-/// The future of an extractor.
-type Extracting<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
-
-impl FromRequest for Authenticated {
-    type Error = ApiError;
-    type Future = Extracting<Self>;
-
-    fn from_request(http: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let context = RequestContext::find(http);
-        Box::pin(async move {
-            let context = context?;
-            let client = context.authenticate_and_count().await?;
-            Ok(Self { context, client })
-        })
-    }
-}
-
-impl FromRequest for AuthenticatedBody {
-    type Error = ApiError;
-    type Future = Extracting<Self>;
-
-    fn from_request(http: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let context = RequestContext::find(http);
-        Box::pin(async move { context?.authenticated_body().await })
     }
 }

@@ -1,4 +1,4 @@
-//! The subject of a request, for its access log line and its span: names that the service assigned or knows, and no
+//! The log fields of a request, for its access log line and its span: names that the service assigned or knows, and no
 //! other client input.
 
 use firmquote_desk::Desk;
@@ -6,7 +6,7 @@ use firmquote_domain::{Address, ChainId, PoolId, Quote, QuoteId, Symbol};
 
 use crate::wire::QuoteInput;
 
-/// The subject of a request, as far as it is known.
+/// The log fields of a request, as far as they are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LogFields {
     pub(crate) chain_id: Option<ChainId>,
@@ -20,7 +20,7 @@ pub(crate) struct LogFields {
 }
 
 impl LogFields {
-    /// Returns the subject of a quote.
+    /// Returns the log fields of a quote.
     pub(crate) fn from_quote(desk: &Desk, quote: &Quote) -> Self {
         let PoolId { chain_id, address } = quote.pool;
         Self {
@@ -33,14 +33,14 @@ impl LogFields {
         }
     }
 
-    /// Returns the subject of a rejected quote request.
+    /// Returns the log fields of a rejected quote request.
     pub(crate) fn from_quote_input(desk: &Desk, input: &QuoteInput<'_>) -> Self {
         let [input_asset, output_asset] = input.symbols().map(|symbol| desk.find_symbol(symbol).cloned());
         let is_traded = desk.trades(input.chain_id(), input.symbols());
         Self { chain_id: Some(input.chain_id()), input_asset, output_asset, is_traded, ..Self::default() }
     }
 
-    /// Returns the subject of a rejected signature request.
+    /// Returns the log fields of a rejected signature request.
     pub(crate) fn from_quote_id(quote_id: QuoteId) -> Self {
         Self { quote_id: Some(quote_id), ..Self::default() }
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod body;
 mod context;
+mod extractors;
 pub(crate) mod links;
 mod log_fields;
 mod request_id;
@@ -9,7 +10,8 @@ mod span;
 mod trace_context;
 
 pub(crate) use self::{
-    context::{Authenticated, AuthenticatedBody, ListenerContext, RequestContext},
+    context::{ListenerContext, RequestContext},
+    extractors::{AuthenticatedBody, AuthenticatedRequest},
     log_fields::LogFields,
     request_id::{RequestId, X_REQUEST_ID},
     span::{Outcome, RequestSpan, method_name},

@@ -13,8 +13,8 @@ pub(crate) struct RequestId(HeaderValue);
 impl RequestId {
     /// Returns the client's id if it is 1 to 64 characters of `A-Z a-z 0-9 . _ -`, else a random one.
     pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
-        let given = headers.get(&X_REQUEST_ID).filter(|value| is_plain(value.as_bytes()));
-        Self(given.cloned().unwrap_or_else(fresh))
+        let from_client = headers.get(&X_REQUEST_ID).filter(|value| is_plain(value.as_bytes()));
+        Self(from_client.cloned().unwrap_or_else(random_id))
     }
 
     /// Returns the id as text.
@@ -33,7 +33,7 @@ fn is_plain(text: &[u8]) -> bool {
     (1..=64).contains(&text.len()) && text.iter().all(is_plain)
 }
 
-fn fresh() -> HeaderValue {
+fn random_id() -> HeaderValue {
     let mut buffer = Uuid::encode_buffer();
     let text = Uuid::new_v4().simple().encode_lower(&mut buffer);
     HeaderValue::from_str(text).unwrap_or(HeaderValue::from_static("unnamed"))

@@ -59,7 +59,7 @@ pub(crate) fn complete(
     let metrics = context.service().metrics();
     metrics.observe(context.route(), outcome, elapsed);
     if context.route().is_trade()
-        && let Some(client) = &*context.known_client()
+        && let Some(client) = &*context.client()
     {
         metrics.clients.count(client, context.log_fields().as_ref(), outcome.map(|(error_type, _)| error_type));
     }
@@ -132,7 +132,7 @@ fn log_request(
     failure: Option<&Failure>,
     elapsed: Duration,
 ) {
-    let (client, log_fields) = (context.known_client(), context.log_fields());
+    let (client, log_fields) = (context.client(), context.log_fields());
     let client = client.as_ref().map(|client| client.name().unwrap_or("anonymous"));
     let (request_id, route, method) = (trace.request_id.as_str(), context.route(), context.method());
     let (log_fields, reason) = (log_fields.as_ref(), failure.map(|failure| failure.status.reason));

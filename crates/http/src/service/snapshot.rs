@@ -11,7 +11,7 @@ use crate::{
     auth::{AcceptedCredentials, Authenticator, CredentialCache, DeprecationHeaders, LoginAttempt, check_operator},
     error::ApiError,
     levels::LevelHub,
-    limits::{Limiters, RequestSource},
+    limits::{FailedLoginPermit, Limiters, RequestSource},
     metrics::PoolCounters,
     readiness::{OutageLog, Probes, Readiness},
     request::TracingHooks,
@@ -172,7 +172,7 @@ impl ServiceSnapshot {
     pub(crate) async fn authenticate(&self, route: Route, source: RequestSource<'_>) -> Result<Client, ApiError> {
         let AcceptedCredentials { api_key, basic, anonymous } = route.accepted_credentials();
         let accepted = AcceptedCredentials { api_key, basic, anonymous: anonymous && self.settings.anonymous };
-        let permit = &self.limiters.failed_login_permit(source);
+        let permit = &FailedLoginPermit::new(&self.limiters, source);
         let attempt = LoginAttempt {
             headers: source.headers,
             accepted,
@@ -192,6 +192,6 @@ impl ServiceSnapshot {
     /// Checks that a request to the admin listener comes from the operator.
     pub(crate) fn check_operator(&self, source: RequestSource<'_>) -> Result<(), ApiError> {
         let checked = check_operator(source.headers, self.admin_token.as_ref(), &self.settings.service_name);
-        self.limiters.failed_login_permit(source).charge_on_failure(checked)
+        FailedLoginPermit::new(&self.limiters, source).charge_on_failure(checked)
     }
 }

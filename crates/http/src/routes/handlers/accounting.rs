@@ -1,4 +1,4 @@
-//! Counts quotes and signatures, and records the subject of each request.
+//! Counts quotes and signatures, and records the log fields of each request.
 
 use firmquote_domain::{PoolId, Quote, QuoteId, SignedQuote};
 
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl ServiceSnapshot {
-    /// Counts the quote that was made, if any, and records the subject of the request.
+    /// Counts the quote that was made, if any, and records the log fields of the request.
     pub(crate) fn log_quote(&self, context: &RequestContext, input: &QuoteInput<'_>, made: Option<&Quote>) {
         let log_fields = match made {
             Some(quote) => {
@@ -22,7 +22,7 @@ impl ServiceSnapshot {
         context.set_log_fields(log_fields);
     }
 
-    /// Counts the signature that was made, if any, and records the subject of the request.
+    /// Counts the signature that was made, if any, and records the log fields of the request.
     pub(crate) fn log_signature(&self, context: &RequestContext, quote_id: QuoteId, signed: Option<&SignedQuote>) {
         let log_fields = match signed {
             Some(signed) => {

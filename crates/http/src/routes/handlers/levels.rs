@@ -28,7 +28,7 @@ use crate::{
     error::ApiError,
     input::{Field, Fields},
     levels::{LEVELS, LevelStream, LevelsInput, LevelsSnapshot, Message},
-    request::{Authenticated, RequestContext},
+    request::{AuthenticatedRequest, RequestContext},
     wire::json::JSON,
 };
 
@@ -43,7 +43,7 @@ const MAX_SILENCE: Duration = Duration::from_secs(45);
 const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
 
 /// Returns the current books.
-pub(crate) async fn snapshot(request: Authenticated) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn snapshot(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let context = request.context;
     let fields = fields(&context);
     let input = LevelsInput::decode(&fields)?;
@@ -58,7 +58,7 @@ pub(crate) async fn snapshot(request: Authenticated) -> Result<HttpResponse, Api
 }
 
 /// Returns the stream of the books as Server-Sent Events.
-pub(crate) async fn stream(request: Authenticated) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn stream(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let stream = open(&request)?;
     let events = stream::unfold(stream, |mut stream| async {
         let messages = stream.next().await?;
@@ -68,7 +68,7 @@ pub(crate) async fn stream(request: Authenticated) -> Result<HttpResponse, ApiEr
 }
 
 /// Returns the stream of the books over a WebSocket.
-pub(crate) async fn socket(request: Authenticated) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn socket(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let stream = open(&request)?;
     let (http, mut payload) = (request.context.http(), request.context.take_payload());
     let payload = Payload::from_request(http, &mut payload).await.map_err(|_| ApiError::UpgradeRequired)?;
@@ -135,8 +135,8 @@ impl MessageBody for DemandSignal {
 }
 
 /// Opens a stream of the books that a request selects.
-fn open(request: &Authenticated) -> Result<LevelStream, ApiError> {
-    let Authenticated { context, client } = request;
+fn open(request: &AuthenticatedRequest) -> Result<LevelStream, ApiError> {
+    let AuthenticatedRequest { context, client } = request;
     // Otherwise clients of a draining replica would open one stream after the other.
     if context.is_draining() {
         return Err(ApiError::ShuttingDown);

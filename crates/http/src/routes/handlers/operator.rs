@@ -105,7 +105,7 @@ async fn set(context: RequestContext, is_paused: bool) -> Result<HttpResponse, A
 pub(crate) async fn put(context: RequestContext) -> Result<HttpResponse, ApiError> {
     context.service().check_operator(context.source())?;
     let body = context.body().await?;
-    let service = context.newest_service();
+    let service = context.current_service();
     service.check_operator(context.source())?;
     let accepted = service.prices.post(&body).await.map_err(|error| wire::map_price_error(error, &body))?;
     json::response(&wire::PricesResponse { accepted })

@@ -5,13 +5,13 @@ use actix_web::HttpResponse;
 use crate::{
     error::ApiError,
     input::Fields,
-    request::{Authenticated, AuthenticatedBody},
+    request::{AuthenticatedBody, AuthenticatedRequest},
     wire::{POOL_V1, PoolInput, PoolResponse, QUOTE_V1, QuoteInput, SIGN, SignInput, SignResponse, json},
 };
 
 /// Returns the chain's default pool (specification 4.1).
-pub(crate) async fn pool(request: Authenticated) -> Result<HttpResponse, ApiError> {
-    let Authenticated { context, client } = request;
+pub(crate) async fn pool(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
+    let AuthenticatedRequest { context, client } = request;
     let service = context.service();
     let fields = Fields::from_query(context.query(), POOL_V1);
     let PoolInput { chain_id, fieldset, time_in_seconds, .. } = PoolInput::decode(&fields)?;

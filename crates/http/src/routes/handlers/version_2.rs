@@ -6,7 +6,7 @@ use firmquote_desk::SignedFirmQuote;
 use crate::{
     error::ApiError,
     input::{Field, Fields, Reader},
-    request::{Authenticated, RequestContext},
+    request::{AuthenticatedRequest, RequestContext},
     wire::{
         ChainsResponse, GRID, GridInput, GridResponse, POOL_V2, PoolInput, PoolsResponse, QUOTE_SIGN, QUOTE_V2,
         QuoteInput, StatusResponse, TermsInput, json, quote_status_id,
@@ -14,14 +14,14 @@ use crate::{
 };
 
 /// Returns what is traded on each chain, and in which sizes.
-pub(crate) async fn chains(request: Authenticated) -> Result<HttpResponse, ApiError> {
-    let Authenticated { context, client } = request;
+pub(crate) async fn chains(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
+    let AuthenticatedRequest { context, client } = request;
     json::response(&ChainsResponse::new(&context.service().desk.chains(&client)))
 }
 
 /// Returns the chain's pools, or one of them (specification 4.4).
-pub(crate) async fn pool(request: Authenticated) -> Result<HttpResponse, ApiError> {
-    let Authenticated { context, client } = request;
+pub(crate) async fn pool(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
+    let AuthenticatedRequest { context, client } = request;
     let service = context.service();
     let fields = fields(&context, POOL_V2);
     let PoolInput { chain_id, fieldset, pool_address, time_in_seconds, state_id } = PoolInput::decode(&fields)?;
@@ -35,8 +35,8 @@ pub(crate) async fn pool(request: Authenticated) -> Result<HttpResponse, ApiErro
 }
 
 /// Makes a quote (specification 4.3).
-pub(crate) async fn quote(request: Authenticated) -> Result<HttpResponse, ApiError> {
-    let Authenticated { context, client } = request;
+pub(crate) async fn quote(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
+    let AuthenticatedRequest { context, client } = request;
     let service = context.service();
     let fields = fields(&context, QUOTE_V2);
     let input = QuoteInput::decode(&fields)?;
@@ -52,8 +52,8 @@ pub(crate) async fn quote(request: Authenticated) -> Result<HttpResponse, ApiErr
 }
 
 /// Makes a quote and signs it in one request.
-pub(crate) async fn quote_sign(request: Authenticated) -> Result<HttpResponse, ApiError> {
-    let Authenticated { context, client } = request;
+pub(crate) async fn quote_sign(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
+    let AuthenticatedRequest { context, client } = request;
     let service = context.service();
     let fields = fields(&context, QUOTE_SIGN);
     let mut reader = Reader::new(&fields);
@@ -74,8 +74,8 @@ pub(crate) async fn quote_sign(request: Authenticated) -> Result<HttpResponse, A
 }
 
 /// Returns the status of a quote.
-pub(crate) async fn quote_status(request: Authenticated) -> Result<HttpResponse, ApiError> {
-    let Authenticated { context, client } = request;
+pub(crate) async fn quote_status(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
+    let AuthenticatedRequest { context, client } = request;
     let service = context.service();
     let fields = Fields::from_query(context.query(), &[]).with_path(Field::QuoteId, context.parameter());
     let id = quote_status_id(&fields)?;
@@ -84,8 +84,8 @@ pub(crate) async fn quote_status(request: Authenticated) -> Result<HttpResponse,
 }
 
 /// Returns what quotes of several sizes and validities would be.
-pub(crate) async fn curve(request: Authenticated) -> Result<HttpResponse, ApiError> {
-    let Authenticated { context, client } = request;
+pub(crate) async fn curve(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
+    let AuthenticatedRequest { context, client } = request;
     let service = context.service();
     let fields = fields(&context, GRID);
     let input = GridInput::decode(&fields)?;
