@@ -24,7 +24,7 @@ pub use self::{
     desk::{Desk, ServedPool},
     error::{Conflict, ConflictReason, DeskError},
     firm::{
-        FirmLevelsPolicy, FirmLevelsState, FirmQuote, LevelTerms, LevelsRefusal, MAX_FIRM_MS, MIN_FIRM_MS,
+        FirmLevelsPolicy, FirmLevelsState, FirmQuote, LevelsRefusal, MAX_FIRM_MS, MIN_FIRM_MS, QuotedLevels,
         SignedFirmQuote,
     },
     levels::{

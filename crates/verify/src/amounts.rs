@@ -5,8 +5,8 @@ use firmquote_domain::{BasisPoints, Price, U256};
 use firmquote_pricing::{PairState, PricingError, Side, Swap, value_in_usd};
 
 use crate::{
-    Check, CheckStatus, Difference, ImpliedPrices, LevelTerms, PoolData, PublishedPool, QuotedSwap, Recomputation,
-    check::expect, recompute,
+    Check, CheckStatus, Difference, ImpliedPrices, PoolData, PublishedPool, QuotedLevels, QuotedSwap, Recomputation,
+    check::compare, recompute,
 };
 
 /// The name of the check.
@@ -22,7 +22,7 @@ pub(crate) fn check(quoted: &QuotedSwap, data: PoolData<'_>) -> Check {
         ),
         Recomputation::Equal(pool, state) => {
             let message = format!(
-                "equal to the base unit, at the prices, reserves and fee ({} basis points) published by pool {}",
+                "exact to the base unit, at the prices, reserves and fee ({} basis points) published by pool {}",
                 state.fee, pool.id.address
             );
             Check::new(AMOUNTS, CheckStatus::Holds, message)
@@ -45,8 +45,8 @@ pub(crate) fn check(quoted: &QuotedSwap, data: PoolData<'_>) -> Check {
             let mut unpriced = String::new();
             match expected {
                 Ok(swap) => {
-                    expect(&mut differences, "input_amount", &quoted.input.1, &swap.input);
-                    expect(&mut differences, "output_amount", &quoted.output.1, &swap.output);
+                    compare(&mut differences, "input_amount", &quoted.input.1, &swap.input);
+                    compare(&mut differences, "output_amount", &quoted.output.1, &swap.output);
                 }
                 Err(error) => unpriced = format!(" (the formula has no price: {error})"),
             }
@@ -70,12 +70,12 @@ pub(crate) fn check(quoted: &QuotedSwap, data: PoolData<'_>) -> Check {
 
 /// The check of amounts that levels gave. They are a promise about a book that was published before, so the formula is
 /// only a lower bound that decides where it is met.
-fn compare_levels(quoted: &QuotedSwap, terms: LevelTerms, expected: Result<Swap, PricingError>) -> Check {
+fn compare_levels(quoted: &QuotedSwap, terms: QuotedLevels, expected: Result<Swap, PricingError>) -> Check {
     if quoted.output.1 < terms.output {
         let message = "less than the levels give, by the quote itself";
         let difference = Difference {
-            of: "output_amount",
-            is: quoted.output.1.to_string(),
+            field: "output_amount",
+            actual: quoted.output.1.to_string(),
             expected: format!("at least {}", terms.output),
         };
         return Check::new(AMOUNTS, CheckStatus::Differs, message).with_differences(vec![difference]);
@@ -101,12 +101,12 @@ fn report_value_difference(quoted: &QuotedSwap, pool: &PublishedPool, state: &Pa
     let mut differences = Vec::new();
     if let ImpliedPrices::Values { input, output } = &quoted.prices {
         let value = |side: &Side, amount| value_in_usd(amount, side.price, side.decimals);
-        expect(&mut differences, "input_value_in_usd", input, &value(&state.input, quoted.input.1));
-        expect(&mut differences, "output_value_in_usd", output, &value(&state.output, quoted.output.1));
+        compare(&mut differences, "input_value_in_usd", input, &value(&state.input, quoted.input.1));
+        compare(&mut differences, "output_value_in_usd", output, &value(&state.output, quoted.output.1));
     }
     let status = if data.is_unchanged { CheckStatus::Differs } else { CheckStatus::Undecided };
     let message = format!(
-        "equal to the base unit on the data published by pool {}, but the values in US dollars imply other prices, at \
+        "exact to the base unit on the data published by pool {}, but the values in US dollars imply other prices, at \
          which the formula gives other amounts",
         pool.id.address
     );
@@ -118,7 +118,7 @@ fn compare_prices(published: &PairState, implied: &PairState, data: PoolData<'_>
     let prices = [(implied.input.price, published.input.price), (implied.output.price, published.output.price)];
     let parameters = |state: &PairState| (state.k, state.input.weight, state.output.weight);
     let is_near =
-        prices.iter().all(|(was, is)| moved_hundredths(*was, *is) <= U256::from(data.price_tolerance.hundredths()));
+        prices.iter().all(|(was, is)| distance_hundredths(*was, *is) <= U256::from(data.price_tolerance.hundredths()));
     let is_same_curve = parameters(published) == parameters(implied);
     // Even on the data that is published for the quote: a price may have moved and returned in between, or another replica
     // of the service may have quoted.
@@ -132,7 +132,7 @@ fn compare_prices(published: &PairState, implied: &PairState, data: PoolData<'_>
         ""
     };
     let message = format!(
-        "equal to the base unit at the prices implied by the response itself; published prices: \
+        "exact to the base unit at the prices implied by the response itself; published prices: \
          input {input}, output {output}{curve}{still}"
     );
     Check::new(AMOUNTS, status, message)
@@ -142,18 +142,18 @@ fn movement(was: Price, is: Price) -> String {
     if was == is {
         return format!("{is} USD as implied");
     }
-    let distance = shown_hundredths(moved_hundredths(was, is));
+    let distance = format_hundredths(distance_hundredths(was, is));
     format!("{is} USD instead of {was}, {distance} basis points away")
 }
 
 /// The distance between `was` and `is`, in hundredths of a basis point of `is`, rounded up.
-fn moved_hundredths(was: Price, is: Price) -> U256 {
+fn distance_hundredths(was: Price, is: Price) -> U256 {
     let distance = U256::from(was.steps().abs_diff(is.steps())) * U256::from(BasisPoints::ONE_HUNDREDTHS);
     distance.div_ceil(U256::from(is.steps()))
 }
 
 /// Formats hundredths as a decimal number without trailing zeros.
-fn shown_hundredths(hundredths: U256) -> String {
+fn format_hundredths(hundredths: U256) -> String {
     let (whole, rest) = hundredths.div_rem(U256::from(100));
     let decimal = format!("{whole}.{:0>2}", rest.to_string());
     decimal.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -172,7 +172,7 @@ mod tests {
             (150_000_000, 100_000_000, "5000"),
             (u64::MAX, 1, "184467440737095516140000"),
         ] {
-            assert_eq!(shown_hundredths(moved_hundredths(price(was), price(is))), shown, "{was} {is}");
+            assert_eq!(format_hundredths(distance_hundredths(price(was), price(is))), shown, "{was} {is}");
         }
     }
 }

@@ -37,8 +37,9 @@ pub struct Check {
     /// The outcome; serialized as `standing`.
     #[serde(rename = "standing")]
     pub status: CheckStatus,
-    /// The finding, for people.
-    pub says: String,
+    /// The finding, for people; serialized as `says`.
+    #[serde(rename = "says")]
+    pub message: String,
     /// The values that are not as expected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<Difference>,
@@ -47,24 +48,26 @@ pub struct Check {
 /// A value that is not as expected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// The member of the response, or the argument of the call.
-    pub of: &'static str,
-    /// The actual value.
-    pub is: String,
+    /// The member of the response, or the argument of the call; serialized as `of`.
+    #[serde(rename = "of")]
+    pub field: &'static str,
+    /// The actual value; serialized as `is`.
+    #[serde(rename = "is")]
+    pub actual: String,
     /// The expected value.
     pub expected: String,
 }
 
 impl Check {
     /// Creates a check without differences.
-    pub(crate) fn new(check: &'static str, status: CheckStatus, says: impl Into<String>) -> Self {
-        Self { check, status, says: says.into(), differences: Vec::new() }
+    pub(crate) fn new(check: &'static str, status: CheckStatus, message: impl Into<String>) -> Self {
+        Self { check, status, message: message.into(), differences: Vec::new() }
     }
 
     /// Returns an undecided `time` check if `good_until` has passed at `now`; the contract no longer accepts the swap.
     pub fn expiry(good_until: UnixSeconds, now: Timestamp) -> Option<Self> {
-        let says = "good_until has passed: the contract no longer accepts the swap, whatever its terms";
-        is_lapsed(good_until, now).then(|| Self::new("time", CheckStatus::Undecided, says))
+        let message = "good_until has passed: the contract no longer accepts the swap, whatever its terms";
+        is_lapsed(good_until, now).then(|| Self::new("time", CheckStatus::Undecided, message))
     }
 
     /// Creates a check of values that have to be equal: with the text `equal` if there are no `differences`, else
@@ -75,9 +78,9 @@ impl Check {
         equal: &str,
         unequal: &str,
     ) -> Self {
-        let (status, says) =
+        let (status, message) =
             if differences.is_empty() { (CheckStatus::Holds, equal) } else { (CheckStatus::Differs, unequal) };
-        Self { check, status, says: says.to_owned(), differences }
+        Self { check, status, message: message.to_owned(), differences }
     }
 
     /// Replaces the differences.
@@ -86,15 +89,15 @@ impl Check {
     }
 }
 
-/// Adds a difference if `is` does not equal `expected`.
-pub(crate) fn expect<T: PartialEq + ToString>(
+/// Adds a difference if `actual` does not equal `expected`.
+pub(crate) fn compare<T: PartialEq + ToString>(
     differences: &mut Vec<Difference>,
-    of: &'static str,
-    is: &T,
+    field: &'static str,
+    actual: &T,
     expected: &T,
 ) {
-    if is != expected {
-        differences.push(Difference { of, is: is.to_string(), expected: expected.to_string() });
+    if actual != expected {
+        differences.push(Difference { field, actual: actual.to_string(), expected: expected.to_string() });
     }
 }
 

@@ -5,7 +5,7 @@ use firmquote_domain::{Address, Amount, Decimals, FixedSide, GoodUntil, PoolCons
 use firmquote_pricing::{rate, value_in_usd};
 
 use crate::{
-    Check, CheckStatus, Difference, PublishedPool, QuoteResponse, RequestedSwap, SignResponse, check::expect,
+    Check, CheckStatus, Difference, PublishedPool, QuoteResponse, RequestedSwap, SignResponse, check::compare,
     implied_prices::price_of,
 };
 
@@ -26,9 +26,9 @@ pub(crate) fn check_values(
     let expected = rate((quote.input.1, input.0), (quote.output.1, output.0));
     let is_rate = (quote.rate / expected - 1.0).abs() <= RATE_TOLERANCE;
     if !is_rate {
-        differences.push(Difference { of: "rate", is: quote.rate.to_string(), expected: expected.to_string() });
+        differences.push(Difference { field: "rate", actual: quote.rate.to_string(), expected: expected.to_string() });
     }
-    let mut value = |of, value: f64, amount: Amount, (decimals, price): (Decimals, Price), signed: Option<Price>| {
+    let mut value = |field, value: f64, amount: Amount, (decimals, price): (Decimals, Price), signed: Option<Price>| {
         let at_signed = signed.map(|price| value_in_usd(amount, price, decimals));
         let is_right = match at_signed {
             Some(expected) => value.to_bits() == expected.to_bits(),
@@ -37,7 +37,7 @@ pub(crate) fn check_values(
         if !is_right {
             let any = || "the amount at a price with 8 decimals".to_owned();
             let expected = at_signed.map_or_else(any, |expected| expected.to_string());
-            differences.push(Difference { of, is: value.to_string(), expected });
+            differences.push(Difference { field, actual: value.to_string(), expected });
         }
     };
     let (input_price, output_price) = signed.and_then(signed_prices).unzip();
@@ -70,11 +70,11 @@ pub(crate) fn check_rate_bound(signed: &SignResponse, pools: &[PublishedPool]) -
     let bound = packed.with_rate_bound((offer.input_amount, input), (offer.output_amount, output));
     let mut differences = Vec::new();
     let allowed = bound.map_or_else(|| "none".to_owned(), |bound| bound.output_price.to_string());
-    expect(&mut differences, "packed price of the output", &packed.output_price.to_string(), &allowed);
+    compare(&mut differences, "packed price of the output", &packed.output_price.to_string(), &allowed);
     Some(Check::from_differences(
         "settlement",
         differences,
-        "the contract executes it whatever others are executed first: at the packed prices the output is worth less than \
+        "the contract executes it regardless of earlier swaps: at the packed prices the output is worth less than \
          the input",
         "the contract may refuse it: at the packed prices the output is worth more than the input",
     ))
@@ -94,32 +94,32 @@ pub(crate) fn check_terms(
     let offer = &signed.offer;
     let mut differences = Vec::new();
     if let Some(quote) = quote {
-        expect(&mut differences, "chain_id", &offer.pool.chain_id, &quote.chain_id);
-        expect(&mut differences, "input_asset_address", &offer.input_token, &quote.input.0);
-        expect(&mut differences, "output_asset_address", &offer.output_token, &quote.output.0);
-        expect(&mut differences, "input_amount", &offer.input_amount, &quote.input.1);
-        expect(&mut differences, "output_amount", &offer.output_amount, &quote.output.1);
+        compare(&mut differences, "chain_id", &offer.pool.chain_id, &quote.chain_id);
+        compare(&mut differences, "input_asset_address", &offer.input_token, &quote.input.0);
+        compare(&mut differences, "output_asset_address", &offer.output_token, &quote.output.0);
+        compare(&mut differences, "input_amount", &offer.input_amount, &quote.input.1);
+        compare(&mut differences, "output_amount", &offer.output_amount, &quote.output.1);
         let seconds = offer.good_until.expires_at().get();
-        expect(&mut differences, "good_until (seconds)", &seconds, &quote.good_until.get());
+        compare(&mut differences, "good_until (seconds)", &seconds, &quote.good_until.get());
     }
     if let Some(token) = requested.input_token {
-        expect(&mut differences, "input_asset_address", &offer.input_token, &token);
+        compare(&mut differences, "input_asset_address", &offer.input_token, &token);
     }
     if let Some(token) = requested.output_token {
-        expect(&mut differences, "output_asset_address", &offer.output_token, &token);
+        compare(&mut differences, "output_asset_address", &offer.output_token, &token);
     }
     match (requested.fixed, requested.fixed_amount) {
         (Some(FixedSide::Input), Some(amount)) => {
-            expect(&mut differences, "input_amount", &offer.input_amount, &amount);
+            compare(&mut differences, "input_amount", &offer.input_amount, &amount);
         }
         (Some(FixedSide::Output), Some(amount)) => {
-            expect(&mut differences, "output_amount", &offer.output_amount, &amount);
+            compare(&mut differences, "output_amount", &offer.output_amount, &amount);
         }
         (_, None) | (None, Some(_)) => {}
     }
     let destinations = [requested.destination, destination];
     for destination in destinations.iter().flatten() {
-        expect(&mut differences, "destination_address", &offer.destination, destination);
+        compare(&mut differences, "destination_address", &offer.destination, destination);
     }
     if differences.is_empty() && destinations.iter().all(Option::is_none) {
         let message = format!("pays to {}, but the requested destination is unknown", offer.destination);

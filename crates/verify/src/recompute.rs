@@ -3,7 +3,7 @@
 use firmquote_domain::{FixedSide, GoodUntilKind};
 use firmquote_pricing::{Fixed, PairState, PricingError, Swap, price};
 
-use crate::{LevelTerms, PublishedPool, QuotedSwap};
+use crate::{PublishedPool, QuotedLevels, QuotedSwap};
 
 /// The outcome of a recomputation.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ pub enum Recomputation<'p> {
     /// Other amounts, of a quote that names firm levels: those of the levels, which the formula does not give.
     Levels {
         /// What the levels are to the quote.
-        terms: LevelTerms,
+        terms: QuotedLevels,
         /// The result of the formula for the first pool that may have quoted it.
         expected: Result<Swap, PricingError>,
     },
@@ -43,15 +43,15 @@ pub enum Recomputation<'p> {
 /// Recomputes `quoted` on every pool that may have quoted it.
 pub fn recompute<'p>(quoted: &QuotedSwap, pools: &'p [PublishedPool]) -> Recomputation<'p> {
     let candidates: Vec<_> = candidates(quoted, pools).collect();
-    let is_equal = |state: &PairState| !quoted.prices.contradicts(state) && gives(state, quoted);
+    let is_equal = |state: &PairState| !quoted.prices.contradicts(state) && reproduces(state, quoted);
     let equal = || candidates.iter().filter(|(_, state)| is_equal(state));
-    let is_valued = |state: &PairState| !quoted.prices.values_differ(state, quoted.input.1, quoted.output.1);
-    if let Some((pool, state)) = equal().find(|(_, state)| is_valued(state)) {
+    let has_equal_values = |state: &PairState| !quoted.prices.values_differ(state, quoted.input.1, quoted.output.1);
+    if let Some((pool, state)) = equal().find(|(_, state)| has_equal_values(state)) {
         return Recomputation::Equal(pool, *state);
     }
     let implied = |published: &PairState| quoted.prices.apply_to(published, quoted.input.1, quoted.output.1);
     let at_implied = candidates.iter().find_map(|(pool, published)| {
-        let implied = implied(published).filter(|implied| gives(implied, quoted))?;
+        let implied = implied(published).filter(|implied| reproduces(implied, quoted))?;
         Some(Recomputation::AtImpliedPrices { pool, published: *published, implied })
     });
     let first = || match candidates.first() {
@@ -82,7 +82,7 @@ pub fn candidates<'p>(
 }
 
 /// Whether the formula gives the quoted amounts. If the contract kind or the fixed side is unknown, either may match.
-fn gives(state: &PairState, quoted: &QuotedSwap) -> bool {
+fn reproduces(state: &PairState, quoted: &QuotedSwap) -> bool {
     let amounts = Swap { input: quoted.input.1, output: quoted.output.1 };
     let kinds = match quoted.kind {
         Some(kind) => [kind; 2],

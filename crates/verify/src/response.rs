@@ -25,12 +25,12 @@ pub struct QuoteResponse {
     /// The last second in which the signed swap is valid on chain.
     pub good_until: UnixSeconds,
     /// What the levels that it names are to the quote, if it names any.
-    pub levels: Option<LevelTerms>,
+    pub levels: Option<QuotedLevels>,
 }
 
 /// The members of a quote that names firm levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LevelTerms {
+pub struct QuotedLevels {
     /// The levels. They count only if the request named them.
     pub id: LevelsId,
     /// What they give for the input (`levels_output`): the output is this or more.

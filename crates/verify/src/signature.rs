@@ -4,7 +4,7 @@ use firmquote_calldata::{DecodedSwap, SwapFunction, decode};
 use firmquote_domain::{Address, NativeSide, SigningDomain, Terms};
 use firmquote_signer::{DomainSeparator, digest, recover};
 
-use crate::{Check, CheckStatus, Difference, RequestedSwap, SignResponse, check::expect};
+use crate::{Check, CheckStatus, Difference, RequestedSwap, SignResponse, check::compare};
 
 /// The name of the check.
 const SIGNATURE: &str = "signature";
@@ -34,7 +34,7 @@ pub(crate) fn check(signed: &SignResponse, expected: &ExpectedSignature) -> Chec
                 "not made by the pool's signer for these terms: other terms were signed, or by another account, or \
                  under another domain than {domain}"
             );
-            let difference = Difference { of: "signer", is: account.to_string(), expected: signer.to_string() };
+            let difference = Difference { field: "signer", actual: account.to_string(), expected: signer.to_string() };
             Check::new(SIGNATURE, CheckStatus::Differs, message).with_differences(vec![difference])
         }
         (Some(account), None) => {
@@ -73,16 +73,16 @@ pub fn check_calldata(signed: &SignResponse, requested: &RequestedSwap) -> Optio
 fn differences(swap: &DecodedSwap, signed: &SignResponse, requested: &RequestedSwap) -> Vec<Difference> {
     let offer = &signed.offer;
     let mut found = Vec::new();
-    expect(&mut found, "inputToken", &swap.input_token.unwrap_or(offer.input_token), &offer.input_token);
+    compare(&mut found, "inputToken", &swap.input_token.unwrap_or(offer.input_token), &offer.input_token);
     let output_token = swap.output_token.unwrap_or(offer.output_token);
-    expect(&mut found, "outputToken", &output_token, &offer.output_token);
-    expect(&mut found, "inputAmount", &swap.input_amount, &offer.input_amount);
-    expect(&mut found, "outputAmount", &swap.output_amount, &offer.output_amount);
-    expect(&mut found, "goodUntil", &swap.good_until.to_word(), &offer.good_until.to_word());
-    expect(&mut found, "destinationAddress", &swap.destination, &offer.destination);
-    expect(&mut found, "theSignature.v", &swap.signature.v(), &signed.signature.v());
-    expect(&mut found, "theSignature.r", &swap.signature.r(), &signed.signature.r());
-    expect(&mut found, "theSignature.s", &swap.signature.s(), &signed.signature.s());
+    compare(&mut found, "outputToken", &output_token, &offer.output_token);
+    compare(&mut found, "inputAmount", &swap.input_amount, &offer.input_amount);
+    compare(&mut found, "outputAmount", &swap.output_amount, &offer.output_amount);
+    compare(&mut found, "goodUntil", &swap.good_until.to_word(), &offer.good_until.to_word());
+    compare(&mut found, "destinationAddress", &swap.destination, &offer.destination);
+    compare(&mut found, "theSignature.v", &swap.signature.v(), &signed.signature.v());
+    compare(&mut found, "theSignature.r", &swap.signature.r(), &signed.signature.r());
+    compare(&mut found, "theSignature.s", &swap.signature.s(), &signed.signature.s());
     match (requested.native, requested.transmit) {
         (Some(native), Some(transmit)) => {
             let destination = offer.destination;
@@ -94,15 +94,15 @@ fn differences(swap: &DecodedSwap, signed: &SignResponse, requested: &RequestedS
                 transmit,
                 guarantee: false,
             };
-            expect(&mut found, "function", &swap.function.name(), &SwapFunction::from_terms(&terms).name());
+            compare(&mut found, "function", &swap.function.name(), &SwapFunction::from_terms(&terms).name());
         }
         (Some(native), None) => {
-            expect(&mut found, "native side", &side_name(swap.native()), &side_name(native));
+            compare(&mut found, "native side", &side_name(swap.native()), &side_name(native));
         }
         (None, _) => {}
     }
     if let Some(aux_data) = requested.aux_data {
-        expect(&mut found, "auxiliaryData", &swap.aux_data.to_string(), &aux_data.to_string());
+        compare(&mut found, "auxiliaryData", &swap.aux_data.to_string(), &aux_data.to_string());
     }
     found
 }

@@ -2,7 +2,7 @@
 
 use firmquote_domain::{Address, Amount, ChainId, FixedSide, GoodUntil, GoodUntilKind, PoolConstant};
 
-use crate::{ImpliedPrices, LevelTerms, QuoteResponse, SignResponse};
+use crate::{ImpliedPrices, QuoteResponse, QuotedLevels, SignResponse};
 
 /// A quoted or signed swap, with the known inputs of its pricing.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ pub struct QuotedSwap {
     /// The prices that the response implies.
     pub prices: ImpliedPrices,
     /// What the levels that the request named are to the quote, if it named any.
-    pub levels: Option<LevelTerms>,
+    pub levels: Option<QuotedLevels>,
 }
 
 impl QuotedSwap {

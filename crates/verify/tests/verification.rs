@@ -11,7 +11,7 @@ use firmquote_domain::{
 use firmquote_pricing::{Fixed, price, rate, value_in_usd};
 use firmquote_signer::{DomainSeparator, LocalSigner, Signer, TypedMessage};
 use firmquote_verify::{
-    CheckStatus, LevelTerms, PairFee, PoolData, PublishedAsset, PublishedPool, QuoteResponse, Recomputation,
+    CheckStatus, PairFee, PoolData, PublishedAsset, PublishedPool, QuoteResponse, QuotedLevels, Recomputation,
     RequestedSwap, SignResponse, Verification, VerificationResult, recompute,
 };
 use proptest::prelude::*;
@@ -237,7 +237,7 @@ fn a_quote_of_levels_is_held_to_the_levels_that_were_requested() {
     let formula = quote(&pool, 1_000_000_000_000_000_000).unwrap();
     let [requested, other] = [7, 8].map(|byte| LevelsId::from_bytes([byte; 16]));
     let verdict = |levels_id, output: Amount, levels_output: Amount| {
-        let levels = Some(LevelTerms { id: requested, output: levels_output });
+        let levels = Some(QuotedLevels { id: requested, output: levels_output });
         let quote = QuoteResponse { levels, output: (formula.output.0, output), ..formula };
         let requested = RequestedSwap { levels_id, ..RequestedSwap::default() };
         let verification =

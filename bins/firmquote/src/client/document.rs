@@ -5,7 +5,7 @@ use alloy_primitives::B256;
 use anyhow::{anyhow, bail};
 use firmquote_client::{Quote, SignedSwap, parse_signed_swap};
 use firmquote_domain::{Address, FixedSide, LevelsId, NativeSide, UnixSeconds};
-use firmquote_verify::{LevelTerms, PublishedPool, QuoteResponse, RequestedSwap, SignResponse};
+use firmquote_verify::{PublishedPool, QuoteResponse, QuotedLevels, RequestedSwap, SignResponse};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -171,7 +171,7 @@ pub(crate) const fn quote_response(quote: &Quote) -> QuoteResponse {
         must_accept_by: quote.must_accept_by,
         good_until: quote.good_until,
         levels: match (quote.levels_id, quote.levels_output) {
-            (Some(id), Some(output)) => Some(LevelTerms { id, output }),
+            (Some(id), Some(output)) => Some(QuotedLevels { id, output }),
             _ => None,
         },
     }

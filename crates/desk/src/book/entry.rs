@@ -30,7 +30,7 @@ impl Desk {
             let booking = check.booking(quote, terms, now);
             match self.books.enter(&booking, now).await.map_err(DeskError::Store)? {
                 BookingOutcome::Booked(version) => {
-                    self.follow(check.pairing.pool, &booking, version).await?;
+                    self.follow(check.directed_pair.pool, &booking, version).await?;
                     return Ok(check.guarantee);
                 }
                 refused => check = self.recheck(refused, quote, terms, &booking, check).await?,
@@ -64,7 +64,7 @@ impl Desk {
         booking: &Booking,
         check: PreTradeCheck<'a>,
     ) -> Result<PreTradeCheck<'a>, DeskError> {
-        let (pool, now) = (check.pairing.pool, self.clock.now());
+        let (pool, now) = (check.directed_pair.pool, self.clock.now());
         match refused {
             BookingOutcome::Moved => {
                 self.refresh_book(pool).await?;

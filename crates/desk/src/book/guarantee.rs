@@ -16,12 +16,12 @@ use crate::{DeskError, quoting::directed_pair::DirectedPair};
 pub(super) fn guarantee(
     quote: &Quote,
     terms: &Terms,
-    pairing: &DirectedPair<'_>,
+    directed_pair: &DirectedPair<'_>,
     after: &PairState,
     block: Option<u64>,
     now: Timestamp,
 ) -> Result<Option<ReserveBounds>, DeskError> {
-    let spec = pairing.spec();
+    let spec = directed_pair.spec();
     if !terms.guarantee || spec.execution() == Execution::Guaranteed {
         return Ok(None);
     }
@@ -35,7 +35,7 @@ pub(super) fn guarantee(
     if block.is_none() {
         return refused("is not available: the reserves of this pool are not read from the chain".into());
     }
-    let least = pairing.pool.policy.outstanding.min_guaranteed;
+    let least = directed_pair.pool.policy.outstanding.min_guaranteed;
     if !is_worth(quote.input.amount, quote.input.price, quote.input.decimals, least) {
         return refused(format!("needs a swap of at least {least} US dollars"));
     }
@@ -48,10 +48,10 @@ pub(super) fn guarantee(
     let headroom = headroom.map_err(|error| DeskError::Internal(error.to_string()))?.unwrap_or_default();
     // A quarter of all: three times as much is left to others, whichever the other token of their swaps is.
     let [most_in, most] = [headroom.inflow, headroom.outflow].map(|room| room / U256::from(3));
-    let mut held = pairing.pool.book().guaranteed(quote.id, block);
+    let mut held = directed_pair.pool.book().guaranteed(quote.id, block);
     held.retain(|swap| swap.client == quote.client);
     let flows = |swap: &BookEntry| {
-        let [inflow, outflow] = flows(swap, pairing.tokens());
+        let [inflow, outflow] = flows(swap, directed_pair.tokens());
         ClientFlows { inflow, outflow, ..ClientFlows::default() }
     };
     let mut sums = ClientFlows::default();

@@ -22,7 +22,7 @@ use crate::{
 /// A quote that is sound with all outstanding swaps, as of a single snapshot of the market: the conditions under which it
 /// may be signed.
 pub(crate) struct PreTradeCheck<'a> {
-    pub(crate) pairing: DirectedPair<'a>,
+    pub(crate) directed_pair: DirectedPair<'a>,
     /// The reserves themselves, at the newest prices.
     pub(crate) reserves: PairState,
     /// The block of the reserves.
@@ -52,31 +52,32 @@ impl Desk {
         now: Timestamp,
     ) -> Result<PreTradeCheck<'_>, DeskError> {
         let pool = self.pool_of(quote)?;
-        let pairing = resolve(pool, quote).filter(|_| pool.spec().swaps_enabled).ok_or_else(DeskError::disabled)?;
+        let directed_pair =
+            resolve(pool, quote).filter(|_| pool.spec().swaps_enabled).ok_or_else(DeskError::disabled)?;
         let snapshot = self.market.snapshot();
         let reserves = match quote.levels_id {
-            None => pairing.reserves(&snapshot, quote.time_in_seconds, now)?,
+            None => directed_pair.reserves(&snapshot, quote.time_in_seconds, now)?,
             // Firm levels are honored regardless of prices, known or not.
             Some(_) => {
                 let prices = [quote.input.price, quote.output.price];
-                pairing.reserves_at_prices(&snapshot, prices, now).ok_or(DeskError::Market(quote.pool))?
+                directed_pair.reserves_at_prices(&snapshot, prices, now).ok_or(DeskError::Market(quote.pool))?
             }
         };
-        let block = pairing.block(&snapshot);
-        let others = pool.book().others(quote.id, pairing.tokens(), block, pool.policy.outstanding.confirmations);
+        let block = directed_pair.block(&snapshot);
+        let others = pool.book().others(quote.id, directed_pair.tokens(), block, pool.policy.outstanding.confirmations);
         let flows = others.flows();
         let after = conservative(reserves, flows);
-        let sound = match check_soundness(quote, &pairing, after, flows)? {
+        let sound = match check_soundness(quote, &directed_pair, after, flows)? {
             Ok(SoundnessBounds { max_inflow, max_outflow }) => others.without_reversal([max_inflow, max_outflow]),
-            Err(reason) => return Err(QuoteCheck { quote, pairing }.conflict(reason, after.as_ref())?),
+            Err(reason) => return Err(QuoteCheck { quote, directed_pair }.conflict(reason, after.as_ref())?),
         };
         let after = after.ok_or(DeskError::Exhausted)?;
-        let guarantee = guarantee(quote, terms, &pairing, &after, block, now)?;
+        let guarantee = guarantee(quote, terms, &directed_pair, &after, block, now)?;
         let [max_inflow, max_outflow] = match others.admitted(quote, &reserves, sound) {
             Some(admitted) => admitted,
             None => {
                 let suffices = |guaranteed: &[Arc<BookEntry>]| {
-                    let others = others.with_guaranteed(guaranteed.iter(), pairing.tokens());
+                    let others = others.with_guaranteed(guaranteed.iter(), directed_pair.tokens());
                     others.admitted(quote, &reserves, sound).is_some()
                 };
                 return Err(guarantee_limit_error(pool.book().guaranteed(quote.id, block), suffices, now));
@@ -85,7 +86,7 @@ impl Desk {
         let limits = pool.limits(&snapshot, &quote.client, now);
         let output_reserve = after.output.reserve;
         Ok(PreTradeCheck {
-            pairing,
+            directed_pair,
             reserves,
             block,
             output_reserve,
@@ -104,13 +105,13 @@ impl PreTradeCheck<'_> {
     /// # Errors
     /// [`DeskError::Internal`] if the formula could not be decided.
     pub(crate) fn conflict(&self, quote: &Quote) -> Result<DeskError, DeskError> {
-        let check = QuoteCheck { quote, pairing: self.pairing };
+        let check = QuoteCheck { quote, directed_pair: self.directed_pair };
         check.conflict(ConflictReason::Outstanding, Some(&self.reserves))
     }
 
     /// Returns the entry in the book, with the conditions under which it is sound.
     pub(crate) fn booking(&self, quote: &Quote, terms: &Terms, now: Timestamp) -> Booking {
-        let policy = &self.pairing.pool.policy.outstanding;
+        let policy = &self.directed_pair.pool.policy.outstanding;
         let swap = BookEntry {
             quote_id: quote.id,
             client: quote.client.clone(),
@@ -127,8 +128,8 @@ impl PreTradeCheck<'_> {
             max_outflow: self.max_outflow,
             version: self.version,
             limits: policy.limits(&quote.client, &self.reserves),
-            is_single_use: self.pairing.spec().single_use,
-            max_lifetime_seconds: self.pairing.spec().max_lifetime_seconds(),
+            is_single_use: self.directed_pair.spec().single_use,
+            max_lifetime_seconds: self.directed_pair.spec().max_lifetime_seconds(),
         }
     }
 }

@@ -22,11 +22,11 @@ pub(crate) struct SoundnessBounds {
 /// decided, which was never seen.
 pub(crate) fn check_soundness(
     quote: &Quote,
-    pairing: &DirectedPair<'_>,
+    directed_pair: &DirectedPair<'_>,
     after: Option<PairState>,
     flows: [TokenFlows; 2],
 ) -> Result<Result<SoundnessBounds, ConflictReason>, DeskError> {
-    let spec = pairing.spec();
+    let spec = directed_pair.spec();
     let is_alone = flows == [TokenFlows::default(); 2];
     let moved = if is_alone { ConflictReason::Reserve } else { ConflictReason::Outstanding };
     let Some(mut state) = after else { return Ok(Err(moved)) };

@@ -14,13 +14,13 @@ use crate::{DeskError, policy::half_impact, quoting::directed_pair::DirectedPair
 const MAX_REDUCTIONS: u32 = 16;
 
 /// The inputs from which the budget of a book is computed.
-pub(crate) struct FirmTerms {
+pub(crate) struct FirmBudgetInputs {
     /// The state that firm levels are computed in: the fee covers the time that they hold, and includes the margin.
     pub(crate) state: PairState,
     kind: GoodUntilKind,
     least_fee_share: BasisPoints,
     /// The number of other clients.
-    others: U256,
+    other_clients: U256,
     input: SharedToken,
     output: SharedToken,
     /// The largest outflow of the output, for all clients.
@@ -29,41 +29,42 @@ pub(crate) struct FirmTerms {
     outstanding: U512,
 }
 
-impl FirmTerms {
+impl FirmBudgetInputs {
     /// Returns the terms of levels for `time_in_seconds` that are promised to as many `clients`; `None` if the pool promises
     /// nothing.
     ///
     /// # Errors
     /// Those of a quote.
     pub(crate) fn new(
-        pairing: &DirectedPair<'_>,
+        directed_pair: &DirectedPair<'_>,
         (snapshot, totals): (&Snapshot, &BookTotals),
         time_in_seconds: u32,
         clients: usize,
         now: Timestamp,
     ) -> Result<Option<Self>, DeskError> {
-        let (Some(policy), Some(others)) = (pairing.pool.policy.firm_levels, clients.checked_sub(1)) else {
+        let (Some(policy), Some(other_clients)) = (directed_pair.pool.policy.firm_levels, clients.checked_sub(1))
+        else {
             return Ok(None);
         };
-        let mut state = pairing.state(snapshot, totals, time_in_seconds.saturating_add(policy.seconds()), now)?;
+        let mut state = directed_pair.state(snapshot, totals, time_in_seconds.saturating_add(policy.seconds()), now)?;
         let fee = state.fee.hundredths().saturating_add(policy.margin.hundredths());
         let Some(fee) = BasisPoints::from_hundredths(fee) else { return Ok(None) };
         state.fee = fee;
-        let reserves = pairing.reserves(snapshot, time_in_seconds, now)?;
-        let limits = pairing.pool.policy.outstanding.limits(&Client::Named("".into()), &reserves);
-        let [input, output] = [pairing.input, pairing.output].map(|(_, asset)| asset);
+        let reserves = directed_pair.reserves(snapshot, time_in_seconds, now)?;
+        let limits = directed_pair.pool.policy.outstanding.limits(&Client::Named("".into()), &reserves);
+        let [input, output] = [directed_pair.input, directed_pair.output].map(|(_, asset)| asset);
         let one = U512::from(10).pow(U512::from(state.input.decimals.get()));
         let worth = U512::from(policy.budget.steps()) * one / U512::from(state.input.price.steps());
         let worth = U256::checked_from_limbs_slice(worth.as_limbs()).unwrap_or(U256::MAX);
-        let (spec, clients) = (pairing.spec(), U256::from(clients));
+        let (spec, clients) = (directed_pair.spec(), U256::from(clients));
         let room = least_slippage(spec, policy.margin);
         let input = SharedToken::new(spec, input, (reserves.input.reserve, room), clients, limits.client_inflow);
-        let outstanding = pairing.pool.flows(totals, output.address, pairing.block(snapshot)).outflow;
+        let outstanding = directed_pair.pool.flows(totals, output.address, directed_pair.block(snapshot)).outflow;
         Ok(Some(Self {
             state,
             kind: spec.pricing_kind(),
             least_fee_share: spec.least_fee_share,
-            others: U256::from(others),
+            other_clients: U256::from(other_clients),
             input: SharedToken { max_budget: input.max_budget.min(worth), ..input },
             output: SharedToken::new(spec, output, (reserves.output.reserve, room), clients, limits.client_outflow),
             pool_outflow: limits.pool_outflow,
@@ -81,12 +82,13 @@ impl FirmTerms {
         let (Some(first), Some(last), true) = (levels.knots.first(), levels.knots.last(), levels.is_certain) else {
             return Ok(None);
         };
-        let kept = PairState { fee: share_of_fee(self.state.fee, self.least_fee_share), ..self.state };
-        let room = headroom(&kept, self.kind, first).map_err(|error| DeskError::Internal(error.to_string()))?;
+        let min_fee_state = PairState { fee: share_of_fee(self.state.fee, self.least_fee_share), ..self.state };
+        let room =
+            headroom(&min_fee_state, self.kind, first).map_err(|error| DeskError::Internal(error.to_string()))?;
         let Some(room) = room else { return Ok(None) };
         // To first order there is room for twice as much.
-        let of_others = (room.inflow * U256::from(2)).checked_div(self.others);
-        let mut input = self.input.max_budget.min(last.input.base_units()).min(of_others.unwrap_or(U256::MAX));
+        let max_per_client = (room.inflow * U256::from(2)).checked_div(self.other_clients);
+        let mut input = self.input.max_budget.min(last.input.base_units()).min(max_per_client.unwrap_or(U256::MAX));
         for _ in 0..=MAX_REDUCTIONS {
             let Some(budget) = Amount::new(input).filter(|budget| first.input <= *budget) else { break };
             let Some(output) = curve.output_after(U256::ZERO, budget) else { break };
@@ -97,7 +99,7 @@ impl FirmTerms {
                 input = U256::checked_from_limbs_slice((share - share / U512::from(64)).as_limbs()).unwrap_or_default();
                 continue;
             }
-            if self.is_within_limits(output) && self.is_sound(&kept, &curve, first, &whole)? {
+            if self.is_within_limits(output) && self.is_sound(&min_fee_state, &curve, first, &whole)? {
                 return Ok(Some(budget));
             }
             input -= input.div_ceil(U256::from(4));
@@ -107,7 +109,7 @@ impl FirmTerms {
 
     fn is_within_limits(&self, output: Amount) -> bool {
         let output = output.base_units();
-        let of_pair = output.checked_mul(self.others + U256::ONE);
+        let of_pair = output.checked_mul(self.other_clients + U256::ONE);
         let all = of_pair.and_then(|of_pair| of_pair.checked_add(self.output.of_other_pairs));
         self.pool_outflow.is_none_or(|limit| {
             all.is_some_and(|all| self.outstanding.saturating_add(U512::from(all)) <= U512::from(limit))
@@ -117,10 +119,16 @@ impl FirmTerms {
     /// Whether every part of the whole is sound after the others have used as much, and all clients their budgets of other
     /// pairs: the first part, all of it, and the parts at the ends of lines, where these give most in comparison with the
     /// curve.
-    fn is_sound(&self, kept: &PairState, curve: &FirmCurve, first: &Swap, whole: &Swap) -> Result<bool, DeskError> {
+    fn is_sound(
+        &self,
+        min_fee_state: &PairState,
+        curve: &FirmCurve,
+        first: &Swap,
+        whole: &Swap,
+    ) -> Result<bool, DeskError> {
         let of_other_pairs = [self.input.of_other_pairs, self.output.of_other_pairs];
-        let after_others = after(kept, of_other_pairs).and_then(|state| {
-            after(&state, [multiplied(whole.input, self.others)?, multiplied(whole.output, self.others)?])
+        let after_others = after(min_fee_state, of_other_pairs).and_then(|state| {
+            after(&state, [multiplied(whole.input, self.other_clients)?, multiplied(whole.output, self.other_clients)?])
         });
         let Some(after_others) = after_others else { return Ok(false) };
         let sound = |state: &PairState, swap: &Swap| {

@@ -11,9 +11,9 @@ mod quote;
 mod refusal;
 mod reservation;
 
-pub(crate) use self::budget::FirmTerms;
+pub(crate) use self::budget::FirmBudgetInputs;
 pub use self::{
     promises::{FirmLevelsPolicy, FirmLevelsState, MAX_FIRM_MS, MIN_FIRM_MS},
-    quote::{FirmQuote, LevelTerms, SignedFirmQuote},
+    quote::{FirmQuote, QuotedLevels, SignedFirmQuote},
     refusal::LevelsRefusal,
 };

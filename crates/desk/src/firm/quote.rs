@@ -17,7 +17,7 @@ use crate::{
 
 /// The terms that firm levels give a quote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LevelTerms {
+pub struct QuotedLevels {
     /// The levels.
     pub levels_id: LevelsId,
     /// The output of the levels for the input of the quote, at most its output.
@@ -32,7 +32,7 @@ pub struct FirmQuote {
     /// The quote.
     pub quote: Quote,
     /// What the levels are to it.
-    pub levels: LevelTerms,
+    pub levels: QuotedLevels,
 }
 
 /// A signed quote of firm levels.
@@ -41,12 +41,12 @@ pub struct SignedFirmQuote {
     /// The signed quote.
     pub signed: SignedQuote,
     /// What the levels are to it.
-    pub levels: LevelTerms,
+    pub levels: QuotedLevels,
 }
 
 /// Live levels of a request, with their pair and budget.
 struct LiveLevels<'a> {
-    pairing: DirectedPair<'a>,
+    directed_pair: DirectedPair<'a>,
     levels: Box<FirmLevels>,
     budget: LevelBudget,
     quote_id: QuoteId,
@@ -61,7 +61,7 @@ impl Desk {
     pub async fn firm_quote(&self, request: &QuoteRequest<'_>, id: LevelsId) -> Result<FirmQuote, DeskError> {
         let now = self.clock.now();
         let made = match self.find_live_levels(request, id, now).await {
-            Ok(held) => self.make_firm_quote(request, &held, now, SigningStep::Unsigned).await,
+            Ok(live) => self.make_firm_quote(request, &live, now, SigningMode::Unsigned).await,
             Err(error) => Err(error),
         };
         let firm = made.inspect_err(|error| self.count_breach(error))?;
@@ -81,7 +81,7 @@ impl Desk {
     ) -> Result<SignedFirmQuote, DeskError> {
         let now = self.clock.now();
         let signed = match self.find_live_levels(request, id, now).await {
-            Ok(held) => self.sign_with_levels(request, &held, &terms, now).await,
+            Ok(live) => self.sign_with_levels(request, &live, &terms, now).await,
             Err(error) => Err(error),
         };
         signed.inspect_err(|error| self.count_breach(error))
@@ -90,17 +90,17 @@ impl Desk {
     async fn sign_with_levels(
         &self,
         request: &QuoteRequest<'_>,
-        held: &LiveLevels<'_>,
+        live: &LiveLevels<'_>,
         terms: &Terms,
         now: Timestamp,
     ) -> Result<SignedFirmQuote, DeskError> {
-        let FirmQuote { quote, levels } = self.make_firm_quote(request, held, now, SigningStep::Signed).await?;
+        let FirmQuote { quote, levels } = self.make_firm_quote(request, live, now, SigningMode::Signed).await?;
         match self.sign_at_once(&quote, terms, now).await {
             Ok(signed) => Ok(SignedFirmQuote { signed, levels }),
             // A signature may be on record.
             Err(error @ DeskError::Store(_)) => Err(error),
             Err(error) => {
-                self.release_reservation(&held.budget, held.quote_id, now).await;
+                self.release_reservation(&live.budget, live.quote_id, now).await;
                 Err(match error {
                     DeskError::Conflict(_) => refusal_of(&error).map_or(error, DeskError::Levels),
                     error => error,
@@ -122,17 +122,17 @@ impl Desk {
         }
         let pools = self.pools_of(request.chain_id, request.pool_address)?;
         let mut refusal = LevelsRefusal::Expired;
-        for pairing in directed_pairs(pools, request.input_symbol, request.output_symbol)? {
-            let pool = pairing.spec().id;
-            if pairing.pool.policy.firm_levels.is_none() {
+        for directed_pair in directed_pairs(pools, request.input_symbol, request.output_symbol)? {
+            let pool = directed_pair.spec().id;
+            if directed_pair.pool.policy.firm_levels.is_none() {
                 continue;
             }
             match self.promises.store.find_levels(pool, id, now).await.map_err(DeskError::Store)? {
-                FoundLevels::Live(levels) if levels.tokens == pairing.tokens() => {
+                FoundLevels::Live(levels) if levels.tokens == directed_pair.tokens() => {
                     let budget = LevelBudget { pool, tokens: levels.tokens, client: request.client.clone() };
                     check_time(request, levels.time_in_seconds)?;
                     let quote_id = QuoteId::from_bytes(uuid::Uuid::new_v4().into_bytes());
-                    return Ok(LiveLevels { pairing, levels, budget, quote_id });
+                    return Ok(LiveLevels { directed_pair, levels, budget, quote_id });
                 }
                 FoundLevels::Live(_) => {
                     let reason = "is of another pair or direction".to_owned();
@@ -149,21 +149,21 @@ impl Desk {
     async fn make_firm_quote(
         &self,
         request: &QuoteRequest<'_>,
-        held: &LiveLevels<'_>,
+        live: &LiveLevels<'_>,
         now: Timestamp,
-        quoted: SigningStep,
+        signing: SigningMode,
     ) -> Result<FirmQuote, DeskError> {
-        let LiveLevels { pairing, levels, budget, quote_id } = held;
-        let spec = pairing.spec();
+        let LiveLevels { directed_pair, levels, budget, quote_id } = live;
+        let spec = directed_pair.spec();
         self.pauses.check(spec.id).map_err(|error| refusal_of(&error).map_or(error, DeskError::Levels))?;
         let curve = FirmCurve::new(levels.knots.iter().copied());
         let most_input = check_size(levels, &curve, request.amount)?;
         let must_accept_by = now.plus_seconds(spec.acceptance_window_seconds).min(levels.valid_until);
         let reserve = async |input| {
             let last = must_accept_by.plus_seconds(levels.time_in_seconds).plus_seconds(1);
-            let until = match quoted {
-                SigningStep::Unsigned => must_accept_by,
-                SigningStep::Signed => latest_lapse(last.seconds()),
+            let until = match signing {
+                SigningMode::Unsigned => must_accept_by,
+                SigningMode::Signed => latest_lapse(last.seconds()),
             };
             let reservation =
                 Reservation { budget, levels_id: levels.id, limit: levels.budget, quote_id: *quote_id, input, until };
@@ -178,7 +178,7 @@ impl Desk {
             }
         };
         let used = reserve(most_input).await?;
-        let priced = self.price_held(request, (held, &curve), used, must_accept_by, now);
+        let priced = self.price_firm(request, (live, &curve), used, must_accept_by, now);
         let quote = match priced {
             Ok(quote) => quote,
             Err(error) => {
@@ -192,35 +192,35 @@ impl Desk {
         let output = output.min(quote.output.amount);
         let used = if input == most_input { used } else { reserve(input).await? };
         let budget_left = levels.budget.base_units().saturating_sub(used).saturating_sub(input.base_units());
-        Ok(FirmQuote { quote, levels: LevelTerms { levels_id: levels.id, output, budget_left } })
+        Ok(FirmQuote { quote, levels: QuotedLevels { levels_id: levels.id, output, budget_left } })
     }
 
     /// Returns the quote after `used`: what the levels give or, if that is better, what the pool gives now.
-    fn price_held(
+    fn price_firm(
         &self,
         request: &QuoteRequest<'_>,
-        (held, curve): (&LiveLevels<'_>, &FirmCurve),
+        (live, curve): (&LiveLevels<'_>, &FirmCurve),
         used: U256,
         must_accept_by: Timestamp,
         now: Timestamp,
     ) -> Result<Quote, DeskError> {
-        let LiveLevels { pairing, levels, quote_id, .. } = held;
+        let LiveLevels { directed_pair, levels, quote_id, .. } = live;
         let promised = match request.amount {
             Fixed::Input(input) => curve.output_after(used, input).map(|output| Swap { input, output }),
             Fixed::Output(output) => curve.input_after(used, output).map(|input| Swap { input, output }),
         };
         let swap = promised.ok_or(DeskError::Levels(LevelsRefusal::BudgetUsed))?;
-        let (snapshot, totals) = (self.market.snapshot(), pairing.pool.book().totals());
-        let block = pairing.block(&snapshot);
-        let flows = pairing.tokens().map(|token| pairing.pool.flows(&totals, token, block));
-        let reserves = pairing.reserves_at_prices(&snapshot, levels.prices, now);
+        let (snapshot, totals) = (self.market.snapshot(), directed_pair.pool.book().totals());
+        let block = directed_pair.block(&snapshot);
+        let flows = directed_pair.tokens().map(|token| directed_pair.pool.flows(&totals, token, block));
+        let reserves = directed_pair.reserves_at_prices(&snapshot, levels.prices, now);
         let reserves = reserves.ok_or(DeskError::Levels(LevelsRefusal::ReservesMoved))?;
         let after = conservative(PairState { fee: levels.fee, ..reserves }, flows);
         let state = after.ok_or(DeskError::Levels(LevelsRefusal::OutstandingLimit))?;
         let time_in_seconds = levels.time_in_seconds;
-        let mut candidate = Candidate { pairing: *pairing, state, totals, block, time_in_seconds, swap };
+        let mut candidate = Candidate { directed_pair: *directed_pair, state, totals, block, time_in_seconds, swap };
         let mut state_id = levels.state_id;
-        if let Ok((state, swap)) = self.price_now(request, held, &snapshot, &candidate.totals, now)
+        if let Ok((state, swap)) = self.price_now(request, live, &snapshot, &candidate.totals, now)
             && swap.is_better_than(&candidate.swap)
         {
             (candidate.state, candidate.swap) = (state, swap);
@@ -229,7 +229,7 @@ impl Desk {
         let state = candidate.state;
         let quote = candidate.into_quote(request, state_id, must_accept_by, now)?;
         let quote = Quote { id: *quote_id, levels_id: Some(levels.id), ..quote };
-        match check_soundness(&quote, pairing, Some(state), flows)? {
+        match check_soundness(&quote, directed_pair, Some(state), flows)? {
             Ok(_) => Ok(quote),
             Err(ConflictReason::Outstanding) => Err(DeskError::Levels(LevelsRefusal::OutstandingLimit)),
             Err(_) => Err(DeskError::Levels(LevelsRefusal::ReservesMoved)),
@@ -240,21 +240,21 @@ impl Desk {
     fn price_now(
         &self,
         request: &QuoteRequest<'_>,
-        LiveLevels { pairing, levels, .. }: &LiveLevels<'_>,
+        LiveLevels { directed_pair, levels, .. }: &LiveLevels<'_>,
         snapshot: &Snapshot,
         totals: &BookTotals,
         now: Timestamp,
     ) -> Result<(PairState, Swap), DeskError> {
-        let held_for = pairing.pool.policy.firm_levels.map_or(0, |policy| policy.seconds());
-        let state = pairing.state(snapshot, totals, levels.time_in_seconds.saturating_add(held_for), now)?;
-        let limits = pairing.pool.limits(snapshot, &request.client, now);
-        Ok((state, price(pairing, &state, request.amount, &limits)?))
+        let firm_seconds = directed_pair.pool.policy.firm_levels.map_or(0, |policy| policy.seconds());
+        let state = directed_pair.state(snapshot, totals, levels.time_in_seconds.saturating_add(firm_seconds), now)?;
+        let limits = directed_pair.pool.limits(snapshot, &request.client, now);
+        Ok((state, price(directed_pair, &state, request.amount, &limits)?))
     }
 }
 
 /// Whether the quote is returned unsigned or signed at once.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum SigningStep {
+enum SigningMode {
     Unsigned,
     Signed,
 }

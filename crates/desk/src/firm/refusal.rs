@@ -22,11 +22,11 @@ pub enum LevelsRefusal {
     #[strum(serialize = "budget_used")]
     BudgetUsed,
     /// The operator paused the pool.
-    #[error("the pool is paused, which ends what its levels promise")]
+    #[error("the pool is paused, so its levels no longer hold")]
     #[strum(serialize = "paused")]
     Paused,
     /// The reserves moved, or are not known, so that the levels would not leave enough to the pool.
-    #[error("the reserves moved so far that the levels cannot be kept")]
+    #[error("the reserves moved so far that the levels cannot be honored")]
     #[strum(serialize = "reserves_moved")]
     ReservesMoved,
     /// The swaps that are outstanding leave no room.

@@ -9,9 +9,9 @@ use firmquote_pricing::{Levels, PairState, PreparedPair};
 use super::LevelBookKey;
 use crate::{
     Desk, DeskError,
-    firm::FirmTerms,
+    firm::FirmBudgetInputs,
     quoting::directed_pair::directed_pairs,
-    quoting::quote::{allowed_time, input_range},
+    quoting::quote::{input_range, validate_time},
 };
 
 /// How long a book is valid whose inputs never expire, in seconds: it is renewed long before.
@@ -19,18 +19,18 @@ const FIXED_VALIDITY_SECONDS: u32 = 5;
 
 /// What a quote would be priced on, with all that shows whether it is still current.
 pub(super) struct LevelInputs {
-    pub(super) basis: KnotInputs,
+    pub(super) knot_inputs: KnotInputs,
     pub(super) state_id: StateId,
     pub(super) assets: [Asset; 2],
     pub(super) kind: GoodUntilKind,
     /// The firm budget.
-    pub(super) firm: Option<FirmTerms>,
+    pub(super) firm: Option<FirmBudgetInputs>,
     prepared: PreparedPair,
 }
 
 /// The shared values that everything else follows from, compared by address.
 #[derive(Clone, Debug)]
-pub(super) struct Source {
+pub(super) struct InputSnapshot {
     market: Arc<PoolState>,
     totals: Arc<BookTotals>,
 }
@@ -52,7 +52,7 @@ pub(super) struct Freshness {
     pub(super) until: Timestamp,
 }
 
-impl Source {
+impl InputSnapshot {
     /// Returns the current source of a book.
     ///
     /// # Errors
@@ -78,35 +78,36 @@ impl LevelInputs {
     pub(super) fn new(
         desk: &Desk,
         key: &LevelBookKey,
-        source: &Source,
+        source: &InputSnapshot,
         clients: usize,
         now: Timestamp,
     ) -> Result<(Self, Freshness), DeskError> {
         let pools = desk.pools_of(key.pool.chain_id, Some(key.pool.address))?;
-        let pairing = directed_pairs(pools, key.input.as_str(), key.output.as_str())?.next();
-        let pairing = pairing.ok_or(DeskError::SwapsDisabled)?;
-        let spec = pairing.spec();
+        let directed_pair = directed_pairs(pools, key.input.as_str(), key.output.as_str())?.next();
+        let directed_pair = directed_pair.ok_or(DeskError::SwapsDisabled)?;
+        let spec = directed_pair.spec();
         if !spec.swaps_enabled {
             return Err(DeskError::SwapsDisabled);
         }
-        let time_in_seconds = allowed_time(spec, Some(key.time_in_seconds))?;
+        let time_in_seconds = validate_time(spec, Some(key.time_in_seconds))?;
         let snapshot = desk.market.snapshot();
-        let state = pairing.state(&snapshot, &source.totals, time_in_seconds, now)?;
+        let state = directed_pair.state(&snapshot, &source.totals, time_in_seconds, now)?;
         // Clients of the version with levels are named, and the limits are the same for all of them.
-        let limits = pairing.pool.limits(&snapshot, &Client::Named(Arc::from("")), now);
-        let range = input_range(&pairing, &state, &limits)?;
-        let known = pairing.pool.remember_state(&snapshot, &source.totals, now).ok_or(DeskError::Market(spec.id))?;
+        let limits = directed_pair.pool.limits(&snapshot, &Client::Named(Arc::from("")), now);
+        let range = input_range(&directed_pair, &state, &limits)?;
+        let known =
+            directed_pair.pool.remember_state(&snapshot, &source.totals, now).ok_or(DeskError::Market(spec.id))?;
         let market = snapshot.pool(spec.id).ok_or(DeskError::Market(spec.id))?;
-        let freshness = Freshness::new(market, [pairing.input.0, pairing.output.0], now);
-        let firm = FirmTerms::new(&pairing, (&snapshot, &source.totals), time_in_seconds, clients, now)?;
+        let freshness = Freshness::new(market, [directed_pair.input.0, directed_pair.output.0], now);
+        let firm = FirmBudgetInputs::new(&directed_pair, (&snapshot, &source.totals), time_in_seconds, clients, now)?;
         let (state, clients) = firm.as_ref().map_or((state, 0), |firm| (firm.state, clients));
         let inputs = Self {
-            basis: KnotInputs { state, range, clients },
+            knot_inputs: KnotInputs { state, range, clients },
             firm,
             state_id: known.id,
-            assets: [pairing.input.1.clone(), pairing.output.1.clone()],
+            assets: [directed_pair.input.1.clone(), directed_pair.output.1.clone()],
             kind: spec.pricing_kind(),
-            prepared: pairing.prepare(&state),
+            prepared: directed_pair.prepare(&state),
         };
         Ok((inputs, freshness))
     }
@@ -114,7 +115,7 @@ impl LevelInputs {
     /// Returns the levels.
     pub(super) fn levels(&self, max_knots: u32) -> Result<Levels, DeskError> {
         let max_knots = usize::try_from(max_knots).unwrap_or(usize::MAX);
-        self.prepared.levels(self.kind, self.basis.range, max_knots).map_err(|_| DeskError::Exhausted)
+        self.prepared.levels(self.kind, self.knot_inputs.range, max_knots).map_err(|_| DeskError::Exhausted)
     }
 }
 

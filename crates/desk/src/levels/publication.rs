@@ -10,7 +10,7 @@ use strum::{EnumIter, IntoStaticStr};
 
 use super::{
     LevelBookKey,
-    inputs::{Freshness, KnotInputs, LevelInputs, Source},
+    inputs::{Freshness, InputSnapshot, KnotInputs, LevelInputs},
 };
 use crate::{Desk, DeskError};
 
@@ -153,11 +153,11 @@ pub struct LevelPublication {
     sequence: u64,
     current: Option<LevelState>,
     /// The source of the last evaluation.
-    source: Option<Source>,
+    source: Option<InputSnapshot>,
     /// The inputs of the knots.
-    basis: Option<KnotInputs>,
+    knot_inputs: Option<KnotInputs>,
     /// When the current book was published.
-    book_at: Timestamp,
+    book_published_at: Timestamp,
     /// When it is evaluated again even from the same source.
     evaluation_due: Timestamp,
     /// The levels of the last state that [`Self::refresh`] returned.
@@ -175,8 +175,8 @@ impl LevelPublication {
             sequence: 0,
             current: None,
             source: None,
-            basis: None,
-            book_at: start,
+            knot_inputs: None,
+            book_published_at: start,
             evaluation_due: start,
             returned: None,
             is_pending: false,
@@ -199,7 +199,7 @@ impl LevelPublication {
     pub async fn refresh(&mut self, desk: &Desk, now: Timestamp) -> bool {
         let has_changed = self.compute(desk, now) || self.is_pending;
         self.is_pending = has_changed;
-        match self.promise().filter(|_| has_changed) {
+        match self.firm_levels().filter(|_| has_changed) {
             Some(levels) if !desk.promises.hold(&levels, self.returned == Some(levels.id), now).await => {
                 self.source = None;
                 self.compute(desk, now);
@@ -212,7 +212,7 @@ impl LevelPublication {
     }
 
     /// The firm levels to store; `None` for none.
-    fn promise(&self) -> Option<FirmLevels> {
+    fn firm_levels(&self) -> Option<FirmLevels> {
         let Some(LevelState::Live(book, validity)) = &self.current else { return None };
         Some(FirmLevels {
             id: book.id,
@@ -229,8 +229,8 @@ impl LevelPublication {
     }
 
     fn compute(&mut self, desk: &Desk, now: Timestamp) -> bool {
-        let updated = Source::current(desk, &self.key).and_then(|source| {
-            if self.stands(&source, now) {
+        let updated = InputSnapshot::current(desk, &self.key).and_then(|source| {
+            if self.is_current_for(&source, now) {
                 return Ok(None);
             }
             let inputs = LevelInputs::new(desk, &self.key, &source, desk.promises.clients(now), now);
@@ -249,14 +249,14 @@ impl LevelPublication {
             Err(error) => {
                 let reason = WithdrawalReason::from(error);
                 let is_known = matches!(&self.current, Some(LevelState::Withdrawn(known)) if *known == reason);
-                (self.current, self.basis) = (Some(LevelState::Withdrawn(reason)), None);
+                (self.current, self.knot_inputs) = (Some(LevelState::Withdrawn(reason)), None);
                 !is_known
             }
         }
     }
 
     /// Whether the publication is current for `source`.
-    fn stands(&self, source: &Source, now: Timestamp) -> bool {
+    fn is_current_for(&self, source: &InputSnapshot, now: Timestamp) -> bool {
         let is_current = match &self.current {
             Some(LevelState::Live(_, validity)) => now < validity.valid_until,
             Some(LevelState::Withdrawn(_)) => true,
@@ -269,26 +269,27 @@ impl LevelPublication {
     fn evaluate(
         &mut self,
         desk: &Desk,
-        source: &Source,
+        source: &InputSnapshot,
         (inputs, freshness): (LevelInputs, Freshness),
         now: Timestamp,
     ) -> Result<Option<LevelState>, DeskError> {
         let Freshness { as_of, until } = freshness;
         let mut validity = Validity { as_of, published_at: now, valid_until: until };
-        let promised_until =
+        let firm_until =
             desk.firm_policy(self.key.pool).map_or(until, |firm| until.min(now.plus_micros(firm.micros())));
-        if let (Some(LevelState::Live(book, published)), Some(basis)) = (&self.current, &self.basis)
-            && basis.state == inputs.basis.state
-            && basis.clients == inputs.basis.clients
+        if let (Some(LevelState::Live(book, published)), Some(knot_inputs)) = (&self.current, &self.knot_inputs)
+            && knot_inputs.state == inputs.knot_inputs.state
+            && knot_inputs.clients == inputs.knot_inputs.clients
         {
             if book.firm_budget.is_some() {
-                validity.valid_until = promised_until;
+                validity.valid_until = firm_until;
             }
             // The bounds depend on the value of the whole pool. If they alone change, knots can wait: otherwise the price of
             // another pair would use up the interval that this pair's own price needs.
             let range_due = published.published_at.plus_micros(RENEWAL_INTERVAL_MICROS);
-            let has_range = basis.range == inputs.basis.range;
-            let has_state = book.state_id == inputs.state_id || now < self.book_at.plus_seconds(MAX_STATE_SECONDS);
+            let has_range = knot_inputs.range == inputs.knot_inputs.range;
+            let has_state =
+                book.state_id == inputs.state_id || now < self.book_published_at.plus_seconds(MAX_STATE_SECONDS);
             if has_state && (has_range || now < range_due) {
                 if !has_range {
                     self.evaluation_due = range_due.min(self.evaluation_due);
@@ -297,19 +298,19 @@ impl LevelPublication {
             }
         }
         let mut levels = inputs.levels(self.key.max_knots)?;
-        let (followed, mut inputs) = (inputs.basis, inputs);
+        let (firm_inputs, mut inputs) = (inputs.knot_inputs, inputs);
         let mut firm_budget = None;
         if let Some(firm) = &inputs.firm {
             firm_budget = firm.budget(&levels)?;
             if firm_budget.is_some() {
-                validity.valid_until = promised_until;
+                validity.valid_until = firm_until;
             } else {
                 (inputs, _) = LevelInputs::new(desk, &self.key, source, 0, now)?;
                 levels = inputs.levels(self.key.max_knots)?;
             }
         }
         self.sequence += 1;
-        let LevelInputs { basis, state_id, assets: [input, output], .. } = inputs;
+        let LevelInputs { knot_inputs, state_id, assets: [input, output], .. } = inputs;
         let book = LevelBook {
             id: LevelsId::from_bytes(uuid::Uuid::new_v4().into_bytes()),
             sequence: self.sequence,
@@ -317,12 +318,12 @@ impl LevelPublication {
             key: self.key.clone(),
             input,
             output,
-            fee: basis.state.fee,
+            fee: knot_inputs.state.fee,
             levels,
             firm_budget,
-            prices: [basis.state.input.price, basis.state.output.price],
+            prices: [knot_inputs.state.input.price, knot_inputs.state.output.price],
         };
-        (self.basis, self.book_at) = (Some(followed), now);
+        (self.knot_inputs, self.book_published_at) = (Some(firm_inputs), now);
         Ok(Some(LevelState::Live(Arc::new(book), validity)))
     }
 }
@@ -331,9 +332,9 @@ impl Validity {
     /// Whether `later` is worth a message: it is shorter; or longer, and this one has stood for long enough or is half
     /// over.
     fn is_renewed_by(&self, later: &Self) -> bool {
-        let stood = later.published_at.micros_since(self.published_at);
+        let age_us = later.published_at.micros_since(self.published_at);
         let period = self.valid_until.micros_since(self.published_at);
         later.valid_until < self.valid_until
-            || later.valid_until > self.valid_until && (stood >= RENEWAL_INTERVAL_MICROS || stood >= period / 2)
+            || later.valid_until > self.valid_until && (age_us >= RENEWAL_INTERVAL_MICROS || age_us >= period / 2)
     }
 }

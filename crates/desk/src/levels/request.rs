@@ -2,7 +2,7 @@
 
 use firmquote_domain::{Address, ChainId, Pair, PoolId, Symbol};
 
-use crate::{Desk, DeskError, quoting::directed_pair::unsupported, quoting::quote::allowed_time};
+use crate::{Desk, DeskError, quoting::directed_pair::unsupported, quoting::quote::validate_time};
 
 /// The fewest knots of a book: its ends.
 pub const MIN_KNOTS: u32 = 2;
@@ -67,7 +67,7 @@ impl Desk {
                     // The times that another pool allows do not matter.
                     let time_in_seconds = match time {
                         Some(time) => time,
-                        None => *time.insert(allowed_time(spec, request.time_in_seconds)?),
+                        None => *time.insert(validate_time(spec, request.time_in_seconds)?),
                     };
                     let [input, output] = [input, output].map(Symbol::clone);
                     keys.push(LevelBookKey { pool: spec.id, input, output, time_in_seconds, max_knots });

@@ -7,7 +7,7 @@ use crate::{
     Desk, DeskError,
     policy::TradeLimits,
     quoting::directed_pair::{DirectedPair, directed_pairs},
-    quoting::quote::{allowed_time, input_range, price},
+    quoting::quote::{input_range, price, validate_time},
 };
 
 /// How often the range between the smallest and the largest size is halved: at most 33 sizes.
@@ -72,37 +72,37 @@ impl Desk {
     /// temporary failures.
     pub fn curve(&self, request: &CurveRequest<'_>) -> Result<QuoteCurve, DeskError> {
         let pools = self.pools_at(request.pool_address, request.chain_id)?;
-        let pairing = directed_pairs(pools.iter().copied(), request.input_symbol, request.output_symbol)?.next();
-        let pairing = pairing.ok_or_else(|| DeskError::Internal("no pairing to quote".into()))?;
-        let (spec, now, snapshot) = (pairing.spec(), self.clock.now(), self.market.snapshot());
-        let time_in_seconds = allowed_time(spec, request.time_in_seconds)?;
+        let directed_pair = directed_pairs(pools.iter().copied(), request.input_symbol, request.output_symbol)?.next();
+        let directed_pair = directed_pair.ok_or_else(|| DeskError::Internal("no pair to quote".into()))?;
+        let (spec, now, snapshot) = (directed_pair.spec(), self.clock.now(), self.market.snapshot());
+        let time_in_seconds = validate_time(spec, request.time_in_seconds)?;
         if !spec.swaps_enabled {
             return Err(DeskError::SwapsDisabled);
         }
-        let totals = pairing.pool.book().totals();
-        let state = pairing.state(&snapshot, &totals, time_in_seconds, now)?;
-        let limits = pairing.pool.limits(&snapshot, &Client::Anonymous, now).without_totals();
+        let totals = directed_pair.pool.book().totals();
+        let state = directed_pair.state(&snapshot, &totals, time_in_seconds, now)?;
+        let limits = directed_pair.pool.limits(&snapshot, &Client::Anonymous, now).without_totals();
         let market = snapshot.pool(spec.id).ok_or(DeskError::Market(spec.id))?;
         let times = times(spec.min_time_in_seconds, spec.max_time_in_seconds);
         Ok(QuoteCurve {
             pool: spec.id,
-            input: pairing.input.1.clone(),
-            output: pairing.output.1.clone(),
+            input: directed_pair.input.1.clone(),
+            output: directed_pair.output.1.clone(),
             time_in_seconds,
-            sizes: price_sizes(&pairing, &state, &limits)?,
-            fees: times.map(|time| (time, pairing.fee(market, time))).collect(),
+            sizes: price_sizes(&directed_pair, &state, &limits)?,
+            fees: times.map(|time| (time, directed_pair.fee(market, time))).collect(),
         })
     }
 }
 
 /// Returns all sizes that are quoted.
 fn price_sizes(
-    pairing: &DirectedPair<'_>,
+    directed_pair: &DirectedPair<'_>,
     state: &PairState,
     limits: &TradeLimits,
 ) -> Result<Vec<CurveSize>, DeskError> {
     let size = |input| {
-        let swap = price(pairing, state, Fixed::Input(input), limits)?;
+        let swap = price(directed_pair, state, Fixed::Input(input), limits)?;
         Ok(CurveSize {
             swap,
             rate: rate((swap.input, state.input.decimals), (swap.output, state.output.decimals)),
@@ -110,7 +110,7 @@ fn price_sizes(
             price_impact_in_basis_points: price_impact_in_basis_points(&swap, state),
         })
     };
-    let [least, most] = input_range(pairing, state, limits)?;
+    let [least, most] = input_range(directed_pair, state, limits)?;
     let first = size(least)?;
     let others = sizes(least, most).into_iter().filter(|size| *size > least);
     Ok(std::iter::once(first).chain(others.filter_map(|input| size(input).ok())).collect())

@@ -7,7 +7,7 @@ use firmquote_pricing::{Fixed, is_worth};
 use crate::{
     Desk, DeskError,
     quoting::directed_pair::{DirectedPair, directed_pairs},
-    quoting::quote::{allowed_time, more_specific_error, price},
+    quoting::quote::{more_specific_error, price, validate_time},
 };
 
 /// A request for what quotes of several inputs would be.
@@ -74,8 +74,8 @@ impl Desk {
         let (pools, now) = (self.pools_of(request.chain_id, request.pool_address)?, self.clock.now());
         let snapshot = self.market.snapshot();
         let mut best: Option<Result<QuoteGrid<'a>, DeskError>> = None;
-        for pairing in directed_pairs(pools, request.input_symbol, request.output_symbol)? {
-            let grid = self.grid(&pairing, request, &snapshot, now);
+        for directed_pair in directed_pairs(pools, request.input_symbol, request.output_symbol)? {
+            let grid = self.grid(&directed_pair, request, &snapshot, now);
             best = Some(match (best, grid) {
                 (None, grid) => grid,
                 (Some(Ok(one)), Ok(other)) if other.served() > one.served() => Ok(other),
@@ -84,33 +84,33 @@ impl Desk {
                 (Some(Err(one)), Err(other)) => Err(more_specific_error(one, other)),
             });
         }
-        best.unwrap_or_else(|| Err(DeskError::Internal("no pairing to quote".into())))
+        best.unwrap_or_else(|| Err(DeskError::Internal("no pair to quote".into())))
     }
 
     fn grid<'a>(
         &self,
-        pairing: &DirectedPair<'a>,
+        directed_pair: &DirectedPair<'a>,
         request: &QuoteGridRequest<'_>,
         snapshot: &Snapshot,
         now: Timestamp,
     ) -> Result<QuoteGrid<'a>, DeskError> {
-        let spec = pairing.spec();
+        let spec = directed_pair.spec();
         self.pauses.check(spec.id)?;
         if !spec.swaps_enabled {
             return Err(DeskError::SwapsDisabled);
         }
-        let limits = pairing.pool.limits(snapshot, &request.client, now);
+        let limits = directed_pair.pool.limits(snapshot, &request.client, now);
         // Kept for all rows, so that they are of one book.
-        let totals = pairing.pool.book().totals();
+        let totals = directed_pair.pool.book().totals();
         let row = |time: Option<u32>| {
-            let time_in_seconds = allowed_time(spec, time).map_err(of_times)?;
-            let state = pairing.state(snapshot, &totals, time_in_seconds, now)?;
+            let time_in_seconds = validate_time(spec, time).map_err(of_times)?;
+            let state = directed_pair.state(snapshot, &totals, time_in_seconds, now)?;
             let output = |input: &Amount| {
                 // A quote looks for the smallest size that is served, which takes as long as many prices.
                 if !is_worth(*input, state.input.price, state.input.decimals, spec.min_trade) {
                     return Ok(None);
                 }
-                match price(pairing, &state, Fixed::Input(*input), &limits) {
+                match price(directed_pair, &state, Fixed::Input(*input), &limits) {
                     Ok(swap) => Ok(Some(swap.output)),
                     Err(DeskError::TooSmall { .. } | DeskError::TooLarge { .. } | DeskError::Exhausted) => Ok(None),
                     Err(error) => Err(error),
@@ -123,8 +123,14 @@ impl Desk {
             [] => vec![row(None)?],
             times => times.iter().map(|time| row(Some(*time))).collect::<Result<_, DeskError>>()?,
         };
-        let known = pairing.pool.remember_state(snapshot, &totals, now).ok_or(DeskError::Market(spec.id))?;
-        Ok(QuoteGrid { pool: spec.id, state_id: known.id, input: pairing.input.1, output: pairing.output.1, rows })
+        let known = directed_pair.pool.remember_state(snapshot, &totals, now).ok_or(DeskError::Market(spec.id))?;
+        Ok(QuoteGrid {
+            pool: spec.id,
+            state_id: known.id,
+            input: directed_pair.input.1,
+            output: directed_pair.output.1,
+            rows,
+        })
     }
 }
 

@@ -18,11 +18,12 @@ impl Desk {
             return Ok(());
         }
         let pool = self.pool_of(quote)?;
-        let pairing = resolve(pool, quote).filter(|_| pool.spec().swaps_enabled).ok_or_else(DeskError::disabled)?;
+        let directed_pair =
+            resolve(pool, quote).filter(|_| pool.spec().swaps_enabled).ok_or_else(DeskError::disabled)?;
         let snapshot = self.market.snapshot();
-        let check = QuoteCheck { quote, pairing };
-        let mut state = check.on_quoted_reserves(&pairing.reserves(&snapshot, quote.time_in_seconds, now)?);
-        let least_fee = pairing.least_fee(&snapshot, quote.time_in_seconds).unwrap_or(state.fee);
+        let check = QuoteCheck { quote, directed_pair };
+        let mut state = check.on_quoted_reserves(&directed_pair.reserves(&snapshot, quote.time_in_seconds, now)?);
+        let least_fee = directed_pair.least_fee(&snapshot, quote.time_in_seconds).unwrap_or(state.fee);
         if (least_fee..state.fee).contains(&quote.fee) {
             state.fee = quote.fee;
         }
@@ -46,13 +47,13 @@ impl Desk {
 
     /// Quotes the same amount again, in the same pool.
     async fn requote(&self, quote: &Quote) -> Result<Quote, DeskError> {
-        let pairing = resolve(self.pool_of(quote)?, quote).ok_or_else(DeskError::disabled)?;
+        let directed_pair = resolve(self.pool_of(quote)?, quote).ok_or_else(DeskError::disabled)?;
         let request = QuoteRequest {
             client: quote.client.clone(),
             origin: quote.origin,
             chain_id: quote.pool.chain_id,
-            input_symbol: pairing.input.1.symbol.as_str(),
-            output_symbol: pairing.output.1.symbol.as_str(),
+            input_symbol: directed_pair.input.1.symbol.as_str(),
+            output_symbol: directed_pair.output.1.symbol.as_str(),
             amount: match quote.fixed {
                 FixedSide::Input => Fixed::Input(quote.input.amount),
                 FixedSide::Output => Fixed::Output(quote.output.amount),
@@ -75,7 +76,7 @@ pub(crate) fn resolve<'a>(pool: &'a ServedPool, quote: &Quote) -> Option<Directe
 #[derive(Clone, Copy)]
 pub(crate) struct QuoteCheck<'a> {
     pub(crate) quote: &'a Quote,
-    pub(crate) pairing: DirectedPair<'a>,
+    pub(crate) directed_pair: DirectedPair<'a>,
 }
 
 impl QuoteCheck<'_> {
@@ -90,13 +91,13 @@ impl QuoteCheck<'_> {
     fn is_acceptable(&self, state: &PairState) -> Result<bool, DeskError> {
         let Some(current_output) = self.current_output(state)? else { return Ok(false) };
         let (quoted, one) = (self.quote.output.amount, U512::from(BasisPoints::ONE_HUNDREDTHS));
-        let least_share = one - U512::from(self.pairing.spec().last_look_tolerance.hundredths());
+        let least_share = one - U512::from(self.directed_pair.spec().last_look_tolerance.hundredths());
         Ok(U512::from(current_output.base_units()) * one >= U512::from(quoted.base_units()) * least_share)
     }
 
     /// Returns what the pool would give for the quoted input, or `None` if it would give nothing.
     fn current_output(&self, state: &PairState) -> Result<Option<Amount>, DeskError> {
-        match self.pairing.prepare(state).output_for(self.quote.input.amount) {
+        match self.directed_pair.prepare(state).output_for(self.quote.input.amount) {
             Ok(current_output) => Ok(Some(current_output)),
             Err(PricingError::TooLarge { .. } | PricingError::TooSmall { .. } | PricingError::Empty) => Ok(None),
             Err(error @ PricingError::Undecided) => Err(DeskError::Internal(error.to_string())),

@@ -63,25 +63,25 @@ impl Desk {
         let pools = self.pools_of(request.chain_id, request.pool_address)?;
         let snapshot = self.market.snapshot();
         let mut best: Option<Result<Candidate<'_>, DeskError>> = None;
-        for pairing in directed_pairs(pools, request.input_symbol, request.output_symbol)? {
-            let candidate = self.pauses.check(pairing.spec().id);
-            let limits = pairing.pool.limits(&snapshot, &request.client, now);
-            let candidate = candidate.and_then(|()| Candidate::new(pairing, request, &snapshot, limits, now));
+        for directed_pair in directed_pairs(pools, request.input_symbol, request.output_symbol)? {
+            let candidate = self.pauses.check(directed_pair.spec().id);
+            let limits = directed_pair.pool.limits(&snapshot, &request.client, now);
+            let candidate = candidate.and_then(|()| Candidate::new(directed_pair, request, &snapshot, limits, now));
             best = Some(match best {
                 Some(best) => better(best, candidate),
                 None => candidate,
             });
         }
-        let best = best.ok_or_else(|| DeskError::Internal("no pairing to quote".into()))??;
+        let best = best.ok_or_else(|| DeskError::Internal("no pair to quote".into()))??;
         let state_id = best.state_id(&snapshot, now)?;
-        let must_accept_by = now.plus_seconds(best.pairing.spec().acceptance_window_seconds);
+        let must_accept_by = now.plus_seconds(best.directed_pair.spec().acceptance_window_seconds);
         best.into_quote(request, state_id, must_accept_by, now)
     }
 }
 
 /// The swap that one pool would offer.
 pub(crate) struct Candidate<'a> {
-    pub(crate) pairing: DirectedPair<'a>,
+    pub(crate) directed_pair: DirectedPair<'a>,
     pub(crate) state: PairState,
     pub(crate) totals: Guard<Arc<BookTotals>>,
     pub(crate) block: Option<u64>,
@@ -91,27 +91,27 @@ pub(crate) struct Candidate<'a> {
 
 impl<'a> Candidate<'a> {
     pub(crate) fn new(
-        pairing: DirectedPair<'a>,
+        directed_pair: DirectedPair<'a>,
         request: &QuoteRequest<'_>,
         snapshot: &Snapshot,
         limits: TradeLimits,
         now: Timestamp,
     ) -> Result<Self, DeskError> {
-        let spec = pairing.spec();
+        let spec = directed_pair.spec();
         if !spec.swaps_enabled {
             return Err(DeskError::SwapsDisabled);
         }
-        let time_in_seconds = allowed_time(spec, request.time_in_seconds)?;
-        let totals = pairing.pool.book().totals();
-        let state = pairing.state(snapshot, &totals, time_in_seconds, now)?;
-        let swap = price(&pairing, &state, request.amount, &limits)?;
-        Ok(Self { pairing, state, totals, block: pairing.block(snapshot), time_in_seconds, swap })
+        let time_in_seconds = validate_time(spec, request.time_in_seconds)?;
+        let totals = directed_pair.pool.book().totals();
+        let state = directed_pair.state(snapshot, &totals, time_in_seconds, now)?;
+        let swap = price(&directed_pair, &state, request.amount, &limits)?;
+        Ok(Self { directed_pair, state, totals, block: directed_pair.block(snapshot), time_in_seconds, swap })
     }
 
     /// Returns the id of the state in `snapshot`, which is remembered.
     pub(crate) fn state_id(&self, snapshot: &Snapshot, now: Timestamp) -> Result<StateId, DeskError> {
-        let known = self.pairing.pool.remember_state(snapshot, &self.totals, now);
-        known.map(|known| known.id).ok_or(DeskError::Market(self.pairing.spec().id))
+        let known = self.directed_pair.pool.remember_state(snapshot, &self.totals, now);
+        known.map(|known| known.id).ok_or(DeskError::Market(self.directed_pair.spec().id))
     }
 
     /// Returns the quote, computed with what `state_id` names.
@@ -122,8 +122,8 @@ impl<'a> Candidate<'a> {
         must_accept_by: Timestamp,
         now: Timestamp,
     ) -> Result<Quote, DeskError> {
-        let Self { pairing, state, block, time_in_seconds, swap, .. } = self;
-        let spec = pairing.spec();
+        let Self { directed_pair, state, block, time_in_seconds, swap, .. } = self;
+        let spec = directed_pair.spec();
         let expires_at = must_accept_by.seconds().checked_add(time_in_seconds);
         let expires_at = expires_at.ok_or_else(|| DeskError::Internal("the clock is past the year 2106".into()))?;
         Ok(Quote {
@@ -132,14 +132,14 @@ impl<'a> Candidate<'a> {
             origin: request.origin,
             pool: spec.id,
             input: Leg {
-                token: pairing.input.1.address,
+                token: directed_pair.input.1.address,
                 decimals: state.input.decimals,
                 amount: swap.input,
                 price: state.input.price,
                 reserve: state.input.reserve,
             },
             output: Leg {
-                token: pairing.output.1.address,
+                token: directed_pair.output.1.address,
                 decimals: state.output.decimals,
                 amount: swap.output,
                 price: state.output.price,
@@ -163,13 +163,13 @@ impl<'a> Candidate<'a> {
 
 /// Returns the swap of `amount` in `state`, if it is within the bounds of the pool and of `limits`.
 pub(crate) fn price(
-    pairing: &DirectedPair<'_>,
+    directed_pair: &DirectedPair<'_>,
     state: &PairState,
     amount: Fixed,
     limits: &TradeLimits,
 ) -> Result<Swap, DeskError> {
-    let spec = pairing.spec();
-    let swap = pairing.prepare(state).price(spec.pricing_kind(), amount).map_err(|error| match error {
+    let spec = directed_pair.spec();
+    let swap = directed_pair.prepare(state).price(spec.pricing_kind(), amount).map_err(|error| match error {
         PricingError::TooLarge { limit } => DeskError::TooLarge { field: fixed_field(amount), limit },
         PricingError::TooSmall { limit } => too_small(spec, state, amount, Some(limit)),
         PricingError::Empty => DeskError::Exhausted,
@@ -187,11 +187,11 @@ pub(crate) fn price(
 
 /// Returns the smallest input that is quoted in `state`, and the largest that a refusal of more reports.
 pub(crate) fn input_range(
-    pairing: &DirectedPair<'_>,
+    directed_pair: &DirectedPair<'_>,
     state: &PairState,
     limits: &TradeLimits,
 ) -> Result<[Amount; 2], DeskError> {
-    let priced = |input| price(pairing, state, Fixed::Input(input), limits);
+    let priced = |input| price(directed_pair, state, Fixed::Input(input), limits);
     let least = match priced(Amount::ONE) {
         Err(DeskError::TooSmall { limit, .. }) => limit,
         smallest => smallest?.input,
@@ -230,7 +230,7 @@ pub(crate) fn more_specific_error(one: DeskError, other: DeskError) -> DeskError
     }
 }
 
-pub(crate) fn allowed_time(spec: &PoolSpec, requested: Option<u32>) -> Result<u32, DeskError> {
+pub(crate) fn validate_time(spec: &PoolSpec, requested: Option<u32>) -> Result<u32, DeskError> {
     let time = requested.unwrap_or(spec.default_time_in_seconds);
     let (min, max) = (spec.min_time_in_seconds, spec.max_time_in_seconds);
     if (min..=max).contains(&time) {

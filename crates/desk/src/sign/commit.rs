@@ -21,7 +21,7 @@ impl Desk {
         is_quote_stored: bool,
         now: Timestamp,
     ) -> Result<SignedQuote, DeskError> {
-        let pool = check.pairing.pool;
+        let pool = check.directed_pair.pool;
         let mut signed = self.make_signature(quote, terms, &request).await?;
         for _ in 0..MAX_ATTEMPTS {
             self.recheck_before_release(quote, now)?;

@@ -1,4 +1,4 @@
-//! What a refusal of the store or of the signer is to the caller.
+//! Maps errors of the store and of the signer to errors of the desk.
 
 use firmquote_domain::{NativeSide, Quote, QuoteId, Terms};
 use firmquote_signer::{Refusal, SignerError};

@@ -37,7 +37,7 @@ enum Binding {
     Immediate,
 }
 
-/// A quote that nothing speaks against signing.
+/// A quote that passed all checks before signing.
 pub(crate) struct Approval<'a> {
     pub(crate) check: PreTradeCheck<'a>,
     pub(crate) request: SigningRequest,
@@ -213,7 +213,7 @@ impl Desk {
         Ok(SignedQuote { quote: quote.clone(), terms: *terms, signature, execution, guarantee: None, signed_at })
     }
 
-    /// Checks everything that speaks against signing a quote, as far as this process knows.
+    /// Runs all checks before signing a quote that need no store call.
     fn approve(
         &self,
         quote: &Quote,
@@ -224,7 +224,7 @@ impl Desk {
         let check = self.pre_trade_check(quote, terms, now)?;
         let (offer, output_reserve) = (quote.offer_to(terms.destination), check.output_reserve);
         let request = SigningRequest { offer, native: terms.native, output_reserve, now };
-        let pool = check.pairing.pool;
+        let pool = check.directed_pair.pool;
         // Checked before the policy counts the trade: a trade that can never be signed must not count.
         pool.signer().check(&request).map_err(|refusal| refusal_error(&refusal, quote, terms))?;
         if let Binding::Immediate = binding {

@@ -9,7 +9,7 @@ use crate::{
     AssetView, Desk, DeskError, PoolView, ServedPool,
     quoting::directed_pair::{fee_curve, side},
     quoting::pool_states::RetainedState,
-    quoting::quote::allowed_time,
+    quoting::quote::validate_time,
 };
 
 impl Desk {
@@ -116,7 +116,7 @@ fn view(
 ) -> Result<PoolView, DeskError> {
     let (pool, now, state) = (served.signer().pool(), known.returned_at, &known.market);
     let spec = pool.spec();
-    let time_in_seconds = allowed_time(spec, time_in_seconds)?;
+    let time_in_seconds = validate_time(spec, time_in_seconds)?;
     let sides = spec.assets.iter().enumerate().map(|asset| side(spec.id, asset, state, now));
     let sides: Vec<Result<Side, DeskError>> = sides.collect();
     let is_quoted = |symbol: &Symbol| {

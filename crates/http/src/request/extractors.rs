@@ -36,8 +36,7 @@ impl RequestContext {
         let client = self.authenticate_and_count().await?;
         let body = self.body().await?;
         let current = self.current_service();
-        let client =
-            if std::ptr::eq(self.service(), &*current) { client } else { self.authenticate(&current).await? };
+        let client = if std::ptr::eq(self.service(), &*current) { client } else { self.authenticate(&current).await? };
         Ok(AuthenticatedBody { context: self, snapshot: current, client, body })
     }
 }

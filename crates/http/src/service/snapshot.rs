@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, atomic::AtomicBool};
 
-use firmquote_desk::{Desk, FirmQuote, LevelTerms, PriceDesk};
+use firmquote_desk::{Desk, FirmQuote, PriceDesk, QuotedLevels};
 use firmquote_domain::{Client, PoolId, Quote, SignedQuote, Usd};
 
 use crate::{
@@ -113,7 +113,7 @@ impl ServiceSnapshot {
     pub(crate) fn quote_sign_response(
         &self,
         signed: &SignedQuote,
-        levels: Option<&LevelTerms>,
+        levels: Option<&QuotedLevels>,
         wants_calldata: bool,
     ) -> QuoteSignResponse<'_> {
         QuoteSignResponse::new(signed, levels, wants_calldata, self.largest_trade(&signed.quote), &self.addresses)

@@ -2,7 +2,7 @@
 //! the members of the quote.
 
 use alloy_primitives::hex;
-use firmquote_desk::{LevelTerms, calldata, rate, value_in_usd};
+use firmquote_desk::{QuotedLevels, calldata, rate, value_in_usd};
 use firmquote_domain::{Amount, B256, BasisPoints, LevelsId, Quote, QuoteId, SignedQuote, StateId, U256, Usd};
 use serde::Serialize;
 
@@ -44,7 +44,7 @@ struct LevelsMembers {
 }
 
 impl LevelsMembers {
-    fn new(terms: &LevelTerms) -> Self {
+    fn new(terms: &QuotedLevels) -> Self {
         Self {
             levels_id: Text(terms.levels_id),
             levels_output: Text(terms.output),
@@ -58,7 +58,7 @@ impl<'a> QuoteResponse<'a> {
     /// once.
     pub(crate) fn new(
         quote: &Quote,
-        levels: Option<&LevelTerms>,
+        levels: Option<&QuotedLevels>,
         largest_trade: Option<Usd>,
         addresses: &'a Addresses,
     ) -> Self {
@@ -153,7 +153,7 @@ impl<'a> QuoteSignResponse<'a> {
     /// up to `largest_trade` at once.
     pub(crate) fn new(
         signed: &SignedQuote,
-        levels: Option<&LevelTerms>,
+        levels: Option<&QuotedLevels>,
         wants_calldata: bool,
         largest_trade: Option<Usd>,
         addresses: &'a Addresses,

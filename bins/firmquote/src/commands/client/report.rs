@@ -69,9 +69,13 @@ impl Report {
     fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{}\n", self.subject)?;
         for check in &self.checks {
-            writeln!(out, "{:<10} {:<10} {}", check.status.word(), check.check, check.says)?;
+            writeln!(out, "{:<10} {:<10} {}", check.status.word(), check.check, check.message)?;
             for difference in &check.differences {
-                writeln!(out, "{:21} {} is {}, expected: {}", "", difference.of, difference.is, difference.expected)?;
+                writeln!(
+                    out,
+                    "{:21} {} is {}, expected: {}",
+                    "", difference.field, difference.actual, difference.expected
+                )?;
             }
         }
         if let Some(call) = &self.call {

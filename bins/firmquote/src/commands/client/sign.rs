@@ -99,10 +99,10 @@ pub(super) fn check_call(signed: &SignedSwap, terms: &SwapTerms) -> Result<(), F
     let first = check
         .differences
         .first()
-        .map(|Difference { of, is, expected }| format!(" ({of} is {is}, expected: {expected})"));
+        .map(|Difference { field, actual, expected }| format!(" ({field} is {actual}, expected: {expected})"));
     Err(Failure::permanent(format!(
         "the calldata does not match the signed swap: {}{}",
-        check.says,
+        check.message,
         first.unwrap_or_default()
     )))
 }

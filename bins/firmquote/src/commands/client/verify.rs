@@ -112,8 +112,8 @@ fn add_hint(check: &mut Check) {
         (CheckStatus::Undecided, "signature") => "--signer",
         _ => return,
     };
-    check.says.push_str(": give ");
-    check.says.push_str(option);
+    check.message.push_str(": give ");
+    check.message.push_str(option);
 }
 
 fn document_text(path: &Path) -> Result<String, Failure> {
