@@ -42,7 +42,7 @@ pub struct Desk {
     /// Where signed swaps are entered until they have settled or lapsed.
     pub books: Arc<dyn BookStore>,
     /// What published levels promise.
-    pub promises: Arc<FirmLevelsState>,
+    pub firm_levels: Arc<FirmLevelsState>,
     /// Wall clock.
     pub clock: Arc<dyn Clock>,
     /// Recent signatures and price sources, for the operator's page.

@@ -102,7 +102,7 @@ pub enum DeskError {
     NoStatus(QuoteId),
     /// The quote belongs to another client.
     #[error("the quote belongs to another client")]
-    AnotherClients,
+    OtherClient,
     /// The quote is bound to other terms.
     #[error("the quote is already signed for other terms")]
     SignedForOtherTerms,

@@ -33,7 +33,7 @@ pub use self::{
     },
     policy::{AccountRule, InitialPoolValue, Limit, OutstandingPolicy, PAUSES_TTL_SECONDS, Pauses, SigningPolicy},
     price_desk::{PostError, PriceDesk},
-    quoting::{CurveRequest, CurveSize, QuoteCurve, QuoteGrid, QuoteGridRequest, QuoteGridRow, QuoteRequest},
+    quoting::{CurvePoint, CurveRequest, QuoteCurve, QuoteGrid, QuoteGridRequest, QuoteGridRow, QuoteRequest},
     readiness::{Condition, PartState, StoreHealth},
     sign::SignRequest,
     status::QuoteStatus,

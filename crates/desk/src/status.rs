@@ -23,12 +23,12 @@ impl Desk {
     ///
     /// # Errors
     /// [`DeskError::NoStatus`] for a quote that was never made, has expired unsigned or is forgotten,
-    /// [`DeskError::AnotherClients`] and [`DeskError::Store`].
+    /// [`DeskError::OtherClient`] and [`DeskError::Store`].
     pub async fn status(&self, id: QuoteId, client: &Client) -> Result<QuoteStatus, DeskError> {
         let now = self.clock.now();
         let found = self.store.find(id, now).await.map_err(DeskError::Store)?.ok_or(DeskError::NoStatus(id))?;
         if found.quote.client != *client {
-            return Err(DeskError::AnotherClients);
+            return Err(DeskError::OtherClient);
         }
         let confirmations = match found.outcome {
             Some(SwapOutcome::Settled(settlement)) => {

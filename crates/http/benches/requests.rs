@@ -39,7 +39,7 @@ fn serve(credentials: [Credential; 2], limits: Limits) -> SocketAddr {
             pauses,
             market,
             books: store.clone(),
-            promises: Arc::new(FirmLevelsState::new(store.clone())),
+            firm_levels: Arc::new(FirmLevelsState::new(store.clone())),
             store,
             clock: Arc::clone(&clock) as _,
             operator_view: Arc::default(),

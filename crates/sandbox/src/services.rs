@@ -164,8 +164,8 @@ fn desk_variant(desk: &Desk, variant: ServiceVariant, toggled_market: &Arc<Marke
             Desk { pools: desk.pools.iter().map(forging).collect(), ..same }
         }
         ServiceVariant::ToggledPrices => {
-            let promises = Arc::new(FirmLevelsState::new(Arc::clone(&desk.promises.store)));
-            Desk { market: Arc::clone(toggled_market), promises, ..same }
+            let firm_levels = Arc::new(FirmLevelsState::new(Arc::clone(&desk.firm_levels.store)));
+            Desk { market: Arc::clone(toggled_market), firm_levels, ..same }
         }
     })
 }
@@ -178,7 +178,7 @@ pub(crate) fn copy_desk(desk: &Desk) -> Desk {
         market: Arc::clone(&desk.market),
         store: Arc::clone(&desk.store),
         books: Arc::clone(&desk.books),
-        promises: Arc::clone(&desk.promises),
+        firm_levels: Arc::clone(&desk.firm_levels),
         clock: Arc::clone(&desk.clock),
         operator_view: Arc::clone(&desk.operator_view),
     }

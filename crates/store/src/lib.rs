@@ -30,7 +30,7 @@ pub use self::{
     error::StoreError,
     levels::{FoundLevels, LevelBudget, LevelStore, Reservation, ReservationOutcome},
     memory::{DEFAULT_STATUS_RETENTION_SECONDS, MemoryStore},
-    port::{FoundQuote, Occupancy, PauseBoard, QuoteStore, SigningRecord},
+    port::{FoundQuote, Occupancy, PauseStore, QuoteStore, SigningRecord},
     signing::{ClaimOutcome, CommitOutcome, Commitment},
     volume::{LimitExceeded, VolumeCharge, VolumeOutcome},
 };

@@ -14,7 +14,7 @@ use async_trait::async_trait;
 use firmquote_domain::PoolId;
 use tokio::{task::spawn_blocking, time::timeout};
 
-use crate::{PauseBoard, StoreError, file_lock::try_lock};
+use crate::{PauseStore, StoreError, file_lock::try_lock};
 
 /// The name of the file in its directory.
 const NAME: &str = "paused";
@@ -107,7 +107,7 @@ fn parse(text: &str) -> Option<BTreeSet<PoolId>> {
 }
 
 #[async_trait]
-impl PauseBoard for PauseFile {
+impl PauseStore for PauseFile {
     /// A pause takes effect immediately, even if the write fails; a resumed pool becomes active only once the change is
     /// on disk.
     async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {

@@ -191,7 +191,7 @@ pub trait QuoteStore: Send + Sync {
 /// until the pause is lifted. The caller decides what a pause means, and what applies while the board cannot be
 /// reached.
 #[async_trait]
-pub trait PauseBoard: Send + Sync {
+pub trait PauseStore: Send + Sync {
     /// Sets whether `pool` is paused; the last write wins. Setting the current value again is not an error.
     ///
     /// # Errors

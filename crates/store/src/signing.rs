@@ -10,7 +10,7 @@ pub enum ClaimOutcome {
     /// No such live quote exists: it was never inserted, has expired, or has lapsed.
     Unknown,
     /// The quote belongs to another client; nothing was bound.
-    AnotherClients,
+    OtherClient,
     /// The quote is and stays bound to other terms.
     OtherTerms,
     /// The quote is bound to these terms, by this attempt or by an earlier one that recorded no signature.

@@ -7,7 +7,7 @@ impl Desk {
     /// Counts a refusal of a quote that names levels, or of its signature, if it breaks what the levels promise.
     pub(crate) fn count_breach(&self, error: &DeskError) {
         if let Some(refusal) = refusal_of(error) {
-            self.promises.count(refusal);
+            self.firm_levels.count(refusal);
         }
     }
 }

@@ -6,14 +6,16 @@
 mod breach;
 mod budget;
 mod curve;
-mod promises;
+mod policy;
 mod quote;
 mod refusal;
 mod reservation;
+mod state;
 
 pub(crate) use self::budget::FirmBudgetInputs;
 pub use self::{
-    promises::{FirmLevelsPolicy, FirmLevelsState, MAX_FIRM_MS, MIN_FIRM_MS},
+    policy::{FirmLevelsPolicy, MAX_FIRM_MS, MIN_FIRM_MS},
     quote::{FirmQuote, QuotedLevels, SignedFirmQuote},
     refusal::LevelsRefusal,
+    state::FirmLevelsState,
 };

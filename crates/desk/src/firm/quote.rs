@@ -127,7 +127,7 @@ impl Desk {
             if directed_pair.pool.policy.firm_levels.is_none() {
                 continue;
             }
-            match self.promises.store.find_levels(pool, id, now).await.map_err(DeskError::Store)? {
+            match self.firm_levels.store.find_levels(pool, id, now).await.map_err(DeskError::Store)? {
                 FoundLevels::Live(levels) if levels.tokens == directed_pair.tokens() => {
                     let budget = LevelBudget { pool, tokens: levels.tokens, client: request.client.clone() };
                     check_time(request, levels.time_in_seconds)?;
@@ -167,7 +167,7 @@ impl Desk {
             };
             let reservation =
                 Reservation { budget, levels_id: levels.id, limit: levels.budget, quote_id: *quote_id, input, until };
-            match self.promises.store.reserve(&reservation, now).await.map_err(DeskError::Store)? {
+            match self.firm_levels.store.reserve(&reservation, now).await.map_err(DeskError::Store)? {
                 ReservationOutcome::Reserved { used } => Ok(used),
                 ReservationOutcome::LimitExceeded { .. } => Err(DeskError::Levels(LevelsRefusal::BudgetUsed)),
                 // The levels may have expired meanwhile.

@@ -34,18 +34,18 @@ impl Desk {
             return Ok(());
         }
         let until = latest_lapse(quote.good_until.expires_at());
-        let kept = self.promises.store.set_reserved_until(&budget_of(quote), quote.id, until, now).await;
+        let kept = self.firm_levels.store.set_reserved_until(&budget_of(quote), quote.id, until, now).await;
         if kept.map_err(DeskError::Store)? {
             return Ok(());
         }
-        self.promises.count(LevelsRefusal::StoreLost);
+        self.firm_levels.count(LevelsRefusal::StoreLost);
         Err(DeskError::UnknownQuote(quote.id))
     }
 
     /// Releases the input of a quote that was not returned. If that fails, it counts until the quote would have
     /// expired or lapsed.
     pub(super) async fn release_reservation(&self, budget: &LevelBudget, id: QuoteId, now: Timestamp) {
-        self.promises.count_failure(self.promises.store.set_reserved_until(budget, id, now, now).await);
+        self.firm_levels.count_failure(self.firm_levels.store.set_reserved_until(budget, id, now, now).await);
     }
 
     /// Updates the time until which the input of a signed swap counts, after it ended or was reopened.
@@ -65,7 +65,7 @@ impl Desk {
         let tokens = [swap.offer.input_token, swap.offer.output_token];
         let budget = LevelBudget { pool: swap.offer.pool, tokens, client: swap.client.clone() };
         // Swaps of other quotes are not reserved.
-        let noted = self.promises.store.set_reserved_until(&budget, swap.quote_id, until, now).await;
+        let noted = self.firm_levels.store.set_reserved_until(&budget, swap.quote_id, until, now).await;
         noted.map(|_| ()).map_err(DeskError::Store)
     }
 }

@@ -134,7 +134,7 @@ impl From<DeskError> for WithdrawalReason {
             | Desk::ClientLimit { .. }
             | Desk::UnknownQuote(_)
             | Desk::NoStatus(_)
-            | Desk::AnotherClients
+            | Desk::OtherClient
             | Desk::SignedForOtherTerms
             | Desk::Conflict(_)
             | Desk::Clock(_)
@@ -200,7 +200,7 @@ impl LevelPublication {
         let has_changed = self.compute(desk, now) || self.is_pending;
         self.is_pending = has_changed;
         match self.firm_levels().filter(|_| has_changed) {
-            Some(levels) if !desk.promises.hold(&levels, self.returned == Some(levels.id), now).await => {
+            Some(levels) if !desk.firm_levels.hold(&levels, self.returned == Some(levels.id), now).await => {
                 self.source = None;
                 self.compute(desk, now);
             }
@@ -233,7 +233,7 @@ impl LevelPublication {
             if self.is_current_for(&source, now) {
                 return Ok(None);
             }
-            let inputs = LevelInputs::new(desk, &self.key, &source, desk.promises.clients(now), now);
+            let inputs = LevelInputs::new(desk, &self.key, &source, desk.firm_levels.clients(now), now);
             let firm = desk.firm_policy(self.key.pool);
             let interval =
                 firm.map_or(EVALUATION_INTERVAL_MICROS, |firm| EVALUATION_INTERVAL_MICROS.min(firm.micros() / 2));

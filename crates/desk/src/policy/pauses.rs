@@ -7,7 +7,7 @@ use std::{
 
 use arc_swap::ArcSwapOption;
 use firmquote_domain::{PoolId, Timestamp};
-use firmquote_store::{PauseBoard, StoreError};
+use firmquote_store::{PauseStore, StoreError};
 
 use crate::DeskError;
 
@@ -17,7 +17,7 @@ pub const PAUSES_TTL_SECONDS: u32 = 5;
 /// The paused pools. Reading takes no lock and performs no I/O; changes by other replicas become visible after
 /// [`Self::refresh`].
 pub struct Pauses {
-    board: Arc<dyn PauseBoard>,
+    board: Arc<dyn PauseStore>,
     /// `None` while the pause state is unknown.
     paused: ArcSwapOption<BTreeSet<PoolId>>,
     state: Mutex<PauseState>,
@@ -69,12 +69,12 @@ impl PauseState {
 impl Pauses {
     /// Creates pauses stored on `board`. Until [`Self::refresh`] has read it once, nothing may be quoted or signed: any
     /// pool might be paused.
-    pub fn new(board: Arc<dyn PauseBoard>) -> Self {
+    pub fn new(board: Arc<dyn PauseStore>) -> Self {
         Self { board, paused: ArcSwapOption::empty(), state: Mutex::default() }
     }
 
     /// Creates pauses stored on `board`, which holds `paused` at present. That state is valid until a read fails.
-    pub fn with_paused(board: Arc<dyn PauseBoard>, paused: BTreeSet<PoolId>) -> Self {
+    pub fn with_paused(board: Arc<dyn PauseStore>, paused: BTreeSet<PoolId>) -> Self {
         let pauses = Self::new(board);
         pauses.update(|state| state.board_pauses = Some(paused));
         pauses

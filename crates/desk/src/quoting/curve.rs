@@ -43,14 +43,14 @@ pub struct QuoteCurve {
     /// The `time_in_seconds` that sizes are priced for.
     pub time_in_seconds: u32,
     /// Sizes from the smallest trade to the largest that reserves and limits allow, in roughly geometric steps.
-    pub sizes: Vec<CurveSize>,
+    pub sizes: Vec<CurvePoint>,
     /// Fees by `time_in_seconds`, from the shortest to the longest that the pool allows.
     pub fees: Vec<(u32, BasisPoints)>,
 }
 
 /// The quote that one size would get. Floats are for display.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CurveSize {
+pub struct CurvePoint {
     /// Input and output in base units.
     pub swap: Swap,
     /// Whole output tokens per whole input token.
@@ -100,10 +100,10 @@ fn price_sizes(
     directed_pair: &DirectedPair<'_>,
     state: &PairState,
     limits: &TradeLimits,
-) -> Result<Vec<CurveSize>, DeskError> {
+) -> Result<Vec<CurvePoint>, DeskError> {
     let size = |input| {
         let swap = price(directed_pair, state, Fixed::Input(input), limits)?;
-        Ok(CurveSize {
+        Ok(CurvePoint {
             swap,
             rate: rate((swap.input, state.input.decimals), (swap.output, state.output.decimals)),
             cost_in_basis_points: cost_in_basis_points(&swap, state),

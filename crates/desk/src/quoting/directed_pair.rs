@@ -111,7 +111,7 @@ impl<'a> DirectedPair<'a> {
 
     /// Returns the lowest fee at which a swap of `time_in_seconds` may have been priced in `snapshot`; `None` if the
     /// volatility is not estimated. The charged fee may be higher, so that it changes rarely.
-    pub(crate) fn least_fee(&self, snapshot: &Snapshot, time_in_seconds: u32) -> Option<BasisPoints> {
+    pub(crate) fn min_fee(&self, snapshot: &Snapshot, time_in_seconds: u32) -> Option<BasisPoints> {
         let (position, pair) = self.pair;
         let estimated = estimated(position, snapshot.pool(self.spec().id)?)?;
         let fee_curve = FeeCurve { annual_volatility: estimated.least, ..pair.fee };

@@ -23,8 +23,8 @@ impl Desk {
         let snapshot = self.market.snapshot();
         let check = QuoteCheck { quote, directed_pair };
         let mut state = check.on_quoted_reserves(&directed_pair.reserves(&snapshot, quote.time_in_seconds, now)?);
-        let least_fee = directed_pair.least_fee(&snapshot, quote.time_in_seconds).unwrap_or(state.fee);
-        if (least_fee..state.fee).contains(&quote.fee) {
+        let min_fee = directed_pair.min_fee(&snapshot, quote.time_in_seconds).unwrap_or(state.fee);
+        if (min_fee..state.fee).contains(&quote.fee) {
             state.fee = quote.fee;
         }
         if check.is_acceptable(&state)? {

@@ -10,7 +10,7 @@ pub(crate) mod quote;
 pub(crate) mod trade_limits;
 
 pub use self::{
-    curve::{CurveRequest, CurveSize, QuoteCurve},
+    curve::{CurvePoint, CurveRequest, QuoteCurve},
     grid::{QuoteGrid, QuoteGridRequest, QuoteGridRow},
     quote::QuoteRequest,
 };

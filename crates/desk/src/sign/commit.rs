@@ -38,7 +38,7 @@ impl Desk {
                 }
                 CommitOutcome::Paused => return Err(DeskError::Paused),
                 CommitOutcome::NotClaimed(ClaimOutcome::Signed(signed)) => return Ok(signed),
-                CommitOutcome::NotClaimed(ClaimOutcome::AnotherClients) => return Err(DeskError::AnotherClients),
+                CommitOutcome::NotClaimed(ClaimOutcome::OtherClient) => return Err(DeskError::OtherClient),
                 CommitOutcome::NotClaimed(ClaimOutcome::OtherTerms) => return Err(DeskError::SignedForOtherTerms),
                 CommitOutcome::NotClaimed(ClaimOutcome::Unknown | ClaimOutcome::Granted(_)) => {
                     return Err(DeskError::UnknownQuote(quote.id));

@@ -53,7 +53,7 @@ impl Desk {
     /// is stored before the signature is released. A claim for terms that this quote can never be signed for is released again.
     ///
     /// # Errors
-    /// [`DeskError::UnknownQuote`], [`DeskError::AnotherClients`], [`DeskError::SignedForOtherTerms`],
+    /// [`DeskError::UnknownQuote`], [`DeskError::OtherClient`], [`DeskError::SignedForOtherTerms`],
     /// [`DeskError::NotAllowed`], [`DeskError::Conflict`] if the request cannot be served; [`DeskError::Paused`],
     /// [`DeskError::DestinationDenied`], [`DeskError::SenderDenied`], [`DeskError::AboveLimit`],
     /// [`DeskError::PoolLimit`], [`DeskError::ClientLimit`] and
@@ -70,7 +70,7 @@ impl Desk {
         }
         match self.store.claim(*quote_id, client, terms, self.clock.now()).await.map_err(DeskError::Store)? {
             ClaimOutcome::Unknown => Err(DeskError::UnknownQuote(*quote_id)),
-            ClaimOutcome::AnotherClients => Err(DeskError::AnotherClients),
+            ClaimOutcome::OtherClient => Err(DeskError::OtherClient),
             ClaimOutcome::OtherTerms => Err(DeskError::SignedForOtherTerms),
             ClaimOutcome::Signed(signed) => Ok(signed),
             ClaimOutcome::Granted(quote) => match self.sign_stored(&quote, terms, Binding::Claimed).await {
@@ -88,7 +88,7 @@ impl Desk {
             Ok(ClaimOutcome::Signed(signed)) => Ok(signed),
             Ok(ClaimOutcome::OtherTerms) => Err(DeskError::SignedForOtherTerms),
             Ok(ClaimOutcome::Granted(_)) => self.release_unsignable(request, refusal).await,
-            Ok(ClaimOutcome::Unknown | ClaimOutcome::AnotherClients) | Err(_) => Err(refusal),
+            Ok(ClaimOutcome::Unknown | ClaimOutcome::OtherClient) | Err(_) => Err(refusal),
         }
     }
 

@@ -15,7 +15,7 @@ use firmquote_desk::{
 use firmquote_domain::{Address, Client, Pool, PoolId, PoolSpec, Quote, Signature, Terms, Timestamp, Usd};
 use firmquote_market::Snapshot;
 use firmquote_signer::{LocalSigner, PoolSigner, Signer, SignerError, TypedMessage};
-use firmquote_store::{MemoryStore, PauseBoard, StoreError};
+use firmquote_store::{MemoryStore, PauseStore, StoreError};
 
 use crate::pool::{Bench, NOW, bench, one_eth, sign, spec, state, terms};
 
@@ -184,7 +184,7 @@ async fn a_paused_pool_is_neither_quoted_nor_signed_and_goes_on_when_it_is_resum
 struct Unreachable;
 
 #[async_trait]
-impl PauseBoard for Unreachable {
+impl PauseStore for Unreachable {
     async fn set_paused(&self, _: PoolId, _: bool) -> Result<(), StoreError> {
         Err(StoreError::Unavailable("no answer".into()))
     }
@@ -263,7 +263,7 @@ impl<F: Fn() + Send + Sync> Signer for Slow<F> {
 
 /// A desk that shares everything with `desk` but its pools, of which it has none.
 fn shared(desk: &Desk) -> Desk {
-    let Desk { pauses, market, store, books, promises, clock, operator_view, .. } = desk;
+    let Desk { pauses, market, store, books, firm_levels, clock, operator_view, .. } = desk;
     let (pauses, market, store, books) = (Arc::clone(pauses), Arc::clone(market), Arc::clone(store), Arc::clone(books));
     Desk {
         pools: Vec::new(),
@@ -271,7 +271,7 @@ fn shared(desk: &Desk) -> Desk {
         market,
         store,
         books,
-        promises: Arc::clone(promises),
+        firm_levels: Arc::clone(firm_levels),
         clock: Arc::clone(clock),
         operator_view: Arc::clone(operator_view),
     }

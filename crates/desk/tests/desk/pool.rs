@@ -100,7 +100,7 @@ pub(crate) fn bench(specs: Vec<PoolSpec>) -> Bench {
         pauses,
         market: market_of_desk,
         books: store.clone(),
-        promises: Arc::new(FirmLevelsState::new(store.clone())),
+        firm_levels: Arc::new(FirmLevelsState::new(store.clone())),
         store,
         clock: clock_of_desk,
         operator_view: Arc::default(),
@@ -116,7 +116,7 @@ pub(crate) fn replica_of(desk: &Desk, market: &Arc<Market>) -> Desk {
         market: Arc::clone(market),
         store: Arc::clone(&desk.store),
         books: Arc::clone(&desk.books),
-        promises: Arc::clone(&desk.promises),
+        firm_levels: Arc::clone(&desk.firm_levels),
         clock: Arc::clone(&desk.clock),
         operator_view: Arc::default(),
     }

@@ -43,7 +43,7 @@ async fn an_expired_quote_and_another_clients_quote_are_not_signed() {
     let Bench { desk, clock, .. } = bench(vec![spec()]);
     let quote = desk.quote(&one_eth()).await.unwrap();
     let stranger = SignRequest { client: Client::Named("acme".into()), ..sign(quote.id, 1) };
-    assert!(matches!(desk.sign(&stranger).await, Err(DeskError::AnotherClients)));
+    assert!(matches!(desk.sign(&stranger).await, Err(DeskError::OtherClient)));
     clock.set(quote.must_accept_by);
     assert!(matches!(desk.sign(&sign(quote.id, 1)).await, Err(DeskError::UnknownQuote(_))));
 }

@@ -71,7 +71,7 @@ async fn a_status_is_for_the_client_of_the_quote() {
     let Bench { desk, .. } = bench(vec![spec()]);
     let quote = desk.quote(&one_eth()).await.unwrap();
     let other = desk.status(quote.id, &Client::Named("acme".into())).await;
-    assert!(matches!(other, Err(DeskError::AnotherClients)));
+    assert!(matches!(other, Err(DeskError::OtherClient)));
     let unknown = desk.status(QuoteId::from_bytes([9; 16]), &NOBODY).await;
     assert!(matches!(unknown, Err(DeskError::NoStatus(_))));
 }

@@ -122,7 +122,7 @@ async fn nothing_is_remembered_of_what_was_refused_or_failed() {
     market.replace(Snapshot::default().with(spec().id, state("1000")));
     assert!(matches!(desk.sign(&sign(quote.id, 1)).await, Err(DeskError::Conflict(_))));
     let stranger = SignRequest { client: Client::Named("apex".into()), ..sign(quote.id, 1) };
-    assert!(matches!(desk.sign(&stranger).await, Err(DeskError::AnotherClients)));
+    assert!(matches!(desk.sign(&stranger).await, Err(DeskError::OtherClient)));
     let away = PoolSigner::new(Arc::new(Pool::new(spec()).unwrap()), Arc::new(UnavailableSigner));
     let desk = Desk { pools: vec![away.into()], ..desk };
     assert!(matches!(desk.quote_and_sign(&one_eth(), terms(1)).await, Err(DeskError::Key(_))));

@@ -174,7 +174,7 @@ impl ApiError {
             Self::BasicRetired => Reason::BasicRetired,
             Self::NoAdminToken => Reason::NoAdminToken,
             Self::CrossSite => Reason::CrossSite,
-            Self::Desk(Desk::AnotherClients) => Reason::AnotherClient,
+            Self::Desk(Desk::OtherClient) => Reason::AnotherClient,
             Self::Desk(Desk::NoStatus(_)) => Reason::NoStatus,
             Self::NoRoute => Reason::NoRoute,
             Self::Method(_) => Reason::Method,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use firmquote_desk::{CurveRequest, CurveSize, QuoteCurve};
+use firmquote_desk::{CurvePoint, CurveRequest, QuoteCurve};
 use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId};
 use serde::Serialize;
 
@@ -122,7 +122,7 @@ impl<'v> AssetName<'v> {
 }
 
 impl SizeRecord {
-    fn new(size: &CurveSize) -> Self {
+    fn new(size: &CurvePoint) -> Self {
         Self {
             input_amount: Text(size.swap.input),
             output_amount: Text(size.swap.output),

@@ -140,18 +140,18 @@ impl<'v> OverviewResponse<'v> {
             admin_token_configured: service.has_admin_token(),
             pauses_shared: service.desk.pauses.is_shared(),
             pools: overview.pools.iter().map(|pool| PoolRecord::new(pool, overview.now)).collect(),
-            levels: LevelsRecord::new(levels, &service.desk.promises, overview.now),
+            levels: LevelsRecord::new(levels, &service.desk.firm_levels, overview.now),
         }
     }
 }
 
 impl LevelsRecord {
-    fn new(levels: &LevelHub, promises: &FirmLevelsState, now: Timestamp) -> Self {
+    fn new(levels: &LevelHub, firm_levels: &FirmLevelsState, now: Timestamp) -> Self {
         let breach = |(reason, count): (LevelsRefusal, u64)| BreachRecord { reason: reason.name(), count };
         Self {
             streams: levels.streams(),
-            breaches: promises.breaches().map(breach).collect(),
-            store_failures: promises.store_failures(),
+            breaches: firm_levels.breaches().map(breach).collect(),
+            store_failures: firm_levels.store_failures(),
             books: levels.overview(now),
         }
     }

@@ -58,7 +58,7 @@ async fn a_revoked_credential_is_refused_by_the_very_next_request_also_one_that_
 
 /// The desk of the rig with no pools.
 fn without_pools(rig: &Rig) -> Desk {
-    let Desk { pauses, market, store, books, promises, clock, operator_view, .. } = &*rig.desk;
+    let Desk { pauses, market, store, books, firm_levels, clock, operator_view, .. } = &*rig.desk;
     let (pauses, market, store) = (Arc::clone(pauses), Arc::clone(market), Arc::clone(store));
     let books = Arc::clone(books);
     Desk {
@@ -67,7 +67,7 @@ fn without_pools(rig: &Rig) -> Desk {
         market,
         store,
         books,
-        promises: Arc::clone(promises),
+        firm_levels: Arc::clone(firm_levels),
         clock: Arc::clone(clock),
         operator_view: Arc::clone(operator_view),
     }

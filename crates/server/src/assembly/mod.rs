@@ -25,7 +25,7 @@ pub(crate) struct DeskParts {
     pub(crate) market: Arc<Market>,
     pub(crate) store: Arc<dyn QuoteStore>,
     pub(crate) books: Arc<dyn BookStore>,
-    pub(crate) promises: Arc<FirmLevelsState>,
+    pub(crate) firm_levels: Arc<FirmLevelsState>,
     pub(crate) pauses: Arc<Pauses>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) operator_view: Arc<OperatorView>,
@@ -37,8 +37,8 @@ pub(crate) fn desk(config: &Config, signers: Vec<Arc<dyn Signer>>, parts: DeskPa
         ServedPool::new(PoolSigner::new(Arc::clone(&pool.pool), signer), pool.policy.clone())
     };
     let pools = config.pools.iter().zip(signers).map(served).collect();
-    let DeskParts { market, store, books, promises, pauses, clock, operator_view } = parts;
-    Desk { pools, pauses, market, store, books, promises, clock, operator_view }
+    let DeskParts { market, store, books, firm_levels, pauses, clock, operator_view } = parts;
+    Desk { pools, pauses, market, store, books, firm_levels, clock, operator_view }
 }
 
 /// Returns the signer of each configured pool, not instrumented.
@@ -58,7 +58,7 @@ pub(crate) fn credentials(config: &Config) -> Result<Vec<Credential>, ConfigErro
 
 /// Builds the service of the HTTP interface: `desk` for the holders of `credentials`, and `prices` for the operator.
 pub(crate) fn service(config: &Config, credentials: Credentials, desk: Arc<Desk>, prices: Arc<PriceDesk>) -> Service {
-    desk.promises.set_clients(credentials.client_count());
+    desk.firm_levels.set_clients(credentials.client_count());
     let credentials = if config.sandbox.is_some() { credentials.for_sandbox() } else { credentials };
     Service {
         desk,

@@ -89,13 +89,13 @@ impl ServerState {
         let signers = InstrumentedSigners::new(http_metrics.registry())?;
         let operator_view = Arc::new(prices.operator_view());
         http_metrics.registry().register(Box::new(VolumeMetrics::new(Arc::clone(&operator_view))?))?;
-        let promises = Arc::new(FirmLevelsState::new(Arc::clone(&stores.levels)));
-        http_metrics.registry().register(Box::new(FirmLevelMetrics::new(Arc::clone(&promises))?))?;
+        let firm_levels = Arc::new(FirmLevelsState::new(Arc::clone(&stores.levels)));
+        http_metrics.registry().register(Box::new(FirmLevelMetrics::new(Arc::clone(&firm_levels))?))?;
         let parts = DeskParts {
             market,
             store: Arc::clone(&stores.quotes),
             books: Arc::clone(&stores.books),
-            promises: Arc::clone(&promises),
+            firm_levels: Arc::clone(&firm_levels),
             pauses: Arc::clone(&pauses),
             clock: Arc::clone(&clock),
             operator_view,

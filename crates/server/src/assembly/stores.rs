@@ -5,7 +5,7 @@ use std::{io::ErrorKind, path::Path, sync::Arc};
 use firmquote_config::{MemoryConfig, PoolConfig, ReservesConfig, StoreConfig};
 use firmquote_domain::{PoolId, Timestamp};
 use firmquote_store::{
-    BookChange, BookStore, LevelStore, MemoryStore, PauseBoard, PauseFile, PauseFileState, QuoteStore,
+    BookChange, BookStore, LevelStore, MemoryStore, PauseFile, PauseFileState, PauseStore, QuoteStore,
     ledger::{LedgerBooks, LedgerFile, LedgeredStore, outstanding_swaps},
     redis::{RedisConfig, RedisStore},
 };
@@ -19,7 +19,7 @@ pub(crate) struct Stores {
     /// Stores quotes, signatures and signed totals.
     pub(crate) quotes: Arc<dyn QuoteStore>,
     /// Stores which pools are paused.
-    pub(crate) pauses: Arc<dyn PauseBoard>,
+    pub(crate) pauses: Arc<dyn PauseStore>,
     /// Stores the books of the pools.
     pub(crate) books: Arc<dyn BookStore>,
     /// Stores firm levels.
@@ -27,7 +27,7 @@ pub(crate) struct Stores {
 }
 
 impl Stores {
-    fn of<S: QuoteStore + PauseBoard + BookStore + LevelStore + 'static>(store: S) -> Self {
+    fn of<S: QuoteStore + PauseStore + BookStore + LevelStore + 'static>(store: S) -> Self {
         let store = Arc::new(store);
         Self {
             quotes: Arc::clone(&store) as _,

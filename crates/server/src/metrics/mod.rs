@@ -2,9 +2,9 @@
 
 mod books;
 mod families;
+mod firm_levels;
 mod occupancy;
 mod process;
-mod promises;
 mod reloads;
 mod settlements;
 mod volumes;
@@ -27,8 +27,8 @@ use self::{
     process::{CertificateMetrics, ProcessMetrics},
 };
 pub(crate) use books::BookMetrics;
+pub(crate) use firm_levels::FirmLevelMetrics;
 pub(crate) use occupancy::OccupancyMetrics;
-pub(crate) use promises::FirmLevelMetrics;
 pub(crate) use reloads::ReloadMetrics;
 pub(crate) use settlements::SettlementMetrics;
 pub(crate) use volumes::VolumeMetrics;

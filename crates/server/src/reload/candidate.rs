@@ -148,7 +148,7 @@ impl ServerState {
             market: Arc::clone(&market),
             store: Arc::clone(&self.stores.quotes),
             books: Arc::clone(&self.stores.books),
-            promises: Arc::clone(&self.desk.promises),
+            firm_levels: Arc::clone(&self.desk.firm_levels),
             pauses: Arc::clone(&self.pauses),
             clock: Arc::clone(&self.clock),
             operator_view: Arc::clone(&self.desk.operator_view),

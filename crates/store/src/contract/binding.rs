@@ -50,15 +50,14 @@ async fn keeps_quotes_apart_by_client(store: &Replicas<'_>, now: Timestamp) {
         for other in &clients {
             let answer = store.next().claim(quote.id, other, &sample_terms(1), now).await.expect("the store answers");
             let expected =
-                if other == owner { ClaimOutcome::Granted(quote.clone()) } else { ClaimOutcome::AnotherClients };
+                if other == owner { ClaimOutcome::Granted(quote.clone()) } else { ClaimOutcome::OtherClient };
             assert_eq!(answer, expected, "{other:?} asks for a quote of {owner:?}");
         }
         let first = sample_signed(&quote, sample_terms(1), 1);
         store.record(first.clone(), now).await;
         for other in &clients {
             let answer = store.next().claim(quote.id, other, &sample_terms(1), now).await.expect("the store answers");
-            let expected =
-                if other == owner { ClaimOutcome::Signed(first.clone()) } else { ClaimOutcome::AnotherClients };
+            let expected = if other == owner { ClaimOutcome::Signed(first.clone()) } else { ClaimOutcome::OtherClient };
             assert_eq!(answer, expected, "{other:?} asks for a signature of {owner:?}");
         }
     }
@@ -66,7 +65,7 @@ async fn keeps_quotes_apart_by_client(store: &Replicas<'_>, now: Timestamp) {
     store.insert(&stranger, now).await;
     let answer =
         store.next().claim(stranger.id, &Client::Anonymous, &sample_terms(1), now).await.expect("the store answers");
-    assert_eq!(answer, ClaimOutcome::AnotherClients);
+    assert_eq!(answer, ClaimOutcome::OtherClient);
     assert_eq!(
         store.claim(&stranger, &sample_terms(2), now).await,
         ClaimOutcome::Granted(stranger),

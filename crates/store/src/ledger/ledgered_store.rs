@@ -10,7 +10,7 @@ use firmquote_domain::{
 use super::{LedgerFile, line, outcome_line};
 use crate::{
     BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClaimOutcome, FoundLevels, FoundQuote,
-    LevelBudget, LevelStore, Occupancy, PauseBoard, QuoteStore, Reservation, ReservationOutcome, StoreError,
+    LevelBudget, LevelStore, Occupancy, PauseStore, QuoteStore, Reservation, ReservationOutcome, StoreError,
     VolumeCharge, VolumeOutcome,
 };
 
@@ -102,7 +102,7 @@ impl<S: QuoteStore> QuoteStore for LedgeredStore<S> {
 }
 
 #[async_trait]
-impl<S: PauseBoard> PauseBoard for LedgeredStore<S> {
+impl<S: PauseStore> PauseStore for LedgeredStore<S> {
     async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
         self.store.set_paused(pool, is_paused).await
     }

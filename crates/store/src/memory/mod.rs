@@ -29,7 +29,7 @@ use self::{
 };
 use crate::{
     BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClaimOutcome, FoundLevels, FoundQuote,
-    LevelBudget, LevelStore, Occupancy, PauseBoard, QuoteStore, Reservation, ReservationOutcome, StoreError,
+    LevelBudget, LevelStore, Occupancy, PauseStore, QuoteStore, Reservation, ReservationOutcome, StoreError,
     VolumeCharge, VolumeOutcome,
 };
 
@@ -230,7 +230,7 @@ impl MemoryStore {
 }
 
 #[async_trait]
-impl PauseBoard for MemoryStore {
+impl PauseStore for MemoryStore {
     async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
         let mut paused = self.paused_pools();
         if is_paused {

@@ -147,7 +147,7 @@ impl Shard {
             return ClaimOutcome::Unknown;
         };
         if entry.quote.client != *client {
-            return ClaimOutcome::AnotherClients;
+            return ClaimOutcome::OtherClient;
         }
         if entry.claim(*terms).terms != *terms {
             return ClaimOutcome::OtherTerms;

@@ -7,10 +7,10 @@ use firmquote_domain::PoolId;
 use redis::cmd;
 
 use super::RedisStore;
-use crate::{PauseBoard, StoreError};
+use crate::{PauseStore, StoreError};
 
 #[async_trait]
-impl PauseBoard for RedisStore {
+impl PauseStore for RedisStore {
     /// Waits for replicas as signatures do: a failover must not end a pause.
     async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
         let paused: &[u8] = if is_paused { b"1" } else { b"0" };

@@ -169,7 +169,7 @@ impl RedisStore {
         let (word, value) = split_response(reply);
         match (word.as_str(), value) {
             ("unknown", _) => Ok(ClaimOutcome::Unknown),
-            ("client", _) => Ok(ClaimOutcome::AnotherClients),
+            ("client", _) => Ok(ClaimOutcome::OtherClient),
             ("terms", _) => Ok(ClaimOutcome::OtherTerms),
             ("granted", Some(value)) => match codec::decode_quote(id, &value) {
                 Some(quote) if is_expired(quote.must_accept_by, now) => Ok(ClaimOutcome::Unknown),

@@ -39,7 +39,7 @@ impl RedisStore {
             return Ok(ClaimOutcome::Unknown);
         }
         if signed.quote.client != *client {
-            return Ok(ClaimOutcome::AnotherClients);
+            return Ok(ClaimOutcome::OtherClient);
         }
         if signed.terms != *terms {
             return Ok(ClaimOutcome::OtherTerms);

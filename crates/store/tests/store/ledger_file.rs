@@ -12,7 +12,7 @@ use std::{
 
 use firmquote_domain::{BookedSwap, QuoteId, ReserveBounds, SignedQuote, SwapOutcome, SwapState, Timestamp, U256};
 use firmquote_store::{
-    MemoryStore, PauseBoard, QuoteStore, StoreError, contract,
+    MemoryStore, PauseStore, QuoteStore, StoreError, contract,
     ledger::{self, LedgerBooks, LedgerFile, LedgeredStore, outstanding_swaps},
 };
 use firmquote_test_servers::patience::wait_until;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use firmquote_domain::{BookEntry, Client, Quote, QuoteId, SignedQuote, Timestamp, U256};
 use firmquote_store::{
-    BookStore, Booking, BookingOutcome, ClaimOutcome, MemoryStore, OutstandingLimits, PauseBoard, QuoteStore,
+    BookStore, Booking, BookingOutcome, ClaimOutcome, MemoryStore, OutstandingLimits, PauseStore, QuoteStore,
     StoreError, contract,
 };
 
@@ -31,7 +31,7 @@ async fn the_contract_of_every_store_is_kept() {
     contract::check_pauses(&[Arc::new(MemoryStore::new(0))], NOW).await;
     contract::check_books(&[Arc::new(MemoryStore::new(0))], NOW).await;
     contract::check_levels(&[Arc::new(MemoryStore::new(0))], NOW).await;
-    assert!(!PauseBoard::is_shared(&MemoryStore::new(0)) && !BookStore::is_shared(&MemoryStore::new(0)));
+    assert!(!PauseStore::is_shared(&MemoryStore::new(0)) && !BookStore::is_shared(&MemoryStore::new(0)));
 }
 
 #[tokio::test]

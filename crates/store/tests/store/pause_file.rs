@@ -4,7 +4,7 @@
 use std::{fs, path::Path, sync::Arc, time::Duration};
 
 use firmquote_domain::{Address, ChainId, PoolId, Timestamp};
-use firmquote_store::{PauseBoard, PauseFile, PauseFileState, contract};
+use firmquote_store::{PauseFile, PauseFileState, PauseStore, contract};
 use firmquote_test_servers::patience::wait_until;
 
 /// Longer than any disk takes.

@@ -47,7 +47,7 @@ fn replicas(bench: &Bench) -> Vec<Desk> {
         market: Arc::clone(&bench.desk.market),
         store: Arc::clone(&bench.desk.store),
         books: Arc::clone(&bench.desk.books),
-        promises: Arc::clone(&bench.desk.promises),
+        firm_levels: Arc::clone(&bench.desk.firm_levels),
         clock: Arc::clone(&bench.clock) as _,
         operator_view: Arc::default(),
     };

@@ -46,7 +46,7 @@ fn firm_bench_of(spec: PoolSpec, kind: GoodUntilKind) -> Bench {
     let mut bench = bench(vec![spec]);
     bench.desk.pools[0].policy =
         SigningPolicy { max_trade: tenth(), firm_levels: Some(policy()), ..Default::default() };
-    bench.desk.promises.set_clients(3);
+    bench.desk.firm_levels.set_clients(3);
     bench
 }
 
@@ -84,7 +84,7 @@ async fn refused(bench: &Bench, request: &QuoteRequest<'_>, id: LevelsId) -> Lev
 }
 
 fn breaches(bench: &Bench) -> u64 {
-    bench.desk.promises.breaches().map(|(_, count)| count).sum()
+    bench.desk.firm_levels.breaches().map(|(_, count)| count).sum()
 }
 
 #[tokio::test]
@@ -205,7 +205,7 @@ async fn what_breaks_a_promise_is_counted() {
     let whole = of_acme(Fixed::Input(book.firm_budget.unwrap()));
     let all = bench.desk.firm_quote_and_sign(&whole, book.id, terms(1)).await.unwrap();
     assert_eq!(all.levels.budget_left, U256::ZERO);
-    let counts: Vec<_> = bench.desk.promises.breaches().map(|(reason, count)| (reason.name(), count)).collect();
+    let counts: Vec<_> = bench.desk.firm_levels.breaches().map(|(reason, count)| (reason.name(), count)).collect();
     assert_eq!(counts, [("reserves_moved", 2), ("outstanding_limit", 0), ("store_lost", 0)]);
     bench.desk.pauses.set(&[spec().id], true).await.unwrap();
     assert_eq!(refused(&bench, &request, book.id).await, LevelsRefusal::Paused);
@@ -283,9 +283,9 @@ impl LevelStore for StalledStore {
 async fn a_caller_that_gives_up_while_levels_are_stored_leaves_them_to_the_next() {
     let mut bench = firm_bench(GoodUntilKind::Verified);
     let store = Arc::new(StalledStore { store: MemoryStore::new(10), is_stalled: AtomicBool::new(true) });
-    let promises = FirmLevelsState::new(Arc::clone(&store) as Arc<dyn LevelStore>);
-    promises.set_clients(3);
-    bench.desk.promises = Arc::new(promises);
+    let firm_levels = FirmLevelsState::new(Arc::clone(&store) as Arc<dyn LevelStore>);
+    firm_levels.set_clients(3);
+    bench.desk.firm_levels = Arc::new(firm_levels);
     let pairs = ["ETH-USDC".to_owned()];
     let request =
         LevelsRequest { chain_id: chain(), pool_address: None, pairs: &pairs, time_in_seconds: None, max_knots: None };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use firmquote_domain::{Quote, SignedQuote, Timestamp, U256, Usd};
 use firmquote_store::{
-    BookStore, BookUpdate, Booking, BookingOutcome, ClaimOutcome, CommitOutcome, Commitment, PauseBoard, QuoteStore,
+    BookStore, BookUpdate, Booking, BookingOutcome, ClaimOutcome, CommitOutcome, Commitment, PauseStore, QuoteStore,
     StoreError, VolumeCharge, VolumeOutcome, contract,
     redis::{RedisConfig, RedisStore},
 };

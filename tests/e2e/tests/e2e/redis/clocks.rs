@@ -77,7 +77,7 @@ async fn desk(redis: &Server, exchange: &PoolHarness, ahead_seconds: i64) -> Des
         pauses: Arc::new(Pauses::with_paused(store.clone(), BTreeSet::new())),
         market,
         books: store.clone(),
-        promises: Arc::new(FirmLevelsState::new(store.clone())),
+        firm_levels: Arc::new(FirmLevelsState::new(store.clone())),
         store,
         clock: Arc::new(Ahead(ahead_seconds * 1_000_000)),
         operator_view: Arc::default(),

@@ -13,7 +13,7 @@ use super::families::float;
 
 /// Collector of what the desk counts about firm levels.
 pub(crate) struct FirmLevelMetrics {
-    promises: Arc<FirmLevelsState>,
+    firm_levels: Arc<FirmLevelsState>,
     descriptions: Vec<Desc>,
 }
 
@@ -22,9 +22,9 @@ impl FirmLevelMetrics {
     ///
     /// # Errors
     /// When a metric cannot be created; a bug in this file.
-    pub(crate) fn new(promises: Arc<FirmLevelsState>) -> prometheus::Result<Self> {
+    pub(crate) fn new(firm_levels: Arc<FirmLevelsState>) -> prometheus::Result<Self> {
         let descriptions = families()?.iter().flat_map(Collector::desc).cloned().collect();
-        Ok(Self { promises, descriptions })
+        Ok(Self { firm_levels, descriptions })
     }
 }
 
@@ -52,10 +52,10 @@ impl Collector for FirmLevelMetrics {
     fn collect(&self) -> Vec<MetricFamily> {
         // Cannot fail here: `new` has already created them once.
         let Ok([breaches, failures]) = families() else { return Vec::new() };
-        for (reason, count) in self.promises.breaches() {
+        for (reason, count) in self.firm_levels.breaches() {
             breaches.with_label_values(&[reason.name()]).inc_by(float(count));
         }
-        failures.with_label_values::<&str>(&[]).inc_by(float(self.promises.store_failures()));
+        failures.with_label_values::<&str>(&[]).inc_by(float(self.firm_levels.store_failures()));
         [breaches, failures].iter().flat_map(Collector::collect).collect()
     }
 }

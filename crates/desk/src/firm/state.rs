@@ -1,34 +1,17 @@
-//! The firm levels policy of pools, and the state shared by successive desks: store, clients and breach counts.
+//! The state of firm levels that successive desks share: store, clients and breach counts.
 
 use std::sync::{
     Arc,
     atomic::{AtomicU64, AtomicUsize, Ordering},
 };
 
-use firmquote_domain::{BasisPoints, FirmLevels, Timestamp, Usd};
+use firmquote_domain::{FirmLevels, Timestamp};
 use firmquote_store::{LevelStore, StoreError};
 
 use super::LevelsRefusal;
 
-/// Minimum lifetime of firm levels, in milliseconds.
-pub const MIN_FIRM_MS: u32 = 500;
-
-/// Maximum lifetime of firm levels, in milliseconds.
-pub const MAX_FIRM_MS: u32 = 30_000;
-
 /// How long no firm levels are published after a store failure, in microseconds.
 const SUSPENSION_MICROS: u64 = 1_000_000;
-
-/// The firm levels policy of a pool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FirmLevelsPolicy {
-    /// How long levels hold after their publication, in milliseconds, from [`MIN_FIRM_MS`] to [`MAX_FIRM_MS`].
-    pub firm_ms: u32,
-    /// How much lower they are than the curve, on top of the fee.
-    pub margin: BasisPoints,
-    /// The largest input of one client in one direction of a pair, by its value.
-    pub budget: Usd,
-}
 
 /// The store of firm levels, with counts of store failures and broken promises.
 pub struct FirmLevelsState {
@@ -38,18 +21,6 @@ pub struct FirmLevelsState {
     suspended_until: AtomicU64,
     store_failures: AtomicU64,
     breaches: [AtomicU64; LevelsRefusal::BREACHES.len()],
-}
-
-impl FirmLevelsPolicy {
-    /// The time that levels hold, in whole seconds, rounded up.
-    pub(crate) const fn seconds(&self) -> u32 {
-        self.firm_ms.div_ceil(1_000)
-    }
-
-    /// The time that levels hold, in microseconds.
-    pub(crate) fn micros(&self) -> u64 {
-        u64::from(self.firm_ms) * 1_000
-    }
 }
 
 impl FirmLevelsState {
