@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use firmquote_domain::{Address, ChainId, Symbol};
-use firmquote_market::chain::ChainAccess;
+use firmquote_market::chain::ChainRpcConfig;
 
 use crate::document::{
     error::KeyError,
@@ -29,7 +29,7 @@ pub struct ChainConfig {
 /// 60000); `max_lag_blocks` 5 (0 to 10000); `max_block_age_seconds` 60 (1 to 86400).
 pub struct NodesConfig {
     /// Their addresses, timeouts and freshness limits.
-    pub access: ChainAccess,
+    pub access: ChainRpcConfig,
     /// How often they are polled for changes.
     pub poll_interval: Duration,
 }
@@ -94,7 +94,7 @@ impl NodesConfig {
             table.field(key).or(default, |field| field.integer(least..=most, " ms")).map(Duration::from_millis)
         };
         let seconds = |key, default, most| table.field(key).or(default, |field| field.integer(1..=most, " seconds"));
-        let access = ChainAccess {
+        let access = ChainRpcConfig {
             chain_id,
             urls,
             authorities: table.field("rpc_ca_file").optional(|field| field.pem_certificates())?,

@@ -19,7 +19,7 @@ use firmquote_desk::{Desk, Fixed, QuoteRequest};
 use firmquote_domain::{Address, BasisPoints, Clock, ManualClock, PoolId, Price, Symbol, Timestamp, U256, Volatility};
 use firmquote_market::{
     Aggregation, CompositePrice, Deviation, Market, MarketWriter, Observation, PoolOrigins, PriceOrigin, PriceRules,
-    ReserveOrigin, Reserves, VolatilityRule,
+    ReserveOrigin, Reserves, VolatilityParameters,
 };
 use firmquote_store::MemoryStore;
 use pool::{NOW, bench, one_eth, sign, spec};
@@ -95,7 +95,7 @@ fn live_market(market: &Arc<Market>) -> (MarketWriter, Vec<Symbol>) {
     let token =
         |(position, _): (u8, &PriceOrigin)| (Address::repeat_byte(position), U256::from(10).pow(U256::from(21)));
     let [floor, ceiling] = ["0.20", "2"].map(|text| Volatility::from_decimal(text).unwrap());
-    let rule = VolatilityRule { half_life_seconds: 10, floor, ceiling };
+    let rule = VolatilityParameters { half_life_seconds: 10, floor, ceiling };
     let pool = |id, prices: Vec<PriceOrigin>| PoolOrigins {
         id,
         reserves: ReserveOrigin::Fixed(Reserves {

@@ -1,7 +1,7 @@
 //! Errors of the desk, one variant per reaction of a caller, and the details of a conflict with current prices.
 
 use firmquote_domain::{Amount, BasisPoints, ClockJump, PoolId, Quote, QuoteId, Symbol, Usd};
-use firmquote_market::{Rejection, push::BoardError};
+use firmquote_market::{Rejection, push::PublishError};
 use firmquote_signer::SignerError;
 use firmquote_store::StoreError;
 
@@ -145,7 +145,7 @@ pub enum DeskError {
     Store(#[source] StoreError),
     /// Prices could not be posted.
     #[error("the prices were not posted")]
-    Board(#[source] BoardError),
+    Board(#[source] PublishError),
     /// The signing key could not be used.
     #[error("the signing key is not available")]
     Key(#[source] SignerError),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use firmquote_domain::{Clock, Symbol};
 use firmquote_market::{
     PriceListener, PriceUpdate,
-    push::{DirectBoard, InvalidPrices, PriceBoard, read_list},
+    push::{InvalidPrices, LocalPublisher, PricePublisher, read_list},
 };
 
 use crate::DeskError;
@@ -15,7 +15,7 @@ pub struct PriceDesk {
     /// The assets whose prices are accepted.
     pub symbols: Vec<Symbol>,
     /// Where prices are posted.
-    pub board: Arc<dyn PriceBoard>,
+    pub board: Arc<dyn PricePublisher>,
     /// Supplies the time of prices that have none.
     pub clock: Arc<dyn Clock>,
 }
@@ -35,7 +35,7 @@ pub enum PostError {
 impl PriceDesk {
     /// Creates a desk that accepts no prices.
     pub fn disabled(clock: Arc<dyn Clock>) -> Self {
-        Self { symbols: Vec::new(), board: Arc::new(DirectBoard::new(Arc::new(DiscardingListener))), clock }
+        Self { symbols: Vec::new(), board: Arc::new(LocalPublisher::new(Arc::new(DiscardingListener))), clock }
     }
 
     /// Posts all prices of a JSON list (see [`read_list`]), or none. Returns the number of prices.

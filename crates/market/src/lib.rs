@@ -20,7 +20,7 @@ pub use self::{
     },
     sources::{PriceListener, PriceSource, PriceUpdate, SourceError},
     status::{MarketStatus, PoolStatus},
-    volatility::{EstimatedVolatility, VolatilityEstimate, VolatilityRule},
+    volatility::{EstimatedVolatility, VolatilityEstimate, VolatilityParameters},
     writer::{FixedPrice, MarketWriter, PoolOrigins, PriceOrigin, ReserveOrigin, Reserves},
 };
 #[cfg(feature = "chain")]

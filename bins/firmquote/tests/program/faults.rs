@@ -57,7 +57,7 @@ async fn what_is_no_price_is_refused_until_a_price_comes() {
     for (bid, ask) in [("0", "0"), ("-2000.1", "-1999.9"), ("NaN", "NaN"), ("1e300", "1e300"), ("inf", "inf"), ("", "")]
     {
         exchange.tick(bid, ask);
-        world.until_refused("the last update is no price").await;
+        world.until_refused("the last update is not a valid price").await;
         exchange.tick("1999.9", "2000.1");
         world.until_quoted(2000.0).await;
     }
@@ -105,7 +105,7 @@ async fn a_server_that_asks_to_be_left_alone_is_asked_again_when_it_said() {
     drop(refused);
     let said = world.serving.wait_for("a price source ended and is restarted");
     assert!(said.contains("rate limited for 2 s") && said.contains("pause_s=2"), "{said}");
-    world.until_refused("nothing is known yet").await;
+    world.until_refused("no update was received yet").await;
     let mut exchange = Exchange::accept(&world.listener);
     exchange.tick("1999.9", "2000.1");
     world.until_quoted(2000.0).await;

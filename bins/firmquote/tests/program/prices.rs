@@ -71,7 +71,7 @@ async fn a_live_price_is_quoted_on_while_it_keeps_to_its_rules_and_the_file_pric
     let mut exchange = Exchange::accept(&listener);
     let (status, body) = quote(&client, &serving).await;
     assert_eq!((status, &body["errorType"]), (503, &json!("ExternalServiceError")));
-    assert_eq!(body["errorMessage"], "ETH is not quoted at present: nothing is known yet");
+    assert_eq!(body["errorMessage"], "ETH is not quoted at present: no update was received yet");
     let ready = client.get(format!("http://{}/readyz", serving.admin)).send().await.unwrap();
     assert_eq!(ready.status(), 503, "the one pair is not quoted");
     exchange.tick("1999.9", "2000.1");
@@ -85,7 +85,7 @@ async fn a_live_price_is_quoted_on_while_it_keeps_to_its_rules_and_the_file_pric
     exchange.tick("999.9", "1000.1");
     until(&client, &serving, refused("the price moved by 10000 bp, at most")).await;
     exchange.tick("0", "2000");
-    until(&client, &serving, refused("the last update is no price")).await;
+    until(&client, &serving, refused("the last update is not a valid price")).await;
     exchange.tick("1899.9", "2100.1");
     until(&client, &serving, refused("the source is confident within 500.5 bp, at most 50 bp are allowed")).await;
     exchange.tick("1999.9", "2000.1");

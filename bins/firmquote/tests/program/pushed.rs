@@ -52,7 +52,10 @@ async fn a_price_that_is_sent_is_quoted_on_at_once_and_held_against_the_rules() 
     let (serving, token) = serving(&directory);
     let client = Client::builder().no_proxy().build().unwrap();
     let eth = |price: Value| json!({"symbol": "ETH", "price_usd": price});
-    assert_eq!(quoted(&client, &serving).await, (503, json!("ETH is not quoted at present: nothing is known yet")));
+    assert_eq!(
+        quoted(&client, &serving).await,
+        (503, json!("ETH is not quoted at present: no update was received yet"))
+    );
     let accepted = (StatusCode::OK, json!({"accepted": 1}));
     assert_eq!(push(&client, &serving, &token, eth(json!("2000.5"))).await, accepted);
     assert_eq!(quoted(&client, &serving).await, (200, json!(2000.5)));

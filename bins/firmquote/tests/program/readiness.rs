@@ -69,7 +69,7 @@ async fn a_silent_source_makes_prices_unready_while_they_are_all_there_is_to_quo
     let serving = Serving::start(configured(&directory, &["serve"], &config));
     let mut exchange = Exchange::accept(&listener);
     let (status, part) = until(&client, &serving, "prices", "unready").await;
-    assert_eq!((status, &part["reasons"]), (503, &json!(["ETH: nothing is known yet"])));
+    assert_eq!((status, &part["reasons"]), (503, &json!(["ETH: no update was received yet"])));
     assert_eq!(until(&client, &serving, "reserves", "ready").await.0, 503);
     exchange.tick("1999.9", "2000.1");
     assert_eq!(until(&client, &serving, "prices", "ready").await.0, 200);

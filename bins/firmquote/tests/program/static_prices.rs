@@ -28,7 +28,10 @@ async fn the_files_price_bounds_a_live_one_and_does_not_stand_in_for_it() {
     let client = Client::builder().no_proxy().build().unwrap();
     let mut exchange = Exchange::accept(&listener);
     let (status, body) = crate::prices::quote(&client, &serving).await;
-    assert_eq!((status, &body["errorMessage"]), (503, &"ETH is not quoted at present: nothing is known yet".into()));
+    assert_eq!(
+        (status, &body["errorMessage"]),
+        (503, &"ETH is not quoted at present: no update was received yet".into())
+    );
     exchange.tick("2089.9", "2090.1");
     until(&client, &serving, |status, body| status == 200 && body["input_value_in_usd"] == 2090.0).await;
     let shown = [
@@ -46,7 +49,7 @@ async fn the_files_price_bounds_a_live_one_and_does_not_stand_in_for_it() {
     exchange.tick("2104.9", "2105.1");
     until(&client, &serving, refused("sources are 117.63 bp apart, at most 100 bp are allowed")).await;
     exchange.tick("0", "2000");
-    until(&client, &serving, refused("the last update is no price")).await;
+    until(&client, &serving, refused("the last update is not a valid price")).await;
 }
 
 #[tokio::test]

@@ -25,7 +25,7 @@ use firmquote_domain::{
     Amount, Asset, BasisPoints, GoodUntilKind, InvalidValue, Pool, PoolConstant, PoolId, PoolSpec, Price,
     SettlementCheck, SigningDomain, Symbol, U256, Usd, parse_decimal,
 };
-use firmquote_market::{PoolState, VolatilityRule};
+use firmquote_market::{PoolState, VolatilityParameters};
 
 /// A `[[pool]]`.
 #[derive(Clone)]
@@ -45,7 +45,7 @@ pub struct PoolConfig {
     /// Its reserves, or that they are read from the chain.
     pub reserves: ReservesConfig,
     /// How the volatility of each of its pairs is estimated, in order; `None` where `annual_volatility` applies.
-    pub volatilities: Vec<Option<VolatilityRule>>,
+    pub volatilities: Vec<Option<VolatilityParameters>>,
     /// `signer`: the `[[signer]]` that signs for it; required.
     pub signer: SignerConfig,
     /// `signing`: limits on what it may sign. Default: shares of its value. `levels`: what its published levels promise.

@@ -1,7 +1,7 @@
 //! `[[pool.pair]]`: the tradable pairs of a pool and their fees.
 
 use firmquote_domain::{BasisPoints, FeeCurve, Pair, Symbol, Volatility};
-use firmquote_market::VolatilityRule;
+use firmquote_market::VolatilityParameters;
 
 use crate::document::{
     error::KeyError,
@@ -24,7 +24,7 @@ pub(super) const KEYS: Keys = Keys::new(&[
 ///
 /// # Errors
 /// [`KeyError`] for the first invalid key.
-pub(super) fn read(table: &Table<'_>) -> Result<(Pair, Option<VolatilityRule>), KeyError> {
+pub(super) fn read(table: &Table<'_>) -> Result<(Pair, Option<VolatilityParameters>), KeyError> {
     let pair = Pair {
         assets: symbols(&table.field("assets"))?,
         fee: FeeCurve {
@@ -35,7 +35,7 @@ pub(super) fn read(table: &Table<'_>) -> Result<(Pair, Option<VolatilityRule>), 
     Ok((pair, rule(table)?))
 }
 
-fn rule(table: &Table<'_>) -> Result<Option<VolatilityRule>, KeyError> {
+fn rule(table: &Table<'_>) -> Result<Option<VolatilityParameters>, KeyError> {
     const WEEK_SECONDS: u64 = 7 * 24 * 3_600;
     let half_life = table.field("volatility_half_life_seconds");
     let bounds = ["volatility_floor", "volatility_ceiling"].map(|key| table.field(key));
@@ -50,7 +50,7 @@ fn rule(table: &Table<'_>) -> Result<Option<VolatilityRule>, KeyError> {
     if floor > ceiling || floor == Volatility::default() {
         return Err(floor_field.not_allowed(format!("above 0 and at most volatility_ceiling ({ceiling})")));
     }
-    Ok(Some(VolatilityRule { half_life_seconds, floor, ceiling }))
+    Ok(Some(VolatilityParameters { half_life_seconds, floor, ceiling }))
 }
 
 fn symbols(field: &Field<'_>) -> Result<[Symbol; 2], KeyError> {

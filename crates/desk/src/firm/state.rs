@@ -48,8 +48,8 @@ impl FirmLevelsState {
     }
 
     /// Stores levels before they are published. If that fails, none are promised for a second.
-    pub(crate) async fn hold(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> bool {
-        let held = self.store.hold(levels, renewal, now).await;
+    pub(crate) async fn store_levels(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> bool {
+        let held = self.store.store_levels(levels, renewal, now).await;
         let is_held = self.count_failure(held).unwrap_or(false);
         if !is_held {
             self.suspended_until.store(now.plus_micros(SUSPENSION_MICROS).as_micros(), Ordering::Relaxed);

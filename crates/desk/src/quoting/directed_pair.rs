@@ -114,7 +114,7 @@ impl<'a> DirectedPair<'a> {
     pub(crate) fn min_fee(&self, snapshot: &Snapshot, time_in_seconds: u32) -> Option<BasisPoints> {
         let (position, pair) = self.pair;
         let estimated = estimated(position, snapshot.pool(self.spec().id)?)?;
-        let fee_curve = FeeCurve { annual_volatility: estimated.least, ..pair.fee };
+        let fee_curve = FeeCurve { annual_volatility: estimated.estimate, ..pair.fee };
         Some(fee(&fee_curve, self.spec().acceptance_window_seconds, time_in_seconds))
     }
 }

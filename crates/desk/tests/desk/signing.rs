@@ -88,7 +88,7 @@ async fn the_last_look_signs_only_what_the_pool_would_still_give() {
 /// The live state with a volatility of ETH/USDC that is estimated to be `least`, and quoted as `quoted`.
 fn estimated(quoted: &str, least: &str) -> PoolState {
     let [quoted, least] = [quoted, least].map(|text| Volatility::from_decimal(text).unwrap());
-    PoolState { volatilities: vec![Some(EstimatedVolatility { quoted, least })], ..state("2080.527") }
+    PoolState { volatilities: vec![Some(EstimatedVolatility { quoted, estimate: least })], ..state("2080.527") }
 }
 
 /// The conflict that a quote of one ETH ends in after the market became `newest`, under `spec`'s terms.

@@ -66,7 +66,8 @@ async fn what_is_missing_is_reported_by_part_and_makes_unready_only_what_leaves_
     set(distrusted(1));
     let [prices, reserves] = bench.desk.market_conditions();
     let symbol = &spec().assets[0].symbol;
-    let expected = Condition { state: PartState::Degraded, reasons: vec![format!("{symbol}: nothing is known yet")] };
+    let expected =
+        Condition { state: PartState::Degraded, reasons: vec![format!("{symbol}: no update was received yet")] };
     assert_eq!((prices, reserves), (expected, Condition::ready()));
     let mut unknown = state("2080.527");
     unknown

@@ -7,7 +7,7 @@ use firmquote_desk::{ConflictReason, DeskError};
 use firmquote_domain::{BasisPoints, Client, FeeCurve, Price, Quote, Symbol, Timestamp, U256, Volatility};
 use firmquote_market::{
     Aggregation, CompositePrice, Deviation, EstimatedVolatility, MarketWriter, Observation, PoolOrigins, PriceOrigin,
-    PriceRules, ReserveOrigin, Reserves, VolatilityRule,
+    PriceRules, ReserveOrigin, Reserves, VolatilityParameters,
 };
 use firmquote_pricing::fee;
 
@@ -39,7 +39,7 @@ impl Live {
         };
         let eth = Symbol::new("ETH").unwrap();
         let [floor, ceiling] = ["0.05", "5"].map(|text| Volatility::from_decimal(text).unwrap());
-        let rule = VolatilityRule { half_life_seconds: 300, floor, ceiling };
+        let rule = VolatilityParameters { half_life_seconds: 300, floor, ceiling };
         let one = || PriceOrigin::Fixed(Price::from_decimal("1").unwrap());
         let known = state("2000").assets.into_iter().map(|asset| asset.reserve.unwrap().value.base_units());
         let tokens = spec().assets.into_iter().map(|asset| asset.address);
@@ -119,7 +119,7 @@ async fn quotes_stay_signable_while_prices_move_as_before_and_not_when_they_begi
         for _ in 0..10 {
             second += 1;
             live.tick(second, 1);
-            least.insert(live.estimated().least);
+            least.insert(live.estimated().estimate);
             quoted.insert(live.estimated().quoted);
         }
         match live.bench.desk.sign(&sign(quote.id, 1)).await {

@@ -187,7 +187,7 @@ impl ApiError {
             Self::Desk(Desk::Market(_) | Desk::Untrusted { .. }) => Reason::Market,
             Self::Desk(Desk::Store(_) | Desk::TotalsUnknown { .. } | Desk::BookIncomplete { .. }) => Reason::Store,
             Self::Desk(Desk::Clock(_)) => Reason::Clock,
-            Self::Desk(Desk::Board(_)) => Reason::PriceBoard,
+            Self::Desk(Desk::Board(_)) => Reason::PricePublisher,
             Self::Desk(Desk::Key(_)) => Reason::Key,
             Self::LoginsBusy => Reason::LoginsBusy,
             Self::NotReady(_) => Reason::NotReady,

@@ -110,7 +110,7 @@ pub(crate) enum Reason {
     #[strum(serialize = "store")]
     Store,
     #[strum(serialize = "price_board")]
-    PriceBoard,
+    PricePublisher,
     #[strum(serialize = "key")]
     Key,
     #[strum(serialize = "clock")]

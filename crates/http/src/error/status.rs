@@ -53,7 +53,7 @@ impl ErrorStatus {
             }
             Reason::Market
             | Reason::Store
-            | Reason::PriceBoard
+            | Reason::PricePublisher
             | Reason::Key
             | Reason::Clock
             | Reason::LoginsBusy

@@ -114,7 +114,7 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
             "prices or reserves of pool 1/0x655eDCE464CC797526600a462A8154650EEe4B77 are not available",
         ),
         Reason::Store => ("The quote store is not available.", "the quote store is not available"),
-        Reason::PriceBoard => ("The prices could not be posted.", "the prices were not posted"),
+        Reason::PricePublisher => ("The prices could not be posted.", "the prices were not posted"),
         Reason::Key => ("The signing key is not available.", "the signing key is not available"),
         Reason::Clock => ("The clock of the service cannot be trusted.", "the clock of the service cannot be trusted"),
         Reason::LoginsBusy => ("Too many concurrent logins.", "Too many logins at once, please try again later"),

@@ -58,7 +58,7 @@ pub(super) fn can_return(reason: Reason, route: Route) -> bool {
             (route.is_operation() && route != Route::ChainsV2 && !reads_status && !levels) || route == Route::Curve
         }
         Reason::Store => quotes || signs || reads_status || matches!(route, Route::PausePool | Route::ResumePool),
-        Reason::PriceBoard => route == Route::Prices,
+        Reason::PricePublisher => route == Route::Prices,
         Reason::Key | Reason::Clock => signs,
         Reason::NotReady => route == Route::Readiness,
         Reason::ShuttingDown => matches!(route, Route::LevelStreamV2 | Route::LevelSocketV2),

@@ -62,7 +62,7 @@ async fn what_is_not_trusted_degrades_while_something_is_quoted_and_recovers() {
     set(1);
     let prices = part(&rig, 200, "prices").await;
     assert_eq!(prices["state"], "degraded");
-    assert!(prices["reasons"][0].as_str().unwrap().ends_with(": nothing is known yet"), "{prices}");
+    assert!(prices["reasons"][0].as_str().unwrap().ends_with(": no update was received yet"), "{prices}");
     set(demo_pool().assets.len() - 1);
     assert_eq!(part(&rig, 503, "prices").await["state"], "unready");
     assert_eq!(part(&rig, 503, "reserves").await["state"], "ready");

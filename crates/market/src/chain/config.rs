@@ -12,7 +12,7 @@ const MAX_URLS: usize = 16;
 
 /// The nodes of a chain and the requirements on them. Has no `Debug`: addresses may contain API keys.
 #[derive(Clone)]
-pub struct ChainAccess {
+pub struct ChainRpcConfig {
     /// The chain. A node on another chain is never used.
     pub chain_id: ChainId,
     /// The 1 to 16 node addresses in order of preference: `https://` or `wss://`, or without TLS `http://` or `ws://`.
@@ -34,12 +34,12 @@ pub struct ChainAccess {
     pub max_age_seconds: u32,
 }
 
-impl ChainAccess {
+impl ChainRpcConfig {
     /// # Errors
-    /// [`InvalidChainAccess`] for no addresses or too many, and for times of zero or of more than a day.
-    pub(super) fn check(&self) -> Result<(), InvalidChainAccess> {
+    /// [`InvalidChainRpcConfig`] for no addresses or too many, and for times of zero or of more than a day.
+    pub(super) fn check(&self) -> Result<(), InvalidChainRpcConfig> {
         if !(1..=MAX_URLS).contains(&self.urls.len()) {
-            return Err(InvalidChainAccess(format!("a chain has 1 to {MAX_URLS} node addresses")));
+            return Err(InvalidChainRpcConfig(format!("a chain has 1 to {MAX_URLS} node addresses")));
         }
         for (name, time) in [
             ("call timeout", self.call_timeout),
@@ -54,10 +54,10 @@ impl ChainAccess {
 }
 
 /// # Errors
-/// [`InvalidChainAccess`] for zero and for more than a day.
-pub(crate) fn check_time(name: &str, time: Duration) -> Result<(), InvalidChainAccess> {
+/// [`InvalidChainRpcConfig`] for zero and for more than a day.
+pub(crate) fn check_time(name: &str, time: Duration) -> Result<(), InvalidChainRpcConfig> {
     if time.is_zero() || time > MAX_DURATION {
-        return Err(InvalidChainAccess(format!("the {name} has to be more than zero and at most a day")));
+        return Err(InvalidChainRpcConfig(format!("the {name} has to be more than zero and at most a day")));
     }
     Ok(())
 }
@@ -65,15 +65,15 @@ pub(crate) fn check_time(name: &str, time: Duration) -> Result<(), InvalidChainA
 /// An unusable configuration, independent of what the nodes respond. Contains nothing secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct InvalidChainAccess(pub(crate) String);
+pub struct InvalidChainRpcConfig(pub(crate) String);
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn access() -> ChainAccess {
+    fn access() -> ChainRpcConfig {
         let second = Duration::from_secs(1);
-        ChainAccess {
+        ChainRpcConfig {
             chain_id: ChainId::new(1).unwrap(),
             urls: vec!["http://127.0.0.1:1".to_owned()],
             authorities: None,
@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn every_number_has_its_bounds() {
         assert!(access().check().is_ok());
-        let changes: [fn(&mut ChainAccess); 7] = [
+        let changes: [fn(&mut ChainRpcConfig); 7] = [
             |access| access.urls.clear(),
             |access| access.urls = vec![String::new(); 17],
             |access| access.call_timeout = Duration::ZERO,

@@ -12,7 +12,7 @@ pub enum NodeFault {
     Disconnected(String),
     /// The node did not respond in time.
     #[error("no response within {millis} ms")]
-    Late {
+    Timeout {
         /// The time limit, in milliseconds.
         millis: u128,
     },
@@ -35,7 +35,7 @@ pub enum NodeFault {
     Malformed(String),
     /// The node is on another chain.
     #[error("is on chain {actual}")]
-    OtherChain {
+    WrongChain {
         /// The chain id that the node reports.
         actual: u64,
     },
@@ -120,7 +120,7 @@ impl From<ChainError> for SourceError {
             ChainError::RateLimited { seconds } => return Self::RateLimited { seconds: *seconds },
             ChainError::NoNode(failures) => failures,
         };
-        let is_final = |fault: &NodeFault| matches!(fault, NodeFault::OtherChain { .. } | NodeFault::Contract(_));
+        let is_final = |fault: &NodeFault| matches!(fault, NodeFault::WrongChain { .. } | NodeFault::Contract(_));
         if failures.iter().all(|failure| is_final(&failure.fault)) {
             return Self::Protocol { reason: error.to_string() };
         }
@@ -146,14 +146,14 @@ mod tests {
     fn a_chain_is_busy_only_when_every_node_is() {
         let busy = |seconds| NodeFault::RateLimited { seconds };
         assert_eq!(error(&[busy(9), busy(5)]), ChainError::RateLimited { seconds: 5 });
-        assert!(matches!(error(&[busy(9), NodeFault::Late { millis: 1 }]), ChainError::NoNode(_)));
+        assert!(matches!(error(&[busy(9), NodeFault::Timeout { millis: 1 }]), ChainError::NoNode(_)));
     }
 
     #[test]
     fn sources_end_for_good_only_over_what_does_not_change_by_itself() {
         let contract = NodeFault::Contract("reverts".to_owned());
-        let other = NodeFault::OtherChain { actual: 5 };
-        let late = NodeFault::Late { millis: 250 };
+        let other = NodeFault::WrongChain { actual: 5 };
+        let late = NodeFault::Timeout { millis: 250 };
         assert!(matches!(error(&[contract.clone(), other]).into(), SourceError::Protocol { .. }));
         let gone = SourceError::from(error(&[contract, late]));
         assert!(matches!(gone, SourceError::Disconnected(_)));

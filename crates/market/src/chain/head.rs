@@ -4,7 +4,7 @@ use alloy_primitives::U64;
 use firmquote_domain::{B256, Timestamp};
 use serde::Deserialize;
 
-use super::{ChainAccess, NodeFault};
+use super::{ChainRpcConfig, NodeFault};
 
 /// How far the time of a block may be ahead of our clock, in seconds; nodes themselves tolerate as much.
 const MAX_AHEAD_SECONDS: u32 = 15;
@@ -44,7 +44,7 @@ impl Head {
     ///
     /// # Errors
     /// [`NodeFault::Old`] and [`NodeFault::Ahead`].
-    pub(in crate::chain) fn check_age(&self, access: &ChainAccess, now: Timestamp) -> Result<(), NodeFault> {
+    pub(in crate::chain) fn check_age(&self, access: &ChainRpcConfig, now: Timestamp) -> Result<(), NodeFault> {
         if now > self.time.plus_seconds(access.max_age_seconds) {
             return Err(NodeFault::Old { seconds: now.seconds_since(self.time) });
         }
@@ -63,7 +63,7 @@ impl Head {
     ///
     /// # Errors
     /// [`NodeFault::Behind`].
-    pub(super) fn check_lag(&self, access: &ChainAccess, highest: u64) -> Result<(), NodeFault> {
+    pub(super) fn check_lag(&self, access: &ChainRpcConfig, highest: u64) -> Result<(), NodeFault> {
         let blocks = highest.saturating_sub(self.number);
         if blocks > access.max_lag_blocks { Err(NodeFault::Behind { blocks }) } else { Ok(()) }
     }
@@ -79,8 +79,8 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
 
-    fn access() -> ChainAccess {
-        ChainAccess {
+    fn access() -> ChainRpcConfig {
+        ChainRpcConfig {
             chain_id: ChainId::new(1).unwrap(),
             urls: Vec::new(),
             authorities: None,

@@ -24,7 +24,7 @@ mod url;
 mod verify;
 
 pub(crate) use config::check_time;
-pub use config::{ChainAccess, InvalidChainAccess};
+pub use config::{ChainRpcConfig, InvalidChainRpcConfig};
 pub use error::{ChainError, NodeFailure, NodeFault};
 pub(crate) use head::Head;
 pub use logs::PoolEvent;

@@ -16,7 +16,7 @@ use serde::Serialize;
 use tokio::{sync::watch, time::timeout};
 
 use super::{
-    ChainAccess, Head, InvalidChainAccess, NodeFault,
+    ChainRpcConfig, Head, InvalidChainRpcConfig, NodeFault,
     head::BlockHeader,
     node_health::NodeHealth,
     transport::{HttpTransport, WebSocketTransport, pause_of_code},
@@ -73,10 +73,10 @@ pub(crate) struct Node {
 impl Node {
     /// Creates a node without connecting to it. Every block that it announces is counted in `new_heads`.
     pub(super) fn new(
-        access: &ChainAccess,
+        access: &ChainRpcConfig,
         url: NodeUrl,
         new_heads: &watch::Sender<u64>,
-    ) -> Result<Self, InvalidChainAccess> {
+    ) -> Result<Self, InvalidChainRpcConfig> {
         let (url, call_timeout, authorities) = (Arc::new(url), access.call_timeout, access.authorities.as_deref());
         let web_socket = match url.endpoint().is_web_socket() {
             true => Some(WebSocketTransport::new(Arc::clone(&url), authorities, call_timeout, new_heads.clone())?),
@@ -181,7 +181,7 @@ impl Node {
             Ok(response) => response.map_err(fault),
             Err(_) => {
                 self.web_socket.as_ref().inspect(|web_socket| web_socket.close());
-                Err(NodeFault::Late { millis: self.call_timeout.as_millis() })
+                Err(NodeFault::Timeout { millis: self.call_timeout.as_millis() })
             }
         }
     }
@@ -190,10 +190,10 @@ impl Node {
 /// Decodes the return data of a contract call.
 pub(super) fn decoded<C: SolCall>(data: &[u8]) -> Result<C::Return, NodeFault> {
     if data.is_empty() {
-        return Err(NodeFault::Contract(format!("does not know {}", C::SIGNATURE)));
+        return Err(NodeFault::Contract(format!("does not implement {}", C::SIGNATURE)));
     }
     C::abi_decode_returns_with_config(data, STRICT)
-        .map_err(|_| NodeFault::Contract(format!("does not answer to {} as it should", C::SIGNATURE)))
+        .map_err(|_| NodeFault::Contract(format!("returns unexpected data for {}", C::SIGNATURE)))
 }
 
 /// Converts an error of the RPC client to a fault of the node.

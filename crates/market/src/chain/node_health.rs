@@ -1,5 +1,5 @@
 //! The health of one node: whether its chain is verified, whether it is ranked behind the others or paused, and the
-//! newest block that it has shown.
+//! newest block that it has newest_head.
 
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use super::{Head, NodeFault};
 /// The health of one node. Initially in good standing, with its chain unverified.
 #[derive(Default)]
 pub(super) struct NodeHealth {
-    /// The newest block that the node has shown since it last failed, while verified to be on the configured chain.
-    on_chain_at: Option<Head>,
+    /// The newest block that the node has newest_head since it last failed, while verified to be on the configured chain.
+    verified_head: Option<Head>,
     /// The time until which other nodes are tried first.
     deprioritized_until: Option<Instant>,
     /// The time until which the node is not queried at all.
     rate_limited_until: Option<Instant>,
-    /// Number and time of the newest block that it has shown.
-    shown: Option<(u64, Timestamp)>,
+    /// Number and time of the newest block that it has newest_head.
+    newest_head: Option<(u64, Timestamp)>,
 }
 
 impl NodeHealth {
@@ -27,7 +27,7 @@ impl NodeHealth {
         match fault {
             NodeFault::Contract(_) => return,
             NodeFault::RateLimited { seconds } => self.rate_limited_until = Some(now + Duration::from_secs(*seconds)),
-            NodeFault::OtherChain { .. } => self.shown = None,
+            NodeFault::WrongChain { .. } => self.newest_head = None,
             _ => {}
         }
         self.deprioritize(now, pause);
@@ -35,7 +35,7 @@ impl NodeHealth {
 
     /// Ranks the node behind the others for the pause, and requires its chain to be verified again.
     pub(super) fn deprioritize(&mut self, now: Instant, pause: Duration) {
-        self.on_chain_at = None;
+        self.verified_head = None;
         self.deprioritized_until = Some(now + pause);
     }
 
@@ -48,13 +48,13 @@ impl NodeHealth {
     /// node last showed on that chain. Otherwise another node may be behind the same address by now, or the node may
     /// have been restarted with another chain.
     pub(super) fn is_on_chain(&self, head: &Head) -> bool {
-        self.on_chain_at.is_some_and(|earlier| head.continues(&earlier))
+        self.verified_head.is_some_and(|earlier| head.continues(&earlier))
     }
 
     /// Records the newest block that the node shows, which is on the configured chain.
     pub(super) const fn record_head(&mut self, head: &Head) {
-        self.on_chain_at = Some(*head);
-        self.shown = Some((head.number, head.time));
+        self.verified_head = Some(*head);
+        self.newest_head = Some((head.number, head.time));
     }
 
     /// Returns the rest of the rate-limit pause in seconds, rounded up, or `None` if there is none.
@@ -69,10 +69,10 @@ impl NodeHealth {
         self.deprioritized_until.filter(|until| *until > now)
     }
 
-    /// Returns the highest block that the node has shown, as long as that block counts as new: a single report does not
+    /// Returns the highest block that the node has newest_head, as long as that block counts as new: a single report does not
     /// count against the other nodes forever.
     pub(super) fn highest(&self, max_age_seconds: u32, now: Timestamp) -> Option<u64> {
-        self.shown.filter(|(_, time)| time.plus_seconds(max_age_seconds) >= now).map(|(number, _)| number)
+        self.newest_head.filter(|(_, time)| time.plus_seconds(max_age_seconds) >= now).map(|(number, _)| number)
     }
 }
 
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     const PAUSE: Duration = Duration::from_secs(30);
-    const LATE: NodeFault = NodeFault::Late { millis: 1 };
+    const LATE: NodeFault = NodeFault::Timeout { millis: 1 };
 
     /// A block whose hash is `number`.
     fn block(number: u8) -> Head {
@@ -143,7 +143,7 @@ mod tests {
         health.fail(&LATE, Instant::now(), PAUSE);
         assert_eq!(health.highest(60, Timestamp::from_seconds(1_060)), Some(7), "also of a node that failed since");
         assert_eq!(health.highest(60, Timestamp::from_seconds(1_061)), None);
-        health.fail(&NodeFault::OtherChain { actual: 5 }, Instant::now(), PAUSE);
+        health.fail(&NodeFault::WrongChain { actual: 5 }, Instant::now(), PAUSE);
         assert_eq!(health.highest(60, time), None);
     }
 }

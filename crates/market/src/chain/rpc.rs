@@ -14,7 +14,7 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use super::{ChainAccess, ChainError, Head, InvalidChainAccess, Node, NodeFailure, NodeFault, url::NodeUrl};
+use super::{ChainError, ChainRpcConfig, Head, InvalidChainRpcConfig, Node, NodeFailure, NodeFault, url::NodeUrl};
 
 /// A set of calls to one node, all at one block.
 #[async_trait]
@@ -33,7 +33,7 @@ pub(crate) trait ChainQuery: Sync {
 /// node is ranked behind the others for the pause and the whole reading is repeated with the next one, so a result is
 /// never combined from two nodes. Failed nodes are tried last, rate-limiting nodes not at all.
 pub struct ChainRpc {
-    access: ChainAccess,
+    access: ChainRpcConfig,
     nodes: Vec<Node>,
     clock: Arc<dyn Clock>,
     surveyed_at: Mutex<Option<Instant>>,
@@ -44,8 +44,8 @@ impl ChainRpc {
     /// Creates the nodes without connecting to them.
     ///
     /// # Errors
-    /// [`InvalidChainAccess`] for an unusable configuration.
-    pub fn new(access: ChainAccess, clock: Arc<dyn Clock>) -> Result<Self, InvalidChainAccess> {
+    /// [`InvalidChainRpcConfig`] for an unusable configuration.
+    pub fn new(access: ChainRpcConfig, clock: Arc<dyn Clock>) -> Result<Self, InvalidChainRpcConfig> {
         access.check()?;
         let nodes = access.urls.iter().enumerate();
         let new_heads = watch::Sender::default();
@@ -63,7 +63,7 @@ impl ChainRpc {
         &*self.clock
     }
 
-    pub(super) const fn access(&self) -> &ChainAccess {
+    pub(super) const fn access(&self) -> &ChainRpcConfig {
         &self.access
     }
 
@@ -144,7 +144,7 @@ impl ChainRpc {
         if !is_on_chain {
             let actual = node.chain_id().await?;
             if actual != self.access.chain_id.get() {
-                return Err(NodeFault::OtherChain { actual });
+                return Err(NodeFault::WrongChain { actual });
             }
         }
         head.check_age(&self.access, self.clock.now())?;

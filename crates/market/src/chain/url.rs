@@ -4,7 +4,7 @@ use std::{borrow::Cow, fmt};
 
 use firmquote_outbound::{Endpoint, InvalidEndpoint};
 
-use super::{InvalidChainAccess, NodeFault};
+use super::{InvalidChainRpcConfig, NodeFault};
 
 /// The minimum length of a part of an address that may be a secret, in bytes.
 const MIN_SECRET_BYTES: usize = 8;
@@ -15,15 +15,15 @@ pub(super) struct NodeUrl(Endpoint);
 
 impl NodeUrl {
     /// # Errors
-    /// [`InvalidChainAccess`] for anything but an HTTP or WebSocket address, and for credentials before the host. The
+    /// [`InvalidChainRpcConfig`] for anything but an HTTP or WebSocket address, and for credentials before the host. The
     /// error contains the position of the address, never the address itself.
-    pub(super) fn parse(text: &str, position: usize) -> Result<Self, InvalidChainAccess> {
+    pub(super) fn parse(text: &str, position: usize) -> Result<Self, InvalidChainRpcConfig> {
         let endpoint = Endpoint::parse(text).map_err(|error| {
             let reason = match error {
                 InvalidEndpoint::Scheme => "has to start with https://, wss://, http:// or ws:// and a host".to_owned(),
                 error => error.to_string(),
             };
-            InvalidChainAccess(format!("node address {} {reason}", position + 1))
+            InvalidChainRpcConfig(format!("node address {} {reason}", position + 1))
         })?;
         Ok(Self(endpoint))
     }

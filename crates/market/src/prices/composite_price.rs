@@ -74,7 +74,7 @@ impl CompositePrice {
 
     fn check_deviation(&self, prices: impl Iterator<Item = Price> + Clone) -> Result<(), Rejection> {
         let (Some(lowest), Some(highest)) = (prices.clone().min(), prices.max()) else { return Ok(()) };
-        let apart = Deviation::from(lowest.steps(), highest.steps());
+        let apart = Deviation::relative_to(lowest.steps(), highest.steps());
         let most = self.rules.max_deviation;
         if apart > most { Err(Rejection::Deviation { apart, most }) } else { Ok(()) }
     }

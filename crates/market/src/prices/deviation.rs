@@ -16,7 +16,7 @@ impl Deviation {
     }
 
     /// Returns the distance of `number` from `reference`; the maximum if `reference` is zero.
-    pub fn from(reference: u64, number: u64) -> Self {
+    pub fn relative_to(reference: u64, number: u64) -> Self {
         let distance = u128::from(reference.abs_diff(number)) * u128::from(BasisPoints::ONE_HUNDREDTHS);
         match u128::from(reference) {
             0 => Self(u64::MAX),
@@ -26,11 +26,11 @@ impl Deviation {
 
     /// Returns the distance of two numbers relative to the smaller one: symmetric.
     pub fn between(one: u64, other: u64) -> Self {
-        Self::from(one.min(other), one.max(other))
+        Self::relative_to(one.min(other), one.max(other))
     }
 
     /// Returns the deviation that is allowed in `millis` milliseconds at a limit of `per_second`, rounded down.
-    pub(crate) const fn within(per_second: BasisPoints, millis: u64) -> Self {
+    pub(crate) const fn allowed_in(per_second: BasisPoints, millis: u64) -> Self {
         Self((per_second.hundredths() as u64).saturating_mul(millis) / 1_000)
     }
 
@@ -68,7 +68,7 @@ mod tests {
             (10_000, 10_001, 100, "1 bp"),
             (10_000_000, 10_000_011, 2, "0.02 bp"),
         ] {
-            let change = Deviation::from(reference, number);
+            let change = Deviation::relative_to(reference, number);
             assert_eq!((change.hundredths(), change.to_string().as_str()), (hundredths, text), "{reference} {number}");
         }
     }

@@ -15,7 +15,7 @@ const ANCHOR_INTERVAL_US: u64 = 1_000_000;
 /// The window of the limit on moves per minute, in microseconds.
 const MINUTE_US: u64 = 60_000_000;
 
-/// Microseconds in a thousandth of a minute: divided by it, a time lets [`Deviation::within`] take a limit per minute
+/// Microseconds in a thousandth of a minute: divided by it, a time lets [`Deviation::allowed_in`] take a limit per minute
 /// as one per second.
 const MICROS_PER_MINUTE_MILLI: u64 = 60_000;
 
@@ -172,20 +172,20 @@ impl Feed {
             return Err(Rejection::Future { ahead_ms: ahead_us / 1_000 });
         }
         let price = observation.price.steps();
-        let width = Deviation::from(price, price.saturating_add(observation.confidence_steps));
+        let width = Deviation::relative_to(price, price.saturating_add(observation.confidence_steps));
         if width > rules.max_confidence {
             return Err(Rejection::Confidence { width, most: rules.max_confidence });
         }
         let Some(anchor) = self.anchor else { return Ok(()) };
         let passed_us = observation.observed_at.micros_since(anchor.observed_at);
-        let most = Deviation::within(rules.max_jump_per_second, (passed_us / 1_000).max(1_000));
+        let most = Deviation::allowed_in(rules.max_jump_per_second, (passed_us / 1_000).max(1_000));
         let moved = Deviation::between(anchor.price.steps(), price);
         if moved > most {
             return Err(Rejection::Jump { moved, most });
         }
         self.minute.iter().try_for_each(|earlier| {
             let passed_us = observation.observed_at.micros_since(earlier.observed_at).max(MINUTE_US);
-            let most = Deviation::within(rules.max_move_per_minute, passed_us / MICROS_PER_MINUTE_MILLI);
+            let most = Deviation::allowed_in(rules.max_move_per_minute, passed_us / MICROS_PER_MINUTE_MILLI);
             let moved = Deviation::between(earlier.price.steps(), price);
             if moved > most { Err(Rejection::Jump { moved, most }) } else { Ok(()) }
         })

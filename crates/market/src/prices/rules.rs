@@ -98,7 +98,7 @@ impl Rule {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Rejection {
     /// No update was received yet.
-    #[error("nothing is known yet")]
+    #[error("no update was received yet")]
     Silent,
     /// The last update is older than allowed.
     #[error("the last update is {age_ms} ms old, at most {most_ms} ms are allowed")]
@@ -139,7 +139,7 @@ pub enum Rejection {
         ahead_ms: u64,
     },
     /// The last update is not a price.
-    #[error("the last update is no price: {0}")]
+    #[error("the last update is not a valid price: {0}")]
     Invalid(#[source] InvalidValue),
     /// Fewer sources are trusted than needed.
     #[error("{trusted} sources are trusted, {least} are needed")]

@@ -13,7 +13,7 @@ const MAX_TEXT_CHARACTERS: usize = 200;
 const DEFAULT_PAUSE_SECONDS: u64 = 60;
 
 /// Returns the seconds of `Retry-After`, at most `most`; a minute if it is a date or missing.
-pub(crate) fn pause_seconds(retry_after: &str, most: u64) -> u64 {
+pub(crate) fn retry_after_seconds(retry_after: &str, most: u64) -> u64 {
     retry_after.trim().parse().unwrap_or(DEFAULT_PAUSE_SECONDS).min(most)
 }
 
@@ -53,7 +53,7 @@ mod tests {
             ("-1", 60),
             ("Wed, 21 Oct 2026 07:28:00 GMT", 60),
         ] {
-            assert_eq!(pause_seconds(retry_after, 3_600), seconds, "{retry_after}");
+            assert_eq!(retry_after_seconds(retry_after, 3_600), seconds, "{retry_after}");
         }
     }
 }

@@ -3,8 +3,8 @@
 use firmquote_domain::{Price, Timestamp, Volatility};
 
 use super::{
-    EstimatedVolatility, VolatilityRule,
-    weight::{ONE, divided, half_lives, weighted},
+    EstimatedVolatility, VolatilityParameters,
+    weight::{ONE, decay_weight, div_ceil_weight, mul_ceil_weight},
 };
 
 /// The steps of 1e-9 in one, for returns and volatilities.
@@ -24,7 +24,7 @@ const MIN_GAP_US: u64 = 5_000_000;
 /// trusted, restarts the estimate: a single change reveals little about the volatility of a rate.
 #[derive(Clone, Debug)]
 pub struct VolatilityEstimate {
-    rule: VolatilityRule,
+    rule: VolatilityParameters,
     series: Option<SampleSeries>,
     estimated: Option<EstimatedVolatility>,
 }
@@ -47,7 +47,7 @@ struct SampleSeries {
 
 impl VolatilityEstimate {
     /// Creates an estimate without samples.
-    pub const fn new(rule: VolatilityRule) -> Self {
+    pub const fn new(rule: VolatilityParameters) -> Self {
         Self { rule, series: None, estimated: None }
     }
 
@@ -85,7 +85,7 @@ impl VolatilityEstimate {
         let current = self.estimated.map(|estimated| estimated.quoted);
         let stays = |quoted: &Volatility| least <= *quoted && annual * 4 >= u128::from(quoted.steps()) * 3;
         let quoted = current.filter(stays).unwrap_or_else(|| within(annual + annual.div_ceil(8)));
-        EstimatedVolatility { quoted, least }
+        EstimatedVolatility { quoted, estimate: least }
     }
 }
 
@@ -106,15 +106,15 @@ impl SampleSeries {
         // Larger changes are capped at a million times: the square of that has 31 digits.
         let change = change.min(STEPS * 1_000_000);
         let sample = (change * change * 1_000_000).div_ceil(u128::from(passed_us));
-        let weight = half_lives(passed_us, half_life_us);
-        self.variance = weighted(self.variance, weight) + weighted(sample, ONE - weight);
-        self.weight = weighted(self.weight, weight) + (ONE - weight);
+        let weight = decay_weight(passed_us, half_life_us);
+        self.variance = mul_ceil_weight(self.variance, weight) + mul_ceil_weight(sample, ONE - weight);
+        self.weight = mul_ceil_weight(self.weight, weight) + (ONE - weight);
         self.last = (now, rate);
     }
 
     /// Returns the annual volatility, in steps of 1e-8, rounded up.
     fn annual(&self) -> u128 {
-        let year = divided(self.variance, self.weight.max(1)).saturating_mul(SECONDS_PER_YEAR);
+        let year = div_ceil_weight(self.variance, self.weight.max(1)).saturating_mul(SECONDS_PER_YEAR);
         let root = year.isqrt();
         let fine = if root * root == year { root } else { root + 1 };
         fine.div_ceil(10)
@@ -137,7 +137,7 @@ mod tests {
 
     fn estimate(half_life_seconds: u32) -> VolatilityEstimate {
         let volatility = |text| Volatility::from_decimal(text).unwrap();
-        VolatilityEstimate::new(VolatilityRule {
+        VolatilityEstimate::new(VolatilityParameters {
             half_life_seconds,
             floor: volatility("0.01"),
             ceiling: volatility("9"),
@@ -155,7 +155,7 @@ mod tests {
             let moving = Price::new(price("2000").steps() + moved).unwrap();
             estimate.sample([moving, price("1")], START.plus_seconds(second));
         }
-        estimate.estimated().map(|estimated| (estimated.quoted.steps(), estimated.least.steps()))
+        estimate.estimated().map(|estimated| (estimated.quoted.steps(), estimated.estimate.steps()))
     }
 
     #[test]
@@ -170,7 +170,7 @@ mod tests {
                     estimate.sample(prices, START.plus_seconds(second));
                     // From the first estimate on: it is a mean of the samples, not of the samples and the silence
                     // before them.
-                    let found = estimate.estimated().map(|estimated| estimated.least.steps());
+                    let found = estimate.estimated().map(|estimated| estimated.estimate.steps());
                     assert_eq!(found.is_some(), second >= 60, "{second}");
                     assert!(found.is_none_or(|found| found.abs_diff(56_157_000) < 60_000), "{high}: {found:?}");
                 }
@@ -232,6 +232,6 @@ mod tests {
             let prices = [price(if micros % 2 == 0 { "1" } else { "2" }), price("1")];
             estimate.sample(prices, Timestamp::from_micros(START.as_micros() + micros * 1_000));
         }
-        assert_eq!(estimate.estimated().unwrap().least.steps(), 1_000_000);
+        assert_eq!(estimate.estimated().unwrap().estimate.steps(), 1_000_000);
     }
 }

@@ -9,7 +9,7 @@ pub use estimate::VolatilityEstimate;
 
 /// The parameters of an estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VolatilityRule {
+pub struct VolatilityParameters {
     /// The time after which a sample counts half, in seconds, at least 1.
     pub half_life_seconds: u32,
     /// The lower bound of the estimate.
@@ -25,5 +25,5 @@ pub struct EstimatedVolatility {
     /// stays unchanged until the estimate is above it or below three quarters of it, so that the fee changes rarely.
     pub quoted: Volatility,
     /// The estimate, within floor and ceiling; never above `quoted`. Quotes priced with less are priced too low now.
-    pub least: Volatility,
+    pub estimate: Volatility,
 }

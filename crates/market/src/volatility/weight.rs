@@ -6,7 +6,7 @@ pub(super) const ONE: u128 = 1 << 60;
 const LN_2: u128 = 799_144_290_325_165_979;
 
 /// Returns `number` times `weight`, which is at most one, rounded up.
-pub(super) fn weighted(number: u128, weight: u128) -> u128 {
+pub(super) fn mul_ceil_weight(number: u128, weight: u128) -> u128 {
     // The high and the low half are multiplied separately, so that nothing overflows.
     let (high, low) = (number >> 60, number & (ONE - 1));
     high * weight + (low * weight).div_ceil(ONE)
@@ -14,12 +14,12 @@ pub(super) fn weighted(number: u128, weight: u128) -> u128 {
 
 /// Returns `number` divided by `weight`, which is above zero, rounded up. Exact for weights from a half upward and
 /// numbers below 2^122.
-pub(super) const fn divided(number: u128, weight: u128) -> u128 {
+pub(super) const fn div_ceil_weight(number: u128, weight: u128) -> u128 {
     ((number / weight) << 60) + ((number % weight) << 60).div_ceil(weight)
 }
 
 /// Returns 2 to the power of minus `micros` over the half-life, as a weight.
-pub(super) fn half_lives(micros: u64, half_life_us: u64) -> u128 {
+pub(super) fn decay_weight(micros: u64, half_life_us: u64) -> u128 {
     let (micros, half_life_us) = (u128::from(micros), u128::from(half_life_us.max(1)));
     let (whole, rest) = (micros / half_life_us, micros % half_life_us);
     let Ok(whole) = u32::try_from(whole) else { return 0 };
@@ -47,7 +47,7 @@ mod tests {
             (30_000_000, 60_000_000, 815_238_614_083_298_888),
             (u64::MAX, 1_000_000, 0),
         ] {
-            let found = half_lives(micros, half_life_us);
+            let found = decay_weight(micros, half_life_us);
             assert!(found.abs_diff(weight) < 1_000, "{micros} of {half_life_us}: {found}, not {weight}");
         }
     }
@@ -62,7 +62,11 @@ mod tests {
             (7, ONE, 7, 7),
             (10, ONE / 4 * 3, 8, 14),
         ] {
-            assert_eq!((weighted(number, weight), divided(number, weight)), (product, quotient), "{number} {weight}");
+            assert_eq!(
+                (mul_ceil_weight(number, weight), div_ceil_weight(number, weight)),
+                (product, quotient),
+                "{number} {weight}"
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use firmquote_domain::{Address, PoolId, Price, Symbol, U256};
 
-use crate::VolatilityRule;
+use crate::VolatilityParameters;
 
 /// The origin of the price of an asset of a pool.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub struct PoolOrigins {
     pub reserves: ReserveOrigin,
     /// For each pair, in the pool's order: the positions of its assets, and the rule of its volatility estimate, if it
     /// has one.
-    pub pairs: Vec<([usize; 2], Option<VolatilityRule>)>,
+    pub pairs: Vec<([usize; 2], Option<VolatilityParameters>)>,
 }
 
 impl PoolOrigins {

@@ -7,7 +7,8 @@ use firmquote_domain::{InvalidValue, Price, Symbol, Timestamp};
 use firmquote_market::{
     Observation, PriceListener, PriceUpdate,
     push::{
-        BoardReader, DirectBoard, InvalidPrices, InvalidReason, PriceBoard as _, PushedPrice, read_list, serialize_list,
+        InvalidPrices, InvalidReason, LocalPublisher, PricePublisher as _, PushedPrice, PushedPriceReader, read_list,
+        serialize_list,
     },
 };
 use proptest::prelude::*;
@@ -42,8 +43,8 @@ fn mistakes(json: &str) -> Vec<(Option<usize>, Option<&'static str>, InvalidReas
     }
 }
 
-fn reader() -> BoardReader {
-    BoardReader::new(&["ETH", "USDC", "DAI"].map(symbol))
+fn reader() -> PushedPriceReader {
+    PushedPriceReader::new(&["ETH", "USDC", "DAI"].map(symbol))
 }
 
 /// The updates, in order.
@@ -170,7 +171,7 @@ async fn what_is_posted_on_a_direct_board_is_received_at_once() {
     let listener = Arc::new(SourceListener::default());
     let json = list(r#"{"symbol":"ETH","price_usd":2000},{"symbol":"USDC","price_usd":1}"#);
     let prices = read_list(json.as_bytes(), NOW).unwrap();
-    DirectBoard::new(Arc::clone(&listener) as _).post(&prices).await.unwrap();
+    LocalPublisher::new(Arc::clone(&listener) as _).post(&prices).await.unwrap();
     let expected = [("ETH".to_owned(), Some("2000".to_owned())), ("USDC".to_owned(), Some("1".to_owned()))];
     assert_eq!(listener.received(), expected);
 }

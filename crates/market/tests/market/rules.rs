@@ -69,7 +69,7 @@ fn what_is_no_price_is_said_and_the_next_price_mends_it() {
         composite_price.receive(0, observation("2000", 0), at(0));
         composite_price.receive(0, observation(text, 100), at(100));
         let error = price(&composite_price, 100).unwrap_err();
-        assert!(error.starts_with("the last update is no price: "), "{text}: {error}");
+        assert!(error.starts_with("the last update is not a valid price: "), "{text}: {error}");
         composite_price.receive(0, observation("2000", 200), at(200));
         assert_eq!(price(&composite_price, 200), Ok("2000".to_owned()), "{text}");
     }
@@ -175,7 +175,7 @@ fn the_first_source_that_is_trusted_counts() {
     assert_eq!(price(&composite_price, 6_000), Ok("2001".to_owned()));
     composite_price.receive(0, observation("0", 7_000), at(7_000));
     assert_eq!(price(&composite_price, 7_000), Ok("2002".to_owned()));
-    let invalid = "the last update is no price: ";
+    let invalid = "the last update is not a valid price: ";
     assert!(price(&composite_price, 15_000).unwrap_err().starts_with(invalid), "the error of the first is reported");
     composite_price.receive(3, observation("2001", 15_000), at(15_000));
     assert!(price(&composite_price, 15_000).is_err(), "a source that is not of the panel");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use firmquote_domain::{Address, Amount, BasisPoints, ChainId, PoolId, Price, Symbol, Timestamp, U256, Volatility};
 use firmquote_market::{
     Aggregation, CompositePrice, Deviation, FeedStatus, Market, MarketWriter, Observation, PoolOrigins, PoolState,
-    PriceOrigin, PriceRules, Rejection, ReserveOrigin, Reserves, Rule, Trusted, VolatilityRule,
+    PriceOrigin, PriceRules, Rejection, ReserveOrigin, Reserves, Rule, Trusted, VolatilityParameters,
 };
 
 const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
@@ -44,7 +44,7 @@ fn fixed() -> PriceOrigin {
     PriceOrigin::Fixed(Price::from_decimal("1").unwrap())
 }
 
-fn pool(byte: u8, prices: [PriceOrigin; 2], rule: Option<VolatilityRule>) -> PoolOrigins {
+fn pool(byte: u8, prices: [PriceOrigin; 2], rule: Option<VolatilityParameters>) -> PoolOrigins {
     PoolOrigins {
         id: pool_id(byte),
         assets: TOKENS.into_iter().zip(prices).collect(),
@@ -54,7 +54,7 @@ fn pool(byte: u8, prices: [PriceOrigin; 2], rule: Option<VolatilityRule>) -> Poo
 }
 
 /// ETH live from two sources, USDC and DAI fixed; a pool of ETH and USDC, and one of USDC and DAI.
-fn writer(rule: Option<VolatilityRule>) -> (Arc<Market>, MarketWriter) {
+fn writer(rule: Option<VolatilityParameters>) -> (Arc<Market>, MarketWriter) {
     let market = Arc::new(Market::default());
     let pools = vec![pool(1, [PriceOrigin::Live(symbol("ETH")), fixed()], rule), pool(2, [fixed(), fixed()], None)];
     let writer = MarketWriter::new(Arc::clone(&market), vec![(symbol("ETH"), composite_price(2))], pools, START);
@@ -129,7 +129,7 @@ fn reserves_are_replaced_and_distrusted_as_a_whole() {
 #[test]
 fn an_estimated_volatility_is_part_of_what_is_known() {
     let volatility = |text| Volatility::from_decimal(text).unwrap();
-    let rule = VolatilityRule { half_life_seconds: 60, floor: volatility("0.05"), ceiling: volatility("2") };
+    let rule = VolatilityParameters { half_life_seconds: 60, floor: volatility("0.05"), ceiling: volatility("2") };
     let (market, writer) = writer(Some(rule));
     for second in 0..=120 {
         let now = START.plus_seconds(second);
@@ -138,7 +138,7 @@ fn an_estimated_volatility_is_part_of_what_is_known() {
         let known = state(&market, 1).volatilities.clone();
         match second {
             0..60 => assert_eq!(known, [None], "{second}: the configured one holds"),
-            _ => assert!(known[0].is_some_and(|known| known.least > volatility("0.56")), "{second}: {known:?}"),
+            _ => assert!(known[0].is_some_and(|known| known.estimate > volatility("0.56")), "{second}: {known:?}"),
         }
     }
 }
@@ -240,8 +240,8 @@ fn fixed_reserves_stay_fixed_when_others_are_reported() {
 #[test]
 fn an_estimate_goes_on_where_prices_and_rule_stay_the_same() {
     let volatility = |text| Volatility::from_decimal(text).unwrap();
-    let rule = VolatilityRule { half_life_seconds: 60, floor: volatility("0.05"), ceiling: volatility("2") };
-    let other = VolatilityRule { half_life_seconds: 61, ..rule };
+    let rule = VolatilityParameters { half_life_seconds: 60, floor: volatility("0.05"), ceiling: volatility("2") };
+    let other = VolatilityParameters { half_life_seconds: 61, ..rule };
     let (_, writer) = writer(Some(rule));
     for second in 0..=120 {
         let now = START.plus_seconds(second);

@@ -134,7 +134,7 @@ async fn restore_books(store: &MemoryStore, path: &Path, pools: &[PoolConfig], n
 /// Has the store wait until nothing from before `since` is outstanding, and warns of the pools that are not signed for
 /// until then.
 fn wait_for_books(store: &MemoryStore, pools: &[PoolConfig], since: Timestamp, now: Timestamp) {
-    store.set_books_since(since);
+    store.set_books_complete_since(since);
     for pool in pools.iter().filter(|pool| matches!(pool.reserves, ReservesConfig::Chain)) {
         let seconds = since.plus_seconds(pool.pool.spec().max_lifetime_seconds()).seconds_since(now);
         if seconds > 0 {

@@ -8,7 +8,7 @@ use std::{
 use firmquote_config::{Config, OtlpConfig, PoolConfig, ReservesConfig, StoreConfig};
 use firmquote_desk::{Limit, OutstandingPolicy, PoolView, SigningPolicy};
 use firmquote_domain::GoodUntilKind;
-use firmquote_market::VolatilityRule;
+use firmquote_market::VolatilityParameters;
 
 /// Writes the summary of a configuration. `credentials` is the number of credentials; `views` are the pools in the
 /// order of the configuration, `None` where the state of a pool is unknown.
@@ -225,7 +225,7 @@ fn write_pairs(out: &mut impl Write, pool: &PoolConfig, view: &PoolView) -> io::
             pair.fee.base.to_string(),
             fee.map_or_else(|| "unknown".to_owned(), |fee| fee.to_string())
         )?;
-        if let Some(VolatilityRule { half_life_seconds, floor, ceiling }) = rule {
+        if let Some(VolatilityParameters { half_life_seconds, floor, ceiling }) = rule {
             write!(out, "  until estimated (half-life {half_life_seconds} s, {floor} to {ceiling} a year)")?;
         }
         writeln!(out)?;

@@ -12,7 +12,7 @@ use firmquote_desk::PriceDesk;
 use firmquote_domain::{Clock, Symbol};
 use firmquote_market::{
     PriceListener, PriceSource, SourceError,
-    push::{BoardError, BoardReader, DirectBoard, PriceBoard, PushedPrice, serialize_list},
+    push::{LocalPublisher, PricePublisher, PublishError, PushedPrice, PushedPriceReader, serialize_list},
 };
 use firmquote_store::redis::{Board, BoardEvent};
 
@@ -44,9 +44,9 @@ pub(super) fn price_desk(
     listener: Arc<dyn PriceListener>,
     clock: Arc<dyn Clock>,
 ) -> PriceDesk {
-    let board: Arc<dyn PriceBoard> = match board {
+    let board: Arc<dyn PricePublisher> = match board {
         Some(board) => Arc::new(SharedBoard(Arc::clone(board))),
-        None => Arc::new(DirectBoard::new(listener)),
+        None => Arc::new(LocalPublisher::new(listener)),
     };
     PriceDesk { symbols: symbols.to_vec(), board, clock }
 }
@@ -55,9 +55,9 @@ pub(super) fn price_desk(
 pub(crate) struct SharedBoard(pub(crate) Arc<Board>);
 
 #[async_trait]
-impl PriceBoard for SharedBoard {
-    async fn post(&self, prices: &[PushedPrice]) -> Result<(), BoardError> {
-        let unavailable = |error: Box<dyn std::error::Error + Send + Sync>| BoardError::Unavailable(error);
+impl PricePublisher for SharedBoard {
+    async fn post(&self, prices: &[PushedPrice]) -> Result<(), PublishError> {
+        let unavailable = |error: Box<dyn std::error::Error + Send + Sync>| PublishError::Unavailable(error);
         let items = prices.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>();
         let items = items.map_err(|error| unavailable(error.into()))?;
         let symbols = prices.iter().map(|price| price.symbol.as_str());
@@ -70,7 +70,7 @@ impl PriceBoard for SharedBoard {
 pub(crate) struct BoardSource {
     board: Arc<Board>,
     name: String,
-    reader: BoardReader,
+    reader: PushedPriceReader,
     /// Whether an invalid post has been logged: such a writer seldom stops.
     is_reported: AtomicBool,
 }
@@ -79,7 +79,7 @@ impl BoardSource {
     /// Follows `board` for the prices of `symbols`.
     pub(crate) fn new(board: Arc<Board>, symbols: &[Symbol]) -> Self {
         let name = format!("push {}", board.name());
-        Self { board, name, reader: BoardReader::new(symbols), is_reported: AtomicBool::new(false) }
+        Self { board, name, reader: PushedPriceReader::new(symbols), is_reported: AtomicBool::new(false) }
     }
 
     fn forward(&self, posted: &BoardEvent, listener: &dyn PriceListener) {

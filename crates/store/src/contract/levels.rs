@@ -36,8 +36,8 @@ impl Replicas<'_> {
         &**self.stores.get(index % self.stores.len().max(1)).expect("at least one store")
     }
 
-    async fn hold(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> bool {
-        self.next().hold(levels, renewal, now).await.expect("the store answers")
+    async fn store_levels(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> bool {
+        self.next().store_levels(levels, renewal, now).await.expect("the store answers")
     }
 
     async fn find(&self, levels: &FirmLevels, now: Timestamp) -> FoundLevels {
@@ -104,15 +104,15 @@ const fn exceeded(used: u64) -> ReservationOutcome {
 async fn holds_levels_until_they_expire(store: &Replicas<'_>, now: Timestamp) {
     let levels = sample_levels(sample_pool(101, now), 1, now);
     assert_eq!(store.find(&levels, now).await, FoundLevels::Expired, "never published");
-    assert!(!store.hold(&levels, true, now).await, "there is nothing to renew");
+    assert!(!store.store_levels(&levels, true, now).await, "there is nothing to renew");
     assert_eq!(store.find(&levels, now).await, FoundLevels::Expired);
-    assert!(store.hold(&levels, false, now).await);
+    assert!(store.store_levels(&levels, false, now).await);
     assert_eq!(store.find(&levels, now).await, FoundLevels::Live(Box::new(levels.clone())));
     let elsewhere = FirmLevels { pool: sample_pool(102, now), ..levels.clone() };
     assert_eq!(store.find(&elsewhere, now).await, FoundLevels::Expired, "levels of another pool");
     assert_eq!(store.find(&levels, now.plus_seconds(30)).await, FoundLevels::Expired, "its end is too late");
     let renewed = FirmLevels { valid_until: now.plus_seconds(40), ..levels.clone() };
-    assert!(store.hold(&renewed, true, now).await);
+    assert!(store.store_levels(&renewed, true, now).await);
     assert_eq!(store.find(&levels, now.plus_seconds(30)).await, FoundLevels::Live(Box::new(renewed)));
 }
 
@@ -122,7 +122,7 @@ async fn counts_what_is_used_in_one_direction_for_one_client(store: &Replicas<'_
     let first = sample_reservation(&of_acme, 1, 60, now);
     assert_eq!(store.reserve(&first, now).await, ReservationOutcome::Lost, "there are no levels");
     for number in [1, 2] {
-        assert!(store.hold(&sample_levels(pool, number, now), false, now).await);
+        assert!(store.store_levels(&sample_levels(pool, number, now), false, now).await);
     }
     assert_eq!(store.reserve(&first, now).await, reserved(0));
     let second = Reservation { levels_id: LevelsId::from_bytes([2; 16]), ..sample_reservation(&of_acme, 2, 41, now) };
@@ -143,7 +143,7 @@ async fn counts_what_is_used_in_one_direction_for_one_client(store: &Replicas<'_
 async fn replaces_what_the_same_quote_reserved(store: &Replicas<'_>, now: Timestamp) {
     let pool = sample_pool(104, now);
     let of_acme = budget(pool, "acme");
-    assert!(store.hold(&sample_levels(pool, 1, now), false, now).await);
+    assert!(store.store_levels(&sample_levels(pool, 1, now), false, now).await);
     assert_eq!(store.reserve(&sample_reservation(&of_acme, 1, 70, now), now).await, reserved(0));
     assert_eq!(store.reserve(&sample_reservation(&of_acme, 1, 40, now), now).await, reserved(0));
     assert_eq!(store.reserve(&sample_reservation(&of_acme, 2, 60, now), now).await, reserved(40));
@@ -154,7 +154,7 @@ async fn replaces_what_the_same_quote_reserved(store: &Replicas<'_>, now: Timest
 async fn frees_what_no_longer_counts(store: &Replicas<'_>, now: Timestamp) {
     let pool = sample_pool(105, now);
     let of_acme = budget(pool, "acme");
-    assert!(store.hold(&sample_levels(pool, 1, now), false, now).await);
+    assert!(store.store_levels(&sample_levels(pool, 1, now), false, now).await);
     let at = |seconds| now.plus_seconds(seconds);
     // A store may count in whole milliseconds.
     let after = |seconds| at(seconds).plus_micros(1_000);
@@ -174,7 +174,7 @@ async fn frees_what_no_longer_counts(store: &Replicas<'_>, now: Timestamp) {
 async fn is_exact_for_the_largest_amounts(store: &Replicas<'_>, now: Timestamp) {
     let pool = sample_pool(106, now);
     let of_acme = budget(pool, "acme");
-    assert!(store.hold(&sample_levels(pool, 1, now), false, now).await);
+    assert!(store.store_levels(&sample_levels(pool, 1, now), false, now).await);
     let most = Amount::MAX.base_units();
     let limit = Amount::MAX;
     let take = |quote, input| Reservation { limit, input, ..sample_reservation(&of_acme, quote, 1, now) };
@@ -195,7 +195,7 @@ async fn admits_no_more_than_the_limit_at_once(replicas: &[Arc<dyn LevelStore>],
     let pool = sample_pool(107, now);
     let levels = sample_levels(pool, 1, now);
     let store = replicas.first().expect("at least one store");
-    assert!(store.hold(&levels, false, now).await.expect("the store answers"));
+    assert!(store.store_levels(&levels, false, now).await.expect("the store answers"));
     let reserve = |number: u8| {
         let store = Arc::clone(replicas.get(usize::from(number) % replicas.len()).expect("in range"));
         tokio::spawn(async move {

@@ -150,8 +150,8 @@ impl<S: BookStore> BookStore for LedgeredStore<S> {
 
 #[async_trait]
 impl<S: LevelStore> LevelStore for LedgeredStore<S> {
-    async fn hold(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> Result<bool, StoreError> {
-        self.store.hold(levels, renewal, now).await
+    async fn store_levels(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> Result<bool, StoreError> {
+        self.store.store_levels(levels, renewal, now).await
     }
 
     async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<FoundLevels, StoreError> {

@@ -17,7 +17,7 @@ pub trait LevelStore: Send + Sync {
     ///
     /// # Errors
     /// [`StoreError`] when the store could not be reached; the levels may or may not be stored.
-    async fn hold(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> Result<bool, StoreError>;
+    async fn store_levels(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> Result<bool, StoreError>;
 
     /// Returns the levels of an id in a pool.
     ///

@@ -34,7 +34,7 @@ struct PoolBook {
 }
 
 impl Books {
-    /// Sets that swaps of contracts that are observed may be missing if they were signed before `since`.
+    /// Marks the books as incomplete for swaps of observed contracts that were signed before `since`.
     pub(super) const fn set_complete_since(&mut self, since: Timestamp) {
         self.complete_since = Some(since);
     }

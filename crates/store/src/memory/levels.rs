@@ -24,7 +24,7 @@ struct Reservations {
 }
 
 impl FirmLevelBooks {
-    pub(super) fn hold(&mut self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> bool {
+    pub(super) fn store_levels(&mut self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> bool {
         while let Some(expired) = self.expiry.first().copied().filter(|(until, ..)| *until <= now) {
             self.expiry.remove(&expired);
             let (_, pool, id) = expired;

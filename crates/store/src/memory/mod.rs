@@ -25,7 +25,7 @@ use self::{
     capacity::Capacity,
     levels::FirmLevelBooks,
     shard::{Retention, Shard},
-    totals::Totals,
+    totals::VolumeTotals,
 };
 use crate::{
     BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClaimOutcome, FoundLevels, FoundQuote,
@@ -63,7 +63,7 @@ pub struct MemoryStore {
     retention: Retention,
     /// Time of the last sweep of all shards, in units of [`SWEEP_INTERVAL_MICROS`].
     last_sweep: AtomicU64,
-    totals: Mutex<Totals>,
+    totals: Mutex<VolumeTotals>,
     books: Mutex<Books>,
     levels: Mutex<FirmLevelBooks>,
     paused: Mutex<BTreeSet<PoolId>>,
@@ -95,9 +95,9 @@ impl MemoryStore {
         self
     }
 
-    /// Sets that swaps which were signed before `since` may be missing in the books: for as long as any of them may be
-    /// executed, no further swap is entered of a pool whose contract is observed.
-    pub fn set_books_since(&self, since: Timestamp) {
+    /// Marks the books as incomplete for swaps that were signed before `since`: as long as any of them may be executed, no
+    /// further swap is entered of a pool whose contract is observed.
+    pub fn set_books_complete_since(&self, since: Timestamp) {
         self.books().set_complete_since(since);
     }
 
@@ -291,8 +291,8 @@ impl MemoryStore {
 
 #[async_trait]
 impl LevelStore for MemoryStore {
-    async fn hold(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> Result<bool, StoreError> {
-        Ok(self.levels().hold(levels, renewal, now))
+    async fn store_levels(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> Result<bool, StoreError> {
+        Ok(self.levels().store_levels(levels, renewal, now))
     }
 
     async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<FoundLevels, StoreError> {

@@ -11,27 +11,27 @@ use crate::{
 
 /// One [`VolumeWindow`] per scope with a limit: at most one per pool, and one per client of a pool.
 #[derive(Debug, Default)]
-pub(super) struct Totals {
-    minutes: HashMap<LimitScope, VolumeWindow>,
+pub(super) struct VolumeTotals {
+    windows: HashMap<LimitScope, VolumeWindow>,
     /// The second of the last sweep.
     swept_at: u32,
 }
 
-impl Totals {
+impl VolumeTotals {
     /// Adds the trade to all totals with a limit, or to none.
     pub(super) fn charge_volume(&mut self, charge: &VolumeCharge, now: Timestamp) -> VolumeOutcome {
         let now = now.seconds().get();
         self.sweep(now);
-        let excesses = charge.limits().filter_map(|(side, most)| {
-            let minute = self.minutes.entry(side.clone()).or_default();
-            minute.reset_if_clock_set_back(now);
-            Some((side, minute.excess(charge.value, most, now)?))
+        let excesses = charge.limits().filter_map(|(scope, limit)| {
+            let window = self.windows.entry(scope.clone()).or_default();
+            window.reset_if_clock_set_back(now);
+            Some((scope, window.excess(charge.value, limit, now)?))
         });
         if let Some(refused) = VolumeOutcome::refused(excesses) {
             return refused;
         }
-        for (side, _) in charge.limits() {
-            self.minutes.entry(side).or_default().add(charge.value, now);
+        for (scope, _) in charge.limits() {
+            self.windows.entry(scope).or_default().add(charge.value, now);
         }
         VolumeOutcome::Within
     }
@@ -40,7 +40,7 @@ impl Totals {
     /// set back slightly still finds all that counts again.
     fn sweep(&mut self, now: u32) {
         if now.abs_diff(self.swept_at) > WINDOW_SECONDS {
-            self.minutes.retain(|_, minute| !minute.is_over(now.saturating_sub(WINDOW_SECONDS)));
+            self.windows.retain(|_, window| !window.is_over(now.saturating_sub(WINDOW_SECONDS)));
             self.swept_at = now;
         }
     }
@@ -66,18 +66,18 @@ mod tests {
 
     #[test]
     fn clients_that_sign_no_more_are_forgotten() {
-        let mut totals = Totals::default();
+        let mut totals = VolumeTotals::default();
         for client in 0..1_000 {
             assert_eq!(totals.charge_volume(&charge(client), NOW.plus_seconds(client / 10)), VolumeOutcome::Within);
         }
-        assert!(totals.minutes.len() <= 10 * 3 * 61 + 1, "{}", totals.minutes.len());
+        assert!(totals.windows.len() <= 10 * 3 * 61 + 1, "{}", totals.windows.len());
         totals.charge_volume(&charge(0), NOW.plus_seconds(10_000));
-        assert_eq!(totals.minutes.len(), 2);
+        assert_eq!(totals.windows.len(), 2);
     }
 
     #[test]
     fn a_clock_set_back_by_an_hour_holds_a_total_for_a_minute_more() {
-        let mut totals = Totals::default();
+        let mut totals = VolumeTotals::default();
         assert_eq!(totals.charge_volume(&charge(1), NOW.plus_seconds(3_600)), VolumeOutcome::Within);
         assert!(matches!(totals.charge_volume(&charge(1), NOW), VolumeOutcome::ClientLimit(_)));
         assert!(matches!(totals.charge_volume(&charge(1), NOW.plus_seconds(60)), VolumeOutcome::ClientLimit(_)));

@@ -37,7 +37,7 @@ async fn the_contract_of_every_store_is_kept() {
 #[tokio::test]
 async fn what_may_be_missing_in_a_book_is_waited_for_where_the_contract_is_observed() {
     let store = MemoryStore::new(10);
-    store.set_books_since(NOW);
+    store.set_books_complete_since(NOW);
     let signed = signed(&quote(1));
     let booking = |block, number| {
         let swap = BookEntry { block, quote_id: QuoteId::from_bytes([number; 16]), ..contract::sample_swap(&signed) };

@@ -253,11 +253,11 @@ struct StalledStore {
 
 #[async_trait]
 impl LevelStore for StalledStore {
-    async fn hold(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> Result<bool, StoreError> {
+    async fn store_levels(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> Result<bool, StoreError> {
         if self.is_stalled.load(Ordering::Relaxed) {
             std::future::pending::<()>().await;
         }
-        self.store.hold(levels, renewal, now).await
+        self.store.store_levels(levels, renewal, now).await
     }
 
     async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<FoundLevels, StoreError> {

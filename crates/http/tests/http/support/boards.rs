@@ -3,15 +3,15 @@
 use std::sync::Mutex;
 
 use async_trait::async_trait;
-use firmquote_market::push::{BoardError, PriceBoard, PushedPrice};
+use firmquote_market::push::{PricePublisher, PublishError, PushedPrice};
 
 /// Remembers what was posted.
 #[derive(Default)]
 pub(crate) struct RecordingBoard(pub(crate) Mutex<Vec<PushedPrice>>);
 
 #[async_trait]
-impl PriceBoard for RecordingBoard {
-    async fn post(&self, prices: &[PushedPrice]) -> Result<(), BoardError> {
+impl PricePublisher for RecordingBoard {
+    async fn post(&self, prices: &[PushedPrice]) -> Result<(), PublishError> {
         self.0.lock().unwrap().extend_from_slice(prices);
         Ok(())
     }
@@ -21,8 +21,8 @@ impl PriceBoard for RecordingBoard {
 pub(crate) struct BrokenBoard;
 
 #[async_trait]
-impl PriceBoard for BrokenBoard {
-    async fn post(&self, _: &[PushedPrice]) -> Result<(), BoardError> {
-        Err(BoardError::Unavailable("redis://user:hunter2@10.0.0.7 is on fire".into()))
+impl PricePublisher for BrokenBoard {
+    async fn post(&self, _: &[PushedPrice]) -> Result<(), PublishError> {
+        Err(PublishError::Unavailable("redis://user:hunter2@10.0.0.7 is on fire".into()))
     }
 }

@@ -9,7 +9,7 @@ use firmquote_http::{
     LiveService, Metrics, NewAdminToken, NewApiKey, NewPassword, PasswordHash, Quota, Server, Service, Settings,
     StopHandle, TlsIdentity, Username,
 };
-use firmquote_market::{Market, PoolState, Snapshot, push::PriceBoard};
+use firmquote_market::{Market, PoolState, Snapshot, push::PricePublisher};
 use firmquote_signer::{LocalSigner, PoolSigner, Signer};
 use firmquote_store::{MemoryStore, QuoteStore};
 use reqwest::{Client, Method, RequestBuilder};
@@ -36,7 +36,7 @@ pub(crate) struct Start {
     /// Nothing known of the pools.
     pub(crate) is_blind: bool,
     /// Where prices of ETH and USDC are posted.
-    pub(crate) board: Arc<dyn PriceBoard>,
+    pub(crate) board: Arc<dyn PricePublisher>,
     /// Whether the operator's own routes are open to anybody.
     pub(crate) has_admin_token: bool,
     /// With what TLS is spoken on the public listeners.

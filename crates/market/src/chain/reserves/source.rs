@@ -17,7 +17,7 @@ use super::{
 use crate::{
     SourceError,
     chain::{
-        ChainQuery, ChainRpc, Head, InvalidChainAccess, Node, NodeFault,
+        ChainQuery, ChainRpc, Head, InvalidChainRpcConfig, Node, NodeFault,
         abi::SwapPool::{allTokensBalanceCall, allTokensBalanceReturn},
         config::check_time,
         logs::{self, BlockTimes},
@@ -54,12 +54,12 @@ impl ReserveSource {
     /// blocks.
     ///
     /// # Errors
-    /// [`InvalidChainAccess`] for a pool on another chain than that of `rpc`, and for an interval of zero or of more than
+    /// [`InvalidChainRpcConfig`] for a pool on another chain than that of `rpc`, and for an interval of zero or of more than
     /// a day.
-    pub fn new(rpc: Arc<ChainRpc>, pool: PoolId, poll_interval: Duration) -> Result<Self, InvalidChainAccess> {
+    pub fn new(rpc: Arc<ChainRpc>, pool: PoolId, poll_interval: Duration) -> Result<Self, InvalidChainRpcConfig> {
         check_time("poll interval", poll_interval)?;
         if pool.chain_id != rpc.chain_id() {
-            return Err(InvalidChainAccess(format!("pool {pool} is not on chain {}", rpc.chain_id())));
+            return Err(InvalidChainRpcConfig(format!("pool {pool} is not on chain {}", rpc.chain_id())));
         }
         let name = format!("reserves of {pool}, {rpc}");
         Ok(Self { name, rpc, pool, poll_interval, published: Mutex::default(), block_times: BlockTimes::default() })

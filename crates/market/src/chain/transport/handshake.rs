@@ -21,8 +21,8 @@ use tokio_tungstenite::{
     },
 };
 
-use super::{MAX_RESPONSE_BYTES, PROGRAM, pause_seconds};
-use crate::chain::{InvalidChainAccess, NodeFault, url::NodeUrl};
+use super::{MAX_RESPONSE_BYTES, PROGRAM, retry_after_seconds};
+use crate::chain::{InvalidChainRpcConfig, NodeFault, url::NodeUrl};
 
 pub(super) type Socket = WebSocketStream<TokioIo<Upgraded>>;
 
@@ -37,8 +37,8 @@ impl Handshake {
     /// Creates a connector without connecting.
     ///
     /// # Errors
-    /// [`InvalidChainAccess`] for `wss` without a certificate authority to trust.
-    pub(super) fn new(url: Arc<NodeUrl>, authorities: Option<&[u8]>) -> Result<Self, InvalidChainAccess> {
+    /// [`InvalidChainRpcConfig`] for `wss` without a certificate authority to trust.
+    pub(super) fn new(url: Arc<NodeUrl>, authorities: Option<&[u8]>) -> Result<Self, InvalidChainRpcConfig> {
         Ok(Self { client: super::client(url.endpoint(), authorities, Duration::ZERO)?, url })
     }
 
@@ -84,7 +84,7 @@ fn check(response: &Response<Incoming>, key: &str) -> Result<(), NodeFault> {
     match response.status() {
         StatusCode::SWITCHING_PROTOCOLS => {}
         StatusCode::TOO_MANY_REQUESTS => {
-            return Err(NodeFault::RateLimited { seconds: pause_seconds(response.headers()) });
+            return Err(NodeFault::RateLimited { seconds: retry_after_seconds(response.headers()) });
         }
         status => return Err(NodeFault::Disconnected(format!("HTTP {}", status.as_u16()))),
     }

@@ -12,8 +12,8 @@ use hyper::{
 };
 use tower_service::Service;
 
-use super::{MAX_RESPONSE_BYTES, PROGRAM, pause_seconds};
-use crate::chain::{InvalidChainAccess, NodeFault, url::NodeUrl};
+use super::{MAX_RESPONSE_BYTES, PROGRAM, retry_after_seconds};
+use crate::chain::{InvalidChainRpcConfig, NodeFault, url::NodeUrl};
 
 /// How long an idle connection is kept. Shorter than the idle timeouts of load balancers.
 const IDLE: Duration = Duration::from_secs(15);
@@ -29,8 +29,8 @@ impl HttpTransport {
     /// Creates a transport without connecting.
     ///
     /// # Errors
-    /// [`InvalidChainAccess`] for `https` without a certificate authority to trust.
-    pub(in crate::chain) fn new(url: Arc<NodeUrl>, authorities: Option<&[u8]>) -> Result<Self, InvalidChainAccess> {
+    /// [`InvalidChainRpcConfig`] for `https` without a certificate authority to trust.
+    pub(in crate::chain) fn new(url: Arc<NodeUrl>, authorities: Option<&[u8]>) -> Result<Self, InvalidChainRpcConfig> {
         Ok(Self { client: super::client(url.endpoint(), authorities, IDLE)?, url })
     }
 
@@ -45,7 +45,7 @@ impl HttpTransport {
         let response = self.client.send(request, Retry::Never).await.map_err(gone)?;
         let (head, body) = response.into_parts();
         if head.status == StatusCode::TOO_MANY_REQUESTS {
-            return Err(NodeFault::RateLimited { seconds: pause_seconds(&head.headers) });
+            return Err(NodeFault::RateLimited { seconds: retry_after_seconds(&head.headers) });
         }
         parse_response(&self.url, head.status, &read_body(body, MAX_RESPONSE_BYTES).await.map_err(gone)?, request_id)
     }

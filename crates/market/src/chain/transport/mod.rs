@@ -10,7 +10,7 @@ use std::time::Duration;
 use firmquote_outbound::{Endpoint, HttpClient, HttpClientConfig, InvalidTls};
 use hyper::{HeaderMap, header::RETRY_AFTER};
 
-use super::InvalidChainAccess;
+use super::InvalidChainRpcConfig;
 pub(super) use http::HttpTransport;
 pub(super) use web_socket::WebSocketTransport;
 
@@ -40,7 +40,7 @@ pub(super) const fn pause_of_code(code: i64) -> Option<u64> {
 }
 
 /// Returns the seconds of `Retry-After`, up to the maximum, or the default if it is a date or missing.
-fn pause_seconds(headers: &HeaderMap) -> u64 {
+fn retry_after_seconds(headers: &HeaderMap) -> u64 {
     let seconds = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
     seconds.unwrap_or(DEFAULT_PAUSE_SECONDS).min(MAX_PAUSE_SECONDS)
 }
@@ -48,13 +48,13 @@ fn pause_seconds(headers: &HeaderMap) -> u64 {
 /// Creates a client for `endpoint` without connecting; idle connections are kept for `idle_timeout`.
 ///
 /// # Errors
-/// [`InvalidChainAccess`] for TLS without a certificate authority to trust.
+/// [`InvalidChainRpcConfig`] for TLS without a certificate authority to trust.
 fn client(
     endpoint: &Endpoint,
     authorities: Option<&[u8]>,
     idle_timeout: Duration,
-) -> Result<HttpClient, InvalidChainAccess> {
-    let invalid = |error: InvalidTls| InvalidChainAccess(format!("no TLS: {error}"));
+) -> Result<HttpClient, InvalidChainRpcConfig> {
+    let invalid = |error: InvalidTls| InvalidChainRpcConfig(format!("no TLS: {error}"));
     let config =
         HttpClientConfig { is_tls: endpoint.is_tls(), authorities, idle_timeout, ..HttpClientConfig::default() };
     HttpClient::new(config).map_err(invalid)

@@ -4,7 +4,7 @@ use std::{collections::HashSet, time::Duration};
 
 use firmquote_domain::{Address, Symbol};
 
-use crate::chain::{InvalidChainAccess, check_time};
+use crate::chain::{InvalidChainRpcConfig, check_time};
 
 /// A feed in US dollars.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,20 +31,23 @@ pub struct ChainlinkConfig {
 
 impl ChainlinkConfig {
     /// # Errors
-    /// [`InvalidChainAccess`] for no feeds, an asset with two, a heartbeat of zero, and an interval of zero or of more than
+    /// [`InvalidChainRpcConfig`] for no feeds, an asset with two, a heartbeat of zero, and an interval of zero or of more than
     /// a day.
-    pub(super) fn check(&self) -> Result<(), InvalidChainAccess> {
+    pub(super) fn check(&self) -> Result<(), InvalidChainRpcConfig> {
         check_time("poll interval", self.poll_interval)?;
         if self.feeds.is_empty() {
-            return Err(InvalidChainAccess("no feeds".to_owned()));
+            return Err(InvalidChainRpcConfig("no feeds".to_owned()));
         }
         let mut symbols = HashSet::new();
         for feed in &self.feeds {
             if !symbols.insert(&feed.symbol) {
-                return Err(InvalidChainAccess(format!("two feeds for {}", feed.symbol)));
+                return Err(InvalidChainRpcConfig(format!("two feeds for {}", feed.symbol)));
             }
             if feed.heartbeat_seconds == 0 {
-                return Err(InvalidChainAccess(format!("the heartbeat of {} has to be more than zero", feed.symbol)));
+                return Err(InvalidChainRpcConfig(format!(
+                    "the heartbeat of {} has to be more than zero",
+                    feed.symbol
+                )));
             }
         }
         Ok(())

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     PriceListener, PriceSource, SourceError,
-    chain::{ChainQuery, ChainRpc, Head, InvalidChainAccess, Node, NodeFault},
+    chain::{ChainQuery, ChainRpc, Head, InvalidChainRpcConfig, Node, NodeFault},
 };
 
 /// A source of the prices of Chainlink feeds, all read at one block of one node.
@@ -41,8 +41,8 @@ impl ChainlinkSource {
     /// Creates a source for the feeds without querying anything.
     ///
     /// # Errors
-    /// [`InvalidChainAccess`] for no feeds, an asset with two of them, and numbers outside their bounds.
-    pub fn new(rpc: Arc<ChainRpc>, feeds: ChainlinkConfig) -> Result<Self, InvalidChainAccess> {
+    /// [`InvalidChainRpcConfig`] for no feeds, an asset with two of them, and numbers outside their bounds.
+    pub fn new(rpc: Arc<ChainRpc>, feeds: ChainlinkConfig) -> Result<Self, InvalidChainRpcConfig> {
         feeds.check()?;
         let newest = Mutex::new(vec![None; feeds.feeds.len()]);
         Ok(Self { name: format!("chainlink, {rpc}"), rpc, feeds, newest })

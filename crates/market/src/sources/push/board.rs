@@ -9,28 +9,28 @@ use crate::PriceListener;
 
 /// The destination of pushed prices, shared by all instances that quote with them.
 #[async_trait]
-pub trait PriceBoard: Send + Sync {
+pub trait PricePublisher: Send + Sync {
     /// Posts all of `prices`. They are delivered soon after, in this order, and checked against the rules only then.
     ///
     /// # Errors
-    /// [`BoardError`] if they are not delivered.
-    async fn post(&self, prices: &[PushedPrice]) -> Result<(), BoardError>;
+    /// [`PublishError`] if they are not delivered.
+    async fn post(&self, prices: &[PushedPrice]) -> Result<(), PublishError>;
 }
 
 /// Why prices were not posted.
 #[derive(Debug, thiserror::Error)]
-pub enum BoardError {
+pub enum PublishError {
     /// The board could not be reached and does not have the prices; or its response was lost and it may have them.
     #[error("the price board is unavailable")]
     Unavailable(#[source] Box<dyn Error + Send + Sync>),
 }
 
 /// A board without storage: posted prices are delivered at once, to one listener.
-pub struct DirectBoard {
+pub struct LocalPublisher {
     listener: Arc<dyn PriceListener>,
 }
 
-impl DirectBoard {
+impl LocalPublisher {
     /// Creates a board that delivers to `listener`.
     pub fn new(listener: Arc<dyn PriceListener>) -> Self {
         Self { listener }
@@ -38,8 +38,8 @@ impl DirectBoard {
 }
 
 #[async_trait]
-impl PriceBoard for DirectBoard {
-    async fn post(&self, prices: &[PushedPrice]) -> Result<(), BoardError> {
+impl PricePublisher for LocalPublisher {
+    async fn post(&self, prices: &[PushedPrice]) -> Result<(), PublishError> {
         let updates: Vec<_> = prices.iter().map(|price| (&price.symbol, Ok(price.observation))).collect();
         self.listener.receive(&updates);
         Ok(())

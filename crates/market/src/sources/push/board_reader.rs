@@ -19,12 +19,12 @@ use crate::{Observation, PriceListener};
 /// A price that was published from a message is not published again from the entry: a later message may have been
 /// invalid, and its rejection would be lost. Assets that the reader was not created for are ignored.
 #[derive(Debug)]
-pub struct BoardReader {
+pub struct PushedPriceReader {
     /// The last published price of each asset.
     last: Mutex<HashMap<Symbol, Option<Observation>>>,
 }
 
-impl BoardReader {
+impl PushedPriceReader {
     /// Creates a reader of the prices of `symbols`, none of which was published yet.
     pub fn new(symbols: &[Symbol]) -> Self {
         Self { last: Mutex::new(symbols.iter().map(|symbol| (symbol.clone(), None)).collect()) }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use firmquote_domain::{InvalidValue, Symbol, Timestamp};
 
-use super::{BoardReader, PushedPrice, list, read_list, serialize_list};
+use super::{PushedPrice, PushedPriceReader, list, read_list, serialize_list};
 use crate::{Observation, PriceListener, PriceUpdate, fuzzing::check_error_text};
 
 const NOW: Timestamp = Timestamp::from_seconds(1_763_700_000);
@@ -40,7 +40,7 @@ fn expected_update(price: &PushedPrice) -> (&Symbol, Result<Observation, Invalid
 /// the first asset as well.
 fn receive(message: &[u8], prices: &[PushedPrice]) -> Vec<(Symbol, Result<Observation, InvalidValue>)> {
     let symbols: Vec<_> = prices.iter().map(|price| price.symbol.clone()).collect();
-    let (reader, received) = (BoardReader::new(&symbols), Received::default());
+    let (reader, received) = (PushedPriceReader::new(&symbols), Received::default());
     if let Err(error) = reader.receive_message(message, &received) {
         check_error_text(&error);
     }

@@ -17,7 +17,7 @@ mod item;
 mod list;
 
 pub use crate::sources::push::item::PushedPrice;
-pub use board::{BoardError, DirectBoard, PriceBoard};
-pub use board_reader::BoardReader;
+pub use board::{LocalPublisher, PricePublisher, PublishError};
+pub use board_reader::PushedPriceReader;
 pub use invalid::{InvalidPrice, InvalidPrices, InvalidReason};
 pub use list::{read_list, serialize_list};

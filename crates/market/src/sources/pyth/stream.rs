@@ -12,7 +12,7 @@ use sse_core::{PayloadTooLargeError, SseDecoder, SseEvent};
 
 use crate::{
     SourceError,
-    sources::web::{pause_seconds, shortened},
+    sources::web::{retry_after_seconds, shortened},
 };
 
 /// The maximum size of an event, in bytes. One with all of the network's feeds is smaller.
@@ -82,7 +82,7 @@ pub(super) fn check(status: StatusCode, headers: &HeaderMap) -> Result<(), Sourc
     match status {
         StatusCode::OK if is_stream => Ok(()),
         StatusCode::TOO_MANY_REQUESTS => {
-            Err(SourceError::RateLimited { seconds: pause_seconds(header(RETRY_AFTER), MAX_PAUSE_SECONDS) })
+            Err(SourceError::RateLimited { seconds: retry_after_seconds(header(RETRY_AFTER), MAX_PAUSE_SECONDS) })
         }
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Err(protocol(format!("{status}: API key not accepted"))),
         StatusCode::NOT_FOUND => Err(protocol(format!("{status}: no such stream, or an unknown feed"))),

@@ -117,7 +117,7 @@ async fn nodes_of_another_chain_are_never_read_from() {
     let Err(ReserveError::Unavailable(error)) = running.updates.next("it fails", 0, Result::is_err).await else {
         panic!("{:?}", running.updates.all());
     };
-    assert!(error.to_string().ends_with(&NodeFault::OtherChain { actual: 8 }.to_string()), "{error}");
+    assert!(error.to_string().ends_with(&NodeFault::WrongChain { actual: 8 }.to_string()), "{error}");
     assert_eq!(node.asked("eth_call"), 0);
 }
 

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use firmquote_domain::{ChainId, ManualClock, PoolId, Timestamp};
-use firmquote_market::chain::{ChainAccess, ChainRpc, ReserveSource};
+use firmquote_market::chain::{ChainRpc, ChainRpcConfig, ReserveSource};
 
 use crate::chain::{
     fake::{CHAIN_ID, FakeNode, POOL, TIME},
@@ -22,8 +22,8 @@ pub(crate) fn clock() -> Arc<ManualClock> {
     Arc::new(ManualClock::at(Timestamp::from_micros(TIME * 1_000_000)))
 }
 
-pub(crate) fn access(urls: Vec<String>) -> ChainAccess {
-    ChainAccess {
+pub(crate) fn access(urls: Vec<String>) -> ChainRpcConfig {
+    ChainRpcConfig {
         chain_id: chain_id(),
         urls,
         authorities: None,
@@ -35,7 +35,7 @@ pub(crate) fn access(urls: Vec<String>) -> ChainAccess {
     }
 }
 
-pub(crate) fn rpc(access: ChainAccess, clock: &Arc<ManualClock>) -> Arc<ChainRpc> {
+pub(crate) fn rpc(access: ChainRpcConfig, clock: &Arc<ManualClock>) -> Arc<ChainRpc> {
     Arc::new(ChainRpc::new(access, Arc::clone(clock) as _).unwrap())
 }
 
@@ -53,6 +53,6 @@ pub(crate) fn source(nodes: &[&FakeNode]) -> ReserveSource {
     source_of(access(urls(nodes)), MOMENT)
 }
 
-pub(crate) fn source_of(access: ChainAccess, poll_interval: Duration) -> ReserveSource {
+pub(crate) fn source_of(access: ChainRpcConfig, poll_interval: Duration) -> ReserveSource {
     ReserveSource::new(rpc(access, &clock()), pool(), poll_interval).unwrap()
 }

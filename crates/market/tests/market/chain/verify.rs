@@ -103,13 +103,13 @@ async fn whatever_is_not_as_configured_is_named_with_both_sides() {
             vec![
                 format!("the pool does not hold {STRANGER}, configured as USDC"),
                 format!("the pool holds {USDC}, which is not configured"),
-                format!("{STRANGER} is configured as USDC, but the contract does not know decimals()"),
+                format!("{STRANGER} is configured as USDC, but the contract does not implement decimals()"),
             ],
         ),
         (
             |spec| spec.id = PoolId { address: STRANGER, ..spec.id },
             ["allTokensBalance()", "DESIGNATED_SIGNER()", "WRAPPER_CONTRACT()"]
-                .map(|name| format!("{STRANGER} is configured as the pool, but the contract does not know {name}"))
+                .map(|name| format!("{STRANGER} is configured as the pool, but the contract does not implement {name}"))
                 .to_vec(),
         ),
     ];
@@ -139,7 +139,7 @@ async fn a_contract_that_reverts_is_named_once_for_each_function() {
     let contract =
         |contract, role: &str, reason: &str| Mismatch::Contract { contract, role: role.into(), reason: reason.into() };
     let expected =
-        vec![contract(POOL, "the pool", "reverts"), contract(ETH, "ETH", "does not answer to decimals() as it should")];
+        vec![contract(POOL, "the pool", "reverts"), contract(ETH, "ETH", "returns unexpected data for decimals()")];
     assert_eq!(found(&[&node], spec()).await, Ok(expected));
 }
 

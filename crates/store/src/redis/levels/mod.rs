@@ -17,7 +17,7 @@ use crate::{FoundLevels, LevelBudget, LevelStore, Reservation, ReservationOutcom
 
 #[async_trait]
 impl LevelStore for RedisStore {
-    async fn hold(&self, levels: &FirmLevels, renewal: bool, _now: Timestamp) -> Result<bool, StoreError> {
+    async fn store_levels(&self, levels: &FirmLevels, renewal: bool, _now: Timestamp) -> Result<bool, StoreError> {
         let call = ScriptCall {
             keys: self.prefix.levels(levels.pool, levels.id).into(),
             arguments: vec![

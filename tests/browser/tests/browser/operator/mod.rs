@@ -180,9 +180,9 @@ async fn what_was_signed_appears_and_stays_text() {
 async fn a_price_that_is_not_trusted_says_why_until_it_is() {
     let service = service(PUSHED);
     let browser = opened(&service).await;
-    browser.wait_for_text("#pools .problems", "ETH, price: nothing is known yet").await;
+    browser.wait_for_text("#pools .problems", "ETH, price: no update was received yet").await;
     browser.wait_for_text("#pools .state", "3 of 6 pairs open").await;
-    browser.wait_for_text("#curve-problem", "ETH is not quoted at present: nothing is known yet").await;
+    browser.wait_for_text("#curve-problem", "ETH is not quoted at present: no update was received yet").await;
     let prices = json!({"prices": [{"symbol": "ETH", "price_usd": "2080.52700001"}]});
     assert_eq!(service.admin().put("/prices", ADMIN_TOKEN, &prices).await.unwrap().status, 200);
     browser.wait_for_text("#pools", "2,080.527").await;

@@ -22,7 +22,7 @@ async fn an_asset_whose_feed_answers_no_price_is_not_quoted_until_it_does() {
         round += 1;
         let answered_in = if answer.answered_in == 1 { 1 } else { round };
         feed.set_round(&world.node, RoundData { round, answered_in, ..answer }).await;
-        until_refused(&world, SELL, "ETH is not quoted at present: the last update is no price: ").await;
+        until_refused(&world, SELL, "ETH is not quoted at present: the last update is not a valid price: ").await;
         let text = ask(&world, SELL).await.text;
         assert!(text.contains(reason), "{text}");
         assert_eq!(ask(&world, STABLE).await.status, 200, "other assets are quoted nevertheless");

@@ -93,7 +93,10 @@ async fn what_one_replica_is_sent_all_quote_on_and_one_that_starts_later_too() {
     let redis = Server::start(Options::default());
     let mut replicas = replicas(&redis, 2, 600_000);
     for replica in &replicas {
-        assert_eq!(quoted(replica).await, Err("503 ETH is not quoted at present: nothing is known yet".to_owned()));
+        assert_eq!(
+            quoted(replica).await,
+            Err("503 ETH is not quoted at present: no update was received yet".to_owned())
+        );
     }
     // The replica may not have its connection yet.
     send_until_quoted(&replicas[0], "2100.5").await;
@@ -121,9 +124,9 @@ async fn what_is_written_into_redis_itself_is_quoted_on_and_garbage_is_not() {
     redis.command(&["PUBLISH", BOARD, &format!("{{\"prices\":[{next}]}}")]);
     wait_for_price(&replicas, 2102.125).await;
     let is_invalid = |quoted: &Result<f64, String>| {
-        quoted
-            .as_ref()
-            .is_err_and(|reason| reason.contains("503 ETH is not quoted at present: the last update is no price"))
+        quoted.as_ref().is_err_and(|reason| {
+            reason.contains("503 ETH is not quoted at present: the last update is not a valid price")
+        })
     };
     let garbage = ["{\"prices\":[{\"symbol\":\"ETH\",\"price_usd\":\"NaN\"}]}", "{\"prices\":[{\"symbol\":\"ETH\"}]}"];
     for (message, price) in garbage.into_iter().zip(["2103", "2104"]) {
