@@ -4,8 +4,10 @@ use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
-use super::ADMIN_TOKEN;
 use crate::service::API_KEY_HASH;
+
+/// The admin token, with which prices are sent.
+pub(super) const ADMIN_TOKEN: &str = "load-harness-admin-token-0123456789abcdef";
 
 /// Returns the configuration of a pool with as many `pairs`, and of as many `clients`.
 pub(super) fn configuration(pairs: u32, clients: u32) -> String {

@@ -15,7 +15,7 @@ use clap::Args;
 use tokio::{runtime::Runtime, task::JoinSet};
 
 use self::{
-    configuration::{configuration, symbol},
+    configuration::{ADMIN_TOKEN, configuration, symbol},
     subscriber::{SubscriberState, count, now_us, open, sample},
 };
 use crate::{
@@ -27,9 +27,6 @@ use crate::{
 
 /// The streams of a client: as many as a client may have.
 const STREAMS_PER_CLIENT: u32 = 32;
-
-/// The admin token, with which prices are sent.
-const ADMIN_TOKEN: &str = "load-harness-admin-token-0123456789abcdef";
 
 /// The subscribers, and the books that all of them read.
 #[derive(Args, Clone, Debug)]

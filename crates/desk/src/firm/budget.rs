@@ -30,8 +30,8 @@ pub(crate) struct FirmBudgetInputs {
 }
 
 impl FirmBudgetInputs {
-    /// Returns the terms of levels for `time_in_seconds` that are promised to as many `clients`; `None` if the pool promises
-    /// nothing.
+    /// Returns the inputs for levels of `time_in_seconds` that are promised to as many `clients`; `None` if the pool
+    /// promises nothing.
     ///
     /// # Errors
     /// Those of a quote.

@@ -131,7 +131,7 @@ pub(super) const fn meaning(field: Field) -> &'static str {
              required."
         }
         Field::TimeInSeconds => {
-            "Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 600 \
+            "Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 120 \
              unless configured otherwise) and default depend on the pool."
         }
         Field::Amounts => "1 to 32 input amounts in base units, separated by commas.",

@@ -100,8 +100,8 @@ fn holds_no_secret(json: &str) {
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => continue,
         };
-        let is_told = texts.iter().any(|text| SECRETS.iter().any(|secret| text.contains(secret)));
-        assert!(!is_told, "{texts:?}");
+        let is_leaked = texts.iter().any(|text| SECRETS.iter().any(|secret| text.contains(secret)));
+        assert!(!is_leaked, "{texts:?}");
     }
 }
 

@@ -79,8 +79,8 @@ pub(super) async fn check_single_use(
     // Of no offer.
     let call = SingleUsePool::usedDigestCall { digest: B256::ZERO }.abi_encode();
     let outcome = node.simulate(pool.spec().id.address, call.into(), at, None).await?;
-    let is_told = matches!(&outcome, CallOutcome::Returned(bytes) if bytes.as_ref() == B256::ZERO.as_slice());
-    if !is_told {
+    let is_supported = matches!(&outcome, CallOutcome::Returned(bytes) if bytes.as_ref() == B256::ZERO.as_slice());
+    if !is_supported {
         inconclusive.push(InconclusiveCheck::SingleUse);
     }
     Ok(())

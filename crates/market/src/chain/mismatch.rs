@@ -16,7 +16,7 @@ pub enum Mismatch {
         configured: ChainId,
     },
     /// The pool's designated signer is another account.
-    #[error("the pool honours signatures of {actual}, but signer {configured} is configured")]
+    #[error("the pool honors signatures of {actual}, but signer {configured} is configured")]
     Signer {
         /// The pool's designated signer.
         actual: Address,
@@ -108,7 +108,7 @@ pub enum InconclusiveCheck {
     SingleUse,
     /// Whether the contract accepts the signatures of the configured key under the configured domain.
     #[error(
-        "it is unknown whether the pool accepts this key under this domain: it treats our signature like a stranger's"
+        "it is unknown whether the pool accepts this key under this domain: it treats the signature of the configured key like that of an unknown key"
     )]
     Recovery,
 }

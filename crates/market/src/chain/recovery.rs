@@ -17,15 +17,15 @@ const BLOCK_TIME: u64 = 1;
 #[derive(Clone, Debug)]
 pub struct RecoveryProbe {
     /// Signed by the configured key.
-    pub ours: Bytes,
+    pub configured: Bytes,
     /// Signed by two keys that are not designated signers.
-    pub strangers: [Bytes; 2],
+    pub others: [Bytes; 2],
 }
 
 /// The conclusion from the outcomes of a [`RecoveryProbe`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recovery {
-    /// The contract gets further with our signature than with the others.
+    /// The contract gets further with the signature of the configured key than with the others.
     Proven,
     /// The contract accepts the signature of a key that is not a designated signer.
     AnySigner,
@@ -65,11 +65,11 @@ impl ChainQuery for SwapSimulation<'_> {
 }
 
 impl SwapSimulation<'_> {
-    /// Returns the outcomes with our signature and with the two others.
+    /// Returns the outcomes with the signature of the configured key and with the two others.
     async fn outcomes(&self, node: &Node, head: &Head, time: Option<u64>) -> Result<[CallOutcome; 3], NodeFault> {
-        let [one, other] = &self.probe.strangers;
+        let [one, other] = &self.probe.others;
         let simulate = async |call: &Bytes| node.simulate(self.pool, call.clone(), head, time).await;
-        Ok([simulate(&self.probe.ours).await?, simulate(one).await?, simulate(other).await?])
+        Ok([simulate(&self.probe.configured).await?, simulate(one).await?, simulate(other).await?])
     }
 }
 

@@ -43,11 +43,11 @@ pub async fn verify_pool(rpc: &ChainRpc, pool: &Pool, signer: Address) -> Result
 /// Returns the nodes that report another chain. Nodes that do not respond are checked when they are used.
 async fn chains(rpc: &ChainRpc) -> Vec<Mismatch> {
     let configured = rpc.chain_id();
-    let asked = rpc.nodes().iter().map(|node| async move {
+    let checks = rpc.nodes().iter().map(|node| async move {
         let actual = node.chain_id().await.ok().filter(|actual| *actual != configured.get())?;
         Some(Mismatch::Chain { node: node.to_string(), actual, configured })
     });
-    join_all(asked).await.into_iter().flatten().collect()
+    join_all(checks).await.into_iter().flatten().collect()
 }
 
 struct Verification<'a> {

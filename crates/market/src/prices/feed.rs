@@ -26,17 +26,17 @@ const MIN_SAMPLE_INTERVAL_US: u64 = 5_000_000;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Feed {
     /// The last observation that satisfied the rules.
-    accepted: Option<Received>,
+    accepted: Option<ReceivedObservation>,
     /// The accepted observation that the next one is compared with. Replaced at most once a second, so that many
     /// updates in a second move the price no further than one.
     anchor: Option<Observation>,
     /// Further observations that the next one is compared with: accepted ones of the last minute and the one before
     /// them, oldest first.
-    minute: VecDeque<Observation>,
+    minute_history: VecDeque<Observation>,
     /// Why the updates since the accepted one are not trusted.
     rejection: Option<Rejection>,
     /// The last observation that is not in the future, whether it satisfied the rules or not.
-    latest: Option<Received>,
+    latest: Option<ReceivedObservation>,
     /// The number of breaches of each of [`Rule::UPDATE_RULES`].
     rejection_counts: [u64; Rule::UPDATE_RULES.len()],
     /// The price of a fixed source.
@@ -46,7 +46,7 @@ pub(super) struct Feed {
 /// An observation, with the time from which it ages: its own, or that of its first receipt if that is earlier, as it is
 /// where the clock here is behind. So no clock makes a price last longer.
 #[derive(Clone, Copy, Debug)]
-struct Received {
+struct ReceivedObservation {
     observation: Observation,
     ages_from: Timestamp,
 }
@@ -57,12 +57,12 @@ impl Feed {
     pub(super) fn receive(&mut self, latest: Result<Observation, InvalidValue>, rules: &PriceRules, now: Timestamp) {
         let observation = match latest {
             Ok(observation) => observation,
-            Err(error) => return self.refuse(Rejection::Invalid(error)),
+            Err(error) => return self.reject(Rejection::Invalid(error)),
         };
         let latest = self.latest.map(|latest| latest.observation);
         if latest.is_some_and(|latest| latest.observed_at.micros_since(now) > CLOCK_TOLERANCE_US) {
             (self.accepted, self.anchor, self.latest) = (None, None, None);
-            self.minute.clear();
+            self.minute_history.clear();
         }
         if self.latest.is_some_and(|latest| observation.observed_at < latest.observation.observed_at) {
             return;
@@ -72,19 +72,19 @@ impl Feed {
             Some(latest) if latest.observation == observation => latest.ages_from,
             _ => observation.observed_at.min(now),
         };
-        let received = Received { observation, ages_from };
+        let received = ReceivedObservation { observation, ages_from };
         match self.breach(&observation, rules, now) {
             Err(rejection) => {
                 if !matches!(rejection, Rejection::Future { .. }) {
                     self.latest = Some(received);
                 }
-                self.refuse(rejection);
+                self.reject(rejection);
             }
             Ok(()) => self.accept(received),
         }
     }
 
-    fn accept(&mut self, received: Received) {
+    fn accept(&mut self, received: ReceivedObservation) {
         let observation = received.observation;
         let is_due =
             |anchor: Observation| observation.observed_at.micros_since(anchor.observed_at) >= ANCHOR_INTERVAL_US;
@@ -98,11 +98,11 @@ impl Feed {
     /// Keeps observations that are far enough from the one before for a minute, and the newest of those that are older.
     fn remember(&mut self, observation: Observation) {
         let age_us = |earlier: &Observation| observation.observed_at.micros_since(earlier.observed_at);
-        if self.minute.back().is_none_or(|last| age_us(last) >= MIN_SAMPLE_INTERVAL_US) {
-            self.minute.push_back(observation);
+        if self.minute_history.back().is_none_or(|last| age_us(last) >= MIN_SAMPLE_INTERVAL_US) {
+            self.minute_history.push_back(observation);
         }
-        while self.minute.get(1).is_some_and(|next| age_us(next) >= MINUTE_US) {
-            self.minute.pop_front();
+        while self.minute_history.get(1).is_some_and(|next| age_us(next) >= MINUTE_US) {
+            self.minute_history.pop_front();
         }
     }
 
@@ -117,7 +117,7 @@ impl Feed {
         }
     }
 
-    fn refuse(&mut self, rejection: Rejection) {
+    fn reject(&mut self, rejection: Rejection) {
         let counts = Rule::UPDATE_RULES.iter().zip(&mut self.rejection_counts);
         counts.filter(|(rule, _)| **rule == rejection.rule()).for_each(|(_, count)| *count = count.saturating_add(1));
         self.rejection = Some(rejection);
@@ -159,7 +159,7 @@ impl Feed {
         if let Some(rejection) = &self.rejection {
             return Err(rejection.clone());
         }
-        let Received { observation, ages_from } = self.accepted.ok_or(Rejection::Silent)?;
+        let ReceivedObservation { observation, ages_from } = self.accepted.ok_or(Rejection::Silent)?;
         let until = ages_from.as_micros().saturating_add(rules.max_age_ms.saturating_mul(1_000));
         let Observation { price, observed_at, .. } = observation;
         let trusted = Trusted { value: price, since: observed_at, until: Timestamp::from_micros(until) };
@@ -183,7 +183,7 @@ impl Feed {
         if moved > most {
             return Err(Rejection::Jump { moved, most });
         }
-        self.minute.iter().try_for_each(|earlier| {
+        self.minute_history.iter().try_for_each(|earlier| {
             let passed_us = observation.observed_at.micros_since(earlier.observed_at).max(MINUTE_US);
             let most = Deviation::allowed_in(rules.max_move_per_minute, passed_us / MICROS_PER_MINUTE_MILLI);
             let moved = Deviation::between(earlier.price.steps(), price);

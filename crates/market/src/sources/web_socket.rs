@@ -68,8 +68,9 @@ fn refusal(response: &Response) -> SourceError {
     match response.status() {
         // Binance responds with 418 to clients that continue after a 429.
         StatusCode::TOO_MANY_REQUESTS | StatusCode::IM_A_TEAPOT => {
-            let asked = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()).unwrap_or_default();
-            SourceError::RateLimited { seconds: web::retry_after_seconds(asked, MAX_PAUSE_SECONDS) }
+            let retry_after =
+                response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()).unwrap_or_default();
+            SourceError::RateLimited { seconds: web::retry_after_seconds(retry_after, MAX_PAUSE_SECONDS) }
         }
         status if status.is_server_error() => SourceError::Disconnected(status.to_string().into()),
         status => SourceError::Protocol { reason: format!("{status}: handshake refused") },

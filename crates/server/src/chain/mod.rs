@@ -69,13 +69,13 @@ async fn verify_key(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<Option<S
         Ok(Some(probe)) => probe,
         Ok(None) => return Ok(Ok(None)),
         Err(error) => {
-            return Ok(Ok(Some(format!("cannot verify that the pool honours the signatures of its key: {error}"))));
+            return Ok(Ok(Some(format!("cannot verify that the pool honors the signatures of its key: {error}"))));
         }
     };
     match verify_recovery(rpc, pool.id().address, &probe).await {
         Ok(Recovery::Proven) => Ok(Ok(None)),
         Ok(Recovery::Undecided) => Ok(Ok(Some(InconclusiveCheck::Recovery.to_string()))),
-        Ok(Recovery::AnySigner) => Err(mismatch(pool, "the pool honours signatures of any key")),
+        Ok(Recovery::AnySigner) => Err(mismatch(pool, "the pool honors signatures of any key")),
         Err(error) => Ok(Err(error)),
     }
 }
@@ -100,7 +100,7 @@ async fn recovery_probe(pool: &PoolConfig) -> Result<Option<RecoveryProbe>, Sign
     let ours = call(Arc::clone(&pool.signer.signer)).await?;
     let one = call(Arc::new(LocalSigner::random()?)).await?;
     let other = call(Arc::new(LocalSigner::random()?)).await?;
-    Ok(ours.zip(one.zip(other)).map(|(ours, (one, other))| RecoveryProbe { ours, strangers: [one, other] }))
+    Ok(ours.zip(one.zip(other)).map(|(configured, (one, other))| RecoveryProbe { configured, others: [one, other] }))
 }
 
 /// Terms of a plain `swap`, which checks the signature before anything that depends on balances.

@@ -229,7 +229,7 @@ impl ReserveListener for BlockFollower<'_> {
 
     /// The events since the oldest swap of the book, so that its states follow from them, and since the last block,
     /// so that every executed swap is counted.
-    fn wanted_events(&self, pool: PoolId) -> Option<(B256, u64)> {
+    fn requested_events(&self, pool: PoolId) -> Option<(B256, u64)> {
         let desk = self.observers.live.desk();
         let observed = self.observed.load(Ordering::Relaxed);
         let served = desk.pools.iter().find(|served| served.id() == pool);

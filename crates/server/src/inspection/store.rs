@@ -231,11 +231,11 @@ mod tests {
 
     #[test]
     fn versions_are_compared_by_number() {
-        for (version, is_told) in
+        for (version, is_warned) in
             [("6.0", true), ("5.0.14", true), ("6.2.0", false), ("6.10.1", false), ("10.0", false), ("unstable", false)]
         {
             let found = warnings(0, |survey| survey.version = Some(version.to_owned()));
-            assert_eq!(!found.is_empty(), is_told, "{version}: {found:?}");
+            assert_eq!(!found.is_empty(), is_warned, "{version}: {found:?}");
         }
     }
 

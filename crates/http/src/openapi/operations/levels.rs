@@ -1,6 +1,6 @@
 //! Price levels and their streams.
 
-use super::{CHAIN, VERSION_2};
+use super::shared::{CHAIN, VERSION_2};
 use crate::{
     levels::LEVELS,
     openapi::{

@@ -4,21 +4,10 @@ mod levels;
 mod operator;
 mod pages;
 mod quotes;
+mod shared;
 
 use super::operation_spec::OperationSpec;
-use crate::{
-    input::Field,
-    openapi::operation_spec::SuccessBody::{self, Text},
-    routes::Route,
-};
-
-const VERSION_1: &str = "version 1";
-const VERSION_2: &str = "version 2";
-const PAGES: &str = "pages";
-const OPERATOR: &str = "operator";
-
-const CHAIN: &[Field] = &[Field::ChainId];
-const HTML: SuccessBody = Text("text/html; charset=utf-8");
+use crate::routes::Route;
 
 /// Returns the operation of `route`; `None` for redirects and for unmatched paths.
 pub(super) const fn operation(route: Route) -> Option<OperationSpec> {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{HTML, OPERATOR};
+use super::shared::{HTML, OPERATOR};
 use crate::{
     input::Field,
     openapi::{

@@ -5,7 +5,7 @@ use utoipa::openapi::{
     schema::{AdditionalProperties, ArrayBuilder, ObjectBuilder, Type},
 };
 
-use super::{HTML, PAGES};
+use super::shared::{HTML, PAGES};
 use crate::openapi::operation_spec::{
     Inputs, OperationSpec,
     SuccessBody::{AnyJson, DocsFiles},

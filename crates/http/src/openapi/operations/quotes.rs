@@ -1,6 +1,6 @@
 //! Pools, quotes and signatures, of both versions.
 
-use super::{CHAIN, VERSION_1, VERSION_2};
+use super::shared::{CHAIN, VERSION_1, VERSION_2};
 use crate::{
     input::Field,
     openapi::{

@@ -27,7 +27,7 @@ pub(super) fn all() -> Vec<NamedSchema> {
         ("LevelBreaches", breaches()),
         ("LevelBookOverview", level_book()),
         ("Curve", curve()),
-        ("CurvePoint", size()),
+        ("CurveSize", size()),
         ("CurveFee", fee()),
         ("CurveAsset", curve_asset(text("The symbol.")).build()),
         ("RecentSignatures", signatures()),
@@ -180,7 +180,7 @@ fn curve() -> Schema {
         .with("input_asset", schema_ref("CurveAsset"))
         .with("output_asset", schema_ref("CurveAsset"))
         .with("time_in_seconds", integer(1, "The seconds that `sizes` are priced for."))
-        .with("sizes", list("CurvePoint"))
+        .with("sizes", list("CurveSize"))
         .with("fees", list("CurveFee"))
         .build()
 }

@@ -64,7 +64,7 @@ pub trait ReserveListener: Send + Sync {
 
     /// Returns the first topic of the events to be read with the reserves, and the block to read them from; `None` if no
     /// events are needed. By default none are.
-    fn wanted_events(&self, _pool: PoolId) -> Option<(B256, u64)> {
+    fn requested_events(&self, _pool: PoolId) -> Option<(B256, u64)> {
         None
     }
 }

@@ -85,7 +85,7 @@ impl ReserveSource {
         let mut new_heads = self.rpc.new_heads();
         loop {
             new_heads.mark_unchanged();
-            match self.rpc.read(&Reading { source: self, listener }).await {
+            match self.rpc.read(&ReservesQuery { source: self, listener }).await {
                 Ok(Some(reserves)) => listener.receive(self.pool, Ok(reserves)),
                 Ok(None) => {}
                 Err(error) => {
@@ -102,7 +102,7 @@ impl ReserveSource {
 
     /// Returns whether reserves at `head` are to be published. A published block that is too old by now no longer holds
     /// back others: otherwise one node that once showed a nonexistent height would silence all others forever.
-    fn is_wanted(&self, head: &Head) -> Result<bool, NodeFault> {
+    fn should_publish(&self, head: &Head) -> Result<bool, NodeFault> {
         let published = self.published();
         if published
             .history
@@ -128,23 +128,23 @@ impl ReserveSource {
 }
 
 /// A reading of the reserves and of what the listener wants with them.
-struct Reading<'a> {
+struct ReservesQuery<'a> {
     source: &'a ReserveSource,
     listener: &'a dyn ReserveListener,
 }
 
 #[async_trait]
-impl ChainQuery for Reading<'_> {
+impl ChainQuery for ReservesQuery<'_> {
     /// `None` if there is nothing new to publish.
     type Output = Option<PoolReserves>;
 
     async fn read(&self, node: &Node, head: &Head) -> Result<Self::Output, NodeFault> {
         let Self { source, listener } = self;
-        if !source.is_wanted(head)? {
+        if !source.should_publish(head)? {
             return Ok(None);
         }
         let mut reserves = read(source.pool, node, head).await?;
-        if let Some((topic, from)) = listener.wanted_events(source.pool) {
+        if let Some((topic, from)) = listener.requested_events(source.pool) {
             let from = from.min(head.number);
             let events = logs::read(node, source.pool.address, topic, from, head, &source.block_times).await?;
             reserves.events = Some(PoolEvents { from, events });
@@ -161,7 +161,7 @@ impl ChainQuery for Reading<'_> {
 /// # Errors
 /// [`ReserveError::Unavailable`] if no node can be read, and [`ReserveError::Contract`] if the contract is not a pool.
 pub async fn read_reserves(rpc: &ChainRpc, pool: PoolId) -> Result<PoolReserves, ReserveError> {
-    Ok(rpc.read(&Books(pool)).await?)
+    Ok(rpc.read(&BooksQuery(pool)).await?)
 }
 
 /// Reads the books of `pool` at `head`.
@@ -187,10 +187,10 @@ pub(in crate::chain) fn reserves(books: allTokensBalanceReturn, head: &Head) -> 
     })
 }
 
-struct Books(PoolId);
+struct BooksQuery(PoolId);
 
 #[async_trait]
-impl ChainQuery for Books {
+impl ChainQuery for BooksQuery {
     type Output = PoolReserves;
 
     async fn read(&self, node: &Node, head: &Head) -> Result<PoolReserves, NodeFault> {

@@ -50,9 +50,9 @@ impl Handshake {
     pub(super) async fn perform(&self) -> Result<Socket, NodeFault> {
         let key = generate_key();
         let sent = self.client.send(self.request(&key)?, Retry::Never).await;
-        let response = sent.map_err(|error| self.gone(error.to_string()))?;
+        let response = sent.map_err(|error| self.disconnected(error.to_string()))?;
         check(&response, &key)?;
-        let upgraded = upgrade::on(response).await.map_err(|error| self.gone(error_chain(&error)))?;
+        let upgraded = upgrade::on(response).await.map_err(|error| self.disconnected(error_chain(&error)))?;
         let config = WebSocketConfig::default()
             .read_buffer_size(1 << 14)
             .max_message_size(Some(MAX_RESPONSE_BYTES))
@@ -74,7 +74,7 @@ impl Handshake {
         Ok(request)
     }
 
-    fn gone(&self, reason: String) -> NodeFault {
+    fn disconnected(&self, reason: String) -> NodeFault {
         self.url.check_leak(&reason).err().unwrap_or(NodeFault::Disconnected(reason))
     }
 }

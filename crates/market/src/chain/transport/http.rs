@@ -42,12 +42,17 @@ impl HttpTransport {
         *request.uri_mut() = self.url.endpoint().uri().clone();
         request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         request.headers_mut().insert(USER_AGENT, HeaderValue::from_static(PROGRAM));
-        let response = self.client.send(request, Retry::Never).await.map_err(gone)?;
+        let response = self.client.send(request, Retry::Never).await.map_err(disconnected)?;
         let (head, body) = response.into_parts();
         if head.status == StatusCode::TOO_MANY_REQUESTS {
             return Err(NodeFault::RateLimited { seconds: retry_after_seconds(&head.headers) });
         }
-        parse_response(&self.url, head.status, &read_body(body, MAX_RESPONSE_BYTES).await.map_err(gone)?, request_id)
+        parse_response(
+            &self.url,
+            head.status,
+            &read_body(body, MAX_RESPONSE_BYTES).await.map_err(disconnected)?,
+            request_id,
+        )
     }
 }
 
@@ -83,7 +88,7 @@ impl Service<RequestPacket> for HttpTransport {
     }
 }
 
-fn gone(error: Error) -> NodeFault {
+fn disconnected(error: Error) -> NodeFault {
     NodeFault::Disconnected(error.to_string())
 }
 

@@ -133,19 +133,19 @@ impl PubSubConnect for Connector {
     async fn connect(&self) -> TransportResult<ConnectionHandle> {
         let socket = self.handshake.perform().await.map_err(TransportErrorKind::custom)?;
         let (handle, interface) = ConnectionHandle::new();
-        tokio::spawn(self.clone().carry(socket, interface));
+        tokio::spawn(self.clone().forward(socket, interface));
         Ok(handle)
     }
 
     /// Fails: only a call opens a new connection.
     async fn try_reconnect(&self) -> TransportResult<ConnectionHandle> {
-        Err(lost())
+        Err(connection_lost())
     }
 }
 
 impl Connector {
     /// Forwards requests to the node and its responses back, until one side is gone.
-    async fn carry(self, mut socket: Socket, mut interface: ConnectionInterface) {
+    async fn forward(self, mut socket: Socket, mut interface: ConnectionInterface) {
         loop {
             tokio::select! {
                 request = interface.recv_from_frontend() => {
@@ -157,7 +157,7 @@ impl Connector {
                 }
                 message = socket.next() => {
                     let is_taken = match message {
-                        Some(Ok(Message::Text(text))) => self.take(&text, &interface),
+                        Some(Ok(Message::Text(text))) => self.forward_response(&text, &interface),
                         Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => true,
                         _ => false,
                     };
@@ -167,11 +167,11 @@ impl Connector {
                 }
             }
         }
-        interface.close_with_transport_error(lost());
+        interface.close_with_transport_error(connection_lost());
     }
 
     /// Forwards a message of the node and returns true, if it is JSON-RPC and reveals nothing of the address.
-    fn take(&self, text: &str, interface: &ConnectionInterface) -> bool {
+    fn forward_response(&self, text: &str, interface: &ConnectionInterface) -> bool {
         parse_response(&self.url, text).is_some_and(|item| interface.send_to_frontend(item).is_ok())
     }
 }
@@ -184,6 +184,6 @@ pub(in crate::chain) fn parse_response(url: &NodeUrl, text: &str) -> Option<PubS
     Some(item).filter(|item| !matches!(item, PubSubItem::Response(Response { id: Id::None, .. })))
 }
 
-fn lost() -> TransportError {
+fn connection_lost() -> TransportError {
     TransportErrorKind::non_retryable_str("the connection was lost")
 }

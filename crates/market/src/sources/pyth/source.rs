@@ -62,8 +62,8 @@ impl PythSource {
             // Yields, so that the lifetime ends even if the server is never silent.
             consume_budget().await;
             let event = timeout_at(silent_at, events.next()).await.map_err(|_| silent())??;
-            let has_told = event.map(|data| self.publish(&data, listener)).transpose()?.unwrap_or_default();
-            if has_told {
+            let has_prices = event.map(|data| self.publish(&data, listener)).transpose()?.unwrap_or_default();
+            if has_prices {
                 silent_at = Instant::now() + self.feed.idle_timeout;
             } else if silent_at <= Instant::now() {
                 return Err(silent());

@@ -126,7 +126,7 @@ async fn the_signer_has_to_be_the_one_whose_key_is_configured() {
     let node = node().await;
     node.part().answers::<SwapPool::DESIGNATED_SIGNERCall>(POOL, &STRANGER.abi_encode());
     let expected = Mismatch::Signer { actual: STRANGER, configured: SIGNER };
-    let text = format!("the pool honours signatures of {STRANGER}, but signer {SIGNER} is configured");
+    let text = format!("the pool honors signatures of {STRANGER}, but signer {SIGNER} is configured");
     assert_eq!(expected.to_string(), text);
     assert_eq!(found(&[&node], spec()).await, Ok(vec![expected]));
 }

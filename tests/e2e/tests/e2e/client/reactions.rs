@@ -43,7 +43,7 @@ const ROWS: [(&str, Next, &[&str]); 20] = [
     ("body not there in time", Next::GiveUp, &["body_too_large", "media_type", "upgrade_required"]),
     ("more requests, streams", Next::Retry, &["anonymous_rate", "failed_login_rate", "credential_rate", "quotes_held"]),
     ("a bug in the service", Next::GiveUp, &["internal"]),
-    ("store or key not available", Next::Retry, &["market", "store", "key", "clock", "logins_busy"]),
+    ("store or key not available", Next::Retry, &["market", "store", "key", "clock", "logins_busy", "shutting_down"]),
 ];
 
 /// The errors of all operations: their names, with status and body of each.

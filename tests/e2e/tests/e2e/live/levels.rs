@@ -52,6 +52,8 @@ async fn hold_against_quotes(world: &TestEnvironment, form: SwapRoute, levels: &
             let middle = (ends[0][0].base_units() + ends[1][0].base_units()) >> 1;
             let quote = world.quote(world.verified, form, &format!("input_amount={middle}")).await;
             if quote["state_id"] != book.state_id.to_string() {
+                // Another state may be on its way.
+                _ = timeout(std::time::Duration::from_millis(50), levels.changed()).await;
                 return Err(quote.to_string());
             }
             let line = book.output_for(Amount::new(middle).unwrap()).unwrap();

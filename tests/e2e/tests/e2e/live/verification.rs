@@ -38,7 +38,7 @@ async fn a_pool_that_is_not_as_configured_stops_the_start() {
     let world = prepared().await;
     let [eth, usdc, dai] = [0, 1, 2].map(|position| world.tokens[position].to_string());
     let plain = world.plain.to_string();
-    assert_refused(&world.config, OTHER_KEY, "the pool honours signatures of ");
+    assert_refused(&world.config, OTHER_KEY, "the pool honors signatures of ");
     for (changes, wrong) in [
         (vec![("decimals = 6", "decimals = 8")], format!("{usdc} has 6 decimals, but 8 are configured for USDC")),
         (
