@@ -1289,7 +1289,7 @@ export interface operations {
                  */
                 fieldset?: "offchain-data" | "all" | "";
                 /**
-                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 600 unless configured otherwise) and default depend on the pool.
+                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 120 unless configured otherwise) and default depend on the pool.
                  * @example 60
                  */
                 time_in_seconds?: number | string;
@@ -1456,7 +1456,7 @@ export interface operations {
                     input_amount?: number | string | null;
                     /** @description Output amount in base units, 1 to 2^256 - 1. Exactly one of `input_amount` and `output_amount` is required. */
                     output_amount?: number | string | null;
-                    /** @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 600 unless configured otherwise) and default depend on the pool. */
+                    /** @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 120 unless configured otherwise) and default depend on the pool. */
                     time_in_seconds?: number | string | null;
                 } & {
                     [key: string]: unknown;
@@ -2083,7 +2083,7 @@ export interface operations {
                  */
                 pool_address?: string;
                 /**
-                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 600 unless configured otherwise) and default depend on the pool.
+                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 120 unless configured otherwise) and default depend on the pool.
                  * @example 60
                  */
                 time_in_seconds?: number | string;
@@ -2249,7 +2249,7 @@ export interface operations {
                 /** @description Output amount in base units, 1 to 2^256 - 1. Exactly one of `input_amount` and `output_amount` is required. */
                 output_amount?: number | string;
                 /**
-                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 600 unless configured otherwise) and default depend on the pool.
+                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 120 unless configured otherwise) and default depend on the pool.
                  * @example 60
                  */
                 time_in_seconds?: number | string;
@@ -2663,7 +2663,7 @@ export interface operations {
                 /** @description Output amount in base units, 1 to 2^256 - 1. Exactly one of `input_amount` and `output_amount` is required. */
                 output_amount?: number | string;
                 /**
-                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 600 unless configured otherwise) and default depend on the pool.
+                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 120 unless configured otherwise) and default depend on the pool.
                  * @example 60
                  */
                 time_in_seconds?: number | string;
@@ -3246,7 +3246,7 @@ export interface operations {
                  */
                 pool_address?: string;
                 /**
-                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 600 unless configured otherwise) and default depend on the pool.
+                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 120 unless configured otherwise) and default depend on the pool.
                  * @example 60
                  */
                 time_in_seconds?: number | string;
@@ -3501,7 +3501,7 @@ export interface operations {
                  */
                 pool_address?: string;
                 /**
-                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 600 unless configured otherwise) and default depend on the pool.
+                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 120 unless configured otherwise) and default depend on the pool.
                  * @example 60
                  */
                 time_in_seconds?: number | string;
@@ -3665,7 +3665,7 @@ export interface operations {
                  */
                 pool_address?: string;
                 /**
-                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 600 unless configured otherwise) and default depend on the pool.
+                 * @description Maximum seconds between acceptance and the transaction on chain; the fee grows with them. Range (1 to 120 unless configured otherwise) and default depend on the pool.
                  * @example 60
                  */
                 time_in_seconds?: number | string;
