@@ -50,7 +50,7 @@ impl BookFollower {
     /// Reads all books; logs the start and the end of an outage.
     async fn read(&self) {
         let desk = self.live.desk();
-        // Each on its own: one that fails or hangs delays no other.
+        // Each on its own: one that fails keeps no other from being read, and one that hangs delays the next round only.
         let read = async |pool: &ServedPool| {
             let reading = async {
                 desk.refresh_book(pool).await?;

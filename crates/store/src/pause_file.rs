@@ -1,7 +1,7 @@
 //! Pauses in a file, for a store whose contents end with the process.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs::{self, File, OpenOptions},
     io::{self, Write as _},
     os::unix::fs::OpenOptionsExt as _,
@@ -24,9 +24,36 @@ const END: &str = "end";
 /// The set of paused pools in `<directory>/paused`: one line per pool; every change rewrites the whole file.
 #[derive(Debug)]
 pub struct PauseFile {
-    state: Arc<Mutex<BTreeSet<PoolId>>>,
+    state: Arc<Mutex<State>>,
     directory: Arc<LockedDirectory>,
     timeout: Duration,
+}
+
+/// The paused pools, and the order of the changes.
+#[derive(Debug, Default)]
+struct State {
+    paused: BTreeSet<PoolId>,
+    /// The number of changes that were requested.
+    changes: u64,
+    /// The last change that paused each pool: an earlier one, which may be slower, does not resume it.
+    paused_by: BTreeMap<PoolId, u64>,
+}
+
+impl State {
+    /// Notes a requested change, and returns its number.
+    fn request(&mut self, pool: PoolId, is_paused: bool) -> u64 {
+        self.changes += 1;
+        if is_paused {
+            self.paused.insert(pool);
+            self.paused_by.insert(pool, self.changes);
+        }
+        self.changes
+    }
+
+    /// Whether `pool` was paused after `change` was requested.
+    fn is_paused_since(&self, pool: PoolId, change: u64) -> bool {
+        self.paused_by.get(&pool).is_some_and(|later| *later > change)
+    }
 }
 
 /// The state of the file when it was opened.
@@ -70,16 +97,16 @@ impl PauseFile {
         };
         // Also checks that the directory is writable.
         directory.write(&paused)?;
-        let state = Arc::new(Mutex::new(paused));
+        let state = Arc::new(Mutex::new(State { paused, ..State::default() }));
         Ok((Self { state, directory: Arc::new(directory), timeout }, found))
     }
 
-    fn state(&self) -> MutexGuard<'_, BTreeSet<PoolId>> {
+    fn state(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
     }
 }
 
-/// A panic while holding the lock leaves the set consistent: every change is one insertion or removal.
+/// A panic while holding the lock leaves the state consistent: every change is one insertion or removal.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -111,23 +138,23 @@ impl PauseStore for PauseFile {
     /// A pause takes effect immediately, even if the write fails; a resumed pool becomes active only once the change is
     /// on disk.
     async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
-        if is_paused {
-            self.state().insert(pool);
-        }
+        let change = self.state().request(pool, is_paused);
         let (state, directory) = (Arc::clone(&self.state), Arc::clone(&self.directory));
         let written = spawn_blocking(move || {
             let _writing = lock(&directory.writing);
-            if is_paused {
-                // Again: a write that waited longer may have resumed the pool meanwhile.
-                lock(&state).insert(pool);
-            }
-            let mut paused = lock(&state).clone();
-            if !is_paused {
-                paused.remove(&pool);
-            }
+            let is_resumed = |state: &State| !is_paused && !state.is_paused_since(pool, change);
+            let paused = {
+                let state = lock(&state);
+                let mut paused = state.paused.clone();
+                if is_resumed(&state) {
+                    paused.remove(&pool);
+                }
+                paused
+            };
             directory.write(&paused)?;
-            if !is_paused {
-                lock(&state).remove(&pool);
+            let mut state = lock(&state);
+            if is_resumed(&state) {
+                state.paused.remove(&pool);
             }
             Ok::<_, io::Error>(())
         });
@@ -142,7 +169,7 @@ impl PauseStore for PauseFile {
     }
 
     async fn paused(&self) -> Result<BTreeSet<PoolId>, StoreError> {
-        Ok(self.state().clone())
+        Ok(self.state().paused.clone())
     }
 
     fn is_shared(&self) -> bool {

@@ -25,6 +25,10 @@ impl RestartRequired {
     pub fn new(root: &Node) -> Self {
         let mut fixed = BTreeMap::new();
         if let Value::Table(entries) = &root.value {
+            // Even an empty one has a meaning.
+            if entries.contains_key("sandbox") {
+                fixed.insert(KeyPath::default().key("sandbox"), "present".to_owned());
+            }
             for table in TABLES {
                 flatten(entries.get(table), &KeyPath::default().key(table), &mut fixed);
             }
@@ -64,8 +68,6 @@ fn flatten(node: Option<&Node>, path: &KeyPath, all: &mut BTreeMap<KeyPath, Stri
             nodes.iter().enumerate().for_each(|(index, node)| flatten(Some(node), &path.index(index), all));
         }
         Some(Value::Table(entries)) => {
-            // Also an empty table differs from none.
-            keep("table");
             entries.iter().for_each(|(key, node)| flatten(Some(node), &path.key(key), all));
         }
     }

@@ -77,8 +77,14 @@ impl Desk {
                 self.pre_trade_check(quote, terms, now)
             }
             BookingOutcome::EqualOffer => Err(check.conflict(quote)?),
-            BookingOutcome::PoolLimit => Err(pool_limit_error(booking, pool, now)),
-            BookingOutcome::ClientLimit => Err(client_limit_error(booking, pool, now)),
+            BookingOutcome::PoolLimit | BookingOutcome::ClientLimit => {
+                // The store may know of swaps that this copy lacks. Without them the refusal says less.
+                self.refresh_book(pool).await.ok();
+                Err(match refused {
+                    BookingOutcome::PoolLimit => pool_limit_error(booking, pool, now),
+                    _ => client_limit_error(booking, pool, now),
+                })
+            }
             BookingOutcome::Incomplete { retry_after_seconds } => {
                 Err(DeskError::BookIncomplete { retry_after_seconds })
             }

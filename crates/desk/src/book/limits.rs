@@ -8,6 +8,7 @@ use firmquote_domain::{
 };
 use firmquote_store::{Booking, ClientFlows};
 
+use super::other_swaps::OtherSwaps;
 use crate::{DeskError, ServedPool};
 
 /// Returns the refusal of a booking that the limit of all clients does not admit.
@@ -54,16 +55,23 @@ pub(super) fn client_limit_error(booking: &Booking, pool: &ServedPool, now: Time
     }
 }
 
-/// Returns the refusal of a swap that `guaranteed` ones leave no room for, until `suffices` holds of those that remain.
+/// Returns the refusal of a swap of these `tokens` that `guaranteed` ones among `others` leave no room for, until `admits`
+/// holds of those that remain.
 pub(super) fn guarantee_limit_error(
     guaranteed: Vec<Arc<BookEntry>>,
-    suffices: impl Fn(&[Arc<BookEntry>]) -> bool,
+    others: OtherSwaps,
+    tokens: [Address; 2],
+    admits: impl Fn(OtherSwaps) -> bool,
     now: Timestamp,
 ) -> DeskError {
-    let mut left = guaranteed.clone();
+    let (mut left, mut remaining) = (guaranteed.clone(), others);
     let suffices_without = |swap: &BookEntry| {
         left.retain(|other| other.quote_id != swap.quote_id);
-        suffices(&left)
+        let [inflow, outflow] = flows(swap, tokens);
+        let [of_input, of_output] = &mut remaining.outstanding;
+        of_input.inflow = of_input.inflow.saturating_sub(inflow);
+        of_output.outflow = of_output.outflow.saturating_sub(outflow);
+        admits(remaining.with_guaranteed(left.iter(), tokens))
     };
     let leaving = guaranteed.into_iter().map(|swap| (lapses_by(&swap), swap)).collect();
     DeskError::OutstandingLimit {

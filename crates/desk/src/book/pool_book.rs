@@ -41,7 +41,7 @@ impl BookCopy {
         change.apply(&mut self.book);
         let id = change.quote_id();
         match self.book.get(id).map(|booked| booked.state) {
-            Some(SwapState::Lapsed(None)) => {
+            Some(SwapState::Lapsed(None) | SwapState::Released(None)) => {
                 let is_stored = matches!(
                     self.outcomes.get(&id),
                     Some(StoredOutcome::Own(Some(SwapOutcome::Lapsed)) | StoredOutcome::Earlier)
@@ -161,8 +161,11 @@ impl PoolBook {
     /// Notes that an outcome is stored.
     pub(super) fn mark_outcome_stored(&self, id: QuoteId, outcome: Option<SwapOutcome>) {
         let mut copy = self.copy();
-        copy.outcomes.insert(id, StoredOutcome::Own(outcome));
         copy.unstored_lapses.remove(&id);
+        // Another replica may have removed the swap meanwhile.
+        if copy.book.get(id).is_some() {
+            copy.outcomes.insert(id, StoredOutcome::Own(outcome));
+        }
     }
 
     /// Notes that the outcome of every closed swap is stored already.

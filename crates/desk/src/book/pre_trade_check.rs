@@ -10,6 +10,7 @@ use super::{
     conservative,
     guarantee::guarantee,
     limits::guarantee_limit_error,
+    other_swaps::OtherSwaps,
     soundness::{SoundnessBounds, check_soundness},
 };
 use crate::{
@@ -76,11 +77,11 @@ impl Desk {
         let [max_inflow, max_outflow] = match others.admitted(quote, &reserves, sound) {
             Some(admitted) => admitted,
             None => {
-                let suffices = |guaranteed: &[Arc<BookEntry>]| {
-                    let others = others.with_guaranteed(guaranteed.iter(), directed_pair.tokens());
-                    others.admitted(quote, &reserves, sound).is_some()
-                };
-                return Err(guarantee_limit_error(pool.book().guaranteed(quote.id, block), suffices, now));
+                let tokens = directed_pair.tokens();
+                let admits = |left: OtherSwaps| left.admitted(quote, &reserves, sound).is_some();
+                let confirmed = block.map(|block| block.saturating_sub(pool.policy.outstanding.confirmations));
+                let guaranteed = pool.book().guaranteed(quote.id, confirmed);
+                return Err(guarantee_limit_error(guaranteed, others, tokens, admits, now));
             }
         };
         let limits = pool.limits(&snapshot, &quote.client, now);

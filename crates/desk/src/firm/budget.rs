@@ -57,16 +57,22 @@ impl FirmBudgetInputs {
         let worth = U512::from(policy.budget.steps()) * one / U512::from(state.input.price.steps());
         let worth = U256::checked_from_limbs_slice(worth.as_limbs()).unwrap_or(U256::MAX);
         let (spec, clients) = (directed_pair.spec(), U256::from(clients));
-        let room = least_slippage(spec, policy.margin);
-        let input = SharedToken::new(spec, input, (reserves.input.reserve, room), clients, limits.client_inflow);
+        let slippage = least_slippage(spec, policy.margin);
+        let flow_of = |reserve: Amount| half_impact(reserve, slippage, spec.k).unwrap_or(U256::MAX);
         let outstanding = directed_pair.pool.flows(totals, output.address, directed_pair.block(snapshot)).outflow;
+        // No more than is there, and than all clients may take out.
+        let available = limits.pool_outflow.map_or(U512::MAX, U512::from).saturating_sub(outstanding);
+        let available = U256::checked_from_limbs_slice(available.as_limbs()).unwrap_or(U256::MAX);
+        let outflow = flow_of(reserves.output.reserve).min(reserves.output.reserve.base_units() >> 1).min(available);
+        let inflow = flow_of(reserves.input.reserve).min(reserves.input.reserve.base_units());
+        let input = SharedToken::new(spec, input, inflow, clients, limits.client_inflow);
         Ok(Some(Self {
             state,
             kind: spec.pricing_kind(),
             least_fee_share: spec.least_fee_share,
             other_clients: U256::from(other_clients),
             input: SharedToken { max_budget: input.max_budget.min(worth), ..input },
-            output: SharedToken::new(spec, output, (reserves.output.reserve, room), clients, limits.client_outflow),
+            output: SharedToken::new(spec, output, outflow, clients, limits.client_outflow),
             pool_outflow: limits.pool_outflow,
             outstanding,
         }))
@@ -161,27 +167,20 @@ struct SharedToken {
 }
 
 impl SharedToken {
-    /// Divides what may move of `asset` between as many `clients` and the pairs that it is in: as much of its reserve as
-    /// uses up half of `slippage`, and what a client may have outstanding. Without other pairs only the latter counts.
-    fn new(
-        spec: &PoolSpec,
-        asset: &Asset,
-        (reserve, slippage): (Amount, BasisPoints),
-        clients: U256,
-        of_client: Option<U256>,
-    ) -> Self {
+    /// Divides the `flow` of `asset` between as many `clients` and the pairs that it is in, and what a client may have
+    /// outstanding between these pairs. Without other pairs only the latter counts.
+    fn new(spec: &PoolSpec, asset: &Asset, flow: U256, clients: U256, of_client: Option<U256>) -> Self {
         let pairs = U256::from(spec.pairs.iter().filter(|pair| pair.assets.contains(&asset.symbol)).count());
         let of_client = of_client.map_or(U256::MAX, |limit| limit / pairs.max(U256::ONE));
         if pairs <= U256::ONE {
             return Self { max_budget: of_client, of_other_pairs: U256::ZERO };
         }
-        let flow = half_impact(reserve, slippage, spec.k).unwrap_or(reserve.base_units());
         let max_budget = (flow / (clients * pairs)).min(of_client);
         Self { max_budget, of_other_pairs: max_budget * clients * (pairs - U256::ONE) }
     }
 }
 
-/// The least part of the fee of any pair that slippage may use up.
+/// The least part of the fee of any pair that slippage may use up: half of it on each side of a swap.
 fn least_slippage(spec: &PoolSpec, margin: BasisPoints) -> BasisPoints {
     let fees = spec.pairs.iter().map(|pair| pair.fee.base.hundredths().saturating_add(margin.hundredths()));
     let fee = fees.min().and_then(BasisPoints::from_hundredths).unwrap_or_default();

@@ -29,6 +29,8 @@ struct PauseState {
     board_pauses: Option<BTreeSet<PoolId>>,
     /// The pools paused by this process and not confirmed on the board, each with the change that paused it.
     local_pauses: BTreeMap<PoolId, u64>,
+    /// The last change of this process that paused each pool.
+    paused_by: BTreeMap<PoolId, u64>,
     /// Counts pauses and resumes made here. A board read that started before the latest one is stale.
     revision: u64,
     /// When the board was last read.
@@ -38,7 +40,13 @@ struct PauseState {
 impl Default for PauseState {
     /// The unknown state.
     fn default() -> Self {
-        Self { board_pauses: None, local_pauses: BTreeMap::new(), revision: 0, read_at: Timestamp::from_micros(0) }
+        Self {
+            board_pauses: None,
+            local_pauses: BTreeMap::new(),
+            paused_by: BTreeMap::new(),
+            revision: 0,
+            read_at: Timestamp::from_micros(0),
+        }
     }
 }
 
@@ -58,10 +66,10 @@ impl PauseState {
         }
         if let Some(board_pauses) = &mut self.board_pauses {
             if is_paused {
-                board_pauses.insert(pool)
-            } else {
-                board_pauses.remove(&pool)
-            };
+                board_pauses.insert(pool);
+            } else if self.paused_by.get(&pool).is_none_or(|later| *later <= change) {
+                board_pauses.remove(&pool);
+            }
         }
     }
 }
@@ -126,7 +134,10 @@ impl Pauses {
         let change = self.update(|state| {
             state.revision += 1;
             let change = state.revision;
-            state.local_pauses.extend(pools.iter().filter(|_| is_paused).map(|pool| (*pool, change)));
+            if is_paused {
+                state.local_pauses.extend(pools.iter().map(|pool| (*pool, change)));
+                state.paused_by.extend(pools.iter().map(|pool| (*pool, change)));
+            }
             change
         });
         let mut result = Ok(());

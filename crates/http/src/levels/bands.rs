@@ -39,7 +39,7 @@ fn steps(levels: &Levels) -> Vec<[U512; 2]> {
     knots.map(step).collect()
 }
 
-/// Returns the power of ten that gives the quotient of `rise` and `width` at least as many digits as a price has.
+/// Returns the power of ten that gives the quotient of `output_step` and `input_step` at least as many digits as a price has.
 fn scale(output_step: U512, input_step: U512) -> i32 {
     let least = U512::from(10_u64.pow(PRICE_DIGITS - 1));
     let mut scale = 0;

@@ -29,6 +29,9 @@ const MAX_BOOKS_PER_CLIENT: usize = 2_048;
 /// for all of them.
 const BOOKS_PER_BATCH: usize = 16;
 
+/// Seconds after which to try again where the books of all clients leave no room.
+const RETRY_AFTER_SECONDS: u64 = 5;
+
 /// How long a book without readers is retained, in seconds.
 const IDLE_SECONDS: u64 = 60;
 
@@ -69,7 +72,7 @@ impl LevelHub {
     /// Returns the current publication of each book, at most as old as the shortest interval between two.
     ///
     /// # Errors
-    /// [`ApiError::ConcurrencyLimited`] if too many books are read.
+    /// [`ApiError::RateLimited`] if too many books are read.
     pub(super) async fn read(
         &self,
         desk: &Desk,
@@ -91,7 +94,7 @@ impl LevelHub {
     /// Returns the topics of these books, new ones where there are none.
     ///
     /// # Errors
-    /// [`ApiError::ConcurrencyLimited`] if too many books are read.
+    /// [`ApiError::RateLimited`] if too many books are read.
     pub(super) fn topics(&self, keys: &[LevelBookKey], now: Timestamp) -> Result<Vec<Arc<Topic>>, ApiError> {
         let mut topics = lock(&self.topics);
         let missing = keys.iter().filter(|key| !topics.contains_key(*key)).count();
@@ -100,7 +103,10 @@ impl LevelHub {
             let wanted: HashSet<&LevelBookKey> = keys.iter().collect();
             evict(&mut topics, excess, &wanted);
             if topics.len() + missing > MAX_TOPICS {
-                return Err(ApiError::ConcurrencyLimited { limit: LimitName::LevelBooks, quota: MAX_TOPICS });
+                return Err(ApiError::RateLimited {
+                    limit: LimitName::LevelBooks,
+                    retry_after_seconds: RETRY_AFTER_SECONDS,
+                });
             }
         }
         let topic = |key: &LevelBookKey| {
@@ -260,7 +266,7 @@ mod tests {
         assert_eq!([0, 1, 2].map(|number| is_kept(MAX_TOPICS + number)), [true, false, true]);
         hub.topics(&keys(0, MAX_TOPICS - 2), at(5)).unwrap();
         let refused = hub.topics(&keys(MAX_TOPICS + 3, 3), at(6));
-        assert!(matches!(refused, Err(ApiError::ConcurrencyLimited { limit: LimitName::LevelBooks, .. })));
+        assert!(matches!(refused, Err(ApiError::RateLimited { limit: LimitName::LevelBooks, .. })));
         drop(streamed);
         assert_eq!(hub.topics(&keys(MAX_TOPICS + 3, 3), at(7)).unwrap().len(), 3);
     }

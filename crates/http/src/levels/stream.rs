@@ -84,7 +84,7 @@ impl LevelStream {
     /// Opens a stream of the books of `keys`, which `input` selects.
     ///
     /// # Errors
-    /// [`ApiError::RateLimited`] if the client has as many streams as it may.
+    /// [`ApiError::ConcurrencyLimited`] if the client has as many streams as it may.
     pub(crate) fn open(
         live: Arc<LiveService>,
         service: Arc<ServiceSnapshot>,

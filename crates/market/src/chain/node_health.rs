@@ -1,5 +1,5 @@
 //! The health of one node: whether its chain is verified, whether it is ranked behind the others or paused, and the
-//! newest block that it has newest_head.
+//! newest block that it has shown.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ use super::{Head, NodeFault};
 /// The health of one node. Initially in good standing, with its chain unverified.
 #[derive(Default)]
 pub(super) struct NodeHealth {
-    /// The newest block that the node has newest_head since it last failed, while verified to be on the configured chain.
+    /// The newest block that the node has shown since it last failed, while verified to be on the configured chain.
     verified_head: Option<Head>,
     /// The time until which other nodes are tried first.
     deprioritized_until: Option<Instant>,
     /// The time until which the node is not queried at all.
     rate_limited_until: Option<Instant>,
-    /// Number and time of the newest block that it has newest_head.
+    /// Number and time of the newest block that it has shown.
     newest_head: Option<(u64, Timestamp)>,
 }
 
@@ -69,7 +69,7 @@ impl NodeHealth {
         self.deprioritized_until.filter(|until| *until > now)
     }
 
-    /// Returns the highest block that the node has newest_head, as long as that block counts as new: a single report does not
+    /// Returns the highest block that the node has shown, as long as that block counts as new: a single report does not
     /// count against the other nodes forever.
     pub(super) fn highest(&self, max_age_seconds: u32, now: Timestamp) -> Option<u64> {
         self.newest_head.filter(|(_, time)| time.plus_seconds(max_age_seconds) >= now).map(|(number, _)| number)

@@ -18,7 +18,7 @@ pub(crate) struct FirmLevelMetrics {
 }
 
 impl FirmLevelMetrics {
-    /// Creates the collector of `promises`.
+    /// Creates the collector of `firm_levels`.
     ///
     /// # Errors
     /// When a metric cannot be created; a bug in this file.

@@ -52,7 +52,7 @@ async fn a_confirmed_pause_is_not_undone_by_a_resume_that_was_slower() {
         resumed.and(paused).unwrap();
         let file = fs::read_to_string(directory.path().join("paused")).unwrap();
         let is_paused = board.paused().await.unwrap().contains(&pool(1));
-        assert_eq!(is_paused, file.contains(&pool(1).to_string()), "{file}");
+        assert!(is_paused && file.contains(&pool(1).to_string()), "the pause was requested later: {file}");
     }
 }
 

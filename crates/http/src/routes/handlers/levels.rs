@@ -1,6 +1,7 @@
 //! Price levels: a snapshot, and the stream as Server-Sent Events or over a WebSocket.
 
 use std::{
+    cell::Cell,
     fmt::Write as _,
     pin::Pin,
     rc::Rc,
@@ -73,19 +74,19 @@ pub(crate) async fn socket(request: AuthenticatedRequest) -> Result<HttpResponse
     let (http, mut payload) = (request.context.http(), request.context.take_payload());
     let payload = Payload::from_request(http, &mut payload).await.map_err(|_| ApiError::UpgradeRequired)?;
     let (response, session, frames) = actix_ws::handle(http, payload).map_err(|_| ApiError::UpgradeRequired)?;
-    let demand = Rc::new(Notify::new());
+    let demand = Rc::new(Demand::default());
     spawn(level_socket(stream, session, frames, Rc::clone(&demand)));
     Ok(response.map_body(|_, body| DemandSignal { body, demand }.boxed()))
 }
 
 /// Sends the messages of `stream` until it ends, or until the client is silent or gone. The next ones are collected once
 /// the connection has room for them, so that a slow client gets the newest books.
-async fn level_socket(mut stream: LevelStream, mut session: Session, mut frames: MessageStream, demand: Rc<Notify>) {
+async fn level_socket(mut stream: LevelStream, mut session: Session, mut frames: MessageStream, demand: Rc<Demand>) {
     let mut pings = interval_at(Instant::now() + PING_INTERVAL, PING_INTERVAL);
     let (mut heard_at, mut is_writable) = (Instant::now(), false);
     loop {
         tokio::select! {
-            () = demand.notified(), if !is_writable => is_writable = true,
+            () = demand.changed.notified(), if !is_writable => is_writable = demand.is_there.get(),
             messages = stream.next(), if is_writable => {
                 let Some(messages) = messages else { break };
                 is_writable = false;
@@ -112,10 +113,17 @@ async fn level_socket(mut stream: LevelStream, mut session: Session, mut frames:
     drop(session.close(Some(CloseCode::Away.into())).await);
 }
 
-/// The frames of a connection. Notifies `demand` whenever there is room for more of them, and none is left.
+/// Whether a connection has room for more frames, and none is left.
+#[derive(Default)]
+struct Demand {
+    is_there: Cell<bool>,
+    changed: Notify,
+}
+
+/// The frames of a connection, which keep its demand up to date.
 struct DemandSignal {
     body: BoxBody,
-    demand: Rc<Notify>,
+    demand: Rc<Demand>,
 }
 
 impl MessageBody for DemandSignal {
@@ -127,9 +135,8 @@ impl MessageBody for DemandSignal {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
         let frames = Pin::new(&mut self.body).poll_next(context);
-        if frames.is_pending() {
-            self.demand.notify_one();
-        }
+        self.demand.is_there.set(frames.is_pending());
+        self.demand.changed.notify_one();
         frames
     }
 }

@@ -5,6 +5,7 @@ mod levels;
 mod operator;
 mod operator_page;
 mod pages;
+mod staggered;
 mod version_1;
 mod version_2;
 

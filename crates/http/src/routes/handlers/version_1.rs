@@ -2,6 +2,7 @@
 
 use actix_web::HttpResponse;
 
+use super::staggered::staggered;
 use crate::{
     error::ApiError,
     input::Fields,
@@ -36,7 +37,7 @@ pub(crate) async fn sign(request: AuthenticatedBody) -> Result<HttpResponse, Api
     let AuthenticatedBody { context, snapshot: service, client, body } = request;
     let fields = Fields::from_json(&body, SIGN)?;
     let input = SignInput::decode(&fields, &service.settings.service_name)?;
-    let signed = service.desk.sign(&input.request(client)).await;
+    let signed = staggered(service.desk.sign(&input.request(client))).await;
     service.log_signature(&context, input.quote_id(), signed.as_ref().ok());
     let signed = signed.map_err(|error| fields.map_desk_error(error))?;
     json::response(&SignResponse::new(&signed, input.terms.wants_calldata, &service.addresses))

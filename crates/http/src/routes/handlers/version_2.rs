@@ -3,6 +3,7 @@
 use actix_web::HttpResponse;
 use firmquote_desk::SignedFirmQuote;
 
+use super::staggered::staggered;
 use crate::{
     error::ApiError,
     input::{Field, Fields, Reader},
@@ -61,9 +62,9 @@ pub(crate) async fn quote_sign(request: AuthenticatedRequest) -> Result<HttpResp
     let (quote, TermsInput { terms, wants_calldata }) = reader.finish(|| quote.zip(terms))?;
     let request = quote.request(client, None);
     let signed = match quote.levels_id() {
-        None => service.desk.quote_and_sign(&request, terms).await.map(|signed| (signed, None)),
+        None => staggered(service.desk.quote_and_sign(&request, terms)).await.map(|signed| (signed, None)),
         Some(id) => {
-            let firm = service.desk.firm_quote_and_sign(&request, id, terms).await;
+            let firm = staggered(service.desk.firm_quote_and_sign(&request, id, terms)).await;
             firm.map(|SignedFirmQuote { signed, levels }| (signed, Some(levels)))
         }
     };

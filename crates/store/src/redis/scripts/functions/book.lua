@@ -17,9 +17,9 @@ local function use_book(key, channel)
 end
 
 -- Seconds for which a replica counts after it was last seen, and for which the keys of a book outlive the last one: longer
--- than any of its entries.
+-- than an entry.
 local PRESENCE = 60
-local MAX_UNUSED = 3 * 86400
+local MAX_UNUSED = 5 * 86400
 
 -- Begins a new epoch if the generation of the server is not the one that the index has. Returns the epoch, an error if
 -- the server hides its generation, and the time since which entries may be missing (0: none are). A missing book is a new

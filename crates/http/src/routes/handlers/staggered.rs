@@ -1,0 +1,65 @@
+//! Starting the signatures of a thread one after the other.
+
+use std::{
+    future::{Future, poll_fn},
+    pin::pin,
+    rc::Rc,
+    task::Poll,
+};
+
+use tokio::{sync::Semaphore, task::yield_now};
+
+thread_local! {
+    /// Admits one future of this thread at a time, in FIFO order.
+    static FIRST_STEP: Rc<Semaphore> = Rc::new(Semaphore::new(1));
+}
+
+/// Runs `future`; the next one of this thread starts once its connections have sent what the first step of this one wrote.
+///
+/// That step makes a signature, which takes longer than anything else in a request. Without a break after each, the store
+/// would receive the signatures of concurrent requests together, when the last of them is made, and be idle until then.
+pub(super) async fn staggered<F: Future>(future: F) -> F::Output {
+    let semaphore = FIRST_STEP.with(Rc::clone);
+    // Never closed.
+    let permit = semaphore.acquire().await.ok();
+    let mut future = pin!(future);
+    if let Poll::Ready(output) = poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await {
+        return output;
+    }
+    yield_now().await;
+    drop(permit);
+    future.await
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use tokio::task::{LocalSet, spawn_local};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_a_first_step_wakes_runs_before_the_next_first_step() {
+        let events = Rc::new(RefCell::new(Vec::new()));
+        let log = |event: &str| {
+            let (events, event) = (Rc::clone(&events), event.to_owned());
+            move || events.borrow_mut().push(event.clone())
+        };
+        LocalSet::new()
+            .run_until(async {
+                let tasks = ["a", "b", "c"].map(|name| {
+                    let (sign, send) = (log(&format!("sign {name}")), log(&format!("send {name}")));
+                    spawn_local(staggered(async move {
+                        sign();
+                        spawn_local(async move { send() }).await.unwrap();
+                    }))
+                });
+                for task in tasks {
+                    task.await.unwrap();
+                }
+            })
+            .await;
+        assert_eq!(*events.borrow(), ["sign a", "send a", "sign b", "send b", "sign c", "send c"]);
+    }
+}
