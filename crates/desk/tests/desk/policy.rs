@@ -16,6 +16,7 @@ use firmquote_domain::{Address, Client, Pool, PoolId, PoolSpec, Quote, Signature
 use firmquote_market::Snapshot;
 use firmquote_signer::{LocalSigner, PoolSigner, Signer, SignerError, TypedMessage};
 use firmquote_store::{MemoryStore, PauseStore, StoreError};
+use tokio::sync::Notify;
 
 use crate::pool::{Bench, NOW, bench, one_eth, sign, spec, state, terms};
 
@@ -196,6 +197,47 @@ impl PauseStore for Unreachable {
     fn is_shared(&self) -> bool {
         true
     }
+}
+
+/// A store whose resumes are stored at once, and confirmed once they are released.
+struct SlowResumes {
+    store: MemoryStore,
+    released: Notify,
+}
+
+#[async_trait]
+impl PauseStore for SlowResumes {
+    async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
+        self.store.set_paused(pool, is_paused).await?;
+        if !is_paused {
+            self.released.notified().await;
+        }
+        Ok(())
+    }
+
+    async fn paused(&self) -> Result<BTreeSet<PoolId>, StoreError> {
+        self.store.paused().await
+    }
+
+    fn is_shared(&self) -> bool {
+        false
+    }
+}
+
+#[tokio::test]
+async fn a_resume_that_is_confirmed_late_does_not_undo_a_later_pause() {
+    let store = Arc::new(SlowResumes { store: MemoryStore::new(1), released: Notify::new() });
+    let pauses = Pauses::with_paused(Arc::clone(&store) as Arc<dyn PauseStore>, BTreeSet::from([spec().id]));
+    let pools = [spec().id];
+    let mut resume = pin!(pauses.set(&pools, false));
+    assert!(resume.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+    pauses.set(&pools, true).await.unwrap();
+    store.released.notify_one();
+    resume.await.unwrap();
+    assert!(matches!(pauses.check(spec().id), Err(DeskError::Paused)));
+    store.released.notify_one();
+    pauses.set(&pools, false).await.unwrap();
+    assert!(pauses.check(spec().id).is_ok());
 }
 
 #[tokio::test]
