@@ -1,10 +1,12 @@
 //! Price levels: for each pair and direction, points of the curve that quotes are priced on, published until they expire.
 
+mod book;
 mod inputs;
 mod publication;
 mod request;
 
 pub use self::{
-    publication::{LevelBook, LevelPublication, LevelState, Validity, WithdrawalReason},
+    book::{LevelBook, LevelState, Validity, WithdrawalReason},
+    publication::LevelPublication,
     request::{LevelBookKey, LevelsRequest, MAX_KNOTS, MIN_KNOTS},
 };

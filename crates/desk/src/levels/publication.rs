@@ -3,13 +3,11 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Amount, Asset, BasisPoints, FirmLevels, LevelsId, Price, StateId, Timestamp};
-use firmquote_market::Rejection;
-use firmquote_pricing::Levels;
-use strum::{EnumIter, IntoStaticStr};
+use firmquote_domain::{FirmLevels, LevelsId, Timestamp};
 
 use super::{
     LevelBookKey,
+    book::{LevelBook, LevelState, Validity, WithdrawalReason},
     inputs::{Freshness, InputSnapshot, KnotInputs, LevelInputs},
 };
 use crate::{Desk, DeskError};
@@ -22,129 +20,6 @@ const EVALUATION_INTERVAL_MICROS: u64 = 1_000_000;
 
 /// How long a book is published in its first state, in seconds: states of quotes are remembered for little more than twice as long.
 const MAX_STATE_SECONDS: u32 = 30;
-
-/// Levels of a pair in one direction.
-#[derive(Clone, Debug)]
-pub struct LevelBook {
-    /// Identifies these levels.
-    pub id: LevelsId,
-    /// Grows from book to book of the same key.
-    pub sequence: u64,
-    /// The state that quotes are priced on, which the levels are of.
-    pub state_id: StateId,
-    /// What the book is of.
-    pub key: LevelBookKey,
-    /// The asset paid to the pool.
-    pub input: Asset,
-    /// The asset paid by the pool.
-    pub output: Asset,
-    /// The fee included in the outputs.
-    pub fee: BasisPoints,
-    /// The knots.
-    pub levels: Levels,
-    /// The budget of one client while they are [firm](FirmLevels), in base units of the input; `None` for levels
-    /// that promise nothing.
-    pub firm_budget: Option<Amount>,
-    /// The prices of both assets.
-    prices: [Price; 2],
-}
-
-/// The period of published levels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Validity {
-    /// When the oldest price or reserve of the levels was true.
-    pub as_of: Timestamp,
-    /// When this period was published.
-    pub published_at: Timestamp,
-    /// The first instant at which some price or reserve is too old to quote with.
-    pub valid_until: Timestamp,
-}
-
-/// The published state of a book.
-#[derive(Clone, Debug)]
-pub enum LevelState {
-    /// Live levels.
-    Live(Arc<LevelBook>, Validity),
-    /// Nothing is quoted.
-    Withdrawn(WithdrawalReason),
-}
-
-/// Why levels are withdrawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumIter, IntoStaticStr)]
-pub enum WithdrawalReason {
-    /// A price is too old or otherwise not trusted.
-    #[strum(serialize = "stale_prices")]
-    StalePrices,
-    /// A reserve is too old or otherwise not trusted.
-    #[strum(serialize = "stale_reserves")]
-    StaleReserves,
-    /// The operator paused the pool.
-    #[strum(serialize = "paused")]
-    Paused,
-    /// The pool does not swap these assets, or not with this time.
-    #[strum(serialize = "swaps_disabled")]
-    SwapsDisabled,
-    /// The shared store cannot be read.
-    #[strum(serialize = "store_unreachable")]
-    StoreUnreachable,
-    /// Outstanding swaps leave no quoted size.
-    #[strum(serialize = "outstanding_limit")]
-    OutstandingLimit,
-}
-
-impl LevelState {
-    /// The id of live levels.
-    fn id(&self) -> Option<LevelsId> {
-        match self {
-            Self::Live(book, _) => Some(book.id),
-            Self::Withdrawn(_) => None,
-        }
-    }
-}
-
-impl WithdrawalReason {
-    /// The name in messages.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-}
-
-impl From<DeskError> for WithdrawalReason {
-    fn from(error: DeskError) -> Self {
-        use DeskError as Desk;
-        match error {
-            Desk::Paused => Self::Paused,
-            Desk::Untrusted { reason: Rejection::OldReserves { .. } | Rejection::Reserves(_), .. } => {
-                Self::StaleReserves
-            }
-            Desk::Untrusted { .. } | Desk::Market(_) => Self::StalePrices,
-            Desk::Exhausted | Desk::TooLarge { .. } | Desk::TooSmall { .. } | Desk::OutstandingLimit { .. } => {
-                Self::OutstandingLimit
-            }
-            Desk::Store(_) | Desk::Board(_) | Desk::BookIncomplete { .. } | Desk::TotalsUnknown { .. } => {
-                Self::StoreUnreachable
-            }
-            Desk::SwapsDisabled
-            | Desk::Unsupported { .. }
-            | Desk::NotAllowed { .. }
-            | Desk::DestinationDenied
-            | Desk::SenderDenied
-            | Desk::AboveLimit { .. }
-            | Desk::PoolLimit { .. }
-            | Desk::ClientLimit { .. }
-            | Desk::UnknownQuote(_)
-            | Desk::NoStatus(_)
-            | Desk::OtherClient
-            | Desk::SignedForOtherTerms
-            | Desk::Conflict(_)
-            | Desk::Clock(_)
-            | Desk::TooManyQuotes { .. }
-            | Desk::Key(_)
-            | Desk::Levels(_)
-            | Desk::Internal(_) => Self::SwapsDisabled,
-        }
-    }
-}
 
 /// The publication of one book, kept up to date by [`Self::refresh`].
 #[derive(Debug)]
