@@ -29,7 +29,7 @@ pub struct LevelBook {
     pub fee: BasisPoints,
     /// The knots.
     pub levels: Levels,
-    /// The budget of one client while they are [firm](FirmLevels), in base units of the input; `None` for levels
+    /// The budget of one client while they are [firm](firmquote_domain::FirmLevels), in base units of the input; `None` for levels
     /// that promise nothing.
     pub firm_budget: Option<Amount>,
     /// The prices of both assets.
