@@ -64,7 +64,10 @@ impl Desk {
         let SignRequest { client, quote_id, terms } = request;
         if let Some(quote) = self.take_recent(*quote_id, client) {
             return match self.sign_stored(&quote, terms, Binding::Stored).await {
-                Err(refusal) => self.claim_after_refusal(request, refusal).await,
+                // A store that does not answer is not asked again.
+                Err(refusal) if !matches!(refusal, DeskError::Store(_)) => {
+                    self.claim_after_refusal(request, refusal).await
+                }
                 signed => signed,
             };
         }
