@@ -146,7 +146,7 @@ async fn a_refused_client_that_waits_as_told_is_not_refused_again() {
         };
         assert!(more > room, "{reason}: one has left");
         let fitting = QuoteRequest { amount: Fixed::Output(more), ..large.clone() };
-        assert!(desk.quote_and_sign(&fitting, terms(6)).await.is_ok(), "{reason}: the room that is told is there");
+        assert!(desk.quote_and_sign(&fitting, terms(6)).await.is_ok(), "{reason}: the reported room is there");
         let (desk, clock, _, seconds) = refused().await;
         clock.advance_micros(seconds * 1_000_000);
         assert!(desk.quote_and_sign(&large, terms(5)).await.is_ok(), "{reason}: after {seconds} s");

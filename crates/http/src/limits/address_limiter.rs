@@ -36,12 +36,11 @@ impl<C: Clock + Clone> AddressLimiter<C> {
     pub(super) fn take(&self, address: AddressBlock) -> RateLimitStatus {
         let [narrowest, wider @ ..] = &self.limiters;
         let mut tightest = narrowest.take(&address);
-        let AddressBlock::V6(_) = address else { return tightest };
-        for (level, limiter) in wider.iter().enumerate() {
+        for (level, (limiter, (_, block, _))) in wider.iter().zip(address.enclosing().skip(1)).enumerate() {
             if tightest.is_refused {
                 break;
             }
-            let status = limiter.take(&block(address, level + 1));
+            let status = limiter.take(&block);
             if status.is_refused {
                 self.refund_narrower(address, level + 1);
             }
@@ -54,20 +53,14 @@ impl<C: Clock + Clone> AddressLimiter<C> {
 
     /// Reverts the count of one request of `address`.
     pub(super) fn refund(&self, address: AddressBlock) {
-        let levels = if matches!(address, AddressBlock::V4(_)) { 1 } else { self.limiters.len() };
-        self.refund_narrower(address, levels);
+        self.refund_narrower(address, self.limiters.len());
     }
 
     fn refund_narrower(&self, address: AddressBlock, levels: usize) {
-        for (level, limiter) in self.limiters.iter().enumerate().take(levels) {
-            limiter.refund(&block(address, level));
+        for (limiter, (_, block, _)) in self.limiters.iter().zip(address.enclosing()).take(levels) {
+            limiter.refund(&block);
         }
     }
-}
-
-/// Returns the block of this level, an index into [`PREFIXES`], that contains `address`.
-fn block(address: AddressBlock, level: usize) -> AddressBlock {
-    PREFIXES.get(level).map_or(address, |(prefix, _)| address.truncated(*prefix))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The networks that an IPv6 address is counted in: whoever has one address may have a whole network.
+//! The networks that an IPv6 address is counted in: one client often has a whole network.
 
 use super::AddressBlock;
 
@@ -8,7 +8,7 @@ pub(super) const PREFIXES: [(u32, u32); 3] = [(64, 1), (56, 4), (48, 16)];
 
 impl AddressBlock {
     /// Returns the block of this prefix length that contains an IPv6 /64; an IPv4 address is its own block.
-    pub(super) const fn truncated(self, prefix: u32) -> Self {
+    const fn truncated(self, prefix: u32) -> Self {
         match self {
             Self::V4(_) => self,
             Self::V6(network) => Self::V6(network >> (64 - prefix) << (64 - prefix)),

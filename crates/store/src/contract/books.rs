@@ -1,16 +1,16 @@
 //! The contract of all stores of books, as a test suite that runs against any implementation.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
-};
+use std::sync::{Arc, atomic::AtomicUsize};
 
 use firmquote_domain::{
-    Address, Amount, Book, BookEntry, BookedSwap, Client, GoodUntil, NativeSide, Origin, Quote, QuoteId, ReserveBounds,
-    SwapState, Timestamp, U256, UnixSeconds,
+    Address, Amount, Book, BookedSwap, Client, GoodUntil, NativeSide, Origin, QuoteId, ReserveBounds, SwapState,
+    Timestamp, U256, UnixSeconds,
 };
 
-use super::sample::{sample_pool, sample_quote, sample_terms};
+use super::{
+    bookings::{Replicas, booking, entered, is_booked, with_swap},
+    sample::sample_terms,
+};
 use crate::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, OutstandingLimits};
 
 /// Swaps that race for the room of one book.
@@ -34,71 +34,6 @@ pub async fn check_books(replicas: &[Arc<dyn BookStore>], now: Timestamp) {
     releases_what_lapsed(store, now).await;
     is_followed_change_by_change(store, now).await;
     admits_no_more_than_is_sound(replicas, now).await;
-}
-
-/// Stores used in rotation.
-struct Replicas<'a> {
-    stores: &'a [Arc<dyn BookStore>],
-    next: AtomicUsize,
-}
-
-impl Replicas<'_> {
-    fn next(&self) -> &dyn BookStore {
-        let index = self.next.fetch_add(1, Ordering::Relaxed);
-        &**self.stores.get(index % self.stores.len().max(1)).expect("at least one store")
-    }
-
-    async fn enter(&self, booking: &Booking, now: Timestamp) -> BookingOutcome {
-        self.next().enter(booking, now).await.expect("the store answers")
-    }
-
-    async fn amend(&self, booking: &Booking, change: BookChange, now: Timestamp) {
-        self.next().amend(booking.swap.offer.pool, &[change], now).await.expect("the store answers");
-    }
-
-    async fn book(&self, booking: &Booking, now: Timestamp) -> (BookVersion, Vec<BookedSwap>) {
-        match self.next().changes_since(booking.swap.offer.pool, None, now).await.expect("the store answers") {
-            BookUpdate::Whole { version, swaps } => (version, swaps),
-            BookUpdate::Changes { .. } => panic!("without a version the whole book is returned"),
-        }
-    }
-}
-
-/// A swap of `[input, output]` amounts at a pool of its own that any other swaps leave sound.
-fn booking(pool: u8, number: u8, [input, output]: [u64; 2], now: Timestamp) -> Booking {
-    let mut quote = Quote { pool: sample_pool(pool, now), ..sample_quote(number, now) };
-    let amount = |units: u64| Amount::new(U256::from(units)).expect("not zero");
-    (quote.input.amount, quote.output.amount) = (amount(input), amount(output));
-    let swap = BookEntry {
-        quote_id: quote.id,
-        client: quote.client.clone(),
-        origin: None,
-        offer: quote.offer_to(sample_terms(1).destination),
-        native: NativeSide::Neither,
-        signed_at: now,
-        block: Some(100),
-        guarantee: None,
-    };
-    Booking {
-        swap: Arc::new(swap),
-        max_inflow: U256::MAX,
-        max_outflow: U256::MAX,
-        version: None,
-        limits: OutstandingLimits::default(),
-        is_single_use: true,
-        max_lifetime_seconds: 72,
-    }
-}
-
-/// The same booking of another quote, for another destination.
-fn with_swap(booking: &Booking, change: impl FnOnce(&mut BookEntry)) -> Booking {
-    let mut swap = BookEntry::clone(&booking.swap);
-    change(&mut swap);
-    Booking { swap: Arc::new(swap), ..booking.clone() }
-}
-
-const fn is_booked(outcome: BookingOutcome) -> bool {
-    matches!(outcome, BookingOutcome::Booked(_))
 }
 
 async fn enters_a_swap_once(store: &Replicas<'_>, now: Timestamp) {
@@ -269,10 +204,6 @@ async fn adds_amounts_of_any_size(store: &Replicas<'_>, now: Timestamp) {
     let bound = |number, bound| Booking { max_inflow: bound, max_outflow: bound, ..booking(106, number, [2, 2], now) };
     assert_eq!(store.enter(&bound(7, sum - U256::ONE), now).await, BookingOutcome::Moved);
     assert!(is_booked(store.enter(&bound(8, sum), now).await));
-}
-
-fn entered(booking: &Booking) -> BookChange {
-    BookChange::Entered(BookedSwap { swap: Arc::clone(&booking.swap), state: SwapState::Outstanding })
 }
 
 async fn counts_what_ended_after_the_block(store: &Replicas<'_>, now: Timestamp) {

@@ -7,6 +7,7 @@
 )]
 
 mod binding;
+mod bookings;
 mod books;
 mod find;
 mod levels;

@@ -148,17 +148,22 @@ const fn quote_made_at_start() -> firmquote_domain::Timestamp {
     firmquote_domain::Timestamp::from_seconds(1_700_000_000)
 }
 
-#[tokio::test]
-async fn totals_wait_for_a_minute_where_a_restart_may_have_lost_trades() {
-    let mut server = durable();
-    let [first, second] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
-    let trade = VolumeCharge {
+/// A small trade at a pool with a limit per minute.
+fn trade() -> VolumeCharge {
+    VolumeCharge {
         pool: quote(1).pool,
         client: Client::Anonymous,
         value: Usd::new(1),
         pool_limit: Some(Usd::new(100)),
         client_limit: None,
-    };
+    }
+}
+
+#[tokio::test]
+async fn totals_wait_for_a_minute_where_a_restart_may_have_lost_trades() {
+    let mut server = durable();
+    let [first, second] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
+    let trade = trade();
     let start = now();
     assert_eq!(
         first.charge_volume(&trade, start).await.expect("counted"),
@@ -182,9 +187,7 @@ async fn totals_wait_for_a_minute_where_a_restart_may_have_lost_trades() {
 async fn totals_wait_for_the_replica_that_counted_whichever_comes_first() {
     let mut server = Server::start(Options::default());
     let [first, second] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
-    let pool_limit = Some(Usd::new(100));
-    let pool = quote(1).pool;
-    let trade = VolumeCharge { pool, client: Client::Anonymous, value: Usd::new(1), pool_limit, client_limit: None };
+    let trade = trade();
     assert_eq!(first.charge_volume(&trade, now()).await.expect("counted"), VolumeOutcome::Within);
     server.kill();
     server.restart();
@@ -200,9 +203,7 @@ async fn totals_wait_for_the_replica_that_counted_whichever_comes_first() {
 async fn a_clock_that_is_ahead_makes_nobody_wait_longer() {
     let mut server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
-    let pool_limit = Some(Usd::new(100));
-    let pool = quote(1).pool;
-    let trade = VolumeCharge { pool, client: Client::Anonymous, value: Usd::new(1), pool_limit, client_limit: None };
+    let trade = trade();
     assert_eq!(store.charge_volume(&trade, now()).await.expect("counted"), VolumeOutcome::Within);
     server.kill();
     server.restart();
@@ -216,9 +217,7 @@ async fn a_clock_that_is_ahead_makes_nobody_wait_longer() {
 async fn totals_wait_where_a_restart_lost_everything() {
     let mut server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
-    let client_limit = Some(Usd::new(100));
-    let pool = quote(1).pool;
-    let trade = VolumeCharge { pool, client: Client::Anonymous, value: Usd::new(1), pool_limit: None, client_limit };
+    let trade = VolumeCharge { client_limit: Some(Usd::new(100)), pool_limit: None, ..trade() };
     assert_eq!(store.charge_volume(&trade, now()).await.expect("counted"), VolumeOutcome::Within);
     server.kill();
     server.restart();

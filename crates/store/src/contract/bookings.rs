@@ -1,0 +1,80 @@
+//! Bookings for the contract of books, and the stores that they go through.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use firmquote_domain::{Amount, BookEntry, BookedSwap, NativeSide, Quote, SwapState, Timestamp, U256};
+
+use super::sample::{sample_pool, sample_quote, sample_terms};
+use crate::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, OutstandingLimits};
+
+/// Stores used in rotation.
+pub(super) struct Replicas<'a> {
+    pub(super) stores: &'a [Arc<dyn BookStore>],
+    pub(super) next: AtomicUsize,
+}
+
+impl Replicas<'_> {
+    pub(super) fn next(&self) -> &dyn BookStore {
+        let index = self.next.fetch_add(1, Ordering::Relaxed);
+        &**self.stores.get(index % self.stores.len().max(1)).expect("at least one store")
+    }
+
+    pub(super) async fn enter(&self, booking: &Booking, now: Timestamp) -> BookingOutcome {
+        self.next().enter(booking, now).await.expect("the store answers")
+    }
+
+    pub(super) async fn amend(&self, booking: &Booking, change: BookChange, now: Timestamp) {
+        self.next().amend(booking.swap.offer.pool, &[change], now).await.expect("the store answers");
+    }
+
+    pub(super) async fn book(&self, booking: &Booking, now: Timestamp) -> (BookVersion, Vec<BookedSwap>) {
+        match self.next().changes_since(booking.swap.offer.pool, None, now).await.expect("the store answers") {
+            BookUpdate::Whole { version, swaps } => (version, swaps),
+            BookUpdate::Changes { .. } => panic!("without a version the whole book is returned"),
+        }
+    }
+}
+
+/// A swap of `[input, output]` amounts at a pool of its own that any other swaps leave sound.
+pub(super) fn booking(pool: u8, number: u8, [input, output]: [u64; 2], now: Timestamp) -> Booking {
+    let mut quote = Quote { pool: sample_pool(pool, now), ..sample_quote(number, now) };
+    let amount = |units: u64| Amount::new(U256::from(units)).expect("not zero");
+    (quote.input.amount, quote.output.amount) = (amount(input), amount(output));
+    let swap = BookEntry {
+        quote_id: quote.id,
+        client: quote.client.clone(),
+        origin: None,
+        offer: quote.offer_to(sample_terms(1).destination),
+        native: NativeSide::Neither,
+        signed_at: now,
+        block: Some(100),
+        guarantee: None,
+    };
+    Booking {
+        swap: Arc::new(swap),
+        max_inflow: U256::MAX,
+        max_outflow: U256::MAX,
+        version: None,
+        limits: OutstandingLimits::default(),
+        is_single_use: true,
+        max_lifetime_seconds: 72,
+    }
+}
+
+/// The same booking of another quote, for another destination.
+pub(super) fn with_swap(booking: &Booking, change: impl FnOnce(&mut BookEntry)) -> Booking {
+    let mut swap = BookEntry::clone(&booking.swap);
+    change(&mut swap);
+    Booking { swap: Arc::new(swap), ..booking.clone() }
+}
+
+pub(super) const fn is_booked(outcome: BookingOutcome) -> bool {
+    matches!(outcome, BookingOutcome::Booked(_))
+}
+
+pub(super) fn entered(booking: &Booking) -> BookChange {
+    BookChange::Entered(BookedSwap { swap: Arc::clone(&booking.swap), state: SwapState::Outstanding })
+}
