@@ -1,6 +1,6 @@
 //! The status of a quote, for its client.
 
-use firmquote_domain::{Client, LAPSE_SECONDS, QuoteId, QuoteState, SwapOutcome, SwapState, Timestamp};
+use firmquote_domain::{Client, QuoteId, QuoteState, SwapOutcome, SwapState, Timestamp, latest_lapse};
 use firmquote_store::FoundQuote;
 
 use crate::{Desk, DeskError};
@@ -47,8 +47,7 @@ impl Desk {
             (Some(_), Some(SwapOutcome::Settled(_))) => QuoteState::Settled,
             (Some(_), Some(SwapOutcome::Lapsed)) => QuoteState::Lapsed,
             (Some(_), None) => {
-                let expires_at = found.quote.good_until.expires_at();
-                let is_over = expires_at.checked_add(LAPSE_SECONDS).is_some_and(|over| now.seconds() >= over);
+                let is_over = now.seconds() >= latest_lapse(found.quote.good_until.expires_at());
                 if is_over && !self.is_outstanding(found) { QuoteState::Lapsed } else { QuoteState::Signed }
             }
         }

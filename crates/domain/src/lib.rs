@@ -34,8 +34,8 @@ pub use address::parse_address;
 pub use amount::{Amount, InvalidTokens, WholeTokens};
 pub use asset::{Asset, Decimals, Symbol};
 pub use book::{
-    Book, BookEntry, BookTotals, BookedSwap, LAPSE_SECONDS, MAX_PUSH_EXCESS_THOUSANDTHS, OfferKey, SwapDeadlines,
-    SwapState, TokenFlows, largest_stated, reserve_bounds,
+    Book, BookEntry, BookTotals, BookedSwap, MAX_PUSH_EXCESS_THOUSANDTHS, OfferKey, SwapDeadlines, SwapState,
+    TokenFlows, largest_stated, latest_lapse, reserve_bounds,
 };
 pub use chain::{ChainId, PoolId};
 pub use clock::{Clock, ClockJump, ManualClock};

@@ -74,6 +74,12 @@ impl UnixSeconds {
     pub fn checked_add(self, seconds: u32) -> Option<Self> {
         self.0.checked_add(seconds).map(Self)
     }
+
+    /// This second plus `seconds`, or the last one that 32 bits can hold.
+    #[must_use]
+    pub const fn saturating_add(self, seconds: u32) -> Self {
+        Self(self.0.saturating_add(seconds))
+    }
 }
 
 #[cfg(test)]
@@ -87,5 +93,6 @@ mod tests {
         assert_eq!(instant.plus_seconds(60).as_micros(), 1_697_235_920_932_560);
         assert_eq!(Timestamp::from_micros(u64::MAX).seconds().get(), u32::MAX);
         assert_eq!(UnixSeconds::new(u32::MAX).checked_add(1), None);
+        assert_eq!(UnixSeconds::new(u32::MAX - 1).saturating_add(2), UnixSeconds::new(u32::MAX));
     }
 }

@@ -63,7 +63,7 @@ const MAX_CLOCK_SKEW_SECONDS: u32 = 4 + 1;
 /// of a replica whose clock is ahead.
 fn latest_expiry(spec: &PoolSpec, now: Timestamp) -> UnixSeconds {
     let longest = spec.acceptance_window_seconds.saturating_add(spec.max_time_in_seconds);
-    now.seconds().checked_add(longest.saturating_add(MAX_CLOCK_SKEW_SECONDS)).unwrap_or(UnixSeconds::new(u32::MAX))
+    now.seconds().saturating_add(longest.saturating_add(MAX_CLOCK_SKEW_SECONDS))
 }
 
 fn check_tokens(spec: &PoolSpec, offer: &Offer) -> Result<(), Refusal> {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use firmquote_domain::{
-    Address, Amount, BookEntry, BookedSwap, LAPSE_SECONDS, SwapState, Timestamp, U256, U512, UnixSeconds,
+    Address, Amount, BookEntry, BookedSwap, SwapState, Timestamp, U256, U512, UnixSeconds, latest_lapse,
 };
 use firmquote_store::{Booking, ClientFlows};
 
@@ -101,8 +101,7 @@ pub(super) fn seconds_until(
 
 /// The second in which an outstanding swap has lapsed at the latest, if blocks or the clock go on.
 pub(super) fn lapses_by(swap: &BookEntry) -> UnixSeconds {
-    let expires_at = swap.offer.good_until.expires_at();
-    expires_at.checked_add(LAPSE_SECONDS).unwrap_or(expires_at)
+    latest_lapse(swap.offer.good_until.expires_at())
 }
 
 /// The second in which a swap no longer counts for its client, at the latest.

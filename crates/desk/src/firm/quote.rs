@@ -7,7 +7,7 @@ use firmquote_market::Snapshot;
 use firmquote_pricing::{Fixed, PairState, Swap};
 use firmquote_store::{FoundLevels, LevelBudget, Reservation, ReservationOutcome};
 
-use super::{LevelsRefusal, breach::refusal_of, curve::FirmCurve, reservation::latest_lapse};
+use super::{LevelsRefusal, breach::refusal_of, curve::FirmCurve, reservation::reserved_until};
 use crate::{
     ConflictReason, Desk, DeskError, QuoteRequest,
     book::{check_soundness, conservative},
@@ -163,7 +163,7 @@ impl Desk {
             let last = must_accept_by.plus_seconds(levels.time_in_seconds).plus_seconds(1);
             let until = match signing {
                 SigningMode::Unsigned => must_accept_by,
-                SigningMode::Signed => latest_lapse(last.seconds()),
+                SigningMode::Signed => reserved_until(last.seconds()),
             };
             let reservation =
                 Reservation { budget, levels_id: levels.id, limit: levels.budget, quote_id: *quote_id, input, until };

@@ -1,7 +1,7 @@
 //! Until when the input of a quote of firm levels counts as used: an unsigned quote gives it back at its `must_accept_by`, a
 //! lapsed swap when it lapses, an executed one when all levels published before it have expired.
 
-use firmquote_domain::{BookEntry, LAPSE_SECONDS, PoolId, Quote, QuoteId, SwapOutcome, Timestamp, UnixSeconds};
+use firmquote_domain::{BookEntry, PoolId, Quote, QuoteId, SwapOutcome, Timestamp, UnixSeconds, latest_lapse};
 use firmquote_store::LevelBudget;
 
 use super::{FirmLevelsPolicy, LevelsRefusal};
@@ -13,9 +13,9 @@ pub(super) fn budget_of(quote: &Quote) -> LevelBudget {
     LevelBudget { pool: quote.pool, tokens, client: quote.client.clone() }
 }
 
-/// The latest time at which a swap lapses that is valid until `expires_at`.
-pub(super) fn latest_lapse(expires_at: UnixSeconds) -> Timestamp {
-    Timestamp::from_seconds(expires_at.get()).plus_seconds(LAPSE_SECONDS)
+/// Until when the input of a swap counts that is valid until `expires_at`, if nothing else is known of it.
+pub(super) fn reserved_until(expires_at: UnixSeconds) -> Timestamp {
+    Timestamp::from_seconds(latest_lapse(expires_at).get())
 }
 
 impl Desk {
@@ -33,7 +33,7 @@ impl Desk {
         if quote.levels_id.is_none() {
             return Ok(());
         }
-        let until = latest_lapse(quote.good_until.expires_at());
+        let until = reserved_until(quote.good_until.expires_at());
         let kept = self.firm_levels.store.set_reserved_until(&budget_of(quote), quote.id, until, now).await;
         if kept.map_err(DeskError::Store)? {
             return Ok(());
@@ -60,7 +60,7 @@ impl Desk {
         let until = match outcome {
             Some(SwapOutcome::Settled(_)) => now.plus_micros(policy.micros()),
             Some(SwapOutcome::Lapsed) => now,
-            None => latest_lapse(swap.offer.good_until.expires_at()),
+            None => reserved_until(swap.offer.good_until.expires_at()),
         };
         let tokens = [swap.offer.input_token, swap.offer.output_token];
         let budget = LevelBudget { pool: swap.offer.pool, tokens, client: swap.client.clone() };

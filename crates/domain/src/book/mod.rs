@@ -15,7 +15,7 @@ use alloy_primitives::{Address, U256};
 use self::flows::{Change, ClosedSwap, count};
 use crate::{Client, Offer, Origin, QuoteId};
 pub use flows::{BookTotals, MAX_PUSH_EXCESS_THOUSANDTHS, TokenFlows, largest_stated};
-pub use swap::{BookEntry, BookedSwap, LAPSE_SECONDS, OfferKey, SwapDeadlines, SwapState};
+pub use swap::{BookEntry, BookedSwap, OfferKey, SwapDeadlines, SwapState, latest_lapse};
 
 /// The signed swaps of one pool.
 ///

@@ -28,10 +28,16 @@ pub struct BookEntry {
 }
 
 /// Seconds after the end of its validity from which on a swap has lapsed by the clock.
-pub const LAPSE_SECONDS: u32 = 60;
+const LAPSE_SECONDS: u32 = 60;
 
 /// The same for a swap that was checked against the reserves of a block: by then no replica reads the chain any more.
 const CHAIN_LAPSE_SECONDS: u32 = 86_400;
+
+/// Returns the second by which a swap that is valid until `expires_at` has lapsed, as long as blocks are read or there are
+/// none to read.
+pub const fn latest_lapse(expires_at: UnixSeconds) -> UnixSeconds {
+    expires_at.saturating_add(LAPSE_SECONDS)
+}
 
 /// The seconds in which the clock changes the state of a swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,13 +54,12 @@ impl BookEntry {
     /// Returns the seconds in which the clock changes the state of the swap.
     pub fn deadlines(&self) -> SwapDeadlines {
         let expires_at = self.offer.good_until.expires_at();
-        let later = |second: UnixSeconds, seconds| second.checked_add(seconds).unwrap_or(second);
         let as_long_again =
-            |second: UnixSeconds| later(second, second.get().saturating_sub(self.signed_at.seconds().get()));
+            |second: UnixSeconds| second.saturating_add(second.get().saturating_sub(self.signed_at.seconds().get()));
         let (lapse, release) = match self.block {
             // A block shows that it has lapsed as soon as it is no longer valid.
-            Some(_) => (later(expires_at, CHAIN_LAPSE_SECONDS), as_long_again(expires_at)),
-            None => (later(expires_at, LAPSE_SECONDS), as_long_again(later(expires_at, LAPSE_SECONDS))),
+            Some(_) => (expires_at.saturating_add(CHAIN_LAPSE_SECONDS), as_long_again(expires_at)),
+            None => (latest_lapse(expires_at), as_long_again(latest_lapse(expires_at))),
         };
         SwapDeadlines { lapse, release, removal: as_long_again(lapse) }
     }

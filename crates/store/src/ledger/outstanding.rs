@@ -3,8 +3,8 @@
 use std::{collections::HashMap, io, path::Path, sync::Arc};
 
 use firmquote_domain::{
-    Address, Amount, BookEntry, BookedSwap, ChainId, Client, GoodUntil, LAPSE_SECONDS, NativeSide, Offer, PoolId,
-    QuoteId, ReserveBounds, SwapState, Timestamp, U256, is_lapsed, parse_address,
+    Address, Amount, BookEntry, BookedSwap, ChainId, Client, GoodUntil, NativeSide, Offer, PoolId, QuoteId,
+    ReserveBounds, SwapState, Timestamp, U256, is_lapsed, latest_lapse, parse_address,
 };
 use serde::Deserialize;
 
@@ -103,9 +103,10 @@ pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<LedgerBooks>
         }
     }
     let may_matter = |(swap, state): &(BookEntry, SwapState)| {
-        let late = if swap.block.is_some() { LATE_SECONDS } else { LAPSE_SECONDS };
-        let last = swap.offer.good_until.expires_at();
-        !matches!(state, SwapState::Lapsed(_)) && !is_lapsed(last.checked_add(late).unwrap_or(last), now)
+        let expires_at = swap.offer.good_until.expires_at();
+        let last =
+            if swap.block.is_some() { expires_at.saturating_add(LATE_SECONDS) } else { latest_lapse(expires_at) };
+        !matches!(state, SwapState::Lapsed(_)) && !is_lapsed(last, now)
     };
     let swaps = swaps.into_values().filter(may_matter);
     let booked = |(swap, state)| BookedSwap { swap: Arc::new(swap), state };

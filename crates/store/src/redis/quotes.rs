@@ -48,7 +48,7 @@ impl QuoteStore for RedisStore {
             ("recorded", Some(value)) => {
                 let signed = decoded(id, &value, &keys)?.signed;
                 let expires_at = signed.quote.good_until.expires_at();
-                let forgotten_at = expires_at.checked_add(self.status_retention_seconds).unwrap_or(expires_at);
+                let forgotten_at = expires_at.saturating_add(self.status_retention_seconds);
                 if is_lapsed(expires_at, now) && is_lapsed(forgotten_at, now) {
                     return Ok(None);
                 }
