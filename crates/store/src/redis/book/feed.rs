@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    pin::pin,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -11,7 +12,7 @@ use futures_util::StreamExt as _;
 use tokio::{
     sync::Notify,
     task::AbortHandle,
-    time::{interval, sleep},
+    time::{Instant, interval, sleep},
 };
 
 use crate::redis::{
@@ -21,6 +22,9 @@ use crate::redis::{
 
 /// The interval at which the subscription is pinged.
 const PING_INTERVAL: Duration = Duration::from_secs(1);
+/// When to read once more after an announcement: changes within 10 ms of one are not announced by themselves
+/// (`ANNOUNCEMENT_MS` of scripts/functions/book.lua).
+const TRAILING_NOTICE: Duration = Duration::from_millis(20);
 /// The pause before a lost subscription is opened again.
 const PAUSE: Duration = Duration::from_millis(200);
 
@@ -92,13 +96,18 @@ async fn forward(config: &RedisConfig, changed: &Notify) -> redis::RedisResult<(
     let (mut sink, mut messages) = listen(config, &config.prefix.book_channel()).await?.split();
     changed.notify_one();
     let mut pings = interval(PING_INTERVAL);
+    let mut trailing = pin!(sleep(TRAILING_NOTICE));
     loop {
         tokio::select! {
             _ = pings.tick() => ping(&mut sink, config.timeout).await?,
-            message = messages.next() => match message {
-                Some(_) => changed.notify_one(),
-                None => return Ok(()),
-            },
+            message = messages.next() => {
+                if message.is_none() {
+                    return Ok(());
+                }
+                changed.notify_one();
+                trailing.as_mut().reset(Instant::now() + TRAILING_NOTICE);
+            }
+            () = &mut trailing, if !trailing.is_elapsed() => changed.notify_one(),
         }
     }
 }

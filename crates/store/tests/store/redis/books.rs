@@ -1,6 +1,6 @@
 //! Books outlive what Redis does: what may be lost is put back before anything is signed beside it.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use firmquote_domain::{BookEntry, BookedSwap, NativeSide, PoolId, SwapState, U256};
 use firmquote_store::{
@@ -76,6 +76,25 @@ async fn nothing_is_entered_after_a_restart_until_every_replica_has_put_back_wha
         panic!("without a version the whole book is read")
     };
     assert_eq!(swaps.len(), 3, "what was there, what was put back once by both, and the new one");
+}
+
+#[tokio::test]
+async fn a_replica_that_reads_at_announcements_alone_misses_no_change_of_a_burst() {
+    let server = Server::start(Options::default());
+    let [signing, following] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
+    let mut version = read(&following, None).await.version();
+    for number in 1..=20 {
+        assert!(matches!(enter(&signing, number).await, BookingOutcome::Booked(_)));
+        loop {
+            tokio::time::timeout(Duration::from_secs(20), following.changed()).await.expect("an announcement");
+            let update = read(&following, Some(version)).await;
+            version = update.version();
+            let BookUpdate::Changes { changes, .. } = update else { panic!("the changes since are there") };
+            if !changes.is_empty() {
+                break;
+            }
+        }
+    }
 }
 
 #[tokio::test]

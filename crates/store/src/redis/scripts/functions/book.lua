@@ -5,7 +5,8 @@
 -- The index has the quote of each offer, by 'x' and the offer; sums, see `sums_of`; 'number', that of the last change, and
 -- 'guaranteed', that of the last one that made a guaranteed swap outstanding; 'generation' and 'epoch', the name of its
 -- numbering; 'changed_at', the Unix second in which the generation began while entries of the one before may be missing,
--- else 0; and 'is_blind', which is 1 if it is not known either which replicas there were.
+-- else 0; 'is_blind', which is 1 if it is not known either which replicas there were; and 'announced_at', the millisecond of
+-- the last change that was announced.
 local book
 
 -- Names the keys of the book, which are in KEYS from `key` on, and the channel on which its changes are announced.
@@ -142,11 +143,19 @@ local DEADLINE = {o = 'lapse', l = 'release', r = 'removal', s = 'removal'}
 
 -- The fields of the index that a change of an entry reads.
 local function fields_of(entry)
-  return 'number', 'x' .. entry.offer, unpack(sums_of(entry))
+  return 'number', 'announced_at', 'x' .. entry.offer, unpack(sums_of(entry))
+end
+
+-- Milliseconds for which a change stands for those after it: they are not announced. Who listens reads once more, 20 ms
+-- after each announcement (`TRAILING_NOTICE` of redis/book/feed.rs).
+local ANNOUNCEMENT_MS = 10
+
+local function is_announcement_due(announced_at)
+  return math.abs(server_ms() - tonumber(announced_at or '0')) >= ANNOUNCEMENT_MS
 end
 
 -- Writes what the change of a swap from `before` to `after` (nil: it is not there) makes of the index, of whose
--- `fields_of` these are the values. Returns the number of the change.
+-- `fields_of` these are the values. Returns the number of the change, and whether it has to be announced.
 local function change_index(id, before, after, found)
   local entry = after or before
   local number = tonumber(found[1] or '0') + 1
@@ -156,9 +165,13 @@ local function change_index(id, before, after, found)
     changed[#changed + 1] = field
     changed[#changed + 1] = value
   end
+  local is_due = is_announcement_due(found[2])
+  if is_due then
+    set('announced_at', string.format('%.0f', server_ms()))
+  end
   if not before then
     set('x' .. entry.offer, id)
-  elseif not after and found[2] == id then
+  elseif not after and found[3] == id then
     emptied[1] = 'x' .. entry.offer
   end
   if after and after.is_guaranteed and after.state == 'o' then
@@ -169,7 +182,7 @@ local function change_index(id, before, after, found)
   for index, field in ipairs(sums_of(entry)) do
     if (index >= counted) ~= (index >= counts) then
       local amount = index % 2 == 1 and entry.input_amount or entry.output_amount
-      local sum = combined(found[2 + index] or ZERO, amount, index >= counts and 1 or -1)
+      local sum = combined(found[3 + index] or ZERO, amount, index >= counts and 1 or -1)
       if sum == ZERO then
         emptied[#emptied + 1] = field
       else
@@ -181,14 +194,14 @@ local function change_index(id, before, after, found)
   if #emptied > 0 then
     redis.call('HDEL', book.index, unpack(emptied))
   end
-  return text
+  return text, is_due
 end
 
 -- Changes a swap from `before` to `after` (nil: it is not there), and announces it with its `kind` and `value`. `found` are
 -- the values of `fields_of`, if they are known. Returns the number of the change.
 local function change(kind, id, value, before, after, found)
   found = found or redis.call('HMGET', book.index, fields_of(after or before))
-  local number = change_index(id, before, after, found)
+  local number, is_due = change_index(id, before, after, found)
   if after then
     local is_closed = after.state ~= 'o' and after.block ~= NO_BLOCK
     redis.call('HSET', book.entries, id, after.text)
@@ -204,7 +217,9 @@ local function change(kind, id, value, before, after, found)
     redis.call('ZREM', book.closed, id)
   end
   redis.call('XADD', book.changes, 'MAXLEN', '~', 4096, number .. '-0', 'k', kind, 'q', id, 'v', value)
-  redis.call('PUBLISH', book.channel, number)
+  if is_due then
+    redis.call('PUBLISH', book.channel, number)
+  end
   return number
 end
 

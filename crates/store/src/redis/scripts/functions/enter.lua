@@ -47,7 +47,7 @@ local function enter(at)
   end
   local guaranteed = found[4]
   found = {unpack(found, 5)}
-  local number, equal, inflow, outflow, of_client_in, of_client_out, _, of_origin = unpack(found)
+  local number, _, equal, inflow, outflow, of_client_in, of_client_out, _, of_origin = unpack(found)
   local function answer(status)
     return {status, epoch, number or '0'}
   end
