@@ -55,8 +55,9 @@ impl KeyPrefix {
 
     /// The keys of the book of `pool`, in the order in which scripts read them.
     pub(super) fn book(&self, pool: PoolId) -> [String; 7] {
+        let tag = format!("{self}:{{{pool}}}:book:{BOOK_LAYOUT}:");
         ["entries", "index", "deadlines", "closed", "changes", "replicas", "restored"]
-            .map(|part| format!("{self}:{{{pool}}}:book:{BOOK_LAYOUT}:{part}"))
+            .map(|part| [tag.as_str(), part].concat())
     }
 
     /// The keys of firm levels, and of the generation of those of their pool.
