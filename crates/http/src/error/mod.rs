@@ -1,34 +1,29 @@
 //! The errors of the HTTP interface: status, headers, message and operator-facing reason of every rejected or failed
 //! request. Messages never reveal details of internal errors or of rejected credentials.
 
+mod allowed_methods;
 pub(crate) mod body;
+mod classification;
+mod headers;
 pub(crate) mod pages;
 mod reason;
 mod status;
 
-use std::{borrow::Cow, fmt, time::Duration};
+use std::borrow::Cow;
 
-use actix_web::{
-    HttpResponse, ResponseError,
-    http::{
-        Method, StatusCode,
-        header::{ALLOW, HeaderMap, HeaderValue, RETRY_AFTER, UPGRADE, WWW_AUTHENTICATE},
-    },
-};
-use firmquote_desk::{Conflict, DeskError, LevelsRefusal};
+use actix_web::http::header::HeaderValue;
+use firmquote_desk::{Conflict, DeskError};
 
 pub(crate) use self::{
+    allowed_methods::AllowedMethods,
     reason::{ErrorType, Reason},
     status::ErrorStatus,
 };
 use crate::{
     input::{InvalidInput, shorten},
-    limits::{LimitName, RateLimitStatus},
+    limits::LimitName,
     readiness::Readiness,
 };
-
-/// Default `Retry-After` in seconds, for 503 and 429 responses without a computed delay.
-const RETRY_AFTER_SECONDS: u64 = 2;
 
 /// `Retry-After` in seconds for what is limited at a time: it may be closed at any time.
 const CONCURRENCY_RETRY_SECONDS: u64 = 5;
@@ -108,99 +103,7 @@ pub(crate) enum ApiError {
     Internal(String),
 }
 
-/// The methods that a path allows, as listed in `Allow`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AllowedMethods {
-    Get,
-    Post,
-    Put,
-    GetAndHead,
-}
-
-impl AllowedMethods {
-    /// Returns the value of `Allow`.
-    pub(crate) const fn list(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Post => "POST",
-            Self::Put => "PUT",
-            Self::GetAndHead => "GET, HEAD",
-        }
-    }
-
-    /// Returns whether `method` is allowed.
-    pub(crate) fn contains(self, method: &Method) -> bool {
-        match self {
-            Self::Get => method == Method::GET,
-            Self::Post => method == Method::POST,
-            Self::Put => method == Method::PUT,
-            Self::GetAndHead => method == Method::GET || method == Method::HEAD,
-        }
-    }
-}
-
-impl fmt::Display for AllowedMethods {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.list())
-    }
-}
-
 impl ApiError {
-    /// Returns the reason reported to operators, in metrics and in the log.
-    pub(crate) const fn reason(&self) -> Reason {
-        use DeskError as Desk;
-        match self {
-            Self::InvalidInput(_) | Self::Desk(Desk::NotAllowed { .. }) => Reason::InvalidInput,
-            Self::Desk(Desk::Unsupported { .. }) => Reason::Unsupported,
-            Self::Desk(Desk::UnknownQuote(_)) => Reason::UnknownQuote,
-            Self::Desk(Desk::Conflict(_)) => Reason::Conflict,
-            Self::Desk(Desk::SignedForOtherTerms) => Reason::OtherTerms,
-            Self::Desk(Desk::TooLarge { .. }) => Reason::TooLarge,
-            Self::Desk(Desk::TooSmall { .. }) => Reason::TooSmall,
-            Self::Desk(Desk::Exhausted) => Reason::Exhausted,
-            Self::Desk(Desk::SwapsDisabled) => Reason::SwapsDisabled,
-            Self::Desk(Desk::Paused | Desk::Levels(LevelsRefusal::Paused)) => Reason::Paused,
-            Self::Desk(Desk::AboveLimit { .. }) => Reason::TradeLimit,
-            Self::Desk(Desk::PoolLimit { .. }) => Reason::PoolLimit,
-            Self::Desk(Desk::ClientLimit { .. }) => Reason::ClientLimit,
-            Self::Desk(Desk::OutstandingLimit { .. } | Desk::Levels(LevelsRefusal::OutstandingLimit)) => {
-                Reason::OutstandingLimit
-            }
-            Self::Desk(Desk::Levels(_)) => Reason::Levels,
-            Self::Desk(Desk::DestinationDenied) => Reason::DestinationDenied,
-            Self::Desk(Desk::SenderDenied) => Reason::SenderDenied,
-            Self::NoCredentials(_) => Reason::NoCredentials,
-            Self::BadCredentials => Reason::BadCredentials,
-            Self::BasicRetired => Reason::BasicRetired,
-            Self::NoAdminToken => Reason::NoAdminToken,
-            Self::CrossSite => Reason::CrossSite,
-            Self::Desk(Desk::OtherClient) => Reason::AnotherClient,
-            Self::Desk(Desk::NoStatus(_)) => Reason::NoStatus,
-            Self::NoRoute => Reason::NoRoute,
-            Self::Method(_) => Reason::Method,
-            Self::BodyTooSlow => Reason::BodyTooSlow,
-            Self::BodyTooLarge { .. } => Reason::BodyTooLarge,
-            Self::MediaType => Reason::MediaType,
-            Self::UpgradeRequired => Reason::UpgradeRequired,
-            Self::RateLimited { limit, .. } | Self::ConcurrencyLimited { limit, .. } => reason(*limit),
-            Self::Desk(Desk::TooManyQuotes { .. }) => Reason::QuotesHeld,
-            Self::Desk(Desk::Market(_) | Desk::Untrusted { .. }) => Reason::Market,
-            Self::Desk(Desk::Store(_) | Desk::TotalsUnknown { .. } | Desk::BookIncomplete { .. }) => Reason::Store,
-            Self::Desk(Desk::Clock(_)) => Reason::Clock,
-            Self::Desk(Desk::Board(_)) => Reason::PricePublisher,
-            Self::Desk(Desk::Key(_)) => Reason::Key,
-            Self::LoginsBusy => Reason::LoginsBusy,
-            Self::NotReady(_) => Reason::NotReady,
-            Self::ShuttingDown => Reason::ShuttingDown,
-            Self::Internal(_) | Self::Desk(Desk::Internal(_)) => Reason::Internal,
-        }
-    }
-
-    /// Returns the status, type and code of the response.
-    pub(crate) const fn status(&self) -> ErrorStatus {
-        ErrorStatus::from_reason(self.reason())
-    }
-
     /// Returns `errorMessage`, which reveals nothing about credentials or internal errors.
     pub(crate) fn message(&self) -> Cow<'static, str> {
         match (self.status().error_type, self) {
@@ -264,80 +167,6 @@ const fn subject(limit: LimitName) -> &'static str {
     }
 }
 
-const fn reason(limit: LimitName) -> Reason {
-    match limit {
-        LimitName::Anonymous | LimitName::AnonymousSignatures => Reason::AnonymousRate,
-        LimitName::FailedLogins => Reason::FailedLoginRate,
-        LimitName::Credential | LimitName::LevelStreams | LimitName::LevelBooks => Reason::CredentialRate,
-        LimitName::LiveQuotes => Reason::QuotesHeld,
-    }
-}
-
-impl ApiError {
-    /// Returns the response with the status and headers of this error, without its body and the headers common to all
-    /// responses.
-    pub(crate) fn head(&self) -> HttpResponse {
-        let mut response = HttpResponse::new(self.status().status);
-        let headers = response.headers_mut();
-        match self {
-            Self::NoCredentials(challenges) => {
-                for challenge in challenges {
-                    headers.append(WWW_AUTHENTICATE, challenge.clone());
-                }
-            }
-            Self::Method(allowed) => {
-                headers.insert(ALLOW, HeaderValue::from_static(allowed.list()));
-            }
-            Self::UpgradeRequired => {
-                headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
-            }
-            Self::RateLimited { retry_after_seconds, .. } => {
-                headers.insert(RETRY_AFTER, HeaderValue::from(*retry_after_seconds));
-            }
-            Self::Desk(
-                DeskError::PoolLimit { retry_after_seconds: Some(seconds) }
-                | DeskError::ClientLimit { retry_after_seconds: Some(seconds) }
-                | DeskError::OutstandingLimit { retry_after_seconds: Some(seconds), .. },
-            ) => {
-                headers.insert(RETRY_AFTER, HeaderValue::from(*seconds));
-            }
-            Self::Desk(
-                DeskError::TotalsUnknown { retry_after_seconds } | DeskError::BookIncomplete { retry_after_seconds },
-            ) => {
-                headers.insert(RETRY_AFTER, HeaderValue::from(*retry_after_seconds));
-            }
-            Self::ConcurrencyLimited { limit, quota } => {
-                add_exhausted_quota(headers, *limit, *quota, CONCURRENCY_RETRY_SECONDS);
-            }
-            Self::Desk(DeskError::TooManyQuotes { held }) => {
-                add_exhausted_quota(headers, LimitName::LiveQuotes, *held, RETRY_AFTER_SECONDS);
-            }
-            _ if matches!(self.status().status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) => {
-                headers.insert(RETRY_AFTER, HeaderValue::from(RETRY_AFTER_SECONDS));
-            }
-            _ => {}
-        }
-        response
-    }
-}
-
-/// Adds `Retry-After` and the rate limit headers of a quota that counts what there is at a time, and is used up.
-fn add_exhausted_quota(headers: &mut HeaderMap, limit: LimitName, quota: usize, retry_after_seconds: u64) {
-    headers.insert(RETRY_AFTER, HeaderValue::from(retry_after_seconds));
-    RateLimitStatus::exhausted(limit, quota, Duration::from_secs(retry_after_seconds)).add_to(headers);
-}
-
-/// The middleware writes the body, which depends on the request's host and the service snapshot.
-impl ResponseError for ApiError {
-    fn status_code(&self) -> StatusCode {
-        self.status().status
-    }
-
-    fn error_response(&self) -> HttpResponse {
-        self.head()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use firmquote_desk::ConflictReason;
@@ -349,22 +178,6 @@ mod tests {
         let error = ApiError::Desk(DeskError::Internal("the key is hot".into()));
         assert_eq!(error.message(), "Internal error");
         assert_eq!(error.status().status, 500);
-    }
-
-    #[test]
-    fn what_may_pass_by_itself_says_when_to_try_again() {
-        let error = ApiError::LoginsBusy;
-        let (response, status) = (error.head(), error.status());
-        assert_eq!((status.status, status.error_type), (503.try_into().unwrap(), ErrorType::ExternalServiceError));
-        assert_eq!(response.headers().get(RETRY_AFTER).unwrap(), &HeaderValue::from(RETRY_AFTER_SECONDS));
-        assert_eq!(error.message(), "Too many logins at once, please try again later");
-    }
-
-    #[test]
-    fn every_refusal_for_too_much_has_the_fields_of_its_limit() {
-        let held = ApiError::Desk(DeskError::TooManyQuotes { held: 300 }).head();
-        let fields = ["retry-after", "ratelimit-policy", "ratelimit"].map(|name| held.headers().get(name).unwrap());
-        assert_eq!(fields, ["2", "\"live-quotes\";q=300", "\"live-quotes\";r=0;t=2"]);
     }
 
     #[test]
