@@ -15,7 +15,7 @@ use std::{
 };
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use firmquote_desk::{Desk, Fixed, QuoteRequest};
+use firmquote_desk::{Desk, QuoteRequest, SwapAmount};
 use firmquote_domain::{Address, BasisPoints, Clock, ManualClock, PoolId, Price, Symbol, Timestamp, U256, Volatility};
 use firmquote_market::{
     Aggregation, CompositePrice, Deviation, Market, MarketWriter, Observation, PoolOrigins, PriceOrigin, PriceRules,
@@ -52,7 +52,7 @@ fn quote(c: &mut Criterion) {
 
 fn quote_then_sign(c: &mut Criterion) {
     // So small that the thousand or more that are outstanding at a time are sound beside each other.
-    let request = QuoteRequest { amount: Fixed::Input("1000000000000000".parse().unwrap()), ..one_eth() };
+    let request = QuoteRequest { amount: SwapAmount::ExactInput("1000000000000000".parse().unwrap()), ..one_eth() };
     let runtime = runtime();
     let mut group = c.benchmark_group("desk: quote, then sign, memory store");
     // The faster the clock, the fewer signatures there are that have not expired.

@@ -17,7 +17,7 @@ mod status;
 mod views;
 
 pub use firmquote_market::push::{InvalidPrice, InvalidPrices, InvalidReason};
-pub use firmquote_pricing::{Fixed, Levels};
+pub use firmquote_pricing::{Levels, SwapAmount};
 
 pub use self::{
     book::{ExecutedSwap, ObservedBlock, PoolBook, SettlementReport},

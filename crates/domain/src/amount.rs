@@ -34,15 +34,15 @@ impl Amount {
     /// Parses an amount in whole tokens: `1.5` of a token with 6 decimals is 1500000. Exact: nothing is rounded.
     ///
     /// # Errors
-    /// [`InvalidTokens`]; also for more decimals than the token has, even if the extra ones are zeros.
-    pub fn from_tokens(text: &str, decimals: Decimals) -> Result<Self, InvalidTokens> {
+    /// [`InvalidTokenAmount`]; also for more decimals than the token has, even if the extra ones are zeros.
+    pub fn from_tokens(text: &str, decimals: Decimals) -> Result<Self, InvalidTokenAmount> {
         let (units, _) = parse_decimal(text, decimals.get())?;
         let written = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
         let allowed = decimals.get();
         if written > usize::from(allowed) {
-            return Err(InvalidTokens::TooPrecise { written, allowed });
+            return Err(InvalidTokenAmount::TooPrecise { written, allowed });
         }
-        Self::new(units).ok_or(InvalidTokens::Zero)
+        Self::new(units).ok_or(InvalidTokenAmount::Zero)
     }
 
     /// The sum, or `None` past 2^256 - 1.
@@ -85,7 +85,7 @@ impl FromStr for Amount {
 
 /// The reason why a text is not a token amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidTokens {
+pub enum InvalidTokenAmount {
     /// Not a plain decimal number, or too large for any token.
     #[error(transparent)]
     Number(#[from] InvalidValue),
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn more_decimals_than_the_token_has_are_refused_and_never_rounded() {
         for (text, scale, written) in [("1.2345678", 6, 7), ("1.0000000", 6, 7), ("1.0", 0, 1), ("0.0000001", 6, 7)] {
-            let expected = InvalidTokens::TooPrecise { written, allowed: scale };
+            let expected = InvalidTokenAmount::TooPrecise { written, allowed: scale };
             assert_eq!(Amount::from_tokens(text, decimals(scale)), Err(expected), "{text}");
         }
     }
@@ -176,11 +176,11 @@ mod tests {
     #[test]
     fn what_is_no_positive_number_is_refused() {
         for text in ["0", "0.0", "0.000000"] {
-            assert_eq!(Amount::from_tokens(text, decimals(6)), Err(InvalidTokens::Zero), "{text}");
+            assert_eq!(Amount::from_tokens(text, decimals(6)), Err(InvalidTokenAmount::Zero), "{text}");
         }
         for text in ["", ".", ".5", "1.", "-1", "+1", "1e3", "0x1", "1,5", "1_000", " 1", "1.2.3", "NaN", "inf", "١"] {
-            assert!(matches!(Amount::from_tokens(text, decimals(6)), Err(InvalidTokens::Number(_))), "{text:?}");
+            assert!(matches!(Amount::from_tokens(text, decimals(6)), Err(InvalidTokenAmount::Number(_))), "{text:?}");
         }
-        assert!(matches!(Amount::from_tokens(&"9".repeat(78), decimals(0)), Err(InvalidTokens::Number(_))));
+        assert!(matches!(Amount::from_tokens(&"9".repeat(78), decimals(0)), Err(InvalidTokenAmount::Number(_))));
     }
 }

@@ -31,11 +31,11 @@ mod weight;
 pub use alloy_primitives::{Address, B256, U256, U512};
 
 pub use address::parse_address;
-pub use amount::{Amount, InvalidTokens, WholeTokens};
+pub use amount::{Amount, InvalidTokenAmount, WholeTokens};
 pub use asset::{Asset, Decimals, Symbol};
 pub use book::{
-    Book, BookEntry, BookTotals, BookedSwap, MAX_PUSH_EXCESS_THOUSANDTHS, OfferKey, SwapDeadlines, SwapState,
-    TokenFlows, largest_stated, latest_lapse, reserve_bounds,
+    Book, BookEntry, BookTotals, MAX_PUSH_EXCESS_THOUSANDTHS, OfferKey, SignedSwap, SwapDeadlines, SwapState,
+    TokenFlows, latest_lapse, max_stated_amount, reserve_bounds,
 };
 pub use chain::{ChainId, PoolId};
 pub use clock::{Clock, ClockJump, ManualClock};

@@ -38,7 +38,7 @@ pub struct PoolSpec {
     /// Whether the contract executes each signature once.
     pub single_use: bool,
     /// The share of its fee that a signed swap has to leave to the pool even if all other outstanding swaps are executed.
-    pub least_fee_share: BasisPoints,
+    pub min_fee_share: BasisPoints,
     /// The display name of the chain.
     pub chain_name: String,
     /// The symbol of the chain's native coin.

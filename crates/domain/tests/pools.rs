@@ -42,7 +42,7 @@ fn spec() -> PoolSpec {
         swaps_enabled: true,
         settlement: SettlementCheck::default(),
         single_use: false,
-        least_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
+        min_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
         assets: vec![asset("ETH", 1), asset("USDC", 2), asset("DAI", 3)],
         pairs: vec![pair("ETH", "USDC")],
     }

@@ -7,10 +7,12 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use firmquote_domain::{
     Amount, BasisPoints, Decimals, FeeCurve, GoodUntilKind, PoolConstant, Price, Volatility, Weight,
 };
-use firmquote_pricing::{Fixed, PairState, PreparedPair, Side, fee, input_for, output_for, price, would_execute};
+use firmquote_pricing::{
+    PairAsset, PairState, PreparedPair, SwapAmount, fee, input_for, output_for, price, would_execute,
+};
 
-fn side(reserve: &str, price: &str, weight: u16, decimals: u8) -> Side {
-    Side {
+fn side(reserve: &str, price: &str, weight: u16, decimals: u8) -> PairAsset {
+    PairAsset {
         reserve: reserve.parse().unwrap(),
         price: Price::from_decimal(price).unwrap(),
         weight: Weight::new(weight).unwrap(),
@@ -19,7 +21,7 @@ fn side(reserve: &str, price: &str, weight: u16, decimals: u8) -> Side {
 }
 
 /// The assets of a live pool, and one with 8 decimals.
-fn assets() -> [(&'static str, Side); 4] {
+fn assets() -> [(&'static str, PairAsset); 4] {
     [
         ("ETH/18", side("476877882758190421102", "2080.527", 79, 18)),
         ("USDC/6", side("417751254142", "1", 188, 6)),
@@ -51,7 +53,7 @@ fn each_case(c: &mut Criterion) {
         let mut group = c.benchmark_group(name);
         for (name, pair, amount) in cases() {
             group.bench_with_input(BenchmarkId::from_parameter(name), &(pair, amount), |b, (pair, amount)| {
-                b.iter(|| price(black_box(pair), kind, Fixed::Input(*amount)));
+                b.iter(|| price(black_box(pair), kind, SwapAmount::ExactInput(*amount)));
             });
         }
         group.finish();
@@ -64,7 +66,7 @@ fn prepared(c: &mut Criterion) {
     for (name, pair, amount) in cases() {
         let pair = PreparedPair::new(pair);
         let output = pair.output_for(amount).unwrap();
-        for (side, fixed) in [("input", Fixed::Input(amount)), ("output", Fixed::Output(output))] {
+        for (side, fixed) in [("input", SwapAmount::ExactInput(amount)), ("output", SwapAmount::ExactOutput(output))] {
             group.bench_function(BenchmarkId::new(&name, side), |b| {
                 b.iter(|| black_box(&pair).price(GoodUntilKind::Plain, black_box(fixed)));
             });

@@ -21,7 +21,7 @@ use firmquote_domain::{Amount, BasisPoints, PoolConstant, U256, U512};
 
 use crate::{
     PairState,
-    pair::Side,
+    pair::PairAsset,
     real::{Bracket, Interval, Real},
 };
 
@@ -165,7 +165,7 @@ impl<const N: usize> Real<N> {
 }
 
 /// The value of the reserve of `side`, in units common to both sides: an integer below 2^400.
-pub(crate) fn value(side: &Side, other: &Side) -> U512 {
+pub(crate) fn value(side: &PairAsset, other: &PairAsset) -> U512 {
     let units: U512 = U256::from(side.price.steps()).widening_mul::<256, 4, 512, 8>(side.reserve.base_units());
     units * U512::from(other.decimals.units_per_token())
 }

@@ -3,7 +3,7 @@
 use firmquote_domain::{Amount, BasisPoints, GoodUntilKind, U256, U512};
 
 use crate::{
-    Fixed, PairState, PreparedPair, PricingError, Swap,
+    PairState, PreparedPair, PricingError, Swap, SwapAmount,
     float::{PARTS, lines_needed, lowering, part_in_basis_points, place, shortfall},
     mirror::certainly_executes_between,
 };
@@ -76,7 +76,7 @@ impl PreparedPair {
         let mut knots = Vec::with_capacity(curve.len());
         let mut lowered = 0.0_f64;
         for point in &curve {
-            let knot = if is_certain { Ok(*point) } else { self.price(kind, Fixed::Input(point.input)) };
+            let knot = if is_certain { Ok(*point) } else { self.price(kind, SwapAmount::ExactInput(point.input)) };
             let knot = match knot {
                 Ok(knot) => below_line(knots.first().unwrap_or(&knot), &knot),
                 Err(PricingError::TooSmall { .. }) => {

@@ -20,7 +20,7 @@ impl Swap {
 
 /// The pool's state of one asset of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Side {
+pub struct PairAsset {
     /// Base units in the pool.
     pub reserve: Amount,
     /// Price of one whole token.
@@ -35,9 +35,9 @@ pub struct Side {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairState {
     /// The asset paid to the pool.
-    pub input: Side,
+    pub input: PairAsset,
     /// The asset paid by the pool.
-    pub output: Side,
+    pub output: PairAsset,
     /// The pool constant.
     pub k: PoolConstant,
     /// The fee, taken from the input.

@@ -9,7 +9,7 @@ use crate::{
     PairState, PreparedPair, PricingError,
     curve::{self, Parameters},
     exact::is_on_curve,
-    pair::Side,
+    pair::PairAsset,
     prepared::Shape,
     real::Bracket,
 };
@@ -191,7 +191,7 @@ fn kept(pair: &PairState) -> u32 {
 }
 
 /// The worth of one base unit, in units common to both sides: below 2^144.
-fn worth(side: &Side, other: &Side) -> U512 {
+fn worth(side: &PairAsset, other: &PairAsset) -> U512 {
     U512::from(side.price.steps()) * U512::from(other.decimals.units_per_token())
 }
 

@@ -4,28 +4,28 @@ use crate::{PairState, PreparedPair, PricingError, mirror::certainly_executes, p
 
 use firmquote_domain::{Amount, GoodUntilKind};
 
-/// The side of a swap whose amount the client fixes.
+/// The amount of a swap that the client fixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fixed {
+pub enum SwapAmount {
     /// Base units paid by the client; the output is computed.
-    Input(Amount),
+    ExactInput(Amount),
     /// Base units paid to the client; the input is computed.
-    Output(Amount),
+    ExactOutput(Amount),
 }
 
-impl Fixed {
-    /// The amount, whichever side it is on.
+impl SwapAmount {
+    /// The amount, in base units of its side.
     const fn amount(self) -> Amount {
         match self {
-            Self::Input(amount) | Self::Output(amount) => amount,
+            Self::ExactInput(amount) | Self::ExactOutput(amount) => amount,
         }
     }
 
     /// The same side with another amount.
     const fn with_amount(self, amount: Amount) -> Self {
         match self {
-            Self::Input(_) => Self::Input(amount),
-            Self::Output(_) => Self::Output(amount),
+            Self::ExactInput(_) => Self::ExactInput(amount),
+            Self::ExactOutput(_) => Self::ExactOutput(amount),
         }
     }
 }
@@ -41,7 +41,7 @@ impl Fixed {
 /// Those of [`output_for`](crate::output_for) and [`input_for`](crate::input_for); for a verified pool also
 /// [`PricingError::TooSmall`] if the contract executes none of the amounts tried, with a size that it executes
 /// unchanged, and [`PricingError::Empty`] if no such size is found.
-pub fn price(pair: &PairState, kind: GoodUntilKind, fixed: Fixed) -> Result<Swap, PricingError> {
+pub fn price(pair: &PairState, kind: GoodUntilKind, fixed: SwapAmount) -> Result<Swap, PricingError> {
     PreparedPair::new(*pair).price(kind, fixed)
 }
 
@@ -50,7 +50,7 @@ impl PreparedPair {
     ///
     /// # Errors
     /// Those of [`price`].
-    pub fn price(&self, kind: GoodUntilKind, fixed: Fixed) -> Result<Swap, PricingError> {
+    pub fn price(&self, kind: GoodUntilKind, fixed: SwapAmount) -> Result<Swap, PricingError> {
         let swap = match (kind, self.solve(fixed)) {
             (GoodUntilKind::Plain, solved) => return solved,
             (GoodUntilKind::Verified, Ok(swap)) if self.executes_solved(&swap) => return Ok(swap),
@@ -63,8 +63,8 @@ impl PreparedPair {
         let lowered = |step| swap.output.checked_sub(step).map(|output| Swap { output, ..swap });
         let raised = |step| swap.input.checked_add(step).map(|input| Swap { input, ..swap });
         let worsened = match fixed {
-            Fixed::Input(_) => nearest(swap.output, lowered, self.state()),
-            Fixed::Output(_) => nearest(swap.input, raised, self.state()),
+            SwapAmount::ExactInput(_) => nearest(swap.output, lowered, self.state()),
+            SwapAmount::ExactOutput(_) => nearest(swap.input, raised, self.state()),
         };
         worsened.ok_or_else(|| self.too_small(fixed, fixed.amount()))
     }
@@ -78,10 +78,10 @@ impl PreparedPair {
     }
 
     /// The correctly rounded swap.
-    fn solve(&self, fixed: Fixed) -> Result<Swap, PricingError> {
+    fn solve(&self, fixed: SwapAmount) -> Result<Swap, PricingError> {
         Ok(match fixed {
-            Fixed::Input(input) => Swap { input, output: self.output_for(input)? },
-            Fixed::Output(output) => Swap { input: self.input_for(output)?, output },
+            SwapAmount::ExactInput(input) => Swap { input, output: self.output_for(input)? },
+            SwapAmount::ExactOutput(output) => Swap { input: self.input_for(output)?, output },
         })
     }
 
@@ -92,7 +92,7 @@ impl PreparedPair {
     }
 
     /// Returns the error with the first size, doubling from `least`, that the contract executes unchanged.
-    fn too_small(&self, fixed: Fixed, least: Amount) -> PricingError {
+    fn too_small(&self, fixed: SwapAmount, least: Amount) -> PricingError {
         let mut sizes = std::iter::successors(Some(least), |size| size.checked_add(*size));
         let is_executed = |size: &Amount| {
             let solved = self.solve(fixed.with_amount(*size));

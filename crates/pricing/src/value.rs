@@ -3,7 +3,7 @@
 use firmquote_domain::{Amount, Decimals, Price, U256, U512, Usd};
 
 /// Whether `amount` is worth at least `least`, without rounding.
-pub fn is_worth(amount: Amount, price: Price, decimals: Decimals, least: Usd) -> bool {
+pub fn is_worth_at_least(amount: Amount, price: Price, decimals: Decimals, least: Usd) -> bool {
     let steps = U512::from(amount.base_units()) * U512::from(price.steps());
     steps >= U512::from(least.steps()) * U512::from(decimals.units_per_token())
 }
@@ -50,8 +50,10 @@ mod tests {
         for (price, decimals) in [("2080.527", 18), ("1", 6), ("97123.45", 8), ("0.00000001", 18), ("3", 0)] {
             let (price, decimals) = (Price::from_decimal(price).unwrap(), Decimals::new(decimals).unwrap());
             let amount = min_amount_worth(price, decimals, least);
-            assert!(is_worth(amount, price, decimals, least));
-            assert!(amount.checked_sub(Amount::ONE).is_none_or(|below| !is_worth(below, price, decimals, least)));
+            assert!(is_worth_at_least(amount, price, decimals, least));
+            assert!(
+                amount.checked_sub(Amount::ONE).is_none_or(|below| !is_worth_at_least(below, price, decimals, least))
+            );
         }
     }
 

@@ -1,7 +1,7 @@
 //! A store that is never reached.
 
 use async_trait::async_trait;
-use firmquote_domain::{BookEntry, Client, Quote, QuoteId, SignedQuote, SwapOutcome, Terms, Timestamp};
+use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp};
 use firmquote_store::{ClaimOutcome, FoundQuote, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
 /// A store whose every call fails, as one behind a network that is down.
@@ -37,7 +37,7 @@ impl QuoteStore for UnreachableStore {
         unreachable()
     }
 
-    async fn set_outcome(&self, _: &BookEntry, _: Option<SwapOutcome>, _: Timestamp) -> Result<(), StoreError> {
+    async fn set_outcome(&self, _: &SignedSwap, _: Option<SwapOutcome>, _: Timestamp) -> Result<(), StoreError> {
         unreachable()
     }
 

@@ -15,10 +15,10 @@ use tokio::{
 };
 
 use crate::{
-    Addresses, ConfigFile, Error, PriceOrigin,
+    Addresses, ConfigFile, Error, PriceReport,
     assembly::{ServerState, open_listeners},
     books::BookFollower,
-    inspection::price_origins,
+    inspection::price_reports,
     pauses::PauseReader,
     reload,
 };
@@ -98,9 +98,9 @@ impl Application {
     }
 
     /// Returns the current price of each asset and its source.
-    pub fn price_origins(&self) -> Vec<PriceOrigin> {
+    pub fn price_reports(&self) -> Vec<PriceReport> {
         let sources = self.state.desk.operator_view.sources.as_ref();
-        sources.map_or_else(Vec::new, |sources| price_origins::list(self.config(), sources, self.state.clock.now()))
+        sources.map_or_else(Vec::new, |sources| price_reports::list(self.config(), sources, self.state.clock.now()))
     }
 
     /// Serves until `shutdown` completes; then reports not ready, waits `drain_seconds` for load balancers to notice,

@@ -26,7 +26,7 @@ pub use application::Application;
 pub use assembly::Addresses;
 pub use clock::{SystemClock, system_time};
 pub use error::Error;
-pub use inspection::{Inspection, PriceOrigin};
+pub use inspection::{Inspection, PriceReport};
 pub use reload::ConfigFile;
 pub use sources::{CredentialsFile, environment, raise_open_file_limit, system_sources};
 pub use telemetry::{LogWriter, SpanExport, Telemetry};

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 
 use firmquote_client::{ChainId, Client, ClientSettings, FixedAmount, QuoteRequest, Reaction, Symbol};
 use firmquote_config::Config;
-use firmquote_desk::Fixed;
+use firmquote_desk::SwapAmount;
 use firmquote_domain::{Clock, ManualClock, Timestamp};
 use firmquote_server::{Application, SystemClock, system_sources, system_time};
 use tokio::sync::oneshot;
@@ -34,7 +34,7 @@ fn desk_request() -> firmquote_desk::QuoteRequest<'static> {
         chain_id: ChainId::new(1).unwrap(),
         input_symbol: "ETH",
         output_symbol: "USDC",
-        amount: Fixed::Input("1000000000000000000".parse().unwrap()),
+        amount: SwapAmount::ExactInput("1000000000000000000".parse().unwrap()),
         time_in_seconds: None,
         pool_address: None,
     }

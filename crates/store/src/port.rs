@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use firmquote_domain::{
-    BookEntry, Client, Execution, PoolId, Quote, QuoteId, ReserveBounds, SignedQuote, SwapOutcome, Terms, Timestamp,
+    Client, Execution, PoolId, Quote, QuoteId, ReserveBounds, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp,
 };
 
 use crate::{ClaimOutcome, CommitOutcome, Commitment, StoreError, VolumeCharge, VolumeOutcome};
@@ -123,7 +123,7 @@ pub trait QuoteStore: Send + Sync {
     /// [`StoreError`] when the store could not be reached; a retry is safe.
     async fn set_outcome(
         &self,
-        swap: &BookEntry,
+        swap: &SignedSwap,
         outcome: Option<SwapOutcome>,
         now: Timestamp,
     ) -> Result<(), StoreError>;

@@ -2,7 +2,7 @@
 //! no response contains the reserves that it was computed on.
 
 use firmquote_domain::{BasisPoints, Price, U256};
-use firmquote_pricing::{PairState, PricingError, Side, Swap, value_in_usd};
+use firmquote_pricing::{PairAsset, PairState, PricingError, Swap, value_in_usd};
 
 use crate::{
     Check, CheckStatus, Difference, ImpliedPrices, PoolData, PublishedPool, QuotedLevels, QuotedSwap, Recomputation,
@@ -100,7 +100,7 @@ fn compare_levels(quoted: &QuotedSwap, terms: QuotedLevels, expected: Result<Swa
 fn report_value_difference(quoted: &QuotedSwap, pool: &PublishedPool, state: &PairState, data: PoolData<'_>) -> Check {
     let mut differences = Vec::new();
     if let ImpliedPrices::Values { input, output } = &quoted.prices {
-        let value = |side: &Side, amount| value_in_usd(amount, side.price, side.decimals);
+        let value = |side: &PairAsset, amount| value_in_usd(amount, side.price, side.decimals);
         compare(&mut differences, "input_value_in_usd", input, &value(&state.input, quoted.input.1));
         compare(&mut differences, "output_value_in_usd", output, &value(&state.output, quoted.output.1));
     }

@@ -2,7 +2,7 @@
 //! values in US dollars, which are amount times price as the nearest double.
 
 use firmquote_domain::{Amount, Decimals, PackedGoodUntil, Price};
-use firmquote_pricing::{PairState, Side, value_in_usd};
+use firmquote_pricing::{PairAsset, PairState, value_in_usd};
 
 /// The prices that a response implies, as far as it does. They are the service's claim and not proven.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,7 +44,7 @@ impl ImpliedPrices {
     /// Whether the values in US dollars imply other prices than those of `published`; false without such values.
     pub(crate) fn values_differ(&self, published: &PairState, input: Amount, output: Amount) -> bool {
         let Self::Values { input: input_value, output: output_value } = self else { return false };
-        let is_other = |side: &Side, amount, value: &f64| {
+        let is_other = |side: &PairAsset, amount, value: &f64| {
             value_in_usd(amount, side.price, side.decimals).to_bits() != value.to_bits()
         };
         is_other(&published.input, input, input_value) || is_other(&published.output, output, output_value)

@@ -3,7 +3,7 @@
 use firmquote_domain::{
     Address, Amount, Asset, BasisPoints, PoolConstant, PoolId, Price, SigningDomain, Symbol, U256, parse_address,
 };
-use firmquote_pricing::{PairState, Side};
+use firmquote_pricing::{PairAsset, PairState};
 
 /// Pool data to recompute amounts from.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +91,7 @@ impl PublishedPool {
 }
 
 impl PublishedAsset {
-    const fn side(&self, reserve: Amount) -> Side {
-        Side { reserve, price: self.price, weight: self.asset.weight, decimals: self.asset.decimals }
+    const fn side(&self, reserve: Amount) -> PairAsset {
+        PairAsset { reserve, price: self.price, weight: self.asset.weight, decimals: self.asset.decimals }
     }
 }

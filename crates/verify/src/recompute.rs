@@ -1,7 +1,7 @@
 //! Recomputes a swap from published pool data, to the base unit.
 
 use firmquote_domain::{FixedSide, GoodUntilKind};
-use firmquote_pricing::{Fixed, PairState, PricingError, Swap, price};
+use firmquote_pricing::{PairState, PricingError, Swap, SwapAmount, price};
 
 use crate::{PublishedPool, QuotedLevels, QuotedSwap};
 
@@ -88,7 +88,7 @@ fn reproduces(state: &PairState, quoted: &QuotedSwap) -> bool {
         Some(kind) => [kind; 2],
         None => [GoodUntilKind::Plain, GoodUntilKind::Verified],
     };
-    let (input, output) = (Fixed::Input(amounts.input), Fixed::Output(amounts.output));
+    let (input, output) = (SwapAmount::ExactInput(amounts.input), SwapAmount::ExactOutput(amounts.output));
     let fixed = match quoted.fixed {
         Some(FixedSide::Input) => [input; 2],
         Some(FixedSide::Output) => [output; 2],
@@ -100,8 +100,8 @@ fn reproduces(state: &PairState, quoted: &QuotedSwap) -> bool {
 /// Returns the result of the formula; for the quoted input if the fixed side is unknown.
 fn expected(state: &PairState, quoted: &QuotedSwap) -> Result<Swap, PricingError> {
     let fixed = match quoted.fixed {
-        Some(FixedSide::Output) => Fixed::Output(quoted.output.1),
-        Some(FixedSide::Input) | None => Fixed::Input(quoted.input.1),
+        Some(FixedSide::Output) => SwapAmount::ExactOutput(quoted.output.1),
+        Some(FixedSide::Input) | None => SwapAmount::ExactInput(quoted.input.1),
     };
     price(state, quoted.kind.unwrap_or(GoodUntilKind::Plain), fixed)
 }

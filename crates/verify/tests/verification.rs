@@ -8,7 +8,7 @@ use firmquote_domain::{
     Offer, PackedGoodUntil, PoolConstant, PoolId, Price, Signature, SigningDomain, Symbol, Terms, Timestamp, U256,
     UnixSeconds, Weight,
 };
-use firmquote_pricing::{Fixed, price, rate, value_in_usd};
+use firmquote_pricing::{SwapAmount, price, rate, value_in_usd};
 use firmquote_signer::{DomainSeparator, LocalSigner, Signer, TypedMessage};
 use firmquote_verify::{
     CheckStatus, PairFee, PoolData, PublishedAsset, PublishedPool, QuoteResponse, QuotedLevels, Recomputation,
@@ -60,7 +60,7 @@ fn usual_pool() -> PublishedPool {
 fn quote(pool: &PublishedPool, input: u128) -> Option<QuoteResponse> {
     let [ether, dollar] = tokens();
     let state = pool.pair_state(ether, dollar)?;
-    let swap = price(&state, GoodUntilKind::Plain, Fixed::Input(Amount::new(U256::from(input))?)).ok()?;
+    let swap = price(&state, GoodUntilKind::Plain, SwapAmount::ExactInput(Amount::new(U256::from(input))?)).ok()?;
     Some(QuoteResponse {
         levels: None,
         chain_id: pool.id.chain_id,

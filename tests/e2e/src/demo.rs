@@ -3,7 +3,7 @@
 
 use firmquote_domain::{Address, Amount, B256, NativeSide, Offer};
 use firmquote_domain::{BasisPoints, Decimals, GoodUntilKind, PoolConstant, Price, Terms, U256, Weight};
-use firmquote_pricing::{Fixed, price};
+use firmquote_pricing::{SwapAmount, price};
 
 use crate::{
     exchange::{Listing, Opening, PoolHarness},
@@ -55,7 +55,7 @@ pub const fn terms(native: NativeSide, transmit: bool) -> Terms {
 pub fn offer(exchange: &mut PoolHarness, positions: (usize, usize)) -> Offer {
     let pair = exchange.pair(positions, BasisPoints::from_hundredths(500).expect("a constant"));
     let input = Amount::new(pair.input.reserve.base_units() / U256::from(100)).expect("a large reserve");
-    let swap = price(&pair, exchange.spec().good_until, Fixed::Input(input)).expect("a priced swap");
+    let swap = price(&pair, exchange.spec().good_until, SwapAmount::ExactInput(input)).expect("a priced swap");
     exchange.offer(positions, &pair, swap, DESTINATION)
 }
 

@@ -8,7 +8,7 @@ use firmquote_domain::{
     Address, Amount, Asset, BasisPoints, Decimals, FeeCurve, GoodUntilKind, Pair, Pool, PoolConstant, PoolId, PoolSpec,
     Price, SettlementCheck, SigningDomain, Symbol, U256, Usd, Volatility, Weight,
 };
-use firmquote_pricing::{PairState, Side};
+use firmquote_pricing::{PairAsset, PairState};
 use firmquote_signer::{LocalSigner, PoolSigner, Signer};
 
 use crate::{
@@ -116,7 +116,7 @@ impl PoolHarness {
         let side = |position: usize| {
             let listing = self.listings.get(position)?;
             let reserve = Amount::new(*books.get(position)?)?;
-            Some(Side { reserve, price: listing.price, weight: listing.weight, decimals: listing.decimals })
+            Some(PairAsset { reserve, price: listing.price, weight: listing.weight, decimals: listing.decimals })
         };
         let (input, output) = side(input).zip(side(output)).expect("two listed tokens with reserves");
         PairState { input, output, k: self.spec().k, fee }
@@ -175,7 +175,7 @@ fn specification(opening: &Opening, contracts: &Contracts, domain: SigningDomain
         swaps_enabled: true,
         settlement: SettlementCheck::default(),
         single_use: false,
-        least_fee_share: BasisPoints::from_hundredths(500_000).expect("half"),
+        min_fee_share: BasisPoints::from_hundredths(500_000).expect("half"),
         assets: opening.listings.iter().zip(&contracts.tokens).enumerate().map(asset).collect(),
         pairs: vec![Pair {
             assets: [symbol(0), symbol(1)],

@@ -10,7 +10,7 @@ use std::{
 use anyhow::bail;
 use firmquote_config::Config;
 use firmquote_server::{
-    Addresses, Application, ConfigFile, PriceOrigin, SystemClock, Telemetry, environment, raise_open_file_limit,
+    Addresses, Application, ConfigFile, PriceReport, SystemClock, Telemetry, environment, raise_open_file_limit,
     system_sources,
 };
 use tokio::{
@@ -125,7 +125,7 @@ fn log_start(application: &Application) {
     let version_2 = version_2.map(tracing::field::display);
     let (version, pools, store) = (env!("CARGO_PKG_VERSION"), config.pools.len(), config.store.to_string());
     tracing::info!(version, %public, version_2, %admin, pools, store, "serving");
-    for PriceOrigin { asset, source, rule, .. } in application.price_origins() {
+    for PriceReport { asset, source, rule, .. } in application.price_reports() {
         tracing::info!(asset, source, rule, "price");
     }
 }

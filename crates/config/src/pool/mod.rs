@@ -35,7 +35,7 @@ pub struct PoolConfig {
     /// `[[pool.pair]]` or more are required. Defaults: `acceptance_window_seconds` 12 (1 to 3600),
     /// `min_time_in_seconds` 1, `default_time_in_seconds` 60, `max_time_in_seconds` 120, or `default_time_in_seconds`
     /// where that is more (1 to 86400 each, in this order), `last_look_tolerance_bps` 0 (below 10000),
-    /// `min_trade_usd` 0.10, `settlement` `curve`, `single_use` false, `least_fee_share` 0.5 (0 to below 1),
+    /// `min_trade_usd` 0.10, `settlement` `curve`, `single_use` false, `min_fee_share` 0.5 (0 to below 1),
     /// `confirmations` 0 (to 64), `swaps_enabled` true.
     pub pool: Arc<Pool>,
     /// `price_usd` of its assets, in order. A `[[price_source]]` replaces the price.
@@ -79,7 +79,7 @@ pub(crate) const KEYS: Keys = Keys::new(&[
     "min_trade_usd",
     "settlement",
     "single_use",
-    "least_fee_share",
+    "min_fee_share",
     "confirmations",
     "swaps_enabled",
     "pool_tokens",
@@ -96,7 +96,7 @@ const MAX_TIME_IN_SECONDS: u32 = 120;
 /// Maximum `confirmations`: what settled earlier is no longer known.
 const MAX_CONFIRMATIONS: u64 = 64;
 
-/// Default `least_fee_share`.
+/// Default `min_fee_share`.
 fn half() -> BasisPoints {
     BasisPoints::from_hundredths(BasisPoints::ONE_HUNDREDTHS / 2).unwrap_or_default()
 }
@@ -184,7 +184,7 @@ impl PoolConfig {
             min_trade: table.field("min_trade_usd").or(MIN_TRADE, |field| field.decimal(Usd::from_decimal))?,
             settlement: table.field("settlement").or(SettlementCheck::default(), |field| field.word(&SETTLEMENTS))?,
             single_use: table.field("single_use").or(false, |field| field.boolean())?,
-            least_fee_share: table.field("least_fee_share").or(half(), |field| field.decimal(share))?,
+            min_fee_share: table.field("min_fee_share").or(half(), |field| field.decimal(share))?,
             swaps_enabled: table.field("swaps_enabled").or(true, |field| field.boolean())?,
             assets,
             pairs,

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use firmquote_calldata::SwappedEvent;
-use firmquote_domain::{Address, B256, BookEntry, BookedSwap, QuoteId, SwapState, U256};
+use firmquote_domain::{Address, B256, BookEntry, QuoteId, SignedSwap, SwapState, U256};
 
 use super::{
     match_quality::{MatchQuality, amounts, stands_for},
@@ -36,7 +36,7 @@ pub(super) struct Attribution {
 /// An offer binds no function of the contract: any may be executed as a push, and one that takes `wrapped_native` with
 /// native coin.
 pub(super) fn attribute(
-    swaps: &[BookedSwap],
+    swaps: &[BookEntry],
     transactions: &HashMap<QuoteId, B256>,
     block: &ObservedBlock,
     wrapped_native: Address,
@@ -44,7 +44,7 @@ pub(super) fn attribute(
     let mut candidates = Candidates::new(swaps, block.since, wrapped_native);
     let mut positions: Vec<_> = block.swaps.iter().map(|executed| candidates.take_settled(executed)).collect();
     let on_chain: HashSet<B256> = block.swaps.iter().map(|executed| executed.transaction_hash).collect();
-    let is_undone = |(BookedSwap { swap, state }, is_taken): &(&BookedSwap, &bool)| {
+    let is_undone = |(BookEntry { swap, state }, is_taken): &(&BookEntry, &bool)| {
         let transaction = transactions.get(&swap.quote_id);
         matches!(state, SwapState::Settled(number) if (block.since..=block.number).contains(number))
             && (!**is_taken || transaction.is_some_and(|transaction| !on_chain.contains(transaction)))
@@ -73,7 +73,7 @@ pub(super) fn attribute(
 
 /// The signed swaps that events can match, each at most once.
 struct Candidates<'s> {
-    swaps: &'s [BookedSwap],
+    swaps: &'s [BookEntry],
     wrapped_native: Address,
     is_taken: Vec<bool>,
     /// Positions, those that expire first first: of all swaps, of those with exactly these amounts, and of those that
@@ -85,10 +85,10 @@ struct Candidates<'s> {
 
 impl<'s> Candidates<'s> {
     /// Swaps that settled before the block `since` are not free: events are known from there on.
-    fn new(swaps: &'s [BookedSwap], since: u64, wrapped_native: Address) -> Self {
-        let is_earlier = |booked: &BookedSwap| matches!(booked.state, SwapState::Settled(block) if block < since);
-        let mut order: Vec<(usize, &BookedSwap)> = swaps.iter().enumerate().collect();
-        order.sort_by_key(|(_, BookedSwap { swap, .. })| {
+    fn new(swaps: &'s [BookEntry], since: u64, wrapped_native: Address) -> Self {
+        let is_earlier = |booked: &BookEntry| matches!(booked.state, SwapState::Settled(block) if block < since);
+        let mut order: Vec<(usize, &BookEntry)> = swaps.iter().enumerate().collect();
+        order.sort_by_key(|(_, BookEntry { swap, .. })| {
             (swap.offer.good_until.expires_at(), swap.signed_at, swap.quote_id)
         });
         let mut candidates = Self {
@@ -99,7 +99,7 @@ impl<'s> Candidates<'s> {
             by_amounts: HashMap::new(),
             by_block: HashMap::new(),
         };
-        for (position, BookedSwap { swap, state }) in order {
+        for (position, BookEntry { swap, state }) in order {
             let route = route(swap);
             candidates.by_route.entry(route).or_default().push(position);
             candidates.by_amounts.entry((route, amounts(swap))).or_default().push(position);
@@ -147,12 +147,12 @@ impl<'s> Candidates<'s> {
         fits.min_by_key(|(fit, _)| *fit).map(|(_, position)| position)
     }
 
-    fn free(&self, position: usize, executed: &ExecutedSwap) -> Option<&'s BookEntry> {
+    fn free(&self, position: usize, executed: &ExecutedSwap) -> Option<&'s SignedSwap> {
         let swap = self.swaps.get(position).map(|booked| &*booked.swap).filter(|swap| executed.may_be(swap))?;
         (self.is_taken.get(position) == Some(&false)).then_some(swap)
     }
 
-    fn fit(&self, swap: &BookEntry, executed: &ExecutedSwap) -> Option<MatchQuality> {
+    fn fit(&self, swap: &SignedSwap, executed: &ExecutedSwap) -> Option<MatchQuality> {
         MatchQuality::new(&executed.event, swap, self.wrapped_native)
     }
 
@@ -175,7 +175,7 @@ impl<'s> Candidates<'s> {
         let (mut pending, mut visited) = (vec![event], HashSet::from([event]));
         while let Some(executed) = pending.pop().and_then(|event| events.get(event)) {
             for alternative in self.by_route.get(&route_of(&executed.event)).into_iter().flatten() {
-                let Some(BookedSwap { swap, .. }) = self.swaps.get(*alternative) else { continue };
+                let Some(BookEntry { swap, .. }) = self.swaps.get(*alternative) else { continue };
                 if *alternative == position || !executed.may_be(swap) || self.fit(swap, executed).is_none() {
                     continue;
                 }
@@ -194,7 +194,7 @@ impl<'s> Candidates<'s> {
     }
 }
 
-fn route(BookEntry { offer, .. }: &BookEntry) -> Route {
+fn route(SignedSwap { offer, .. }: &SignedSwap) -> Route {
     [offer.input_token, offer.output_token, offer.destination]
 }
 
@@ -214,9 +214,9 @@ mod tests {
 
     const WRAPPED_NATIVE: Address = Address::repeat_byte(1);
 
-    fn swap(number: u8, [input, output]: [u64; 2], native: NativeSide, expires_at: u32) -> BookedSwap {
+    fn swap(number: u8, [input, output]: [u64; 2], native: NativeSide, expires_at: u32) -> BookEntry {
         let amount = |units: u64| Amount::new(U256::from(units)).unwrap();
-        let swap = BookEntry {
+        let swap = SignedSwap {
             quote_id: QuoteId::from_bytes([number; 16]),
             client: Client::Anonymous,
             origin: None,
@@ -234,7 +234,7 @@ mod tests {
             block: Some(5),
             guarantee: None,
         };
-        BookedSwap { swap: Arc::new(swap), state: SwapState::Outstanding }
+        BookEntry { swap: Arc::new(swap), state: SwapState::Outstanding }
     }
 
     fn executed([input, output]: [u64; 2], block: u64, transaction: u8) -> ExecutedSwap {
@@ -295,7 +295,7 @@ mod tests {
     }
 
     /// Three equal swaps, of which the last expires first and was signed last, in these states.
-    fn equal_swaps(states: [SwapState; 3]) -> [BookedSwap; 3] {
+    fn equal_swaps(states: [SwapState; 3]) -> [BookEntry; 3] {
         let swaps = [(1, 20), (2, 30), (3, 10)];
         let mut swaps = swaps.map(|(number, expiry)| swap(number, [1_000, 3_000], NativeSide::Neither, expiry));
         swaps.iter_mut().zip(states).for_each(|(swap, state)| swap.state = state);
@@ -303,7 +303,7 @@ mod tests {
     }
 
     /// The swaps that events with these blocks and transactions are attributed to.
-    fn attributed(swaps: &[BookedSwap], seen: &[(usize, u8)], events: &[(u64, u8)]) -> (Vec<Option<usize>>, Vec<bool>) {
+    fn attributed(swaps: &[BookEntry], seen: &[(usize, u8)], events: &[(u64, u8)]) -> (Vec<Option<usize>>, Vec<bool>) {
         let seen = seen.iter().map(|(swap, byte)| (swaps[*swap].swap.quote_id, B256::repeat_byte(*byte))).collect();
         let events = events.iter().map(|(block, byte)| executed([1_000, 3_000], *block, *byte));
         let Attribution { positions, is_reorganized, .. } =
@@ -349,7 +349,7 @@ mod tests {
     }
 
     /// Which of `swaps` each event is attributed to, and which of them are ambiguous.
-    fn ambiguous(swaps: &[BookedSwap], events: &[[u64; 2]]) -> (Vec<Option<usize>>, Vec<bool>) {
+    fn ambiguous(swaps: &[BookEntry], events: &[[u64; 2]]) -> (Vec<Option<usize>>, Vec<bool>) {
         let events = events.iter().map(|amounts| executed(*amounts, 7, 1)).collect();
         let found = attribute(swaps, &HashMap::new(), &block(events), WRAPPED_NATIVE);
         (found.positions, found.is_ambiguous)

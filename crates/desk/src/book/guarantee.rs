@@ -1,7 +1,7 @@
 //! Guaranteed swaps of pools whose contracts check the curve: within which reserves one executes.
 
-use firmquote_domain::{BookEntry, Client, Execution, Quote, ReserveBounds, Terms, Timestamp, U256, U512};
-use firmquote_pricing::{PairState, Swap, is_worth, widest_headroom};
+use firmquote_domain::{Client, Execution, Quote, ReserveBounds, SignedSwap, Terms, Timestamp, U256, U512};
+use firmquote_pricing::{PairState, Swap, is_worth_at_least, widest_headroom};
 use firmquote_store::ClientFlows;
 
 use super::limits::{flows, lapses_by, room, seconds_until};
@@ -36,7 +36,7 @@ pub(super) fn guarantee(
         return refused("is not available: the reserves of this pool are not read from the chain".into());
     }
     let least = directed_pair.pool.policy.outstanding.min_guaranteed;
-    if !is_worth(quote.input.amount, quote.input.price, quote.input.decimals, least) {
+    if !is_worth_at_least(quote.input.amount, quote.input.price, quote.input.decimals, least) {
         return refused(format!("needs a swap of at least {least} US dollars"));
     }
     // What the contract will check: the quote's own prices, and no fee beyond what it gains.
@@ -50,7 +50,7 @@ pub(super) fn guarantee(
     let [most_in, most] = [headroom.inflow, headroom.outflow].map(|room| room / U256::from(3));
     let mut held = directed_pair.pool.book().guaranteed(quote.id, block);
     held.retain(|swap| swap.client == quote.client);
-    let flows = |swap: &BookEntry| {
+    let flows = |swap: &SignedSwap| {
         let [inflow, outflow] = flows(swap, directed_pair.tokens());
         ClientFlows { inflow, outflow, ..ClientFlows::default() }
     };
@@ -63,7 +63,7 @@ pub(super) fn guarantee(
     if !is_within(&sums) {
         let room = room(Some(most), sums.outflow).filter(|_| is_input_within(&sums));
         let leaving = held.into_iter().map(|swap| (lapses_by(&swap), swap)).collect();
-        let suffices_without = |swap: &BookEntry| {
+        let suffices_without = |swap: &SignedSwap| {
             sums -= flows(swap);
             is_within(&sums)
         };

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use firmquote_domain::{
-    Address, Amount, BookEntry, BookedSwap, SwapState, Timestamp, U256, U512, UnixSeconds, latest_lapse,
+    Address, Amount, BookEntry, SignedSwap, SwapState, Timestamp, U256, U512, UnixSeconds, latest_lapse,
 };
 use firmquote_store::{Booking, ClientFlows};
 
@@ -15,14 +15,14 @@ use crate::{DeskError, ServedPool};
 pub(super) fn pool_limit_error(booking: &Booking, pool: &ServedPool, now: Timestamp) -> DeskError {
     let (offer, limits) = (&booking.swap.offer, &booking.limits);
     let counted = pool.book().totals().flows(offer.output_token, booking.swap.block).outflow;
-    let takes_out = |BookedSwap { swap, state }: &BookedSwap| {
+    let takes_out = |BookEntry { swap, state }: &BookEntry| {
         *state == SwapState::Outstanding && swap.offer.output_token == offer.output_token
     };
     let outstanding = pool.book().swaps_where(takes_out);
-    let amount = |swap: &BookEntry| U512::from(swap.offer.output_amount.base_units());
+    let amount = |swap: &SignedSwap| U512::from(swap.offer.output_amount.base_units());
     let mut outflow = outstanding.iter().fold(U512::ZERO, |sum, booked| sum.saturating_add(amount(&booked.swap)));
     let leaving = outstanding.into_iter().map(|booked| (lapses_by(&booked.swap), booked.swap)).collect();
-    let suffices_without = |swap: &BookEntry| {
+    let suffices_without = |swap: &SignedSwap| {
         outflow = outflow.saturating_sub(amount(swap));
         limits.admit_for_pool(offer, outflow)
     };
@@ -36,7 +36,7 @@ pub(super) fn pool_limit_error(booking: &Booking, pool: &ServedPool, now: Timest
 /// Returns the refusal of a booking that the limits of its client or of its origin do not admit.
 pub(super) fn client_limit_error(booking: &Booking, pool: &ServedPool, now: Timestamp) -> DeskError {
     let (own, limits) = (&*booking.swap, &booking.limits);
-    let is_counted = |BookedSwap { swap, state }: &BookedSwap| {
+    let is_counted = |BookEntry { swap, state }: &BookEntry| {
         matches!(state, SwapState::Outstanding | SwapState::Lapsed(_)) && counted(own, swap) != ClientFlows::default()
     };
     let others = pool.book().swaps_where(is_counted);
@@ -44,7 +44,7 @@ pub(super) fn client_limit_error(booking: &Booking, pool: &ServedPool, now: Time
     others.iter().for_each(|booked| sums += counted(own, &booked.swap));
     let room = client_room(booking, &sums);
     let leaving = others.into_iter().map(|booked| (counts_until(&booked), booked.swap)).collect();
-    let suffices_without = |swap: &BookEntry| {
+    let suffices_without = |swap: &SignedSwap| {
         sums -= counted(own, swap);
         limits.admit_for_client(&own.offer, &sums)
     };
@@ -58,14 +58,14 @@ pub(super) fn client_limit_error(booking: &Booking, pool: &ServedPool, now: Time
 /// Returns the refusal of a swap of these `tokens` that `guaranteed` ones among `others` leave no room for, until `admits`
 /// holds of those that remain.
 pub(super) fn guarantee_limit_error(
-    guaranteed: Vec<Arc<BookEntry>>,
+    guaranteed: Vec<Arc<SignedSwap>>,
     others: OtherSwaps,
     tokens: [Address; 2],
     admits: impl Fn(OtherSwaps) -> bool,
     now: Timestamp,
 ) -> DeskError {
     let (mut left, mut remaining) = (guaranteed.clone(), others);
-    let suffices_without = |swap: &BookEntry| {
+    let suffices_without = |swap: &SignedSwap| {
         left.retain(|other| other.quote_id != swap.quote_id);
         let [inflow, outflow] = flows(swap, tokens);
         let [of_input, of_output] = &mut remaining.outstanding;
@@ -90,8 +90,8 @@ pub(super) fn room(limit: Option<U256>, outflow: U512) -> Option<Amount> {
 /// Seconds from `now` until enough swaps have left: each leaves at its second, and calls `suffices_without`. `None` if none
 /// suffices.
 pub(super) fn seconds_until(
-    mut leaving: Vec<(UnixSeconds, Arc<BookEntry>)>,
-    mut suffices_without: impl FnMut(&BookEntry) -> bool,
+    mut leaving: Vec<(UnixSeconds, Arc<SignedSwap>)>,
+    mut suffices_without: impl FnMut(&SignedSwap) -> bool,
     now: Timestamp,
 ) -> Option<u32> {
     leaving.sort_by_key(|(second, _)| *second);
@@ -100,25 +100,25 @@ pub(super) fn seconds_until(
 }
 
 /// The second in which an outstanding swap has lapsed at the latest, if blocks or the clock go on.
-pub(super) fn lapses_by(swap: &BookEntry) -> UnixSeconds {
+pub(super) fn lapses_by(swap: &SignedSwap) -> UnixSeconds {
     latest_lapse(swap.offer.good_until.expires_at())
 }
 
 /// The second in which a swap no longer counts for its client, at the latest.
-fn counts_until(BookedSwap { swap, state }: &BookedSwap) -> UnixSeconds {
+fn counts_until(BookEntry { swap, state }: &BookEntry) -> UnixSeconds {
     let release = swap.deadlines().release;
     if *state == SwapState::Outstanding { release.max(lapses_by(swap)) } else { release }
 }
 
 /// What `swap` brings in of the first of `tokens`, and takes out of the second.
-pub(super) fn flows(swap: &BookEntry, [input, output]: [Address; 2]) -> [U512; 2] {
+pub(super) fn flows(swap: &SignedSwap, [input, output]: [Address; 2]) -> [U512; 2] {
     let flow = |is_moved, amount: Amount| if is_moved { U512::from(amount.base_units()) } else { U512::ZERO };
     let offer = &swap.offer;
     [flow(offer.input_token == input, offer.input_amount), flow(offer.output_token == output, offer.output_amount)]
 }
 
 /// By how much `other` counts towards the limits that `own` has to meet.
-fn counted(own: &BookEntry, other: &BookEntry) -> ClientFlows {
+fn counted(own: &SignedSwap, other: &SignedSwap) -> ClientFlows {
     let [inflow, outflow] = flows(other, [own.offer.input_token, own.offer.output_token]);
     let is_of_origin = own.origin.is_some() && own.origin == other.origin;
     let origin_outflow = if is_of_origin { outflow } else { U512::ZERO };

@@ -1,7 +1,7 @@
 //! Compares the amounts of an executed swap with those that were signed.
 
 use firmquote_calldata::SwappedEvent;
-use firmquote_domain::{Address, BookEntry, MAX_PUSH_EXCESS_THOUSANDTHS, U256, U512};
+use firmquote_domain::{Address, MAX_PUSH_EXCESS_THOUSANDTHS, SignedSwap, U256, U512};
 
 /// The steps in which push swaps scale their amounts.
 const PUSH_STEPS: u64 = 10_000_000_000;
@@ -19,7 +19,7 @@ pub(super) enum MatchQuality {
 
 impl MatchQuality {
     /// Compares an event on the route of a swap with its amounts; `None` if it cannot be that of the swap.
-    pub(super) fn new(event: &SwappedEvent, swap: &BookEntry, wrapped_native: Address) -> Option<Self> {
+    pub(super) fn new(event: &SwappedEvent, swap: &SignedSwap, wrapped_native: Address) -> Option<Self> {
         let [input, output] = amounts(swap);
         if [event.input_amount, event.output_amount] == [input, output] {
             return Some(Self::Exact);
@@ -33,7 +33,7 @@ impl MatchQuality {
 }
 
 /// Whether `entry`, while it is open, counts for all that `swap` may still do.
-pub(super) fn stands_for(entry: &BookEntry, swap: &BookEntry) -> bool {
+pub(super) fn stands_for(entry: &SignedSwap, swap: &SignedSwap) -> bool {
     let ([input, output], [swap_input, swap_output]) = (amounts(entry), amounts(swap));
     entry.offer.good_until.expires_at() >= swap.offer.good_until.expires_at()
         && input >= swap_input
@@ -41,7 +41,7 @@ pub(super) fn stands_for(entry: &BookEntry, swap: &BookEntry) -> bool {
 }
 
 /// The stated amounts of a swap.
-pub(super) fn amounts(swap: &BookEntry) -> [U256; 2] {
+pub(super) fn amounts(swap: &SignedSwap) -> [U256; 2] {
     [swap.offer.input_amount, swap.offer.output_amount].map(|amount| amount.base_units())
 }
 

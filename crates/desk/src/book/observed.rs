@@ -1,7 +1,7 @@
 //! What is read from the chain of a pool: a block, and the swaps that the contract executed up to it.
 
 use firmquote_calldata::SwappedEvent;
-use firmquote_domain::{B256, BookEntry, Settlement, Timestamp, UnixSeconds};
+use firmquote_domain::{B256, Settlement, SignedSwap, Timestamp, UnixSeconds};
 
 /// The number of blocks below which none is replaced by a reorganization any more.
 pub(super) const REORGANIZATION_DEPTH: u64 = 64;
@@ -42,7 +42,7 @@ const CLOCK_DIFFERENCE_SECONDS: u32 = 15;
 impl ExecutedSwap {
     /// Whether its block may have executed `swap`: one after the block that the swap was checked against, or one that replaced
     /// an earlier block once the swap was signed; and not after the end of its validity.
-    pub(super) fn may_be(&self, swap: &BookEntry) -> bool {
+    pub(super) fn may_be(&self, swap: &SignedSwap) -> bool {
         let is_valid = self.block_time <= swap.offer.good_until.expires_at();
         let is_younger = self.block_time.checked_add(CLOCK_DIFFERENCE_SECONDS) >= Some(swap.signed_at.seconds());
         let is_after = swap.block.is_some_and(|block| block < self.block_number);
@@ -65,6 +65,6 @@ impl From<&ExecutedSwap> for Settlement {
 }
 
 /// The first block that may execute a swap: a reorganization may take it below the block that the swap was checked against.
-pub(super) fn first_block(swap: &BookEntry) -> Option<u64> {
+pub(super) fn first_block(swap: &SignedSwap) -> Option<u64> {
     swap.block.map(|block| block.saturating_sub(REORGANIZATION_DEPTH))
 }

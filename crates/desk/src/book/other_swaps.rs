@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Address, BookEntry, Quote, TokenFlows, U256, U512, largest_stated, reserve_bounds};
+use firmquote_domain::{Address, Quote, SignedSwap, TokenFlows, U256, U512, max_stated_amount, reserve_bounds};
 use firmquote_pricing::PairState;
 use firmquote_store::BookVersion;
 
@@ -25,7 +25,7 @@ impl OtherSwaps {
     /// Returns the same swaps with the bounds that these guaranteed ones set to the reserves of `tokens`.
     pub(crate) fn with_guaranteed<'s>(
         self,
-        guaranteed: impl Iterator<Item = &'s Arc<BookEntry>>,
+        guaranteed: impl Iterator<Item = &'s Arc<SignedSwap>>,
         tokens: [Address; 2],
     ) -> Self {
         let (max_input, min_output) = reserve_bounds(guaranteed, tokens);
@@ -58,7 +58,7 @@ impl OtherSwaps {
         let [held_input, held_output] = [reserves.input, reserves.output].map(|side| side.reserve.base_units());
         let others = |room: U256, own: U256, undone: U512| {
             let undone = U256::checked_from_limbs_slice(undone.as_limbs())?;
-            largest_stated(room).checked_sub(own)?.checked_sub(undone)
+            max_stated_amount(room).checked_sub(own)?.checked_sub(undone)
         };
         let [undone_input, undone_output] = self.reversal;
         let [mut inflow, mut outflow] = sound;

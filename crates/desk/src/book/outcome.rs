@@ -1,6 +1,6 @@
 //! Storing how signed swaps ended, for the status of their quotes and for the ledger.
 
-use firmquote_domain::{BookedSwap, SwapOutcome};
+use firmquote_domain::{BookEntry, SwapOutcome};
 use futures_util::future::try_join_all;
 
 use crate::{Desk, DeskError, ServedPool};
@@ -20,11 +20,11 @@ impl Desk {
     pub(super) async fn store_outcomes(
         &self,
         pool: &ServedPool,
-        outcomes: &[(BookedSwap, Option<SwapOutcome>)],
+        outcomes: &[(BookEntry, Option<SwapOutcome>)],
     ) -> Result<(), DeskError> {
         let new = pool.book().new_outcomes(outcomes);
         let now = self.clock.now();
-        let store = async |(booked, outcome): &(BookedSwap, Option<SwapOutcome>)| {
+        let store = async |(booked, outcome): &(BookEntry, Option<SwapOutcome>)| {
             self.store.set_outcome(&booked.swap, *outcome, now).await.map_err(DeskError::Store)?;
             self.update_reservation(pool, &booked.swap, *outcome, now).await?;
             pool.book().mark_outcome_stored(booked.swap.quote_id, *outcome);

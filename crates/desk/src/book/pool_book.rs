@@ -7,7 +7,7 @@ use std::{
 
 use arc_swap::{ArcSwap, Guard};
 use firmquote_domain::{
-    Address, B256, Book, BookEntry, BookTotals, BookedSwap, QuoteId, SwapOutcome, SwapState, Timestamp, is_lapsed,
+    Address, B256, Book, BookEntry, BookTotals, QuoteId, SignedSwap, SwapOutcome, SwapState, Timestamp, is_lapsed,
 };
 use firmquote_store::{BookChange, BookUpdate, BookVersion};
 
@@ -91,7 +91,7 @@ impl PoolBook {
     }
 
     /// Returns the guaranteed swaps of other quotes than `id` as of `block`.
-    pub(super) fn guaranteed(&self, id: QuoteId, block: Option<u64>) -> Vec<Arc<BookEntry>> {
+    pub(super) fn guaranteed(&self, id: QuoteId, block: Option<u64>) -> Vec<Arc<SignedSwap>> {
         self.copy().book.guaranteed(id, block).cloned().collect()
     }
 
@@ -107,27 +107,27 @@ impl PoolBook {
 
     /// The number of outstanding swaps.
     pub fn outstanding(&self) -> usize {
-        let is_outstanding = |booked: &&BookedSwap| booked.state == SwapState::Outstanding;
+        let is_outstanding = |booked: &&BookEntry| booked.state == SwapState::Outstanding;
         self.copy().book.swaps().filter(is_outstanding).count()
     }
 
     /// The swaps of the book, in no particular order.
-    pub fn swaps(&self) -> Vec<BookedSwap> {
+    pub fn swaps(&self) -> Vec<BookEntry> {
         self.swaps_where(|_| true)
     }
 
     /// The swaps of the book for which `is_wanted` holds, in no particular order.
-    pub(super) fn swaps_where(&self, is_wanted: impl Fn(&BookedSwap) -> bool) -> Vec<BookedSwap> {
+    pub(super) fn swaps_where(&self, is_wanted: impl Fn(&BookEntry) -> bool) -> Vec<BookEntry> {
         self.copy().book.swaps().filter(|booked| is_wanted(booked)).cloned().collect()
     }
 
     /// Returns the swap that was signed for a quote, with its state.
-    pub fn swap(&self, id: QuoteId) -> Option<BookedSwap> {
+    pub fn swap(&self, id: QuoteId) -> Option<BookEntry> {
         self.copy().book.get(id).cloned()
     }
 
     /// Returns the swaps that lapsed by the clock, as far as this replica does not know that to be stored.
-    pub(super) fn unstored_lapses(&self) -> Vec<BookedSwap> {
+    pub(super) fn unstored_lapses(&self) -> Vec<BookEntry> {
         let copy = self.copy();
         copy.unstored_lapses.iter().filter_map(|id| copy.book.get(*id).cloned()).collect()
     }
@@ -135,11 +135,11 @@ impl PoolBook {
     /// Returns those of `outcomes` that this replica has not stored yet.
     pub(super) fn new_outcomes<'o>(
         &self,
-        outcomes: &'o [(BookedSwap, Option<SwapOutcome>)],
-    ) -> Vec<&'o (BookedSwap, Option<SwapOutcome>)> {
+        outcomes: &'o [(BookEntry, Option<SwapOutcome>)],
+    ) -> Vec<&'o (BookEntry, Option<SwapOutcome>)> {
         let copy = self.copy();
         let is_new =
-            |(booked, outcome): &&(BookedSwap, Option<SwapOutcome>)| match copy.outcomes.get(&booked.swap.quote_id) {
+            |(booked, outcome): &&(BookEntry, Option<SwapOutcome>)| match copy.outcomes.get(&booked.swap.quote_id) {
                 Some(StoredOutcome::Own(stored)) => stored != outcome,
                 Some(StoredOutcome::Earlier) => outcome.is_none(),
                 Some(StoredOutcome::Outdated) => true,
@@ -222,7 +222,7 @@ impl PoolBook {
         }
         let stored: HashMap<QuoteId, SwapState> =
             swaps.iter().map(|booked| (booked.swap.quote_id, booked.state)).collect();
-        let lost = |booked: &BookedSwap| match (stored.get(&booked.swap.quote_id), booked.state) {
+        let lost = |booked: &BookEntry| match (stored.get(&booked.swap.quote_id), booked.state) {
             (None, SwapState::Outstanding) => {
                 let is_over = is_lapsed(booked.swap.offer.good_until.expires_at(), now);
                 (!is_over || booked.swap.block.is_some()).then(|| BookChange::Entered(booked.clone()))
@@ -239,10 +239,10 @@ impl PoolBook {
     /// Enters a swap that the store has just entered as `version`, unless the copy has this version already. Returns
     /// whether the copy is now of this version: if other changes precede it, the next update brings them. The swap is
     /// not left to that update, since the store may lose it before.
-    pub(crate) fn enter(&self, swap: &Arc<BookEntry>, version: BookVersion) -> bool {
+    pub(crate) fn enter(&self, swap: &Arc<SignedSwap>, version: BookVersion) -> bool {
         let mut copy = self.copy();
         if copy.version.is_some_and(|known| known.precedes(version)) {
-            let booked = BookedSwap { swap: Arc::clone(swap), state: SwapState::Outstanding };
+            let booked = BookEntry { swap: Arc::clone(swap), state: SwapState::Outstanding };
             copy.apply(&BookChange::Entered(booked));
             if copy.version.is_some_and(|known| version.follows(known)) {
                 copy.version = Some(version);
@@ -270,8 +270,8 @@ mod tests {
 
     use super::*;
 
-    fn swap(number: u8) -> Arc<BookEntry> {
-        Arc::new(BookEntry {
+    fn swap(number: u8) -> Arc<SignedSwap> {
+        Arc::new(SignedSwap {
             quote_id: QuoteId::from_bytes([number; 16]),
             client: Client::Anonymous,
             origin: None,
@@ -303,8 +303,8 @@ mod tests {
         // The server loses both changes: the replica puts back the one that it knows.
         let lost = book.lost(&BookUpdate::Whole { version: version(2, 0), swaps: Vec::new() }, now);
         assert_eq!(lost.iter().map(BookChange::quote_id).collect::<Vec<_>>(), [second.quote_id]);
-        let entered = |swap: &Arc<BookEntry>| {
-            BookChange::Entered(BookedSwap { swap: Arc::clone(swap), state: SwapState::Outstanding })
+        let entered = |swap: &Arc<SignedSwap>| {
+            BookChange::Entered(BookEntry { swap: Arc::clone(swap), state: SwapState::Outstanding })
         };
         let changes = vec![entered(&first), entered(&second), BookChange::Removed(second.quote_id)];
         book.apply(Some(version(1, 5)), BookUpdate::Changes { version: version(1, 8), changes }, now);

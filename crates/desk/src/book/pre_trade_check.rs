@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Amount, BookEntry, Quote, ReserveBounds, Terms, Timestamp, U256};
+use firmquote_domain::{Amount, Quote, ReserveBounds, SignedSwap, Terms, Timestamp, U256};
 use firmquote_pricing::PairState;
 use firmquote_store::{BookVersion, Booking};
 
@@ -113,7 +113,7 @@ impl PreTradeCheck<'_> {
     /// Returns the entry in the book, with the conditions under which it is sound.
     pub(crate) fn booking(&self, quote: &Quote, terms: &Terms, now: Timestamp) -> Booking {
         let policy = &self.directed_pair.pool.policy.outstanding;
-        let swap = BookEntry {
+        let swap = SignedSwap {
             quote_id: quote.id,
             client: quote.client.clone(),
             origin: quote.origin,

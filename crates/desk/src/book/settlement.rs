@@ -1,7 +1,7 @@
 //! Outcomes of the signed swaps of a pool, from the events of its contract: the states of the whole book follow from
 //! the events since its oldest swap at every block, also after a restart or a reorganization.
 
-use firmquote_domain::{BookedSwap, PoolId, Settlement, SwapOutcome, SwapState, is_lapsed};
+use firmquote_domain::{BookEntry, PoolId, Settlement, SwapOutcome, SwapState, is_lapsed};
 use firmquote_store::BookChange;
 
 use super::{
@@ -60,12 +60,12 @@ impl ServedPool {
 struct Observation {
     changes: Vec<BookChange>,
     /// How swaps ended, as far as that is known.
-    outcomes: Vec<(BookedSwap, Option<SwapOutcome>)>,
+    outcomes: Vec<(BookEntry, Option<SwapOutcome>)>,
     report: SettlementReport,
 }
 
 fn observe(pool: &ServedPool, block: &ObservedBlock) -> Observation {
-    let mut booked: Vec<BookedSwap> = pool.book().swaps();
+    let mut booked: Vec<BookEntry> = pool.book().swaps();
     booked.retain(|booked| booked.swap.block.is_some());
     let mut executions: Vec<Option<Settlement>> = vec![None; booked.len()];
     let mut observation = Observation::default();
@@ -95,7 +95,7 @@ fn observe(pool: &ServedPool, block: &ObservedBlock) -> Observation {
 }
 
 /// The first block that may execute one of `booked` whose end is not final as of block `head`.
-fn earliest_block(booked: &[BookedSwap], head: u64) -> Option<u64> {
+fn earliest_block(booked: &[BookEntry], head: u64) -> Option<u64> {
     let is_final = |closed: u64| head.saturating_sub(closed) > REORGANIZATION_DEPTH;
     let open = booked.iter().filter(|booked| !booked.state.block().is_some_and(is_final));
     open.filter_map(|booked| first_block(&booked.swap)).min()
@@ -103,7 +103,7 @@ fn earliest_block(booked: &[BookedSwap], head: u64) -> Option<u64> {
 
 impl Observation {
     /// Adds a swap that was executed or not, and is therefore in `state`.
-    fn add(&mut self, booked: BookedSwap, execution: Option<Settlement>, state: SwapState) {
+    fn add(&mut self, booked: BookEntry, execution: Option<Settlement>, state: SwapState) {
         let (id, is_changed) = (booked.swap.quote_id, state != booked.state);
         match (execution, state) {
             (Some(settlement), _) => self.outcomes.push((booked, Some(SwapOutcome::Settled(settlement)))),
@@ -131,7 +131,7 @@ impl Observation {
 /// anew: then its event may be that of another swap.
 fn state(
     is_used_up: bool,
-    booked: &BookedSwap,
+    booked: &BookEntry,
     execution: Option<Settlement>,
     is_reorganized: bool,
     block: &ObservedBlock,
@@ -155,7 +155,7 @@ fn state(
 
 /// Whether a swap no longer matters: its end is final, it can no longer be executed, it no longer counts for its client,
 /// and its event is not read again, which would then be taken for that of another swap.
-fn is_over(BookedSwap { swap, state }: &BookedSwap, block: &ObservedBlock, oldest: Option<u64>) -> bool {
+fn is_over(BookEntry { swap, state }: &BookEntry, block: &ObservedBlock, oldest: Option<u64>) -> bool {
     let is_final = |closed: u64| block.number.saturating_sub(closed) > MEMORY_DEPTH;
     match *state {
         SwapState::Outstanding | SwapState::Lapsed(_) | SwapState::Released(None) => false,

@@ -1,6 +1,6 @@
 //! Whether a quote is sound with the swaps that are signed and have not landed, and for which books it stays so.
 
-use firmquote_domain::{Quote, TokenFlows, U256, U512, largest_stated};
+use firmquote_domain::{Quote, TokenFlows, U256, U512, max_stated_amount};
 use firmquote_pricing::{Headroom, PairState, Swap, headroom, share_of_fee};
 
 use crate::{ConflictReason, DeskError, quoting::directed_pair::DirectedPair};
@@ -30,7 +30,7 @@ pub(crate) fn check_soundness(
     let is_alone = flows == [TokenFlows::default(); 2];
     let moved = if is_alone { ConflictReason::Reserve } else { ConflictReason::Outstanding };
     let Some(mut state) = after else { return Ok(Err(moved)) };
-    state.fee = share_of_fee(quote.fee, spec.least_fee_share);
+    state.fee = share_of_fee(quote.fee, spec.min_fee_share);
     let swap = Swap { input: quote.input.amount, output: quote.output.amount };
     let room_in = |state: &PairState| {
         headroom(state, spec.pricing_kind(), &swap).map_err(|error| DeskError::Internal(error.to_string()))
@@ -52,5 +52,5 @@ pub(crate) fn check_soundness(
 /// Returns the largest sum of stated amounts that moves at most `flow` and `room` together.
 fn within(flow: U512, room: U256) -> U256 {
     let most = U256::checked_from_limbs_slice((flow + U512::from(room)).as_limbs());
-    largest_stated(most.unwrap_or(U256::MAX))
+    max_stated_amount(most.unwrap_or(U256::MAX))
 }

@@ -18,7 +18,7 @@ pub(crate) struct FirmBudgetInputs {
     /// The state that firm levels are computed in: the fee covers the time that they hold, and includes the margin.
     pub(crate) state: PairState,
     kind: GoodUntilKind,
-    least_fee_share: BasisPoints,
+    min_fee_share: BasisPoints,
     /// The number of other clients.
     other_clients: U256,
     input: SharedToken,
@@ -69,7 +69,7 @@ impl FirmBudgetInputs {
         Ok(Some(Self {
             state,
             kind: spec.pricing_kind(),
-            least_fee_share: spec.least_fee_share,
+            min_fee_share: spec.min_fee_share,
             other_clients: U256::from(other_clients),
             input: SharedToken { max_budget: input.max_budget.min(worth), ..input },
             output: SharedToken::new(spec, output, outflow, clients, limits.client_outflow),
@@ -88,7 +88,7 @@ impl FirmBudgetInputs {
         let (Some(first), Some(last), true) = (levels.knots.first(), levels.knots.last(), levels.is_certain) else {
             return Ok(None);
         };
-        let min_fee_state = PairState { fee: share_of_fee(self.state.fee, self.least_fee_share), ..self.state };
+        let min_fee_state = PairState { fee: share_of_fee(self.state.fee, self.min_fee_share), ..self.state };
         let room =
             headroom(&min_fee_state, self.kind, first).map_err(|error| DeskError::Internal(error.to_string()))?;
         let Some(room) = room else { return Ok(None) };
@@ -184,7 +184,7 @@ impl SharedToken {
 fn least_slippage(spec: &PoolSpec, margin: BasisPoints) -> BasisPoints {
     let fees = spec.pairs.iter().map(|pair| pair.fee.base.hundredths().saturating_add(margin.hundredths()));
     let fee = fees.min().and_then(BasisPoints::from_hundredths).unwrap_or_default();
-    let kept = share_of_fee(fee, spec.least_fee_share);
+    let kept = share_of_fee(fee, spec.min_fee_share);
     BasisPoints::from_hundredths(fee.hundredths().saturating_sub(kept.hundredths())).unwrap_or_default()
 }
 

@@ -4,7 +4,7 @@ use firmquote_domain::{
     Amount, BookTotals, Client, FirmLevels, LevelsId, Quote, QuoteId, SignedQuote, Terms, Timestamp, U256,
 };
 use firmquote_market::Snapshot;
-use firmquote_pricing::{Fixed, PairState, Swap};
+use firmquote_pricing::{PairState, Swap, SwapAmount};
 use firmquote_store::{FoundLevels, LevelBudget, Reservation, ReservationOutcome};
 
 use super::{LevelsRefusal, breach::refusal_of, curve::FirmCurve, reservation::reserved_until};
@@ -206,8 +206,8 @@ impl Desk {
     ) -> Result<Quote, DeskError> {
         let LiveLevels { directed_pair, levels, quote_id, .. } = live;
         let promised = match request.amount {
-            Fixed::Input(input) => curve.output_after(used, input).map(|output| Swap { input, output }),
-            Fixed::Output(output) => curve.input_after(used, output).map(|input| Swap { input, output }),
+            SwapAmount::ExactInput(input) => curve.output_after(used, input).map(|output| Swap { input, output }),
+            SwapAmount::ExactOutput(output) => curve.input_after(used, output).map(|input| Swap { input, output }),
         };
         let swap = promised.ok_or(DeskError::Levels(LevelsRefusal::BudgetUsed))?;
         let (snapshot, totals) = (self.market.snapshot(), directed_pair.pool.book().totals());
@@ -271,10 +271,10 @@ fn check_time(request: &QuoteRequest<'_>, time_in_seconds: u32) -> Result<(), De
 }
 
 /// Returns the maximum input of the request, for any prior use of the budget.
-fn check_size(levels: &FirmLevels, curve: &FirmCurve, amount: Fixed) -> Result<Amount, DeskError> {
+fn check_size(levels: &FirmLevels, curve: &FirmCurve, amount: SwapAmount) -> Result<Amount, DeskError> {
     let input = match amount {
-        Fixed::Input(input) => Some(input),
-        Fixed::Output(output) => curve.max_input_for(output, levels.budget),
+        SwapAmount::ExactInput(input) => Some(input),
+        SwapAmount::ExactOutput(output) => curve.max_input_for(output, levels.budget),
     };
     match input {
         Some(input) if levels.knots.first().is_some_and(|[least, _]| input < *least) => {

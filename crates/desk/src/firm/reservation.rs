@@ -1,7 +1,7 @@
 //! Until when the input of a quote of firm levels counts as used: an unsigned quote gives it back at its `must_accept_by`, a
 //! lapsed swap when it lapses, an executed one when all levels published before it have expired.
 
-use firmquote_domain::{BookEntry, PoolId, Quote, QuoteId, SwapOutcome, Timestamp, UnixSeconds, latest_lapse};
+use firmquote_domain::{PoolId, Quote, QuoteId, SignedSwap, SwapOutcome, Timestamp, UnixSeconds, latest_lapse};
 use firmquote_store::LevelBudget;
 
 use super::{FirmLevelsPolicy, LevelsRefusal};
@@ -52,7 +52,7 @@ impl Desk {
     pub(crate) async fn update_reservation(
         &self,
         pool: &ServedPool,
-        swap: &BookEntry,
+        swap: &SignedSwap,
         outcome: Option<SwapOutcome>,
         now: Timestamp,
     ) -> Result<(), DeskError> {

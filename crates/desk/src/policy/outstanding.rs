@@ -72,12 +72,12 @@ pub(crate) fn half_impact(reserve: Amount, impact: BasisPoints, k: PoolConstant)
 #[cfg(test)]
 mod tests {
     use firmquote_domain::{Decimals, Price, Weight};
-    use firmquote_pricing::Side;
+    use firmquote_pricing::PairAsset;
 
     use super::*;
 
     fn reserves(k: &str) -> PairState {
-        let side = |reserve: u64| Side {
+        let side = |reserve: u64| PairAsset {
             reserve: Amount::new(U256::from(reserve)).unwrap(),
             price: Price::new(1).unwrap(),
             weight: Weight::new(1).unwrap(),

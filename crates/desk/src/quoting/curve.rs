@@ -1,7 +1,7 @@
 //! The curve of a pair: indicative quotes for many sizes, priced by the quoting code and never stored.
 
 use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId, Client, PoolId, U256, U512};
-use firmquote_pricing::{Fixed, PairState, Swap, cost_in_basis_points, price_impact_in_basis_points, rate};
+use firmquote_pricing::{PairState, Swap, SwapAmount, cost_in_basis_points, price_impact_in_basis_points, rate};
 
 use crate::{
     Desk, DeskError,
@@ -102,7 +102,7 @@ fn price_sizes(
     limits: &TradeLimits,
 ) -> Result<Vec<CurvePoint>, DeskError> {
     let size = |input| {
-        let swap = price(directed_pair, state, Fixed::Input(input), limits)?;
+        let swap = price(directed_pair, state, SwapAmount::ExactInput(input), limits)?;
         Ok(CurvePoint {
             swap,
             rate: rate((swap.input, state.input.decimals), (swap.output, state.output.decimals)),

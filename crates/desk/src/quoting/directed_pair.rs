@@ -4,7 +4,7 @@ use firmquote_domain::{
     Address, Asset, BasisPoints, BookTotals, ChainId, FeeCurve, Pair, PoolId, PoolSpec, Price, Symbol, Timestamp,
 };
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot};
-use firmquote_pricing::{PairState, PreparedPair, Side, fee};
+use firmquote_pricing::{PairAsset, PairState, PreparedPair, fee};
 
 use crate::{Desk, DeskError, ServedPool, book::conservative, quoting::pair_cache::Direction};
 
@@ -90,7 +90,7 @@ impl<'a> DirectedPair<'a> {
         let state = snapshot.pool(spec.id)?;
         let side = |(position, asset): (usize, &Asset), price| {
             let reserve = state.assets.get(position)?.reserve.as_ref().ok()?.at(now).ok()?;
-            Some(Side { reserve, price, weight: asset.weight, decimals: asset.decimals })
+            Some(PairAsset { reserve, price, weight: asset.weight, decimals: asset.decimals })
         };
         let (input, output) = (side(self.input, input_price)?, side(self.output, output_price)?);
         Some(PairState { input, output, k: spec.k, fee: BasisPoints::default() })
@@ -135,11 +135,11 @@ pub(crate) fn side(
     (position, asset): (usize, &Asset),
     state: &PoolState,
     now: Timestamp,
-) -> Result<Side, DeskError> {
+) -> Result<PairAsset, DeskError> {
     let asset_state = state.assets.get(position).ok_or(DeskError::Market(pool))?;
     let untrusted = |reason| DeskError::Untrusted { asset: asset.symbol.clone(), reason };
     let (price, reserve) = asset_state.at(now).map_err(untrusted)?;
-    Ok(Side { reserve, price, weight: asset.weight, decimals: asset.decimals })
+    Ok(PairAsset { reserve, price, weight: asset.weight, decimals: asset.decimals })
 }
 
 impl Desk {

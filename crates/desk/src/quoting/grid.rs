@@ -2,7 +2,7 @@
 
 use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId, Client, PoolId, StateId, Timestamp};
 use firmquote_market::Snapshot;
-use firmquote_pricing::{Fixed, is_worth};
+use firmquote_pricing::{SwapAmount, is_worth_at_least};
 
 use crate::{
     Desk, DeskError,
@@ -107,10 +107,10 @@ impl Desk {
             let state = directed_pair.state(snapshot, &totals, time_in_seconds, now)?;
             let output = |input: &Amount| {
                 // A quote looks for the smallest size that is served, which takes as long as many prices.
-                if !is_worth(*input, state.input.price, state.input.decimals, spec.min_trade) {
+                if !is_worth_at_least(*input, state.input.price, state.input.decimals, spec.min_trade) {
                     return Ok(None);
                 }
-                match price(directed_pair, &state, Fixed::Input(*input), &limits) {
+                match price(directed_pair, &state, SwapAmount::ExactInput(*input), &limits) {
                     Ok(swap) => Ok(Some(swap.output)),
                     Err(DeskError::TooSmall { .. } | DeskError::TooLarge { .. } | DeskError::Exhausted) => Ok(None),
                     Err(error) => Err(error),

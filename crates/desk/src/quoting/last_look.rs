@@ -3,7 +3,7 @@
 //! `book` answers.
 
 use firmquote_domain::{Amount, BasisPoints, FixedSide, Quote, Timestamp, U512};
-use firmquote_pricing::{Fixed, PairState, PricingError, Side};
+use firmquote_pricing::{PairAsset, PairState, PricingError, SwapAmount};
 
 use crate::{
     Conflict, ConflictReason, Desk, DeskError, QuoteRequest, ServedPool, quoting::directed_pair::DirectedPair,
@@ -55,8 +55,8 @@ impl Desk {
             input_symbol: directed_pair.input.1.symbol.as_str(),
             output_symbol: directed_pair.output.1.symbol.as_str(),
             amount: match quote.fixed {
-                FixedSide::Input => Fixed::Input(quote.input.amount),
-                FixedSide::Output => Fixed::Output(quote.output.amount),
+                FixedSide::Input => SwapAmount::ExactInput(quote.input.amount),
+                FixedSide::Output => SwapAmount::ExactOutput(quote.output.amount),
             },
             time_in_seconds: Some(quote.time_in_seconds),
             pool_address: Some(quote.pool.address),
@@ -107,8 +107,8 @@ impl QuoteCheck<'_> {
     /// Returns the prices and the fee of `state` on the reserves that the quote was priced on.
     fn on_quoted_reserves(&self, state: &PairState) -> PairState {
         PairState {
-            input: Side { reserve: self.quote.input.reserve, ..state.input },
-            output: Side { reserve: self.quote.output.reserve, ..state.output },
+            input: PairAsset { reserve: self.quote.input.reserve, ..state.input },
+            output: PairAsset { reserve: self.quote.output.reserve, ..state.output },
             ..*state
         }
     }

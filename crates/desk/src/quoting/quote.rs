@@ -8,7 +8,7 @@ use firmquote_domain::{
     PoolSpec, Quote, QuoteId, SettlementCheck, StateId, Timestamp, UnixSeconds,
 };
 use firmquote_market::Snapshot;
-use firmquote_pricing::{Fixed, PairState, PricingError, Swap, is_worth};
+use firmquote_pricing::{PairState, PricingError, Swap, SwapAmount, is_worth_at_least};
 
 use crate::{
     Desk, DeskError,
@@ -31,7 +31,7 @@ pub struct QuoteRequest<'a> {
     /// Symbol of the output asset.
     pub output_symbol: &'a str,
     /// Which amount is fixed, and its size.
-    pub amount: Fixed,
+    pub amount: SwapAmount,
     /// Seconds between accepting and landing on chain; the pool's default when absent.
     pub time_in_seconds: Option<u32>,
     /// The pool to quote; the best one when absent.
@@ -146,8 +146,8 @@ impl<'a> Candidate<'a> {
                 reserve: state.output.reserve,
             },
             fixed: match request.amount {
-                Fixed::Input(_) => FixedSide::Input,
-                Fixed::Output(_) => FixedSide::Output,
+                SwapAmount::ExactInput(_) => FixedSide::Input,
+                SwapAmount::ExactOutput(_) => FixedSide::Output,
             },
             fee: state.fee,
             time_in_seconds,
@@ -165,7 +165,7 @@ impl<'a> Candidate<'a> {
 pub(crate) fn price(
     directed_pair: &DirectedPair<'_>,
     state: &PairState,
-    amount: Fixed,
+    amount: SwapAmount,
     limits: &TradeLimits,
 ) -> Result<Swap, DeskError> {
     let spec = directed_pair.spec();
@@ -175,7 +175,7 @@ pub(crate) fn price(
         PricingError::Empty => DeskError::Exhausted,
         PricingError::Undecided => DeskError::Internal(error.to_string()),
     })?;
-    if !is_worth(swap.input, state.input.price, state.input.decimals, spec.min_trade) {
+    if !is_worth_at_least(swap.input, state.input.price, state.input.decimals, spec.min_trade) {
         return Err(too_small(spec, state, amount, None));
     }
     match limits.largest_trade() {
@@ -191,7 +191,7 @@ pub(crate) fn input_range(
     state: &PairState,
     limits: &TradeLimits,
 ) -> Result<[Amount; 2], DeskError> {
-    let priced = |input| price(directed_pair, state, Fixed::Input(input), limits);
+    let priced = |input| price(directed_pair, state, SwapAmount::ExactInput(input), limits);
     let least = match priced(Amount::ONE) {
         Err(DeskError::TooSmall { limit, .. }) => limit,
         smallest => smallest?.input,

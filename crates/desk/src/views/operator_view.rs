@@ -7,7 +7,7 @@ use std::{
 };
 
 use firmquote_domain::{
-    Address, BookEntry, Client, PoolSpec, Price, Quote, SignedQuote, SwapOutcome, Symbol, Timestamp,
+    Address, Client, PoolSpec, Price, Quote, SignedQuote, SignedSwap, SwapOutcome, Symbol, Timestamp,
 };
 use firmquote_market::{FeedStatus, MarketWriter, Rejection, Trusted};
 
@@ -156,7 +156,7 @@ impl RecentSignatures {
     }
 
     /// Counts the end of a signed swap.
-    pub(crate) fn record_outcome(&self, swap: &BookEntry, pool: &PoolSpec, outcome: &SwapOutcome) {
+    pub(crate) fn record_outcome(&self, swap: &SignedSwap, pool: &PoolSpec, outcome: &SwapOutcome) {
         let pair = (swap.client.clone(), symbols(pool, [swap.offer.input_token, swap.offer.output_token]));
         let mut history = self.lock();
         let totals = history.volumes.entry(pair).or_default();

@@ -6,7 +6,7 @@ use firmquote_domain::{
     Address, Amount, Asset, BasisPoints, Pool, Price, Symbol, Timestamp, TokenFlows, U512, Volatility,
 };
 use firmquote_market::{AssetState, PoolState, Rejection};
-use firmquote_pricing::{Side, fee, target_values_in_usd, value_in_usd};
+use firmquote_pricing::{PairAsset, fee, target_values_in_usd, value_in_usd};
 
 use crate::{
     Desk, DeskError, ServedPool, SourceView, quoting::directed_pair::fee_curve, views::operator_view::ObservedValue,
@@ -121,13 +121,13 @@ fn pool_view(
     let mut assets: Vec<AssetOverview> = assets.collect();
     let side = |(asset, known): (&Asset, &AssetOverview)| {
         let (price, reserve) = (known.price.value?, known.reserve.value?);
-        Some(Side { reserve, price, weight: asset.weight, decimals: asset.decimals })
+        Some(PairAsset { reserve, price, weight: asset.weight, decimals: asset.decimals })
     };
-    let sides: Vec<Option<Side>> = spec.assets.iter().zip(&assets).map(side).collect();
+    let sides: Vec<Option<PairAsset>> = spec.assets.iter().zip(&assets).map(side).collect();
     for (asset, side) in assets.iter_mut().zip(&sides) {
         asset.value_in_usd = side.map(|side| value_in_usd(side.reserve, side.price, side.decimals));
     }
-    let whole: Option<Vec<Side>> = sides.into_iter().collect();
+    let whole: Option<Vec<PairAsset>> = sides.into_iter().collect();
     for (asset, target) in assets.iter_mut().zip(whole.map(|sides| target_values_in_usd(&sides)).unwrap_or_default()) {
         asset.target_value_in_usd = Some(target);
     }

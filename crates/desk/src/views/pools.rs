@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use firmquote_domain::{Address, Asset, BasisPoints, ChainId, Client, Pair, PoolId, StateId, Symbol, U256, Usd};
-use firmquote_pricing::{Side, fee, target_values_in_usd, value_in_usd};
+use firmquote_pricing::{PairAsset, fee, target_values_in_usd, value_in_usd};
 
 use crate::{
     AssetView, Desk, DeskError, PoolView, ServedPool,
@@ -118,7 +118,7 @@ fn view(
     let spec = pool.spec();
     let time_in_seconds = validate_time(spec, time_in_seconds)?;
     let sides = spec.assets.iter().enumerate().map(|asset| side(spec.id, asset, state, now));
-    let sides: Vec<Result<Side, DeskError>> = sides.collect();
+    let sides: Vec<Result<PairAsset, DeskError>> = sides.collect();
     let is_quoted = |symbol: &Symbol| {
         pool.asset(symbol.as_str()).and_then(|(position, _)| sides.get(position)).is_some_and(Result::is_ok)
     };
@@ -130,7 +130,7 @@ fn view(
     if fees.iter().all(Option::is_none) {
         return Err(sides.into_iter().find_map(Result::err).unwrap_or(DeskError::Market(spec.id)));
     }
-    let whole: Option<Vec<Side>> = sides.into_iter().map(Result::ok).collect();
+    let whole: Option<Vec<PairAsset>> = sides.into_iter().map(Result::ok).collect();
     let targets = whole.map(|sides| target_values_in_usd(&sides)).unwrap_or_default();
     let asset = |(position, asset): (usize, &Asset)| {
         let asset_state = state.assets.get(position)?;

@@ -1,6 +1,6 @@
 //! The curve of a pair: what quotes would be, and nothing else.
 
-use firmquote_desk::{CurveRequest, DeskError, Fixed, Limit, QuoteRequest, SigningPolicy};
+use firmquote_desk::{CurveRequest, DeskError, Limit, QuoteRequest, SigningPolicy, SwapAmount};
 use firmquote_domain::{Address, GoodUntilKind, PoolSpec, Usd};
 use firmquote_market::{Rejection, Snapshot};
 
@@ -29,7 +29,7 @@ async fn every_size_is_what_a_quote_for_it_answers() {
         assert!((20..=33).contains(&curve.sizes.len()), "{}", curve.sizes.len());
         assert!(curve.sizes.is_sorted_by(|one, next| one.swap.input < next.swap.input));
         for size in &curve.sizes {
-            let amount = Fixed::Input(size.swap.input);
+            let amount = SwapAmount::ExactInput(size.swap.input);
             let request = QuoteRequest { input_symbol, output_symbol, amount, time_in_seconds: time, ..one_eth() };
             let quote = desk.quote(&request).await.unwrap();
             assert_eq!((quote.input.amount, quote.output.amount), (size.swap.input, size.swap.output));

@@ -1,6 +1,6 @@
 //! A grid of quotes: what quotes would be, all in one state.
 
-use firmquote_desk::{DeskError, Fixed, Limit, QuoteGridRequest, QuoteRequest, SigningPolicy};
+use firmquote_desk::{DeskError, Limit, QuoteGridRequest, QuoteRequest, SigningPolicy, SwapAmount};
 use firmquote_domain::{Address, Amount, Client, GoodUntilKind, PoolId, PoolSpec, U256, Usd};
 use firmquote_market::{Rejection, Snapshot, Trusted};
 
@@ -37,7 +37,7 @@ async fn every_output_is_that_of_a_quote_in_the_same_state() {
         for row in &grid.rows {
             assert_eq!(row.outputs.len(), inputs.len());
             for (input, output) in inputs.iter().zip(&row.outputs) {
-                let amount = Fixed::Input(*input);
+                let amount = SwapAmount::ExactInput(*input);
                 let time_in_seconds = Some(row.time_in_seconds);
                 match desk.quote(&QuoteRequest { amount, time_in_seconds, ..one_eth() }).await {
                     Ok(quote) => {

@@ -2,7 +2,7 @@
 //! configuration. `cargo test -p firmquote-desk --test desk griefing -- --nocapture` prints the table.
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
-use firmquote_desk::{Desk, DeskError, Fixed, Limit, OutstandingPolicy, QuoteRequest, SignRequest, SigningPolicy};
+use firmquote_desk::{Desk, DeskError, Limit, OutstandingPolicy, QuoteRequest, SignRequest, SigningPolicy, SwapAmount};
 use firmquote_domain::{Address, Amount, BasisPoints, Client, Origin, PoolConstant, PoolSpec, Terms, Timestamp, U256};
 
 use crate::pool::{Bench, bench, one_eth, spec, terms};
@@ -35,7 +35,7 @@ fn policy() -> SigningPolicy {
 }
 
 fn request(client: &Client, origin: Option<u64>, units: u128) -> QuoteRequest<'static> {
-    let amount = Fixed::Input(Amount::new(U256::from(units)).unwrap());
+    let amount = SwapAmount::ExactInput(Amount::new(U256::from(units)).unwrap());
     QuoteRequest { client: client.clone(), origin: origin.map(Origin::new), amount, ..one_eth() }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use firmquote_desk::{DeskError, QuoteRequest, SignRequest};
 use firmquote_domain::{
-    BookEntry, BookedSwap, Client, Execution, GoodUntil, GoodUntilKind, PoolConstant, PoolSpec, SettlementCheck,
+    BookEntry, Client, Execution, GoodUntil, GoodUntilKind, PoolConstant, PoolSpec, SettlementCheck, SignedSwap,
     SwapState, Terms, Usd,
 };
 use firmquote_store::BookChange;
@@ -95,9 +95,9 @@ async fn a_client_has_a_quarter_guaranteed_of_what_could_be_and_others_leave_it_
     let mut least = *held[0].guarantee.clone().unwrap();
     least.max_input = held[0].quote.input.reserve.base_units();
     let swap = desk.pools[0].book().swap(held[0].quote.id).unwrap().swap;
-    let tight = BookEntry { guarantee: Some(least), ..BookEntry::clone(&swap) };
+    let tight = SignedSwap { guarantee: Some(least), ..SignedSwap::clone(&swap) };
     let id = tight.quote_id;
-    let entered = BookChange::Entered(BookedSwap { swap: Arc::new(tight), state: SwapState::Outstanding });
+    let entered = BookChange::Entered(BookEntry { swap: Arc::new(tight), state: SwapState::Outstanding });
     desk.books.amend(spec().id, &[BookChange::Removed(id), entered], NOW).await.unwrap();
     desk.refresh_book(&desk.pools[0]).await.unwrap();
     let refused = desk.quote_and_sign(&one_eth(), terms(99)).await.unwrap_err();

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use firmquote_desk::{
-    DeskError, Fixed, LevelBook, LevelBookKey, LevelPublication, LevelState, LevelsRequest, Limit, QuoteRequest,
-    SigningPolicy, Validity, WithdrawalReason,
+    DeskError, LevelBook, LevelBookKey, LevelPublication, LevelState, LevelsRequest, Limit, QuoteRequest,
+    SigningPolicy, SwapAmount, Validity, WithdrawalReason,
 };
 use firmquote_domain::{Amount, BasisPoints, Client, GoodUntilKind, PoolSpec, Price, Timestamp, U256};
 use firmquote_market::{PoolState, Rejection, Snapshot, Trusted};
@@ -66,15 +66,19 @@ async fn every_size_of_a_book_is_quoted_at_least_what_its_line_gives() {
                     output_symbol: key.output.as_str(),
                     ..one_eth()
                 };
-                let quote =
-                    bench.desk.quote(&QuoteRequest { amount: Fixed::Input(input), ..wanted.clone() }).await.unwrap();
+                let quote = bench
+                    .desk
+                    .quote(&QuoteRequest { amount: SwapAmount::ExactInput(input), ..wanted.clone() })
+                    .await
+                    .unwrap();
                 assert!(quote.output.amount >= line, "{input} {}", key.input);
                 assert_eq!(
                     (quote.state_id, quote.fee, quote.time_in_seconds),
                     (book.state_id, book.fee, key.time_in_seconds)
                 );
                 least_worse += u32::from(quote.output.amount > line);
-                let quote = bench.desk.quote(&QuoteRequest { amount: Fixed::Output(line), ..wanted }).await.unwrap();
+                let quote =
+                    bench.desk.quote(&QuoteRequest { amount: SwapAmount::ExactOutput(line), ..wanted }).await.unwrap();
                 assert!(quote.input.amount <= input, "{line} {}", key.output);
             }
             assert!(least_worse > 20, "lines lie below the curve: {least_worse}");

@@ -1,12 +1,12 @@
 //! What is signed and has not landed: it makes quotes worse, and bounds what else is signed.
 
-use firmquote_desk::{ConflictReason, Desk, DeskError, Fixed, OutstandingPolicy, QuoteRequest, SignRequest};
+use firmquote_desk::{ConflictReason, Desk, DeskError, OutstandingPolicy, QuoteRequest, SignRequest, SwapAmount};
 use firmquote_domain::{Amount, BasisPoints, Client, Origin, PoolSpec, Quote, SignedQuote, Timestamp, U256};
 
 use crate::pool::{Bench, bench, one_eth, sign, spec, terms};
 
-pub(crate) fn amount(units: u64) -> Fixed {
-    Fixed::Input(Amount::new(U256::from(units)).unwrap())
+pub(crate) fn amount(units: u64) -> SwapAmount {
+    SwapAmount::ExactInput(Amount::new(U256::from(units)).unwrap())
 }
 
 /// Signs `count` quotes of a tenth of an ETH, each for another destination.
@@ -145,7 +145,7 @@ async fn a_refused_client_that_waits_as_told_is_not_refused_again() {
             panic!("{reason}: {early:?}")
         };
         assert!(more > room, "{reason}: one has left");
-        let fitting = QuoteRequest { amount: Fixed::Output(more), ..large.clone() };
+        let fitting = QuoteRequest { amount: SwapAmount::ExactOutput(more), ..large.clone() };
         assert!(desk.quote_and_sign(&fitting, terms(6)).await.is_ok(), "{reason}: the reported room is there");
         let (desk, clock, _, seconds) = refused().await;
         clock.advance_micros(seconds * 1_000_000);

@@ -9,8 +9,8 @@ use std::{
 
 use async_trait::async_trait;
 use firmquote_desk::{
-    AccountRule, Condition, Desk, DeskError, Fixed, Limit, PAUSES_TTL_SECONDS, PartState, Pauses, QuoteRequest,
-    SignRequest, SigningPolicy,
+    AccountRule, Condition, Desk, DeskError, Limit, PAUSES_TTL_SECONDS, PartState, Pauses, QuoteRequest, SignRequest,
+    SigningPolicy, SwapAmount,
 };
 use firmquote_domain::{Address, Client, Pool, PoolId, PoolSpec, Quote, Signature, Terms, Timestamp, Usd};
 use firmquote_market::Snapshot;
@@ -41,8 +41,10 @@ async fn a_trade_above_the_limit_is_neither_quoted_nor_signed_and_the_bound_is_s
         |most: &str| desk_with(SigningPolicy { max_trade: Limit::Usd(usd(most)), ..SigningPolicy::default() }).desk;
     assert!(limited("2080.527").quote(&one_eth()).await.is_ok(), "exactly the limit");
     let desk = limited("2080.52699999");
-    let (one_eth_out, usdc_out) =
-        (Fixed::Output("1".repeat(19).parse().unwrap()), Fixed::Output("2081000000".parse().unwrap()));
+    let (one_eth_out, usdc_out) = (
+        SwapAmount::ExactOutput("1".repeat(19).parse().unwrap()),
+        SwapAmount::ExactOutput("2081000000".parse().unwrap()),
+    );
     let requests = [
         one_eth(),
         QuoteRequest { amount: usdc_out, ..one_eth() },
@@ -52,8 +54,8 @@ async fn a_trade_above_the_limit_is_neither_quoted_nor_signed_and_the_bound_is_s
         let refused = desk.quote(&request).await;
         let Err(DeskError::TooLarge { limit, .. }) = refused else { panic!("{refused:?}") };
         let amount = match request.amount {
-            Fixed::Input(_) => Fixed::Input(limit),
-            Fixed::Output(_) => Fixed::Output(limit),
+            SwapAmount::ExactInput(_) => SwapAmount::ExactInput(limit),
+            SwapAmount::ExactOutput(_) => SwapAmount::ExactOutput(limit),
         };
         let quote = desk.quote(&QuoteRequest { amount, ..request }).await.unwrap();
         assert!(desk.sign(&sign(quote.id, 1)).await.is_ok());

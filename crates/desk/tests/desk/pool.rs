@@ -1,7 +1,7 @@
 //! A desk over the pool of a live deployment, with a clock and a market that tests move.
 use std::{collections::BTreeSet, sync::Arc};
 
-use firmquote_desk::{Desk, FirmLevelsState, Fixed, Pauses, QuoteRequest, SignRequest};
+use firmquote_desk::{Desk, FirmLevelsState, Pauses, QuoteRequest, SignRequest, SwapAmount};
 use firmquote_domain::{
     Address, Asset, B256, BasisPoints, ChainId, Client, Decimals, FeeCurve, GoodUntilKind, ManualClock, NativeSide,
     Pair, Pool, PoolConstant, PoolId, PoolSpec, Price, QuoteId, SettlementCheck, SigningDomain, Symbol, Terms,
@@ -58,7 +58,7 @@ pub(crate) fn spec() -> PoolSpec {
         swaps_enabled: true,
         settlement: SettlementCheck::default(),
         single_use: false,
-        least_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
+        min_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
         assets: ASSETS.into_iter().map(asset).collect(),
         pairs: vec![
             pair("ETH", "USDC", "5", "0.60"),
@@ -129,7 +129,7 @@ pub(crate) fn one_eth() -> QuoteRequest<'static> {
         chain_id: chain(),
         input_symbol: "ETH",
         output_symbol: "USDC",
-        amount: Fixed::Input("1000000000000000000".parse().unwrap()),
+        amount: SwapAmount::ExactInput("1000000000000000000".parse().unwrap()),
         time_in_seconds: None,
         pool_address: None,
     }

@@ -1,6 +1,6 @@
 //! What the desk quotes, and what it refuses to.
 use crate::pool::{Bench, NOW, bench, one_eth, spec, state};
-use firmquote_desk::{DeskError, Fixed, QuoteRequest};
+use firmquote_desk::{DeskError, QuoteRequest, SwapAmount};
 use firmquote_domain::{Address, BasisPoints, ChainId, GoodUntil, GoodUntilKind, PoolId, PoolSpec, Quote};
 use firmquote_market::Snapshot;
 
@@ -24,7 +24,7 @@ async fn a_quote_carries_the_numbers_it_was_computed_with() {
 async fn a_wanted_output_costs_no_more_than_the_input_that_gives_it() {
     let desk = bench(vec![spec()]).desk;
     let given = desk.quote(&one_eth()).await.unwrap();
-    let wanted = QuoteRequest { amount: Fixed::Output(given.output.amount), ..one_eth() };
+    let wanted = QuoteRequest { amount: SwapAmount::ExactOutput(given.output.amount), ..one_eth() };
     let quote = desk.quote(&wanted).await.unwrap();
     assert!(quote.input.amount <= given.input.amount);
     assert_eq!(quote.output.amount, given.output.amount);
@@ -36,7 +36,7 @@ async fn every_quote_is_priced_on_the_state_of_its_own_moment() {
     let back = QuoteRequest {
         input_symbol: "USDC",
         output_symbol: "ETH",
-        amount: Fixed::Input("2000000000".parse().unwrap()),
+        amount: SwapAmount::ExactInput("2000000000".parse().unwrap()),
         ..one_eth()
     };
     let longer = QuoteRequest { time_in_seconds: Some(600), ..one_eth() };
@@ -68,9 +68,10 @@ async fn the_best_enabled_pool_that_lists_both_assets_is_taken() {
     };
     for (second, is_second_taken) in [(second(cheaper), true), (second(disabled), false), (second(|_| {}), false)] {
         let second_id = second.id;
-        for amount in
-            [Fixed::Input("1000000000000000000".parse().unwrap()), Fixed::Output("2000000000".parse().unwrap())]
-        {
+        for amount in [
+            SwapAmount::ExactInput("1000000000000000000".parse().unwrap()),
+            SwapAmount::ExactOutput("2000000000".parse().unwrap()),
+        ] {
             let desk = bench(vec![spec(), second.clone()]).desk;
             let quote = desk.quote(&QuoteRequest { amount, ..one_eth() }).await.unwrap();
             assert_eq!(quote.pool == second_id, is_second_taken, "{amount:?}");
@@ -108,24 +109,27 @@ async fn amounts_out_of_bounds_are_refused_with_a_bound_that_is_served() {
     let desk = bench(vec![spec()]).desk;
     let quote = async |amount| desk.quote(&QuoteRequest { amount, ..one_eth() }).await;
     for (amount, field) in [
-        (Fixed::Input("48000000000000".parse().unwrap()), "input_amount"),
-        (Fixed::Output("99900".parse().unwrap()), "output_amount"),
-        (Fixed::Input("1".parse().unwrap()), "input_amount"),
+        (SwapAmount::ExactInput("48000000000000".parse().unwrap()), "input_amount"),
+        (SwapAmount::ExactOutput("99900".parse().unwrap()), "output_amount"),
+        (SwapAmount::ExactInput("1".parse().unwrap()), "input_amount"),
     ] {
         let error = quote(amount).await.unwrap_err();
         let DeskError::TooSmall { field: named, limit } = error else { panic!("{error}") };
         assert_eq!(named, field);
-        let at_limit = if field == "input_amount" { Fixed::Input(limit) } else { Fixed::Output(limit) };
+        let at_limit =
+            if field == "input_amount" { SwapAmount::ExactInput(limit) } else { SwapAmount::ExactOutput(limit) };
         quote(at_limit).await.unwrap();
     }
     for (amount, field) in [
-        (Fixed::Input("1000000000000000000000000".parse().unwrap()), "input_amount"),
-        (Fixed::Output("417751254142".parse().unwrap()), "output_amount"),
+        (SwapAmount::ExactInput("1000000000000000000000000".parse().unwrap()), "input_amount"),
+        (SwapAmount::ExactOutput("417751254142".parse().unwrap()), "output_amount"),
     ] {
         let error = quote(amount).await.unwrap_err();
         let DeskError::TooLarge { field: named, limit } = error else { panic!("{error}") };
         assert_eq!(named, field);
-        quote(if field == "input_amount" { Fixed::Input(limit) } else { Fixed::Output(limit) }).await.unwrap();
+        quote(if field == "input_amount" { SwapAmount::ExactInput(limit) } else { SwapAmount::ExactOutput(limit) })
+            .await
+            .unwrap();
     }
 }
 
@@ -133,8 +137,10 @@ async fn amounts_out_of_bounds_are_refused_with_a_bound_that_is_served() {
 async fn of_several_pools_the_widest_bound_is_reported() {
     let wide = second(|spec| spec.min_trade = firmquote_domain::Usd::from_decimal("0.05").unwrap());
     let desk = bench(vec![spec(), wide]).desk;
-    let error =
-        desk.quote(&QuoteRequest { amount: Fixed::Input("1".parse().unwrap()), ..one_eth() }).await.unwrap_err();
+    let error = desk
+        .quote(&QuoteRequest { amount: SwapAmount::ExactInput("1".parse().unwrap()), ..one_eth() })
+        .await
+        .unwrap_err();
     let DeskError::TooSmall { limit, .. } = error else { panic!("{error}") };
     assert_eq!(limit.to_string(), "24032372567143", "0.05 USD, not 0.10");
 }

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use firmquote_desk::{Desk, ExecutedSwap, ObservedBlock, SettlementReport};
 use firmquote_domain::{
-    Address, Amount, B256, BookEntry, BookedSwap, Client, GoodUntil, NativeSide, Offer, PoolSpec, QuoteId, SwapState,
+    Address, Amount, B256, BookEntry, Client, GoodUntil, NativeSide, Offer, PoolSpec, QuoteId, SignedSwap, SwapState,
     Timestamp, U256,
 };
 use firmquote_store::BookChange;
@@ -23,7 +23,7 @@ const FIRST: u64 = 100;
 struct World {
     replicas: [Desk; 2],
     rng: ChaCha8Rng,
-    swaps: Vec<BookEntry>,
+    swaps: Vec<SignedSwap>,
     /// The time of each block, and the swaps that it executed, each with the transaction.
     chain: Vec<(Timestamp, Vec<(usize, B256)>)>,
     /// The transaction that a swap was last executed by.
@@ -56,7 +56,7 @@ impl World {
     /// Signs a swap that differs from the others only in its expiry.
     async fn sign(&mut self) {
         let number = self.swaps.len() as u128;
-        let swap = BookEntry {
+        let swap = SignedSwap {
             quote_id: QuoteId::from_bytes(number.to_be_bytes()),
             client: Client::Anonymous,
             origin: None,
@@ -75,7 +75,7 @@ impl World {
             guarantee: None,
         };
         self.swaps.push(swap.clone());
-        let entered = BookedSwap { swap: Arc::new(swap), state: SwapState::Outstanding };
+        let entered = BookEntry { swap: Arc::new(swap), state: SwapState::Outstanding };
         let [desk, _] = &self.replicas;
         desk.books.amend(spec().id, &[BookChange::Entered(entered)], self.now()).await.unwrap();
     }
@@ -158,7 +158,7 @@ impl World {
     fn check(&self, seed: u64) {
         let book = self.replicas[0].pools[0].book().swaps();
         let outstanding = book.iter().filter(|booked| booked.state == SwapState::Outstanding);
-        let expiry = |swap: &BookEntry| swap.offer.good_until.expires_at();
+        let expiry = |swap: &SignedSwap| swap.offer.good_until.expires_at();
         let mut entries: Vec<_> = outstanding.map(|booked| expiry(&booked.swap)).collect();
         let executable = (0..self.swaps.len()).filter(|swap| self.is_valid(*swap) && !self.is_executed(*swap));
         let mut truth: Vec<_> = executable.map(|swap| expiry(&self.swaps[swap])).collect();

@@ -3,10 +3,10 @@ use std::sync::Arc;
 
 use crate::pool::{Bench, bench, one_eth, sign, spec, state, terms};
 use async_trait::async_trait;
-use firmquote_desk::{Conflict, ConflictReason, Desk, DeskError, Fixed, QuoteRequest, SignRequest, calldata};
+use firmquote_desk::{Conflict, ConflictReason, Desk, DeskError, QuoteRequest, SignRequest, SwapAmount, calldata};
 use firmquote_domain::{
-    Address, Amount, BasisPoints, BookEntry, Client, Clock as _, ManualClock, NativeSide, PoolId, PoolSpec, Quote,
-    QuoteId, SignedQuote, SwapOutcome, Terms, Timestamp, Volatility,
+    Address, Amount, BasisPoints, Client, Clock as _, ManualClock, NativeSide, PoolId, PoolSpec, Quote, QuoteId,
+    SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp, Volatility,
 };
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot, Trusted};
 use firmquote_signer::{DomainSeparator, digest, recover};
@@ -71,8 +71,8 @@ async fn the_last_look_signs_only_what_the_pool_would_still_give() {
         (usdc_reserve("2000000000"), "9999", false),
     ] {
         let last_look_tolerance = BasisPoints::from_decimal(tolerance).unwrap();
-        let least_fee_share = BasisPoints::default();
-        let Bench { desk, market, .. } = bench(vec![PoolSpec { last_look_tolerance, least_fee_share, ..spec() }]);
+        let min_fee_share = BasisPoints::default();
+        let Bench { desk, market, .. } = bench(vec![PoolSpec { last_look_tolerance, min_fee_share, ..spec() }]);
         let quote = desk.quote(&one_eth()).await.unwrap();
         market.replace(Snapshot::default().with(spec().id, newest.clone()));
         match desk.sign(&sign(quote.id, 1)).await {
@@ -151,15 +151,15 @@ async fn a_fee_that_covers_the_estimated_volatility_stands_and_earns_no_worse_pr
 
 #[tokio::test]
 async fn a_conflict_brings_a_fresh_quote_for_the_same_amount_that_then_signs() {
-    let exact_output = QuoteRequest { amount: Fixed::Output("2000000000".parse().unwrap()), ..one_eth() };
+    let exact_output = QuoteRequest { amount: SwapAmount::ExactOutput("2000000000".parse().unwrap()), ..one_eth() };
     for request in [one_eth(), exact_output] {
         let (quote, conflict, Bench { desk, .. }) = refused_for(state("2000"), &request).await;
         let fresh = conflict.fresh_quote.unwrap();
         assert_ne!(fresh.id, quote.id);
         assert_eq!((fresh.fixed, &fresh.client, fresh.pool), (quote.fixed, &quote.client, quote.pool));
         match request.amount {
-            Fixed::Input(amount) => assert_eq!(fresh.input.amount, amount),
-            Fixed::Output(amount) => assert_eq!(fresh.output.amount, amount),
+            SwapAmount::ExactInput(amount) => assert_eq!(fresh.input.amount, amount),
+            SwapAmount::ExactOutput(amount) => assert_eq!(fresh.output.amount, amount),
         }
         assert_eq!(desk.sign(&sign(fresh.id, 1)).await.unwrap().quote, fresh);
         assert!(matches!(desk.sign(&sign(quote.id, 2)).await, Err(DeskError::SignedForOtherTerms)), "it stays bound");
@@ -239,7 +239,7 @@ async fn of_many_destinations_at_once_exactly_one_is_signed() {
 #[tokio::test]
 async fn quote_and_sign_in_one_step_is_on_record_like_any_other() {
     let Bench { desk, .. } = bench(vec![spec()]);
-    let wanted = QuoteRequest { amount: Fixed::Output("2000000000".parse().unwrap()), ..one_eth() };
+    let wanted = QuoteRequest { amount: SwapAmount::ExactOutput("2000000000".parse().unwrap()), ..one_eth() };
     let signed = desk.quote_and_sign(&wanted, terms(1)).await.unwrap();
     assert_eq!(desk.sign(&sign(signed.quote.id, 1)).await.unwrap(), signed);
     assert!(matches!(desk.sign(&sign(signed.quote.id, 2)).await, Err(DeskError::SignedForOtherTerms)));
@@ -317,7 +317,7 @@ impl QuoteStore for SlowStore {
 
     async fn set_outcome(
         &self,
-        swap: &BookEntry,
+        swap: &SignedSwap,
         outcome: Option<SwapOutcome>,
         now: Timestamp,
     ) -> Result<(), StoreError> {

@@ -9,7 +9,7 @@
 use std::{env, sync::Arc};
 
 use firmquote_calldata::SwappedEvent;
-use firmquote_desk::{Desk, DeskError, ExecutedSwap, Fixed, ObservedBlock, QuoteRequest, SignRequest};
+use firmquote_desk::{Desk, DeskError, ExecutedSwap, ObservedBlock, QuoteRequest, SignRequest, SwapAmount};
 use firmquote_domain::{
     Address, Amount, B256, BasisPoints, Client, FeeCurve, GoodUntilKind, ManualClock, Pair, PoolConstant, PoolSpec,
     Price, Quote, SignedQuote, Timestamp, U256, Volatility, Weight,
@@ -156,8 +156,8 @@ impl World {
             Amount::new(reserve * U256::from(rng.random_range(1..500_u32)) / U256::from(10_000)).unwrap()
         };
         let amount = match rng.random_bool(0.7) {
-            true => Fixed::Input(part(self.reserves[input], rng)),
-            false => Fixed::Output(part(self.reserves[output], rng)),
+            true => SwapAmount::ExactInput(part(self.reserves[input], rng)),
+            false => SwapAmount::ExactOutput(part(self.reserves[output], rng)),
         };
         let request = QuoteRequest {
             client: Client::Anonymous,

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use async_trait::async_trait;
 use firmquote_desk::{Desk, DeskError, MAX_RECENT_SIGNATURES, OperatorView, PriceSources, SignRequest};
 use firmquote_domain::{
-    Address, Amount, BasisPoints, BookEntry, Client, Pool, Price, Quote, QuoteId, Signature, SignedQuote, SwapOutcome,
+    Address, Amount, BasisPoints, Client, Pool, Price, Quote, QuoteId, Signature, SignedQuote, SignedSwap, SwapOutcome,
     Symbol, Terms, Timestamp,
 };
 use firmquote_market::{
@@ -85,7 +85,7 @@ impl QuoteStore for LossyStore {
 
     async fn set_outcome(
         &self,
-        swap: &BookEntry,
+        swap: &SignedSwap,
         outcome: Option<SwapOutcome>,
         now: Timestamp,
     ) -> Result<(), StoreError> {

@@ -4,7 +4,7 @@ use std::{ops::AddAssign, sync::Arc};
 
 use alloy_primitives::{Address, U256, U512};
 
-use super::BookEntry;
+use super::SignedSwap;
 use crate::{Amount, Offer};
 
 /// Thousandths by which a push swap may exceed its stated amounts: push swaps pay for the input that they find.
@@ -30,7 +30,7 @@ impl TokenFlows {
 
 /// Returns the largest sum of stated amounts of which swaps can move at most `flow`; the inverse of
 /// [`TokenFlows::with_push_excess`], rounded down.
-pub fn largest_stated(flow: U256) -> U256 {
+pub fn max_stated_amount(flow: U256) -> U256 {
     let sum = U512::from(flow) * U512::from(1_000) / U512::from(1_000 + MAX_PUSH_EXCESS_THOUSANDTHS);
     U256::checked_from_limbs_slice(sum.as_limbs()).unwrap_or(flow)
 }
@@ -74,7 +74,7 @@ pub(super) struct ClosedSwap {
     /// The block that decided.
     pub(super) block: u64,
     pub(super) is_settled: bool,
-    pub(super) swap: Arc<BookEntry>,
+    pub(super) swap: Arc<SignedSwap>,
 }
 
 impl BookTotals {
@@ -131,12 +131,12 @@ mod tests {
     #[test]
     fn what_fits_a_flow_never_exceeds_it_and_one_more_does() {
         for flow in [0, 1, 200, 201, 1_005, 1_006, 999_999_999_999_u64] {
-            let stated = largest_stated(U256::from(flow));
+            let stated = max_stated_amount(U256::from(flow));
             let moved =
                 |sum: U256| TokenFlows { inflow: U512::from(sum), outflow: U512::ZERO }.with_push_excess().inflow;
             assert!(moved(stated) <= U512::from(flow), "{flow}");
             assert!(moved(stated + U256::ONE) > U512::from(flow), "{flow}");
         }
-        assert!(U512::from(largest_stated(U256::MAX)) < U512::from(U256::MAX));
+        assert!(U512::from(max_stated_amount(U256::MAX)) < U512::from(U256::MAX));
     }
 }

@@ -14,8 +14,8 @@ use alloy_primitives::{Address, U256};
 
 use self::flows::{Change, ClosedSwap, count};
 use crate::{Client, Offer, Origin, QuoteId};
-pub use flows::{BookTotals, MAX_PUSH_EXCESS_THOUSANDTHS, TokenFlows, largest_stated};
-pub use swap::{BookEntry, BookedSwap, OfferKey, SwapDeadlines, SwapState, latest_lapse};
+pub use flows::{BookTotals, MAX_PUSH_EXCESS_THOUSANDTHS, TokenFlows, max_stated_amount};
+pub use swap::{BookEntry, OfferKey, SignedSwap, SwapDeadlines, SwapState, latest_lapse};
 
 /// The signed swaps of one pool.
 ///
@@ -23,11 +23,11 @@ pub use swap::{BookEntry, BookedSwap, OfferKey, SwapDeadlines, SwapState, latest
 /// it, and a reorganization may make it outstanding again. Each change costs the same, however many swaps there are.
 #[derive(Clone, Debug, Default)]
 pub struct Book {
-    swaps: HashMap<QuoteId, BookedSwap>,
+    swaps: HashMap<QuoteId, BookEntry>,
     offers: HashMap<OfferKey, QuoteId>,
     outstanding: HashMap<Address, TokenFlows>,
-    of_clients: HashMap<(Client, Address), TokenFlows>,
-    of_origins: HashMap<(Origin, Address), TokenFlows>,
+    by_client: HashMap<(Client, Address), TokenFlows>,
+    by_origin: HashMap<(Origin, Address), TokenFlows>,
     /// Swaps that settled or lapsed, by the block that decided.
     closed: BTreeMap<(u64, QuoteId), ClosedSwap>,
     /// The values of `closed`, once [`Self::totals`] has read them.
@@ -37,9 +37,9 @@ pub struct Book {
 
 impl Book {
     /// Enters a swap in this state. Returns whether it is new: a swap that is in the book already stays unchanged.
-    pub fn insert(&mut self, BookedSwap { swap, state }: BookedSwap) -> bool {
+    pub fn insert(&mut self, BookEntry { swap, state }: BookEntry) -> bool {
         let Entry::Vacant(entry) = self.swaps.entry(swap.quote_id) else { return false };
-        entry.insert(BookedSwap { swap: Arc::clone(&swap), state });
+        entry.insert(BookEntry { swap: Arc::clone(&swap), state });
         self.offers.insert(OfferKey::from(&swap.offer), swap.quote_id);
         if swap.guarantee.is_some() {
             self.guaranteed.insert(swap.quote_id);
@@ -59,7 +59,7 @@ impl Book {
 
     /// Removes a swap, whatever its state. Returns whether it was in the book.
     pub fn remove(&mut self, id: QuoteId) -> bool {
-        let Some(BookedSwap { swap, state }) = self.swaps.remove(&id) else { return false };
+        let Some(BookEntry { swap, state }) = self.swaps.remove(&id) else { return false };
         self.offers.remove(&OfferKey::from(&swap.offer));
         self.guaranteed.remove(&id);
         self.count(&swap, state, Change::Subtract);
@@ -67,7 +67,7 @@ impl Book {
     }
 
     /// Returns the swap of a quote with its state.
-    pub fn get(&self, id: QuoteId) -> Option<&BookedSwap> {
+    pub fn get(&self, id: QuoteId) -> Option<&BookEntry> {
         self.swaps.get(&id)
     }
 
@@ -77,7 +77,7 @@ impl Book {
     }
 
     /// Returns all swaps, in no particular order.
-    pub fn swaps(&self) -> impl Iterator<Item = &BookedSwap> {
+    pub fn swaps(&self) -> impl Iterator<Item = &BookEntry> {
         self.swaps.values()
     }
 
@@ -94,12 +94,12 @@ impl Book {
     /// Returns the sums of what `client` has outstanding in `token`, and of what lapsed without being executed and has not
     /// been released.
     pub fn flows_of(&self, client: &Client, token: Address) -> TokenFlows {
-        self.of_clients.get(&(client.clone(), token)).copied().unwrap_or_default()
+        self.by_client.get(&(client.clone(), token)).copied().unwrap_or_default()
     }
 
     /// Returns the same sums of `origin`.
     pub fn flows_of_origin(&self, origin: Origin, token: Address) -> TokenFlows {
-        self.of_origins.get(&(origin, token)).copied().unwrap_or_default()
+        self.by_origin.get(&(origin, token)).copied().unwrap_or_default()
     }
 
     /// Returns the sums of all swaps.
@@ -135,14 +135,14 @@ impl Book {
     }
 
     /// Returns the guaranteed swaps of other quotes than `id` that are outstanding as of `block`.
-    pub fn guaranteed(&self, id: QuoteId, block: Option<u64>) -> impl Iterator<Item = &Arc<BookEntry>> {
+    pub fn guaranteed(&self, id: QuoteId, block: Option<u64>) -> impl Iterator<Item = &Arc<SignedSwap>> {
         let guaranteed = self.guaranteed.iter().filter(move |guaranteed| **guaranteed != id);
         let booked = guaranteed.filter_map(|id| self.swaps.get(id));
         booked.filter(move |booked| booked.is_open(block)).map(|booked| &booked.swap)
     }
 
     /// Adds a swap in `state` to all sums that it counts in, or subtracts it from them.
-    fn count(&mut self, swap: &Arc<BookEntry>, state: SwapState, change: Change) {
+    fn count(&mut self, swap: &Arc<SignedSwap>, state: SwapState, change: Change) {
         let is_settled = matches!(state, SwapState::Settled(_));
         // An unused signature was a free option: it counts for its client beyond its own end.
         let counts_for_client = matches!(state, SwapState::Outstanding | SwapState::Lapsed(_));
@@ -151,9 +151,9 @@ impl Book {
                 update(&mut self.outstanding, token, token, &swap.offer, change);
             }
             if counts_for_client {
-                update(&mut self.of_clients, (swap.client.clone(), token), token, &swap.offer, change);
+                update(&mut self.by_client, (swap.client.clone(), token), token, &swap.offer, change);
                 if let Some(origin) = swap.origin {
-                    update(&mut self.of_origins, (origin, token), token, &swap.offer, change);
+                    update(&mut self.by_origin, (origin, token), token, &swap.offer, change);
                 }
             }
         }
@@ -170,7 +170,7 @@ impl Book {
 
 /// Returns the bounds that guaranteed swaps set to the reserves of an input and an output token; `None` if there are none.
 pub fn reserve_bounds<'s>(
-    guaranteed: impl Iterator<Item = &'s Arc<BookEntry>>,
+    guaranteed: impl Iterator<Item = &'s Arc<SignedSwap>>,
     [input, output]: [Address; 2],
 ) -> (Option<U256>, Option<U256>) {
     let (mut max_input, mut min_output) = (None::<U256>, None::<U256>);
@@ -211,9 +211,9 @@ mod tests {
     const X: Address = Address::repeat_byte(1);
     const Y: Address = Address::repeat_byte(2);
 
-    fn swap(number: u8, client: &Client, [input, output]: [u64; 2]) -> BookedSwap {
+    fn swap(number: u8, client: &Client, [input, output]: [u64; 2]) -> BookEntry {
         let amount = |units: u64| Amount::new(U256::from(units)).unwrap();
-        let swap = BookEntry {
+        let swap = SignedSwap {
             quote_id: QuoteId::from_bytes([number; 16]),
             client: client.clone(),
             origin: Some(Origin::new(7)),
@@ -231,7 +231,7 @@ mod tests {
             block: Some(5),
             guarantee: None,
         };
-        BookedSwap { swap: Arc::new(swap), state: Outstanding }
+        BookEntry { swap: Arc::new(swap), state: Outstanding }
     }
 
     /// Inflow of X and outflow of Y, as of `block`.
@@ -282,8 +282,8 @@ mod tests {
         assert!(
             book.is_empty()
                 && book.outstanding.is_empty()
-                && book.of_clients.is_empty()
-                && book.of_origins.is_empty()
+                && book.by_client.is_empty()
+                && book.by_origin.is_empty()
                 && book.offers.is_empty()
         );
     }
@@ -292,10 +292,10 @@ mod tests {
     fn guaranteed_swaps_bound_the_reserves_of_their_tokens_while_they_are_outstanding() {
         let mut book = Book::default();
         let guaranteed = |number, max_input: u64, min_output: u64| {
-            let BookedSwap { swap, state } = swap(number, &Client::Anonymous, [number.into(), 1]);
+            let BookEntry { swap, state } = swap(number, &Client::Anonymous, [number.into(), 1]);
             let [max_input, min_output] = [max_input, min_output].map(U256::from);
             let guarantee = Some(ReserveBounds { max_input, min_output });
-            BookedSwap { swap: Arc::new(BookEntry { guarantee, ..BookEntry::clone(&swap) }), state }
+            BookEntry { swap: Arc::new(SignedSwap { guarantee, ..SignedSwap::clone(&swap) }), state }
         };
         let swaps = [guaranteed(1, 100, 50), guaranteed(2, 90, 40), swap(3, &Client::Anonymous, [3, 1])];
         let [first, second, other] = swaps.each_ref().map(|booked| booked.swap.quote_id);

@@ -8,7 +8,7 @@ use crate::{Amount, Client, NativeSide, Offer, Origin, QuoteId, ReserveBounds, T
 
 /// A swap that a signature was given for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BookEntry {
+pub struct SignedSwap {
     /// The quote that was signed.
     pub quote_id: QuoteId,
     /// The client that the quote belongs to.
@@ -50,7 +50,7 @@ pub struct SwapDeadlines {
     pub removal: UnixSeconds,
 }
 
-impl BookEntry {
+impl SignedSwap {
     /// Returns the seconds in which the clock changes the state of the swap.
     pub fn deadlines(&self) -> SwapDeadlines {
         let expires_at = self.offer.good_until.expires_at();
@@ -115,14 +115,14 @@ impl SwapState {
 
 /// A swap of a book with its state.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BookedSwap {
+pub struct BookEntry {
     /// The swap.
-    pub swap: Arc<BookEntry>,
+    pub swap: Arc<SignedSwap>,
     /// Its state.
     pub state: SwapState,
 }
 
-impl BookedSwap {
+impl BookEntry {
     /// Whether the swap is outstanding as of `block`: if it settled or lapsed, then later.
     pub(super) fn is_open(&self, block: Option<u64>) -> bool {
         let is_later = self.state.block().zip(block).is_some_and(|(closed, block)| closed > block);

@@ -1,6 +1,6 @@
 //! Writes decoded inputs back as bodies and queries.
 
-use firmquote_desk::{Fixed, QuoteRequest, SignRequest};
+use firmquote_desk::{QuoteRequest, SignRequest, SwapAmount};
 use firmquote_domain::{Client, NativeSide, Terms};
 
 use crate::{
@@ -54,8 +54,8 @@ fn of_quote(request: &QuoteRequest<'_>) -> CanonicalInputs {
         (Field::InputAssetSymbol, request.input_symbol.to_owned()),
         (Field::OutputAssetSymbol, request.output_symbol.to_owned()),
         match request.amount {
-            Fixed::Input(amount) => (Field::InputAmount, amount.to_string()),
-            Fixed::Output(amount) => (Field::OutputAmount, amount.to_string()),
+            SwapAmount::ExactInput(amount) => (Field::InputAmount, amount.to_string()),
+            SwapAmount::ExactOutput(amount) => (Field::OutputAmount, amount.to_string()),
         },
     ];
     written.extend(request.time_in_seconds.map(|seconds| (Field::TimeInSeconds, seconds.to_string())));

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use firmquote_desk::{Fixed, QuoteRequest};
+use firmquote_desk::{QuoteRequest, SwapAmount};
 use firmquote_domain::{Address, ChainId, Client, LevelsId, Origin};
 
 use crate::{
@@ -37,7 +37,7 @@ pub(crate) struct QuoteInput<'f> {
     chain_id: ChainId,
     input_symbol: Cow<'f, str>,
     output_symbol: Cow<'f, str>,
-    amount: Fixed,
+    amount: SwapAmount,
     time_in_seconds: Option<u32>,
     pool_address: Option<Address>,
     levels_id: Option<LevelsId>,
@@ -105,7 +105,7 @@ impl<'f> QuoteInput<'f> {
 }
 
 /// Reads the amount, of which exactly one must be given.
-fn fixed(reader: &mut Reader<'_, '_>) -> Option<Fixed> {
+fn fixed(reader: &mut Reader<'_, '_>) -> Option<SwapAmount> {
     const BOTH: ValueError = ValueError {
         kind: InvalidKind::MutuallyExclusive,
         message: "input_amount and output_amount cannot both be given",
@@ -116,8 +116,8 @@ fn fixed(reader: &mut Reader<'_, '_>) -> Option<Fixed> {
     let input = reader.optional(Field::InputAmount, amount);
     let output = reader.optional(Field::OutputAmount, amount);
     match (reader.has(Field::InputAmount), reader.has(Field::OutputAmount)) {
-        (true, false) => input.map(Fixed::Input),
-        (false, true) => output.map(Fixed::Output),
+        (true, false) => input.map(SwapAmount::ExactInput),
+        (false, true) => output.map(SwapAmount::ExactOutput),
         (true, true) => {
             reader.reject_all(AMOUNTS, BOTH);
             None

@@ -2,7 +2,7 @@
 
 use firmquote_domain::{Amount, BasisPoints, Decimals, Price, U512};
 
-use crate::{PairState, Side, Swap};
+use crate::{PairAsset, PairState, Swap};
 
 /// The value of `amount` at `price` in US dollars, as the nearest double. For display only.
 pub fn value_in_usd(amount: Amount, price: Price, decimals: Decimals) -> f64 {
@@ -38,7 +38,7 @@ fn values_in_usd(swap: &Swap, pair: &PairState) -> [f64; 2] {
 
 /// The value of each asset in the pool's target composition, as doubles within a few units in the last
 /// place: the pool's value split in proportion to `1 / weight`. For display only.
-pub fn target_values_in_usd(assets: &[Side]) -> Vec<f64> {
+pub fn target_values_in_usd(assets: &[PairAsset]) -> Vec<f64> {
     let values = assets.iter().map(|asset| value_in_usd(asset.reserve, asset.price, asset.decimals));
     split_by_inverse_weight(values.sum(), assets.iter().map(|asset| asset.weight.get()))
 }
@@ -112,8 +112,8 @@ mod tests {
         ("476877882758190421102", "2080.527", 18, 79, 992_157.310_781_249_7, 991_706.885_949_575_2),
     ];
 
-    fn live() -> Vec<Side> {
-        let side = |(reserve, price, decimals, weight, _, _): &(&str, &str, u8, u16, f64, f64)| Side {
+    fn live() -> Vec<PairAsset> {
+        let side = |(reserve, price, decimals, weight, _, _): &(&str, &str, u8, u16, f64, f64)| PairAsset {
             reserve: reserve.parse().unwrap(),
             price: Price::from_decimal(price).unwrap(),
             weight: Weight::new(*weight).unwrap(),

@@ -31,7 +31,7 @@
 
 use firmquote_domain::{Amount, BasisPoints, PoolConstant, U256};
 
-use crate::{PairState, Side, Swap};
+use crate::{PairAsset, PairState, Swap};
 
 /// Power of two up to which nothing in the contract's arithmetic overflows: the values, at most `2^174`, are multiplied
 /// by a weight and by 1e18, and exponents are below 192.
@@ -99,7 +99,7 @@ where
 
 /// The value of `quantity` in 18 decimals, times 1e8: the contract's product of quantity and price. `None` for tokens
 /// with more than 18 decimals, which the contract truncates.
-fn value(side: &Side, quantity: Amount) -> Option<PowersOfTwo> {
+fn value(side: &PairAsset, quantity: Amount) -> Option<PowersOfTwo> {
     let decimals = EIGHTEEN.checked_sub(side.decimals.get())?;
     let factors = [quantity.base_units(), U256::from(side.price.steps()), U256::from(10_u64.pow(u32::from(decimals)))];
     let mut product = PowersOfTwo { at_least: 0, below: 0 };
@@ -126,8 +126,8 @@ mod tests {
         Amount::new(number.max(U256::ONE)).unwrap()
     }
 
-    fn side(rng: &mut ChaCha8Rng) -> Side {
-        Side {
+    fn side(rng: &mut ChaCha8Rng) -> PairAsset {
+        PairAsset {
             reserve: number(rng, 120),
             price: Price::new(rng.random_range(1_u64..1 << 40) >> rng.random_range(0..20) | 1).unwrap(),
             weight: Weight::new(if rng.random_ratio(1, 3) { 100 } else { rng.random_range(1..=u16::MAX) }).unwrap(),
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn ordinary_swaps_of_a_live_pool_are_certain() {
-        let side = |reserve: &str, price, weight, decimals| Side {
+        let side = |reserve: &str, price, weight, decimals| PairAsset {
             reserve: reserve.parse().unwrap(),
             price: Price::from_decimal(price).unwrap(),
             weight: Weight::new(weight).unwrap(),

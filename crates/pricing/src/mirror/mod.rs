@@ -17,7 +17,7 @@ mod margin;
 use firmquote_domain::{Amount, PoolConstant, U256};
 
 use self::exp2::UNIT;
-use crate::{PairState, Side};
+use crate::{PairAsset, PairState};
 pub(crate) use margin::{certainly_executes, certainly_executes_between};
 
 /// Whether a verified pool in this state would execute `input` for `output`.
@@ -44,7 +44,7 @@ fn does_invariant_grow(pair: &PairState, input: Amount, output: Amount) -> Optio
 
 /// The four terms of the check, with their logarithms computed in parallel; `None` if the contract's arithmetic
 /// reverts.
-fn terms(quantities: [U256; 4], sides: [&Side; 4], k: PoolConstant) -> Option<[U256; 4]> {
+fn terms(quantities: [U256; 4], sides: [&PairAsset; 4], k: PoolConstant) -> Option<[U256; 4]> {
     let mut values = [U256::ZERO; 4];
     let mut arguments = [U256::from(UNIT); 4];
     for (((value, argument), quantity), side) in values.iter_mut().zip(&mut arguments).zip(quantities).zip(sides) {

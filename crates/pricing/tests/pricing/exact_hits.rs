@@ -2,10 +2,10 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use firmquote_domain::{Amount, BasisPoints, Decimals, PoolConstant, Price, U256, Weight};
-use firmquote_pricing::{PairState, Side, input_for, output_for};
+use firmquote_pricing::{PairAsset, PairState, input_for, output_for};
 
-fn side(reserve: u64, weight: u16) -> Side {
-    Side {
+fn side(reserve: u64, weight: u16) -> PairAsset {
+    PairAsset {
         reserve: amount(reserve),
         price: Price::new(100_000_000).unwrap(),
         weight: Weight::new(weight).unwrap(),
@@ -17,7 +17,7 @@ fn amount(units: u64) -> Amount {
     Amount::new(U256::from(units)).unwrap()
 }
 
-fn pair(input: Side, output: Side, k: &str, fee: &str) -> PairState {
+fn pair(input: PairAsset, output: PairAsset, k: &str, fee: &str) -> PairState {
     let fee = BasisPoints::from_decimal(fee).unwrap();
     PairState { input, output, k: PoolConstant::from_decimal(k).unwrap(), fee }
 }
@@ -82,7 +82,7 @@ fn hits_on_and_beside_powers_of_two_are_exact() {
 #[test]
 fn a_drained_side_is_exact_too() {
     // One unit of 6 decimals against two million whole tokens of 18: the reserves change places.
-    let dai = Side {
+    let dai = PairAsset {
         reserve: "2000000000000000000000000".parse().unwrap(),
         decimals: Decimals::new(18).unwrap(),
         ..side(1, 7)

@@ -22,7 +22,7 @@ use std::{
 };
 
 use firmquote_domain::Amount;
-use firmquote_pricing::{PairState, PricingError, Side, input_for, output_for};
+use firmquote_pricing::{PairAsset, PairState, PricingError, input_for, output_for};
 use rand::RngExt as _;
 use sha2::{Digest as _, Sha256};
 
@@ -130,7 +130,7 @@ impl Question {
 
 /// Returns a state with its question and its answer, as `verify.py` reads them.
 fn line((pair, amount, answer): &Case) -> String {
-    let side = |Side { reserve, price, weight, decimals }: Side| {
+    let side = |PairAsset { reserve, price, weight, decimals }: PairAsset| {
         format!("{reserve} {} {} {}", price.steps(), weight.get(), decimals.get())
     };
     let answer = match answer {

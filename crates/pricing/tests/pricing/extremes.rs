@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use firmquote_domain::{Amount, BasisPoints, Decimals, GoodUntilKind, PoolConstant, Price, U256, Weight};
-use firmquote_pricing::{Fixed, PairState, PricingError, Side, input_for, output_for, price};
+use firmquote_pricing::{PairAsset, PairState, PricingError, SwapAmount, input_for, output_for, price};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -23,9 +23,9 @@ fn amount(rng: &mut ChaCha8Rng) -> Amount {
     edge(rng, Amount::ONE, Amount::MAX, between)
 }
 
-fn side(rng: &mut ChaCha8Rng) -> Side {
+fn side(rng: &mut ChaCha8Rng) -> PairAsset {
     let (price, weight) = (rng.random_range(1..=u64::MAX), rng.random_range(1..=u16::MAX));
-    Side {
+    PairAsset {
         reserve: amount(rng),
         price: Price::new(edge(rng, 1, u64::MAX, price)).unwrap(),
         weight: Weight::new(edge(rng, 1, u16::MAX, weight)).unwrap(),
@@ -83,7 +83,7 @@ fn verified_pools_are_priced_at_the_edges_too() {
     let mut rng = states::generator(22);
     for _ in 0..5_000 {
         let (pair, asked) = (state(&mut rng), amount(&mut rng));
-        for fixed in [Fixed::Input(asked), Fixed::Output(asked)] {
+        for fixed in [SwapAmount::ExactInput(asked), SwapAmount::ExactOutput(asked)] {
             if let Err(error) = price(&pair, GoodUntilKind::Verified, fixed) {
                 assert_ne!(error, PricingError::Undecided, "{fixed:?} in {pair:?}");
             }

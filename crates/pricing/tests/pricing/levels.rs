@@ -2,7 +2,9 @@
 #![expect(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use firmquote_domain::{Amount, BasisPoints, Decimals, GoodUntilKind, PoolConstant, U256, U512, Weight};
-use firmquote_pricing::{Fixed, Levels, PairState, PreparedPair, PricingError, Swap, input_for, output_for, price};
+use firmquote_pricing::{
+    Levels, PairState, PreparedPair, PricingError, Swap, SwapAmount, input_for, output_for, price,
+};
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
@@ -91,9 +93,9 @@ fn verified_pools_execute_what_certain_levels_promise() {
         for _ in 0..SIZES {
             let input = size(&mut rng, &levels);
             let line = levels.output_for(input).unwrap();
-            let quote = price(&pair, kind, Fixed::Input(input)).unwrap();
+            let quote = price(&pair, kind, SwapAmount::ExactInput(input)).unwrap();
             assert!(line <= quote.output, "{input}: {line} of {quote:?} in {pair:?}");
-            let wanted = price(&pair, kind, Fixed::Output(line)).unwrap();
+            let wanted = price(&pair, kind, SwapAmount::ExactOutput(line)).unwrap();
             assert!(
                 wanted.input <= input && wanted.input >= levels.knots[0].input,
                 "{line} for {wanted:?} in {pair:?}"

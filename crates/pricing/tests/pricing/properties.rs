@@ -3,7 +3,8 @@
 
 use firmquote_domain::{Amount, BasisPoints, FeeCurve, GoodUntilKind, Price, U256, Volatility};
 use firmquote_pricing::{
-    Fixed, PairState, PreparedPair, PricingError, Side, Swap, fee, input_for, output_for, price, would_execute,
+    PairAsset, PairState, PreparedPair, PricingError, Swap, SwapAmount, fee, input_for, output_for, price,
+    would_execute,
 };
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -27,8 +28,8 @@ fn for_priced_states(seed: u64, mut property: impl FnMut(&mut ChaCha8Rng, PairSt
 /// The pool after a swap.
 fn after(pair: PairState, input: Amount, output: Amount) -> PairState {
     PairState {
-        input: Side { reserve: pair.input.reserve.checked_add(input).unwrap(), ..pair.input },
-        output: Side { reserve: pair.output.reserve.checked_sub(output).unwrap(), ..pair.output },
+        input: PairAsset { reserve: pair.input.reserve.checked_add(input).unwrap(), ..pair.input },
+        output: PairAsset { reserve: pair.output.reserve.checked_sub(output).unwrap(), ..pair.output },
         ..pair
     }
 }
@@ -110,14 +111,14 @@ fn a_prepared_pair_answers_what_an_unprepared_one_does() {
             assert_eq!(prepared.output_for(amount), output_for(&pair, amount), "{amount} into {pair:?}");
             assert_eq!(prepared.input_for(amount), input_for(&pair, amount), "{amount} out of {pair:?}");
             for kind in [GoodUntilKind::Plain, GoodUntilKind::Verified] {
-                for fixed in [Fixed::Input(amount), Fixed::Output(amount)] {
+                for fixed in [SwapAmount::ExactInput(amount), SwapAmount::ExactOutput(amount)] {
                     assert_eq!(prepared.price(kind, fixed), price(&pair, kind, fixed), "{fixed:?} in {pair:?}");
                 }
             }
         }
         let moved = pair.input.price.steps() - 1;
         if let Some(moved) = Price::new(moved) {
-            assert!(!prepared.is_of(&PairState { input: Side { price: moved, ..pair.input }, ..pair }));
+            assert!(!prepared.is_of(&PairState { input: PairAsset { price: moved, ..pair.input }, ..pair }));
         }
     }
 }
@@ -125,10 +126,10 @@ fn a_prepared_pair_answers_what_an_unprepared_one_does() {
 #[test]
 fn every_price_of_a_verified_pool_is_one_that_its_contract_executes() {
     for_priced_states(18, |_, pair, input, output| {
-        if let Ok(swap) = price(&pair, GoodUntilKind::Verified, Fixed::Input(input)) {
+        if let Ok(swap) = price(&pair, GoodUntilKind::Verified, SwapAmount::ExactInput(input)) {
             assert!(would_execute(&pair, swap.input, swap.output), "{swap:?} in {pair:?}");
         }
-        if let Ok(swap) = price(&pair, GoodUntilKind::Verified, Fixed::Output(output)) {
+        if let Ok(swap) = price(&pair, GoodUntilKind::Verified, SwapAmount::ExactOutput(output)) {
             assert!(would_execute(&pair, swap.input, swap.output), "{swap:?} in {pair:?}");
         }
     });

@@ -7,7 +7,7 @@
 use dashu_float::{FBig, round::mode::HalfEven};
 use dashu_int::{IBig, UBig};
 use firmquote_domain::{Amount, BasisPoints, PoolConstant, U256};
-use firmquote_pricing::{PairState, PricingError, Side};
+use firmquote_pricing::{PairAsset, PairState, PricingError};
 
 pub(crate) type Real = FBig<HalfEven, 2>;
 
@@ -29,7 +29,7 @@ struct Curve {
 }
 
 impl Curve {
-    fn new(side: &Side, k: PoolConstant) -> Self {
+    fn new(side: &PairAsset, k: PoolConstant) -> Self {
         let one = real(U256::from(PoolConstant::ONE_STEPS));
         let k = real(U256::from(k.steps())) / &one;
         Self {

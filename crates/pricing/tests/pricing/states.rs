@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use firmquote_domain::{Amount, BasisPoints, Decimals, PoolConstant, Price, U256, U512, Weight};
-use firmquote_pricing::{PairState, Side};
+use firmquote_pricing::{PairAsset, PairState};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -34,8 +34,8 @@ pub(crate) fn trade(rng: &mut ChaCha8Rng, reserve: Amount) -> Amount {
     Amount::new(size).unwrap()
 }
 
-fn side(rng: &mut ChaCha8Rng) -> Side {
-    Side {
+fn side(rng: &mut ChaCha8Rng) -> PairAsset {
+    PairAsset {
         reserve: amount(rng, 30),
         price: Price::new(10_u64.pow(rng.random_range(0..16)).saturating_mul(rng.random_range(1..1000))).unwrap(),
         weight: Weight::new(if rng.random_ratio(1, 3) { 100 } else { rng.random_range(1..=u16::MAX) }).unwrap(),
@@ -65,7 +65,7 @@ pub(crate) fn state(rng: &mut ChaCha8Rng) -> PairState {
 }
 
 /// Sets the price of `output` so that its reserve is worth what that of `input` is, as far as prices reach.
-pub(crate) fn balance(input: &Side, output: &mut Side) {
+pub(crate) fn balance(input: &PairAsset, output: &mut PairAsset) {
     let worth = U512::from(input.reserve.base_units())
         * U512::from(input.price.steps())
         * U512::from(output.decimals.units_per_token());

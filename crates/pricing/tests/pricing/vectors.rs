@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use firmquote_domain::{Amount, BasisPoints, Decimals, PoolConstant, Price, Weight};
-use firmquote_pricing::{PairState, Side, input_for, output_for};
+use firmquote_pricing::{PairAsset, PairState, input_for, output_for};
 use serde_json::Value;
 
 fn number<T: TryFrom<u64, Error: std::fmt::Debug>>(value: &Value) -> T {
@@ -13,8 +13,8 @@ fn amount(value: &Value) -> Amount {
     value.as_str().unwrap().parse().unwrap()
 }
 
-fn side(value: &Value) -> Side {
-    Side {
+fn side(value: &Value) -> PairAsset {
+    PairAsset {
         reserve: amount(&value["reserve"]),
         price: Price::new(number(&value["price_e8"])).unwrap(),
         weight: Weight::new(number(&value["weight"])).unwrap(),

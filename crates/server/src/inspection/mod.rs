@@ -4,7 +4,7 @@
 mod chain;
 mod defaults;
 mod development_accounts;
-pub(crate) mod price_origins;
+pub(crate) mod price_reports;
 mod store;
 mod summary;
 mod warnings;
@@ -30,7 +30,7 @@ use crate::{
     error::Context as _,
     prices,
 };
-pub use price_origins::PriceOrigin;
+pub use price_reports::PriceReport;
 
 /// The result of inspecting a configuration. Serialized, it has the prices, the defaults and the warnings.
 #[derive(Serialize)]
@@ -42,7 +42,7 @@ pub struct Inspection {
     #[serde(skip)]
     pub views: Vec<Option<PoolView>>,
     /// The price of each asset and its source.
-    pub prices: Vec<PriceOrigin>,
+    pub prices: Vec<PriceReport>,
     /// The defaults that limit signatures or stored quotes, with their effective values, each formatted as a key, a colon
     /// and the value.
     #[serde(serialize_with = "by_key")]
@@ -85,7 +85,7 @@ impl Inspection {
         warnings.extend(about_chains);
         warnings.extend(store::inspect(&config.store, &*clock).await?);
         warnings.extend(assembly::unavailable_signers(config).await?);
-        let prices = price_origins::inspect(config, prices, &*clock).await;
+        let prices = price_reports::inspect(config, prices, &*clock).await;
         let defaults = defaults::describe(config, &views);
         Ok(Self { credentials: count, views, prices, defaults, warnings })
     }

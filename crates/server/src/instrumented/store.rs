@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Instant};
 
 use async_trait::async_trait;
-use firmquote_domain::{BookEntry, Client, Quote, QuoteId, SignedQuote, SwapOutcome, Terms, Timestamp};
+use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp};
 use firmquote_http::SPAN_TARGET;
 use firmquote_store::{
     ClaimOutcome, CommitOutcome, Commitment, FoundQuote, QuoteStore, StoreError, VolumeCharge, VolumeOutcome,
@@ -118,7 +118,7 @@ impl QuoteStore for InstrumentedStore {
 
     async fn set_outcome(
         &self,
-        swap: &BookEntry,
+        swap: &SignedSwap,
         outcome: Option<SwapOutcome>,
         now: Timestamp,
     ) -> Result<(), StoreError> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{BookEntry, TokenFlows, U256, U512};
+use firmquote_domain::{SignedSwap, TokenFlows, U256, U512};
 
 use super::{BookVersion, ClientFlows, OutstandingLimits};
 
@@ -11,7 +11,7 @@ use super::{BookVersion, ClientFlows, OutstandingLimits};
 #[derive(Clone, Debug)]
 pub struct Booking {
     /// The swap.
-    pub swap: Arc<BookEntry>,
+    pub swap: Arc<SignedSwap>,
     /// The largest inflow of the input token, by the stated amounts of the other swaps, at which this one is sound.
     pub max_inflow: U256,
     /// The largest outflow of the output token, by the stated amounts of the other swaps, at which this one is sound.

@@ -10,7 +10,7 @@ pub use limits::{ClientFlows, OutstandingLimits};
 pub use update::{BookChange, BookUpdate, BookVersion};
 
 use async_trait::async_trait;
-use firmquote_domain::{BookEntry, PoolId, Timestamp};
+use firmquote_domain::{PoolId, SignedSwap, Timestamp};
 
 use crate::StoreError;
 
@@ -21,7 +21,7 @@ use crate::StoreError;
 ///
 /// A swap lapses by the clock 60 seconds after the end of its validity, or a day after it if it was checked against the reserves
 /// of a block. One that has lapsed is released as long after its end as it was outstanding, and removed as long after the
-/// clock would have let it lapse: see [`BookEntry::deadlines`]. All other changes are up to the callers.
+/// clock would have let it lapse: see [`SignedSwap::deadlines`]. All other changes are up to the callers.
 #[async_trait]
 pub trait BookStore: Send + Sync {
     /// Enters a swap into the book of its pool if it is sound with the swaps that are there and within the limits, in
@@ -62,7 +62,7 @@ pub trait BookStore: Send + Sync {
 }
 
 /// Whether two swaps of one quote are of the same terms, as far as others depend on them.
-pub(crate) fn is_same(one: &BookEntry, other: &BookEntry) -> bool {
-    let is_guaranteed = |swap: &BookEntry| swap.guarantee.is_some();
+pub(crate) fn is_same(one: &SignedSwap, other: &SignedSwap) -> bool {
+    let is_guaranteed = |swap: &SignedSwap| swap.guarantee.is_some();
     one.offer == other.offer && one.native == other.native && is_guaranteed(one) == is_guaranteed(other)
 }

@@ -1,6 +1,6 @@
 //! Following a book: its version, and the changes since an earlier one.
 
-use firmquote_domain::{Book, BookedSwap, QuoteId, SwapState};
+use firmquote_domain::{Book, BookEntry, QuoteId, SwapState};
 
 /// The state of a book: changes are numbered, and start again when the store may have lost some.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl BookVersion {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BookChange {
     /// A swap was entered.
-    Entered(BookedSwap),
+    Entered(BookEntry),
     /// A swap settled or lapsed, or is outstanding again.
     State(QuoteId, SwapState),
     /// A swap was removed.
@@ -69,7 +69,7 @@ pub enum BookUpdate {
         /// The version of the book.
         version: BookVersion,
         /// The swaps, in no particular order.
-        swaps: Vec<BookedSwap>,
+        swaps: Vec<BookEntry>,
     },
 }
 

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use firmquote_domain::{Amount, BookEntry, BookedSwap, NativeSide, Quote, SwapState, Timestamp, U256};
+use firmquote_domain::{Amount, BookEntry, NativeSide, Quote, SignedSwap, SwapState, Timestamp, U256};
 
 use super::sample::{sample_pool, sample_quote, sample_terms};
 use crate::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, OutstandingLimits};
@@ -30,7 +30,7 @@ impl Replicas<'_> {
         self.next().amend(booking.swap.offer.pool, &[change], now).await.expect("the store answers");
     }
 
-    pub(super) async fn book(&self, booking: &Booking, now: Timestamp) -> (BookVersion, Vec<BookedSwap>) {
+    pub(super) async fn book(&self, booking: &Booking, now: Timestamp) -> (BookVersion, Vec<BookEntry>) {
         match self.next().changes_since(booking.swap.offer.pool, None, now).await.expect("the store answers") {
             BookUpdate::Whole { version, swaps } => (version, swaps),
             BookUpdate::Changes { .. } => panic!("without a version the whole book is returned"),
@@ -43,7 +43,7 @@ pub(super) fn booking(pool: u8, number: u8, [input, output]: [u64; 2], now: Time
     let mut quote = Quote { pool: sample_pool(pool, now), ..sample_quote(number, now) };
     let amount = |units: u64| Amount::new(U256::from(units)).expect("not zero");
     (quote.input.amount, quote.output.amount) = (amount(input), amount(output));
-    let swap = BookEntry {
+    let swap = SignedSwap {
         quote_id: quote.id,
         client: quote.client.clone(),
         origin: None,
@@ -65,8 +65,8 @@ pub(super) fn booking(pool: u8, number: u8, [input, output]: [u64; 2], now: Time
 }
 
 /// The same booking of another quote, for another destination.
-pub(super) fn with_swap(booking: &Booking, change: impl FnOnce(&mut BookEntry)) -> Booking {
-    let mut swap = BookEntry::clone(&booking.swap);
+pub(super) fn with_swap(booking: &Booking, change: impl FnOnce(&mut SignedSwap)) -> Booking {
+    let mut swap = SignedSwap::clone(&booking.swap);
     change(&mut swap);
     Booking { swap: Arc::new(swap), ..booking.clone() }
 }
@@ -76,5 +76,5 @@ pub(super) const fn is_booked(outcome: BookingOutcome) -> bool {
 }
 
 pub(super) fn entered(booking: &Booking) -> BookChange {
-    BookChange::Entered(BookedSwap { swap: Arc::clone(&booking.swap), state: SwapState::Outstanding })
+    BookChange::Entered(BookEntry { swap: Arc::clone(&booking.swap), state: SwapState::Outstanding })
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, atomic::AtomicUsize};
 
 use firmquote_domain::{
-    Address, Amount, Book, BookedSwap, Client, GoodUntil, NativeSide, Origin, QuoteId, ReserveBounds, SwapState,
+    Address, Amount, Book, BookEntry, Client, GoodUntil, NativeSide, Origin, QuoteId, ReserveBounds, SwapState,
     Timestamp, U256, UnixSeconds,
 };
 
@@ -44,7 +44,7 @@ async fn enters_a_swap_once(store: &Replicas<'_>, now: Timestamp) {
     assert_eq!(store.enter(&full, now).await, BookingOutcome::Booked(None), "whatever the conditions are by now");
     let (version, swaps) = store.book(&swap, now).await;
     assert_eq!(version, first);
-    assert_eq!(swaps, [BookedSwap { swap: Arc::clone(&swap.swap), state: SwapState::Outstanding }]);
+    assert_eq!(swaps, [BookEntry { swap: Arc::clone(&swap.swap), state: SwapState::Outstanding }]);
     let guarantee = Some(ReserveBounds { max_input: U256::MAX, min_output: U256::ONE });
     for other in [
         with_swap(&swap, |swap| swap.offer.destination = Address::repeat_byte(8)),
@@ -53,7 +53,7 @@ async fn enters_a_swap_once(store: &Replicas<'_>, now: Timestamp) {
     ] {
         assert_eq!(store.enter(&other, now).await, BookingOutcome::EqualOffer, "of other terms");
         let (_, swaps) = store.book(&swap, now).await;
-        assert_eq!(swaps, [BookedSwap { swap: Arc::clone(&swap.swap), state: SwapState::Outstanding }]);
+        assert_eq!(swaps, [BookEntry { swap: Arc::clone(&swap.swap), state: SwapState::Outstanding }]);
     }
     let elsewhere = booking(102, 2, [10, 20], now);
     assert!(store.book(&elsewhere, now).await.1.is_empty(), "pools are kept apart");

@@ -6,8 +6,8 @@ use std::sync::{
 };
 
 use firmquote_domain::{
-    Address, B256, BasisPoints, BookEntry, ChainId, Client, Decimals, Execution, FixedSide, GoodUntil, Leg, LevelsId,
-    NativeSide, Origin, PoolId, Price, Quote, QuoteId, ReserveBounds, Settlement, Signature, SignedQuote, StateId,
+    Address, B256, BasisPoints, ChainId, Client, Decimals, Execution, FixedSide, GoodUntil, Leg, LevelsId, NativeSide,
+    Origin, PoolId, Price, Quote, QuoteId, ReserveBounds, Settlement, Signature, SignedQuote, SignedSwap, StateId,
     Terms, Timestamp, U256,
 };
 
@@ -107,8 +107,8 @@ pub fn sample_signed(quote: &Quote, terms: Terms, byte: u8) -> SignedQuote {
 }
 
 /// The entry of `signed` in the book of its pool, checked against the reserves of block 7.
-pub fn sample_swap(signed: &SignedQuote) -> BookEntry {
-    BookEntry {
+pub fn sample_swap(signed: &SignedQuote) -> SignedSwap {
+    SignedSwap {
         quote_id: signed.quote.id,
         client: signed.quote.client.clone(),
         origin: None,

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use firmquote_domain::{
-    Address, Amount, B256, BasisPoints, BookEntry, Leg, NativeSide, Price, QuoteId, SignedQuote, SwapOutcome,
+    Address, Amount, B256, BasisPoints, Leg, NativeSide, Price, QuoteId, SignedQuote, SignedSwap, SwapOutcome,
     Timestamp, U256,
 };
 use serde::{Serialize, Serializer};
@@ -153,7 +153,7 @@ pub fn line(signed: &SignedQuote) -> Result<String, serde_json::Error> {
 /// # Errors
 /// Never fails for values of the domain.
 pub fn outcome_line(
-    swap: &BookEntry,
+    swap: &SignedSwap,
     outcome: Option<SwapOutcome>,
     recorded_at: Timestamp,
 ) -> Result<String, serde_json::Error> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use firmquote_domain::{
-    BookEntry, Client, FirmLevels, LevelsId, PoolId, Quote, QuoteId, SignedQuote, SwapOutcome, Terms, Timestamp,
+    Client, FirmLevels, LevelsId, PoolId, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp,
 };
 
 use super::{LedgerFile, line, outcome_line};
@@ -66,7 +66,7 @@ impl<S: QuoteStore> QuoteStore for LedgeredStore<S> {
 
     async fn set_outcome(
         &self,
-        swap: &BookEntry,
+        swap: &SignedSwap,
         outcome: Option<SwapOutcome>,
         now: Timestamp,
     ) -> Result<(), StoreError> {

@@ -3,8 +3,8 @@
 use std::{collections::HashMap, io, path::Path, sync::Arc};
 
 use firmquote_domain::{
-    Address, Amount, BookEntry, BookedSwap, ChainId, Client, GoodUntil, NativeSide, Offer, PoolId, QuoteId,
-    ReserveBounds, SwapState, Timestamp, U256, is_lapsed, latest_lapse, parse_address,
+    Address, Amount, BookEntry, ChainId, Client, GoodUntil, NativeSide, Offer, PoolId, QuoteId, ReserveBounds,
+    SignedSwap, SwapState, Timestamp, U256, is_lapsed, latest_lapse, parse_address,
 };
 use serde::Deserialize;
 
@@ -12,7 +12,7 @@ use super::{LedgerLine, LedgerReader};
 
 /// The part of an entry about a signature that its swap consists of.
 #[derive(Deserialize)]
-struct SignedSwap {
+struct SignedLine {
     client: Option<String>,
     chain_id: u64,
     pool: String,
@@ -49,7 +49,7 @@ struct Event {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LedgerBooks {
     /// The swaps that may still be executed, or whose execution may be undone by a reorganization.
-    pub swaps: Vec<BookedSwap>,
+    pub swaps: Vec<BookEntry>,
     /// When the first entry of the file was made: signatures from before it are not in the file. `None` without entries.
     pub since: Option<Timestamp>,
 }
@@ -73,7 +73,7 @@ pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<LedgerBooks>
     let mut since = None;
     let window = (MAX_LIFETIME_SECONDS + u64::from(LATE_SECONDS)) * 1_000_000;
     let earliest = Timestamp::from_micros(now.as_micros().saturating_sub(window));
-    let mut swaps: HashMap<QuoteId, (BookEntry, SwapState)> = HashMap::new();
+    let mut swaps: HashMap<QuoteId, (SignedSwap, SwapState)> = HashMap::new();
     // Line by line: a day of entries may be more than fits the memory.
     for line in reader.lines() {
         let LedgerLine::Entry { text, time } = line? else { continue };
@@ -86,7 +86,7 @@ pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<LedgerBooks>
         let Ok(quote_id) = quote_id.parse() else { continue };
         match event.as_str() {
             "signed" => {
-                let swap = serde_json::from_slice::<SignedSwap>(&text).ok().and_then(|swap| swap.entry(quote_id));
+                let swap = serde_json::from_slice::<SignedLine>(&text).ok().and_then(|swap| swap.entry(quote_id));
                 if let Some(swap) = swap {
                     swaps.insert(quote_id, (swap, SwapState::Outstanding));
                 }
@@ -102,20 +102,20 @@ pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<LedgerBooks>
             }
         }
     }
-    let may_matter = |(swap, state): &(BookEntry, SwapState)| {
+    let may_matter = |(swap, state): &(SignedSwap, SwapState)| {
         let expires_at = swap.offer.good_until.expires_at();
         let last =
             if swap.block.is_some() { expires_at.saturating_add(LATE_SECONDS) } else { latest_lapse(expires_at) };
         !matches!(state, SwapState::Lapsed(_)) && !is_lapsed(last, now)
     };
     let swaps = swaps.into_values().filter(may_matter);
-    let booked = |(swap, state)| BookedSwap { swap: Arc::new(swap), state };
+    let booked = |(swap, state)| BookEntry { swap: Arc::new(swap), state };
     Ok(LedgerBooks { swaps: swaps.map(booked).collect(), since })
 }
 
-impl SignedSwap {
+impl SignedLine {
     /// Returns the entry in the book; `None` for a line that this version does not write.
-    fn entry(self, quote_id: QuoteId) -> Option<BookEntry> {
+    fn entry(self, quote_id: QuoteId) -> Option<SignedSwap> {
         let address = |text: &str| parse_address(text).ok();
         let leg = |leg: &SwapLeg| Some((address(&leg.token)?, leg.amount.parse::<Amount>().ok()?));
         let ((input_token, input_amount), (output_token, output_amount)) = (leg(&self.input)?, leg(&self.output)?);
@@ -132,7 +132,7 @@ impl SignedSwap {
             None => None,
         };
         let good_until = GoodUntil::from_word(self.good_until.parse::<U256>().ok()?).ok()?;
-        Some(BookEntry {
+        Some(SignedSwap {
             quote_id,
             client: self.client.map_or(Client::Anonymous, |name| Client::Named(name.into())),
             // The ledger does not record the origin of requests.

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use firmquote_domain::{Book, BookedSwap, PoolId, QuoteId, SwapState, Timestamp, TokenFlows, UnixSeconds};
+use firmquote_domain::{Book, BookEntry, PoolId, QuoteId, SwapState, Timestamp, TokenFlows, UnixSeconds};
 
 use crate::{BookChange, BookUpdate, BookVersion, Booking, BookingOutcome, ClientFlows, book::is_same};
 
@@ -15,14 +15,14 @@ const MAX_CHANGES: usize = 4_096;
 /// The books of all pools.
 #[derive(Debug, Default)]
 pub(super) struct Books {
-    pools: HashMap<PoolId, PoolBook>,
+    pools: HashMap<PoolId, VersionedBook>,
     /// What was signed before may be missing; `None` if nothing is.
     complete_since: Option<Timestamp>,
 }
 
 /// One book with its latest changes.
 #[derive(Debug, Default)]
-struct PoolBook {
+struct VersionedBook {
     book: Book,
     changes: VecDeque<BookChange>,
     /// The number of the last change.
@@ -55,7 +55,7 @@ impl Books {
         if let Err(refused) = pool.check(booking) {
             return refused;
         }
-        pool.change(BookChange::Entered(BookedSwap { swap: Arc::clone(&booking.swap), state: SwapState::Outstanding }));
+        pool.change(BookChange::Entered(BookEntry { swap: Arc::clone(&booking.swap), state: SwapState::Outstanding }));
         BookingOutcome::Booked(Some(pool.version()))
     }
 
@@ -74,7 +74,7 @@ impl Books {
     }
 }
 
-impl PoolBook {
+impl VersionedBook {
     fn version(&self) -> BookVersion {
         BookVersion { epoch: 0, number: self.version }
     }
@@ -103,7 +103,7 @@ impl PoolBook {
     /// Applies a change and remembers it, if it changes anything.
     fn change(&mut self, change: BookChange) {
         let id = change.quote_id();
-        let deadline = |booked: &BookedSwap| (booked.deadline(), id);
+        let deadline = |booked: &BookEntry| (booked.deadline(), id);
         let previous = self.book.get(id).map(deadline);
         if !change.apply(&mut self.book) {
             return;

@@ -17,7 +17,7 @@ use std::{
 
 use async_trait::async_trait;
 use firmquote_domain::{
-    BookEntry, Client, FirmLevels, LevelsId, PoolId, Quote, QuoteId, SignedQuote, SwapOutcome, Terms, Timestamp,
+    Client, FirmLevels, LevelsId, PoolId, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp,
 };
 
 use self::{
@@ -193,7 +193,7 @@ impl QuoteStore for MemoryStore {
 
     async fn set_outcome(
         &self,
-        swap: &BookEntry,
+        swap: &SignedSwap,
         outcome: Option<SwapOutcome>,
         _now: Timestamp,
     ) -> Result<(), StoreError> {

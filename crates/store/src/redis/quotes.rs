@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use firmquote_domain::{
-    BookEntry, Client, Quote, QuoteId, SignedQuote, SwapOutcome, Terms, Timestamp, is_expired, is_lapsed,
+    Client, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp, is_expired, is_lapsed,
 };
 use redis::cmd;
 
@@ -93,7 +93,7 @@ impl QuoteStore for RedisStore {
 
     async fn set_outcome(
         &self,
-        swap: &BookEntry,
+        swap: &SignedSwap,
         outcome: Option<SwapOutcome>,
         now: Timestamp,
     ) -> Result<(), StoreError> {

@@ -1,6 +1,6 @@
 //! Records of signatures: written together with their ledger entry, and as durably as configured.
 
-use firmquote_domain::{BookEntry, Client, QuoteId, SignedQuote, SwapOutcome, Terms, Timestamp, is_lapsed};
+use firmquote_domain::{Client, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp, is_lapsed};
 use redis::{RedisResult, cmd};
 
 use super::{
@@ -130,7 +130,7 @@ impl RedisStore {
     /// Writes how a signed swap ended, and a ledger entry if that is new.
     pub(super) async fn write_outcome(
         &self,
-        swap: &BookEntry,
+        swap: &SignedSwap,
         outcome: Option<SwapOutcome>,
         now: Timestamp,
     ) -> Result<(), StoreError> {

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use firmquote_domain::{BookedSwap, QuoteId, ReserveBounds, SignedQuote, SwapOutcome, SwapState, Timestamp, U256};
+use firmquote_domain::{BookEntry, QuoteId, ReserveBounds, SignedQuote, SwapOutcome, SwapState, Timestamp, U256};
 use firmquote_store::{
     MemoryStore, PauseStore, QuoteStore, StoreError, contract,
     ledger::{self, LedgerBooks, LedgerFile, LedgeredStore, outstanding_swaps},
@@ -125,7 +125,7 @@ async fn what_is_outstanding_is_known_again_from_the_file() {
     let ended = |number: usize| if number == 3_000 { SwapState::Settled(executed_in) } else { SwapState::Outstanding };
     let all = swaps.iter().enumerate().filter(|(number, _)| *number != 3_001);
     let expected: Vec<_> =
-        all.map(|(number, swap)| BookedSwap { swap: Arc::new(swap.clone()), state: ended(number) }).collect();
+        all.map(|(number, swap)| BookEntry { swap: Arc::new(swap.clone()), state: ended(number) }).collect();
     assert_eq!(found.len(), expected.len());
     assert!(found == expected, "each as it was signed, or executed");
     let later = NOW.plus_seconds(100_000);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{BookEntry, Client, Quote, QuoteId, SignedQuote, Timestamp, U256};
+use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, SignedSwap, Timestamp, U256};
 use firmquote_store::{
     BookStore, Booking, BookingOutcome, ClaimOutcome, MemoryStore, OutstandingLimits, PauseStore, QuoteStore,
     StoreError, contract,
@@ -40,7 +40,7 @@ async fn what_may_be_missing_in_a_book_is_waited_for_where_the_contract_is_obser
     store.set_books_complete_since(NOW);
     let signed = signed(&quote(1));
     let booking = |block, number| {
-        let swap = BookEntry { block, quote_id: QuoteId::from_bytes([number; 16]), ..contract::sample_swap(&signed) };
+        let swap = SignedSwap { block, quote_id: QuoteId::from_bytes([number; 16]), ..contract::sample_swap(&signed) };
         Booking {
             swap: Arc::new(swap),
             max_inflow: U256::MAX,

@@ -7,7 +7,7 @@
 use std::{collections::BTreeSet, env, sync::Arc};
 
 use firmquote_calldata::decode_swapped;
-use firmquote_desk::{Desk, DeskError, ExecutedSwap, Fixed, ObservedBlock, QuoteRequest, SigningPolicy};
+use firmquote_desk::{Desk, DeskError, ExecutedSwap, ObservedBlock, QuoteRequest, SigningPolicy, SwapAmount};
 use firmquote_domain::{
     Amount, B256, BasisPoints, Client, Execution, GoodUntilKind, ManualClock, NativeSide, PoolConstant, Price,
     SignedQuote, Terms, U256, Usd,
@@ -122,7 +122,7 @@ impl World {
             chain_id: chain_id(),
             input_symbol: &format!("T{input}"),
             output_symbol: &format!("T{output}"),
-            amount: Fixed::Input(amount),
+            amount: SwapAmount::ExactInput(amount),
             time_in_seconds: Some(600),
             pool_address: None,
         };

@@ -12,7 +12,7 @@ use firmquote_e2e::{
     swapping::{SignedSwap, TRADER},
 };
 use firmquote_pricing::{
-    Fixed, PairState, PricingError, Swap, input_for, is_worth, min_amount_worth, output_for, price,
+    PairState, PricingError, Swap, SwapAmount, input_for, is_worth_at_least, min_amount_worth, output_for, price,
 };
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -83,11 +83,11 @@ async fn trade(rng: &mut ChaCha8Rng, exchange: &mut PoolHarness, tally: &mut Tal
     let case = Case {
         is_verified: kind == GoodUntilKind::Verified,
         function: SwapFunction::from_terms(&terms),
-        is_input_fixed: matches!(fixed, Fixed::Input(_)),
+        is_input_fixed: matches!(fixed, SwapAmount::ExactInput(_)),
     };
     *tally.executed.entry(case).or_default() += 1;
     let twice = Usd::new(2 * MIN_TRADE.steps());
-    tally.smallest += u32::from(!is_worth(swap.input, pair.input.price, pair.input.decimals, twice));
+    tally.smallest += u32::from(!is_worth_at_least(swap.input, pair.input.price, pair.input.decimals, twice));
 }
 
 /// Prices move a little between swaps.
@@ -114,7 +114,7 @@ fn native_side(rng: &mut ChaCha8Rng, positions: (usize, usize)) -> NativeSide {
 }
 
 /// From ten cents to 30 % of a reserve, often close to ten cents; either side fixed.
-fn size(rng: &mut ChaCha8Rng, pair: &PairState) -> Fixed {
+fn size(rng: &mut ChaCha8Rng, pair: &PairState) -> SwapAmount {
     let least = min_amount_worth(pair.input.price, pair.input.decimals, MIN_TRADE);
     let most = |rng: &mut ChaCha8Rng, least, reserve| match rng.random_range(0..5) {
         0 => least,
@@ -123,12 +123,12 @@ fn size(rng: &mut ChaCha8Rng, pair: &PairState) -> Fixed {
     };
     if rng.random() {
         let most = most(rng, least, pair.input.reserve);
-        return Fixed::Input(draw::amount(rng, least, most));
+        return SwapAmount::ExactInput(draw::amount(rng, least, most));
     }
     // One unit more than what the least input buys costs at least the least input.
     let least = output_for(pair, least).ok().and_then(|output| output.checked_add(Amount::ONE)).unwrap_or(Amount::ONE);
     let most = most(rng, least, pair.output.reserve);
-    Fixed::Output(draw::amount(rng, least, most))
+    SwapAmount::ExactOutput(draw::amount(rng, least, most))
 }
 
 fn share(amount: Amount, percent: u32) -> Amount {
@@ -136,7 +136,7 @@ fn share(amount: Amount, percent: u32) -> Amount {
 }
 
 /// The price of a swap, or of the nearest size that the pool serves. `None` where ten cents buy nothing.
-fn served(pair: &PairState, kind: GoodUntilKind, fixed: Fixed) -> Option<Swap> {
+fn served(pair: &PairState, kind: GoodUntilKind, fixed: SwapAmount) -> Option<Swap> {
     let swap = match price(pair, kind, fixed) {
         Err(PricingError::TooLarge { limit }) => price(pair, kind, with_amount(fixed, share(limit, 30))),
         Err(PricingError::TooSmall { limit }) => {
@@ -146,30 +146,30 @@ fn served(pair: &PairState, kind: GoodUntilKind, fixed: Fixed) -> Option<Swap> {
         priced => priced,
     };
     let swap = swap.unwrap_or_else(|error| panic!("{error:?} for {pair:?} {fixed:?}"));
-    let is_served = is_worth(swap.input, pair.input.price, pair.input.decimals, MIN_TRADE);
+    let is_served = is_worth_at_least(swap.input, pair.input.price, pair.input.decimals, MIN_TRADE);
     if is_served {
         assert_is_rounded_as_it_is(pair, fixed, swap);
     }
     is_served.then_some(swap)
 }
 
-fn buys_less_than_a_unit(pair: &PairState, fixed: Fixed) -> bool {
-    let Fixed::Input(input) = fixed else { return false };
+fn buys_less_than_a_unit(pair: &PairState, fixed: SwapAmount) -> bool {
+    let SwapAmount::ExactInput(input) = fixed else { return false };
     matches!(output_for(pair, input), Err(PricingError::TooSmall { .. }))
 }
 
-const fn with_amount(fixed: Fixed, amount: Amount) -> Fixed {
+const fn with_amount(fixed: SwapAmount, amount: Amount) -> SwapAmount {
     match fixed {
-        Fixed::Input(_) => Fixed::Input(amount),
-        Fixed::Output(_) => Fixed::Output(amount),
+        SwapAmount::ExactInput(_) => SwapAmount::ExactInput(amount),
+        SwapAmount::ExactOutput(_) => SwapAmount::ExactOutput(amount),
     }
 }
 
 /// From ten cents upward with a fee of a basis point, the contract's check takes nothing from the rounded amounts.
-fn assert_is_rounded_as_it_is(pair: &PairState, fixed: Fixed, swap: Swap) {
+fn assert_is_rounded_as_it_is(pair: &PairState, fixed: SwapAmount, swap: Swap) {
     match fixed {
-        Fixed::Input(_) => assert_eq!(Ok(swap.output), output_for(pair, swap.input), "{pair:?} {fixed:?}"),
-        Fixed::Output(_) => assert_eq!(Ok(swap.input), input_for(pair, swap.output), "{pair:?} {fixed:?}"),
+        SwapAmount::ExactInput(_) => assert_eq!(Ok(swap.output), output_for(pair, swap.input), "{pair:?} {fixed:?}"),
+        SwapAmount::ExactOutput(_) => assert_eq!(Ok(swap.input), input_for(pair, swap.output), "{pair:?} {fixed:?}"),
     }
 }
 

@@ -14,7 +14,7 @@ use firmquote_e2e::{
     swapping::TRADER,
     transaction::Transaction,
 };
-use firmquote_pricing::{PairState, Side, Swap, would_execute};
+use firmquote_pricing::{PairAsset, PairState, Swap, would_execute};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -49,7 +49,7 @@ impl Harness {
         self.chain.ask(self.address, &call)
     }
 
-    fn scale(&mut self, side: &Side, amount: U256) -> Option<U256> {
+    fn scale(&mut self, side: &PairAsset, amount: U256) -> Option<U256> {
         let call = InvariantHarness::scaleCall { amount, decimals: side.decimals.get() };
         self.chain.ask(self.address, &call)
     }
@@ -144,10 +144,10 @@ fn wild_state(rng: &mut ChaCha8Rng) -> PairState {
     PairState { input, output, k: PoolConstant::new(k).unwrap(), fee: BasisPoints::default() }
 }
 
-fn wild_side(rng: &mut ChaCha8Rng, longest: usize) -> Side {
+fn wild_side(rng: &mut ChaCha8Rng, longest: usize) -> PairAsset {
     let price = if rng.random_ratio(1, 20) { u64::MAX } else { draw::log_uniform_u64(rng, 1, 1 << 50) };
     let weight = if rng.random_ratio(1, 3) { 100 } else { rng.random_range(1..=u16::MAX) };
-    Side {
+    PairAsset {
         reserve: draw::amount(rng, Amount::ONE, Amount::new(U256::MAX >> (256 - longest)).unwrap()),
         price: Price::new(price).unwrap(),
         weight: Weight::new(weight).unwrap(),
@@ -156,7 +156,7 @@ fn wild_side(rng: &mut ChaCha8Rng, longest: usize) -> Side {
 }
 
 /// Sets the price of `output` so that its reserve is worth what that of `input` is, as far as prices reach.
-fn balance(input: &Side, output: &mut Side) {
+fn balance(input: &PairAsset, output: &mut PairAsset) {
     let Some(quantity) = input.decimals.to_18_decimals(input.reserve.base_units()) else { return };
     let Some(other) = output.decimals.to_18_decimals(output.reserve.base_units()).filter(|other| !other.is_zero())
     else {

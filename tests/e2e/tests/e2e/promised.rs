@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use firmquote_desk::{
-    DeskError, FirmLevelsPolicy, Fixed, LevelBook, LevelPublication, LevelState, LevelsRequest, Limit, QuoteRequest,
-    SigningPolicy,
+    DeskError, FirmLevelsPolicy, LevelBook, LevelPublication, LevelState, LevelsRequest, Limit, QuoteRequest,
+    SigningPolicy, SwapAmount,
 };
 use firmquote_domain::{
     Amount, B256, BasisPoints, Client, GoodUntilKind, LevelsId, NativeSide, Price, Terms, U256, Usd,
@@ -144,7 +144,7 @@ async fn take(
         chain_id: chain_id(),
         input_symbol: input,
         output_symbol: output,
-        amount: Fixed::Input(draw::amount(rng, book.levels.knots[0].input, budget)),
+        amount: SwapAmount::ExactInput(draw::amount(rng, book.levels.knots[0].input, budget)),
         time_in_seconds: None,
         pool_address: None,
     };

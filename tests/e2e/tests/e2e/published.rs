@@ -9,14 +9,14 @@ use firmquote_e2e::{
     evm::CHAIN_ID,
     world::{SwapRoute, TestEnvironment},
 };
-use firmquote_pricing::{Fixed, PairState, Side, price};
+use firmquote_pricing::{PairAsset, PairState, SwapAmount, price};
 use serde_json::Value;
 use tempfile::TempDir;
 
 /// One asset from both sets of pool data.
-fn side(onchain: &Value, offchain: &Value) -> Side {
+fn side(onchain: &Value, offchain: &Value) -> PairAsset {
     assert_eq!(onchain["name"], offchain["name"]);
-    Side {
+    PairAsset {
         reserve: onchain["balance"].as_str().unwrap().parse().unwrap(),
         price: Price::from_decimal(&offchain["price_in_usd"].to_string()).unwrap(),
         weight: Weight::new(offchain["listing_weight"].as_u64().unwrap().try_into().unwrap()).unwrap(),
@@ -101,11 +101,11 @@ async fn anyone_can_recompute_a_quote_from_the_pool_data() {
                 };
                 let form = SwapRoute { tokens, native: NativeSide::Neither, transmit: false };
                 for (member, fixed) in [
-                    ("input_amount", Fixed::Input(share(pair.input.reserve))),
-                    ("output_amount", Fixed::Output(share(pair.output.reserve))),
+                    ("input_amount", SwapAmount::ExactInput(share(pair.input.reserve))),
+                    ("output_amount", SwapAmount::ExactOutput(share(pair.output.reserve))),
                 ] {
                     let expected = price(&pair, kind, fixed).unwrap();
-                    let (Fixed::Input(asked) | Fixed::Output(asked)) = fixed;
+                    let (SwapAmount::ExactInput(asked) | SwapAmount::ExactOutput(asked)) = fixed;
                     let quote = world.quote(address, form, &format!("{member}={asked}")).await;
                     assert_eq!(quote["input_amount"], expected.input.to_string());
                     assert_eq!(quote["output_amount"], expected.output.to_string());

@@ -3,7 +3,9 @@
 
 use firmquote_domain::{Amount, BasisPoints, GoodUntilKind, PoolConstant, U256, Usd};
 use firmquote_e2e::draw::{self, DOLLAR};
-use firmquote_pricing::{Fixed, PairState, Side, input_for, min_amount_worth, output_for, price, would_execute};
+use firmquote_pricing::{
+    PairAsset, PairState, SwapAmount, input_for, min_amount_worth, output_for, price, would_execute,
+};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -15,7 +17,7 @@ fn served(rng: &mut ChaCha8Rng, k: PoolConstant) -> (PairState, Amount) {
     let side = |position: usize| {
         let listing = opening.listings.get(position).unwrap();
         let reserve = Amount::new(listing.reserve).unwrap();
-        Side { reserve, price: listing.price, weight: listing.weight, decimals: listing.decimals }
+        PairAsset { reserve, price: listing.price, weight: listing.weight, decimals: listing.decimals }
     };
     let fee = BasisPoints::from_hundredths(100).unwrap();
     let pair = PairState { input: side(first), output: side(second), k, fee };
@@ -51,7 +53,7 @@ fn where_the_contract_would_refuse_the_price_is_worsened_to_the_nearest_amount_t
             PoolConstant::new(rng.random_range(97 * (PoolConstant::ONE_STEPS / 100)..PoolConstant::ONE_STEPS)).unwrap();
         let (pair, input) = served(&mut rng, k);
         let (Ok(swap), Ok(rounded)) =
-            (price(&pair, GoodUntilKind::Verified, Fixed::Input(input)), output_for(&pair, input))
+            (price(&pair, GoodUntilKind::Verified, SwapAmount::ExactInput(input)), output_for(&pair, input))
         else {
             continue;
         };

@@ -94,7 +94,7 @@ async fn slices_of_live_levels_never_get_more_than_one_trade() {
             let budget = book.firm_budget.unwrap().base_units();
             let parts = U256::from(rng.random_range(1..200_u32));
             let input = Amount::new((budget / parts).max(book.levels.knots[0].input.base_units())).unwrap();
-            let request = of_acme(Fixed::Input(input));
+            let request = of_acme(SwapAmount::ExactInput(input));
             let used = taker.used();
             let (book, signs) = (Arc::clone(book), rng.random_ratio(1, 4));
             let answer = if signs {

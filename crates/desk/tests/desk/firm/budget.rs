@@ -48,7 +48,8 @@ async fn all_clients_can_use_all_of_it_at_once_in_parts() {
             for part in 1..=5_u8 {
                 let end = budget * U256::from(part) / U256::from(5);
                 let input = Amount::new(end - budget * U256::from(part - 1) / U256::from(5)).unwrap();
-                let request = QuoteRequest { client: Client::Named(client.into()), ..of_acme(Fixed::Input(input)) };
+                let request =
+                    QuoteRequest { client: Client::Named(client.into()), ..of_acme(SwapAmount::ExactInput(input)) };
                 let signed = bench.desk.firm_quote_and_sign(&request, book.id, terms(number + part)).await;
                 let signed = signed.unwrap_or_else(|error| panic!("{client} {part} {error}")).signed;
                 sum += signed.quote.output.amount.base_units();
@@ -76,7 +77,7 @@ async fn all_clients_can_use_all_of_it_at_once_in_all_pairs_that_share_a_token()
             for part in 1..=5_u8 {
                 for (([input_symbol, output_symbol], book), pair) in promised.iter().zip(1..) {
                     let input = book.firm_budget.unwrap().base_units() / U256::from(5);
-                    let amount = Fixed::Input(Amount::new(input).unwrap());
+                    let amount = SwapAmount::ExactInput(Amount::new(input).unwrap());
                     let client = Client::Named(client.into());
                     let request = QuoteRequest { client, input_symbol, output_symbol, amount, ..one_eth() };
                     let signed =

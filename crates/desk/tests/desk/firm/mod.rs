@@ -11,8 +11,8 @@ use std::sync::{
 
 use async_trait::async_trait;
 use firmquote_desk::{
-    DeskError, FirmLevelsPolicy, FirmLevelsState, FirmQuote, Fixed, LevelBook, LevelPublication, LevelState,
-    LevelsRefusal, LevelsRequest, Limit, QuoteRequest, SignRequest, SigningPolicy, Validity,
+    DeskError, FirmLevelsPolicy, FirmLevelsState, FirmQuote, LevelBook, LevelPublication, LevelState, LevelsRefusal,
+    LevelsRequest, Limit, QuoteRequest, SignRequest, SigningPolicy, SwapAmount, Validity,
 };
 use firmquote_domain::{
     Amount, BasisPoints, Client, FirmLevels, GoodUntilKind, LevelsId, PoolId, PoolSpec, QuoteId, SwapOutcome,
@@ -64,7 +64,7 @@ async fn published(bench: &Bench, pair: &str) -> (Arc<LevelBook>, Validity) {
     }
 }
 
-fn of_acme(amount: Fixed) -> QuoteRequest<'static> {
+fn of_acme(amount: SwapAmount) -> QuoteRequest<'static> {
     QuoteRequest { client: Client::Named("acme".into()), amount, ..one_eth() }
 }
 
@@ -98,10 +98,10 @@ async fn a_quote_that_names_levels_keeps_to_them_whatever_the_price_does() {
         // The price falls by five percent: nothing else is quoted as high.
         at_price(&bench, "1976.5");
         let line = book.levels.output_for(eth(200)).unwrap();
-        let ordinary = bench.desk.quote(&of_acme(Fixed::Input(eth(200)))).await.unwrap();
+        let ordinary = bench.desk.quote(&of_acme(SwapAmount::ExactInput(eth(200)))).await.unwrap();
         assert!(ordinary.output.amount < line);
         let FirmQuote { quote, levels } =
-            bench.desk.firm_quote(&of_acme(Fixed::Input(eth(200))), book.id).await.unwrap();
+            bench.desk.firm_quote(&of_acme(SwapAmount::ExactInput(eth(200))), book.id).await.unwrap();
         assert_eq!((quote.output.amount, levels.output), (line, line));
         assert_eq!((quote.levels_id, quote.state_id, quote.fee), (Some(book.id), book.state_id, book.fee));
         assert_eq!(quote.must_accept_by, validity.valid_until, "earlier than the acceptance window");
@@ -120,16 +120,16 @@ async fn the_taker_gets_the_better_of_levels_and_market() {
     let (book, _) = published(&bench, "ETH-USDC").await;
     at_price(&bench, "2100");
     let line = book.levels.output_for(eth(100)).unwrap();
-    let firm = bench.desk.firm_quote(&of_acme(Fixed::Input(eth(100))), book.id).await.unwrap();
+    let firm = bench.desk.firm_quote(&of_acme(SwapAmount::ExactInput(eth(100))), book.id).await.unwrap();
     assert!(firm.quote.output.amount > line && firm.levels.output == line, "{firm:?}");
     assert_ne!(firm.quote.state_id, book.state_id);
     // The fee is that of levels that hold, and none of it is given away.
-    let ordinary = bench.desk.quote(&of_acme(Fixed::Input(eth(100)))).await.unwrap();
+    let ordinary = bench.desk.quote(&of_acme(SwapAmount::ExactInput(eth(100)))).await.unwrap();
     assert!(firm.quote.output.amount < ordinary.output.amount && firm.quote.fee > ordinary.fee);
     // As the levels are, so is a wanted output: as if the input had been chosen.
     at_price(&bench, "1900");
     let wanted = Amount::new(U256::from(90_000_000)).unwrap();
-    let firm = bench.desk.firm_quote(&of_acme(Fixed::Output(wanted)), book.id).await.unwrap();
+    let firm = bench.desk.firm_quote(&of_acme(SwapAmount::ExactOutput(wanted)), book.id).await.unwrap();
     let input = firm.quote.input.amount;
     assert_eq!((firm.quote.output.amount, firm.levels.output >= wanted), (wanted, true));
     let used = eth(100);
@@ -146,7 +146,8 @@ async fn levels_never_give_more_than_a_wanted_output() {
     // Lower than the levels promise. A base unit of USDC is worth hundreds of millions of those of ETH.
     at_price(&bench, "2200");
     let wanted = Amount::new(U256::from(40_000_000_000_000_001_u64)).unwrap();
-    let request = QuoteRequest { input_symbol: "USDC", output_symbol: "ETH", ..of_acme(Fixed::Output(wanted)) };
+    let request =
+        QuoteRequest { input_symbol: "USDC", output_symbol: "ETH", ..of_acme(SwapAmount::ExactOutput(wanted)) };
     let firm = bench.desk.firm_quote(&request, book.id).await.unwrap();
     assert!(book.levels.output_for(firm.quote.input.amount).unwrap() > wanted);
     assert_eq!((firm.quote.output.amount, firm.levels.output), (wanted, wanted));
@@ -157,10 +158,13 @@ async fn a_quote_outside_the_terms_is_refused_with_the_reason() {
     let bench = firm_bench(GoodUntilKind::Verified);
     let (book, validity) = published(&bench, "ETH-USDC").await;
     let budget = book.firm_budget.unwrap();
-    let input = |amount| of_acme(Fixed::Input(amount));
+    let input = |amount| of_acme(SwapAmount::ExactInput(amount));
     let above = budget.checked_add(Amount::ONE).unwrap();
     assert_eq!(refused(&bench, &input(above), book.id).await, LevelsRefusal::BeyondSize);
-    assert_eq!(refused(&bench, &of_acme(Fixed::Output(eth(1_000))), book.id).await, LevelsRefusal::BeyondSize);
+    assert_eq!(
+        refused(&bench, &of_acme(SwapAmount::ExactOutput(eth(1_000))), book.id).await,
+        LevelsRefusal::BeyondSize
+    );
     let below = Amount::new(book.levels.knots[0].input.base_units() - U256::ONE).unwrap();
     assert_eq!(refused(&bench, &input(below), book.id).await, LevelsRefusal::BelowMinimum);
     let unknown = LevelsId::from_bytes([7; 16]);
@@ -187,7 +191,7 @@ async fn a_quote_outside_the_terms_is_refused_with_the_reason() {
 async fn what_breaks_a_promise_is_counted() {
     let bench = firm_bench(GoodUntilKind::Verified);
     let (book, _) = published(&bench, "ETH-USDC").await;
-    let request = of_acme(Fixed::Input(eth(200)));
+    let request = of_acme(SwapAmount::ExactInput(eth(200)));
     // A swap of others moves the reserves against the levels.
     let mut moved = state("2080.527");
     for (position, percent) in [(0, 110), (1, 90)] {
@@ -202,7 +206,7 @@ async fn what_breaks_a_promise_is_counted() {
     assert_eq!(refused(&bench, &request, book.id).await, LevelsRefusal::ReservesMoved);
     at_price(&bench, "2080.527");
     // What is refused takes nothing of the budget.
-    let whole = of_acme(Fixed::Input(book.firm_budget.unwrap()));
+    let whole = of_acme(SwapAmount::ExactInput(book.firm_budget.unwrap()));
     let all = bench.desk.firm_quote_and_sign(&whole, book.id, terms(1)).await.unwrap();
     assert_eq!(all.levels.budget_left, U256::ZERO);
     let counts: Vec<_> = bench.desk.firm_levels.breaches().map(|(reason, count)| (reason.name(), count)).collect();
@@ -215,10 +219,10 @@ async fn what_breaks_a_promise_is_counted() {
 async fn an_input_counts_until_the_quote_expires_or_the_swap_ends() {
     let bench = firm_bench(GoodUntilKind::Verified);
     let (book, _) = published(&bench, "ETH-USDC").await;
-    let request = of_acme(Fixed::Input(eth(200)));
+    let request = of_acme(SwapAmount::ExactInput(eth(200)));
     let used = async |id| {
         let budget = book.firm_budget.unwrap().base_units();
-        let firm = bench.desk.firm_quote(&of_acme(Fixed::Input(eth(1))), id).await.unwrap();
+        let firm = bench.desk.firm_quote(&of_acme(SwapAmount::ExactInput(eth(1))), id).await.unwrap();
         budget - firm.levels.budget_left - eth(1).base_units()
     };
     let quote = bench.desk.firm_quote(&request, book.id).await.unwrap().quote;
@@ -231,7 +235,7 @@ async fn an_input_counts_until_the_quote_expires_or_the_swap_ends() {
     assert_eq!(signed.quote.levels_id, Some(next.id));
     bench.clock.advance_micros(30_000_000);
     let (later, _) = published(&bench, "ETH-USDC").await;
-    let refusal = of_acme(Fixed::Input(later.firm_budget.unwrap()));
+    let refusal = of_acme(SwapAmount::ExactInput(later.firm_budget.unwrap()));
     assert_eq!(refused(&bench, &refusal, later.id).await, LevelsRefusal::BudgetUsed, "outstanding");
     // Lapsed: it no longer counts.
     bench.clock.advance_micros(120_000_000);
@@ -241,7 +245,7 @@ async fn an_input_counts_until_the_quote_expires_or_the_swap_ends() {
     let status = bench.desk.status(signed.quote.id, &signed.quote.client).await.unwrap();
     assert_eq!(status.found.outcome, Some(SwapOutcome::Lapsed));
     let (last, _) = published(&bench, "ETH-USDC").await;
-    let whole = of_acme(Fixed::Input(last.firm_budget.unwrap()));
+    let whole = of_acme(SwapAmount::ExactInput(last.firm_budget.unwrap()));
     bench.desk.firm_quote(&whole, last.id).await.unwrap();
 }
 
@@ -296,6 +300,9 @@ async fn a_caller_that_gives_up_while_levels_are_stored_leaves_them_to_the_next(
     assert!(publication.refresh(&bench.desk, now).await, "it was never returned");
     let Some(LevelState::Live(book, _)) = publication.state() else { panic!("{:?}", publication.state()) };
     assert!(book.firm_budget.is_some());
-    assert!(bench.desk.firm_quote(&of_acme(Fixed::Input(eth(100))), book.id).await.is_ok(), "it is in the store");
+    assert!(
+        bench.desk.firm_quote(&of_acme(SwapAmount::ExactInput(eth(100))), book.id).await.is_ok(),
+        "it is in the store"
+    );
     assert!(!publication.refresh(&bench.desk, now).await);
 }

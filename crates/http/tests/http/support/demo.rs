@@ -58,7 +58,7 @@ pub(crate) fn demo_pool() -> PoolSpec {
         swaps_enabled: true,
         settlement: SettlementCheck::default(),
         single_use: false,
-        least_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
+        min_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
         assets: ASSETS
             .iter()
             .map(|(name, token, decimals, weight, ..)| Asset {

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use firmquote_domain::{
-    Address, BookEntry, Client, Quote, QuoteId, Signature, SignedQuote, SwapOutcome, Terms, Timestamp,
+    Address, Client, Quote, QuoteId, Signature, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp,
 };
 use firmquote_signer::{Signer, SignerError, TypedMessage};
 use firmquote_store::{ClaimOutcome, FoundQuote, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
@@ -43,7 +43,7 @@ impl QuoteStore for BrokenStore {
         Err(unavailable())
     }
 
-    async fn set_outcome(&self, _: &BookEntry, _: Option<SwapOutcome>, _: Timestamp) -> Result<(), StoreError> {
+    async fn set_outcome(&self, _: &SignedSwap, _: Option<SwapOutcome>, _: Timestamp) -> Result<(), StoreError> {
         Err(unavailable())
     }
 
@@ -85,7 +85,7 @@ impl QuoteStore for PanickingStore {
         Ok(signed)
     }
 
-    async fn set_outcome(&self, _: &BookEntry, _: Option<SwapOutcome>, _: Timestamp) -> Result<(), StoreError> {
+    async fn set_outcome(&self, _: &SignedSwap, _: Option<SwapOutcome>, _: Timestamp) -> Result<(), StoreError> {
         Err(unavailable())
     }
 
@@ -152,7 +152,7 @@ impl QuoteStore for GatedStore {
 
     async fn set_outcome(
         &self,
-        swap: &BookEntry,
+        swap: &SignedSwap,
         outcome: Option<SwapOutcome>,
         now: Timestamp,
     ) -> Result<(), StoreError> {

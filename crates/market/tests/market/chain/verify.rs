@@ -62,7 +62,7 @@ fn spec() -> PoolSpec {
         swaps_enabled: true,
         settlement: SettlementCheck::default(),
         single_use: false,
-        least_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
+        min_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
         // Another order than the contract's is no other pool.
         assets: vec![asset(1), asset(0)],
         pairs: vec![Pair { assets: symbols.clone(), fee }],

@@ -37,7 +37,7 @@ pub(crate) fn pool(kind: GoodUntilKind) -> Pool {
         swaps_enabled: true,
         settlement: SettlementCheck::default(),
         single_use: true,
-        least_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
+        min_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
         assets: vec![asset("ETH", WETH, 79), asset("USDC", USDC, 188), asset("DAI", DAI, 200)],
         pairs: vec![Pair { assets: [Symbol::new("ETH").unwrap(), Symbol::new("USDC").unwrap()], fee }],
     })

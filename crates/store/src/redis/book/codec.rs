@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use firmquote_domain::{
-    Address, Amount, BookEntry, BookedSwap, Client, GoodUntil, NativeSide, Offer, Origin, PoolId, QuoteId,
-    ReserveBounds, SwapDeadlines, SwapState, Timestamp, U256,
+    Address, Amount, BookEntry, Client, GoodUntil, NativeSide, Offer, Origin, PoolId, QuoteId, ReserveBounds,
+    SignedSwap, SwapDeadlines, SwapState, Timestamp, U256,
 };
 use serde::{Deserialize, Serialize};
 
@@ -66,7 +66,7 @@ pub(in crate::redis) fn decode_amount(bytes: &[u8]) -> Option<U256> {
     bytes.try_into().ok().map(U256::from_be_bytes::<32>)
 }
 
-pub(in crate::redis) fn encode(BookedSwap { swap, state }: &BookedSwap) -> Result<Vec<u8>, postcard::Error> {
+pub(in crate::redis) fn encode(BookEntry { swap, state }: &BookEntry) -> Result<Vec<u8>, postcard::Error> {
     let (offer, client) = (&swap.offer, swap.client.name());
     let SwapDeadlines { lapse, release, removal } = swap.deadlines();
     // A name that differs from that of every other client, also from none. At most 256 bytes.
@@ -103,7 +103,7 @@ pub(in crate::redis) fn encode(BookedSwap { swap, state }: &BookedSwap) -> Resul
 }
 
 /// Decodes an entry of the book of `pool`; `None` if it has another format.
-pub(in crate::redis) fn decode(pool: PoolId, id: QuoteId, entry: &[u8]) -> Option<BookedSwap> {
+pub(in crate::redis) fn decode(pool: PoolId, id: QuoteId, entry: &[u8]) -> Option<BookEntry> {
     let mut reader = Reader(entry);
     let state = decode_state(&reader.take::<STATE>()?)?;
     let (input_token, input_amount) = (reader.address()?, reader.amount()?);
@@ -121,7 +121,7 @@ pub(in crate::redis) fn decode(pool: PoolId, id: QuoteId, entry: &[u8]) -> Optio
     };
     let rest: StoredRest = postcard::from_bytes(rest.strip_prefix(&[FORMAT])?).ok()?;
     let good_until = GoodUntil::from_word(U256::from_be_bytes(rest.good_until)).ok()?;
-    let swap = BookEntry {
+    let swap = SignedSwap {
         quote_id: id,
         client,
         origin: (has_origin == b'@').then_some(origin),
@@ -136,7 +136,7 @@ pub(in crate::redis) fn decode(pool: PoolId, id: QuoteId, entry: &[u8]) -> Optio
         block: rest.block,
         guarantee: rest.guarantee.as_ref().map(ReserveBounds::from),
     };
-    Some(BookedSwap { swap: Arc::new(swap), state })
+    Some(BookEntry { swap: Arc::new(swap), state })
 }
 
 /// Fields of fixed length, one after the other.

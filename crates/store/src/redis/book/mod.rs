@@ -4,7 +4,7 @@ pub(super) mod codec;
 mod feed;
 
 use async_trait::async_trait;
-use firmquote_domain::{BookedSwap, PoolId, QuoteId, SwapState, Timestamp, U256};
+use firmquote_domain::{BookEntry, PoolId, QuoteId, SwapState, Timestamp, U256};
 
 use super::{RedisStore, connection::Connection, scripts::ScriptCall, store::unencodable};
 use crate::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, StoreError};
@@ -64,7 +64,7 @@ impl BookStore for RedisStore {
                 Ok(BookUpdate::Changes { version, changes: changes.ok_or_else(unreadable)? })
             }
             b"whole" => {
-                let swaps: Option<Vec<BookedSwap>> = parts.chunks(2).map(|parts| booked(pool, parts)).collect();
+                let swaps: Option<Vec<BookEntry>> = parts.chunks(2).map(|parts| booked(pool, parts)).collect();
                 Ok(BookUpdate::Whole { version, swaps: swaps.ok_or_else(unreadable)? })
             }
             _ => Err(unexpected(word)),
@@ -84,7 +84,7 @@ impl RedisStore {
     /// Keys and arguments of a booking.
     pub(super) fn booking_call(&self, booking: &Booking, now: Timestamp) -> Result<ScriptCall, StoreError> {
         let Booking { swap, max_inflow, max_outflow, version, limits, is_single_use, max_lifetime_seconds } = booking;
-        let entry = BookedSwap { swap: swap.clone(), state: SwapState::Outstanding };
+        let entry = BookEntry { swap: swap.clone(), state: SwapState::Outstanding };
         let entry = codec::encode(&entry).map_err(unencodable)?;
         let limit = |limit: Option<U256>| limit.map(|limit| codec::encode_amount(limit).to_vec()).unwrap_or_default();
         let arguments = vec![
@@ -142,12 +142,12 @@ fn change(pool: PoolId, parts: &[Vec<u8>]) -> Option<BookChange> {
     }
 }
 
-fn booked(pool: PoolId, parts: &[Vec<u8>]) -> Option<BookedSwap> {
+fn booked(pool: PoolId, parts: &[Vec<u8>]) -> Option<BookEntry> {
     let [id, entry] = parts else { return None };
     decoded(pool, id, entry)
 }
 
-fn decoded(pool: PoolId, id: &[u8], entry: &[u8]) -> Option<BookedSwap> {
+fn decoded(pool: PoolId, id: &[u8], entry: &[u8]) -> Option<BookEntry> {
     codec::decode(pool, quote_id(id)?, entry)
 }
 

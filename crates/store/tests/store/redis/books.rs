@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use firmquote_domain::{BookEntry, BookedSwap, NativeSide, PoolId, SwapState, U256};
+use firmquote_domain::{BookEntry, NativeSide, PoolId, SignedSwap, SwapState, U256};
 use firmquote_store::{
     BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, OutstandingLimits, contract,
     redis::RedisStore,
@@ -16,7 +16,7 @@ const LIFETIME: u32 = 72;
 
 pub(crate) fn booking(number: u32) -> Booking {
     let quote = quote(number);
-    let entry = BookEntry {
+    let entry = SignedSwap {
         quote_id: quote.id,
         client: quote.client.clone(),
         origin: None,
@@ -67,7 +67,7 @@ async fn nothing_is_entered_after_a_restart_until_every_replica_has_put_back_wha
         let whole = read(store, Some(known[0])).await;
         assert!(matches!(&whole, BookUpdate::Whole { version, .. } if version.epoch != known[0].epoch), "{whole:?}");
         assert!(matches!(enter(store, 3).await, BookingOutcome::Incomplete { .. }), "it may know more than is there");
-        let lost = BookedSwap { swap: booking(4).swap, state: SwapState::Outstanding };
+        let lost = BookEntry { swap: booking(4).swap, state: SwapState::Outstanding };
         store.amend(pool(), &[BookChange::Entered(lost)], now()).await.expect("put back");
         read(store, Some(whole.version())).await;
         assert_eq!(matches!(enter(&first, 5).await, BookingOutcome::Booked(_)), expected);
@@ -164,7 +164,7 @@ async fn a_replica_that_knows_more_than_a_new_one_is_waited_for() {
         assert!(matches!(refused, BookingOutcome::Incomplete { .. }), "the first may know of more: {refused:?}");
     }
     let whole = read(&store, Some(version)).await;
-    let lost = BookedSwap { swap: booking(1).swap, state: SwapState::Outstanding };
+    let lost = BookEntry { swap: booking(1).swap, state: SwapState::Outstanding };
     store.amend(pool(), &[BookChange::Entered(lost)], now()).await.expect("put back");
     read(&store, Some(whole.version())).await;
     read(&new, Some(begun)).await;

@@ -7,7 +7,7 @@ use firmquote_client::{
 };
 use firmquote_domain::{Address, GoodUntilKind, U256};
 use firmquote_e2e::evm::chain_id;
-use firmquote_pricing::{Fixed, PairState, Side, price};
+use firmquote_pricing::{PairAsset, PairState, SwapAmount, price};
 
 use crate::client::setup::{PASSWORD, POOL, USERNAME, api_key, client, get, give, request, service};
 
@@ -81,7 +81,7 @@ async fn a_quote_is_recomputed_exactly_from_what_the_client_reads_of_a_pool() {
         for (input, output) in [("ETH", "USDC"), ("USDC", "DAI"), ("DAI", "ETH")] {
             let state = state(&onchain[0], &offchain[0], input, output);
             let amount = Amount::new(state.input.reserve.base_units() / U256::from(977)).unwrap();
-            let expected = price(&state, GoodUntilKind::Plain, Fixed::Input(amount)).unwrap();
+            let expected = price(&state, GoodUntilKind::Plain, SwapAmount::ExactInput(amount)).unwrap();
             let quote = client.quote(&request(input, output, FixedAmount::Input(amount))).await.unwrap();
             assert_eq!((quote.input_amount, quote.output_amount), (expected.input, expected.output));
         }
@@ -94,7 +94,7 @@ fn state(onchain: &OnchainPool, offchain: &OffchainPool, input: &str, output: &s
         let asset = offchain.assets.iter().find(|asset| asset.name.as_str() == name).unwrap();
         assert_eq!((balance.price_in_usd, balance.decimals), (asset.price_in_usd, asset.decimals));
         let (price, weight, decimals) = (asset.price_in_usd.unwrap(), asset.listing_weight, asset.decimals);
-        Side { reserve: balance.balance.unwrap(), price, weight, decimals }
+        PairAsset { reserve: balance.balance.unwrap(), price, weight, decimals }
     };
     let is_pair = |names: [&str; 2]| names.contains(&input) && names.contains(&output);
     let pair = offchain.pairs.iter().find(|pair| is_pair(pair.assets.each_ref().map(|name| name.as_str()))).unwrap();

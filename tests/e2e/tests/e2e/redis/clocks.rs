@@ -8,7 +8,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use firmquote_desk::{Desk, DeskError, FirmLevelsState, Fixed, Pauses, QuoteRequest, SignRequest};
+use firmquote_desk::{Desk, DeskError, FirmLevelsState, Pauses, QuoteRequest, SignRequest, SwapAmount};
 use firmquote_domain::{
     Address, B256, Client, Clock, GoodUntilKind, NativeSide, Pool, PoolSpec, Quote, SignedQuote, Terms, Timestamp, U256,
 };
@@ -92,7 +92,7 @@ async fn quote(desk: &Desk) -> Quote {
         chain_id: chain_id(),
         input_symbol: "T0",
         output_symbol: "T1",
-        amount: Fixed::Input("1000000000000000".parse().expect("an amount")),
+        amount: SwapAmount::ExactInput("1000000000000000".parse().expect("an amount")),
         time_in_seconds: Some(desk.pools[0].signer().pool().spec().max_time_in_seconds),
         pool_address: None,
     };

@@ -18,7 +18,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// The price of one asset and its source.
 #[derive(Debug, Serialize)]
-pub struct PriceOrigin {
+pub struct PriceReport {
     /// Its symbol.
     pub asset: String,
     /// Names of the sources in order of priority, or a note that the price is fixed.
@@ -34,12 +34,12 @@ pub struct PriceOrigin {
 }
 
 /// Runs the sources until every price is trusted, or for [`MAX_WAIT`] at most.
-pub(super) async fn inspect(config: &Config, prices: PriceFeeds, clock: &dyn Clock) -> Vec<PriceOrigin> {
+pub(super) async fn inspect(config: &Config, prices: PriceFeeds, clock: &dyn Clock) -> Vec<PriceReport> {
     let (sources, deadline) = (prices.sources(), Instant::now() + MAX_WAIT);
     let _sources = prices.spawn();
     loop {
         let origins = list(config, &sources, clock.now());
-        let is_known = |origin: &PriceOrigin| origin.price_usd.is_some() || !has_live_source(config, &origin.asset);
+        let is_known = |origin: &PriceReport| origin.price_usd.is_some() || !has_live_source(config, &origin.asset);
         if origins.iter().all(is_known) || Instant::now() >= deadline {
             return origins;
         }
@@ -54,9 +54,9 @@ fn has_live_source(config: &Config, asset: &str) -> bool {
 }
 
 /// Lists the current price of every asset of the pools, each asset once.
-pub(crate) fn list(config: &Config, sources: &PriceSources, now: Timestamp) -> Vec<PriceOrigin> {
+pub(crate) fn list(config: &Config, sources: &PriceSources, now: Timestamp) -> Vec<PriceReport> {
     let status = sources.writer.status(now);
-    let mut origins: Vec<PriceOrigin> = Vec::new();
+    let mut origins: Vec<PriceReport> = Vec::new();
     for pool in &config.pools {
         for (asset, price) in pool.pool.spec().assets.iter().zip(&pool.prices) {
             let symbol = &asset.symbol;
@@ -73,7 +73,7 @@ pub(crate) fn list(config: &Config, sources: &PriceSources, now: Timestamp) -> V
                         Ok(trusted) => (Some(*trusted), None),
                         Err(reason) => (None, Some(reason.to_string())),
                     };
-                    PriceOrigin {
+                    PriceReport {
                         asset: symbol.to_string(),
                         source: names.collect::<Vec<_>>().join(", "),
                         rule: Some(rule(&live.rules)),
@@ -88,8 +88,8 @@ pub(crate) fn list(config: &Config, sources: &PriceSources, now: Timestamp) -> V
     origins
 }
 
-fn fixed(symbol: &Symbol, price: Price) -> PriceOrigin {
-    PriceOrigin {
+fn fixed(symbol: &Symbol, price: Price) -> PriceReport {
+    PriceReport {
         asset: symbol.to_string(),
         source: "fixed in the file".to_owned(),
         rule: None,
@@ -110,7 +110,7 @@ fn rule(rules: &PriceRules) -> String {
     )
 }
 
-impl fmt::Display for PriceOrigin {
+impl fmt::Display for PriceReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { asset, source, rule, price_usd, age_ms, reason } = self;
         write!(f, "{asset}: {source}")?;
