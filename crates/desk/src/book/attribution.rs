@@ -7,7 +7,7 @@ use firmquote_calldata::SwappedEvent;
 use firmquote_domain::{Address, B256, BookEntry, QuoteId, SignedSwap, SwapState, U256};
 
 use super::{
-    match_quality::{MatchQuality, amounts, stands_for},
+    match_quality::{MatchQuality, amounts, covers},
     observed::{ExecutedSwap, ObservedBlock},
 };
 
@@ -56,8 +56,11 @@ pub(super) fn attribute(
             candidates.release(position.take());
         }
     }
-    for (position, executed) in positions.iter_mut().zip(&block.swaps) {
-        *position = position.or_else(|| candidates.take_best(executed));
+    // No event takes a swap whose stated amounts are those of another event.
+    for take in [Candidates::take_exact, Candidates::take_best] {
+        for (position, executed) in positions.iter_mut().zip(&block.swaps) {
+            *position = position.or_else(|| take(&mut candidates, executed));
+        }
     }
     let is_reorganized = swaps.iter().map(|booked| reorganized.contains(&route(&booked.swap))).collect();
     let mut is_ambiguous = vec![false; swaps.len()];
@@ -117,13 +120,18 @@ impl<'s> Candidates<'s> {
         self.take(position)
     }
 
+    /// Takes the first to expire of the swaps with exactly the amounts of `executed`.
+    fn take_exact(&mut self, executed: &ExecutedSwap) -> Option<usize> {
+        let event = &executed.event;
+        let exact = self.by_amounts.get(&(route_of(event), [event.input_amount, event.output_amount]));
+        let is_free = |position: &usize| self.free(*position, executed).is_some();
+        let position = exact.into_iter().flatten().copied().find(is_free);
+        self.take(position)
+    }
+
     /// Takes the swap that `executed` fits best, and of equal matches the one that expires first.
     fn take_best(&mut self, executed: &ExecutedSwap) -> Option<usize> {
-        let event = &executed.event;
-        let route = route_of(event);
-        let exact = self.by_amounts.get(&(route, [event.input_amount, event.output_amount]));
-        let exact = exact.into_iter().flatten().copied().find(|position| self.free(*position, executed).is_some());
-        let position = exact.or_else(|| self.best(self.by_route.get(&route), executed));
+        let position = self.best(self.by_route.get(&route_of(&executed.event)), executed);
         self.take(position)
     }
 
@@ -157,8 +165,8 @@ impl<'s> Candidates<'s> {
     }
 
     /// Whether the swap at `position`, to which `event` is attributed, may not be the executed one, and no open entry would
-    /// stand for it then. Of all swaps that can be exchanged for it, directly or because others are exchanged for those,
-    /// each free one has to expire no earlier and to be no smaller: it outlives whichever was not executed.
+    /// cover it then. Of all swaps that can be exchanged for it, directly or because others are exchanged for those,
+    /// each free one has to expire no earlier, to be no smaller and to guarantee no less: it outlives whichever was not executed.
     ///
     /// A swap that the book shows as settled is not ambiguous: its event is not that of a swap signed later.
     fn is_ambiguous(
@@ -180,7 +188,7 @@ impl<'s> Candidates<'s> {
                     continue;
                 }
                 if self.is_taken.get(*alternative) == Some(&false) {
-                    if !stands_for(swap, &attributed.swap) {
+                    if !covers(swap, &attributed.swap) {
                         return true;
                     }
                 } else if let Some(other) = positions.iter().position(|position| *position == Some(*alternative))
@@ -207,7 +215,8 @@ mod tests {
     use std::sync::Arc;
 
     use firmquote_domain::{
-        Address, Amount, ChainId, Client, GoodUntil, NativeSide, Offer, PoolId, QuoteId, Timestamp, UnixSeconds,
+        Address, Amount, ChainId, Client, GoodUntil, NativeSide, Offer, PoolId, QuoteId, ReserveBounds, Timestamp,
+        UnixSeconds,
     };
 
     use super::*;
@@ -368,6 +377,20 @@ mod tests {
             let both = ambiguous(&swaps, &[amounts, [1_000, 3_000]]);
             assert_eq!(both, (vec![Some(1), Some(0)], vec![false; 2]), "nothing else is left: {amounts:?}");
         }
+        // One that guarantees less does not cover one that guarantees more.
+        for (max_input, is_ambiguous) in [(None, true), (Some(101), true), (Some(100), false)] {
+            let guarantee = |max_input: u64| ReserveBounds { max_input: U256::from(max_input), min_output: U256::ONE };
+            let mut swaps = [early(1), swap(2, [2_000, 6_000], NativeSide::Neither, 20)];
+            let bounds = [Some(guarantee(100)), max_input.map(guarantee)];
+            for (booked, guarantee) in swaps.iter_mut().zip(bounds) {
+                booked.swap = Arc::new(SignedSwap { guarantee, ..(*booked.swap).clone() });
+            }
+            let dust = ambiguous(&swaps, &[[100, 300]]);
+            assert_eq!(dust, (vec![Some(0)], vec![is_ambiguous, false]), "{max_input:?}");
+        }
+        // Exact amounts first: the dust that fits both leaves the first to its own event.
+        let swaps = [early(1), swap(2, [2_000, 6_000], NativeSide::Neither, 20)];
+        assert_eq!(ambiguous(&swaps, &[[100, 300], [1_000, 3_000]]), (vec![Some(1), Some(0)], vec![false; 2]));
         // Native coin in excess of the first, to the amounts of the second.
         let swaps = [swap(1, [990, 2_500], NativeSide::Input, 10), swap(2, [991, 2_500], NativeSide::Input, 20)];
         assert_eq!(ambiguous(&swaps, &[[991, 2_500]]), (vec![Some(1)], vec![false, true]));

@@ -88,7 +88,8 @@ fn observe(pool: &ServedPool, block: &ObservedBlock) -> Observation {
         } else {
             let is_used_up = pool.spec().single_use && !is_ambiguous;
             let state = state(is_used_up, &booked, execution, is_reorganized, block);
-            observation.add(booked, execution, state);
+            let is_open = is_ambiguous && state == SwapState::Outstanding;
+            observation.add(booked, execution.filter(|_| !is_open), state);
         }
     }
     observation
@@ -154,15 +155,13 @@ fn state(
 }
 
 /// Whether a swap no longer matters: its end is final, it can no longer be executed, it no longer counts for its client,
-/// and its event is not read again, which would then be taken for that of another swap.
+/// and no block is read again that may have executed it: without it, its event would be taken for that of another swap.
 fn is_over(BookEntry { swap, state }: &BookEntry, block: &ObservedBlock, oldest: Option<u64>) -> bool {
-    let is_final = |closed: u64| block.number.saturating_sub(closed) > MEMORY_DEPTH;
+    let is_final =
+        |closed: u64| block.number.saturating_sub(closed) > MEMORY_DEPTH && oldest.is_none_or(|oldest| oldest > closed);
     match *state {
         SwapState::Outstanding | SwapState::Lapsed(_) | SwapState::Released(None) => false,
         SwapState::Released(Some(closed)) => is_final(closed),
-        SwapState::Settled(closed) => {
-            let is_expired = is_lapsed(swap.offer.good_until.expires_at(), block.time);
-            is_final(closed) && is_expired && oldest.is_none_or(|oldest| oldest > closed)
-        }
+        SwapState::Settled(closed) => is_final(closed) && is_lapsed(swap.offer.good_until.expires_at(), block.time),
     }
 }

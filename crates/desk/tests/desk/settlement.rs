@@ -1,8 +1,13 @@
 //! What becomes of signed swaps: settled, lapsed, or outstanding again after a reorganization.
 
+use std::sync::Arc;
+
 use firmquote_calldata::SwappedEvent;
 use firmquote_desk::{Desk, DeskError, ExecutedSwap, ObservedBlock, OutstandingPolicy, QuoteRequest, SettlementReport};
-use firmquote_domain::{B256, BasisPoints, Offer, PoolConstant, PoolSpec, SignedQuote, SwapState, UnixSeconds};
+use firmquote_domain::{
+    Address, Amount, B256, BasisPoints, BookEntry, Client, GoodUntil, NativeSide, Offer, PoolConstant, PoolSpec,
+    QuoteId, SignedQuote, SignedSwap, SwapState, U256, UnixSeconds,
+};
 use firmquote_market::{PoolState, Snapshot};
 use firmquote_store::BookChange;
 
@@ -190,7 +195,11 @@ async fn what_lapsed_counts_for_its_client_as_long_again_and_stays_in_the_book()
         assert_eq!(states(&desk, &signed), [Some(SwapState::Released(Some(120)))], "a reorganization may undo it");
     }
     desk.observe(spec().id, &block(249, 2 * lifetime, &[])).await.unwrap();
-    assert_eq!(states(&desk, &signed), [None]);
+    assert_eq!(states(&desk, &signed), [Some(SwapState::Released(Some(120)))], "its event may be read again");
+    for number in [250, 320] {
+        desk.observe(spec().id, &block(number, 4 * lifetime, &[])).await.unwrap();
+    }
+    assert_eq!(states(&desk, &signed), [None], "no block is read again that may have executed it");
 }
 
 #[tokio::test]
@@ -233,4 +242,60 @@ async fn a_swap_that_can_be_executed_again_counts_until_it_lapses() {
     assert_eq!(states(&desk, &signed), [Some(SwapState::Outstanding)]);
     let late = desk.observe(spec().id, &block(110, 73, &executed)).await.unwrap();
     assert_eq!(late, SettlementReport { settled: 1, ..SettlementReport::default() });
+}
+
+/// Enters a swap of `input` units of ETH for `output` units of USDC into the book.
+async fn enter(desk: &Desk, number: u8, [input, output]: [u64; 2], seconds: u32) -> SignedSwap {
+    let amount = |units| Amount::new(U256::from(units)).unwrap();
+    let swap = SignedSwap {
+        quote_id: QuoteId::from_bytes([number; 16]),
+        client: Client::Anonymous,
+        origin: None,
+        offer: Offer {
+            pool: spec().id,
+            input_token: spec().wrapped_native,
+            output_token: spec().assets[1].address,
+            input_amount: amount(input),
+            output_amount: amount(output),
+            good_until: GoodUntil::Plain(NOW.plus_seconds(seconds).seconds()),
+            destination: Address::repeat_byte(1),
+        },
+        native: NativeSide::Neither,
+        signed_at: NOW,
+        block: Some(100),
+        guarantee: None,
+    };
+    let entered = BookEntry { swap: Arc::new(swap.clone()), state: SwapState::Outstanding };
+    desk.books.amend(spec().id, &[BookChange::Entered(entered)], NOW).await.unwrap();
+    desk.refresh_book(&desk.pools[0]).await.unwrap();
+    swap
+}
+
+#[tokio::test]
+async fn a_swap_stays_outstanding_while_its_event_may_be_that_of_one_that_lapsed_long_ago() {
+    let Bench { desk, clock, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
+    let short = enter(&desk, 1, [1_000, 3_000], 5).await;
+    let long = enter(&desk, 2, [1_001, 3_000], 3_000).await;
+    // The short one with native coin in excess, or the long one.
+    let executed = ExecutedSwap {
+        transaction_hash: B256::repeat_byte(7),
+        log_index: 0,
+        block_number: 102,
+        block_time: NOW.plus_seconds(1).seconds(),
+        event: event_of(&long.offer),
+    };
+    let state = |swap: &SignedSwap| desk.pools[0].book().swap(swap.quote_id).map(|booked| booked.state);
+    for (number, seconds) in [(103, 2), (110, 6), (111, 20), (300, 400), (301, 401), (900, 2_999)] {
+        clock.advance_micros(2_000_000);
+        desk.refresh_book(&desk.pools[0]).await.unwrap();
+        let swaps = vec![executed.clone()];
+        desk.observe(spec().id, &ObservedBlock { swaps, ..block(number, seconds, &[]) }).await.unwrap();
+        assert_eq!(state(&long), Some(SwapState::Outstanding), "in block {number}");
+    }
+    assert_eq!(state(&short), Some(SwapState::Released(Some(110))));
+    let late = ObservedBlock { swaps: vec![executed], ..block(901, 3_001, &[]) };
+    desk.observe(spec().id, &late).await.unwrap();
+    assert_eq!(state(&long), Some(SwapState::Settled(102)));
+    desk.observe(spec().id, &block(1_100, 4_000, &[])).await.unwrap();
+    assert_eq!([state(&short), state(&long)], [None, None]);
 }

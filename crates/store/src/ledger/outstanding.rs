@@ -42,7 +42,6 @@ struct SwapLeg {
 struct Event {
     event: String,
     quote_id: String,
-    block_number: Option<u64>,
 }
 
 /// The part of the books that a ledger file knows.
@@ -82,7 +81,7 @@ pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<LedgerBooks>
         if time < earliest {
             continue;
         }
-        let Ok(Event { event, quote_id, block_number }) = serde_json::from_slice(&text) else { continue };
+        let Ok(Event { event, quote_id }) = serde_json::from_slice(&text) else { continue };
         let Ok(quote_id) = quote_id.parse() else { continue };
         match event.as_str() {
             "signed" => {
@@ -93,11 +92,8 @@ pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<LedgerBooks>
             }
             event => {
                 if let Some((_, state)) = swaps.get_mut(&quote_id) {
-                    *state = match (event, block_number) {
-                        ("settled", Some(block)) => SwapState::Settled(block),
-                        ("lapsed", _) => SwapState::Lapsed(None),
-                        _ => SwapState::Outstanding,
-                    };
+                    // A pool that executes signatures repeatedly may execute a settled one again: the chain tells.
+                    *state = if event == "lapsed" { SwapState::Lapsed(None) } else { SwapState::Outstanding };
                 }
             }
         }
