@@ -29,12 +29,11 @@ pub struct Commitment<'a> {
     pub is_quote_stored: bool,
     /// Its entry in the book.
     pub booking: &'a Booking,
-    /// Its volume; `None` if that is charged already, or not limited.
+    /// Its volume; `None` if that is not limited.
     pub charge: Option<&'a VolumeCharge>,
 }
 
-/// The outcome of a [`Commitment`]. Each refusal leaves what the parts before it did: first the charge, then the entry in
-/// the book, then the record.
+/// The outcome of a [`Commitment`]. A refusal leaves no part of it behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommitOutcome {
     /// All is stored; contains the signature that may leave the service.
@@ -44,9 +43,9 @@ pub enum CommitOutcome {
         /// The version of the book with its swap; `None` if the swap was in the book before.
         version: Option<BookVersion>,
     },
-    /// The pool is paused; nothing was changed.
+    /// The pool is paused.
     Paused,
-    /// The quote was not claimed; nothing was changed. Never [`ClaimOutcome::Granted`].
+    /// The quote was not claimed. Never [`ClaimOutcome::Granted`].
     NotClaimed(ClaimOutcome),
     /// The volume was not charged. Never [`VolumeOutcome::Within`].
     NotCharged(VolumeOutcome),

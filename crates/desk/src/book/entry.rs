@@ -3,10 +3,7 @@
 use firmquote_domain::{Quote, ReserveBounds, Terms, Timestamp, is_expired};
 use firmquote_store::{BookVersion, Booking, BookingOutcome};
 
-use super::{
-    PreTradeCheck,
-    limits::{client_limit_error, pool_limit_error},
-};
+use super::PreTradeCheck;
 use crate::{Desk, DeskError, ServedPool};
 
 /// Maximum number of rechecks of a swap after concurrent signatures.
@@ -74,21 +71,38 @@ impl Desk {
                 }
                 self.pauses.check(quote.pool)?;
                 self.last_look(quote, now)?;
-                self.pre_trade_check(quote, terms, now)
+                return self.pre_trade_check(quote, terms, now);
             }
-            BookingOutcome::EqualOffer => Err(check.conflict(quote)?),
             BookingOutcome::PoolLimit | BookingOutcome::ClientLimit => {
                 // The store may know of swaps that this copy lacks. Without them the refusal says less.
                 self.refresh_book(pool).await.ok();
-                Err(match refused {
-                    BookingOutcome::PoolLimit => pool_limit_error(booking, pool, now),
-                    _ => client_limit_error(booking, pool, now),
-                })
             }
-            BookingOutcome::Incomplete { retry_after_seconds } => {
-                Err(DeskError::BookIncomplete { retry_after_seconds })
-            }
-            BookingOutcome::Booked(_) => Err(DeskError::Internal("a booked swap is no refusal".into())),
+            _ => {}
+        }
+        Err(check.refusal(refused, quote, booking, now)?)
+    }
+
+    /// Checks that the book has room for a quote, as far as this replica knows, before anything is counted for it.
+    ///
+    /// # Errors
+    /// Those of [`Self::enter_book`].
+    pub(crate) async fn check_room(
+        &self,
+        quote: &Quote,
+        terms: &Terms,
+        check: &PreTradeCheck<'_>,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        let (pool, booking) = (check.directed_pair.pool, check.booking(quote, terms, now));
+        if pool.book().check(&booking).is_ok() {
+            return Ok(());
+        }
+        // The copy may be behind.
+        self.refresh_book(pool).await?;
+        match pool.book().check(&booking) {
+            // The quote is checked again when it is entered.
+            Ok(()) | Err(BookingOutcome::Moved) => Ok(()),
+            Err(refused) => Err(check.refusal(refused, quote, &booking, now)?),
         }
     }
 

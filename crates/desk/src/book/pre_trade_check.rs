@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use firmquote_domain::{Amount, Quote, ReserveBounds, SignedSwap, Terms, Timestamp, U256};
 use firmquote_pricing::PairState;
-use firmquote_store::{BookVersion, Booking};
+use firmquote_store::{BookVersion, Booking, BookingOutcome};
 
 use super::{
     conservative,
     guarantee::guarantee,
-    limits::guarantee_limit_error,
+    limits::{client_limit_error, guarantee_limit_error, pool_limit_error},
     other_swaps::OtherSwaps,
     soundness::{SoundnessBounds, check_soundness},
 };
@@ -108,6 +108,27 @@ impl PreTradeCheck<'_> {
     pub(crate) fn conflict(&self, quote: &Quote) -> Result<DeskError, DeskError> {
         let check = QuoteCheck { quote, directed_pair: self.directed_pair };
         check.conflict(ConflictReason::Outstanding, Some(&self.reserves))
+    }
+
+    /// Returns the error for a booking that was `refused`.
+    ///
+    /// # Errors
+    /// [`DeskError::Internal`] if the formula could not be decided.
+    pub(crate) fn refusal(
+        &self,
+        refused: BookingOutcome,
+        quote: &Quote,
+        booking: &Booking,
+        now: Timestamp,
+    ) -> Result<DeskError, DeskError> {
+        let pool = self.directed_pair.pool;
+        match refused {
+            BookingOutcome::Moved | BookingOutcome::EqualOffer => self.conflict(quote),
+            BookingOutcome::PoolLimit => Ok(pool_limit_error(booking, pool, now)),
+            BookingOutcome::ClientLimit => Ok(client_limit_error(booking, pool, now)),
+            BookingOutcome::Incomplete { retry_after_seconds } => Ok(DeskError::BookIncomplete { retry_after_seconds }),
+            BookingOutcome::Booked(_) => Err(DeskError::Internal("a booked swap is no refusal".into())),
+        }
     }
 
     /// Returns the entry in the book, with the conditions under which it is sound.

@@ -17,7 +17,7 @@ impl Desk {
         &'a self,
         quote: &Quote,
         terms: &Terms,
-        Approval { mut check, request, mut charge }: Approval<'a>,
+        Approval { mut check, request, charge }: Approval<'a>,
         is_quote_stored: bool,
         now: Timestamp,
     ) -> Result<SignedQuote, DeskError> {
@@ -49,8 +49,6 @@ impl Desk {
                 }
                 CommitOutcome::NotBooked(refused) => {
                     check = self.recheck(refused, quote, terms, &booking, check).await?;
-                    // The volume was charged before the book refused.
-                    charge = None;
                 }
             }
         }

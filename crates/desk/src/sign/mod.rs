@@ -256,6 +256,8 @@ impl Desk {
         now: Timestamp,
     ) -> Result<(SigningRequest, Option<ReserveBounds>), DeskError> {
         if let Some(charge) = &approval.charge {
+            // Nothing is counted for a swap that the book refuses.
+            self.check_room(quote, terms, &approval.check, now).await?;
             let outcome = self.store.charge_volume(charge, now).await.map_err(DeskError::Store)?;
             check_volume(outcome)?;
             // The store call may have taken time.

@@ -9,16 +9,19 @@ use std::{
 
 use async_trait::async_trait;
 use firmquote_desk::{
-    AccountRule, Condition, Desk, DeskError, Limit, PAUSES_TTL_SECONDS, PartState, Pauses, QuoteRequest, SignRequest,
-    SigningPolicy, SwapAmount,
+    AccountRule, Condition, Desk, DeskError, Limit, OutstandingPolicy, PAUSES_TTL_SECONDS, PartState, Pauses,
+    QuoteRequest, SignRequest, SigningPolicy, SwapAmount,
 };
-use firmquote_domain::{Address, Client, Pool, PoolId, PoolSpec, Quote, Signature, Terms, Timestamp, Usd};
+use firmquote_domain::{Address, BasisPoints, Client, Pool, PoolId, PoolSpec, Quote, Signature, Terms, Timestamp, Usd};
 use firmquote_market::Snapshot;
 use firmquote_signer::{LocalSigner, PoolSigner, Signer, SignerError, TypedMessage};
 use firmquote_store::{MemoryStore, PauseStore, StoreError};
 use tokio::sync::Notify;
 
-use crate::pool::{Bench, NOW, bench, one_eth, sign, spec, state, terms};
+use crate::{
+    outstanding::amount,
+    pool::{Bench, NOW, bench, one_eth, sign, spec, state, terms},
+};
 
 fn usd(text: &str) -> Usd {
     Usd::from_decimal(text).unwrap()
@@ -91,6 +94,25 @@ async fn no_minute_signs_more_than_its_total_and_the_next_goes_on() {
     market.replace(Snapshot::default().with(spec().id, state("2080.527")));
     let later = quoted(&desk).await;
     assert!(desk.sign(&sign(later.id, 1)).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_swap_that_the_book_refuses_counts_for_nothing() {
+    let policy = SigningPolicy { max_per_minute: Limit::Usd(usd("3000")), ..SigningPolicy::default() };
+    let mut desk = desk_with(policy).desk;
+    let max_share_of_client = BasisPoints::from_decimal("20").ok();
+    desk.pools[0].policy.outstanding = OutstandingPolicy { max_share_of_client, ..OutstandingPolicy::default() };
+    let of = |client: &str| QuoteRequest {
+        client: Client::Named(client.into()),
+        amount: amount(500_000_000_000_000_000),
+        ..one_eth()
+    };
+    desk.quote_and_sign(&of("acme"), terms(1)).await.unwrap();
+    for _ in 0..5 {
+        let refused = desk.quote_and_sign(&of("acme"), terms(1)).await;
+        assert!(matches!(refused, Err(DeskError::OutstandingLimit { .. })), "{refused:?}");
+    }
+    assert!(desk.quote_and_sign(&of("apex"), terms(1)).await.is_ok());
 }
 
 #[tokio::test]

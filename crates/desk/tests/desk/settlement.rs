@@ -254,7 +254,7 @@ async fn enter(desk: &Desk, number: u8, [input, output]: [u64; 2], seconds: u32)
         offer: Offer {
             pool: spec().id,
             input_token: spec().wrapped_native,
-            output_token: spec().assets[1].address,
+            output_token: spec().assets.last().unwrap().address,
             input_amount: amount(input),
             output_amount: amount(output),
             good_until: GoodUntil::Plain(NOW.plus_seconds(seconds).seconds()),
@@ -267,7 +267,7 @@ async fn enter(desk: &Desk, number: u8, [input, output]: [u64; 2], seconds: u32)
     };
     let entered = BookEntry { swap: Arc::new(swap.clone()), state: SwapState::Outstanding };
     desk.books.amend(spec().id, &[BookChange::Entered(entered)], NOW).await.unwrap();
-    desk.refresh_book(&desk.pools[0]).await.unwrap();
+    desk.refresh_book(desk.pools.first().unwrap()).await.unwrap();
     swap
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{SignedSwap, TokenFlows, U256, U512};
+use firmquote_domain::{Book, SignedSwap, U256, U512};
 
 use super::{BookVersion, ClientFlows, OutstandingLimits};
 
@@ -50,19 +50,27 @@ pub enum BookingOutcome {
 }
 
 impl Booking {
-    /// Checks the sums of the other swaps, `others` of the input and the output token, and those of the client against the
-    /// bounds and limits.
-    pub(crate) fn check(
-        &self,
-        [input, output]: [TokenFlows; 2],
-        of_client: &ClientFlows,
-    ) -> Result<(), BookingOutcome> {
-        let offer = &self.swap.offer;
-        if input.inflow > U512::from(self.max_inflow) || output.outflow > U512::from(self.max_outflow) {
+    /// Checks the swap against the others in `book`, except for those that were guaranteed after [`Self::version`].
+    ///
+    /// # Errors
+    /// The refusal.
+    pub fn check(&self, book: &Book) -> Result<(), BookingOutcome> {
+        let SignedSwap { offer, client, origin, block, .. } = &*self.swap;
+        let tokens = [offer.input_token, offer.output_token];
+        let [input, output] = tokens.map(|token| book.flows(token, *block));
+        let of_client = {
+            let [input, output] = tokens.map(|token| book.flows_of(client, token));
+            let of_origin = origin.map(|origin| book.flows_of_origin(origin, offer.output_token));
+            let origin_outflow = of_origin.unwrap_or_default().outflow;
+            ClientFlows { inflow: input.inflow, outflow: output.outflow, origin_outflow }
+        };
+        if self.is_single_use && book.equal_offer(offer).is_some_and(|id| id != self.swap.quote_id) {
+            Err(BookingOutcome::EqualOffer)
+        } else if input.inflow > U512::from(self.max_inflow) || output.outflow > U512::from(self.max_outflow) {
             Err(BookingOutcome::Moved)
         } else if !self.limits.admit_for_pool(offer, output.outflow) {
             Err(BookingOutcome::PoolLimit)
-        } else if !self.limits.admit_for_client(offer, of_client) {
+        } else if !self.limits.admit_for_client(offer, &of_client) {
             Err(BookingOutcome::ClientLimit)
         } else {
             Ok(())

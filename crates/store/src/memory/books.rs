@@ -5,9 +5,9 @@ use std::{
     sync::Arc,
 };
 
-use firmquote_domain::{Book, BookEntry, PoolId, QuoteId, SwapState, Timestamp, TokenFlows, UnixSeconds};
+use firmquote_domain::{Book, BookEntry, PoolId, QuoteId, SwapState, Timestamp, UnixSeconds};
 
-use crate::{BookChange, BookUpdate, BookVersion, Booking, BookingOutcome, ClientFlows, book::is_same};
+use crate::{BookChange, BookUpdate, BookVersion, Booking, BookingOutcome, book::is_same};
 
 /// The number of changes that a follower may miss without having to read the whole book.
 const MAX_CHANGES: usize = 4_096;
@@ -80,24 +80,9 @@ impl VersionedBook {
     }
 
     fn check(&self, booking: &Booking) -> Result<(), BookingOutcome> {
-        let (offer, client) = (&booking.swap.offer, &booking.swap.client);
-        if booking.is_single_use && self.book.equal_offer(offer).is_some() {
-            return Err(BookingOutcome::EqualOffer);
-        }
+        booking.check(&self.book)?;
         let known = booking.version.filter(|version| version.epoch == 0).map_or(0, |version| version.number);
-        if self.guaranteed_at > known {
-            return Err(BookingOutcome::Moved);
-        }
-        let tokens = [offer.input_token, offer.output_token];
-        let others: [TokenFlows; 2] = tokens.map(|token| self.book.flows(token, booking.swap.block));
-        let [input, output] = tokens.map(|token| self.book.flows_of(client, token));
-        let of_origin = booking.swap.origin.map(|origin| self.book.flows_of_origin(origin, offer.output_token));
-        let of_client = ClientFlows {
-            inflow: input.inflow,
-            outflow: output.outflow,
-            origin_outflow: of_origin.unwrap_or_default().outflow,
-        };
-        booking.check(others, &of_client)
+        if self.guaranteed_at > known { Err(BookingOutcome::Moved) } else { Ok(()) }
     }
 
     /// Applies a change and remembers it, if it changes anything.

@@ -1,6 +1,5 @@
--- Does all that a signature takes at once: checks that its quote can be bound to its terms, charges its volume, enters its
--- swap into the book and records it; each only if what comes before it went well, and none while the pool is paused or once
--- it is too late.
+-- Does all that a signature takes at once: binds its quote to its terms, enters its swap into the book, charges its volume
+-- and records it; or none of that if one of them is refused, while the pool is paused, or once it is too late.
 -- KEYS: those of `record`, the set of paused pools, those of the book, then those of `charge` (none: nothing is charged).
 -- ARGV: the pool, the first millisecond in which its quote can no longer be signed, 1 if the quote is stored, its client;
 -- then those of `record`, those of `enter`, the channel of the book, and those of `charge`.
@@ -35,16 +34,21 @@ if is_stored == '1' then
   end
 end
 local charged = {''}
-if KEYS[CHARGE] then
-  charged = charge(CHARGE, CHARGE_AT)
-  if charged[2] ~= 'counted' then
-    return charged.err and charged or {'charge', unpack(charged)}
+local function charge_or_refuse()
+  if KEYS[CHARGE] then
+    charged = charge(CHARGE, CHARGE_AT)
+    if charged[2] ~= 'counted' then
+      return charged.err and charged or {'charge', unpack(charged)}
+    end
   end
 end
 use_book(BOOK, ARGV[CHANNEL_AT])
-local entered = enter(ENTER_AT)
+local entered = enter(ENTER_AT, charge_or_refuse)
+if entered.err or entered[1] == 'charge' then
+  return entered
+end
 if entered[1] ~= 'booked' and entered[1] ~= 'there' then
-  return entered.err and entered or {'enter', unpack(entered)}
+  return {'enter', unpack(entered)}
 end
 local recorded = record(found, RECORD_AT)
 if recorded.err then

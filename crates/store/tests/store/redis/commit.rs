@@ -70,7 +70,7 @@ async fn one_step_claims_charges_books_and_records() {
 }
 
 #[tokio::test]
-async fn what_one_part_refuses_no_later_part_does() {
+async fn a_refusal_of_one_part_leaves_nothing_of_the_others() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     let quote = quote(1);
@@ -94,7 +94,9 @@ async fn what_one_part_refuses_no_later_part_does() {
     assert!(!booked(&store, &quote).await);
     assert_eq!(store.find(quote.id, now()).await.expect("answered").expect("live").signed, None, "nothing is signed");
     assert_eq!(store.ledger_end(10).await.expect("answered").0.len(), 1);
-    assert!(matches!(commit(&store, Commitment { charge: None, ..all }).await, CommitOutcome::Recorded { .. }));
+    let once = charge(&quote, 10);
+    let committed = commit(&store, Commitment { charge: Some(&once), ..all }).await;
+    assert!(matches!(committed, CommitOutcome::Recorded { .. }), "nothing was charged for what was refused");
 }
 
 #[tokio::test]

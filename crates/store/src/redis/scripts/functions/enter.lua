@@ -1,4 +1,5 @@
--- Enters a swap into a book, if it is sound with the others and within the limits.
+-- Enters a swap into a book, if it is sound with the others and within the limits, and `charge` returns no refusal: it is
+-- called once nothing else speaks against the swap.
 -- ARGV from `at` on: quote id, entry, Unix second, block of the reserves (empty: none), the largest inflow and outflow of
 -- the other swaps, the limits of the pool's outflow, of the client's outflow and of its inflow (empty: none), the epoch that
 -- this replica follows (empty: none), how long a signature lasts at most, in seconds, 1 if the contract executes each
@@ -29,7 +30,7 @@ local function closed_after(block)
   return closed
 end
 
-local function enter(at)
+local function enter(at, charge)
   local id, text, now, block, max_inflow, max_outflow, pool_outflow, client_outflow, client_inflow, followed_epoch,
     lifetime, is_single_use, checked_epoch, checked_number, origin_outflow = unpack(ARGV, at, at + 14)
   now = tonumber(now)
@@ -43,7 +44,10 @@ local function enter(at)
   end
   if there then
     -- A signature for other terms may be on its way, or recorded.
-    return {have_same_terms(parsed(there), entry) and 'there' or 'equal', epoch, ''}
+    if not have_same_terms(parsed(there), entry) then
+      return {'equal', epoch, ''}
+    end
+    return charge() or {'there', epoch, ''}
   end
   local guaranteed = found[4]
   found = {unpack(found, 5)}
@@ -81,5 +85,5 @@ local function enter(at)
   if of_origin and is_over(of_origin, entry.output_amount, origin_outflow) then
     return answer('client')
   end
-  return {'booked', epoch, change('e', id, text, nil, entry, found)}
+  return charge() or {'booked', epoch, change('e', id, text, nil, entry, found)}
 end
