@@ -123,7 +123,7 @@ fn counted(own: &SignedSwap, other: &SignedSwap) -> ClientFlows {
     let is_of_origin = own.origin.is_some() && own.origin == other.origin;
     let origin_outflow = if is_of_origin { outflow } else { U512::ZERO };
     if own.client == other.client {
-        ClientFlows { inflow, outflow, origin_outflow }
+        ClientFlows { inflow, outflow, origin_outflow, swaps: 1 }
     } else {
         ClientFlows { origin_outflow, ..ClientFlows::default() }
     }

@@ -27,6 +27,7 @@ pub struct Book {
     offers: HashMap<OfferKey, QuoteId>,
     outstanding: HashMap<Address, TokenFlows>,
     by_client: HashMap<(Client, Address), TokenFlows>,
+    swaps_by_client: HashMap<Client, usize>,
     by_origin: HashMap<(Origin, Address), TokenFlows>,
     /// Swaps that settled or lapsed, by the block that decided.
     closed: BTreeMap<(u64, QuoteId), ClosedSwap>,
@@ -97,6 +98,11 @@ impl Book {
         self.by_client.get(&(client.clone(), token)).copied().unwrap_or_default()
     }
 
+    /// The number of swaps that count in [`Self::flows_of`] `client`, of any token.
+    pub fn swaps_of(&self, client: &Client) -> usize {
+        self.swaps_by_client.get(client).copied().unwrap_or_default()
+    }
+
     /// Returns the same sums of `origin`.
     pub fn flows_of_origin(&self, origin: Origin, token: Address) -> TokenFlows {
         self.by_origin.get(&(origin, token)).copied().unwrap_or_default()
@@ -146,6 +152,16 @@ impl Book {
         let is_settled = matches!(state, SwapState::Settled(_));
         // An unused signature was a free option: it counts for its client beyond its own end.
         let counts_for_client = matches!(state, SwapState::Outstanding | SwapState::Lapsed(_));
+        if counts_for_client {
+            let swaps = self.swaps_by_client.entry(swap.client.clone()).or_default();
+            match change {
+                Change::Add => *swaps += 1,
+                Change::Subtract => *swaps = swaps.saturating_sub(1),
+            }
+            if *swaps == 0 {
+                self.swaps_by_client.remove(&swap.client);
+            }
+        }
         for token in [swap.offer.input_token, swap.offer.output_token] {
             if state == SwapState::Outstanding {
                 update(&mut self.outstanding, token, token, &swap.offer, change);
@@ -283,6 +299,7 @@ mod tests {
             book.is_empty()
                 && book.outstanding.is_empty()
                 && book.by_client.is_empty()
+                && book.swaps_by_client.is_empty()
                 && book.by_origin.is_empty()
                 && book.offers.is_empty()
         );

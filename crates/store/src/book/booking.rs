@@ -62,7 +62,8 @@ impl Booking {
             let [input, output] = tokens.map(|token| book.flows_of(client, token));
             let of_origin = origin.map(|origin| book.flows_of_origin(origin, offer.output_token));
             let origin_outflow = of_origin.unwrap_or_default().outflow;
-            ClientFlows { inflow: input.inflow, outflow: output.outflow, origin_outflow }
+            let swaps = book.swaps_of(client);
+            ClientFlows { inflow: input.inflow, outflow: output.outflow, origin_outflow, swaps }
         };
         if self.is_single_use && book.equal_offer(offer).is_some_and(|id| id != self.swap.quote_id) {
             Err(BookingOutcome::EqualOffer)

@@ -27,12 +27,14 @@ pub struct ClientFlows {
     pub outflow: U512,
     /// Of the output token, by the swaps of the same origin.
     pub origin_outflow: U512,
+    /// The number of the client's swaps, of any tokens.
+    pub swaps: usize,
 }
 
 impl ClientFlows {
-    /// Whether the client has nothing outstanding in these directions, so that only the limit of its origin applies.
-    pub fn is_first(&self) -> bool {
-        self.inflow.is_zero() && self.outflow.is_zero()
+    /// Whether the client has nothing outstanding, so that only the limit of its origin applies.
+    pub const fn is_first(&self) -> bool {
+        self.swaps == 0
     }
 }
 
@@ -41,6 +43,7 @@ impl AddAssign for ClientFlows {
         self.inflow = self.inflow.saturating_add(other.inflow);
         self.outflow = self.outflow.saturating_add(other.outflow);
         self.origin_outflow = self.origin_outflow.saturating_add(other.origin_outflow);
+        self.swaps += other.swaps;
     }
 }
 
@@ -49,6 +52,7 @@ impl SubAssign for ClientFlows {
         self.inflow = self.inflow.saturating_sub(other.inflow);
         self.outflow = self.outflow.saturating_sub(other.outflow);
         self.origin_outflow = self.origin_outflow.saturating_sub(other.origin_outflow);
+        self.swaps = self.swaps.saturating_sub(other.swaps);
     }
 }
 

@@ -28,6 +28,7 @@ pub async fn check_books(replicas: &[Arc<dyn BookStore>], now: Timestamp) {
     refuses_bounds_from_before_a_guarantee(store, now).await;
     limits_what_is_outstanding(store, now).await;
     limits_what_is_outstanding_of_an_origin(store, now).await;
+    limits_a_client_with_a_swap_of_other_tokens(store, now).await;
     adds_amounts_of_any_size(store, now).await;
     counts_what_ended_after_the_block(store, now).await;
     lapses_by_the_clock(store, now).await;
@@ -159,6 +160,23 @@ async fn limits_what_is_outstanding(store: &Replicas<'_>, now: Timestamp) {
     assert_eq!(store.enter(&limited(8, [1, 1]), now).await, BookingOutcome::ClientLimit, "an unused one still counts");
     store.amend(&first, BookChange::State(first.swap.quote_id, SwapState::Settled(100)), now).await;
     assert!(is_booked(store.enter(&limited(9, [1, 1]), now).await));
+}
+
+async fn limits_a_client_with_a_swap_of_other_tokens(store: &Replicas<'_>, now: Timestamp) {
+    let limits = OutstandingLimits { client_outflow: Some(U256::from(50)), ..OutstandingLimits::default() };
+    let first = booking(116, 1, [1, 60], now);
+    let large = |number| {
+        let reversed = with_swap(&booking(116, number, [1, 60], now), |swap| {
+            std::mem::swap(&mut swap.offer.input_token, &mut swap.offer.output_token);
+        });
+        Booking { limits, ..reversed }
+    };
+    assert!(is_booked(store.enter(&Booking { limits, ..first.clone() }, now).await), "its only one may be larger");
+    assert_eq!(store.enter(&large(2), now).await, BookingOutcome::ClientLimit, "it has one outstanding");
+    store.amend(&first, BookChange::State(first.swap.quote_id, SwapState::Lapsed(Some(100))), now).await;
+    assert_eq!(store.enter(&large(3), now).await, BookingOutcome::ClientLimit, "an unused one still counts");
+    store.amend(&first, BookChange::State(first.swap.quote_id, SwapState::Settled(100)), now).await;
+    assert!(is_booked(store.enter(&large(4), now).await));
 }
 
 async fn limits_what_is_outstanding_of_an_origin(store: &Replicas<'_>, now: Timestamp) {

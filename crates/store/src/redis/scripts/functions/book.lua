@@ -2,7 +2,8 @@
 -- A book has these keys, all on the node of its pool: entries (hash: quote id, entry), index (hash, see below), deadlines
 -- (sorted set: quote id, Unix second), closed (sorted set: quote id, block), changes (stream), replicas (sorted set: name,
 -- Unix second in which it was last seen), restored (set: names of the replicas that have put back what they know).
--- The index has the quote of each offer, by 'x' and the offer; sums, see `sums_of`; 'number', that of the last change, and
+-- The index has the quote of each offer, by 'x' and the offer; sums, see `sums_of`; how many swaps count for each client, by
+-- '#' and its name; 'number', that of the last change, and
 -- 'guaranteed', that of the last one that made a guaranteed swap outstanding; 'generation' and 'epoch', the name of its
 -- numbering; 'changed_at', the Unix second in which the generation began while entries of the one before may be missing,
 -- else 0; 'is_blind', which is 1 if it is not known either which replicas there were; and 'announced_at', the millisecond of
@@ -143,7 +144,7 @@ local DEADLINE = {o = 'lapse', l = 'release', r = 'removal', s = 'removal'}
 
 -- The fields of the index that a change of an entry reads.
 local function fields_of(entry)
-  return 'number', 'announced_at', 'x' .. entry.offer, unpack(sums_of(entry))
+  return 'number', 'announced_at', 'x' .. entry.offer, '#' .. entry.client, unpack(sums_of(entry))
 end
 
 -- Milliseconds for which a change stands for those after it: they are not announced. Who listens reads once more, 20 ms
@@ -172,17 +173,25 @@ local function change_index(id, before, after, found)
   if not before then
     set('x' .. entry.offer, id)
   elseif not after and found[3] == id then
-    emptied[1] = 'x' .. entry.offer
+    emptied[#emptied + 1] = 'x' .. entry.offer
   end
   if after and after.is_guaranteed and after.state == 'o' then
     set('guaranteed', text)
   end
   local counted = before and FIRST_SUM[before.state] or 7
   local counts = after and FIRST_SUM[after.state] or 7
+  if (counted == 7) ~= (counts == 7) then
+    local swaps = tonumber(found[4] or '0') + (counts == 7 and -1 or 1)
+    if swaps == 0 then
+      emptied[#emptied + 1] = '#' .. entry.client
+    else
+      set('#' .. entry.client, string.format('%.0f', swaps))
+    end
+  end
   for index, field in ipairs(sums_of(entry)) do
     if (index >= counted) ~= (index >= counts) then
       local amount = index % 2 == 1 and entry.input_amount or entry.output_amount
-      local sum = combined(found[3 + index] or ZERO, amount, index >= counts and 1 or -1)
+      local sum = combined(found[4 + index] or ZERO, amount, index >= counts and 1 or -1)
       if sum == ZERO then
         emptied[#emptied + 1] = field
       else

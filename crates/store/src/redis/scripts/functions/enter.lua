@@ -51,7 +51,7 @@ local function enter(at, charge)
   end
   local guaranteed = found[4]
   found = {unpack(found, 5)}
-  local number, _, equal, inflow, outflow, of_client_in, of_client_out, _, of_origin = unpack(found)
+  local number, _, equal, swaps_of_client, inflow, outflow, of_client_in, of_client_out, _, of_origin = unpack(found)
   local function answer(status)
     return {status, epoch, number or '0'}
   end
@@ -78,7 +78,7 @@ local function enter(at, charge)
   if is_over(outflow, entry.output_amount, pool_outflow) then
     return answer('pool')
   end
-  if (of_client_in or of_client_out) and (is_over(of_client_out, entry.output_amount, client_outflow)
+  if swaps_of_client and (is_over(of_client_out, entry.output_amount, client_outflow)
     or is_over(of_client_in, entry.input_amount, client_inflow)) then
     return answer('client')
   end
