@@ -39,7 +39,7 @@ async fn flood(rig: &Rig, request: &str) -> TcpStream {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_reads_nothing_costs_a_bounded_part_of_memory() {
+async fn a_client_that_never_reads_uses_bounded_memory() {
     let _profiler = dhat::Profiler::builder().testing().build();
     let forever = Duration::from_secs(3_600);
     let connections = ConnectionSettings {

@@ -36,7 +36,7 @@ fn network(number: u64) -> AddressBlock {
 }
 
 #[test]
-fn a_million_addresses_take_at_most_150_megabytes_and_give_them_back() {
+fn a_million_addresses_use_at_most_150_megabytes_and_release_them() {
     let (second, clock) = (Duration::from_secs(1), FakeRelativeClock::default());
     let profiler = dhat::Profiler::builder().testing().build();
     let entries = BoundedStateStore::new(1_000_000, second, second * 10);

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_token_is_known_by_its_hash_in_any_case_of_the_scheme() {
+    fn a_new_token_matches_its_hash_and_the_scheme_is_case_insensitive() {
         let token = NewAdminToken::create().unwrap();
         let expected = AdminTokenHash::from_hex(&token.sha256_hex()).unwrap();
         for (header, is_right) in [

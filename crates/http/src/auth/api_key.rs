@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_key_is_found_by_the_hash_that_is_kept_of_it() {
+    fn a_new_key_matches_its_stored_hash() {
         let key = NewApiKey::create().unwrap();
         let kept = ApiKeyHash::from_hex(&key.sha256_hex()).unwrap();
         assert!(kept.constant_time_eq(&ApiKeyHash::from_key(key.reveal().as_bytes())));
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kept_hash_is_64_hex_digits() {
+    fn a_stored_hash_is_64_hex_digits() {
         let digits = "a".repeat(64);
         assert!(ApiKeyHash::from_hex(&digits).is_ok());
         for text in ["", &digits[1..], &format!("{digits}a"), &format!("0x{}", &digits[2..]), &"g".repeat(64)] {

@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn one_buffer_serves_one_check_after_the_other_and_grows_when_it_has_to() {
+    fn a_buffer_is_reused_and_grows_on_demand() {
         let memory = Argon2BufferPool::new(4);
         assert!(sizes(&memory).is_empty());
         for (blocks, kept) in [(8, 8), (8, 8), (16, 16), (4, 16)] {
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_buffers_are_kept_than_allowed() {
+    fn idle_buffers_are_bounded() {
         let memory = Argon2BufferPool::new(2);
         let three = memory.with_buffer(1, |_| memory.with_buffer(2, |_| memory.with_buffer(3, |_| sizes(&memory))));
         assert_eq!(three, Ok(Ok(Ok(Vec::new()))));
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_buffer_beyond_all_memory_is_an_error() {
+    fn an_impossible_allocation_is_an_error() {
         assert_eq!(Argon2BufferPool::new(1).with_buffer(usize::MAX, |_| ()), Err(AllocationError));
     }
 }

@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_basic_scheme_is_recognised_in_any_case() {
+    fn the_basic_scheme_is_case_insensitive() {
         for (header, token) in [
             ("Basic YTpi", Some("YTpi")),
             ("bASIC   YTpi ", Some("YTpi")),

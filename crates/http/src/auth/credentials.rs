@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_is_found_by_each_of_its_keys_and_by_no_other() {
+    fn a_client_is_found_by_each_of_its_keys_only() {
         let [first, second, unknown] = [(); 3].map(|()| NewApiKey::create().unwrap());
         let keys = [("acme", &first), ("acme", &second)].map(|(client, key)| Credential::ApiKey {
             client: name(client),
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_credential_twice_is_refused() {
+    fn duplicate_credentials_are_rejected() {
         let hash = ApiKeyHash::from_hex(&"a".repeat(64)).unwrap();
         let keys = ["acme", "apex"].map(|client| Credential::ApiKey { client: name(client), hash: hash.clone() });
         let error = Credentials::new(keys).err().unwrap();
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_username_is_held_against_the_costliest_password() {
+    fn unknown_usernames_are_checked_against_the_costliest_hash() {
         assert!(Credentials::default().login("nobody").is_none());
         let cheap = PasswordHash::from_phc(NewPassword::create().unwrap().phc()).unwrap();
         let phc = "$argon2id$v=19$m=19456,t=3,p=1$c29tZXNhbHRzb21lc2FsdA$CWOrkoo7oJBQ/iyh7uJ0LO2aLEfrHwTWllSAxT0zRno";

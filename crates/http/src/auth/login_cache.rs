@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn one_login_is_one_however_its_header_is_written() {
+    fn header_spelling_does_not_affect_the_cache_key() {
         let (verified, key, now) = (LoginCache::default(), FingerprintKey([7; 32]), Instant::now());
         for header in ["Basic YTpi", "bASIC YTpi", "Basic    YTpi  "] {
             verified.insert(key.fingerprint(&login(header)), &"acme".into(), now);
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_login_is_believed_for_five_minutes() {
+    fn logins_are_cached_for_five_minutes() {
         let (verified, key, now) = (LoginCache::default(), FingerprintKey([7; 32]), Instant::now());
         let known = key.fingerprint(&login("Basic YTpi"));
         verified.insert(known, &"acme".into(), now);
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_logins_are_remembered_than_there_are_places() {
+    fn the_cache_is_bounded() {
         let (verified, key, now) = (LoginCache::default(), FingerprintKey([7; 32]), Instant::now());
         let numbered = |number: usize| key.of_bytes(&number.to_be_bytes());
         for number in 0..=MAX_LOGINS {

@@ -135,7 +135,7 @@ mod tests {
     const OUTPUT: &str = "CWOrkoo7oJBQ/iyh7uJ0LO2aLEfrHwTWllSAxT0zRno";
 
     #[test]
-    fn a_new_password_is_known_by_the_hash_that_is_kept_of_it() {
+    fn a_new_password_matches_its_stored_hash() {
         let password = NewPassword::create().unwrap();
         let kept = PasswordHash::from_phc(password.phc()).unwrap();
         let mut memory = vec![Block::new(); kept.memory_blocks()];
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn hashes_of_any_allowed_cost_and_length_are_checked() {
+    fn hashes_of_any_permitted_cost_and_length_are_verified() {
         let made = Argon2::default();
         for (memory_kib, passes, lanes, length) in [(19_456, 2, 1, 32), (7_169, 1, 4, 16), (8_192, 3, 2, 64)] {
             let params = Params::new(memory_kib, passes, lanes, Some(length)).unwrap();
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn other_kinds_of_hashes_are_refused() {
+    fn other_hash_algorithms_are_rejected() {
         for text in [
             String::new(),
             "password".into(),
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_login_can_neither_be_free_nor_take_minutes() {
+    fn password_cost_is_bounded_below_and_above() {
         let kept = |params: &str| PasswordHash::from_phc(&format!("$argon2id$v=19${params}${SALT}${OUTPUT}")).err();
         assert_eq!(kept("m=7168,t=5,p=1"), None);
         assert_eq!(kept("m=262144,t=10,p=4"), None);

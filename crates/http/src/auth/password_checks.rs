@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_check_beyond_the_queue_is_refused_until_another_ends() {
+    async fn checks_beyond_the_queue_are_rejected_until_one_finishes() {
         let checks = PasswordChecks::new();
         let all = u32::try_from(MAX_CONCURRENT_CHECKS + MAX_QUEUED_CHECKS).unwrap();
         let others = checks.queue.acquire_many(all).await.unwrap();

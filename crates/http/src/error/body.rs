@@ -112,7 +112,7 @@ mod tests {
     use crate::{input::InvalidKind, wire::Addresses};
 
     #[test]
-    fn the_members_are_those_of_the_specification() {
+    fn members_match_the_specification() {
         let error = ApiError::InvalidInput(vec![InvalidInput {
             kind: InvalidKind::Missing,
             item: None,

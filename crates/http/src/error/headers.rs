@@ -88,7 +88,7 @@ mod tests {
     use crate::error::ErrorType;
 
     #[test]
-    fn what_may_pass_by_itself_says_when_to_try_again() {
+    fn transient_errors_have_a_retry_after() {
         let error = ApiError::LoginsBusy;
         let (response, status) = (error.head(), error.status());
         assert_eq!((status.status, status.error_type), (503.try_into().unwrap(), ErrorType::ExternalServiceError));
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn every_refusal_for_too_much_has_the_fields_of_its_limit() {
+    fn every_quota_error_has_rate_limit_headers() {
         let held = ApiError::Desk(DeskError::TooManyQuotes { held: 300 }).head();
         let fields = ["retry-after", "ratelimit-policy", "ratelimit"].map(|name| held.headers().get(name).unwrap());
         assert_eq!(fields, ["2", "\"live-quotes\";q=300", "\"live-quotes\";r=0;t=2"]);

@@ -174,21 +174,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_internal_error_never_says_what_went_wrong() {
+    fn internal_errors_reveal_no_cause() {
         let error = ApiError::Desk(DeskError::Internal("the key is hot".into()));
         assert_eq!(error.message(), "Internal error");
         assert_eq!(error.status().status, 500);
     }
 
     #[test]
-    fn clients_can_match_on_the_conflict_message() {
+    fn the_conflict_message_is_stable() {
         let conflict = Conflict { reason: ConflictReason::Price, shortfall: None, fresh_quote: None };
         let message = ApiError::Desk(DeskError::Conflict(Box::new(conflict))).message();
         assert_eq!(message, "Quote conflicts with latest prices. Please request a new quote.");
     }
 
     #[test]
-    fn an_echoed_value_is_short() {
+    fn echoed_values_are_truncated() {
         let error = DeskError::Unsupported { field: "input_asset_symbol", value: "X".repeat(9_000) };
         let message = ApiError::Desk(error).message();
         assert!(message.starts_with("input_asset_symbol: XXX") && message.ends_with(" is not supported"));

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_type_has_a_page_and_nothing_else_has() {
+    fn every_error_type_has_exactly_one_page() {
         for kind in InvalidKind::VARIANTS {
             assert!(about(kind.name()).unwrap().contains(kind.name()));
             assert!(index().contains(kind.name()));

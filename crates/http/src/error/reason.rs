@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lists_are_in_the_order_of_declaration() {
+    fn lists_follow_declaration_order() {
         assert!(ErrorType::VARIANTS.iter().enumerate().all(|(at, kind)| *kind as usize == at));
         assert!(Reason::VARIANTS.iter().enumerate().all(|(at, reason)| *reason as usize == at));
     }

@@ -155,22 +155,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bodies_hold_for_all_that_fuzzing_kept() {
+    fn bodies_pass_the_fuzz_corpus() {
         firmquote_test_corpus::replay("bodies", bodies);
     }
 
     #[test]
-    fn queries_hold_for_all_that_fuzzing_kept() {
+    fn queries_pass_the_fuzz_corpus() {
         firmquote_test_corpus::replay("queries", queries);
     }
 
     #[test]
-    fn headers_hold_for_all_that_fuzzing_kept() {
+    fn headers_pass_the_fuzz_corpus() {
         firmquote_test_corpus::replay("headers", headers);
     }
 
     #[test]
-    fn certificates_hold_for_all_that_fuzzing_kept() {
+    fn certificates_pass_the_fuzz_corpus() {
         firmquote_test_corpus::replay("certificates", certificates);
     }
 }

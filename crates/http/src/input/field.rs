@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_is_in_the_order_of_declaration_and_names_are_found() {
+    fn the_list_follows_declaration_order_and_names_resolve() {
         for (at, field) in Field::VARIANTS.iter().copied().enumerate() {
             assert_eq!(field as usize, at);
             assert_eq!(Field::from_name(field.name(), Field::VARIANTS), Some(field));

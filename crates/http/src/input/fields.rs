@@ -125,14 +125,14 @@ mod tests {
     const ACCEPTED: &[Field] = &[Field::InputAssetSymbol, Field::InputAmount];
 
     #[test]
-    fn null_is_absent_in_a_body() {
+    fn null_members_of_a_body_are_absent() {
         let fields = Fields::from_json(br#"{"input_amount":null,"input_asset_symbol":"A"}"#, ACCEPTED).unwrap();
         assert!(fields.received(Field::InputAmount).is_none());
         assert!(fields.received(Field::InputAssetSymbol).is_some());
     }
 
     #[test]
-    fn queries_are_percent_decoded_and_repetitions_noticed() {
+    fn queries_are_percent_decoded_and_duplicates_are_detected() {
         let fields = Fields::from_query("input%5Fasset_symbol=A%42+C&input_amount=1&other=x&input_amount=2", ACCEPTED);
         let text = |field| fields.received(field).and_then(RawInput::as_text).unwrap();
         assert_eq!(text(Field::InputAssetSymbol), "AB C");
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_without_escapes_is_read_as_one_with_them() {
+    fn the_unescaped_fast_path_matches_percent_decoding() {
         for query in
             ["input_amount=1", "&&input_amount=1&", "input_amount", "input_amount==1=", "=1&input_amount=&x", ""]
         {
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_that_is_repeated_without_end_is_one_mistake() {
+    fn a_parameter_repeated_many_times_is_one_error() {
         let query = "input_amount=1&input_asset_symbol=A&input_asset_symbol=B&".repeat(1_000);
         let fields = Fields::from_query(&query, ACCEPTED);
         let repeated: Vec<_> = fields.repetitions().map(|item| item.field).collect();

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_values_are_cut_between_characters() {
+    fn long_values_are_truncated_at_character_boundaries() {
         assert_eq!(shorten("USDC"), "USDC");
         assert_eq!(shorten(&"é".repeat(64)), "é".repeat(64));
         assert_eq!(shorten(&"é".repeat(65)), format!("{}...", "é".repeat(64)));

@@ -80,7 +80,7 @@ mod tests {
     const ACCEPTED: &[Field] = &[Field::ChainId, Field::InputAmount];
 
     #[test]
-    fn values_stay_as_they_were_written() {
+    fn values_keep_their_original_text() {
         let body = br#" {"input_amount" : 115792089237316195423570985008687907853, "x": [[{}]], "chain\u005fid":1e5} "#;
         let members = members(body, ACCEPTED).unwrap();
         let members: Vec<_> = members.iter().map(|(field, value)| (*field, value.as_number_text().unwrap())).collect();
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_one_object_is_refused() {
+    fn anything_but_one_object_is_rejected() {
         let nested = format!("{{\"x\":{}}}", "[".repeat(16_000));
         for body in ["", "[]", "\"a\"", "null", "{", "{}{}", "{} x", "{\"chain_id\":01}", "{'chain_id':1}", &nested] {
             assert!(members(body.as_bytes(), ACCEPTED).is_err(), "{body}");
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_without_what_was_sent() {
+    fn errors_do_not_echo_the_input() {
         let secret = "secret".repeat(100);
         for body in [format!("\"{secret}\""), format!("{{\"{secret}\"}}"), format!("{{}}\"{secret}\"")] {
             let why = members(body.as_bytes(), ACCEPTED).unwrap_err();
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn an_accepted_member_comes_once_however_it_is_written() {
+    fn duplicate_members_are_rejected_however_escaped() {
         for body in [r#"{"chain_id":1,"chain_id":1}"#, r#"{"chain_id":null,"chain\u005fid":1}"#] {
             assert!(members(body.as_bytes(), ACCEPTED).unwrap_err().contains("duplicate member `chain_id`"));
         }
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_costs_no_stack() {
+    fn deep_nesting_does_not_overflow_the_stack() {
         let deep = format!("{{\"x\":{}{},\"chain_id\":1}}", "[".repeat(8_000), "]".repeat(8_000));
         assert_eq!(members(deep.as_bytes(), ACCEPTED).unwrap().len(), 1);
         let deep = format!("{{\"chain_id\":{}{}}}", "[".repeat(8_000), "]".repeat(8_000));

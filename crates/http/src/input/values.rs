@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_have_commas_and_an_end() {
+    fn lists_are_comma_separated_and_bounded() {
         let units = |amounts: Vec<Amount>| amounts.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         let text = |text: &str| RawInput::Text(text.to_owned().into());
         assert_eq!(amounts(&text("1,007,3")).map(units), Ok("1 7 3".to_owned()));
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_an_integer_says_so() {
+    fn non_integers_are_reported() {
         for text in
             ["-1", "1.0", "1e18", "-0", "\"+1\"", "\"0x1\"", "\" 1\"", "\"1\\u0000\"", "\"\"", "true", "[1]", "{}"]
         {
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_outside_their_range_say_so() {
+    fn out_of_range_numbers_are_reported() {
         let kind = |problem: ValueError| problem.kind;
         for text in ["0", "00", "115792089237316195423570985008687907853269984665640564039457584007913129639936"] {
             assert_eq!(amount(&RawInput::Text(text.into())).map_err(kind), Err(InvalidKind::OutOfRange), "{text}");
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_strings_in_bodies() {
+    fn text_members_of_a_body_must_be_strings() {
         let raw = json("\"USD\\u0043\"");
         assert_eq!(symbol(&RawInput::Json(&raw)).unwrap(), "USDC");
         for text in ["1", "true", "[\"USDC\"]"] {
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn booleans_are_two_words_in_bodies_and_six_in_queries() {
+    fn booleans_have_two_forms_in_bodies_and_six_in_queries() {
         let raw = json("true");
         assert_eq!(boolean(&RawInput::Json(&raw)), Ok(true));
         for (text, value) in

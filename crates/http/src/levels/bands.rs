@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decimals_are_plain() {
+    fn decimals_have_no_exponent() {
         let text = |number: u64, exponent| plain_decimal(U512::from(number), exponent);
         assert_eq!(text(1_500, -3), "1.5");
         assert_eq!(text(1_500, -7), "0.00015");
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn prices_have_thirteen_digits_whatever_their_size() {
+    fn prices_have_thirteen_significant_digits() {
         for (output_step, input_step) in [(1_u64, 1_u64), (3, 7_000_000_000), (u64::MAX, 3), (999, 1_000)] {
             let (output_step, input_step) = (U512::from(output_step), U512::from(input_step));
             let scale = scale(output_step, input_step);

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn books_that_no_stream_reads_make_room_in_the_order_of_their_last_reading() {
+    fn unread_books_are_evicted_least_recently_read_first() {
         let (hub, at) = (hub(), Timestamp::from_seconds);
         let streamed = hub.topics(&keys(0, MAX_TOPICS - 2), at(1)).unwrap();
         hub.topics(&keys(MAX_TOPICS, 1), at(3)).unwrap();
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn the_books_in_all_streams_of_a_client_are_bounded_until_it_closes_one() {
+    fn subscribed_books_per_client_are_bounded_until_a_stream_closes() {
         let hub = hub();
         let open = |client: &str, books| hub.open_stream(&Arc::from(client), books);
         let first = open("acme", MAX_BOOKS_PER_CLIENT).unwrap();

@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_of_one_network_of_64_bits_are_one_client() {
+    fn addresses_of_one_64_bit_network_are_one_client() {
         let of = |text: &str| AddressBlock::from_address(text.parse().unwrap());
         assert_eq!(of("2001:db8:1:2::1"), AddressBlock::V6(0x2001_0db8_0001_0002));
         assert_eq!(of("2001:db8:1:2::1"), of("2001:db8:1:2:ffff:ffff:ffff:ffff"));

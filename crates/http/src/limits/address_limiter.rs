@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_household_has_the_quota_of_four_networks_and_a_company_that_of_sixteen() {
+    fn a_household_has_the_quota_of_four_networks_and_a_company_of_sixteen() {
         let (limiter, clock) = limiter();
         let household = 0x2001_0db8_0001_0000_u64;
         let passed_of = |network| passed(&limiter, AddressBlock::V6(network));
@@ -96,13 +96,13 @@ mod tests {
     }
 
     #[test]
-    fn an_ipv4_address_is_one_client_and_its_neighbours_are_others() {
+    fn each_ipv4_address_is_a_separate_client() {
         let (limiter, _) = limiter();
         assert_eq!((0..256).map(|address| passed(&limiter, AddressBlock::V4(address))).sum::<usize>(), 512);
     }
 
     #[test]
-    fn what_is_refused_or_given_back_was_never_counted() {
+    fn rejected_and_refunded_requests_do_not_count() {
         let (limiter, _) = limiter();
         for _ in 0..100 {
             assert!(!limiter.take(AddressBlock::V6(0)).is_refused);

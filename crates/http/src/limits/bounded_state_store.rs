@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_has_a_quota_of_its_own() {
+    fn every_key_has_its_own_quota() {
         let (limiter, entries, clock) = limiter(10);
         for key in 0..3 {
             assert_eq!([(); 3].map(|()| limiter.check_key(&key).is_ok()), [true, true, false]);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_back_can_be_used_again() {
+    fn refunded_quota_can_be_used_again() {
         let (limiter, entries, clock) = limiter(10);
         for _ in 0..100 {
             assert!(limiter.check_key(&7).is_ok());
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn newcomers_without_a_place_share_one_quota_and_the_others_keep_theirs() {
+    fn when_full_new_keys_share_one_quota_and_existing_keys_keep_theirs() {
         let (limiter, entries, clock) = limiter(2);
         assert!(limiter.check_key(&0).is_ok() && limiter.check_key(&1).is_ok());
         assert_eq!([2, 3, 4].map(|key| limiter.check_key(&key).is_ok()), [true, true, false]);
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_are_like_new_go_by_themselves() {
+    fn fully_replenished_keys_are_evicted() {
         let (limiter, entries, clock) = limiter(1_000);
         for key in 0..1_000 {
             limiter.check_key(&key).unwrap();
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newcomer_finds_a_place_when_the_others_are_stale() {
+    fn new_keys_replace_stale_ones() {
         let (limiter, entries, clock) = limiter(640);
         for key in 0..640 {
             limiter.check_key(&key).unwrap();

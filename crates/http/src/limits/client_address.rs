@@ -85,7 +85,7 @@ mod tests {
     use actix_web::http::header::HeaderValue;
 
     #[test]
-    fn networks_are_read_in_both_families() {
+    fn networks_are_parsed_in_both_address_families() {
         for (text, network) in [
             ("10.0.0.0/8", "10.0.0.0/8"),
             ("0.0.0.0/0", "0.0.0.0/0"),
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_but_a_trusted_proxy_can_speak_for_another() {
+    fn only_trusted_proxies_set_the_client_address() {
         for peer in ["203.0.113.9", "2001:db8::9"] {
             assert_eq!(found(peer, &[b"198.51.100.1"]), peer);
             assert_eq!(found(peer, &[]), peer);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_trusted_proxies_the_last_untrusted_hop_counts() {
+    fn the_last_untrusted_hop_is_the_client() {
         for (lists, address) in [
             (&[b"198.51.100.1".as_slice()][..], "198.51.100.1"),
             (&[b"192.0.2.1, 198.51.100.1"], "198.51.100.1"),
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn where_no_address_stands_the_last_known_proxy_counts() {
+    fn without_an_address_the_last_trusted_proxy_is_the_client() {
         for (lists, address) in [
             (&[][..], "10.0.0.1"),
             (&[b"".as_slice()], "10.0.0.1"),

@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn the_status_has_what_is_left_and_when_there_is_more() {
+    fn the_status_reports_remaining_quota_and_reset_time() {
         let clock = FakeRelativeClock::default();
         let limiter = Limiter::new(LimitName::Anonymous, Quota::per_minute(6, 2), 10, clock.clone());
         assert_eq!(reported(&limiter.take(&7)), (false, "\"anonymous\";r=1;t=10".into(), 10));
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_waits_as_long_as_retry_after_says_is_not_refused() {
+    fn a_client_that_honours_retry_after_is_not_rejected() {
         for quota in [Quota::per_second(1_000_000, 1), Quota::per_second(3, 7), Quota::per_hour(1, 1_000_000)] {
             let clock = FakeRelativeClock::default();
             let limiter = Limiter::new(LimitName::Credential, quota, 10, clock.clone());

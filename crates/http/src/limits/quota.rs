@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_quota_says_when_one_more_and_when_all_are_there_again() {
+    fn a_quota_reports_the_next_and_the_full_replenishment() {
         for (quota, burst, interval_ms, window_ms) in [
             (Quota::per_second(5, 20), 20, 200, 4_000),
             (Quota::per_minute(30, 10), 10, 2_000, 20_000),

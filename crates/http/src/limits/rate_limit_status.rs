@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fields_are_structured_ones() {
+    fn policies_are_structured_fields() {
         for (limit, quota, text) in [
             (LimitName::Anonymous, Quota::per_second(5, 20), "\"anonymous\";q=20;w=4"),
             (LimitName::FailedLogins, Quota::per_minute(30, 10), "\"failed-logins\";q=10;w=20"),

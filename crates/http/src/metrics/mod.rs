@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_counted_by_route_and_outcome() {
+    fn responses_are_counted_by_route_and_outcome() {
         let metrics = Metrics::new("1.2.3").unwrap();
         metrics.observe(Route::QuoteV1, None, Duration::from_micros(70));
         metrics.observe(Route::QuoteV1, Some((ErrorType::QuoteProblem, Reason::Conflict)), Duration::from_millis(2));

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_reported_when_its_state_changes_and_not_on_every_check() {
+    fn a_check_is_logged_on_state_changes_only() {
         let metrics = ReadinessMetrics::new(&Registry::new()).unwrap();
         let away = || observed(Condition::from_reasons(PartState::Unready, ["it is away".to_owned()]));
         let (lines, ready) = (Lines::default(), observed(Condition::ready()));

@@ -37,7 +37,7 @@ fn names<'f>(fields: impl IntoIterator<Item = &'f Field>) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_route_is_described_with_its_methods_where_it_is_served() {
+fn every_served_route_is_described_with_its_methods() {
     let described = |routes: Routes| -> BTreeSet<(String, String)> {
         operations(&read(routes)).into_iter().map(|(path, method, _)| (path, method)).collect()
     };
@@ -66,7 +66,7 @@ fn every_route_is_described_with_its_methods_where_it_is_served() {
 }
 
 #[test]
-fn every_input_that_is_decoded_is_described_and_no_other() {
+fn exactly_the_decoded_inputs_are_described() {
     const CHAIN: &[Field] = &[Field::ChainId];
     let decoded: [(Route, &[&[Field]]); 7] = [
         (Route::PoolV1, &[POOL_V1]),
@@ -92,7 +92,7 @@ fn every_input_that_is_decoded_is_described_and_no_other() {
 }
 
 #[test]
-fn every_answer_of_the_table_of_errors_is_described_where_it_can_be_given() {
+fn every_documented_error_is_described_where_it_can_occur() {
     let documents = [read(Routes::Both), read(Routes::Admin)];
     for reason in Reason::VARIANTS.iter().copied() {
         let ErrorStatus { status, error_type, error_code, .. } = ErrorStatus::from_reason(reason);
@@ -118,7 +118,7 @@ fn every_answer_of_the_table_of_errors_is_described_where_it_can_be_given() {
 }
 
 #[test]
-fn every_example_is_what_its_schema_says() {
+fn every_example_matches_its_schema() {
     for document in ALL {
         let document = read(document);
         for (path, method, operation) in operations(&document) {
@@ -145,7 +145,7 @@ fn every_example_is_what_its_schema_says() {
 }
 
 #[test]
-fn every_reference_leads_somewhere_and_every_component_is_referred_to() {
+fn every_reference_resolves_and_every_component_is_used() {
     fn references(value: &Value, found: &mut BTreeSet<String>) {
         match value {
             Value::Object(members) => {

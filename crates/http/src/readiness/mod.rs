@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lists_are_in_the_order_of_declaration() {
+    fn lists_follow_declaration_order() {
         assert!(Part::ALL.iter().enumerate().all(|(at, part)| *part as usize == at));
         assert!(STATES.iter().enumerate().all(|(at, state)| *state as usize == at));
     }

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_outage_begins_once() {
+    fn each_outage_starts_once() {
         let log = OutageLog::default();
         let begins = |detail: &str, second: u32| log.record_failure(detail, Timestamp::from_seconds(1_000 + second));
         let late = |second: u32| begins(&format!("Redis did not answer within {second} ms"), second);
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_remembered_is_bounded() {
+    fn tracked_outages_are_bounded() {
         let log = OutageLog::default();
         let name = |number: usize| "x".repeat(number);
         assert!((0..3 * MAX_OUTAGES).all(|number| log.record_failure(&name(number), Timestamp::from_seconds(7))));

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn an_answer_is_shared_for_a_second_and_no_longer() {
+    async fn a_result_is_shared_for_one_second() {
         let query = CountingServer::new(9);
         for (after, count) in [(0, 1), (999_999, 1), (1, 2), (999_999, 2)] {
             query.manual_clock.advance_micros(after);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn those_who_ask_at_once_ask_once() {
+    async fn concurrent_callers_share_one_check() {
         let query = CountingServer::new(0);
         let answers = async { tokio::join!(query.result(PATIENCE), query.result(PATIENCE), query.result(PATIENCE)) };
         let (answers, ()) = tokio::join!(answers, async { query.gate.add_permits(1) });
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_question_that_is_late_goes_on_and_is_not_asked_again() {
+    async fn a_slow_check_continues_and_is_not_repeated() {
         let query = CountingServer::new(0);
         let fallback = Condition { state: PartState::Degraded, reasons: vec!["no answer within 0 ms".to_owned()] };
         assert_eq!(query.result(Duration::ZERO).await, fallback);
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_question_that_ended_without_an_answer_is_asked_again() {
+    async fn an_aborted_check_is_repeated() {
         let probe = Probe::new(|reason| Condition::from_reasons(PartState::Unready, [reason]));
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::at(Timestamp::from_micros(5)));
         let lost = probe.result(PATIENCE, &clock, || async { panic!("a mistake") }).await;

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_is_recognised_with_parameters_and_in_any_case() {
+    fn json_content_types_are_case_insensitive_and_may_have_parameters() {
         let says = |content_type: &str, coding: Option<&str>| {
             let mut headers = HeaderMap::new();
             headers.insert(CONTENT_TYPE, HeaderValue::from_str(content_type).unwrap());

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_start_with_the_public_url_or_with_a_plain_host() {
+    fn links_start_with_the_public_url_or_a_plain_host() {
         let of = |host: &str| HeaderMap::from_iter([(HOST, HeaderValue::from_str(host).unwrap())]);
         let url = PublicUrl::new("https://rfq.example/swap/").unwrap();
         let page = "https://rfq.example/swap/errors/missing";

@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_name_is_kept_and_another_replaced() {
+    fn valid_request_ids_are_kept_and_others_replaced() {
         for given in ["a", "trace-1.2_3", &"x".repeat(64)] {
             assert_eq!(id(given), given);
         }

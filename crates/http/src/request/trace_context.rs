@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_right_header_names_trace_parent_and_whether_it_is_sampled() {
+    fn a_valid_header_gives_trace_parent_and_sampling() {
         for (flags, is_sampled) in [("00", false), ("01", true), ("02", false), ("03", true), ("ff", true)] {
             let context = context(&[&format!("00-{TRACE}-{PARENT}-{flags}")]).unwrap();
             assert_eq!(context.trace_id.to_string(), TRACE);
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_version_is_read_as_far_as_it_is_known() {
+    fn later_versions_are_read_as_version_zero() {
         for later in ["", "-", "-what-comes-then"] {
             assert!(context(&[&format!("cc-{TRACE}-{PARENT}-01{later}")]).is_some(), "{later}");
         }
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_wrong_is_no_trace() {
+    fn invalid_headers_have_no_trace() {
         let right = format!("00-{TRACE}-{PARENT}-01");
         let [zero_trace, zero_parent] = ["0".repeat(32), "0".repeat(16)];
         for wrong in [

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[actix_web::test]
-    async fn a_panic_is_reported_with_its_message() {
+    async fn panics_are_reported_with_their_message() {
         let message = |panic: Box<dyn Any + Send>| panic_message(panic.as_ref());
         let fixed = AssertUnwindSafe(async { panic!("out of luck") }).catch_unwind().await;
         assert_eq!(fixed.map(|()| 0).map_err(message), Err("panic: out of luck".to_owned()));

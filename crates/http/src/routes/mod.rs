@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn every_route_is_found_by_its_own_path_and_by_no_other() {
+    async fn every_path_resolves_to_exactly_its_route() {
         let all = [Routes::Both, Routes::Version1, Routes::Version2, Routes::Admin];
         let mut found = Vec::new();
         for (routes, route) in all.into_iter().flat_map(|routes| routes.all().map(move |route| (routes, route))) {
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_parameter_is_one_segment_as_it_reads() {
+    async fn a_parameter_is_one_decoded_segment() {
         for (path, named) in [
             ("/rfq/v2/quote/1", Some("1")),
             ("/rfq/v2/quote/%31", Some("1")),
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_listener_answers_what_it_is_for() {
+    async fn each_listener_serves_its_own_routes() {
         for (routes, path) in [
             (Routes::Version1, "/rfq/v2/sign"),
             (Routes::Version2, "/rfq/sign"),

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_others_can_own_are_not_local() {
+    fn registrable_names_are_not_local() {
         for host in [
             "127.0.0.1:9090",
             "10.1.2.3",

@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sample_has_its_share_of_requests() {
+    fn sampling_follows_its_ratio() {
         for (ratio, expected) in [(0.0, 0), (0.01, 10), (0.25, 250), (1.0, 1_000)] {
             let sampled = (0..1_000).filter(|_| is_sampled(ratio)).count();
             assert!(sampled.abs_diff(expected) <= 1, "{ratio}: {sampled}");

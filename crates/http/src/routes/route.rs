@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_is_in_the_order_of_declaration() {
+    fn the_list_follows_declaration_order() {
         assert!(Route::VARIANTS.iter().enumerate().all(|(at, route)| *route as usize == at));
     }
 }

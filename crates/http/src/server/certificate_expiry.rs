@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_forms_of_a_time_are_read_and_what_is_none_is_not() {
+    fn both_time_formats_are_parsed_and_others_rejected() {
         for (tag, text, expected) in [
             (UTC_TIME, "700101000000Z", Some(0)),
             (UTC_TIME, "231114221320Z", Some(1_700_000_000)),
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_that_lead_beyond_the_end_are_no_certificate() {
+    fn lengths_beyond_the_end_are_rejected() {
         for bytes in [&[][..], &[0x30], &[0x30, 0x05, 0x30], &[0x30, 0x84, 0xff, 0xff, 0xff, 0xff], &[0x30, 0x80]] {
             assert_eq!(not_after(bytes), None, "{bytes:x?}");
         }

@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn origins_are_what_browsers_send_and_nothing_else() {
+    fn only_browser_origins_are_valid() {
         for text in
             ["https://wallet.example", "http://localhost:5173", "https://[::1]:8443", "https://xn--bcher-kva.example"]
         {

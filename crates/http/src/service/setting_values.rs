@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_service_name_becomes_auxiliary_data_padded_on_the_right() {
+    fn the_service_name_is_auxiliary_data_padded_on_the_right() {
         let aux_data = ServiceName::default().to_aux_data();
         assert_eq!(&aux_data[..9], b"Firmquote");
         assert!(aux_data[9..].iter().all(|byte| *byte == 0));
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn public_urls_are_kept_without_their_last_slash() {
+    fn public_urls_lose_their_trailing_slash() {
         for (text, kept) in [
             ("https://rfq.example", "https://rfq.example"),
             ("https://rfq.example/", "https://rfq.example"),

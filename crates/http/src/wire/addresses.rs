@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_written_alike_whether_it_is_known_or_not() {
+    fn known_and_other_addresses_are_formatted_alike() {
         let [known, other] =
             ["0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"]
                 .map(|text| parse_address(text).unwrap());

@@ -37,14 +37,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exact_numbers_keep_digits_that_a_float_would_lose() {
+    fn exact_numbers_keep_digits_a_float_would_lose() {
         assert_eq!(serde_json::to_string(&Exact("0.123456789012345678")).unwrap(), "0.123456789012345678");
         assert_eq!(serde_json::to_string(&Exact(1)).unwrap(), "1");
         assert!(serde_json::to_string(&Exact("not a number")).is_err());
     }
 
     #[test]
-    fn the_float_is_the_nearest_one() {
+    fn floats_are_the_nearest_double() {
         let tokens: U256 = "1379287189836924236912345".parse().unwrap();
         assert_eq!(nearest_float(tokens).to_bits(), 1.379_287_189_836_924_2e24_f64.to_bits());
         assert_eq!(nearest_float(U256::ZERO).to_bits(), 0.0_f64.to_bits());

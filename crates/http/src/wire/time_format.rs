@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn deadlines_always_carry_six_digits() {
+    fn deadlines_always_have_six_fractional_digits() {
         for (micros, text) in [
             (1_697_235_860_932_560, "2023-10-13 22:24:20.932560+00:00"),
             (0, "1970-01-01 00:00:00.000000+00:00"),
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn every_day_of_four_centuries_is_the_calendars() {
+    fn four_centuries_of_dates_match_the_calendar() {
         for day in 0..146_097_u32 {
             let micros = u64::from(day) * 86_400_000_000 + 3_723_000_045;
             let theirs = jiff::Timestamp::from_microsecond(i64::try_from(micros).unwrap()).unwrap();
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn header_dates_are_those_of_the_standard() {
+    fn http_dates_match_the_standard() {
         assert_eq!(HttpDate(UnixSeconds::new(784_111_777)).to_string(), "Sun, 06 Nov 1994 08:49:37 GMT");
         assert_eq!(HttpDate(UnixSeconds::new(u32::MAX)).to_string(), "Sun, 07 Feb 2106 06:28:15 GMT");
     }

@@ -92,7 +92,7 @@ async fn assert_answers(rig: &Rig, path: &str, table: &[(PresentedCredentials, u
 }
 
 #[tokio::test]
-async fn quotes_of_version_1_are_for_everybody_who_shows_nothing_wrong() {
+async fn version_1_quotes_are_open_to_anonymous_clients_but_not_to_invalid_credentials() {
     let rig = Rig::start().await;
     let table = [
         (PresentedCredentials::Nothing, 200),
@@ -115,7 +115,7 @@ async fn quotes_of_version_1_are_for_everybody_who_shows_nothing_wrong() {
 }
 
 #[tokio::test]
-async fn pools_of_version_1_take_basic_alone() {
+async fn version_1_pools_require_basic() {
     let rig = Rig::start().await;
     let table = [
         (PresentedCredentials::Nothing, 401),
@@ -133,7 +133,7 @@ async fn pools_of_version_1_take_basic_alone() {
 }
 
 #[tokio::test]
-async fn version_2_takes_api_keys_alone() {
+async fn version_2_requires_api_keys() {
     let rig = Rig::start().await;
     let table = [
         (PresentedCredentials::Nothing, 401),
@@ -160,7 +160,7 @@ async fn version_2_takes_api_keys_alone() {
 }
 
 #[tokio::test]
-async fn an_operator_can_switch_anonymous_use_off() {
+async fn anonymous_access_can_be_disabled() {
     let usual = Start::default();
     let settings = Settings { anonymous: false, ..usual.settings.clone() };
     let rig = Rig::start_with(Start { settings, ..usual }).await;
@@ -177,7 +177,7 @@ async fn an_operator_can_switch_anonymous_use_off() {
 }
 
 #[tokio::test]
-async fn who_asks_is_decided_before_what_is_asked() {
+async fn authentication_precedes_validation() {
     let rig = Rig::start().await;
     let text = "x".repeat(20_000);
     let request = rig.request(Method::POST, V1_QUOTE).header("x-api-key", "wrong").body(text);
@@ -187,7 +187,7 @@ async fn who_asks_is_decided_before_what_is_asked() {
 }
 
 #[tokio::test]
-async fn answers_to_basic_say_that_it_is_deprecated() {
+async fn responses_to_basic_announce_its_deprecation() {
     let usual = Start::default();
     let basic = BasicRetirement {
         deprecated_at: UnixSeconds::new(1_688_169_599),
@@ -220,7 +220,7 @@ async fn retiring(basic: BasicRetirement, anonymous: bool) -> Rig {
 }
 
 #[tokio::test]
-async fn basic_that_is_switched_off_is_refused_and_no_longer_asked_for() {
+async fn disabled_basic_is_rejected_and_not_challenged() {
     let basic = BasicRetirement { is_switched_off: true, ..BasicRetirement::default() };
     let rig = retiring(basic, false).await;
     let table = [
@@ -252,7 +252,7 @@ async fn basic_that_is_switched_off_is_refused_and_no_longer_asked_for() {
 }
 
 #[tokio::test]
-async fn without_basic_anonymous_clients_are_served_and_those_that_show_it_are_not() {
+async fn without_basic_anonymous_clients_are_served_and_basic_is_rejected() {
     let basic = BasicRetirement { is_switched_off: true, ..BasicRetirement::default() };
     let rig = retiring(basic, true).await;
     assert_answers(&rig, V1_QUOTE, &[(PresentedCredentials::Nothing, 200), (PresentedCredentials::Basic, 403)]).await;
@@ -261,7 +261,7 @@ async fn without_basic_anonymous_clients_are_served_and_those_that_show_it_are_n
 }
 
 #[tokio::test]
-async fn basic_ends_in_the_second_of_its_sunset_also_for_logins_that_were_right() {
+async fn basic_ends_at_its_sunset_second_even_for_cached_logins() {
     let sunset_at = UnixSeconds::new(1_700_000_000);
     let basic = BasicRetirement { sunset_at: Some(sunset_at), ..BasicRetirement::default() };
     let rig = retiring(basic, true).await;
@@ -274,7 +274,7 @@ async fn basic_ends_in_the_second_of_its_sunset_also_for_logins_that_were_right(
 }
 
 #[tokio::test]
-async fn many_wrong_passwords_at_once_are_all_refused() {
+async fn concurrent_wrong_passwords_are_all_rejected() {
     let rig = Arc::new(Rig::start().await);
     let asking: Vec<_> = (0..12)
         .map(|number| {

@@ -100,13 +100,13 @@ fn statuses(received: &str) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn a_connection_that_never_asks_is_closed_without_a_word() {
+async fn a_silent_connection_is_closed_without_a_response() {
     let rig = serve(ConnectionSettings { head_timeout: SOON, ..PATIENT }).await;
     assert_eq!(rest(&mut connect(&rig).await).await, "");
 }
 
 #[tokio::test]
-async fn a_connection_that_asks_no_more_is_closed_without_a_word() {
+async fn an_idle_connection_is_closed_without_a_response() {
     let rig = serve(ConnectionSettings { keep_alive: SOON, ..PATIENT }).await;
     let received = answered(rig.base.clone(), GET.to_owned()).await;
     assert_eq!(statuses(&received), ["200"]);
@@ -114,7 +114,7 @@ async fn a_connection_that_asks_no_more_is_closed_without_a_word() {
 }
 
 #[tokio::test]
-async fn a_head_that_breaks_off_is_not_waited_for() {
+async fn an_incomplete_head_times_out() {
     let rig = serve(ConnectionSettings { head_timeout: SOON, ..PATIENT }).await;
     for head in ["G", "GET /errors HTTP/1.1\r\nhost: x\r\n"] {
         assert_eq!(rest(&mut send(&rig, head).await).await, "", "{head}");
@@ -122,7 +122,7 @@ async fn a_head_that_breaks_off_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn heads_that_trickle_are_not_waited_for_whether_first_or_later() {
+async fn trickling_heads_time_out_on_every_request() {
     let rig = serve(ConnectionSettings { head_timeout: SOON, ..PATIENT }).await;
     let received = trickled(&rig, "GET /errors HTTP/1.1\r\n", "x").await;
     assert_eq!(received, "");
@@ -131,7 +131,7 @@ async fn heads_that_trickle_are_not_waited_for_whether_first_or_later() {
 }
 
 #[tokio::test]
-async fn a_body_without_end_that_nobody_reads_ends_the_connection() {
+async fn an_endless_unread_body_closes_the_connection() {
     let rig = serve(ConnectionSettings { head_timeout: SOON, ..PATIENT }).await;
     let chunk = format!("400\r\n{}\r\n", " ".repeat(0x400));
     for (line, status) in [
@@ -150,7 +150,7 @@ async fn a_body_without_end_that_nobody_reads_ends_the_connection() {
 }
 
 #[tokio::test]
-async fn a_client_that_does_not_read_its_answers_is_dropped() {
+async fn a_client_that_does_not_read_is_disconnected() {
     let rig = serve(ConnectionSettings { write_timeout: SOON, ..PATIENT }).await;
     let requests = GET.repeat(100);
     let mut stream = connect(&rig).await;
@@ -159,7 +159,7 @@ async fn a_client_that_does_not_read_its_answers_is_dropped() {
 }
 
 #[tokio::test]
-async fn a_client_that_reads_slowly_gets_every_answer() {
+async fn a_slow_reader_receives_every_response() {
     const REQUESTS: usize = 5_000;
     let rig = serve(PATIENT).await;
     let (mut reader, mut writer) = connect(&rig).await.into_split();
@@ -172,7 +172,7 @@ async fn a_client_that_reads_slowly_gets_every_answer() {
 }
 
 #[tokio::test]
-async fn a_client_that_says_it_asks_no_more_gets_every_answer_and_then_the_end() {
+async fn a_half_closed_client_receives_every_response() {
     let rig = serve(PATIENT).await;
     for (requests, last, expected) in [(1, "", 1), (100, "", 100), (20, "GET /err", 20), (0, "", 0)] {
         let mut stream = send(&rig, &format!("{}{last}", GET.repeat(requests))).await;
@@ -189,7 +189,7 @@ async fn a_client_that_says_it_asks_no_more_gets_every_answer_and_then_the_end()
 }
 
 #[tokio::test]
-async fn a_request_that_takes_longer_than_every_timeout_is_answered() {
+async fn requests_slower_than_every_timeout_are_answered() {
     let gated = Arc::new(GatedStore::with_room_for(9));
     let impatient = ConnectionSettings { keep_alive: SOON, head_timeout: SOON, write_timeout: SOON, ..PATIENT };
     let rig = Rig::start_with(Start { store: Arc::clone(&gated) as _, ..start(impatient) }).await;
@@ -209,7 +209,7 @@ async fn a_request_that_takes_longer_than_every_timeout_is_answered() {
 }
 
 #[tokio::test]
-async fn nobody_holds_the_last_connection() {
+async fn the_last_connection_cannot_be_held() {
     let all = ConnectionSettings { connections_per_worker: 1, keep_alive: SOON, head_timeout: SOON, ..PATIENT };
     let rig = serve(all).await;
     let holders = [connect(&rig).await, send(&rig, "GET /errors HTTP/1.1\r\n").await, connect(&rig).await];
@@ -219,7 +219,7 @@ async fn nobody_holds_the_last_connection() {
 }
 
 #[tokio::test]
-async fn a_stop_waits_for_no_client_that_asks_nothing() {
+async fn shutdown_does_not_wait_for_idle_clients() {
     let rig = serve(PATIENT).await;
     let mut idle = send(&rig, GET).await;
     let mut first = [0; 12];
@@ -233,7 +233,7 @@ async fn a_stop_waits_for_no_client_that_asks_nothing() {
 }
 
 #[tokio::test]
-async fn a_head_that_is_too_long_is_answered_once_and_ends_the_connection() {
+async fn an_oversized_head_gets_one_response_and_closes_the_connection() {
     let rig = serve(PATIENT).await;
     for before in ["", GET] {
         let head = format!("{before}GET /errors HTTP/1.1\r\nhost: x\r\nx-long: {}", "x".repeat(1 << 20));
@@ -254,7 +254,7 @@ async fn a_head_that_is_too_long_is_answered_once_and_ends_the_connection() {
 }
 
 #[tokio::test]
-async fn the_response_to_garbage_announces_the_close_also_on_a_kept_connection() {
+async fn responses_to_garbage_announce_the_close_even_with_keep_alive() {
     let rig = serve(PATIENT).await;
     for before in [0, 1, 3] {
         let mut stream = send(&rig, &format!("{}GARBAGE\r\n\r\n", GET.repeat(before))).await;
@@ -267,7 +267,7 @@ async fn the_response_to_garbage_announces_the_close_also_on_a_kept_connection()
 }
 
 #[tokio::test]
-async fn an_address_has_so_many_connections_and_others_go_on() {
+async fn connections_per_address_are_limited_without_affecting_others() {
     let rig = serve(ConnectionSettings { max_connections_per_address: 2, ..PATIENT }).await;
     let mut first = send(&rig, GET).await;
     let mut head = [0; 12];

@@ -29,7 +29,7 @@ fn cors(answer: &TestResponse) -> [Option<&str>; 5] {
 }
 
 #[actix_web::test]
-async fn a_preflight_of_a_named_origin_is_answered_without_a_key_and_within_the_limit() {
+async fn preflights_of_allowed_origins_need_no_key_and_count_towards_the_limit() {
     let hourly = Quota::per_hour(1, 2);
     let rig = rig(Some(Limits { anonymous: hourly, failed_logins: hourly, credential: None })).await;
     for (path, methods) in [(QUOTE, "POST"), ("/rfq/v2/quote/1", "GET")] {
@@ -44,7 +44,7 @@ async fn a_preflight_of_a_named_origin_is_answered_without_a_key_and_within_the_
 }
 
 #[actix_web::test]
-async fn answers_and_errors_can_be_read_by_a_named_origin_only() {
+async fn only_allowed_origins_can_read_responses_and_errors() {
     let rig = rig(None).await;
     let input = json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC",
         "input_amount": "1000000000000000000"});
@@ -65,7 +65,7 @@ async fn answers_and_errors_can_be_read_by_a_named_origin_only() {
 }
 
 #[actix_web::test]
-async fn nothing_of_it_is_at_the_operators_listener_or_where_no_origin_is_named() {
+async fn cors_is_absent_on_the_admin_listener_and_without_allowed_origins() {
     let rig = rig(None).await;
     let admin = rig.http.request(Method::OPTIONS, format!("{}/prices", rig.admin)).header("origin", WALLET);
     let answer = rig.send(admin.header("access-control-request-method", "PUT")).await;

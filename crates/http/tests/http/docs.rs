@@ -18,7 +18,7 @@ async fn ask(rig: &Rig, path: &str, headers: &[(&str, &str)]) -> TestResponse {
 }
 
 #[tokio::test]
-async fn every_listener_shows_its_own_document_and_all_that_the_page_loads_is_there() {
+async fn every_listener_serves_its_own_document_and_page_assets() {
     let rig = Rig::start_with(Start { is_split: true, ..Start::default() }).await;
     for base in [&rig.base, &rig.base_v2, &rig.admin] {
         let page = rig.send(rig.http.get(format!("{base}/docs"))).await;
@@ -35,7 +35,7 @@ async fn every_listener_shows_its_own_document_and_all_that_the_page_loads_is_th
 }
 
 #[tokio::test]
-async fn the_root_and_a_slash_too_many_lead_to_the_page_wherever_it_is_mounted() {
+async fn the_root_and_a_trailing_slash_redirect_to_the_page_wherever_mounted() {
     let rig = Rig::start_with(Start { is_split: true, ..Start::default() }).await;
     let client = Client::builder().redirect(Policy::none()).build().unwrap();
     for base in [&rig.base, &rig.base_v2] {
@@ -55,7 +55,7 @@ async fn the_root_and_a_slash_too_many_lead_to_the_page_wherever_it_is_mounted()
 }
 
 #[tokio::test]
-async fn the_page_runs_its_own_scripts_speaks_with_its_own_server_and_nothing_else() {
+async fn the_page_runs_only_its_own_scripts_and_connects_only_to_its_server() {
     let rig = Rig::start().await;
     let page = ask(&rig, "/docs", &[]).await;
     assert_eq!(
@@ -74,7 +74,7 @@ async fn the_page_runs_its_own_scripts_speaks_with_its_own_server_and_nothing_el
 }
 
 #[tokio::test]
-async fn files_are_compressed_for_who_takes_that_and_the_same_for_everybody_else() {
+async fn files_are_compressed_for_clients_that_accept_it() {
     let rig = Rig::start().await;
     for name in ["swagger-ui-bundle.js", "swagger-ui.css"] {
         let path = format!("/docs/{name}");
@@ -94,7 +94,7 @@ async fn files_are_compressed_for_who_takes_that_and_the_same_for_everybody_else
 }
 
 #[tokio::test]
-async fn pages_and_the_document_count_as_requests_without_credentials() {
+async fn pages_and_documents_count_as_anonymous_requests() {
     let limits =
         Limits { anonymous: Quota::per_hour(1, 3), failed_logins: Quota::per_second(1_000, 1_000), credential: None };
     let rig = Rig::start_with(Start { settings: Settings { limits, ..Settings::default() }, ..Start::default() }).await;
@@ -122,7 +122,7 @@ async fn bytes(rig: &Rig, path: &str, coding: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn what_a_client_has_already_is_not_sent_again() {
+async fn cached_files_are_not_sent_again() {
     let rig = Rig::start().await;
     for path in ["/docs", "/docs/start.js", "/docs/swagger-ui.css"] {
         let first = ask(&rig, path, &[]).await;
@@ -144,7 +144,7 @@ async fn what_a_client_has_already_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn head_says_what_get_would_and_names_that_are_no_files_are_not_found() {
+async fn head_matches_get_and_unknown_files_are_not_found() {
     let rig = Rig::start().await;
     for path in ["/docs", "/docs/LICENSE", "/docs/NOTICE", "/docs/swagger-ui-bundle.js.LICENSE.txt"] {
         let (got, head) = (ask(&rig, path, &[]).await, rig.send(rig.request(Method::HEAD, path)).await);

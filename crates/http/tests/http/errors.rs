@@ -13,7 +13,7 @@ fn quote_body(input: &str, output: &str, amount: &str) -> Value {
 }
 
 #[tokio::test]
-async fn what_is_not_supported_is_named_and_nothing_else_is_said() {
+async fn unsupported_values_are_named_and_nothing_else_is_revealed() {
     let mut pool = demo_pool();
     pool.pairs.retain(|pair| pair.assets.iter().all(|symbol| symbol.as_str() != "DAI"));
     let rig = Rig::start_with(Start { pools: vec![pool], ..Start::default() }).await;
@@ -47,7 +47,7 @@ async fn what_is_not_supported_is_named_and_nothing_else_is_said() {
 }
 
 #[tokio::test]
-async fn sizes_that_are_not_served_come_with_the_bound() {
+async fn unservable_sizes_include_the_bound() {
     let rig = Rig::start().await;
     for (input, output, field, amount) in [
         ("ETH", "USDC", "output_amount", "417751254142"),
@@ -69,7 +69,7 @@ async fn sizes_that_are_not_served_come_with_the_bound() {
 }
 
 #[tokio::test]
-async fn a_pool_that_does_not_swap_says_so() {
+async fn a_disabled_pool_is_reported() {
     let mut pool = demo_pool();
     pool.swaps_enabled = false;
     let rig = Rig::start_with(Start { pools: vec![pool], ..Start::default() }).await;
@@ -80,7 +80,7 @@ async fn a_pool_that_does_not_swap_says_so() {
 }
 
 #[tokio::test]
-async fn paths_that_do_not_exist_are_not_found() {
+async fn unknown_paths_are_not_found() {
     let rig = Rig::start().await;
     for path in [
         "//",
@@ -104,7 +104,7 @@ async fn paths_that_do_not_exist_are_not_found() {
 }
 
 #[tokio::test]
-async fn other_methods_are_not_allowed_and_those_allowed_are_named() {
+async fn other_methods_are_rejected_with_the_allowed_ones() {
     let rig = Rig::start().await;
     for (path, allowed) in [
         ("/rfq/pool", "GET"),
@@ -133,7 +133,7 @@ async fn other_methods_are_not_allowed_and_those_allowed_are_named() {
 }
 
 #[tokio::test]
-async fn bodies_that_are_not_plain_json_are_refused_unread() {
+async fn non_json_bodies_are_rejected_unread() {
     let rig = Rig::start().await;
     let body = quote_body("ETH", "USDC", ONE_ETH).to_string();
     let send = async |content_type: Option<&str>, coding: Option<&str>| {
@@ -171,7 +171,7 @@ async fn bodies_above_sixteen_kibibytes_are_too_large() {
 }
 
 #[tokio::test]
-async fn a_mistake_of_the_service_shows_nothing_but_the_name_of_the_request() {
+async fn internal_errors_reveal_only_the_request_id() {
     let rig = Rig::start().await;
     rig.clock.set(firmquote_domain::Timestamp::from_seconds(u32::MAX));
     let answer = rig.post("/rfq/quote", &quote_body("ETH", "USDC", ONE_ETH)).await;
@@ -180,7 +180,7 @@ async fn a_mistake_of_the_service_shows_nothing_but_the_name_of_the_request() {
 }
 
 #[tokio::test]
-async fn pools_of_other_chains_are_not_asked() {
+async fn pools_of_other_chains_are_not_used() {
     let mut other = demo_pool();
     other.id = PoolId { chain_id: firmquote_domain::ChainId::new(10).unwrap(), ..other.id };
     let rig = Rig::start_with(Start { pools: vec![demo_pool(), other], ..Start::default() }).await;

@@ -161,7 +161,7 @@ async fn empty_book(rig: &Rig) {
 }
 
 #[tokio::test]
-async fn every_example_of_a_request_gets_the_example_of_its_answer() {
+async fn every_request_example_gets_its_response_example() {
     let signer = Arc::new(LocalSigner::from_hex(KEY).unwrap());
     let rig = Rig::start_with(Start { signer, ..Start::default() }).await;
     // The state that an example names: the only one there is, once a response has named it.
@@ -186,7 +186,7 @@ async fn every_example_of_a_request_gets_the_example_of_its_answer() {
 }
 
 #[tokio::test]
-async fn every_operation_that_answers_json_has_an_example_of_it_and_every_error_too() {
+async fn every_json_operation_and_error_has_an_example() {
     let rig = Rig::start().await;
     for base in [rig.base.clone(), rig.admin.clone()] {
         let document = rig.send(rig.http.get(format!("{base}/openapi.json"))).await.success();

@@ -29,7 +29,7 @@ async fn firm_book(rig: &Rig) -> Value {
 }
 
 #[tokio::test]
-async fn a_firm_book_is_kept_by_quotes_that_name_it() {
+async fn quotes_honour_the_firm_book_they_name() {
     let rig = firm_rig().await;
     let book = firm_book(&rig).await;
     let budget: u128 = book["firm_budget_input"].as_str().unwrap().parse().unwrap();
@@ -58,7 +58,7 @@ async fn a_firm_book_is_kept_by_quotes_that_name_it() {
 }
 
 #[tokio::test]
-async fn a_quote_that_levels_do_not_hold_for_says_why() {
+async fn a_quote_outside_the_levels_states_the_reason() {
     let rig = firm_rig().await;
     let book = firm_book(&rig).await;
     let id = book["levels_id"].as_str().unwrap();

@@ -8,7 +8,7 @@ use crate::support::Rig;
 const PAIR: &str = "input_asset_symbol=ETH&output_asset_symbol=USDC";
 
 #[tokio::test]
-async fn every_cell_is_what_a_quote_in_that_state_is() {
+async fn every_cell_matches_a_quote_in_the_same_state() {
     let rig = Rig::start().await;
     let path = format!("/rfq/v2/curve/1?{PAIR}&amounts=1000000000000000000,1,2000000000000000000&times=60,15");
     let grid = rig.get(&path).await.success();
@@ -35,7 +35,7 @@ async fn every_cell_is_what_a_quote_in_that_state_is() {
 }
 
 #[tokio::test]
-async fn a_request_is_checked_as_a_whole() {
+async fn a_request_is_validated_as_a_whole() {
     let rig = Rig::start().await;
     let get = async |query: &str| rig.get(&format!("/rfq/v2/curve/1?{query}")).await;
     let expected = ["missing amounts", "missing input_asset_symbol", "missing output_asset_symbol"];

@@ -198,7 +198,7 @@ async fn every_invalid_parameter_of_a_query_is_listed() {
 }
 
 #[tokio::test]
-async fn empty_values_of_a_query_are_absent() {
+async fn empty_query_values_are_absent() {
     let rig = Rig::start().await;
     let sign = format!("input_asset_symbol=ETH&output_asset_symbol=USDC&destination_address={ALICE}");
     let empty = "sender_address=&pool_address=&output_amount=&aux_data=&time_in_seconds=&native_input=&transmit=";
@@ -212,7 +212,7 @@ async fn empty_values_of_a_query_are_absent() {
 }
 
 #[tokio::test]
-async fn an_answer_is_no_larger_for_a_parameter_that_is_repeated_without_end() {
+async fn repeated_parameters_do_not_grow_the_response() {
     let rig = Rig::start().await;
     let answer = rig.get(&format!("/rfq/v2/quote-sign/1?{}", "aux_data=x&".repeat(1_200))).await;
     assert_eq!(answer.invalid().iter().filter(|item| *item == "mutually_exclusive aux_data").count(), 1);
@@ -220,7 +220,7 @@ async fn an_answer_is_no_larger_for_a_parameter_that_is_repeated_without_end() {
 }
 
 #[tokio::test]
-async fn an_answer_can_be_read_whatever_it_repeats() {
+async fn responses_are_valid_json_whatever_they_echo() {
     let rig = Rig::start().await;
     let nested = ["[".repeat(5_000), "]".repeat(5_000)].concat();
     let digits = "9".repeat(12_000);
@@ -237,7 +237,7 @@ async fn an_answer_can_be_read_whatever_it_repeats() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_not_one_json_object_is_one_mistake() {
+async fn a_body_that_is_not_one_json_object_is_one_error() {
     let rig = Rig::start().await;
     let nested = format!("{{\"chain_id\":{}", "[".repeat(16_000));
     for body in [
@@ -267,7 +267,7 @@ async fn a_body_that_is_not_one_json_object_is_one_mistake() {
 }
 
 #[tokio::test]
-async fn received_values_come_back_as_they_were_written() {
+async fn input_is_echoed_as_written() {
     let rig = Rig::start().await;
     let body = quote_body(&[("chain_id", "-12345678901234567890123"), ("time_in_seconds", "1.50e0")]);
     let answer = rig.post_text("/rfq/quote", &body).await;
@@ -293,7 +293,7 @@ async fn received_values_come_back_as_they_were_written() {
 }
 
 #[tokio::test]
-async fn links_lead_to_pages_that_explain_the_type() {
+async fn links_lead_to_pages_about_the_error_type() {
     let rig = Rig::start().await;
     let answer = rig.post("/rfq/sign", &json!({})).await;
     let url = answer.json()["data"][0]["url"].as_str().unwrap().to_owned();

@@ -33,7 +33,7 @@ fn price_received_at(observed_at: Timestamp, now: Timestamp) -> CompositePrice {
 }
 
 #[tokio::test]
-async fn no_book_of_a_replica_with_a_wrong_clock_outlives_the_age_limit_of_its_prices() {
+async fn no_book_of_a_replica_with_a_wrong_clock_outlives_its_price_age_limit() {
     let mut books = 0;
     for ahead_ms in AHEAD_MS {
         for delay_ms in DELAYS_MS {

@@ -31,7 +31,7 @@ fn number(value: &Value) -> U512 {
 }
 
 #[tokio::test]
-async fn a_snapshot_lies_under_the_quotes_of_its_state() {
+async fn a_snapshot_stays_below_quotes_of_its_state() {
     let rig = Rig::start().await;
     let levels = rig.get("/rfq/v2/levels/1?pairs=ETH-USDC,USDC-ETH&knots=12").await.success();
     assert_eq!((levels["books"].as_array().unwrap().len(), &levels["withdrawn"]), (2, &serde_json::json!([])));
@@ -64,7 +64,7 @@ async fn a_snapshot_lies_under_the_quotes_of_its_state() {
 }
 
 #[tokio::test]
-async fn a_snapshot_that_is_current_is_not_sent_again() {
+async fn an_unchanged_snapshot_is_not_sent_again() {
     let rig = Rig::start().await;
     let path = "/rfq/v2/levels/1?pairs=ETH-USDC";
     let first = rig.get(path).await;
@@ -83,7 +83,7 @@ async fn a_snapshot_that_is_current_is_not_sent_again() {
 
 /// Sums of price times size in doubles, as a careless reader computes them, stay below the knots.
 #[tokio::test]
-async fn bands_that_are_added_again_stay_below_the_knots() {
+async fn summed_bands_stay_below_the_knots() {
     let rig = Rig::start().await;
     let both = ["cumulative", "incremental"].map(|format| format!("/rfq/v2/levels/1?knots=64&format={format}"));
     let [cumulative, incremental] = [rig.get(&both[0]).await.success(), rig.get(&both[1]).await.success()];
@@ -109,7 +109,7 @@ async fn bands_that_are_added_again_stay_below_the_knots() {
 }
 
 #[tokio::test]
-async fn a_stream_tells_what_moves_and_nothing_else() {
+async fn a_stream_sends_changes_only() {
     let rig = Rig::start().await;
     let _publisher = Publisher::start(&rig);
     let mut events = LevelEvents::open(&rig, "pairs=ETH-USDC,USDC-USDT").await;
@@ -153,7 +153,7 @@ async fn a_stream_tells_what_moves_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn the_operator_sees_the_books_that_streams_read() {
+async fn the_operator_sees_subscribed_books() {
     let rig = Rig::start().await;
     let _publisher = Publisher::start(&rig);
     let overview = async || rig.send(rig.http.get(format!("{}/overview", rig.admin))).await.success()["levels"].take();
@@ -195,7 +195,7 @@ async fn the_operator_sees_the_books_that_streams_read() {
 }
 
 #[tokio::test]
-async fn a_stream_ends_with_the_service_that_accepted_its_client() {
+async fn a_stream_ends_when_its_service_is_replaced() {
     let rig = Rig::start().await;
     let mut events = LevelEvents::open(&rig, "pairs=ETH-USDC").await;
     events.expect("book").await;
@@ -212,7 +212,7 @@ async fn a_stream_ends_with_the_service_that_accepted_its_client() {
 }
 
 #[tokio::test]
-async fn a_web_socket_that_is_read_slowly_gets_the_newest_books() {
+async fn a_slow_web_socket_receives_the_latest_books() {
     const PRICES: u32 = 120;
     let rig = Rig::start().await;
     let _publisher = Publisher::start(&rig);
@@ -253,7 +253,7 @@ async fn a_web_socket_that_is_read_slowly_gets_the_newest_books() {
 }
 
 #[tokio::test]
-async fn a_web_socket_carries_the_same_messages() {
+async fn web_sockets_carry_the_same_messages() {
     let rig = Rig::start().await;
     let _publisher = Publisher::start(&rig);
     let address = rig.base_v2.replace("http://", "ws://");
@@ -285,7 +285,7 @@ async fn a_web_socket_carries_the_same_messages() {
 }
 
 #[tokio::test]
-async fn what_is_refused_is_refused_before_the_stream_begins() {
+async fn invalid_requests_are_rejected_before_the_stream_starts() {
     let rig = Rig::start().await;
     for route in ["", "/stream", "/ws"] {
         let get = async |query: &str| rig.get(&format!("/rfq/v2/levels/1{route}?{query}")).await;
@@ -303,7 +303,7 @@ async fn what_is_refused_is_refused_before_the_stream_begins() {
 }
 
 #[tokio::test]
-async fn a_client_has_a_bounded_number_of_streams() {
+async fn streams_per_client_are_bounded() {
     let rig = Rig::start().await;
     let mut streams = Vec::new();
     for _ in 0..32 {
@@ -319,7 +319,7 @@ async fn a_client_has_a_bounded_number_of_streams() {
 }
 
 #[tokio::test]
-async fn who_does_not_read_is_disconnected_and_costs_no_more_than_the_newest_books() {
+async fn a_stalled_reader_is_disconnected_and_buffers_only_the_latest_books() {
     let connections = ConnectionSettings { write_timeout: Duration::from_millis(300), ..Start::default().connections };
     let rig = Rig::start_with(Start { connections, ..Start::default() }).await;
     let _publisher = Publisher::start(&rig);

@@ -70,7 +70,7 @@ fn fields(answer: &TestResponse) -> [Option<&str>; 3] {
 }
 
 #[tokio::test]
-async fn anonymous_clients_get_the_state_of_their_limit_and_are_refused_beyond_it() {
+async fn anonymous_clients_see_their_rate_limit_and_are_rejected_beyond_it() {
     let rig = rig(anonymous(2)).await;
     let policy = Some("\"anonymous\";q=2;w=7200");
     for remaining in ["\"anonymous\";r=1;t=3600", "\"anonymous\";r=0;t=3600"] {
@@ -102,7 +102,7 @@ async fn anonymous_clients_get_the_state_of_their_limit_and_are_refused_beyond_i
 }
 
 #[tokio::test]
-async fn answers_that_are_errors_count_and_tell_as_well() {
+async fn error_responses_count_and_report_the_limit() {
     let rig = rig(anonymous(1)).await;
     let answer = rig.post(V1_QUOTE, &json!({})).await;
     assert_eq!((answer.status, fields(&answer)[1]), (400, Some("\"anonymous\";r=0;t=3600")));
@@ -110,7 +110,7 @@ async fn answers_that_are_errors_count_and_tell_as_well() {
 }
 
 #[tokio::test]
-async fn clients_with_credentials_have_no_part_in_the_limit_of_the_others() {
+async fn authenticated_clients_do_not_use_the_anonymous_limit() {
     let rig = rig(anonymous(1)).await;
     assert_eq!(statuses(&rig, || quote(&rig)).await, [200, 429]);
     let by_key = || quote(&rig).header("x-api-key", rig.acme_key.reveal());
@@ -122,7 +122,7 @@ async fn clients_with_credentials_have_no_part_in_the_limit_of_the_others() {
 }
 
 #[tokio::test]
-async fn every_client_behind_a_trusted_proxy_has_a_quota_of_its_own() {
+async fn every_client_behind_a_trusted_proxy_has_its_own_quota() {
     let rig = rig(anonymous(1)).await;
     let from = |hops: &str| quote(&rig).header("x-forwarded-for", hops);
     assert_eq!(statuses(&rig, || from("198.51.100.1")).await, [200, 429]);
@@ -136,7 +136,7 @@ async fn every_client_behind_a_trusted_proxy_has_a_quota_of_its_own() {
 }
 
 #[tokio::test]
-async fn nobody_else_can_choose_the_address_it_is_counted_by() {
+async fn untrusted_peers_cannot_spoof_their_address() {
     let settings = Settings { trusted_proxies: Vec::new(), ..settings(anonymous(1)) };
     let rig = Rig::start_with(Start { settings, ..Start::default() }).await;
     assert_eq!(rig.send(quote(&rig).header("x-forwarded-for", "198.51.100.1")).await.status, 200);
@@ -144,7 +144,7 @@ async fn nobody_else_can_choose_the_address_it_is_counted_by() {
 }
 
 #[tokio::test]
-async fn whoever_guesses_keys_is_refused_and_the_right_key_still_passes() {
+async fn guessing_keys_is_limited_while_the_right_key_still_passes() {
     let rig = rig(failed_logins(2)).await;
     let wrong = "0".repeat(64);
     let answer = rig.send(pool(&rig, &wrong)).await;
@@ -160,7 +160,7 @@ async fn whoever_guesses_keys_is_refused_and_the_right_key_still_passes() {
 }
 
 #[tokio::test]
-async fn beyond_the_limit_no_password_is_checked_but_a_login_that_was_right_is_believed() {
+async fn beyond_the_limit_no_password_is_hashed_but_cached_logins_pass() {
     let rig = rig(failed_logins(2)).await;
     let login = |password: &str| quote(&rig).basic_auth("old-partner", Some(password));
     let right = rig.acme_password.reveal();
@@ -175,7 +175,7 @@ async fn beyond_the_limit_no_password_is_checked_but_a_login_that_was_right_is_b
 }
 
 #[tokio::test]
-async fn right_passwords_cost_nothing() {
+async fn correct_passwords_do_not_count() {
     let rig = rig(failed_logins(1)).await;
     let login = |password: &str| quote(&rig).basic_auth("old-partner", Some(password));
     assert_eq!(rig.send(login(rig.acme_password.reveal())).await.status, 200);
@@ -184,7 +184,7 @@ async fn right_passwords_cost_nothing() {
 }
 
 #[tokio::test]
-async fn guesses_that_come_at_once_are_no_more_than_those_that_come_in_turn() {
+async fn concurrent_guesses_are_limited_like_sequential_ones() {
     let rig = Arc::new(rig(failed_logins(3)).await);
     let guess = |_| {
         let rig = Arc::clone(&rig);
@@ -201,7 +201,7 @@ async fn guesses_that_come_at_once_are_no_more_than_those_that_come_in_turn() {
 }
 
 #[tokio::test]
-async fn wrong_admin_tokens_are_limited_and_the_right_one_still_passes() {
+async fn wrong_admin_tokens_are_limited_while_the_right_one_passes() {
     let rig = rig(failed_logins(1)).await;
     let put = |token: &str| rig.http.put(format!("{}/prices", rig.admin)).bearer_auth(token).json(&json!({}));
     assert_eq!(statuses(&rig, || put("wrong")).await, [403, 429]);
@@ -209,7 +209,7 @@ async fn wrong_admin_tokens_are_limited_and_the_right_one_still_passes() {
 }
 
 #[tokio::test]
-async fn a_ceiling_for_clients_counts_by_name_whatever_they_show() {
+async fn the_client_limit_counts_by_name_across_credentials() {
     let limits = Limits { credential: Some(hourly(2)), ..anonymous(10) };
     let rig = rig(limits).await;
     let answer = rig.send(pool(&rig, rig.acme_key.reveal())).await;

@@ -60,7 +60,7 @@ fn line_about(request_id: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_request_is_one_line_without_secrets() {
+async fn a_request_is_logged_on_one_line_without_secrets() {
     lines();
     let rig = Rig::start().await;
     let body = json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC",
@@ -90,7 +90,7 @@ async fn a_request_is_one_line_without_secrets() {
 }
 
 #[tokio::test]
-async fn by_default_quotes_are_counted_and_signatures_and_refused_requests_are_logged() {
+async fn by_default_quotes_are_counted_and_signatures_and_rejections_logged() {
     lines();
     let settings = Settings { log_sample_ratio: 0.0, ..Start::default().settings };
     let rig = Rig::start_with(Start { settings, ..Start::default() }).await;
@@ -112,7 +112,7 @@ const ALICE: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 
 #[tokio::test]
-async fn a_quote_and_its_signature_are_named_in_their_lines_and_so_is_what_was_refused() {
+async fn quotes_signatures_and_rejections_are_logged_with_their_identifiers() {
     lines();
     let rig = Rig::start().await;
     let ask = async |path: &str, id: &str, body: Value| {
@@ -148,7 +148,7 @@ async fn a_quote_and_its_signature_are_named_in_their_lines_and_so_is_what_was_r
 }
 
 #[tokio::test]
-async fn the_trace_of_the_caller_is_in_the_line_and_what_is_no_trace_is_not() {
+async fn valid_trace_parents_are_logged_and_invalid_ones_are_not() {
     lines();
     let rig = Rig::start().await;
     let right = format!("00-{TRACE}-00f067aa0ba902b7-01");
@@ -168,7 +168,7 @@ async fn the_trace_of_the_caller_is_in_the_line_and_what_is_no_trace_is_not() {
 }
 
 #[tokio::test]
-async fn a_refusal_names_its_reason_and_an_outage_its_cause() {
+async fn a_rejection_logs_its_reason_and_an_outage_its_cause() {
     lines();
     let rig = Rig::start_with(Start { store: Arc::new(BrokenStore), ..Start::default() }).await;
     let ask = async |path: &str, id: &str| {
@@ -191,7 +191,7 @@ async fn a_refusal_names_its_reason_and_an_outage_its_cause() {
 }
 
 #[tokio::test]
-async fn refused_prices_are_reported_without_the_token_and_taken_ones_are_not() {
+async fn rejected_prices_are_logged_without_the_token_and_accepted_ones_are_not() {
     lines();
     let rig = Rig::start().await;
     let put = async |token: &str, id: &str| {
@@ -209,7 +209,7 @@ async fn refused_prices_are_reported_without_the_token_and_taken_ones_are_not() 
 }
 
 #[tokio::test]
-async fn an_answer_that_says_the_server_stops_is_no_error_in_the_log() {
+async fn shutdown_responses_are_not_logged_as_errors() {
     lines();
     let rig = Rig::start().await;
     rig.stop.begin_draining();

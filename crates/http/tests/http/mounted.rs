@@ -81,7 +81,7 @@ async fn quote(http: &Client, base: &str, body: &str) -> (StatusCode, Value, boo
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_serves_the_routes_below_its_own_scope_and_keeps_everything_else() {
+async fn a_host_serves_the_routes_in_its_own_scope_beside_its_own() {
     let (rig, passes) = (Rig::start().await, Passes::default());
     let (base, handle) = host_server(&rig.live, &passes);
     let swap = format!("{base}/swap");
@@ -117,7 +117,7 @@ async fn a_host_serves_the_routes_below_its_own_scope_and_keeps_everything_else(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn parameters_of_a_hosts_scope_are_not_taken_for_those_of_a_route() {
+async fn scope_parameters_of_a_host_are_not_route_parameters() {
     let rig = Rig::start().await;
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
@@ -149,7 +149,7 @@ async fn parameters_of_a_hosts_scope_are_not_taken_for_those_of_a_route() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn streams_of_a_host_go_on_and_its_larger_bodies_are_read() {
+async fn streams_and_larger_bodies_work_in_a_host() {
     let rig = Rig::start().await;
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
@@ -203,7 +203,7 @@ impl futures_util::Stream for Ticks {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_hosts_application_is_served_with_the_connections_of_this_crate() {
+async fn a_hosts_application_is_served_on_the_crates_connections() {
     let (rig, passes) = (Rig::start().await, Passes::default());
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();

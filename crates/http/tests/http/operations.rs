@@ -12,7 +12,7 @@ async fn admin(rig: &Rig, path: &str) -> TestResponse {
 }
 
 #[tokio::test]
-async fn health_readiness_and_metrics_are_on_the_admin_listener_alone() {
+async fn health_readiness_and_metrics_are_served_on_the_admin_listener_only() {
     let rig = Rig::start().await;
     assert_eq!(admin(&rig, "/healthz").await.success(), json!({"status": "ok"}));
     let (ready, none) = (admin(&rig, "/readyz").await.success(), json!({"state": "ready", "reasons": []}));
@@ -57,7 +57,7 @@ async fn requests_quotes_signatures_and_rejections_are_counted() {
 }
 
 #[tokio::test]
-async fn every_answer_names_its_request_forbids_guessing_its_type_and_does_not_say_what_sent_it() {
+async fn every_response_has_a_request_id_and_nosniff_and_no_server_header() {
     let rig = Rig::start().await;
     for path in ["/rfq/v2/pool/1", "/rfq/v2/pool/x", "/nowhere", "/errors", "/errors/missing"] {
         for (given, kept) in [("trace-1.2_3", true), ("<script>", false), ("", false)] {
@@ -74,7 +74,7 @@ async fn every_answer_names_its_request_forbids_guessing_its_type_and_does_not_s
 }
 
 #[tokio::test]
-async fn pages_load_nothing() {
+async fn error_pages_load_no_resources() {
     let rig = Rig::start().await;
     let policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
     for path in ["/errors", "/errors/out_of_range"] {
@@ -90,7 +90,7 @@ async fn pages_load_nothing() {
 }
 
 #[tokio::test]
-async fn version_2_can_have_a_listener_of_its_own() {
+async fn version_2_can_have_its_own_listener() {
     let rig = Rig::start_with(Start { is_split: true, ..Start::default() }).await;
     assert_ne!(rig.base, rig.base_v2);
     rig.get("/rfq/v2/pool/1").await.success();
@@ -104,7 +104,7 @@ async fn version_2_can_have_a_listener_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_server_that_drains_is_not_ready_but_answers() {
+async fn a_draining_server_is_not_ready_but_responds() {
     let rig = Rig::start().await;
     rig.stop.begin_draining();
     let (status, kind, _, message) = admin(&rig, "/readyz").await.error();
@@ -117,7 +117,7 @@ async fn a_server_that_drains_is_not_ready_but_answers() {
 }
 
 #[tokio::test]
-async fn requests_under_way_finish_when_the_server_stops() {
+async fn requests_in_flight_finish_at_shutdown() {
     let store = Arc::new(GatedStore::with_room_for(10));
     let mut rig = Rig::start_with(Start { store: Arc::clone(&store) as _, ..Start::default() }).await;
     let query = "input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";

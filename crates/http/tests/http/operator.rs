@@ -27,7 +27,7 @@ async fn recent(rig: &Rig) -> Value {
 const ETH_USDC: &str = "input_asset_symbol=ETH&output_asset_symbol=USDC";
 
 #[tokio::test]
-async fn the_page_and_its_parts_are_served_on_the_admin_listener_alone() {
+async fn the_page_and_its_assets_are_served_on_the_admin_listener_only() {
     let rig = Rig::start().await;
     let page = admin(&rig, "/").await;
     assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")));
@@ -74,7 +74,7 @@ async fn the_page_and_its_parts_are_served_on_the_admin_listener_alone() {
 }
 
 #[tokio::test]
-async fn the_overview_holds_pools_against_their_targets() {
+async fn the_overview_compares_pools_with_their_targets() {
     let rig = Rig::start().await;
     let answer = admin(&rig, "/overview").await;
     assert_eq!(answer.header("cache-control"), Some("no-store"));
@@ -103,7 +103,7 @@ async fn the_overview_holds_pools_against_their_targets() {
 }
 
 #[tokio::test]
-async fn a_price_that_is_not_trusted_comes_with_its_reason() {
+async fn an_untrusted_price_has_a_reason() {
     let rig = Rig::start_with(Start { has_admin_token: false, ..Start::default() }).await;
     let mut doubted = demo_state("2080.527");
     doubted.assets[0].price = Err(Rejection::Old { age_ms: 7_000, most_ms: 5_000 });
@@ -126,7 +126,7 @@ async fn a_price_that_is_not_trusted_comes_with_its_reason() {
 }
 
 #[tokio::test]
-async fn every_point_of_a_curve_is_a_quote() {
+async fn every_point_of_a_curve_matches_a_quote() {
     let rig = Rig::start().await;
     let body = curve(&rig, &format!("{ETH_USDC}&time_in_seconds=600&chain_id=1")).await.success();
     assert_eq!(body["input_asset"], json!({"name": "ETH", "address": ETH, "decimals": 18}));
@@ -146,7 +146,7 @@ async fn every_point_of_a_curve_is_a_quote() {
 }
 
 #[tokio::test]
-async fn a_curve_of_what_is_not_there_says_what() {
+async fn a_missing_curve_states_the_reason() {
     let rig = Rig::start().await;
     assert_eq!(
         curve(&rig, "time_in_seconds=0").await.invalid(),
@@ -172,7 +172,7 @@ async fn a_curve_of_what_is_not_there_says_what() {
 }
 
 #[tokio::test]
-async fn a_pause_is_shown_and_the_curve_goes_on() {
+async fn a_pause_is_shown_and_the_curve_continues() {
     let rig = Rig::start().await;
     let pause = rig.http.post(format!("{}/pools/{POOL}/pause", rig.admin)).bearer_auth(rig.admin_token.reveal());
     rig.send(pause).await.success();
@@ -186,7 +186,7 @@ async fn a_pause_is_shown_and_the_curve_goes_on() {
 }
 
 #[tokio::test]
-async fn recent_signatures_are_for_the_holder_of_the_token() {
+async fn recent_signatures_require_the_token() {
     let rig = Rig::start().await;
     assert_eq!(recent(&rig).await, json!({"remembered": 100, "signatures": [], "clients": []}));
     let swap = format!("{ETH_USDC}&input_amount=1000000000000000000&destination_address={POOL}");
@@ -228,7 +228,7 @@ async fn recent_signatures_are_for_the_holder_of_the_token() {
 }
 
 #[tokio::test]
-async fn pages_of_other_sites_are_shown_nothing() {
+async fn cross_origin_pages_are_refused() {
     let rig = Rig::start().await;
     let host = rig.admin.trim_start_matches("http://").to_owned();
     let origin = rig.admin.clone();

@@ -25,7 +25,7 @@ fn assert_unavailable(answer: &TestResponse) {
 }
 
 #[tokio::test]
-async fn a_store_that_is_away_is_said_to_be_away() {
+async fn an_unreachable_store_is_reported() {
     let rig = Rig::start_with(Start { store: Arc::new(BrokenStore), ..Start::default() }).await;
     assert_unavailable(&rig.post("/rfq/quote", &quote_body()).await);
     assert_unavailable(&rig.post("/rfq/sign", &sign_body()).await);
@@ -35,7 +35,7 @@ async fn a_store_that_is_away_is_said_to_be_away() {
 }
 
 #[tokio::test]
-async fn a_key_service_that_is_away_is_said_to_be_away() {
+async fn an_unreachable_key_service_is_reported() {
     let rig = Rig::start_with(Start { signer: Arc::new(BrokenSigner), ..Start::default() }).await;
     let quote = rig.post("/rfq/quote", &quote_body()).await.success();
     let answer = rig.post("/rfq/sign", &json!({"quote_id": quote["id"], "destination_address": ALICE})).await;
@@ -51,7 +51,7 @@ async fn unknown_prices_are_an_outage() {
 }
 
 #[tokio::test]
-async fn a_panic_is_one_answer_and_nobody_elses_trouble() {
+async fn a_panic_affects_only_its_own_request() {
     let rig = Rig::start_with(Start { store: Arc::new(PanickingStore), ..Start::default() }).await;
     for (path, body) in [("/rfq/quote", quote_body()), ("/rfq/sign", sign_body())] {
         let answer = rig.post(path, &body).await;

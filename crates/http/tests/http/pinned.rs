@@ -221,7 +221,7 @@ async fn ask(
 }
 
 #[tokio::test]
-async fn every_route_answers_as_it_is_pinned() {
+async fn every_route_matches_its_pinned_response() {
     let signer = Arc::new(LocalSigner::from_hex(&"11".repeat(32)).unwrap());
     let rig = Rig::start_with(Start { signer, ..Start::default() }).await;
     let credentials = credentials(&rig);

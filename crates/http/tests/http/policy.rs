@@ -45,7 +45,7 @@ async fn switched(rig: &Rig, path: &str) -> TestResponse {
 }
 
 #[tokio::test]
-async fn accounts_that_are_not_signed_for_are_forbidden_by_name() {
+async fn denied_accounts_are_forbidden_naming_the_field() {
     let denied = AccountRule { denied: BTreeSet::from([Address::repeat_byte(1)]), ..AccountRule::default() };
     for (policy, field) in [
         (SigningPolicy { destinations: denied.clone(), ..SigningPolicy::default() }, "destination"),
@@ -60,7 +60,7 @@ async fn accounts_that_are_not_signed_for_are_forbidden_by_name() {
 }
 
 #[tokio::test]
-async fn totals_of_a_minute_say_when_there_is_room_again() {
+async fn minute_totals_report_when_to_retry() {
     let of_pool = SigningPolicy { max_per_minute: usd("3000"), ..SigningPolicy::default() };
     let of_client = SigningPolicy { max_per_minute_of_client: usd("3000"), ..SigningPolicy::default() };
     for (policy, reason) in [(of_pool, "pool_limit"), (of_client, "client_limit")] {
@@ -85,7 +85,7 @@ async fn totals_of_a_minute_say_when_there_is_room_again() {
 }
 
 #[tokio::test]
-async fn a_trade_that_is_too_large_for_the_policy_comes_with_its_bound() {
+async fn trades_above_the_policy_limit_include_the_bound() {
     let rig = rig(SigningPolicy { max_trade: usd("1040.2635"), ..SigningPolicy::default() }).await;
     let (status, kind, code, message) = rig.post("/rfq/quote", &one_eth()).await.error();
     assert_eq!((status, kind.as_str(), code), (400, "QuoteProblem", Some(409)));
@@ -93,7 +93,7 @@ async fn a_trade_that_is_too_large_for_the_policy_comes_with_its_bound() {
 }
 
 #[tokio::test]
-async fn the_holder_of_the_token_pauses_a_pool_and_lets_it_go_on() {
+async fn the_token_holder_pauses_and_resumes_a_pool() {
     let rig = rig(SigningPolicy::default()).await;
     let address = demo_pool().id.address.to_string();
     let pool = |paused: bool| json!({"pools": [{"chain_id": 1, "pool_address": address, "paused": paused}], "shared": false, "kept": false});
@@ -107,7 +107,7 @@ async fn the_holder_of_the_token_pauses_a_pool_and_lets_it_go_on() {
 }
 
 #[tokio::test]
-async fn nobody_else_and_nothing_else_moves_the_switch() {
+async fn pausing_requires_the_token_and_a_valid_request() {
     let rig = rig(SigningPolicy::default()).await;
     let address = demo_pool().id.address.to_string();
     let url = format!("{}/pools/{address}/pause", rig.admin);

@@ -19,7 +19,7 @@ fn names(value: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn onchain_data_is_what_the_contract_shows_at_present_prices() {
+async fn onchain_data_matches_the_contract_at_current_prices() {
     let rig = Rig::start().await;
     let answer = rig.get("/rfq/v2/pool/1").await;
     let body = answer.success();
@@ -67,7 +67,7 @@ async fn onchain_data_is_what_the_contract_shows_at_present_prices() {
 }
 
 #[tokio::test]
-async fn offchain_data_is_what_quotes_are_computed_with() {
+async fn offchain_data_matches_the_quoting_inputs() {
     let rig = Rig::start().await;
     let answer = rig.get("/rfq/v2/pool/1?fieldset=offchain-data").await;
     let body = answer.success();
@@ -95,7 +95,7 @@ async fn offchain_data_is_what_quotes_are_computed_with() {
 }
 
 #[tokio::test]
-async fn pool_data_of_a_quote_are_those_it_was_computed_with() {
+async fn pool_data_of_a_quote_are_its_pricing_inputs() {
     let rig = Rig::start().await;
     let current = async || rig.get("/rfq/v2/pool/1?fieldset=all").await.success();
     let before = current().await;
@@ -133,7 +133,7 @@ fn merged(value: &Value, other: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn both_sets_at_once_are_what_each_says_alone() {
+async fn both_sets_together_match_each_alone() {
     let rig = Rig::start().await;
     let time = "time_in_seconds=90";
     let both = rig.get(&format!("/rfq/v2/pool/1?fieldset=all&{time}")).await.success();
@@ -152,7 +152,7 @@ async fn both_sets_at_once_are_what_each_says_alone() {
 }
 
 #[tokio::test]
-async fn fees_are_for_the_time_that_is_asked() {
+async fn fees_are_for_the_requested_time() {
     let rig = Rig::start().await;
     let fee = async |time: u32| {
         let pools = rig.get(&format!("/rfq/v2/pool/1?fieldset=offchain-data&time_in_seconds={time}")).await.success();
@@ -173,7 +173,7 @@ async fn onchain_data_is_the_same_for_every_time() {
 }
 
 #[tokio::test]
-async fn version_1_shows_the_one_default_pool() {
+async fn version_1_shows_only_the_default_pool() {
     let rig = Rig::start().await;
     for (query, kind) in [("", "onchain"), ("&fieldset=offchain-data", "offchain")] {
         let one = v1(&rig, &format!("chain_id=1{query}")).await.success();

@@ -39,7 +39,7 @@ fn posted(notes: &RecordingBoard) -> Vec<(String, String, u64, u64)> {
 }
 
 #[tokio::test]
-async fn prices_are_taken_to_the_last_digit_as_texts_and_as_numbers() {
+async fn prices_are_exact_as_strings_and_as_numbers() {
     let (rig, notes) = rig().await;
     let body = r#"{"prices":[
         {"symbol":"ETH","price_usd":"2080.527","confidence_usd":"0.4","observed_at":1763700000123},
@@ -55,7 +55,7 @@ async fn prices_are_taken_to_the_last_digit_as_texts_and_as_numbers() {
 }
 
 #[tokio::test]
-async fn prices_are_taken_from_the_holder_of_the_token_only_and_only_on_the_admin_listener() {
+async fn prices_require_the_token_and_the_admin_listener() {
     let (rig, notes) = rig().await;
     let body = item(r#""symbol":"ETH","price_usd":1"#);
     let missing = rig.send(put(&rig, &body)).await;
@@ -88,7 +88,7 @@ async fn prices_are_taken_from_the_holder_of_the_token_only_and_only_on_the_admi
 }
 
 #[tokio::test]
-async fn without_a_configured_token_no_price_is_taken() {
+async fn without_a_configured_token_prices_are_rejected() {
     let rig = Rig::start_with(Start { has_admin_token: false, ..Start::default() }).await;
     let body = item(r#""symbol":"ETH","price_usd":1"#);
     let message = "Access is forbidden: no admin token is configured (server.admin_token_sha256)";
@@ -98,7 +98,7 @@ async fn without_a_configured_token_no_price_is_taken() {
 }
 
 #[tokio::test]
-async fn one_mistake_and_nothing_is_taken_and_every_mistake_is_listed() {
+async fn one_error_rejects_the_whole_list_and_every_error_is_listed() {
     let (rig, notes) = rig().await;
     let good = r#"{"symbol":"USDC","price_usd":1}"#;
     let body = format!(
@@ -148,7 +148,7 @@ async fn one_mistake_and_nothing_is_taken_and_every_mistake_is_listed() {
 }
 
 #[tokio::test]
-async fn an_asset_that_no_push_source_is_for_is_not_supported() {
+async fn assets_without_a_push_source_are_unsupported() {
     let (rig, notes) = rig().await;
     let body = r#"{"prices":[{"symbol":"ETH","price_usd":1},{"symbol":"DOGE","price_usd":1}]}"#;
     let expected = (400, "BadData".into(), None, "symbol: DOGE is not supported".into());
@@ -157,7 +157,7 @@ async fn an_asset_that_no_push_source_is_for_is_not_supported() {
 }
 
 #[tokio::test]
-async fn bodies_are_bounded_and_said_to_be_json() {
+async fn bodies_are_bounded_and_must_be_json() {
     let (rig, notes) = rig().await;
     let token = rig.admin_token.reveal();
     assert_eq!(sent(&rig, &"x".repeat(17 * 1_024)).await.error().0, 413);
@@ -167,7 +167,7 @@ async fn bodies_are_bounded_and_said_to_be_json() {
 }
 
 #[tokio::test]
-async fn a_board_that_is_away_is_said_to_be_away() {
+async fn an_unreachable_price_board_is_reported() {
     let rig = Rig::start_with(Start { board: Arc::new(BrokenBoard), ..Start::default() }).await;
     let answer = sent(&rig, &item(r#""symbol":"ETH","price_usd":1"#)).await;
     let expected = (503, "ExternalServiceError".into(), None, "the prices were not posted".into());

@@ -22,7 +22,7 @@ fn names_in_order(answer: &TestResponse) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn a_quote_shows_the_specified_fields_in_order() {
+async fn a_quote_has_the_specified_fields_in_order() {
     let rig = Rig::start().await;
     let answer = rig.post("/rfq/quote", &eth_for_usdc(ONE_ETH)).await;
     assert_eq!(
@@ -84,7 +84,7 @@ async fn integers_of_any_size_are_exact_as_numbers_and_as_strings() {
 }
 
 #[tokio::test]
-async fn a_wanted_output_is_quoted_to_the_unit() {
+async fn an_exact_output_is_quoted_to_the_unit() {
     let rig = Rig::start().await;
     let body = json!({"chain_id": 1, "input_asset_symbol": "USDC", "output_asset_symbol": "DAI",
         "output_amount": "1000000000000000000001"});
@@ -110,7 +110,7 @@ async fn more_time_costs_more_and_lasts_longer() {
 }
 
 #[tokio::test]
-async fn the_best_pool_is_taken_unless_one_is_named() {
+async fn the_best_pool_is_chosen_unless_one_is_named() {
     let mut cheap = demo_pool();
     cheap.id = PoolId { address: firmquote_domain::Address::repeat_byte(0x22), ..cheap.id };
     for pair in &mut cheap.pairs {
@@ -129,7 +129,7 @@ async fn the_best_pool_is_taken_unless_one_is_named() {
 }
 
 #[tokio::test]
-async fn what_is_not_asked_for_is_ignored() {
+async fn unknown_members_are_ignored() {
     let rig = Rig::start().await;
     let mut body = eth_for_usdc(ONE_ETH);
     body["pool_address"] = json!("not an address");
@@ -142,7 +142,7 @@ async fn what_is_not_asked_for_is_ignored() {
 }
 
 #[tokio::test]
-async fn null_members_are_absent_ones() {
+async fn null_members_are_absent() {
     let rig = Rig::start().await;
     let mut body = eth_for_usdc(ONE_ETH);
     body["output_amount"] = Value::Null;

@@ -31,7 +31,7 @@ async fn part(rig: &Rig, status: u16, name: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_store_that_cannot_be_asked_makes_the_service_unready_and_is_not_quoted() {
+async fn an_unreachable_store_makes_the_service_unready_and_stops_quotes() {
     let rig = Rig::start_with(Start { store: Arc::new(BrokenStore), ..Start::default() }).await;
     let store = part(&rig, 503, "store").await;
     assert_eq!(store, json!({"state": "unready", "reasons": ["the store call failed"]}));
@@ -44,7 +44,7 @@ async fn a_store_that_cannot_be_asked_makes_the_service_unready_and_is_not_quote
 }
 
 #[tokio::test]
-async fn a_key_that_cannot_be_asked_degrades_the_service_which_still_quotes() {
+async fn an_unreachable_key_service_degrades_the_service_which_still_quotes() {
     let rig = Rig::start_with(Start { signer: Arc::new(BrokenSigner), ..Start::default() }).await;
     let key = part(&rig, 200, "key").await;
     let reason = "0x0707070707070707070707070707070707070707: the signer is unavailable";
@@ -52,7 +52,7 @@ async fn a_key_that_cannot_be_asked_degrades_the_service_which_still_quotes() {
 }
 
 #[tokio::test]
-async fn what_is_not_trusted_degrades_while_something_is_quoted_and_recovers() {
+async fn untrusted_data_degrades_while_something_is_quotable_and_recovers() {
     let rig = Rig::start().await;
     let set = |count: usize| {
         let mut state = demo_state("2080.527");
@@ -71,7 +71,7 @@ async fn what_is_not_trusted_degrades_while_something_is_quoted_and_recovers() {
 }
 
 #[tokio::test]
-async fn a_service_that_stops_says_so_and_nothing_else_changes() {
+async fn a_stopping_service_reports_only_that() {
     let rig = Rig::start().await;
     rig.stop.begin_draining();
     let stopping = part(&rig, 503, "stopping").await;
@@ -80,7 +80,7 @@ async fn a_service_that_stops_says_so_and_nothing_else_changes() {
 }
 
 #[tokio::test]
-async fn however_often_somebody_looks_the_store_is_asked_once_in_a_second() {
+async fn the_store_is_checked_once_per_second_however_often_readiness_is_requested() {
     let store = Arc::new(GatedStore::with_room_for(1));
     let rig = Rig::start_with(Start { store: Arc::clone(&store) as _, ..Start::default() }).await;
     for asked in 1..4 {

@@ -43,7 +43,7 @@ async fn pool_as(rig: &Rig, key: &NewApiKey) -> TestResponse {
 }
 
 #[tokio::test]
-async fn a_revoked_credential_is_refused_by_the_very_next_request_also_one_that_was_right_before() {
+async fn a_revoked_credential_is_rejected_by_the_next_request_even_if_cached() {
     let rig = Rig::start().await;
     assert_eq!(pool_as(&rig, &rig.acme_key).await.status, 200);
     for _ in 0..2 {
@@ -88,7 +88,7 @@ async fn credentials_anonymous_use_and_desk_are_replaced_together() {
 }
 
 #[tokio::test]
-async fn what_every_answer_carries_follows_the_replacement() {
+async fn response_headers_and_links_follow_the_replacement() {
     let rig = Rig::start().await;
     assert_eq!(rig.send(by_login(&rig)).await.header("deprecation"), Some("@1767225600"));
     let (deprecated_at, sunset_at) = (UnixSeconds::new(1_688_169_599), Some(UnixSeconds::new(2_000_000_000)));
@@ -121,7 +121,7 @@ async fn begun_sign(rig: &Rig, body: &str) -> TcpStream {
 }
 
 #[tokio::test]
-async fn a_body_that_is_kept_back_is_answered_by_what_is_in_force_when_it_comes() {
+async fn a_delayed_body_is_handled_by_the_current_service() {
     for is_revoked in [false, true] {
         let rig = Rig::start().await;
         let quote = rig.post_as_acme(V1_QUOTE, &one_eth()).await.success();

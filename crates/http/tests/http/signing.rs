@@ -59,7 +59,7 @@ fn signer_of(answer: &Value) -> String {
 }
 
 #[tokio::test]
-async fn a_signature_is_the_pools_signers_over_what_the_answer_says() {
+async fn the_pools_signer_signs_the_returned_terms() {
     let rig = Rig::start().await;
     let quote = quote(&rig).await;
     let answer = rig.post("/rfq/sign", &terms(&quote, ALICE)).await;
@@ -96,7 +96,7 @@ async fn a_signature_is_the_pools_signers_over_what_the_answer_says() {
 }
 
 #[tokio::test]
-async fn the_same_terms_get_the_byte_same_answer_and_other_terms_none() {
+async fn equal_terms_return_identical_bytes_and_other_terms_are_rejected() {
     let rig = Rig::start().await;
     let quote = quote(&rig).await;
     let body = terms(&quote, ALICE);
@@ -131,7 +131,7 @@ async fn the_same_terms_get_the_byte_same_answer_and_other_terms_none() {
 }
 
 #[tokio::test]
-async fn calldata_comes_when_it_is_asked_for_also_the_second_time() {
+async fn calldata_is_returned_on_request_even_for_a_repeated_signature() {
     let rig = Rig::start().await;
     let quote = quote(&rig).await;
     let (without, asking) = (terms(&quote, ALICE), with(terms(&quote, ALICE), "calldata", json!(true)));
@@ -146,7 +146,7 @@ async fn calldata_comes_when_it_is_asked_for_also_the_second_time() {
 }
 
 #[tokio::test]
-async fn each_side_that_is_native_and_each_way_to_pay_calls_another_function() {
+async fn native_sides_and_payment_methods_select_the_function() {
     let rig = Rig::start().await;
     let mut selectors = Vec::new();
     for (flag, transmit) in [("calldata", false), ("calldata", true), ("native_input", false), ("native_input", true)] {
@@ -162,7 +162,7 @@ async fn each_side_that_is_native_and_each_way_to_pay_calls_another_function() {
 }
 
 #[tokio::test]
-async fn a_quote_ends_at_the_instant_of_its_deadline() {
+async fn a_quote_expires_exactly_at_its_deadline() {
     let rig = Rig::start().await;
     let [early, late] = [quote(&rig).await, quote(&rig).await];
     rig.clock.advance_micros(11_999_999);
@@ -174,7 +174,7 @@ async fn a_quote_ends_at_the_instant_of_its_deadline() {
 }
 
 #[tokio::test]
-async fn a_quote_that_no_longer_holds_says_so_in_the_words_clients_match_on() {
+async fn a_moved_quote_returns_the_stable_conflict_message() {
     let rig = Rig::start().await;
     let (falling, rising) = (quote(&rig).await, quote(&rig).await);
     rig.set_eth_price("2080.526");
@@ -185,7 +185,7 @@ async fn a_quote_that_no_longer_holds_says_so_in_the_words_clients_match_on() {
 }
 
 #[tokio::test]
-async fn a_conflict_says_what_moved_and_brings_a_quote_that_holds() {
+async fn a_conflict_reports_the_changes_and_includes_a_valid_quote() {
     let rig = Rig::start().await;
     let quote = quote(&rig).await;
     rig.set_eth_price("2000");
@@ -206,7 +206,7 @@ async fn a_conflict_says_what_moved_and_brings_a_quote_that_holds() {
 }
 
 #[tokio::test]
-async fn nobody_signs_another_clients_quote() {
+async fn quotes_of_other_clients_cannot_be_signed() {
     let rig = Rig::start().await;
     let ask = json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC",
         "input_amount": "100000000000000000"});
@@ -232,7 +232,7 @@ async fn nobody_signs_another_clients_quote() {
 }
 
 #[tokio::test]
-async fn one_round_trip_quotes_and_signs() {
+async fn quote_and_sign_takes_one_round_trip() {
     let rig = Rig::start().await;
     let query = format!(
         "input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000&native_input=true\
@@ -253,7 +253,7 @@ async fn one_round_trip_quotes_and_signs() {
 }
 
 #[tokio::test]
-async fn terms_that_can_never_be_signed_are_invalid_inputs_and_bind_nothing() {
+async fn unsignable_terms_are_invalid_inputs_and_do_not_claim_the_quote() {
     let rig = Rig::start().await;
     let quote = quote(&rig).await;
     for (body, invalid) in [

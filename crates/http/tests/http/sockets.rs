@@ -44,7 +44,7 @@ async fn head_of_answer(stream: &mut BufReader<TcpStream>) -> String {
 }
 
 #[tokio::test]
-async fn a_chunked_body_without_a_length_is_read_and_bounded_too() {
+async fn chunked_bodies_are_read_and_bounded() {
     let rig = Rig::start().await;
     let head = "POST /rfq/quote HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n\
         transfer-encoding: chunked\r\n\r\n";
@@ -59,7 +59,7 @@ async fn a_chunked_body_without_a_length_is_read_and_bounded_too() {
 }
 
 #[tokio::test]
-async fn a_body_that_does_not_arrive_is_not_waited_for_forever() {
+async fn an_incomplete_body_times_out() {
     let usual = Start::default();
     let settings = Settings { body_timeout: Duration::from_millis(50), ..usual.settings };
     let rig = Rig::start_with(Start { settings, ..usual }).await;
@@ -74,7 +74,7 @@ async fn a_body_that_does_not_arrive_is_not_waited_for_forever() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_framed_wrong_is_a_mistake_of_the_request() {
+async fn a_badly_framed_body_is_a_client_error() {
     let rig = Rig::start().await;
     let said = ask(
         &rig,
@@ -86,7 +86,7 @@ async fn a_body_that_is_framed_wrong_is_a_mistake_of_the_request() {
 }
 
 #[tokio::test]
-async fn a_request_without_a_host_is_answered_with_links_without_one() {
+async fn without_a_host_header_links_have_no_host() {
     let rig = Rig::start().await;
     let said =
         ask(&rig, "POST /rfq/sign HTTP/1.0\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}").await;
@@ -94,7 +94,7 @@ async fn a_request_without_a_host_is_answered_with_links_without_one() {
 }
 
 #[tokio::test]
-async fn an_error_does_not_end_the_connection() {
+async fn an_error_keeps_the_connection_open() {
     let rig = Rig::start().await;
     let get = |path: &str, close: &str| format!("GET {path} HTTP/1.1\r\nhost: x\r\n{close}\r\n");
     let requests = [get("/nowhere", ""), get("/rfq/v2/pool/1", ""), get("/errors", "connection: close\r\n")].concat();
@@ -104,7 +104,7 @@ async fn an_error_does_not_end_the_connection() {
 }
 
 #[tokio::test]
-async fn a_refusal_does_not_end_the_connection_when_the_body_is_there() {
+async fn a_rejection_keeps_the_connection_open_once_the_body_has_arrived() {
     let rig = Rig::start().await;
     let mut stream = BufReader::new(connect(&rig).await);
     for (path, kind, status) in [
@@ -125,7 +125,7 @@ async fn a_refusal_does_not_end_the_connection_when_the_body_is_there() {
 }
 
 #[tokio::test]
-async fn heads_answers_have_no_body() {
+async fn responses_to_head_have_no_body() {
     let rig = Rig::start().await;
     for path in ["/rfq/pool", "/errors"] {
         let said = ask(&rig, &format!("HEAD {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")).await;

@@ -13,7 +13,7 @@ async fn status(rig: &Rig, id: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_quote_is_followed_from_its_creation_to_its_settlement() {
+async fn a_quote_is_tracked_from_creation_to_settlement() {
     let rig = Rig::start().await;
     let quote = rig.get(QUOTE).await.success();
     let mut expected = json!({
@@ -40,7 +40,7 @@ async fn a_quote_is_followed_from_its_creation_to_its_settlement() {
 }
 
 #[tokio::test]
-async fn only_the_client_of_a_quote_learns_what_became_of_it() {
+async fn only_the_client_of_a_quote_sees_its_status() {
     let rig = Rig::start().await;
     let quote = rig.get(QUOTE).await.success();
     let path = format!("/rfq/v2/quote-status/{}", quote["id"].as_str().unwrap());
@@ -55,7 +55,7 @@ async fn only_the_client_of_a_quote_learns_what_became_of_it() {
 }
 
 #[tokio::test]
-async fn a_swap_that_nobody_executed_has_lapsed_a_minute_after_its_end() {
+async fn an_unexecuted_swap_lapses_a_minute_after_its_end() {
     let rig = Rig::start().await;
     let quote = rig.get(QUOTE).await.success();
     let terms = json!({"quote_id": quote["id"], "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"});

@@ -38,7 +38,7 @@ async fn rest(stream: &mut TcpStream) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn the_public_listeners_speak_tls_and_the_admin_listener_does_not() {
+async fn the_public_listeners_use_tls_and_the_admin_listener_does_not() {
     let certificate = Certificate::create();
     let tls = Some(certificate.identity());
     let rig = Rig::start_with(Start { tls, is_split: true, ..Start::default() }).await;
@@ -55,7 +55,7 @@ async fn the_public_listeners_speak_tls_and_the_admin_listener_does_not() {
 }
 
 #[tokio::test]
-async fn links_in_errors_say_https() {
+async fn links_in_errors_use_https() {
     let certificate = Certificate::create();
     let rig = Rig::start_with(Start { tls: Some(certificate.identity()), ..Start::default() }).await;
     let mut stream = certificate.connect(&rig.base, &TLS13).await.unwrap();
@@ -68,7 +68,7 @@ async fn links_in_errors_say_https() {
 }
 
 #[tokio::test]
-async fn a_new_certificate_is_shown_to_new_connections_and_old_ones_live_on() {
+async fn a_new_certificate_applies_to_new_connections_only() {
     let (old, new) = (Certificate::create(), Certificate::create());
     let identity = old.identity();
     let rig = Rig::start_with(Start { tls: Some(identity.clone()), ..Start::default() }).await;
@@ -83,7 +83,7 @@ async fn a_new_certificate_is_shown_to_new_connections_and_old_ones_live_on() {
 }
 
 #[tokio::test]
-async fn a_handshake_that_stalls_holds_nothing() {
+async fn a_stalled_handshake_does_not_block_others() {
     let certificate = Certificate::create();
     let usual = Start::default();
     let connections =
@@ -106,7 +106,7 @@ async fn a_handshake_that_stalls_holds_nothing() {
 }
 
 #[tokio::test]
-async fn what_is_no_tls_is_turned_away() {
+async fn clients_without_tls_are_disconnected() {
     let certificate = Certificate::create();
     let rig = Rig::start_with(Start { tls: Some(certificate.identity()), ..Start::default() }).await;
     for sent in [GET, &[0; 100], b"\r\n\r\n", &[0x16, 3, 1, 0xff, 0xff, 1, 2, 3]] {
@@ -120,7 +120,7 @@ async fn what_is_no_tls_is_turned_away() {
 }
 
 #[test]
-fn what_is_wrong_with_a_certificate_is_reported() {
+fn certificate_problems_are_reported() {
     let (one, other) = (Certificate::create(), Certificate::create());
     let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
     for (certificate, key, expected) in [

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_a_first_step_wakes_runs_before_the_next_first_step() {
+    async fn tasks_woken_by_a_first_step_run_before_the_next_first_step() {
         let events = Rc::new(RefCell::new(Vec::new()));
         let log = |event: &str| {
             let (events, event) = (Rc::clone(&events), event.to_owned());

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_has_so_many_connections_and_gets_room_back() {
+    fn connections_per_address_are_bounded_and_released() {
         let admission = admission(100, 2);
         let first = admission.admit(address("192.0.2.1"), false).unwrap();
         let _second = admission.admit(address("::ffff:192.0.2.1"), false).unwrap();
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_of_64_bits_is_one_address() {
+    fn a_64_bit_network_is_one_address() {
         let admission = admission(100, 1);
         let _first = admission.admit(address("2001:db8:1:2::1"), false).unwrap();
         assert!(admission.admit(address("2001:db8:1:2::2"), false).is_none());
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_household_has_the_connections_of_four_networks_and_a_company_those_of_sixteen() {
+    fn a_household_has_the_connections_of_four_networks_and_a_company_of_sixteen() {
         let admission = admission(1_000, 2);
         let network = |number: u32| address(&format!("2001:db8:1:{number:x}::1"));
         let admitted = |networks: std::ops::Range<u32>| -> Vec<ConnectionPermit> {
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_that_is_trusted_is_bounded_by_the_process_alone() {
+    fn trusted_proxies_are_limited_only_by_the_process() {
         let admission = admission(3, 1);
         let permits: Vec<_> = (0..3).map(|_| admission.admit(address("10.0.0.1"), true).unwrap()).collect();
         assert!(admission.admit(address("10.0.0.1"), true).is_none());

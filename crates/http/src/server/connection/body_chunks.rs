@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[actix_web::test]
-    async fn a_body_is_the_same_in_pieces() {
+    async fn chunking_preserves_the_body() {
         for length in [0, 1, CHUNK_BYTES, CHUNK_BYTES + 1, 5 * CHUNK_BYTES + 7] {
             let body: Vec<u8> = (0..length).map(|at| u8::try_from(at % 251).unwrap()).collect();
             let response = Response::with_body(StatusCode::OK, BoxBody::new(Bytes::from(body.clone())));

@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_trickle_do_not_make_the_time_for_a_request_longer() {
+    fn trickling_bytes_do_not_extend_the_request_deadline() {
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
         let deadlines = ConnectionDeadlines::new(start);
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_owed_while_a_request_is_answered_and_idleness_begins_at_its_end() {
+    fn no_deadline_applies_during_handling_and_idle_time_starts_afterwards() {
         let start = Instant::now();
         let deadlines = Rc::new(ConnectionDeadlines::new(start));
         deadlines.receive(start);
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_is_not_read_is_owed_before_all_else_and_stops_reading() {
+    fn an_unread_response_has_priority_and_stops_reading() {
         let start = Instant::now();
         let deadlines = Rc::new(ConnectionDeadlines::new(start));
         let work = deadlines.request_started(Body::new(Some(9), 100));
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_beyond_its_budget_is_not_waited_for_for_ever() {
+    fn a_body_over_its_budget_has_a_deadline() {
         let deadlines = Rc::new(ConnectionDeadlines::new(Instant::now()));
         let work = deadlines.request_started(Body::new(Some(101), 100));
         deadlines.body_received(99);
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_no_clock_reaches_is_no_time() {
+    fn an_unrepresentable_deadline_is_none() {
         let settings = ConnectionSettings { head_timeout: Duration::MAX, ..SETTINGS() };
         assert_eq!(ConnectionDeadlines::new(Instant::now()).deadline(&settings), None);
     }

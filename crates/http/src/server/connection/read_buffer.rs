@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_head_ends_with_its_blank_line() {
+    fn a_head_ends_at_its_blank_line() {
         for (bytes, length) in [
             ("GET / HTTP/1.1\r\nhost: x\r\n\r\nGET", 27),
             ("GET / HTTP/1.1\nhost: x\n\nGET", 24),

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn who_does_not_read_is_not_read_from_until_it_has_read() {
+    async fn reading_pauses_while_the_client_does_not_read() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let (socket, _) = listener.accept().await.unwrap();
