@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_is_trusted_until_it_is_set_forward_by_more_than_is_allowed() {
+    fn a_clock_is_trusted_until_set_forward_beyond_the_tolerance() {
         let most = Duration::from_secs(5);
         for (ahead_us, expected) in [
             (0, Ok(())),
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_nobody_sets_stays_trusted() {
+    fn an_unadjusted_clock_stays_trusted() {
         assert_eq!(SystemClock::new(Duration::from_secs(5)).check(), Ok(()));
     }
 }

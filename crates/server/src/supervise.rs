@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outage_is_reported_when_it_begins_when_its_kind_changes_and_when_it_is_over() {
+    fn an_outage_is_logged_at_its_start_its_end_and_when_its_kind_changes() {
         let lines = Lines::default();
         let writer = lines.clone();
         let log = registry().with(fmt::layer().with_ansi(false).with_writer(move || writer.clone()));

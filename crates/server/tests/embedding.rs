@@ -45,7 +45,7 @@ fn client(application: &Application) -> Client {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn it_serves_until_it_is_stopped() {
+async fn the_server_runs_until_stopped() {
     let application = build(Arc::new(SystemClock::new(Duration::from_secs(5)))).await;
     let client = client(&application);
     let (stop, stopped) = oneshot::channel::<()>();
@@ -58,7 +58,7 @@ async fn it_serves_until_it_is_stopped() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_hosts_clock_times_quotes() {
+async fn quotes_use_the_hosts_clock() {
     let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1_795_230_380)));
     let application = build(clock).await;
     let client = client(&application);
@@ -71,7 +71,7 @@ async fn the_hosts_clock_times_quotes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_quotes_through_the_desk_while_prices_and_pauses_are_kept_in_the_background() {
+async fn a_host_quotes_through_the_desk_with_prices_and_pauses_updated_in_the_background() {
     let application = build(Arc::new(SystemClock::new(Duration::from_secs(5)))).await;
     let (desk, client) = (Arc::clone(application.desk()), client(&application));
     assert!(application.registry().gather().iter().any(|family| family.name() == "firmquote_build_info"));
@@ -85,7 +85,7 @@ async fn a_host_quotes_through_the_desk_while_prices_and_pauses_are_kept_in_the_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_whose_future_is_dropped_closes_its_listeners_and_quotes_no_more() {
+async fn dropping_the_server_future_closes_its_listeners_and_stops_quoting() {
     let application = build(Arc::new(SystemClock::new(Duration::from_secs(5)))).await;
     let (service, client) = (Arc::clone(application.service()), client(&application));
     let running = tokio::spawn(application.run(std::future::pending()));

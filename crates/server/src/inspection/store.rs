@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sound_server_and_a_silent_one_are_not_warned_of() {
+    fn healthy_servers_and_servers_without_information_cause_no_warning() {
         assert_eq!(warnings(0, |_| {}), [""; 0]);
         assert_eq!(warnings(2, |survey| *survey = ServerSurvey::default()), [""; 0]);
         let every_second = |survey: &mut ServerSurvey| {
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_differs_by_more_than_a_second_is_reported() {
+    fn clocks_that_differ_by_more_than_a_second_are_reported() {
         // The local clock went from 0 s to 1 s during the query.
         for (millis, expected) in [
             (-1_000_i64, None),

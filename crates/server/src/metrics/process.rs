@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_of_the_kernel_is_read_whatever_the_program_is_called() {
+    fn process_names_do_not_affect_parsing() {
         let line =
             "42 (a ) b) S 1 42 42 0 -1 4194560 100 0 0 0 250 50 0 0 20 0 7 0 123456 8192000 512 18446744073709551615";
         let expected =
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn this_process_has_all_of_them() {
+    fn all_metrics_are_available_for_this_process() {
         let gathered = ProcessMetrics::new().unwrap().collect();
         assert_eq!(gathered.len(), 7);
     }

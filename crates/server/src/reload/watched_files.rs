@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_is_reported_once_it_has_come_to_rest() {
+    fn a_change_is_reported_once_it_has_settled() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("file");
         fs::write(&path, "1").unwrap();

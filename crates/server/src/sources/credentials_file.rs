@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_stays_one_and_the_folder_of_its_target_is_locked() {
+    fn a_symlink_is_preserved_and_its_target_directory_locked() {
         let (links, targets) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let (link, target) = (links.path().join("credentials.toml"), targets.path().join("kept.toml"));
         fs::write(&target, "# kept\n").unwrap();

@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pipe_that_nobody_writes_into_is_not_waited_for() {
+    fn a_pipe_without_a_writer_does_not_block() {
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join("key");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_reads_secrets_of_roots_only_and_writes_none() {
+    fn groups_may_read_only_secrets_of_root_and_write_none() {
         const ROOT: u32 = 0;
         const SERVICE: u32 = 65_532;
         for (owner, reader, mode, is_taken) in [

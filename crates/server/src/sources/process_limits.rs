@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_of_both_versions_are_looked_up_to_their_root() {
+    fn control_groups_of_both_versions_are_resolved_up_to_the_root() {
         let files = |groups| limit_files(groups).iter().map(|file| file.display().to_string()).collect::<Vec<_>>();
         assert_eq!(
             files("0::/a/b\n"),
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn more_connections_than_files_are_reported_and_fewer_are_not() {
+    fn more_connections_than_file_descriptors_are_reported() {
         let few = ConnectionSettings { workers: 1, connections_per_worker: 1, ..ConnectionSettings::default() };
         assert_eq!(raise_open_file_limit(&few, 1), None);
         let many = ConnectionSettings { connections_per_worker: usize::MAX, max_connections: usize::MAX, ..few };

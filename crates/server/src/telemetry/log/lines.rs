@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_arrive_whole_and_in_order() {
+    fn lines_are_written_whole_and_in_order() {
         let (gate, open, seen) = gate();
         drop(open);
         let (lines, writing) = write_to(gate, |_| ()).unwrap();
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn when_nobody_reads_lines_are_dropped_and_counted_and_nobody_waits() {
+    fn without_a_reader_lines_are_dropped_and_counted_without_blocking() {
         let (gate, open, seen) = gate();
         let (losses, lost) = channel();
         let (lines, writing) = write_to(gate, move |dropped| losses.send(dropped).unwrap()).unwrap();

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_others_send_is_no_error_of_the_service() {
+    fn client_errors_are_not_logged_as_service_errors() {
         const PARSER: &str = "actix_http::h1::dispatcher";
         for (level, is_heard) in [(Level::ERROR, false), (Level::INFO, false), (Level::DEBUG, true)] {
             let targets = targets(level);
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_collector_there_are_no_spans_at_whichever_level() {
+    fn without_a_collector_there_are_no_spans_at_any_level() {
         for level in [Level::INFO, Level::TRACE] {
             let log = registry().with(fmt::layer().with_writer(io::sink).with_filter(targets(level)));
             let is_made = tracing::subscriber::with_default(log, || {
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_logged_is_one_object_on_one_line() {
+    fn every_record_is_one_json_object_on_one_line() {
         let text = "a \"quoted\" \\ text\nin \u{1b}[1m lines \u{1F600}";
         let lines = logged(|| {
             let nothing: Option<&str> = None;
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn members_of_a_line_are_in_a_fixed_order_and_spans_are_not_shown() {
+    fn members_have_a_fixed_order_and_spans_are_omitted() {
         let line = logged(|| {
             let _entered = tracing::info_span!("request", route = "/rfq/quote").entered();
             tracing::info!(target: "firmquote_http::boundary", status = 200_u16, client = "acme", "answered");
