@@ -5,7 +5,7 @@ use std::time::Duration;
 use firmquote_store::redis::{KeyPrefix, RedisAddress, RedisConfig, RedisStore, Servers, TlsFiles};
 
 #[tokio::test]
-async fn no_provider_of_tls_is_installed_behind_the_programs_back() {
+async fn no_process_wide_tls_provider_is_installed() {
     let config = RedisConfig {
         servers: Servers::One(RedisAddress::parse("rediss://localhost:6380").expect("an address")),
         credentials: None,

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_line_whose_caller_gave_up_before_it_was_written_is_not_written() {
+    async fn a_line_whose_caller_cancelled_before_the_write_is_not_written() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("ledger");
         let lines = Lines::open(&path).unwrap();
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_callers_that_gave_up_are_left_out_of_a_batch() {
+    fn lines_of_cancelled_callers_are_omitted_from_a_batch() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("ledger");
         let mut lines = Lines::open(&path).unwrap();
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_back_is_gone_from_the_file() {
+    fn a_rolled_back_line_is_removed_from_the_file() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("ledger");
         let mut lines = Lines::open(&path).unwrap();
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_removed_or_replaced_takes_nothing() {
+    fn a_removed_or_replaced_file_accepts_no_lines() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("ledger");
         let mut lines = Lines::open(&path).unwrap();

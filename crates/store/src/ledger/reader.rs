@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_that_take_the_place_of_others_are_new() {
+    fn a_truncated_file_is_followed_from_its_new_lines() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ledger");
         fs::write(&path, "old\n").unwrap();
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_entries_are_found_however_far_back_they_begin() {
+    fn the_last_entries_are_found_however_far_back_they_start() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ledger");
         let entry = |number: u64| format!("{{\"signed_at_us\":{number},\"filler\":\"{}\"}}", "x".repeat(100_000));

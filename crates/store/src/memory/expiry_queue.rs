@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn deadlines_come_in_order_however_they_were_added() {
+    fn deadlines_are_ordered_regardless_of_insertion_order() {
         let mut expiry_queue = ExpiryQueue::default();
         let at = |second: u32| Timestamp::from_seconds(second);
         for (position, second) in [(0, 5), (1, 7), (2, 3), (3, 7), (4, 6), (5, 9), (6, 1)] {

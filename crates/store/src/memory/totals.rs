@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_that_sign_no_more_are_forgotten() {
+    fn inactive_clients_are_forgotten() {
         let mut totals = VolumeTotals::default();
         for client in 0..1_000 {
             assert_eq!(totals.charge_volume(&charge(client), NOW.plus_seconds(client / 10)), VolumeOutcome::Within);
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_set_back_by_an_hour_holds_a_total_for_a_minute_more() {
+    fn a_clock_set_back_an_hour_extends_a_total_by_a_minute() {
         let mut totals = VolumeTotals::default();
         assert_eq!(totals.charge_volume(&charge(1), NOW.plus_seconds(3_600)), VolumeOutcome::Within);
         assert!(matches!(totals.charge_volume(&charge(1), NOW), VolumeOutcome::ClientLimit(_)));

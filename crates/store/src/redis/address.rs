@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_of_all_kinds_are_read_and_shown_without_credentials() {
+    fn all_kinds_of_addresses_are_parsed_and_shown_without_credentials() {
         for (url, shown, is_tls, database) in [
             ("redis://127.0.0.1", "127.0.0.1:6379", false, 0),
             ("redis://user:p%40ss@redis.internal:7000/3", "redis.internal:7000", false, 3),
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_refused_and_not_repeated() {
+    fn other_addresses_are_rejected_and_not_echoed() {
         for url in [
             "",
             "redis",

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_file_is_named_and_nothing_of_it_is_shown() {
+    fn an_invalid_file_is_named_without_its_content() {
         let invalid = |what| Err(format!("the {what} is not valid PEM"));
         assert_eq!(check(CERTIFICATE, CERTIFICATE, KEY), Ok(()));
         // Without line breaks, like keys passed through an environment variable or a form.

@@ -100,12 +100,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stored_values_hold_for_all_that_fuzzing_kept() {
+    fn stored_values_pass_the_fuzz_corpus() {
         firmquote_test_corpus::replay("stored", stored);
     }
 
     #[test]
-    fn certificates_hold_for_all_that_fuzzing_kept() {
+    fn certificates_pass_the_fuzz_corpus() {
         firmquote_test_corpus::replay("certificates", certificates);
     }
 }

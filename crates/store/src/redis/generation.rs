@@ -41,14 +41,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_generation_is_read_from_what_a_server_tells() {
+    fn a_generation_is_parsed_from_server_info() {
         let info = format!("# Server\r\nrun_id:{}\r\nmaster_replid:{}\r\n", "a".repeat(40), "b".repeat(40));
         let expected = [[b'a'; 16], [b'b'; 16]].concat();
         assert_eq!(Generation::from_info(&info).map(|generation| generation.as_bytes().to_vec()), Some(expected));
     }
 
     #[test]
-    fn a_server_that_hides_a_part_has_none() {
+    fn incomplete_server_info_has_no_generation() {
         for info in [
             "",
             "run_id:aaaaaaaaaaaaaaaaaaaa",

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_brings_no_hash_tag_and_no_pattern_of_its_own() {
+    fn a_prefix_adds_neither_a_hash_tag_nor_a_pattern() {
         for text in ["", "a{b}", "a b", "a*", "ü", "a\n", &"a".repeat(65)] {
             assert_eq!(KeyPrefix::new(text), None, "{text}");
         }

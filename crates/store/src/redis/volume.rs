@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_total_is_read_from_lines_of_ever_later_seconds_alone() {
+    fn a_total_requires_lines_in_ascending_seconds() {
         let minute = VolumeWindow::from_iter([(1_763_700_000, 5), (1_763_700_007, u64::MAX)]);
         assert_eq!(decoded(b"1763700000 5\n1763700007 18446744073709551615\n"), Some(minute));
         assert_eq!(decoded(b""), Some(VolumeWindow::default()));

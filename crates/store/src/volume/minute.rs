@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_never_more_than_61_counters() {
+    fn there_are_at_most_61_counters() {
         let mut minute = VolumeWindow::default();
         for second in 0..1_000 {
             minute.add(usd(1), NOW + second);
@@ -145,14 +145,14 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_that_was_lowered_waits_until_what_is_signed_fits_it() {
+    fn after_the_limit_is_lowered_trades_wait_until_they_fit() {
         let minute = minute(&[(0, 90), (10, 10)]);
         let excess = minute.excess(usd(0), usd(50), NOW + 10).unwrap();
         assert_eq!(excess.retry_after_seconds, Some(51));
     }
 
     #[test]
-    fn a_clock_set_back_frees_nothing_and_is_followed_when_it_is_far_back() {
+    fn a_clock_set_back_frees_nothing_and_is_followed_only_when_far_back() {
         let mut minute = minute(&[(0, 10), (40, 20), (100, 30)]);
         for back in [NOW, NOW + 40, NOW + 99] {
             assert_eq!(minute.excess(usd(51), usd(100), back).unwrap().signed, usd(50), "of seconds 40 and 100");

@@ -46,7 +46,7 @@ fn ids(path: &Path) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_contract_of_every_store_is_kept() {
+async fn the_store_contract_holds() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("signed.jsonl");
     contract::check(&[Arc::new(open(&path))], NOW).await;
@@ -56,7 +56,7 @@ async fn the_contract_of_every_store_is_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_signature_is_a_line_by_the_time_it_may_leave() {
+async fn each_signature_is_logged_before_it_is_released() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("signed.jsonl");
     let store = Arc::new(open(&path));
@@ -81,7 +81,7 @@ async fn each_signature_is_a_line_by_the_time_it_may_leave() {
 }
 
 #[tokio::test]
-async fn what_becomes_of_a_swap_is_a_line_each_time_it_changes() {
+async fn each_settlement_change_is_appended() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("signed.jsonl");
     let (store, signed) = (open(&path), signed(1));
@@ -98,7 +98,7 @@ async fn what_becomes_of_a_swap_is_a_line_each_time_it_changes() {
 }
 
 #[tokio::test]
-async fn what_is_outstanding_is_known_again_from_the_file() {
+async fn outstanding_swaps_are_restored_from_the_file() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("signed.jsonl");
     assert_eq!(outstanding_swaps(&path, NOW).expect("no file is an empty one"), LedgerBooks::default());
@@ -133,7 +133,7 @@ async fn what_is_outstanding_is_known_again_from_the_file() {
 }
 
 #[tokio::test]
-async fn the_file_goes_on_where_it_was_and_is_the_owners_alone() {
+async fn the_file_is_appended_to_and_private_to_its_owner() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("signed.jsonl");
     for number in 0..2 {
@@ -151,7 +151,7 @@ async fn the_file_goes_on_where_it_was_and_is_the_owners_alone() {
 }
 
 #[tokio::test]
-async fn nothing_leaves_when_the_file_does_not_take_it() {
+async fn nothing_is_released_when_the_file_cannot_be_written() {
     // A device that is always full.
     let store = open(Path::new("/dev/full"));
     let refused = store.insert_signed(signed(1), NOW).await;
@@ -163,7 +163,7 @@ async fn nothing_leaves_when_the_file_does_not_take_it() {
 }
 
 #[tokio::test]
-async fn a_ping_leaves_nothing_in_the_file() {
+async fn a_ping_does_not_change_the_file() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("signed.jsonl");
     let store = open(&path);
@@ -174,7 +174,7 @@ async fn a_ping_leaves_nothing_in_the_file() {
 }
 
 #[test]
-fn one_process_at_a_time_appends() {
+fn only_one_process_appends() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("signed.jsonl");
     let first = LedgerFile::open(&path, TIMEOUT).expect("a writable file");
@@ -184,7 +184,7 @@ fn one_process_at_a_time_appends() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_store_has_no_room_for_is_known_before_it_is_in_the_ledger() {
+async fn capacity_is_checked_before_the_ledger_is_written() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("signed.jsonl");
     let ledger = LedgerFile::open(&path, TIMEOUT).expect("a ledger");

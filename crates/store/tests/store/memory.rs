@@ -26,7 +26,7 @@ fn signed(quote: &Quote) -> SignedQuote {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_contract_of_every_store_is_kept() {
+async fn the_store_contract_holds() {
     contract::check(&[Arc::new(MemoryStore::new(1_000))], NOW).await;
     contract::check_pauses(&[Arc::new(MemoryStore::new(0))], NOW).await;
     contract::check_books(&[Arc::new(MemoryStore::new(0))], NOW).await;
@@ -35,7 +35,7 @@ async fn the_contract_of_every_store_is_kept() {
 }
 
 #[tokio::test]
-async fn what_may_be_missing_in_a_book_is_waited_for_where_the_contract_is_observed() {
+async fn incomplete_books_wait_only_where_the_contract_is_observed() {
     let store = MemoryStore::new(10);
     store.set_books_complete_since(NOW);
     let signed = signed(&quote(1));
@@ -61,7 +61,7 @@ async fn what_may_be_missing_in_a_book_is_waited_for_where_the_contract_is_obser
 }
 
 #[tokio::test]
-async fn a_full_store_refuses_and_does_not_grow() {
+async fn a_full_store_rejects_and_does_not_grow() {
     let store = MemoryStore::new(100);
     for number in 0..100 {
         store.insert(&quote(number), NOW).await.expect("there is room");
@@ -94,7 +94,7 @@ async fn fill(store: &MemoryStore, client: &Client, first: u32) -> usize {
 }
 
 #[tokio::test]
-async fn the_client_that_holds_most_is_refused_first_and_leaves_room_for_others() {
+async fn the_client_with_the_most_quotes_is_rejected_first() {
     let store = MemoryStore::new(1_000);
     let acme = Client::Named("acme".into());
     assert_eq!(fill(&store, &Client::Anonymous, 0).await, 750);
@@ -112,7 +112,7 @@ async fn the_client_that_holds_most_is_refused_first_and_leaves_room_for_others(
 }
 
 #[tokio::test]
-async fn what_expired_makes_room_and_what_is_signed_stays() {
+async fn expired_quotes_free_capacity_and_signed_ones_stay() {
     let store = MemoryStore::new(100);
     for number in 0..100 {
         store.insert(&quote(number), NOW).await.expect("there is room");
@@ -137,7 +137,7 @@ async fn what_expired_makes_room_and_what_is_signed_stays() {
 }
 
 #[tokio::test]
-async fn expired_quotes_leave_without_anybody_asking_for_them() {
+async fn expired_quotes_are_evicted_without_a_lookup() {
     let store = MemoryStore::new(1_000_000);
     for round in 0..50_u32 {
         let now = NOW.plus_seconds(13 * round);

@@ -23,13 +23,13 @@ fn open(directory: &Path) -> (PauseFile, PauseFileState) {
 }
 
 #[tokio::test]
-async fn the_contract_of_every_board_is_kept() {
+async fn the_board_contract_holds() {
     let directory = tempfile::tempdir().unwrap();
     contract::check_pauses(&[Arc::new(open(directory.path()).0)], Timestamp::from_seconds(1_700_000_000)).await;
 }
 
 #[tokio::test]
-async fn pauses_are_there_after_a_restart_and_those_that_were_lifted_are_not() {
+async fn pauses_survive_a_restart_unless_lifted() {
     let directory = tempfile::tempdir().unwrap();
     let (board, found) = open(directory.path());
     assert_eq!(found, PauseFileState::Read);
@@ -43,7 +43,7 @@ async fn pauses_are_there_after_a_restart_and_those_that_were_lifted_are_not() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_confirmed_pause_is_not_undone_by_a_resume_that_was_slower() {
+async fn a_confirmed_pause_is_not_undone_by_a_slower_resume() {
     let directory = tempfile::tempdir().unwrap();
     let board = Arc::new(open(directory.path()).0);
     for _ in 0..200 {
@@ -57,7 +57,7 @@ async fn a_confirmed_pause_is_not_undone_by_a_resume_that_was_slower() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_not_whole_pauses_every_pool() {
+async fn a_corrupt_file_pauses_every_pool() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("paused");
     drop(open(directory.path()));
@@ -76,7 +76,7 @@ async fn a_file_that_is_not_whole_pauses_every_pool() {
 }
 
 #[tokio::test]
-async fn a_pause_holds_though_the_disk_does_not_take_it() {
+async fn a_pause_applies_even_if_the_disk_fails() {
     let directory = tempfile::tempdir().unwrap();
     let (board, _) = open(directory.path());
     board.set_paused(pool(2), true).await.unwrap();
@@ -87,7 +87,7 @@ async fn a_pause_holds_though_the_disk_does_not_take_it() {
 }
 
 #[test]
-fn one_process_at_a_time_has_a_directory() {
+fn only_one_process_owns_a_directory() {
     let directory = tempfile::tempdir().unwrap();
     let _first = open(directory.path());
     let refused = PauseFile::open(directory.path(), &[], TIMEOUT).unwrap_err();

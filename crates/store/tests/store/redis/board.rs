@@ -110,7 +110,7 @@ async fn a_board_on_a_single_server_is_followed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_board_behind_tls_or_a_unix_socket_is_followed() {
+async fn a_board_over_tls_or_a_unix_socket_is_followed() {
     let server = Server::start(Options { has_tls: true, ..Options::default() });
     check(&of_tls_server(&server)).await;
     check(&of_server(&Server::start(Options { has_unix_socket: true, ..Options::default() }))).await;
@@ -122,7 +122,7 @@ const RIGHTS: &str = "resetkeys ~test:* resetchannels &test:prices -@all +eval +
                       +hset +hgetall +publish +subscribe";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_user_with_the_least_rights_follows_a_board_on_a_server_and_in_a_cluster() {
+async fn minimal_permissions_suffice_to_follow_a_board_on_a_server_and_a_cluster() {
     let open = Options::default().with("user", &format!("quoter on >secret {RIGHTS}"));
     let credentials =
         Some(RedisCredentials { username: Some("quoter".to_owned()), password: "secret".to_owned().into() });
@@ -133,7 +133,7 @@ async fn a_user_with_the_least_rights_follows_a_board_on_a_server_and_in_a_clust
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_others_write_is_received_with_and_without_a_message() {
+async fn external_writes_are_received_with_and_without_a_message() {
     let server = Server::start(Options::default());
     let board = board(&of_server(&server)).await;
     let mut follower = Follower::of(&board);
@@ -147,7 +147,7 @@ async fn what_others_write_is_received_with_and_without_a_message() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_posted_while_redis_is_away_and_all_is_received_when_it_is_back() {
+async fn posting_fails_during_an_outage_and_all_prices_arrive_afterwards() {
     let mut server = Server::start(Options { append_only: true, ..Options::default() });
     let board = board(&of_server(&server)).await;
     let mut follower = Follower::of(&board);
@@ -164,7 +164,7 @@ async fn nothing_is_posted_while_redis_is_away_and_all_is_received_when_it_is_ba
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_hangs_ends_the_subscription_within_the_timeout() {
+async fn a_hung_server_ends_the_subscription_within_the_timeout() {
     let mut server = Server::start(Options::default());
     let board = board(&RedisConfig { timeout: Duration::from_millis(200), ..of_server(&server) }).await;
     let mut follower = Follower::of(&board);
@@ -178,7 +178,7 @@ async fn a_server_that_hangs_ends_the_subscription_within_the_timeout() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_of_another_kind_is_an_error_and_not_the_end() {
+async fn a_key_of_another_type_is_an_error_and_not_the_end() {
     let server = Server::start(Options::default());
     server.command(&["SET", "test:prices", "text"]);
     let board = board(&of_server(&server)).await;
@@ -192,7 +192,7 @@ async fn a_key_of_another_kind_is_an_error_and_not_the_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_next_master_of_sentinels_is_followed() {
+async fn the_next_sentinel_master_is_followed() {
     let mut sentinels = Sentinels::start(Options::default());
     let config = of_sentinels(&sentinels);
     check(&config).await;
@@ -206,7 +206,7 @@ async fn the_next_master_of_sentinels_is_followed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cluster_is_followed_at_another_node_when_one_is_gone() {
+async fn a_cluster_is_followed_through_another_node_after_a_failure() {
     let mut cluster = Cluster::start(1, Options::default());
     let config = of_cluster(&cluster);
     check(&config).await;

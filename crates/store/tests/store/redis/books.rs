@@ -50,7 +50,7 @@ async fn enter(store: &RedisStore, number: u32) -> BookingOutcome {
 }
 
 #[tokio::test]
-async fn nothing_is_entered_after_a_restart_until_every_replica_has_put_back_what_it_knows() {
+async fn booking_waits_after_a_restart_until_every_replica_has_restored() {
     let mut server = Server::start(Options { append_only: true, ..Options::default() });
     let [first, second] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
     let known = [read(&first, None).await.version(), read(&second, None).await.version()];
@@ -79,7 +79,7 @@ async fn nothing_is_entered_after_a_restart_until_every_replica_has_put_back_wha
 }
 
 #[tokio::test]
-async fn a_replica_that_reads_at_announcements_alone_misses_no_change_of_a_burst() {
+async fn a_replica_that_reads_on_announcements_misses_no_change_of_a_burst() {
     let server = Server::start(Options::default());
     let [signing, following] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
     let mut version = read(&following, None).await.version();
@@ -98,7 +98,7 @@ async fn a_replica_that_reads_at_announcements_alone_misses_no_change_of_a_burst
 }
 
 #[tokio::test]
-async fn a_clock_that_is_ahead_lets_nothing_lapse() {
+async fn a_fast_clock_lapses_nothing() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     assert!(matches!(enter(&store, 1).await, BookingOutcome::Booked(_)));
@@ -110,7 +110,7 @@ async fn a_clock_that_is_ahead_lets_nothing_lapse() {
 }
 
 #[tokio::test]
-async fn no_clock_of_a_replica_opens_or_closes_the_fence_after_a_restart() {
+async fn replica_clocks_do_not_affect_the_fence_after_a_restart() {
     for (seconds_ahead, name) in [(3_600_i64, "ahead"), (-3_600, "behind")] {
         let mut server = Server::start(Options { append_only: true, ..Options::default() });
         let [wrong, right] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
@@ -134,7 +134,7 @@ async fn no_clock_of_a_replica_opens_or_closes_the_fence_after_a_restart() {
 }
 
 #[tokio::test]
-async fn a_book_that_is_gone_with_the_replicas_that_it_knew_is_waited_for() {
+async fn a_book_lost_together_with_its_replicas_is_waited_for() {
     let mut server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     let version = read(&store, None).await.version();
@@ -148,7 +148,7 @@ async fn a_book_that_is_gone_with_the_replicas_that_it_knew_is_waited_for() {
 }
 
 #[tokio::test]
-async fn a_replica_that_knows_more_than_a_new_one_is_waited_for() {
+async fn a_replica_with_a_newer_version_is_waited_for() {
     let mut server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     let version = read(&store, None).await.version();

@@ -39,7 +39,7 @@ async fn booked(store: &RedisStore, quote: &Quote) -> bool {
 }
 
 #[tokio::test]
-async fn one_step_claims_charges_books_and_records() {
+async fn one_step_claims_charges_books_and_stores() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     assert!(store.supports_commit());
@@ -70,7 +70,7 @@ async fn one_step_claims_charges_books_and_records() {
 }
 
 #[tokio::test]
-async fn a_refusal_of_one_part_leaves_nothing_of_the_others() {
+async fn a_rejection_of_one_step_leaves_nothing_of_the_others() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     let quote = quote(1);
@@ -100,7 +100,7 @@ async fn a_refusal_of_one_part_leaves_nothing_of_the_others() {
 }
 
 #[tokio::test]
-async fn what_is_too_late_by_the_clock_of_redis_is_not_signed() {
+async fn swaps_too_late_by_the_clock_of_redis_are_not_signed() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     let quote = Quote { must_accept_by: now(), ..quote(1) };
@@ -116,7 +116,7 @@ async fn what_is_too_late_by_the_clock_of_redis_is_not_signed() {
 }
 
 #[tokio::test]
-async fn a_clock_that_is_behind_is_reported_instead_of_an_unknown_quote() {
+async fn a_slow_clock_is_reported_instead_of_an_unknown_quote() {
     let server = Server::start(Options::default());
     let store = connect(&RedisConfig { max_clock_skew: Duration::from_secs(5), ..of_server(&server) }).await;
     let quote = Quote { must_accept_by: now(), ..quote(1) };
@@ -132,7 +132,7 @@ async fn a_clock_that_is_behind_is_reported_instead_of_an_unknown_quote() {
 }
 
 #[tokio::test]
-async fn a_cluster_stores_signatures_part_by_part() {
+async fn a_cluster_stores_signatures_step_by_step() {
     let cluster = Cluster::start(0, Options::default());
     let store = connect(&of_cluster(&cluster)).await;
     assert!(!store.supports_commit());

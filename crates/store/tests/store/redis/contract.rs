@@ -20,13 +20,13 @@ async fn check(config: &RedisConfig) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_single_server_keeps_it() {
+async fn a_single_server_satisfies_the_contract() {
     let server = Server::start(Options::default());
     check(&of_server(&server)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_with_a_password_or_a_user_keeps_it() {
+async fn a_server_with_a_password_or_a_user_satisfies_the_contract() {
     let password = "p@ss/wörd:".to_owned();
     for access in
         [Access::Password(password.clone()), Access::User { name: "quoter".to_owned(), password: password.clone() }]
@@ -45,20 +45,20 @@ async fn a_server_with_a_password_or_a_user_keeps_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_unix_socket_keeps_it() {
+async fn a_unix_socket_satisfies_the_contract() {
     let server = Server::start(Options { has_unix_socket: true, ..Options::default() });
     assert!(server.url().starts_with("redis+unix:"), "{}", server.url());
     check(&of_server(&server)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_with_tls_and_client_certificates_keeps_it() {
+async fn tls_with_client_certificates_satisfies_the_contract() {
     let server = Server::start(Options { has_tls: true, ..Options::default() });
     check(&of_tls_server(&server)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_master_under_sentinels_keeps_it_with_and_without_waiting_for_replicas() {
+async fn a_sentinel_master_satisfies_the_contract_with_and_without_waiting_for_replicas() {
     let sentinels = Sentinels::start(Options::default());
     for wait_replicas in [0, 2] {
         check(&RedisConfig { wait_replicas, ..of_sentinels(&sentinels) }).await;
@@ -66,13 +66,13 @@ async fn a_master_under_sentinels_keeps_it_with_and_without_waiting_for_replicas
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cluster_of_three_masters_keeps_it() {
+async fn a_cluster_of_three_masters_satisfies_the_contract() {
     let cluster = Cluster::start(0, Options::default());
     check(&of_cluster(&cluster)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cluster_with_replicas_keeps_it_while_signatures_wait_for_them() {
+async fn a_cluster_with_replica_acknowledgements_satisfies_the_contract() {
     let cluster = Cluster::start(1, Options::default());
     check(&RedisConfig { wait_replicas: 1, ..of_cluster(&cluster) }).await;
 }
@@ -85,7 +85,7 @@ const MIN_RIGHTS: &str = "resetkeys ~test:* resetchannels &test:books -@all +eva
                             +cluster|slots +cluster|info";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_user_with_the_least_rights_keeps_it() {
+async fn a_user_with_minimal_permissions_satisfies_the_contract() {
     let rights = format!("on >secret {MIN_RIGHTS}");
     let open = Options::default().with("user", &format!("quoter {rights}"));
     let server = Server::start(open.clone());
@@ -97,7 +97,7 @@ async fn a_user_with_the_least_rights_keeps_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn while_a_slot_moves_its_quotes_are_refused_and_then_served() {
+async fn quotes_of_a_migrating_slot_are_rejected_and_then_served() {
     let rights = format!("on >secret {MIN_RIGHTS}");
     let cluster = Cluster::start(0, Options::default().with("user", &format!("quoter {rights}")));
     let credentials =

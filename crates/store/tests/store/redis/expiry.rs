@@ -13,7 +13,7 @@ fn expires_at(server: &Server, key: &str) -> u64 {
 }
 
 #[tokio::test]
-async fn keys_carry_the_first_millisecond_that_is_too_late() {
+async fn keys_expire_in_the_first_millisecond_that_is_too_late() {
     let server = Server::start(Options::default());
     let store = connect(&RedisConfig { status_retention_seconds: 90, ..of_server(&server) }).await;
     for (number, micros) in [(1, 0), (2, 1), (3, 999), (4, 500_001)] {
@@ -35,7 +35,7 @@ async fn keys_carry_the_first_millisecond_that_is_too_late() {
 }
 
 #[tokio::test]
-async fn an_expired_quote_vanishes_by_itself() {
+async fn an_expired_quote_is_removed_by_redis() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     let quote = Quote { must_accept_by: Timestamp::from_micros(now().as_micros() + 150_000), ..quote(1) };
@@ -49,7 +49,7 @@ async fn an_expired_quote_vanishes_by_itself() {
 }
 
 #[tokio::test]
-async fn a_record_kept_for_audit_answers_nobody_after_it_lapsed() {
+async fn an_audit_record_is_not_returned_after_it_lapsed() {
     let server = Server::start(Options::default());
     let store = connect(&RedisConfig { status_retention_seconds: 3_600, ..of_server(&server) }).await;
     let quote = quote(1);
@@ -68,7 +68,7 @@ async fn a_record_kept_for_audit_answers_nobody_after_it_lapsed() {
 }
 
 #[tokio::test]
-async fn what_redis_would_drop_at_once_is_not_recorded() {
+async fn records_that_would_expire_at_once_are_not_stored() {
     let server = Server::start(Options::default());
     let store = Arc::new(connect(&of_server(&server)).await);
     // As if the clock of Redis were an hour ahead of the service's.

@@ -24,7 +24,7 @@ async fn insert(store: &RedisStore, number: u32) -> Quote {
 
 /// The failure that the fence is for: claim and record are gone, the older quote is not.
 #[tokio::test]
-async fn a_quote_whose_record_was_lost_is_not_signed_again() {
+async fn a_quote_with_a_lost_record_is_not_signed_again() {
     let mut server = durable();
     let [first, second] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
     let quote = insert(&first, 1).await;
@@ -46,7 +46,7 @@ async fn a_quote_whose_record_was_lost_is_not_signed_again() {
 }
 
 #[tokio::test]
-async fn a_signature_whose_claim_was_lost_is_not_recorded() {
+async fn a_signature_with_a_lost_claim_is_not_stored() {
     let mut server = durable();
     let store = connect(&of_server(&server)).await;
     let quote = insert(&store, 1).await;
@@ -61,7 +61,7 @@ async fn a_signature_whose_claim_was_lost_is_not_recorded() {
 }
 
 #[tokio::test]
-async fn a_record_that_survived_is_answered_as_it_left() {
+async fn a_surviving_record_is_returned_unchanged() {
     let mut server = durable();
     let store = connect(&of_server(&server)).await;
     let quote = insert(&store, 1).await;
@@ -75,7 +75,7 @@ async fn a_record_that_survived_is_answered_as_it_left() {
 
 /// A server that was a replica for a while has other data, though its process is the same.
 #[tokio::test]
-async fn a_master_that_followed_another_is_of_another_generation() {
+async fn a_master_after_a_failover_has_a_new_generation() {
     let server = durable();
     let store = connect(&of_server(&server)).await;
     let quote = insert(&store, 1).await;
@@ -99,7 +99,7 @@ async fn a_master_that_followed_another_is_of_another_generation() {
 }
 
 #[tokio::test]
-async fn every_node_of_a_cluster_has_a_generation_of_its_own() {
+async fn every_node_of_a_cluster_has_its_own_generation() {
     let mut cluster = Cluster::start(0, Options { append_only: true, ..Options::default() });
     let store = connect(&of_cluster(&cluster)).await;
     let mut quotes = Vec::new();
@@ -120,7 +120,7 @@ async fn every_node_of_a_cluster_has_a_generation_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_clock_that_is_ahead_by_more_than_is_allowed_signs_nothing() {
+async fn a_clock_ahead_beyond_the_tolerance_signs_nothing() {
     let server = durable();
     let config = RedisConfig { max_clock_skew: Duration::from_secs(5), ..of_server(&server) };
     let store = connect(&config).await;
@@ -184,7 +184,7 @@ async fn totals_wait_for_a_minute_where_a_restart_may_have_lost_trades() {
 }
 
 #[tokio::test]
-async fn totals_wait_for_the_replica_that_counted_whichever_comes_first() {
+async fn totals_wait_for_the_counting_replica_whichever_comes_first() {
     let mut server = Server::start(Options::default());
     let [first, second] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
     let trade = trade();
@@ -200,7 +200,7 @@ async fn totals_wait_for_the_replica_that_counted_whichever_comes_first() {
 }
 
 #[tokio::test]
-async fn a_clock_that_is_ahead_makes_nobody_wait_longer() {
+async fn a_fast_clock_does_not_extend_the_wait() {
     let mut server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     let trade = trade();
@@ -214,7 +214,7 @@ async fn a_clock_that_is_ahead_makes_nobody_wait_longer() {
 }
 
 #[tokio::test]
-async fn totals_wait_where_a_restart_lost_everything() {
+async fn totals_wait_after_a_restart_that_lost_everything() {
     let mut server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     let trade = VolumeCharge { client_limit: Some(Usd::new(100)), pool_limit: None, ..trade() };

@@ -21,7 +21,7 @@ async fn entries(store: &RedisStore) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn every_signature_is_written_once_with_all_that_matters() {
+async fn every_signature_is_written_once_with_all_details() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     let quote = quote(1);
@@ -63,7 +63,7 @@ async fn every_signature_is_written_once_with_all_that_matters() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_becomes_of_a_swap_is_written_once_each_time_it_changes() {
+async fn each_settlement_change_is_written_once() {
     let (server, cluster) = (Server::start(Options::default()), Cluster::start(0, Options::default()));
     for config in [of_server(&server), of_cluster(&cluster)] {
         let replicas = [connect(&config).await, connect(&config).await];
@@ -131,7 +131,7 @@ async fn entries_are_read_in_order_by_page_and_from_the_end() {
 }
 
 #[tokio::test]
-async fn entries_older_than_configured_are_dropped_as_new_ones_come() {
+async fn entries_past_retention_are_trimmed_by_new_ones() {
     let server = Server::start(Options::default());
     let store = connect(&RedisConfig { ledger_max_age_seconds: 60, ..of_server(&server) }).await;
     let line = r#"{"quote_id":"old"}"#;
@@ -146,7 +146,7 @@ async fn entries_older_than_configured_are_dropped_as_new_ones_come() {
 }
 
 #[tokio::test]
-async fn a_replica_whose_clock_is_days_ahead_drops_nothing() {
+async fn a_replica_whose_clock_is_days_ahead_trims_nothing() {
     let server = Server::start(Options::default());
     let store = connect(&RedisConfig { ledger_max_age_seconds: 60, ..of_server(&server) }).await;
     for number in 0..300 {
@@ -158,7 +158,7 @@ async fn a_replica_whose_clock_is_days_ahead_drops_nothing() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_no_stream_lets_nothing_be_signed() {
+async fn a_key_of_another_type_prevents_signing() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     server.command(&["SET", &format!("{PREFIX}:signed"), "somebody else's"]);
@@ -172,7 +172,7 @@ async fn a_key_that_is_no_stream_lets_nothing_be_signed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn in_a_cluster_nothing_leaves_that_the_ledgers_node_did_not_take() {
+async fn in_a_cluster_signatures_require_the_ledger_node() {
     let mut cluster = Cluster::start(0, Options { append_only: true, ..Options::default() });
     // Without the rest of the cluster, nodes go on with their own slots.
     for node in cluster.nodes() {
@@ -203,7 +203,7 @@ async fn in_a_cluster_nothing_leaves_that_the_ledgers_node_did_not_take() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn asking_again_writes_nothing_where_signatures_wait_for_replicas() {
+async fn repeated_requests_write_nothing_while_waiting_for_replicas() {
     let cluster = Cluster::start(1, Options::default());
     let store = connect(&RedisConfig { wait_replicas: 1, ..of_cluster(&cluster) }).await;
     let quote = quote(1);

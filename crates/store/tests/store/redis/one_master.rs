@@ -79,7 +79,7 @@ async fn wait_for_proven(server: &Server, expected: usize) -> Vec<u64> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn links_of_threads_go_where_the_shared_one_goes() {
+async fn thread_connections_follow_the_shared_one() {
     let [old, new] = [Server::start(Options::default()), Server::start(Options::default())];
     let signpost = Signpost::to(&old).await;
     let store = Arc::new(connect(&config(Servers::One(address(&signpost.url)))).await);

@@ -28,7 +28,7 @@ async fn wait_for_reason(store: &RedisStore, expected: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_killed_server_is_found_again_with_everything_it_stored() {
+async fn a_killed_server_is_reconnected_with_everything_it_stored() {
     let mut server = Server::start(Options { append_only: true, ..Options::default() });
     let store = connect(&of_server(&server)).await;
     let (claimed, done) = (quote(1), quote(2));
@@ -55,7 +55,7 @@ async fn a_killed_server_is_found_again_with_everything_it_stored() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_is_not_there_yet_is_waited_for_in_the_background() {
+async fn a_server_that_is_not_up_yet_is_awaited_in_the_background() {
     let mut server = Server::start(Options::default());
     server.kill();
     let store = connect(&of_server(&server)).await;
@@ -65,7 +65,7 @@ async fn a_server_that_is_not_there_yet_is_waited_for_in_the_background() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_hangs_costs_each_call_no_more_than_the_timeout() {
+async fn a_hung_server_costs_each_call_at_most_the_timeout() {
     let mut server = Server::start(Options::default());
     let store = connect(&RedisConfig { timeout: Duration::from_millis(200), ..of_server(&server) }).await;
     server.suspend();
@@ -78,7 +78,7 @@ async fn a_server_that_hangs_costs_each_call_no_more_than_the_timeout() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_takes_no_writes_is_no_connection() {
+async fn a_read_only_server_is_unavailable() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     server.command(&["REPLICAOF", "127.0.0.1", "1"]);
@@ -92,7 +92,7 @@ async fn a_server_that_takes_no_writes_is_no_connection() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_wrong_password_is_said_without_the_password() {
+async fn a_wrong_password_is_reported_without_the_password() {
     let server = Server::start(Options { access: Access::Password("the right one".to_owned()), ..Options::default() });
     let mut config = of_server(&server);
     config.credentials = Some(firmquote_store::redis::RedisCredentials {
@@ -106,7 +106,7 @@ async fn a_wrong_password_is_said_without_the_password() {
 
 /// A hung node does not take the others with it, however often the cluster is looked at meanwhile.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_node_of_a_cluster_that_hangs_leaves_the_others_to_work() {
+async fn a_hung_cluster_node_does_not_affect_the_others() {
     let mut cluster = Cluster::start(0, Options::default().with("cluster-node-timeout", "60000"));
     for node in cluster.nodes() {
         node.command(&["CONFIG", "SET", "cluster-require-full-coverage", "no"]);

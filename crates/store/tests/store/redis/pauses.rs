@@ -10,7 +10,7 @@ use crate::redis::setup::{connect, of_sentinels, of_server, quote, until_availab
 const KEY: &str = "test:paused";
 
 #[tokio::test]
-async fn a_pause_is_a_member_of_a_set_that_does_not_expire() {
+async fn a_pause_is_a_member_of_a_set_without_expiry() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     let pool = quote(1).pool;
@@ -25,7 +25,7 @@ async fn a_pause_is_a_member_of_a_set_that_does_not_expire() {
 }
 
 #[tokio::test]
-async fn a_pause_outlives_the_service_and_the_server() {
+async fn a_pause_survives_restarts_of_the_service_and_the_server() {
     let mut server = Server::start(Options { append_only: true, ..Options::default() });
     let pool = quote(1).pool;
     let store = connect(&of_server(&server)).await;
@@ -40,7 +40,7 @@ async fn a_pause_outlives_the_service_and_the_server() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_an_error_and_takes_no_pause_away() {
+async fn unreadable_pauses_are_an_error_and_lift_none() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     let pool = quote(1).pool;
@@ -61,7 +61,7 @@ async fn what_cannot_be_read_is_an_error_and_takes_no_pause_away() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_failover_to_a_replica_that_was_waited_for_ends_no_pause() {
+async fn a_failover_to_an_acknowledged_replica_keeps_pauses() {
     let mut sentinels = Sentinels::start(Options::default());
     let store = connect(&RedisConfig { wait_replicas: 2, ..of_sentinels(&sentinels) }).await;
     let pool = quote(1).pool;
@@ -73,7 +73,7 @@ async fn a_failover_to_a_replica_that_was_waited_for_ends_no_pause() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_pause_is_answered_for_only_when_the_replicas_have_it() {
+async fn a_pause_is_confirmed_only_when_the_replicas_have_it() {
     let server = Server::start(Options::default());
     let store = connect(&RedisConfig { wait_replicas: 1, ..of_server(&server) }).await;
     let pool = quote(1).pool;

@@ -28,7 +28,7 @@ async fn a_signature_waits_for_as_many_replicas_as_configured() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sentinels_name_the_next_master_and_what_waited_for_replicas_is_there() {
+async fn sentinel_failover_keeps_acknowledged_writes() {
     let mut sentinels = Sentinels::start(Options::default());
     let store = connect(&RedisConfig { wait_replicas: 2, ..of_sentinels(&sentinels) }).await;
     let quotes: Vec<_> = (0..50).map(quote).collect();
@@ -52,7 +52,7 @@ async fn sentinels_name_the_next_master_and_what_waited_for_replicas_is_there() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cluster_fails_over_and_what_waited_for_replicas_is_there() {
+async fn cluster_failover_keeps_acknowledged_writes() {
     let mut cluster = Cluster::start(1, Options::default());
     let store = connect(&RedisConfig { wait_replicas: 1, ..of_cluster(&cluster) }).await;
     let quotes: Vec<_> = (0..30).map(quote).collect();
@@ -78,7 +78,7 @@ fn has_waitaof(server: &Server) -> bool {
 
 /// A signature that waits for the disk is on it; a server that cannot wait records none.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_signature_leaves_when_it_is_on_the_disk() {
+async fn a_signature_is_released_once_on_disk() {
     let slow_fsync = Some(Duration::from_millis(500));
     let mut server = Server::start(Options { append_only: true, slow_fsync, ..Options::default() });
     let store = connect(&RedisConfig { wait_aof: Some(Duration::from_secs(30)), ..of_server(&server) }).await;

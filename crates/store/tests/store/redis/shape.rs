@@ -45,7 +45,7 @@ async fn a_stored_quote_is_small() {
 }
 
 #[tokio::test]
-async fn a_quote_is_one_command_and_a_signature_two() {
+async fn a_quote_takes_one_command_and_a_signature_two() {
     const TIMES: u32 = 200;
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
@@ -79,7 +79,7 @@ async fn a_quote_is_one_command_and_a_signature_two() {
 }
 
 #[tokio::test]
-async fn a_server_that_forgot_the_scripts_gets_them_again() {
+async fn scripts_are_reloaded_after_the_server_lost_them() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     for number in 1..=3 {
@@ -95,7 +95,7 @@ async fn a_server_that_forgot_the_scripts_gets_them_again() {
 }
 
 #[tokio::test]
-async fn values_of_another_form_are_named_and_left_alone() {
+async fn values_of_another_format_are_reported_and_not_modified() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     let quote = quote(1);

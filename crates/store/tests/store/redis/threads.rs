@@ -35,7 +35,7 @@ async fn wait_for_connections(server: &Server, expected: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_thread_asks_over_its_own_and_over_the_shared_one_while_that_is_away() {
+async fn threads_use_their_own_connection_and_fall_back_to_the_shared_one() {
     let server = Server::start(Options::default());
     let store = Arc::new(connect(&of_server(&server)).await);
     store.ping(now()).await.expect("answered");
@@ -69,7 +69,7 @@ async fn each_thread_asks_over_its_own_and_over_the_shared_one_while_that_is_awa
 }
 
 #[test]
-fn a_connection_whose_runtime_has_ended_is_not_asked() {
+fn a_connection_of_an_ended_runtime_is_not_used() {
     let server = Server::start(Options::default());
     let (keeping, numbers) = (Builder::new_multi_thread().enable_all().build().expect("a runtime"), 1..4);
     let store: RedisStore = keeping.block_on(connect(&of_server(&server)));

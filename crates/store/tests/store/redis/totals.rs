@@ -22,7 +22,7 @@ fn remaining_ms(server: &Server, key: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn a_total_is_its_sum_and_a_line_for_each_second_and_expires_by_itself() {
+async fn a_total_is_a_sum_with_a_line_per_second_and_expires() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     let start = now();
@@ -45,7 +45,7 @@ async fn a_total_is_its_sum_and_a_line_for_each_second_and_expires_by_itself() {
 }
 
 #[tokio::test]
-async fn a_total_without_its_sum_which_an_earlier_release_wrote_is_added_up() {
+async fn a_total_of_an_earlier_release_without_its_sum_is_added_up() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     let second = now().seconds().get();
@@ -62,7 +62,7 @@ async fn a_total_without_its_sum_which_an_earlier_release_wrote_is_added_up() {
 
 /// Otherwise a clock that was far ahead would hold the total for as long as anybody asks.
 #[tokio::test]
-async fn a_refused_trade_does_not_prolong_a_total() {
+async fn a_rejected_trade_does_not_extend_a_total() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     let spend = async |seconds| {
@@ -79,7 +79,7 @@ async fn a_refused_trade_does_not_prolong_a_total() {
 }
 
 #[tokio::test]
-async fn a_trade_is_one_command_and_none_without_a_limit() {
+async fn a_trade_takes_one_command_and_none_without_a_limit() {
     let mut server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     let spend = async |spending: VolumeCharge| store.charge_volume(&spending, now()).await;
@@ -97,7 +97,7 @@ async fn a_trade_is_one_command_and_none_without_a_limit() {
 }
 
 #[tokio::test]
-async fn totals_of_another_form_are_named_and_left_alone() {
+async fn totals_of_another_format_are_reported_and_not_modified() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     for text in [
@@ -134,7 +134,7 @@ fn numbers() -> impl FnMut(u64) -> u64 {
 }
 
 #[tokio::test]
-async fn redis_decides_and_answers_as_memory_does() {
+async fn redis_and_memory_decide_alike() {
     let server = Server::start(Options::default());
     let (redis, memory) = (connect(&of_server(&server)).await, MemoryStore::new(1));
     let (mut below, mut time, mut admitted) = (numbers(), now(), 0);
