@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_is_of_the_swap_that_it_fits_best() {
+    fn an_event_is_attributed_to_the_best_matching_swap() {
         let swaps = [
             swap(1, [1_000, 3_000], NativeSide::Neither, 30),
             swap(2, [1_005, 3_015], NativeSide::Neither, 10),
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attribution_is_kept_although_an_equal_swap_that_expires_earlier_is_signed_later() {
+    fn an_attribution_survives_a_later_equal_swap_with_an_earlier_expiry() {
         use SwapState::{Outstanding, Settled};
         let swaps = equal_swaps([Settled(6), Settled(7), Outstanding]);
         for seen in [&[(0, 1), (1, 2)][..], &[]] {
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn the_swap_that_expires_first_is_taken_once_an_execution_is_undone() {
+    fn after_a_revert_the_swap_that_expires_first_is_chosen() {
         use SwapState::{Outstanding, Settled};
         let swaps = equal_swaps([Settled(6), Settled(7), Outstanding]);
         for events in [&[(6, 1)][..], &[(7, 2)], &[(8, 9)]] {
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn one_event_of_a_transaction_may_be_undone_alone() {
+    fn one_event_of_a_transaction_can_be_reverted_alone() {
         let settled = SwapState::Settled(6);
         let swaps = equal_swaps([settled, SwapState::Settled(7), settled]);
         assert_eq!(attributed(&swaps, &[], &[(6, 1), (6, 1), (7, 2)]).0, [Some(2), Some(0), Some(1)]);
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn an_execution_closes_no_swap_that_another_open_one_does_not_stand_for() {
+    fn an_ambiguous_execution_needs_an_equal_swap_that_stays_outstanding() {
         let early = |number| swap(number, [1_000, 3_000], NativeSide::Neither, 10);
         // A push of the first to the amounts of the second, which expires later or is as large.
         for (amounts, expiry, is_ambiguous) in

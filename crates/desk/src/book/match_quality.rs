@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_push_pays_in_steps_and_half_a_percent_more_at_most() {
+    fn a_push_pays_in_steps_and_at_most_half_a_percent_more() {
         let paid = |actual: u64, input: u64, output: u64| {
             pushed_output(U256::from(actual), U256::from(input), U256::from(output))
         };

@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signed_swap_is_in_the_copy_before_the_changes_that_precede_it() {
+    fn a_signed_swap_is_in_the_copy_before_earlier_changes() {
         let (book, now) = (PoolBook::default(), Timestamp::from_seconds(1));
         let version = |epoch, number| BookVersion { epoch, number };
         book.apply(None, BookUpdate::Whole { version: version(1, 5), swaps: Vec::new() }, now);

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_follow_the_value_of_the_pool_and_round_down() {
+    fn shares_scale_with_the_pool_value_and_round_down() {
         assert_eq!(percent(10).resolve(usd(2_000_000)), Some(usd(200_000)));
         assert_eq!(percent(1).resolve(Usd::new(199)), Some(Usd::new(1)));
         assert_eq!(percent(50).resolve(Usd::new(u64::MAX)), Some(Usd::new(u64::MAX / 2)));
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_donation_raises_no_limit_beyond_the_first_value() {
+    fn a_donation_raises_no_limit_above_the_first_value() {
         let initial = InitialPoolValue::default();
         assert_eq!(initial.cap(usd(50), false), usd(50), "a price is missing");
         assert_eq!(initial.cap(usd(100), true), usd(100));

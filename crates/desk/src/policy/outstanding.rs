@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_the_smaller_of_share_and_impact_and_round_down() {
+    fn limits_are_the_minimum_of_share_and_impact_rounded_down() {
         let bps = |text| Some(BasisPoints::from_decimal(text).unwrap());
         let policy = OutstandingPolicy {
             max_share: bps("2000"),

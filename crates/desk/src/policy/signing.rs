@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_denied_does_not_pass_even_when_allowed() {
+    fn the_deny_list_overrides_the_allow_list() {
         let [one, two, three] = [1, 2, 3].map(Address::repeat_byte);
         let passes = |allowed: Option<&[Address]>, denied: &[Address]| {
             let allowed = allowed.map(|accounts| accounts.iter().copied().collect());

@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_few_and_rise_by_about_the_same_factor() {
+    fn sizes_are_few_and_grow_by_a_nearly_constant_factor() {
         let amount = |units: u128| Amount::new(U256::from(units)).unwrap();
         let (least, most) = (amount(48_064_745_134_286), amount(1_000_000_000_000_000_000_000));
         let all = sizes(least, most);
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_few_and_reach_from_end_to_end() {
+    fn times_are_few_and_span_the_whole_range() {
         let listed = |least, most| times(least, most).collect::<Vec<_>>();
         assert_eq!(listed(7, 7), [7]);
         assert_eq!(listed(1, 4), [1, 2, 3, 4]);

@@ -17,7 +17,7 @@ fn curve_request() -> CurveRequest<'static> {
 }
 
 #[tokio::test]
-async fn every_size_is_what_a_quote_for_it_answers() {
+async fn every_size_matches_a_quote() {
     for (kind, input_symbol, output_symbol, time) in [
         (GoodUntilKind::Verified, "ETH", "USDC", None),
         (GoodUntilKind::Plain, "USDC", "ETH", Some(600)),
@@ -39,7 +39,7 @@ async fn every_size_is_what_a_quote_for_it_answers() {
 }
 
 #[tokio::test]
-async fn the_fee_of_every_time_is_that_of_a_quote() {
+async fn the_fee_of_every_time_matches_a_quote() {
     let desk = bench(vec![spec()]).desk;
     let curve = desk.curve(&curve_request()).unwrap();
     assert_eq!((curve.fees.len(), curve.fees[0].0, curve.fees[30].0), (31, 1, 600));
@@ -50,7 +50,7 @@ async fn the_fee_of_every_time_is_that_of_a_quote() {
 }
 
 #[test]
-fn sizes_reach_from_the_least_trade_to_the_last_that_is_served() {
+fn sizes_span_the_smallest_to_the_largest_servable_trade() {
     let Bench { mut desk, .. } = bench(vec![spec()]);
     let sizes = desk.curve(&curve_request()).unwrap().sizes;
     let (first, last) = (sizes[0], sizes[sizes.len() - 1]);
@@ -67,7 +67,7 @@ fn sizes_reach_from_the_least_trade_to_the_last_that_is_served() {
 }
 
 #[test]
-fn what_is_not_quoted_has_no_curve_and_says_why() {
+fn an_unquotable_pair_has_no_curve_and_a_reason() {
     let Bench { desk, market, .. } = bench(vec![spec()]);
     for (request, message) in [
         (CurveRequest { output_symbol: "ETH", ..curve_request() }, "pair: ETH/ETH is not supported"),
@@ -94,7 +94,7 @@ fn what_is_not_quoted_has_no_curve_and_says_why() {
 }
 
 #[tokio::test]
-async fn a_paused_pool_shows_the_curve_it_would_go_on_with() {
+async fn a_paused_pool_shows_its_curve_unchanged() {
     let desk = bench(vec![spec()]).desk;
     let open = desk.curve(&curve_request()).unwrap().sizes;
     desk.pauses.set(&[spec().id], true).await.unwrap();

@@ -23,7 +23,7 @@ fn request<'a>(inputs: &'a [Amount], times: &'a [u32]) -> QuoteGridRequest<'a> {
 }
 
 #[tokio::test]
-async fn every_output_is_that_of_a_quote_in_the_same_state() {
+async fn every_output_matches_a_quote_of_the_same_state() {
     let inputs = amounts(&[1, 48_064_745_134_286, 1_000_000_000_000_000_000, 77_000_000_000_000_000_001, u128::MAX]);
     for kind in [GoodUntilKind::Plain, GoodUntilKind::Verified] {
         let Bench { desk, .. } = bench(vec![PoolSpec { good_until: kind, ..spec() }]);
@@ -55,7 +55,7 @@ async fn every_output_is_that_of_a_quote_in_the_same_state() {
 }
 
 #[test]
-fn a_grid_without_times_has_the_default_of_the_pool() {
+fn a_grid_without_times_uses_the_pools_default() {
     let desk = bench(vec![spec()]).desk;
     let grid = desk.quote_grid(&request(&amounts(&[1_000_000_000_000_000_000]), &[])).unwrap();
     assert_eq!(grid.rows.len(), 1);
@@ -64,7 +64,7 @@ fn a_grid_without_times_has_the_default_of_the_pool() {
 }
 
 #[test]
-fn what_no_quote_would_be_made_for_is_refused_as_a_whole() {
+fn a_request_that_cannot_be_quoted_is_rejected_as_a_whole() {
     let inputs = amounts(&[1_000_000_000_000_000_000]);
     let Bench { desk, market, .. } = bench(vec![spec()]);
     let refused = desk.quote_grid(&request(&inputs, &[60, 601])).unwrap_err();
@@ -80,7 +80,7 @@ fn what_no_quote_would_be_made_for_is_refused_as_a_whole() {
 }
 
 #[test]
-fn the_limits_of_the_client_apply() {
+fn client_limits_apply() {
     let Bench { mut desk, .. } = bench(vec![spec()]);
     desk.pools[0].policy =
         SigningPolicy { max_trade: Limit::Usd(Usd::from_decimal("3000").unwrap()), ..SigningPolicy::default() };
@@ -90,7 +90,7 @@ fn the_limits_of_the_client_apply() {
 }
 
 #[tokio::test]
-async fn without_a_pool_the_one_that_serves_most_sizes_is_asked() {
+async fn without_a_pool_the_one_serving_most_sizes_is_chosen() {
     let other = PoolId { address: Address::repeat_byte(0xbb), ..spec().id };
     let Bench { desk, market, .. } = bench(vec![spec(), PoolSpec { id: other, ..spec() }]);
     let mut drained = state("2080.527");

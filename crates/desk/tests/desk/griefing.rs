@@ -65,7 +65,7 @@ async fn fill(desk: &Desk, client: &Client, origin: Option<u64>, first: u128) ->
 }
 
 #[tokio::test]
-async fn who_never_settles_moves_the_price_by_no_more_than_its_limit_and_one_swap() {
+async fn unsettled_swaps_move_the_price_by_at_most_the_client_limit_and_one_swap() {
     println!("| client | swaps | k | limit, bp | moved, bp | signed |\n|---|---|---|---|---|---|");
     let named = Client::Named("griefer".into());
     for k in ["0.02", "0.06", "0.2"] {

@@ -16,7 +16,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn an_execution_is_guaranteed_where_the_contract_executes_once_and_checks_no_curve() {
+async fn guarantees_require_a_single_use_contract_without_a_curve_check() {
     use SettlementCheck::{Curve, Price};
     for (good_until, settlement, single_use, expected) in [
         (GoodUntilKind::Plain, Curve, true, Execution::Guaranteed),
@@ -35,7 +35,7 @@ fn guaranteed(destination: u8) -> Terms {
 }
 
 #[tokio::test]
-async fn a_guarantee_has_its_conditions() {
+async fn guarantees_are_subject_to_conditions() {
     let acme =
         QuoteRequest { client: Client::Named("acme".into()), amount: amount(200_000_000_000_000_000), ..one_eth() };
     let single_use = PoolSpec { single_use: true, ..spec() };
@@ -62,7 +62,7 @@ async fn a_guarantee_has_its_conditions() {
 }
 
 #[tokio::test]
-async fn a_quote_is_signed_with_or_without_a_guarantee_and_not_both() {
+async fn a_quote_is_signed_either_with_or_without_a_guarantee() {
     let Bench { desk, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
     let acme =
         QuoteRequest { client: Client::Named("acme".into()), amount: amount(200_000_000_000_000_000), ..one_eth() };
@@ -74,7 +74,7 @@ async fn a_quote_is_signed_with_or_without_a_guarantee_and_not_both() {
 }
 
 #[tokio::test]
-async fn a_client_has_a_quarter_guaranteed_of_what_could_be_and_others_leave_it_its_room() {
+async fn a_client_gets_at_most_a_quarter_of_the_guarantee_capacity() {
     let Bench { desk, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
     let acme =
         QuoteRequest { client: Client::Named("acme".into()), amount: amount(200_000_000_000_000_000), ..one_eth() };
@@ -108,7 +108,7 @@ async fn a_client_has_a_quarter_guaranteed_of_what_could_be_and_others_leave_it_
 }
 
 #[tokio::test]
-async fn settlement_by_price_packs_a_bound_on_the_rate_instead_of_the_curve() {
+async fn settlement_by_price_packs_a_rate_bound_instead_of_the_curve() {
     let verified = PoolSpec { good_until: GoodUntilKind::Verified, single_use: true, ..spec() };
     let Bench { desk, .. } = bench(vec![PoolSpec { settlement: SettlementCheck::Price, ..verified }]);
     let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();

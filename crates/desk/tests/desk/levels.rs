@@ -41,7 +41,7 @@ fn state_since(eth_price: &str, since: Timestamp) -> PoolState {
 }
 
 #[tokio::test]
-async fn every_size_of_a_book_is_quoted_at_least_what_its_line_gives() {
+async fn quotes_pay_at_least_the_interpolated_book_at_every_size() {
     for kind in [GoodUntilKind::Plain, GoodUntilKind::Verified] {
         let mut bench = bench(vec![PoolSpec { good_until: kind, ..spec() }]);
         let tenth = Limit::Share(BasisPoints::from_decimal("1000").unwrap());
@@ -87,7 +87,7 @@ async fn every_size_of_a_book_is_quoted_at_least_what_its_line_gives() {
 }
 
 #[tokio::test]
-async fn nothing_is_computed_or_published_while_nothing_moves() {
+async fn unchanged_markets_cause_no_computation_and_no_publication() {
     let bench = bench(vec![spec()]);
     let start = bench.desk.clock.now();
     bench.market.replace(Snapshot::default().with(spec().id, state_since("2080.527", start)));
@@ -114,7 +114,7 @@ async fn nothing_is_computed_or_published_while_nothing_moves() {
 }
 
 #[tokio::test]
-async fn a_period_is_extended_before_it_ends_and_shortened_at_once() {
+async fn validity_is_extended_before_it_ends_and_shortened_at_once() {
     let bench = bench(vec![spec()]);
     let start = bench.desk.clock.now();
     let publish = |since: Timestamp, micros: u64| {
@@ -141,7 +141,7 @@ async fn a_period_is_extended_before_it_ends_and_shortened_at_once() {
 }
 
 #[tokio::test]
-async fn a_book_is_replaced_before_its_state_is_forgotten() {
+async fn a_book_is_replaced_before_its_state_expires() {
     let bench = bench(vec![spec()]);
     let start = bench.desk.clock.now();
     let mut publication = LevelPublication::new(key(&bench, "ETH-USDC"));
@@ -163,7 +163,7 @@ async fn a_book_is_replaced_before_its_state_is_forgotten() {
 }
 
 #[tokio::test]
-async fn a_signature_makes_other_levels() {
+async fn a_signature_changes_the_levels() {
     let bench = bench(vec![spec()]);
     let now = bench.desk.clock.now();
     let [mut same, mut opposite] = ["ETH-USDC", "USDC-ETH"].map(|pair| LevelPublication::new(key(&bench, pair)));
@@ -180,7 +180,7 @@ async fn a_signature_makes_other_levels() {
 }
 
 #[tokio::test]
-async fn a_book_is_withdrawn_with_the_reason_for_which_nothing_is_quoted() {
+async fn a_withdrawn_book_carries_the_reason() {
     let bench = bench(vec![spec()]);
     let now = bench.desk.clock.now();
     let mut publication = LevelPublication::new(key(&bench, "ETH-USDC"));
@@ -206,7 +206,7 @@ async fn a_book_is_withdrawn_with_the_reason_for_which_nothing_is_quoted() {
 }
 
 #[tokio::test]
-async fn what_is_not_served_is_refused_by_name() {
+async fn unsupported_requests_are_rejected_by_name() {
     let Bench { desk, .. } = bench(vec![spec()]);
     let pairs = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let refused = desk.level_books(&request(&pairs(&["ETH-USDC", "ETH-XYZ"]))).unwrap_err();

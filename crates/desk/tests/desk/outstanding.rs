@@ -20,7 +20,7 @@ pub(crate) async fn sign_some(desk: &Desk, count: u8) -> Vec<SignedQuote> {
 }
 
 #[tokio::test]
-async fn a_quote_is_priced_as_if_what_is_signed_had_landed_where_that_makes_it_worse() {
+async fn quotes_assume_outstanding_swaps_settle_when_that_is_worse() {
     let Bench { desk, .. } = bench(vec![spec()]);
     let first = desk.quote(&one_eth()).await.unwrap();
     desk.sign(&sign(first.id, 1)).await.unwrap();
@@ -42,7 +42,7 @@ async fn a_quote_is_priced_as_if_what_is_signed_had_landed_where_that_makes_it_w
 }
 
 #[tokio::test]
-async fn quotes_that_are_made_at_once_are_signed_as_far_as_half_of_the_fee_allows() {
+async fn concurrent_quotes_are_signed_within_half_of_the_fee() {
     let Bench { desk, .. } = bench(vec![spec()]);
     let half = QuoteRequest { amount: amount(500_000_000_000_000_000), ..one_eth() };
     let mut quotes: Vec<Quote> = Vec::new();
@@ -83,7 +83,7 @@ async fn equal_offers_of_a_single_use_pool_are_signed_once() {
 }
 
 #[tokio::test]
-async fn a_client_that_signs_and_never_settles_is_refused_until_its_swaps_no_longer_count() {
+async fn a_client_that_never_settles_is_refused_until_its_swaps_expire() {
     let Bench { mut desk, clock, .. } = bench(vec![spec()]);
     let bps = |text| Some(BasisPoints::from_decimal(text).unwrap());
     desk.pools[0].policy.outstanding =
@@ -105,7 +105,7 @@ async fn a_client_that_signs_and_never_settles_is_refused_until_its_swaps_no_lon
 }
 
 #[tokio::test]
-async fn a_refused_client_that_waits_as_told_is_not_refused_again() {
+async fn retrying_after_the_advertised_delay_succeeds() {
     let bps = |text| BasisPoints::from_decimal(text).ok();
     let default = OutstandingPolicy::default;
     let (anonymous, named) = (Client::Anonymous, Client::Named("acme".into()));
@@ -154,7 +154,7 @@ async fn a_refused_client_that_waits_as_told_is_not_refused_again() {
 }
 
 #[tokio::test]
-async fn no_address_takes_all_that_requests_without_credentials_may_have_outstanding() {
+async fn one_address_cannot_use_up_the_anonymous_outstanding_limit() {
     let Bench { mut desk, .. } = bench(vec![spec()]);
     // A quarter of an ETH of some 200 ETH of output reserve.
     desk.pools[0].policy.outstanding =
@@ -171,7 +171,7 @@ async fn no_address_takes_all_that_requests_without_credentials_may_have_outstan
 }
 
 #[tokio::test]
-async fn what_lapses_by_the_clock_no_longer_makes_quotes_worse() {
+async fn swaps_lapsed_by_the_clock_no_longer_worsen_quotes() {
     let Bench { desk, clock, .. } = bench(vec![spec()]);
     let first = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap().quote;
     let until = first.good_until.expires_at().get() + 60;
@@ -183,7 +183,7 @@ async fn what_lapses_by_the_clock_no_longer_makes_quotes_worse() {
 }
 
 #[tokio::test]
-async fn another_clients_small_swap_in_between_refuses_nothing() {
+async fn an_intervening_small_swap_of_another_client_does_not_block_signing() {
     let Bench { desk, .. } = bench(vec![spec()]);
     let quote = desk.quote(&one_eth()).await.unwrap();
     sign_some(&desk, 3).await;

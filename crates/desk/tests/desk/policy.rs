@@ -39,7 +39,7 @@ async fn quoted(desk: &Desk) -> Quote {
 }
 
 #[tokio::test]
-async fn a_trade_above_the_limit_is_neither_quoted_nor_signed_and_the_bound_is_served() {
+async fn trades_above_the_limit_are_rejected_with_a_servable_bound() {
     let limited =
         |most: &str| desk_with(SigningPolicy { max_trade: Limit::Usd(usd(most)), ..SigningPolicy::default() }).desk;
     assert!(limited("2080.527").quote(&one_eth()).await.is_ok(), "exactly the limit");
@@ -73,7 +73,7 @@ async fn a_trade_above_the_limit_is_neither_quoted_nor_signed_and_the_bound_is_s
 }
 
 #[tokio::test]
-async fn no_minute_signs_more_than_its_total_and_the_next_goes_on() {
+async fn the_signing_total_of_a_minute_is_enforced_and_then_resets() {
     let policy = SigningPolicy { max_per_minute: Limit::Usd(usd("5000")), ..SigningPolicy::default() };
     let Bench { desk, clock, market } = desk_with(policy);
     for _ in 0..2 {
@@ -97,7 +97,7 @@ async fn no_minute_signs_more_than_its_total_and_the_next_goes_on() {
 }
 
 #[tokio::test]
-async fn a_swap_that_the_book_refuses_counts_for_nothing() {
+async fn swaps_rejected_by_the_book_do_not_count() {
     let policy = SigningPolicy { max_per_minute: Limit::Usd(usd("3000")), ..SigningPolicy::default() };
     let mut desk = desk_with(policy).desk;
     let max_share_of_client = BasisPoints::from_decimal("20").ok();
@@ -116,7 +116,7 @@ async fn a_swap_that_the_book_refuses_counts_for_nothing() {
 }
 
 #[tokio::test]
-async fn what_the_store_has_no_room_for_counts_for_nothing() {
+async fn trades_the_store_cannot_hold_do_not_count() {
     let policy = SigningPolicy { max_per_minute: Limit::Usd(usd("3000")), ..SigningPolicy::default() };
     let Bench { desk, clock, market } = desk_with(policy);
     let desk = Desk { store: Arc::new(MemoryStore::new(1)), ..desk };
@@ -133,7 +133,7 @@ async fn what_the_store_has_no_room_for_counts_for_nothing() {
 }
 
 #[tokio::test]
-async fn a_client_has_a_total_of_its_own() {
+async fn each_client_has_its_own_total() {
     let policy = SigningPolicy { max_per_minute_of_client: Limit::Usd(usd("3000")), ..SigningPolicy::default() };
     let desk = desk_with(policy).desk;
     for (client, is_signed) in [("acme", true), ("acme", false), ("apex", true)] {
@@ -153,7 +153,7 @@ async fn a_client_has_a_total_of_its_own() {
 }
 
 #[tokio::test]
-async fn only_accounts_that_may_are_signed_for_and_a_refusal_binds_the_quote_all_the_same() {
+async fn only_permitted_accounts_are_signed_for_and_a_rejection_still_claims_the_quote() {
     let only = |account: u8| AccountRule {
         allowed: Some(BTreeSet::from([Address::repeat_byte(account)])),
         ..AccountRule::default()
@@ -189,7 +189,7 @@ async fn only_accounts_that_may_are_signed_for_and_a_refusal_binds_the_quote_all
 }
 
 #[tokio::test]
-async fn a_paused_pool_is_neither_quoted_nor_signed_and_goes_on_when_it_is_resumed() {
+async fn a_paused_pool_neither_quotes_nor_signs_until_resumed() {
     let other = PoolSpec { id: PoolId { address: Address::repeat_byte(9), ..spec().id }, ..spec() };
     let Bench { desk, .. } = bench(vec![spec(), other.clone()]);
     let named = QuoteRequest { pool_address: Some(spec().id.address), ..one_eth() };
@@ -249,7 +249,7 @@ impl PauseStore for SlowResumes {
 }
 
 #[tokio::test]
-async fn a_resume_that_is_confirmed_late_does_not_undo_a_later_pause() {
+async fn a_late_resume_confirmation_does_not_undo_a_newer_pause() {
     let store = Arc::new(SlowResumes { store: MemoryStore::new(1), released: Notify::new() });
     let pauses = Pauses::with_paused(Arc::clone(&store) as Arc<dyn PauseStore>, BTreeSet::from([spec().id]));
     let pools = [spec().id];
@@ -265,7 +265,7 @@ async fn a_resume_that_is_confirmed_late_does_not_undo_a_later_pause() {
 }
 
 #[tokio::test]
-async fn nothing_is_quoted_before_it_is_known_what_is_paused() {
+async fn nothing_is_quoted_before_the_pauses_are_known() {
     let store = Arc::new(MemoryStore::new(10));
     store.set_paused(spec().id, true).await.unwrap();
     let pauses = Arc::new(Pauses::new(store));
@@ -277,7 +277,7 @@ async fn nothing_is_quoted_before_it_is_known_what_is_paused() {
 }
 
 #[tokio::test]
-async fn a_pause_that_could_not_be_kept_holds_here_and_is_not_lifted_by_what_is_read() {
+async fn an_unpersisted_pause_applies_locally_and_survives_a_refresh() {
     let pauses = Arc::new(Pauses::with_paused(Arc::new(Unreachable), BTreeSet::new()));
     let desk = Desk { pauses: Arc::clone(&pauses), ..bench(vec![spec()]).desk };
     let address = spec().id.address;
@@ -289,7 +289,7 @@ async fn a_pause_that_could_not_be_kept_holds_here_and_is_not_lifted_by_what_is_
 }
 
 #[tokio::test]
-async fn a_board_that_cannot_be_read_is_believed_for_some_seconds_and_then_nothing_is_signed() {
+async fn an_unreadable_pause_board_is_tolerated_for_seconds_then_signing_stops() {
     let pauses = Arc::new(Pauses::with_paused(Arc::new(Unreachable), BTreeSet::new()));
     let desk = Desk { pauses: Arc::clone(&pauses), ..bench(vec![spec()]).desk };
     assert!(pauses.refresh(Timestamp::from_micros(1)).await.is_err());
@@ -300,7 +300,7 @@ async fn a_board_that_cannot_be_read_is_believed_for_some_seconds_and_then_nothi
 }
 
 #[tokio::test]
-async fn what_can_never_be_signed_counts_for_nothing() {
+async fn unsignable_terms_do_not_count() {
     let policy = SigningPolicy { max_per_minute: Limit::Usd(usd("3000")), ..SigningPolicy::default() };
     let desk = desk_with(policy).desk;
     let quote = quoted(&desk).await;
@@ -355,7 +355,7 @@ async fn signed_while(happens: impl Fn(&Bench) + Send + Sync + 'static) -> Resul
 }
 
 #[tokio::test]
-async fn a_signature_that_comes_late_does_not_leave_if_the_world_has_changed() {
+async fn a_late_signature_is_withheld_if_the_state_has_changed() {
     assert!(signed_while(|bench| bench.clock.advance_micros(5_000_000)).await.is_ok());
     let expired = signed_while(|bench| bench.clock.advance_micros(12_000_000)).await;
     assert!(matches!(expired, Err(DeskError::UnknownQuote(_))));

@@ -5,7 +5,7 @@ use firmquote_domain::{Address, BasisPoints, ChainId, GoodUntil, GoodUntilKind, 
 use firmquote_market::Snapshot;
 
 #[tokio::test]
-async fn a_quote_carries_the_numbers_it_was_computed_with() {
+async fn a_quote_carries_its_pricing_inputs() {
     let quote = bench(vec![spec()]).desk.quote(&one_eth()).await.unwrap();
     assert_eq!(quote.output.amount.to_string(), "2078539413");
     assert_eq!(quote.fee.to_string(), "8.63");
@@ -21,7 +21,7 @@ async fn a_quote_carries_the_numbers_it_was_computed_with() {
 }
 
 #[tokio::test]
-async fn a_wanted_output_costs_no_more_than_the_input_that_gives_it() {
+async fn an_exact_output_costs_no_more_than_the_input_that_yields_it() {
     let desk = bench(vec![spec()]).desk;
     let given = desk.quote(&one_eth()).await.unwrap();
     let wanted = QuoteRequest { amount: SwapAmount::ExactOutput(given.output.amount), ..one_eth() };
@@ -31,7 +31,7 @@ async fn a_wanted_output_costs_no_more_than_the_input_that_gives_it() {
 }
 
 #[tokio::test]
-async fn every_quote_is_priced_on_the_state_of_its_own_moment() {
+async fn every_quote_is_priced_on_the_current_state() {
     let Bench { desk, market, .. } = bench(vec![spec()]);
     let back = QuoteRequest {
         input_symbol: "USDC",
@@ -60,7 +60,7 @@ fn second(change: impl FnOnce(&mut PoolSpec)) -> PoolSpec {
 }
 
 #[tokio::test]
-async fn the_best_enabled_pool_that_lists_both_assets_is_taken() {
+async fn the_best_enabled_pool_with_both_assets_is_chosen() {
     let cheaper = |spec: &mut PoolSpec| spec.pairs[0].fee.base = BasisPoints::from_hundredths(100).unwrap();
     let disabled = |spec: &mut PoolSpec| {
         cheaper(spec);
@@ -82,7 +82,7 @@ async fn the_best_enabled_pool_that_lists_both_assets_is_taken() {
 }
 
 #[tokio::test]
-async fn what_is_not_supported_is_named() {
+async fn unsupported_assets_are_named() {
     let desk = bench(vec![spec()]).desk;
     let chain_5 = ChainId::new(5).unwrap();
     let stranger = Address::repeat_byte(0x77);
@@ -105,7 +105,7 @@ async fn what_is_not_supported_is_named() {
 }
 
 #[tokio::test]
-async fn amounts_out_of_bounds_are_refused_with_a_bound_that_is_served() {
+async fn amounts_out_of_bounds_are_rejected_with_a_servable_bound() {
     let desk = bench(vec![spec()]).desk;
     let quote = async |amount| desk.quote(&QuoteRequest { amount, ..one_eth() }).await;
     for (amount, field) in [
@@ -134,7 +134,7 @@ async fn amounts_out_of_bounds_are_refused_with_a_bound_that_is_served() {
 }
 
 #[tokio::test]
-async fn of_several_pools_the_widest_bound_is_reported() {
+async fn the_widest_bound_of_several_pools_is_reported() {
     let wide = second(|spec| spec.min_trade = firmquote_domain::Usd::from_decimal("0.05").unwrap());
     let desk = bench(vec![spec(), wide]).desk;
     let error = desk
@@ -146,7 +146,7 @@ async fn of_several_pools_the_widest_bound_is_reported() {
 }
 
 #[tokio::test]
-async fn time_in_seconds_is_held_to_the_pools_range_and_worsens_the_price() {
+async fn time_in_seconds_is_limited_to_the_pools_range_and_worsens_the_price() {
     let desk = bench(vec![spec()]).desk;
     let quote = async |time| desk.quote(&QuoteRequest { time_in_seconds: Some(time), ..one_eth() }).await;
     for time in [0, 601, u32::MAX] {
@@ -159,7 +159,7 @@ async fn time_in_seconds_is_held_to_the_pools_range_and_worsens_the_price() {
 }
 
 #[tokio::test]
-async fn a_plain_pool_gets_plain_seconds_and_a_disabled_one_no_quote() {
+async fn plain_pools_use_plain_seconds_and_disabled_pools_do_not_quote() {
     let plain = PoolSpec { good_until: GoodUntilKind::Plain, ..spec() };
     let quote = bench(vec![plain]).desk.quote(&one_eth()).await.unwrap();
     assert!(matches!(quote.good_until, GoodUntil::Plain(seconds) if seconds.get() == 1_697_235_920));

@@ -170,7 +170,7 @@ impl World {
 }
 
 #[tokio::test]
-async fn after_any_reorganization_the_outstanding_entries_outlive_what_may_be_executed_and_replicas_agree() {
+async fn after_reorganizations_executable_swaps_stay_outstanding_and_replicas_agree() {
     for seed in 0..60 {
         let mut world = World::new(seed);
         for _ in 0..60 {

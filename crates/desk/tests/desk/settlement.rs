@@ -64,7 +64,7 @@ fn states(desk: &Desk, signed: &[SignedQuote]) -> Vec<Option<SwapState>> {
 }
 
 #[tokio::test]
-async fn a_swap_ends_with_the_block_that_executes_it_or_is_too_late_and_comes_back_when_that_is_replaced() {
+async fn a_swap_closes_at_its_execution_or_expiry_block_and_reopens_on_a_reorganization() {
     let Bench { desk, clock, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
     let signed = sign_some(&desk, 3).await;
     let [first, second, _] = &signed[..] else { panic!() };
@@ -101,7 +101,7 @@ async fn a_swap_ends_with_the_block_that_executes_it_or_is_too_late_and_comes_ba
 }
 
 #[tokio::test]
-async fn a_reorganization_may_execute_a_swap_below_the_block_it_was_judged_on() {
+async fn a_reorganization_may_execute_a_swap_in_an_earlier_block() {
     let Bench { desk, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
     let signed = sign_some(&desk, 1).await;
     let deep = |number| ObservedBlock { since: 30, ..block(102, 2, &[(number, &signed[0])]) };
@@ -116,7 +116,7 @@ async fn a_reorganization_may_execute_a_swap_below_the_block_it_was_judged_on() 
 }
 
 #[tokio::test]
-async fn of_equal_swaps_the_one_that_expires_last_stays_outstanding_after_a_reorganization() {
+async fn after_a_reorganization_the_equal_swap_that_expires_last_stays_outstanding() {
     let without_slippage = PoolSpec { single_use: true, k: PoolConstant::ZERO, ..spec() };
     for (transaction, is_read_block_by_block) in [(1, false), (2, false), (3, false), (1, true), (2, true), (3, true)] {
         let why = format!("transaction {transaction}, block by block: {is_read_block_by_block}");
@@ -144,7 +144,7 @@ async fn of_equal_swaps_the_one_that_expires_last_stays_outstanding_after_a_reor
 }
 
 #[tokio::test]
-async fn a_swap_that_was_no_longer_valid_is_not_taken_for_executed() {
+async fn an_expired_swap_is_not_considered_executed() {
     let Bench { desk, market, clock, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
     let small = QuoteRequest { amount: amount(100_000_000_000_000), ..one_eth() };
     let lapsed = desk.quote_and_sign(&small, terms(1)).await.unwrap();
@@ -161,7 +161,7 @@ async fn a_swap_that_was_no_longer_valid_is_not_taken_for_executed() {
 }
 
 #[tokio::test]
-async fn what_lapsed_by_the_clock_is_final_once_blocks_are_read_again() {
+async fn swaps_lapsed_by_the_clock_become_final_once_blocks_are_read_again() {
     let Bench { desk, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
     let signed = sign_some(&desk, 1).await;
     let lapsed = BookChange::State(signed[0].quote.id, SwapState::Lapsed(None));
@@ -174,7 +174,7 @@ async fn what_lapsed_by_the_clock_is_final_once_blocks_are_read_again() {
 }
 
 #[tokio::test]
-async fn what_lapsed_counts_for_its_client_as_long_again_and_stays_in_the_book() {
+async fn a_lapsed_swap_counts_for_its_client_for_as_long_again() {
     let Bench { mut desk, clock, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
     desk.pools[0].policy.outstanding =
         OutstandingPolicy { max_share_of_client: BasisPoints::from_decimal("1").ok(), ..OutstandingPolicy::default() };
@@ -203,7 +203,7 @@ async fn what_lapsed_counts_for_its_client_as_long_again_and_stays_in_the_book()
 }
 
 #[tokio::test]
-async fn an_event_is_not_taken_for_that_of_a_later_swap() {
+async fn an_event_is_not_attributed_to_a_later_swap() {
     let Bench { desk, market, clock, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
     let long = QuoteRequest { time_in_seconds: Some(600), ..one_eth() };
     desk.quote_and_sign(&long, terms(9)).await.unwrap();
@@ -222,7 +222,7 @@ async fn an_event_is_not_taken_for_that_of_a_later_swap() {
 }
 
 #[tokio::test]
-async fn a_swap_counts_for_quotes_until_the_reserves_have_it() {
+async fn a_swap_affects_quotes_until_the_reserves_include_it() {
     let Bench { desk, market, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
     let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
     desk.observe(spec().id, &block(101, 1, &[(101, &signed)])).await.unwrap();

@@ -13,7 +13,7 @@ use firmquote_signer::{DomainSeparator, digest, recover};
 use firmquote_store::{ClaimOutcome, FoundQuote, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
 #[tokio::test]
-async fn the_signature_is_the_pools_signers_over_the_quoted_terms() {
+async fn the_pools_signer_signs_the_quoted_terms() {
     let Bench { desk, .. } = bench(vec![spec()]);
     let quote = desk.quote(&one_eth()).await.unwrap();
     let signed = desk.sign(&sign(quote.id, 1)).await.unwrap();
@@ -23,7 +23,7 @@ async fn the_signature_is_the_pools_signers_over_the_quoted_terms() {
 }
 
 #[tokio::test]
-async fn the_same_terms_get_the_same_answer_until_good_until_and_others_never() {
+async fn equal_terms_return_the_same_signature_until_good_until_and_others_never() {
     let Bench { desk, clock, market } = bench(vec![spec()]);
     let quote = desk.quote(&one_eth()).await.unwrap();
     let first = desk.sign(&sign(quote.id, 1)).await.unwrap();
@@ -39,7 +39,7 @@ async fn the_same_terms_get_the_same_answer_until_good_until_and_others_never() 
 }
 
 #[tokio::test]
-async fn an_expired_quote_and_another_clients_quote_are_not_signed() {
+async fn expired_quotes_and_quotes_of_other_clients_are_not_signed() {
     let Bench { desk, clock, .. } = bench(vec![spec()]);
     let quote = desk.quote(&one_eth()).await.unwrap();
     let stranger = SignRequest { client: Client::Named("acme".into()), ..sign(quote.id, 1) };
@@ -57,7 +57,7 @@ fn usdc_reserve(reserve: &str) -> PoolState {
 }
 
 #[tokio::test]
-async fn the_last_look_signs_only_what_the_pool_would_still_give() {
+async fn last_look_signs_only_executable_quotes() {
     for (newest, tolerance, is_signed) in [
         (state("2080.527"), "0", true),
         (state("2090"), "0", true),
@@ -103,7 +103,7 @@ async fn refused_for(newest: PoolState, request: &QuoteRequest<'_>) -> (Quote, C
 }
 
 #[tokio::test]
-async fn a_conflict_tells_what_moved_and_by_how_much() {
+async fn a_conflict_reports_what_moved_and_by_how_much() {
     let volatile = || estimated("0.70", "0.70");
     for (newest, reason, shortfall) in [
         (state("2079"), ConflictReason::Price, Some("6.9")),
@@ -126,7 +126,7 @@ async fn a_conflict_tells_what_moved_and_by_how_much() {
 }
 
 #[tokio::test]
-async fn a_fee_that_covers_the_estimated_volatility_stands_and_earns_no_worse_price() {
+async fn a_fee_that_covers_the_estimated_volatility_holds_and_does_not_worsen() {
     let dearer = |price| PoolState { assets: state(price).assets, ..estimated("0.70", "0.59") };
     for (newest, reason) in [
         (estimated("0.60", "0.60"), None),
@@ -150,7 +150,7 @@ async fn a_fee_that_covers_the_estimated_volatility_stands_and_earns_no_worse_pr
 }
 
 #[tokio::test]
-async fn a_conflict_brings_a_fresh_quote_for_the_same_amount_that_then_signs() {
+async fn a_conflict_includes_a_signable_quote_for_the_same_amount() {
     let exact_output = QuoteRequest { amount: SwapAmount::ExactOutput("2000000000".parse().unwrap()), ..one_eth() };
     for request in [one_eth(), exact_output] {
         let (quote, conflict, Bench { desk, .. }) = refused_for(state("2000"), &request).await;
@@ -167,7 +167,7 @@ async fn a_conflict_brings_a_fresh_quote_for_the_same_amount_that_then_signs() {
 }
 
 #[tokio::test]
-async fn a_pool_that_is_switched_off_offers_nothing_instead() {
+async fn a_disabled_pool_offers_no_replacement_quote() {
     let Bench { desk, clock, market } = bench(vec![spec()]);
     let quote = desk.quote(&one_eth()).await.unwrap();
     let off = bench(vec![PoolSpec { swaps_enabled: false, ..spec() }]).desk;
@@ -178,7 +178,7 @@ async fn a_pool_that_is_switched_off_offers_nothing_instead() {
 }
 
 #[tokio::test]
-async fn what_is_not_trusted_is_neither_quoted_nor_signed_and_says_why() {
+async fn untrusted_state_is_neither_quoted_nor_signed_and_the_reason_is_given() {
     let Bench { desk, clock, market } = bench(vec![spec()]);
     let quote = desk.quote(&one_eth()).await.unwrap();
     let mut stale = state("2080.527");
@@ -197,7 +197,7 @@ async fn what_is_not_trusted_is_neither_quoted_nor_signed_and_says_why() {
 }
 
 #[tokio::test]
-async fn terms_that_can_never_be_signed_do_not_bind_the_quote() {
+async fn unsignable_terms_do_not_claim_the_quote() {
     let Bench { desk, .. } = bench(vec![spec()]);
     let quote = desk.quote(&one_eth()).await.unwrap();
     let to = |destination| Terms { destination, sender: destination, ..terms(1) };
@@ -216,7 +216,7 @@ async fn terms_that_can_never_be_signed_do_not_bind_the_quote() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_destinations_at_once_exactly_one_is_signed() {
+async fn of_concurrent_destinations_exactly_one_is_signed() {
     let Bench { desk, .. } = bench(vec![spec()]);
     let desk = Arc::new(desk);
     for _ in 0..50 {
@@ -237,7 +237,7 @@ async fn of_many_destinations_at_once_exactly_one_is_signed() {
 }
 
 #[tokio::test]
-async fn quote_and_sign_in_one_step_is_on_record_like_any_other() {
+async fn quotes_signed_in_one_step_are_stored_like_any_other() {
     let Bench { desk, .. } = bench(vec![spec()]);
     let wanted = QuoteRequest { amount: SwapAmount::ExactOutput("2000000000".parse().unwrap()), ..one_eth() };
     let signed = desk.quote_and_sign(&wanted, terms(1)).await.unwrap();
@@ -248,7 +248,7 @@ async fn quote_and_sign_in_one_step_is_on_record_like_any_other() {
 }
 
 #[tokio::test]
-async fn the_pool_view_recomputes_a_quote() {
+async fn a_quote_can_be_recomputed_from_the_pool_view() {
     let Bench { desk, .. } = bench(vec![spec()]);
     let view = desk.pools(crate::pool::chain(), None, Some(60), &Client::Anonymous).unwrap().remove(0);
     assert_eq!(view.fees[0].unwrap(), desk.quote(&one_eth()).await.unwrap().fee);
@@ -259,7 +259,7 @@ async fn the_pool_view_recomputes_a_quote() {
 }
 
 #[tokio::test]
-async fn a_pool_that_does_not_allow_the_time_is_left_out_of_the_chains() {
+async fn pools_that_do_not_allow_the_time_are_omitted_from_the_list() {
     let slow = PoolSpec {
         id: PoolId { address: Address::repeat_byte(0x22), ..spec().id },
         max_time_in_seconds: 900,
@@ -334,7 +334,7 @@ impl QuoteStore for SlowStore {
 }
 
 #[tokio::test]
-async fn a_quote_that_expires_while_the_store_answers_is_not_signed() {
+async fn a_quote_that_expires_during_the_store_call_is_not_signed() {
     let Bench { desk, clock, .. } = bench(vec![spec()]);
     let desk = Desk { store: Arc::new(SlowStore(MemoryStore::new(10), clock)), ..desk };
     let quote = desk.quote(&one_eth()).await.unwrap();

@@ -37,7 +37,7 @@ async fn a_quote_is_created_until_it_expires_and_signed_until_it_lapses() {
 }
 
 #[tokio::test]
-async fn a_settled_swap_is_found_with_its_transaction_until_the_chain_is_reorganized() {
+async fn a_settled_swap_has_its_transaction_until_a_reorganization() {
     for single_use in [true, false] {
         let Bench { desk, market, .. } = on_chain(PoolSpec { single_use, ..spec() });
         let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
@@ -67,7 +67,7 @@ async fn a_settled_swap_is_found_with_its_transaction_until_the_chain_is_reorgan
 }
 
 #[tokio::test]
-async fn a_status_is_for_the_client_of_the_quote() {
+async fn only_the_client_of_a_quote_sees_its_status() {
     let Bench { desk, .. } = bench(vec![spec()]);
     let quote = desk.quote(&one_eth()).await.unwrap();
     let other = desk.status(quote.id, &Client::Named("acme".into())).await;

@@ -285,7 +285,7 @@ fn strategies() -> u64 {
 }
 
 #[tokio::test]
-async fn no_strategy_takes_value_from_a_pool_at_its_target() {
+async fn no_strategy_extracts_value_from_a_pool_at_its_target() {
     let mut signatures = 0;
     for seed in 0..strategies() {
         let (before, after, signed) = play(seed, Start::AtTarget).await;
@@ -300,7 +300,7 @@ async fn no_strategy_takes_value_from_a_pool_at_its_target() {
 }
 
 #[tokio::test]
-async fn no_strategy_takes_of_one_token_without_giving_of_another() {
+async fn no_strategy_obtains_one_token_without_paying_another() {
     for seed in 0..strategies() {
         let (before, after, _) = play(seed, Start::OffTarget).await;
         let gives_none = before.iter().zip(&after).all(|(before, after)| after <= before);

@@ -14,7 +14,7 @@ fn distrusted(count: usize) -> PoolState {
 }
 
 #[tokio::test]
-async fn a_pool_that_is_not_quoted_takes_no_other_with_it() {
+async fn an_unquotable_pool_does_not_affect_others() {
     let mut other = spec();
     other.id.address = Address::repeat_byte(7);
     let ids = [spec().id, other.id];
@@ -47,7 +47,7 @@ async fn a_pool_that_is_not_quoted_takes_no_other_with_it() {
 }
 
 #[tokio::test]
-async fn an_asset_that_is_not_trusted_takes_its_own_pairs_with_it_and_no_other() {
+async fn an_untrusted_asset_disables_only_its_own_pairs() {
     let bench = bench(vec![spec()]);
     bench.market.replace(Snapshot::default().with(spec().id, distrusted(1)));
     let view = bench.desk.default_pool(chain(), None, &Client::Anonymous).unwrap();
@@ -59,7 +59,7 @@ async fn an_asset_that_is_not_trusted_takes_its_own_pairs_with_it_and_no_other()
 }
 
 #[tokio::test]
-async fn what_is_missing_is_reported_by_part_and_makes_unready_only_what_leaves_nothing_to_quote() {
+async fn missing_data_is_reported_by_component_and_unready_only_if_nothing_is_quotable() {
     let bench = bench(vec![spec()]);
     let set = |state| bench.market.replace(Snapshot::default().with(spec().id, state));
     assert_eq!(bench.desk.market_conditions(), [Condition::ready(), Condition::ready()]);
@@ -85,7 +85,7 @@ async fn what_is_missing_is_reported_by_part_and_makes_unready_only_what_leaves_
 }
 
 #[tokio::test]
-async fn two_trusted_assets_that_are_no_pair_leave_nothing_to_quote() {
+async fn two_trusted_assets_without_a_pair_are_not_quotable() {
     let bench = bench(vec![spec()]);
     let knowing = |positions: [usize; 2]| {
         let mut known = distrusted(4);
@@ -102,7 +102,7 @@ async fn two_trusted_assets_that_are_no_pair_leave_nothing_to_quote() {
 /// Where reserves follow a chain they are as old as its newest block: no clock that is wrong by more than a block may be old
 /// quotes or signs, with whatever store.
 #[tokio::test]
-async fn a_clock_that_is_far_from_the_newest_blocks_time_signs_nothing() {
+async fn a_clock_far_from_the_latest_block_time_prevents_signing() {
     const MINUTE_MICROS: u64 = 60_000_000;
     let signed_at = async |ahead_micros: i64| {
         let bench = bench(vec![spec()]);

@@ -92,7 +92,7 @@ fn at(second: u32) -> Timestamp {
 }
 
 #[tokio::test]
-async fn a_quote_is_priced_with_the_fee_that_the_pool_shows() {
+async fn a_quote_is_priced_with_the_published_pool_fee() {
     let mut live = Live::start();
     for second in 0..WARM_UP {
         live.tick(second, 1);
@@ -109,7 +109,7 @@ async fn a_quote_is_priced_with_the_fee_that_the_pool_shows() {
 }
 
 #[tokio::test]
-async fn quotes_stay_signable_while_prices_move_as_before_and_not_when_they_begin_to_move_more() {
+async fn quotes_stay_signable_until_volatility_rises() {
     let mut live = Live::start();
     (0..WARM_UP).for_each(|second| live.tick(second, 1));
     let (mut least, mut quoted, mut signed) = (BTreeSet::new(), BTreeSet::new(), 0);

@@ -23,7 +23,7 @@ fn remembered(desk: &Desk) -> Vec<QuoteId> {
 }
 
 #[tokio::test]
-async fn what_was_signed_is_remembered_newest_first() {
+async fn recent_signatures_are_listed_newest_first() {
     let Bench { desk, clock, .. } = bench(vec![spec()]);
     let first = desk.quote(&one_eth()).await.unwrap();
     desk.sign(&sign(first.id, 1)).await.unwrap();
@@ -38,7 +38,7 @@ async fn what_was_signed_is_remembered_newest_first() {
 }
 
 #[tokio::test]
-async fn no_more_are_remembered_than_there_is_room_for() {
+async fn recent_signatures_are_bounded() {
     let desk = bench(vec![spec()]).desk;
     let mut signed = Vec::new();
     for _ in 0..MAX_RECENT_SIGNATURES + 3 {
@@ -116,7 +116,7 @@ impl Signer for UnavailableSigner {
 }
 
 #[tokio::test]
-async fn nothing_is_remembered_of_what_was_refused_or_failed() {
+async fn rejected_and_failed_signatures_are_not_recorded() {
     let Bench { desk, market, .. } = bench(vec![spec()]);
     let quote = desk.quote(&one_eth()).await.unwrap();
     market.replace(Snapshot::default().with(spec().id, state("1000")));
@@ -132,7 +132,7 @@ async fn nothing_is_remembered_of_what_was_refused_or_failed() {
 }
 
 #[tokio::test]
-async fn an_overview_shows_what_is_known_whether_it_is_trusted_or_not() {
+async fn the_overview_shows_state_whether_trusted_or_not() {
     let Bench { desk, market, clock } = bench(vec![spec()]);
     let mut known = state("2080.527");
     let until = Timestamp::from_micros(NOW.as_micros() + 5_000_000);
@@ -163,7 +163,7 @@ async fn an_overview_shows_what_is_known_whether_it_is_trusted_or_not() {
 }
 
 #[test]
-fn the_last_word_of_a_source_is_shown_with_the_reason_against_it() {
+fn the_last_observation_is_shown_with_its_rejection_reason() {
     let rules = PriceRules {
         max_age_ms: 5_000,
         max_jump_per_second: BasisPoints::from_decimal("50").unwrap(),

@@ -66,7 +66,7 @@ fn publish_market(market: &Market, block: u64, price: u32) {
 }
 
 #[tokio::test]
-async fn slices_of_live_levels_never_get_more_than_one_trade() {
+async fn splitting_against_live_levels_never_beats_one_trade() {
     let mut rng = ChaCha8Rng::seed_from_u64(18);
     let bench = firm_bench(GoodUntilKind::Plain);
     let (mut block, mut price) = (100, 208_000_u32);

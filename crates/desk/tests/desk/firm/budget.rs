@@ -19,7 +19,7 @@ async fn budget_of(clients: usize, budget_usd: u64, outstanding: OutstandingPoli
 }
 
 #[tokio::test]
-async fn a_budget_shrinks_until_all_clients_can_use_it_and_is_none_for_none() {
+async fn the_budget_is_shared_by_all_clients_and_zero_without_clients() {
     let none = OutstandingPolicy::default();
     assert_eq!(budget_of(0, 500, none).await, None);
     let one = budget_of(1, 500, none).await.unwrap();
@@ -36,7 +36,7 @@ async fn a_budget_shrinks_until_all_clients_can_use_it_and_is_none_for_none() {
 }
 
 #[tokio::test]
-async fn all_clients_can_use_all_of_it_at_once_in_parts() {
+async fn all_clients_can_use_the_budget_concurrently_in_parts() {
     for kind in [GoodUntilKind::Plain, GoodUntilKind::Verified] {
         let bench = firm_bench(kind);
         let (book, _) = published(&bench, "ETH-USDC").await;
@@ -62,7 +62,7 @@ async fn all_clients_can_use_all_of_it_at_once_in_parts() {
 }
 
 #[tokio::test]
-async fn all_clients_can_use_all_of_it_at_once_in_all_pairs_that_share_a_token() {
+async fn all_clients_can_use_the_budget_concurrently_across_pairs_sharing_a_token() {
     let bps = |hundredths| BasisPoints::from_hundredths(hundredths);
     let none = OutstandingPolicy::default();
     for outstanding in [none, OutstandingPolicy { max_impact: bps(50), max_share_of_client: bps(1_000), ..none }] {

@@ -88,7 +88,7 @@ fn breaches(bench: &Bench) -> u64 {
 }
 
 #[tokio::test]
-async fn a_quote_that_names_levels_keeps_to_them_whatever_the_price_does() {
+async fn a_quote_with_levels_honours_them_regardless_of_the_price() {
     for kind in [GoodUntilKind::Plain, GoodUntilKind::Verified] {
         let bench = firm_bench(kind);
         let (book, validity) = published(&bench, "ETH-USDC").await;
@@ -140,7 +140,7 @@ async fn the_taker_gets_the_better_of_levels_and_market() {
 }
 
 #[tokio::test]
-async fn levels_never_give_more_than_a_wanted_output() {
+async fn levels_never_pay_more_than_a_requested_output() {
     let bench = firm_bench(GoodUntilKind::Verified);
     let (book, _) = published(&bench, "USDC-ETH").await;
     // Lower than the levels promise. A base unit of USDC is worth hundreds of millions of those of ETH.
@@ -154,7 +154,7 @@ async fn levels_never_give_more_than_a_wanted_output() {
 }
 
 #[tokio::test]
-async fn a_quote_outside_the_terms_is_refused_with_the_reason() {
+async fn a_quote_outside_the_terms_is_rejected_with_the_reason() {
     let bench = firm_bench(GoodUntilKind::Verified);
     let (book, validity) = published(&bench, "ETH-USDC").await;
     let budget = book.firm_budget.unwrap();
@@ -188,7 +188,7 @@ async fn a_quote_outside_the_terms_is_refused_with_the_reason() {
 }
 
 #[tokio::test]
-async fn what_breaks_a_promise_is_counted() {
+async fn broken_firm_levels_are_counted() {
     let bench = firm_bench(GoodUntilKind::Verified);
     let (book, _) = published(&bench, "ETH-USDC").await;
     let request = of_acme(SwapAmount::ExactInput(eth(200)));
@@ -216,7 +216,7 @@ async fn what_breaks_a_promise_is_counted() {
 }
 
 #[tokio::test]
-async fn an_input_counts_until_the_quote_expires_or_the_swap_ends() {
+async fn an_input_counts_until_the_quote_expires_or_the_swap_closes() {
     let bench = firm_bench(GoodUntilKind::Verified);
     let (book, _) = published(&bench, "ETH-USDC").await;
     let request = of_acme(SwapAmount::ExactInput(eth(200)));
@@ -284,7 +284,7 @@ impl LevelStore for StalledStore {
 }
 
 #[tokio::test]
-async fn a_caller_that_gives_up_while_levels_are_stored_leaves_them_to_the_next() {
+async fn levels_survive_a_caller_that_cancels_while_they_are_stored() {
     let mut bench = firm_bench(GoodUntilKind::Verified);
     let store = Arc::new(StalledStore { store: MemoryStore::new(10), is_stalled: AtomicBool::new(true) });
     let firm_levels = FirmLevelsState::new(Arc::clone(&store) as Arc<dyn LevelStore>);
