@@ -40,7 +40,7 @@ mod tests {
     ];
 
     #[test]
-    fn checksummed_and_single_case_addresses_are_read() {
+    fn checksummed_and_single_case_addresses_are_parsed() {
         for text in CHECKSUMMED {
             assert_eq!(parse_address(text).unwrap().to_string(), text);
             assert_eq!(parse_address(&text.to_lowercase()).unwrap().to_string(), text);
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_checksum_or_shape_is_refused() {
+    fn invalid_checksums_and_shapes_are_rejected() {
         let swapped = CHECKSUMMED[0].replacen('a', "A", 1);
         for text in [
             swapped.as_str(),

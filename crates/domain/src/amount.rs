@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amounts_survive_text_to_the_last_unit() {
+    fn amounts_round_trip_through_text() {
         for text in
             ["1", "9007199254740993", &u128::MAX.to_string(), &format!("{}0", u128::MAX), &U256::MAX.to_string()]
         {
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_an_amount_is_refused() {
+    fn invalid_amounts_are_rejected() {
         for text in ["", "-1", "+1", "1.0", "1e18", "0x10", " 1", "1 ", "1\0", "١"] {
             assert!(matches!(text.parse::<Amount>(), Err(InvalidValue::Malformed { .. })), "{text:?}");
         }
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_tokens_are_base_units_exactly_and_back() {
+    fn whole_tokens_convert_to_base_units_and_back_exactly() {
         for (text, scale, units) in [
             ("1.5", 18, "1500000000000000000"),
             ("0.000001", 6, "1"),
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn more_decimals_than_the_token_has_are_refused_and_never_rounded() {
+    fn excess_decimals_are_rejected_and_never_rounded() {
         for (text, scale, written) in [("1.2345678", 6, 7), ("1.0000000", 6, 7), ("1.0", 0, 1), ("0.0000001", 6, 7)] {
             let expected = InvalidTokenAmount::TooPrecise { written, allowed: scale };
             assert_eq!(Amount::from_tokens(text, decimals(scale)), Err(expected), "{text}");
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_positive_number_is_refused() {
+    fn non_positive_numbers_are_rejected() {
         for text in ["0", "0.0", "0.000000"] {
             assert_eq!(Amount::from_tokens(text, decimals(6)), Err(InvalidTokenAmount::Zero), "{text}");
         }

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn eighteen_decimals_are_reached_from_both_sides() {
+    fn values_scale_to_eighteen_decimals_from_both_directions() {
         let scaled = |decimals, units: u64| Decimals::new(decimals).unwrap().to_18_decimals(U256::from(units));
         assert_eq!(scaled(6, 5), Some(U256::from(5_000_000_000_000_u64)));
         assert_eq!(scaled(18, 5), Some(U256::from(5)));

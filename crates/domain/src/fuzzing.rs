@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_hold_for_all_that_fuzzing_kept() {
+    fn values_pass_the_fuzz_corpus() {
         firmquote_test_corpus::replay("values", values);
     }
 }

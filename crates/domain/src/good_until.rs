@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_of_a_live_deployment_is_reproduced() {
+    fn a_good_until_word_of_a_live_deployment_is_reproduced() {
         let word = "364238673390486983853316167090878487969884185392043445686993915855904".parse().unwrap();
         assert_eq!(GoodUntil::Packed(packed()).to_word(), word);
         assert_eq!(GoodUntil::from_word(word), Ok(GoodUntil::Packed(packed())));
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_would_void_the_check_are_refused() {
+    fn words_that_void_the_check_are_rejected() {
         let [low, k, output, input] = GoodUntil::Packed(packed()).to_word().into_limbs();
         for limbs in [
             [low, k, output, 0],

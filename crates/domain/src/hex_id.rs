@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_and_nothing_else() {
+    fn ids_are_hexadecimal_digits_only() {
         let id = StateId::from_bytes(*b"0123456789abcdef");
         assert_eq!(id.to_string(), "30313233343536373839616263646566");
         assert_eq!(id.to_string().to_uppercase().parse(), Ok(id));

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prices_keep_eight_decimals_and_say_when_that_is_not_enough() {
+    fn prices_have_eight_decimals_and_report_excess_precision() {
         for (text, steps) in
             [("1", 100_000_000), ("2080.527", 208_052_700_000), ("0.00000001", 1), ("1.000000001", 100_000_000)]
         {
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn prices_are_written_as_they_are_read() {
+    fn prices_round_trip() {
         for text in ["1", "2080.527", "0.00000001", "184467440737.09551615"] {
             assert_eq!(Price::from_decimal(text).unwrap().to_string(), text);
         }

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_read_and_written_with_hyphens() {
+    fn ids_are_parsed_and_formatted_with_hyphens() {
         let text = "05a51aa6-41b5-4c61-a452-f1b95d0d43e4";
         assert_eq!(text.parse::<QuoteId>().unwrap().to_string(), text);
         assert_eq!(text.to_uppercase().parse::<QuoteId>().unwrap().to_string(), text);

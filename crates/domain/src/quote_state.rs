@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_instant_of_expiry_is_too_late_and_the_second_of_good_until_is_not() {
+    fn expiry_is_exclusive_and_good_until_is_inclusive() {
         let deadline = Timestamp::from_micros(12_345_678);
         assert!(!is_expired(deadline, Timestamp::from_micros(12_345_677)));
         assert!(is_expired(deadline, deadline));
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_named_transitions_exist() {
+    fn only_documented_transitions_exist() {
         let states = [Created, Signed, Settled, Lapsed, Expired];
         let allowed = [
             (Created, Signed),

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn high_s_and_zero_parts_are_refused() {
+    fn high_s_and_zero_components_are_rejected() {
         let word = |number: U256| B256::from(number.to_be_bytes());
         let one = word(U256::from(1));
         assert_eq!(Signature::new(one, word(HALF_ORDER), true).unwrap().v(), 28);

@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn instants_are_cut_to_whole_seconds() {
+    fn instants_truncate_to_whole_seconds() {
         let instant = Timestamp::from_micros(1_697_235_860_932_560);
         assert_eq!(instant.seconds().get(), 1_697_235_860);
         assert_eq!(instant.plus_seconds(60).as_micros(), 1_697_235_920_932_560);

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn k_is_read_and_written_with_eighteen_decimals() {
+    fn k_round_trips_with_eighteen_decimals() {
         for text in ["0", "0.06", "0.123456789012345678", "0.999999999999999999"] {
             assert_eq!(PoolConstant::from_decimal(text).unwrap().to_string(), text);
         }

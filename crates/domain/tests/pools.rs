@@ -49,7 +49,7 @@ fn spec() -> PoolSpec {
 }
 
 #[test]
-fn a_pair_is_found_in_either_order_and_only_if_it_trades() {
+fn a_pair_is_found_in_either_order_if_it_trades() {
     let pool = Pool::new(spec()).unwrap();
     assert!(pool.pair(&symbol("USDC"), &symbol("ETH")).is_some());
     assert!(pool.pair(&symbol("ETH"), &symbol("DAI")).is_none());
@@ -60,7 +60,7 @@ fn a_pair_is_found_in_either_order_and_only_if_it_trades() {
 type Spoil = fn(&mut PoolSpec);
 
 #[test]
-fn what_does_not_hold_together_is_named() {
+fn inconsistent_specifications_are_rejected_by_name() {
     let cases: [(&str, Spoil); 12] = [
         ("acceptance_window_seconds is 0, allowed: 1 to 3600", |spec| spec.acceptance_window_seconds = 0),
         ("max_time_in_seconds is 86401, allowed: 1 to 86400", |spec| spec.max_time_in_seconds = 86_401),

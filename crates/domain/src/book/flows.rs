@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fits_a_flow_never_exceeds_it_and_one_more_does() {
+    fn the_largest_fitting_amount_is_tight() {
         for flow in [0, 1, 200, 201, 1_005, 1_006, 999_999_999_999_u64] {
             let stated = max_stated_amount(U256::from(flow));
             let moved =

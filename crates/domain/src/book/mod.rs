@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_swap_counts_once_from_its_signature_to_its_end() {
+    fn a_swap_counts_once_from_signature_to_close() {
         let (mut book, client) = (Book::default(), Client::Anonymous);
         let [one, other] = [swap(1, &client, [10, 20]), swap(2, &client, [3, 4])];
         assert!(book.insert(one.clone()) && book.insert(other.clone()) && !book.insert(one.clone()));
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn guaranteed_swaps_bound_the_reserves_of_their_tokens_while_they_are_outstanding() {
+    fn guaranteed_swaps_bound_the_reserves_while_outstanding() {
         let mut book = Book::default();
         let guaranteed = |number, max_input: u64, min_output: u64| {
             let BookEntry { swap, state } = swap(number, &Client::Anonymous, [number.into(), 1]);
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_are_counted_apart_and_equal_offers_are_found() {
+    fn clients_are_counted_separately_and_equal_offers_are_detected() {
         let (mut book, acme) = (Book::default(), Client::Named("acme".into()));
         let (one, other) = (swap(1, &acme, [10, 20]), swap(2, &Client::Anonymous, [10, 21]));
         book.insert(one.clone());
