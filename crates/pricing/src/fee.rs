@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn fees_never_fall_as_time_grows_and_never_reach_the_whole() {
+    fn fees_never_fall_with_time_and_stay_below_the_whole() {
         for volatility in ["0", "0.02", "0.6", "10"] {
             let curve = curve("5", volatility);
             let fees: Vec<_> = (1..5_000).map(|time| fee(&curve, 12, time)).collect();

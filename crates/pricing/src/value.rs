@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_least_worth_is_worth_it_and_one_unit_less_is_not() {
+    fn the_minimum_amount_is_tight() {
         let least = Usd::from_decimal("0.10").unwrap();
         for (price, decimals) in [("2080.527", 18), ("1", 6), ("97123.45", 8), ("0.00000001", 18), ("3", 0)] {
             let (price, decimals) = (Price::from_decimal(price).unwrap(), Decimals::new(decimals).unwrap());
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_worth_is_worth_no_more_and_one_unit_more_is() {
+    fn the_maximum_amount_is_tight() {
         let most = Usd::from_decimal("50000").unwrap();
         for (price, decimals) in [("2080.527", 18), ("1", 6), ("97123.45", 8), ("0.00000001", 18), ("3", 0)] {
             let (price, decimals) = (Price::from_decimal(price).unwrap(), Decimals::new(decimals).unwrap());
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_amount_is_worth_is_rounded_up_and_never_wraps() {
+    fn values_are_rounded_up_and_never_wrap() {
         let (price, decimals) = (Price::from_decimal("0.3").unwrap(), Decimals::new(18).unwrap());
         assert_eq!(worth(Amount::ONE, price, decimals), Usd::new(1));
         assert_eq!(worth(Amount::new(U256::MAX).unwrap(), price, decimals), Usd::new(u64::MAX));

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn values_and_targets_are_those_of_a_live_pool() {
+    fn values_and_targets_match_a_live_pool() {
         let is_near = |one: f64, other: f64| (one / other - 1.0).abs() < 1e-12;
         let pool = live();
         for ((side, target), expected) in pool.iter().zip(target_values_in_usd(&pool)).zip(LIVE) {
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cost_of_a_swap_is_its_fee_and_its_impact() {
+    fn the_cost_of_a_swap_is_fee_plus_impact() {
         let [input, output] = [3, 0].map(|position| live()[position]);
         let fee = BasisPoints::from_decimal("25").unwrap();
         let pair = PairState { input, output, k: PoolConstant::from_decimal("0.06").unwrap(), fee };
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn quotients_are_those_that_the_standard_library_reads() {
+    fn quotients_match_the_standard_librarys_parser() {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         for round in 0..100_000 {
             let number = U512::from_limbs(rng.random()) >> rng.random_range(192..512);

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn powers_have_the_known_values_of_the_library() {
+    fn powers_match_known_library_values() {
         let unit = i128::from(UNIT);
         let exponents = [0, 10 * unit, -unit, MIN_EXPONENT];
         let one = U256::from(UNIT);

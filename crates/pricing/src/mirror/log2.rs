@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_parts_are_those_of_a_division() {
+    fn integer_parts_match_a_division() {
         let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(4);
         let one = U256::from(UNIT);
         let edges = (0..195).flat_map(|n| [(one << n) - U256::from(n.min(1)), one << n, (one << n) + U256::ONE]);
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn logarithms_have_the_known_values_of_the_library() {
+    fn logarithms_match_known_library_values() {
         let one = U256::from(UNIT);
         let numbers = [one, one * U256::from(8), U256::ONE, U256::MAX >> 1];
         let expected = [0, 3 * i128::from(UNIT), -59_794_705_707_972_522_245, 195_205_294_292_027_477_728];

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_certain_is_what_the_contract_executes() {
+    fn certain_swaps_execute_in_the_contract() {
         let mut rng = ChaCha8Rng::seed_from_u64(21);
         let (mut certain, mut close) = (0, 0);
         while certain < 20_000 {

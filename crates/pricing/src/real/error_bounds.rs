@@ -84,7 +84,7 @@ fn hard(rng: &mut ChaCha8Rng, low: i32, high: i32) -> Real<2> {
 }
 
 #[test]
-fn the_functions_of_two_limbs_are_within_their_bounds_at_the_ends_of_table_intervals() {
+fn two_limb_functions_are_within_their_bounds_at_table_interval_ends() {
     let mut rng = ChaCha8Rng::seed_from_u64(8);
     for _ in 0..4_000 {
         let (x, y) = (hard(&mut rng, -12, 8), hard(&mut rng, -12, 0));
@@ -119,7 +119,7 @@ fn table_entries_are_within_their_bounds() {
 }
 
 #[test]
-fn differences_know_what_cancelled() {
+fn differences_account_for_cancellation() {
     let mut rng = ChaCha8Rng::seed_from_u64(6);
     for _ in 0..10_000 {
         let x = random::<2>(&mut rng, -3, 3);

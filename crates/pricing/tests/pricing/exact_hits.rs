@@ -31,7 +31,7 @@ fn assert_exact(pair: &PairState, input: u64, output: u64) {
 }
 
 #[test]
-fn reserves_that_change_places_are_exact_for_every_k() {
+fn swapping_the_reserves_is_exact_for_every_k() {
     // 100 + M * in = 200 and 200 - out = 100, whatever the curve.
     for k in ["0.06", "0.000000000000000001", "0.123456789012345678", "0.5", "0.999999999999999999"] {
         let pair = pair(side(100_000_000, 7), side(200_000_000, 7), k, "5000");
@@ -59,7 +59,7 @@ fn perfect_powers_are_exact_at_other_fractions() {
 }
 
 #[test]
-fn an_input_that_buys_exactly_the_whole_reserve_is_too_large() {
+fn an_input_that_buys_the_whole_reserve_is_too_large() {
     // sqrt(900) - sqrt(400) = 10 = sqrt(100): 500 in would take all 100 out.
     let pair = pair(side(400, 5), side(100, 5), "0.5", "0");
     let limit = amount(499);
@@ -68,7 +68,7 @@ fn an_input_that_buys_exactly_the_whole_reserve_is_too_large() {
 }
 
 #[test]
-fn hits_on_and_beside_powers_of_two_are_exact() {
+fn exact_hits_at_and_near_powers_of_two_are_exact() {
     let reserves = (1_000_000..1_000_400).map(|reserve| reserve * 9);
     for (number, reserve) in reserves.enumerate() {
         let difference = 1 << (number % 40);
@@ -80,7 +80,7 @@ fn hits_on_and_beside_powers_of_two_are_exact() {
 }
 
 #[test]
-fn a_drained_side_is_exact_too() {
+fn a_drained_side_is_exact() {
     // One unit of 6 decimals against two million whole tokens of 18: the reserves change places.
     let dai = PairAsset {
         reserve: "2000000000000000000000000".parse().unwrap(),

@@ -46,7 +46,7 @@ fn state(rng: &mut ChaCha8Rng) -> PairState {
 }
 
 #[test]
-fn every_price_is_decided_or_refused_with_a_bound() {
+fn every_price_is_decided_or_rejected_with_a_bound() {
     let mut rng = states::generator(21);
     let mut priced = 0;
     for _ in 0..30_000 {
@@ -79,7 +79,7 @@ fn is_whole(gives: Result<Amount, PricingError>) -> bool {
 }
 
 #[test]
-fn verified_pools_are_priced_at_the_edges_too() {
+fn verified_pools_are_priced_at_the_extremes() {
     let mut rng = states::generator(22);
     for _ in 0..5_000 {
         let (pair, asked) = (state(&mut rng), amount(&mut rng));

@@ -57,7 +57,7 @@ fn size(rng: &mut ChaCha8Rng, levels: &Levels) -> Amount {
 }
 
 #[test]
-fn no_line_promises_more_than_a_quote_or_less_than_is_said() {
+fn interpolated_levels_never_exceed_a_quote_or_fall_short_of_the_documented_bound() {
     let mut rng = states::generator(31);
     let (mut read, mut curved) = (0, 0);
     for round in 0..STATES {
@@ -79,7 +79,7 @@ fn no_line_promises_more_than_a_quote_or_less_than_is_said() {
 }
 
 #[test]
-fn verified_pools_execute_what_certain_levels_promise() {
+fn verified_pools_execute_certain_levels() {
     let mut rng = states::generator(32);
     let (kind, mut certain) = (GoodUntilKind::Verified, 0);
     for round in 0..STATES {

@@ -48,7 +48,7 @@ fn a_round_trip_never_profits_the_client() {
 }
 
 #[test]
-fn asking_for_what_an_input_gave_never_costs_more_than_that_input() {
+fn requesting_the_output_of_an_input_never_costs_more_than_that_input() {
     for_priced_states(12, |_, pair, input, output| {
         let cost = input_for(&pair, output).unwrap();
         assert!(cost <= input, "{output} costs {cost}, not {input}, in {pair:?}");
@@ -97,7 +97,7 @@ fn splitting_a_trade_never_beats_the_whole() {
 }
 
 #[test]
-fn a_prepared_pair_answers_what_an_unprepared_one_does() {
+fn prepared_and_unprepared_pairs_agree() {
     let mut rng = states::generator(17);
     for _ in 0..STATES / 4 {
         let pair = states::state(&mut rng);
@@ -124,7 +124,7 @@ fn a_prepared_pair_answers_what_an_unprepared_one_does() {
 }
 
 #[test]
-fn every_price_of_a_verified_pool_is_one_that_its_contract_executes() {
+fn verified_prices_always_execute_in_the_contract() {
     for_priced_states(18, |_, pair, input, output| {
         if let Ok(swap) = price(&pair, GoodUntilKind::Verified, SwapAmount::ExactInput(input)) {
             assert!(would_execute(&pair, swap.input, swap.output), "{swap:?} in {pair:?}");
@@ -136,7 +136,7 @@ fn every_price_of_a_verified_pool_is_one_that_its_contract_executes() {
 }
 
 #[test]
-fn a_prepared_pair_knows_what_its_contract_executes() {
+fn a_prepared_pair_predicts_contract_execution() {
     for_priced_states(19, |rng, pair, input, gives| {
         let prepared = PreparedPair::new(pair);
         let more = gives.checked_add(states::amount(rng, 20)).filter(|more| *more < pair.output.reserve);

@@ -28,7 +28,7 @@ fn pushed([input, output]: [Amount; 2], thousandths: u64) -> Option<[Amount; 2]>
 }
 
 #[test]
-fn a_bounded_rate_is_executed_whatever_the_reserves() {
+fn a_bounded_rate_executes_on_any_reserves() {
     let mut rng = states::generator(29);
     let mut bounded = 0;
     while bounded < 20_000 {

@@ -72,7 +72,7 @@ fn sign(rng: &mut ChaCha8Rng, pool: PairState, seen: &[Signed], book: &mut Vec<S
 }
 
 #[test]
-fn whatever_settles_in_whatever_order_the_pool_has_no_less_than_when_nothing_was_outstanding() {
+fn settling_in_any_order_leaves_the_pool_no_worse_off() {
     let mut rng = states::generator(31);
     let (mut signed, mut refused) = (0, 0);
     for _ in 0..BOOKS {
@@ -106,7 +106,7 @@ fn whatever_settles_in_whatever_order_the_pool_has_no_less_than_when_nothing_was
 }
 
 #[test]
-fn headroom_is_room_in_both_directions_at_once_and_anything_less_is_too() {
+fn headroom_is_safe_in_both_directions_at_once() {
     let mut rng = states::generator(32);
     let (mut with_room, mut unsound) = (0, 0);
     for _ in 0..20_000 {
