@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_context_is_replaced_at_the_interval_and_signatures_stay_the_same() {
+    fn the_context_is_rerandomized_periodically_without_changing_signatures() {
         let context = BlindedContext::new().unwrap();
         let key = SecretKey::from_byte_array([7; 32]).unwrap();
         let message = Message::from_digest([9; 32]);
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn many_threads_sign_at_once() {
+    fn threads_sign_concurrently() {
         let context = BlindedContext::new().unwrap();
         let key = SecretKey::from_byte_array([7; 32]).unwrap();
         let message = Message::from_digest([9; 32]);

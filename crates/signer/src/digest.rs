@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_type_hashes_are_those_of_the_type_strings() {
+    fn type_hashes_match_the_type_strings() {
         let domain = "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)";
         let offer = "OfferStruct(address input_token,address output_token,uint256 input_amount,\
                      uint256 output_amount,uint256 good_until,address destination_address)";

@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn signers_hold_for_all_that_fuzzing_kept() {
+    fn signers_pass_the_fuzz_corpus() {
         firmquote_test_corpus::replay("signers", signers);
     }
 }

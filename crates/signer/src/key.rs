@@ -69,7 +69,7 @@ mod tests {
     const ORDER: &str = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
 
     #[test]
-    fn keys_are_read_with_and_without_prefix() {
+    fn keys_are_parsed_with_and_without_prefix() {
         let digits = "4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318";
         for text in [digits.to_owned(), format!("0x{digits}"), digits.to_uppercase()] {
             assert_eq!(hex::encode(HotKey::from_hex(&text).unwrap().secret().as_ref()), digits);
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_key_is_refused_without_repeating_it() {
+    fn invalid_keys_are_rejected_and_not_echoed() {
         let short = &ORDER[1..];
         let double = format!("0x0x{}", &ORDER[2..]);
         for text in ["", "0x", short, &format!("{ORDER}0"), &ORDER.replace('a', "g"), &double, &"0".repeat(64), ORDER] {
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_key_is_readable_and_never_twice_the_same() {
+    fn a_generated_key_is_parsable_and_unique() {
         let (one, other) = (random_key_hex().unwrap(), random_key_hex().unwrap());
         assert_ne!(one, other);
         assert_eq!(one.len(), 66);

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn routes_are_added_and_only_host_and_port_are_shown() {
+    fn routes_are_appended_and_only_host_and_port_are_shown() {
         for (text, shown, joined) in [
             ("http://127.0.0.1:9000", "127.0.0.1:9000", "http://127.0.0.1:9000/a/b"),
             ("http://127.0.0.1:9000/", "127.0.0.1:9000", "http://127.0.0.1:9000/a/b"),
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn other_addresses_are_refused_without_being_shown() {
+    fn other_urls_are_rejected_and_not_shown() {
         for text in [
             "",
             "secret",

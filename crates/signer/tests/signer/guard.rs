@@ -52,7 +52,7 @@ fn refusal(kind: GoodUntilKind, spoil: Spoil) -> Option<String> {
 }
 
 #[test]
-fn requests_that_would_harm_the_pool_or_the_client_are_refused() {
+fn requests_that_harm_the_pool_or_the_client_are_rejected() {
     let cases: [(&str, Spoil); 18] = [
         (
             "the offer is for pool 2:0x9999999999999999999999999999999999999999, \
@@ -136,7 +136,7 @@ fn requests_that_would_harm_the_pool_or_the_client_are_refused() {
 }
 
 #[test]
-fn the_other_kind_of_good_until_is_refused_by_both_kinds_of_pool() {
+fn each_kind_of_pool_rejects_the_other_kind_of_good_until() {
     assert_eq!(
         refusal(GoodUntilKind::Verified, |request| {
             request.offer.good_until = GoodUntil::Plain(UnixSeconds::new(NOW + 72));
@@ -151,7 +151,7 @@ fn the_other_kind_of_good_until_is_refused_by_both_kinds_of_pool() {
 }
 
 #[test]
-fn requests_at_the_edge_of_what_is_allowed_pass() {
+fn requests_at_the_limits_are_accepted() {
     let cases: [Spoil; 7] = [
         |_| {},
         |request| expire_at(request, NOW),
@@ -172,7 +172,7 @@ fn requests_at_the_edge_of_what_is_allowed_pass() {
 }
 
 #[test]
-fn native_output_passes_when_the_output_is_wrapped_native() {
+fn native_output_requires_the_wrapped_native_asset() {
     let spoil: Spoil = |request| {
         (request.offer.input_token, request.offer.output_token) = (USDC, WETH);
         request.native = NativeSide::Output;
@@ -186,7 +186,7 @@ fn native_output_passes_when_the_output_is_wrapped_native() {
 }
 
 #[tokio::test]
-async fn a_good_request_is_signed_for_the_pool_and_recovers_to_its_signer() {
+async fn a_valid_request_is_signed_for_the_pool_and_recovers_to_its_signer() {
     let local: Arc<dyn Signer> = Arc::new(LocalSigner::random().unwrap());
     let signer = PoolSigner::new(Arc::new(pool(GoodUntilKind::Verified)), Arc::clone(&local));
     let signature = signer.sign(&request()).await.unwrap();
@@ -197,7 +197,7 @@ async fn a_good_request_is_signed_for_the_pool_and_recovers_to_its_signer() {
 }
 
 #[tokio::test]
-async fn a_refused_request_reaches_no_key_and_a_silent_key_service_is_unavailable() {
+async fn a_rejected_request_never_reaches_the_key_and_a_silent_service_is_unavailable() {
     let signer = PoolSigner::new(Arc::new(pool(GoodUntilKind::Verified)), Arc::new(NoSigner));
     assert!(matches!(signer.sign(&request()).await, Err(SignerError::Unavailable { .. })));
     let mut lapsed = request();
@@ -206,7 +206,7 @@ async fn a_refused_request_reaches_no_key_and_a_silent_key_service_is_unavailabl
 }
 
 #[test]
-fn no_debug_output_shows_more_than_addresses() {
+fn debug_output_shows_only_addresses() {
     let key = "4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318";
     let local = LocalSigner::from_hex(key).unwrap();
     assert_eq!(format!("{local:?}"), "LocalSigner { address: 0x2c7536e3605d9c16a7a3d7b1898e529396a65c23, .. }");
@@ -215,7 +215,7 @@ fn no_debug_output_shows_more_than_addresses() {
 }
 
 #[test]
-fn a_pool_that_settles_by_price_signs_only_what_its_contract_executes_on_any_reserves() {
+fn settlement_by_price_signs_only_swaps_that_execute_on_any_reserves() {
     let spec = PoolSpec { settlement: SettlementCheck::Price, ..pool(GoodUntilKind::Verified).spec().clone() };
     let signer = PoolSigner::new(Arc::new(Pool::new(spec).unwrap()), Arc::new(NoSigner));
     let request = SigningRequest {

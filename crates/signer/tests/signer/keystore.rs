@@ -31,7 +31,7 @@ fn changed(path: &str, value: Option<Value>) -> String {
 }
 
 #[test]
-fn files_of_the_definition_and_of_other_implementations_open() {
+fn keystores_of_the_specification_and_other_implementations_open() {
     for (json, password, key) in [
         (include_str!("vectors/keystore/definition_pbkdf2.json"), "testpassword", DEFINITION_KEY),
         (include_str!("vectors/keystore/definition_scrypt.json"), "testpassword", DEFINITION_KEY),
@@ -45,7 +45,7 @@ fn files_of_the_definition_and_of_other_implementations_open() {
 }
 
 #[test]
-fn a_new_keystore_opens_with_its_password_and_no_other() {
+fn a_new_keystore_opens_with_its_password_only() {
     let NewKeystore { address, json } = NewKeystore::random(b"correct horse").unwrap();
     assert_eq!(LocalSigner::from_keystore(json.as_bytes(), b"correct horse").unwrap().address(), address);
     assert!(matches!(error(&json, "correct horse "), KeystoreError::WrongPassword));
@@ -55,7 +55,7 @@ fn a_new_keystore_opens_with_its_password_and_no_other() {
 }
 
 #[test]
-fn a_wrong_password_is_distinguished_from_a_broken_file() {
+fn a_wrong_password_is_distinguished_from_a_corrupt_file() {
     for password in ["", "pässwörd mit Leerzeiche", "pässwörd mit Leerzeichen\n", "PÄSSWÖRD MIT LEERZEICHEN"] {
         let error = LocalSigner::from_keystore(FILE.as_bytes(), password.as_bytes()).unwrap_err();
         assert!(matches!(error, KeystoreError::WrongPassword), "{password}");
@@ -66,7 +66,7 @@ fn a_wrong_password_is_distinguished_from_a_broken_file() {
 }
 
 #[test]
-fn every_member_that_something_depends_on_is_needed() {
+fn every_required_member_is_checked() {
     for member in ["cipher", "cipherparams", "ciphertext", "kdf", "kdfparams", "mac"] {
         assert!(matches!(
             error(&changed(&format!("/crypto/{member}"), None), PASSWORD),
@@ -81,7 +81,7 @@ fn every_member_that_something_depends_on_is_needed() {
 /// The members are changed one at a time, and the answer comes before anything is derived: whoever derived first would
 /// need hours and terabytes here.
 #[test]
-fn values_that_are_wrong_or_absurd_are_refused_with_what_is_allowed() {
+fn invalid_values_are_rejected_with_the_permitted_ones() {
     const COST: &str = "crypto.kdfparams of the keystore is unusable, allowed: n, r and p of scrypt: n a power of two \
                         from 2, r and p 1 to 64, n times r at most 2097152 (256 MiB), n times r times p at most 8388608";
     let member = |member: &str, allowed: &str| format!("{member} of the keystore is unusable, allowed: {allowed}");
@@ -117,7 +117,7 @@ fn values_that_are_wrong_or_absurd_are_refused_with_what_is_allowed() {
 }
 
 #[test]
-fn the_product_of_all_three_costs_of_scrypt_has_a_bound() {
+fn the_product_of_the_scrypt_parameters_is_bounded() {
     let parameters = |n: u64, r: u64, p: u64| json!({ "dklen": 32, "salt": "00", "n": n, "r": r, "p": p });
     for (n, r, p) in [(1 << 18, 8, 5), (1 << 21, 1, 5), (1 << 16, 32, 5)] {
         let file = changed("/crypto/kdfparams", Some(parameters(n, r, p)));
@@ -126,7 +126,7 @@ fn the_product_of_all_three_costs_of_scrypt_has_a_bound() {
 }
 
 #[test]
-fn rounds_and_hash_of_pbkdf2_have_bounds() {
+fn pbkdf2_rounds_and_hash_are_restricted() {
     let file: Value = serde_json::from_str(include_str!("vectors/keystore/eth_keyfile_pbkdf2.json")).unwrap();
     for (name, value, member) in [
         ("c", json!(0), "crypto.kdfparams.c"),
@@ -144,7 +144,7 @@ fn rounds_and_hash_of_pbkdf2_have_bounds() {
 }
 
 #[test]
-fn an_address_that_is_not_that_of_the_key_is_refused() {
+fn an_address_that_does_not_match_the_key_is_rejected() {
     let other = changed("/address", Some(json!("5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")));
     let expected = "address of the keystore is unusable, allowed: the account of the key in the file";
     assert_eq!(error(&other, PASSWORD).to_string(), expected);

@@ -72,7 +72,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     #[test]
-    fn digests_are_those_of_alloy(offer in offers(), name in ".{0,40}", version in ".{0,40}") {
+    fn digests_match_alloy(offer in offers(), name in ".{0,40}", version in ".{0,40}") {
         let theirs = OfferStruct {
             input_token: offer.input_token,
             output_token: offer.output_token,
@@ -93,7 +93,7 @@ proptest! {
     }
 
     #[test]
-    fn signatures_are_those_of_k256_and_recover_their_signer(
+    fn signatures_match_k256_and_recover_their_signer(
         key in any::<[u8; 32]>(),
         offer in offers(),
         struct_hash in any::<[u8; 32]>(),

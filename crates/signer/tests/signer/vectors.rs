@@ -59,7 +59,7 @@ fn signatures_of_a_live_deployment_recover_their_signer() {
 }
 
 #[test]
-fn another_pool_chain_domain_or_offer_recovers_somebody_else() {
+fn another_pool_chain_domain_or_offer_recovers_another_address() {
     let vectors: Value = serde_json::from_str(include_str!("vectors/signatures.json")).unwrap();
     let case = &vectors["cases"][0];
     let (offer, signature) = (offer(case), signature(case));
@@ -107,7 +107,7 @@ fn the_domain_separator_of_the_eip_712_example_is_reproduced() {
 }
 
 #[test]
-fn the_bytes_of_a_message_are_prefix_separator_and_structure() {
+fn a_message_is_prefix_separator_and_struct_hash() {
     let message = TypedMessage::new(&ether_mail(), B256::repeat_byte(0xab));
     let expected = [&[0x19, 0x01][..], ether_mail().word().as_slice(), &[0xab; 32]].concat();
     assert_eq!(message.bytes().as_slice(), expected);
@@ -115,7 +115,7 @@ fn the_bytes_of_a_message_are_prefix_separator_and_structure() {
 }
 
 #[test]
-fn a_signature_that_no_key_can_have_made_recovers_nobody() {
+fn an_impossible_signature_recovers_no_address() {
     // No point of the curve has x = 5.
     let word = |number: u64| B256::from(U256::from(number));
     let signature = Signature::new(word(5), word(1), false).unwrap();

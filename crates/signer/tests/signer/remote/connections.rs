@@ -15,7 +15,7 @@ async fn one_connection_serves_many_signatures() {
 }
 
 #[tokio::test]
-async fn a_connection_that_ends_without_an_answer_is_replaced_once() {
+async fn a_connection_closed_without_a_response_is_replaced_once() {
     let (service, signer) = start();
     signer.sign(&message(0)).await.unwrap();
     let before = service.requests().len();
@@ -29,7 +29,7 @@ async fn a_connection_that_ends_without_an_answer_is_replaced_once() {
 }
 
 #[tokio::test]
-async fn an_answer_that_has_begun_is_not_asked_for_again() {
+async fn a_partial_response_is_not_retried() {
     let (service, signer) = start();
     signer.sign(&message(0)).await.unwrap();
     let before = service.requests().len();
@@ -39,7 +39,7 @@ async fn an_answer_that_has_begun_is_not_asked_for_again() {
 }
 
 #[tokio::test]
-async fn a_service_that_is_restarted_signs_on() {
+async fn signing_resumes_after_the_service_restarts() {
     let (mut service, signer) = start();
     for number in 0..3 {
         signer.sign(&message(number)).await.unwrap();
@@ -50,7 +50,7 @@ async fn a_service_that_is_restarted_signs_on() {
 }
 
 #[tokio::test]
-async fn a_service_that_comes_late_signs_from_then_on() {
+async fn signing_starts_once_the_service_is_available() {
     let (mut service, _) = start();
     service.stop();
     let signer = RemoteSigner::new(&access(&service)).unwrap();
@@ -65,7 +65,7 @@ async fn a_service_that_comes_late_signs_from_then_on() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn many_sign_at_once() {
+async fn signatures_run_concurrently() {
     let (_service, signer) = start();
     let signer = std::sync::Arc::new(signer);
     let tasks: Vec<_> = (0..32)

@@ -27,7 +27,7 @@ fn with_v(signature: [u8; 65], change: fn(u8) -> u8) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn answers_that_are_no_signature_of_the_account_are_refused() {
+async fn invalid_signatures_are_rejected() {
     let (service, signer) = start();
     signer.sign(&message(0)).await.unwrap();
     for (fault, expected) in [
@@ -57,7 +57,7 @@ async fn answers_that_are_no_signature_of_the_account_are_refused() {
 }
 
 #[tokio::test]
-async fn a_signature_of_another_key_is_refused() {
+async fn a_signature_by_another_key_is_rejected() {
     let (service, signer) = start();
     signer.sign(&message(0)).await.unwrap();
     let (other, _) = start();
@@ -70,7 +70,7 @@ async fn a_signature_of_another_key_is_refused() {
 }
 
 #[tokio::test]
-async fn a_recovery_id_counts_from_0_or_from_27() {
+async fn recovery_ids_start_at_0_or_at_27() {
     let (service, signer) = start();
     let expected = signer.sign(&message(1)).await.unwrap();
     service.fail(Route::Sign, Fault::Altered(|signature| with_v(signature, |v| v - 27)));
@@ -78,7 +78,7 @@ async fn a_recovery_id_counts_from_0_or_from_27() {
 }
 
 #[tokio::test]
-async fn a_service_that_cannot_answer_is_unavailable_and_is_asked_again() {
+async fn a_failing_service_is_unavailable_and_retried() {
     let (service, signer) = start();
     signer.sign(&message(0)).await.unwrap();
     for (fault, expected) in [
@@ -102,7 +102,7 @@ async fn a_service_that_cannot_answer_is_unavailable_and_is_asked_again() {
 }
 
 #[tokio::test]
-async fn a_list_of_keys_that_is_none_is_no_list_without_the_key() {
+async fn a_malformed_key_list_is_not_a_list_without_the_key() {
     let (service, signer) = start();
     let huge = format!("[\"{}\"]", "a".repeat(2 << 20));
     for fault in [
@@ -127,7 +127,7 @@ async fn a_list_of_keys_that_is_none_is_no_list_without_the_key() {
 }
 
 #[tokio::test]
-async fn a_404_says_that_there_is_no_such_key() {
+async fn a_404_means_the_key_does_not_exist() {
     let (service, signer) = start();
     signer.sign(&message(0)).await.unwrap();
     service.fail(Route::Sign, Fault::Status(404));
@@ -135,7 +135,7 @@ async fn a_404_says_that_there_is_no_such_key() {
 }
 
 #[tokio::test]
-async fn a_service_that_is_silent_is_given_up_after_the_time_for_a_signature() {
+async fn a_silent_service_times_out() {
     let (service, _) = start();
     let timeout = Duration::from_millis(50);
     let signer = RemoteSigner::new(&RemoteSignerConfig { timeout, ..access(&service) }).unwrap();

@@ -7,7 +7,7 @@ use firmquote_test_servers::signing::{Fault, ReceivedRequest, Route, SigningServ
 use crate::remote::setup::{KEY, OTHER_KEY, access, error_chain, local, message, start};
 
 #[tokio::test]
-async fn a_signature_is_that_of_the_same_key_in_memory() {
+async fn remote_signatures_match_the_same_key_in_memory() {
     let (service, signer) = start();
     assert_eq!(signer.address(), local().address());
     for number in 0..4 {
@@ -19,7 +19,7 @@ async fn a_signature_is_that_of_the_same_key_in_memory() {
 }
 
 #[tokio::test]
-async fn the_whole_message_is_sent_to_the_route_of_its_key_which_is_asked_for_once() {
+async fn the_full_message_is_sent_to_the_route_of_a_key_looked_up_once() {
     let (service, signer) = start();
     for number in 0..2 {
         signer.sign(&message(number)).await.unwrap();
@@ -36,7 +36,7 @@ async fn the_whole_message_is_sent_to_the_route_of_its_key_which_is_asked_for_on
 }
 
 #[tokio::test]
-async fn routes_are_below_the_path_of_the_address() {
+async fn routes_are_below_the_path_of_the_url() {
     let (service, _) = start();
     let url = format!("http://{}/behind/a/proxy/", service.address());
     let signer = RemoteSigner::new(&RemoteSignerConfig { url, ..access(&service) }).unwrap();
@@ -45,7 +45,7 @@ async fn routes_are_below_the_path_of_the_address() {
 }
 
 #[tokio::test]
-async fn a_key_that_the_service_does_not_hold_is_reported_before_anything_is_signed() {
+async fn a_missing_key_is_reported_before_signing() {
     let (service, signer) = start();
     signer.check().await.unwrap();
     let other =
@@ -63,7 +63,7 @@ async fn a_key_that_the_service_does_not_hold_is_reported_before_anything_is_sig
 }
 
 #[tokio::test]
-async fn a_key_that_the_service_holds_no_longer_is_reported_and_asked_for_again() {
+async fn a_removed_key_is_reported_and_looked_up_again() {
     let (service, signer) = start();
     signer.sign(&message(1)).await.unwrap();
     service.replace_key(&OTHER_KEY);
@@ -75,7 +75,7 @@ async fn a_key_that_the_service_holds_no_longer_is_reported_and_asked_for_again(
 }
 
 #[tokio::test]
-async fn public_keys_are_read_however_they_are_written() {
+async fn public_keys_are_parsed_in_every_notation() {
     let (service, _) = start();
     let (signed, own) = {
         let signer = RemoteSigner::new(&access(&service)).unwrap();
@@ -98,7 +98,7 @@ async fn public_keys_are_read_however_they_are_written() {
 }
 
 #[tokio::test]
-async fn neither_the_path_of_the_address_nor_the_response_is_ever_shown() {
+async fn neither_the_url_path_nor_the_response_is_ever_shown() {
     let mut service = SigningService::start(&KEY);
     let url = format!("http://{}/hidden-path", service.address());
     let signer = RemoteSigner::new(&RemoteSignerConfig { url, ..access(&service) }).unwrap();
@@ -121,7 +121,7 @@ async fn neither_the_path_of_the_address_nor_the_response_is_ever_shown() {
 }
 
 #[test]
-fn what_no_service_can_be_asked_with_is_refused_at_once() {
+fn invalid_settings_are_rejected_at_once() {
     let service = SigningService::start(&KEY);
     let access = || access(&service);
     let error = |access: RemoteSignerConfig| RemoteSigner::new(&access).unwrap_err();

@@ -32,7 +32,7 @@ fn start() -> (SigningService, Certificates, impl Fn() -> RemoteSignerConfig) {
 }
 
 #[tokio::test]
-async fn a_trusted_service_signs_for_the_client_that_it_knows() {
+async fn a_trusted_service_signs_for_its_known_client() {
     let (service, _, complete) = start();
     let signer = RemoteSigner::new(&complete()).unwrap();
     signer.check().await.unwrap();
@@ -41,7 +41,7 @@ async fn a_trusted_service_signs_for_the_client_that_it_knows() {
 }
 
 #[tokio::test]
-async fn strangers_on_either_side_are_unavailable() {
+async fn unauthenticated_peers_on_either_side_are_unavailable() {
     let (service, _, complete) = start();
     let foreign = Certificates::new();
     for stranger in [
@@ -57,7 +57,7 @@ async fn strangers_on_either_side_are_unavailable() {
 }
 
 #[test]
-fn certificates_that_are_none_are_refused_at_once() {
+fn invalid_certificates_are_rejected_at_once() {
     let (_service, certificates, complete) = start();
     let error = |access: RemoteSignerConfig| RemoteSigner::new(&access).unwrap_err();
     for (authorities, reason) in [
