@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_base_may_have_a_path_and_a_slash_at_its_end() {
+    fn base_urls_may_have_a_path_and_a_trailing_slash() {
         for (base, joined) in [
             ("http://127.0.0.1:8080", "http://127.0.0.1:8080/rfq/pool?chain_id=1"),
             ("https://quotes.example/", "https://quotes.example/rfq/pool?chain_id=1"),
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_base_is_refused() {
+    fn invalid_base_urls_are_rejected() {
         for base in [
             "",
             "quotes.example",

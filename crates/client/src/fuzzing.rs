@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_hold_for_all_that_fuzzing_kept() {
+    fn responses_pass_the_fuzz_corpus() {
         firmquote_test_corpus::replay("answers", answers);
     }
 }

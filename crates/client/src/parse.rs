@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_such_answer_is_refused() {
+    fn malformed_responses_are_rejected() {
         for text in ["", "{}", "[]", "{\"pools\":{}}", "{\"pools\":[{}]}", "null"] {
             assert!(parse_onchain_pools(text).is_err(), "{text}");
             assert!(parse_offchain_pools(text).is_err(), "{text}");

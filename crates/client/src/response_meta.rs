@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_is_read_with_its_policy() {
+    fn rate_limits_are_parsed_with_their_policy() {
         let written = [("ratelimit", "\"anonymous\";r=19;t=1"), ("ratelimit-policy", "\"anonymous\";q=20;w=4")];
         let limit = meta(&headers(&written), "sent").rate_limit.unwrap();
         assert_eq!((limit.policy.as_str(), limit.remaining, limit.reset_after.as_secs()), ("anonymous", 19, 1));
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answers_own_name_counts_if_it_is_one() {
+    fn a_valid_response_request_id_replaces_the_clients() {
         assert_eq!(meta(&headers(&[("x-request-id", "theirs")]), "ours").request_id, "theirs");
         for headers in [headers(&[]), headers(&[("x-request-id", "a b")]), headers(&[("x-request-id", "")])] {
             assert_eq!(meta(&headers, "ours").request_id, "ours");
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_is_whole_seconds() {
+    fn retry_after_is_whole_seconds() {
         for (written, seconds) in
             [("2", Some(2)), (" 60 ", Some(60)), ("-1", None), ("Wed, 21 Oct 2026 07:28:00 GMT", None)]
         {

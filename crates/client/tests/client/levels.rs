@@ -57,7 +57,7 @@ fn end() -> Value {
 }
 
 #[tokio::test]
-async fn books_come_go_and_expire() {
+async fn books_are_added_withdrawn_and_expired() {
     let withdraw = json!({"type": "withdraw", "levels_ids": ["b".repeat(32)], "reason": "paused"});
     let messages = [book('a', "USDC", 200), book('b', "DAI", 60_000), end(), withdraw];
     let server = Server::start(vec![Reply::Bytes(stream(&messages).into_bytes())]).await;
@@ -71,7 +71,7 @@ async fn books_come_go_and_expire() {
 }
 
 #[tokio::test]
-async fn a_book_of_some_time_ago_expires_when_it_does_at_the_service() {
+async fn an_aged_book_expires_at_the_servers_expiry() {
     let mut earlier = book('a', "USDC", 200);
     earlier["published_ms"] = json!(0);
     let server = Server::start(vec![Reply::Bytes(stream(&[earlier, end()]).into_bytes())]).await;
@@ -83,7 +83,7 @@ async fn a_book_of_some_time_ago_expires_when_it_does_at_the_service() {
 }
 
 #[tokio::test]
-async fn waiting_for_a_change_may_be_given_up_at_any_time() {
+async fn waiting_for_a_change_is_cancel_safe() {
     let server = Server::start(vec![Reply::Bytes(stream(&[book('a', "USDC", 60_000)]).into_bytes())]).await;
     let mut levels = follow(&server);
     while timeout(Duration::from_millis(1), levels.changed()).await.is_err() {}
@@ -91,7 +91,7 @@ async fn waiting_for_a_change_may_be_given_up_at_any_time() {
 }
 
 #[tokio::test]
-async fn a_renewed_book_lives_on() {
+async fn a_renewed_book_stays_live() {
     let renew = json!({"type": "renew", "levels_ids": ["a".repeat(32)], "as_of_ms": 2_000, "published_ms": 2_000,
         "valid_until_ms": 62_000});
     let messages = [book('a', "USDC", 60_000), end(), json!({"type": "new in a later release"}), renew];
@@ -118,7 +118,7 @@ async fn a_renewed_book_lives_on() {
 }
 
 #[tokio::test]
-async fn a_gap_a_goodbye_and_an_end_lead_to_another_connection() {
+async fn a_gap_a_goodbye_or_the_end_of_the_stream_reconnects() {
     let mut gap = book('b', "DAI", 60_000);
     gap["n"] = json!(4);
     let goodbye = json!({"type": "goodbye", "reason": "reloaded", "reconnect_after_ms": 10});
@@ -139,7 +139,7 @@ async fn a_gap_a_goodbye_and_an_end_lead_to_another_connection() {
 }
 
 #[tokio::test]
-async fn what_no_connection_mends_ends_the_stream() {
+async fn permanent_errors_end_the_stream() {
     let refused = r#"{"errorMessage":"pair: ETH-XYZ is not supported","errorType":"BadData"}"#;
     let server = Server::saying(400, "", refused).await;
     let mut request = LevelsRequest::new(ChainId::new(1).unwrap());
@@ -156,7 +156,7 @@ async fn what_no_connection_mends_ends_the_stream() {
 }
 
 #[tokio::test]
-async fn a_service_that_is_busy_is_asked_again_when_it_said() {
+async fn a_busy_service_is_retried_after_the_requested_delay() {
     let busy = response(429, "retry-after: 1\r\n", r#"{"errorMessage":"Too many","errorType":"RateLimited"}"#);
     let server = Server::start(vec![busy, Reply::Bytes(stream(&[book('a', "USDC", 60_000)]).into_bytes())]).await;
     let mut levels = follow(&server);

@@ -54,7 +54,7 @@ async fn pool_data_keeps_every_digit_in_both_versions() {
 }
 
 #[tokio::test]
-async fn both_sets_of_pool_data_are_read_from_one_response() {
+async fn both_pool_data_sets_are_parsed_from_one_response() {
     let chain = PoolRequest::new(ChainId::new(1).unwrap());
     let parts = [OFFCHAIN, ONCHAIN].map(|record| serde_json::from_str::<Value>(&format!("{record}}}")).unwrap());
     let [offchain, onchain] = &parts;

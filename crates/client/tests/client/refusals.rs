@@ -38,7 +38,7 @@ async fn every_invalid_input_is_listed() {
 }
 
 #[tokio::test]
-async fn a_conflict_brings_what_moved_and_a_fresh_quote() {
+async fn a_conflict_carries_the_changes_and_a_fresh_quote() {
     let message = "Quote conflicts with latest prices. Please request a new quote.";
     let with =
         |more: &str| format!(r#"{{"errorMessage":"{message}","errorType":"QuoteProblem","errorCode":409{more}}}"#);
@@ -59,7 +59,7 @@ async fn a_conflict_brings_what_moved_and_a_fresh_quote() {
 }
 
 #[tokio::test]
-async fn pauses_and_limits_are_read_from_the_headers() {
+async fn retry_delays_and_limits_are_read_from_the_headers() {
     let body = r#"{"errorMessage":"Too many requests, please try again in 7 s","errorType":"RateLimited"}"#;
     let headers =
         "retry-after: 7\r\nratelimit: \"credential\";r=0;t=7\r\nratelimit-policy: \"credential\";q=5;w=35\r\n";
@@ -77,7 +77,7 @@ async fn pauses_and_limits_are_read_from_the_headers() {
 }
 
 #[tokio::test]
-async fn what_is_not_known_counts_by_its_status() {
+async fn unknown_errors_are_classified_by_status() {
     let unknown = r#"{"errorMessage":"new","errorType":"SomethingNew"}"#;
     let later = Reaction::Retry { after: None };
     for body in [unknown, "<html>Bad Gateway</html>", "", "[1]", r#"{"errorType":7}"#] {

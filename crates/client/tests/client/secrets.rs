@@ -14,7 +14,7 @@ fn with_basic(server: &Server) -> Client {
 }
 
 #[tokio::test]
-async fn each_credential_goes_into_its_header_and_chooses_the_version() {
+async fn each_credential_sets_its_header_and_selects_the_version() {
     let server = Server::saying(200, "", QUOTE).await;
     server.client().quote(&request()).await.unwrap();
     with_basic(&server).quote(&request()).await.unwrap();
@@ -32,7 +32,7 @@ async fn each_credential_goes_into_its_header_and_chooses_the_version() {
 }
 
 #[tokio::test]
-async fn no_error_and_no_debug_tells_a_credential() {
+async fn errors_and_debug_output_never_contain_credentials() {
     for body in [API_KEY, PASSWORD, "cGFydG5lcjphLXBhc3N3b3JkLXRoYXQtbm9ib2R5LWlzLXRvbGQ="] {
         let error = format!(r#"{{"errorMessage":"no such key {body}","errorType":"Forbidden"}}"#);
         let quote = QUOTE.replace("0xC02", &format!("{body}0xC02"));
@@ -56,7 +56,7 @@ async fn no_error_and_no_debug_tells_a_credential() {
 }
 
 #[test]
-fn a_credential_that_no_header_carries_is_refused() {
+fn credentials_that_are_invalid_header_values_are_rejected() {
     let with = |credential| {
         let mut settings = ClientSettings::new("http://127.0.0.1:1");
         settings.credential = credential;

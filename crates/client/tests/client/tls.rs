@@ -21,7 +21,7 @@ fn settings(listener: &TcpListener, authority: &str) -> ClientSettings {
 }
 
 #[tokio::test]
-async fn only_a_service_with_a_trusted_certificate_is_asked() {
+async fn untrusted_certificates_are_refused() {
     let CertifiedKey { cert, signing_key } = generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     let other = generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap().cert.pem();
     let key = PrivateKeyDer::try_from(signing_key.serialize_der()).unwrap();
@@ -51,7 +51,7 @@ async fn only_a_service_with_a_trusted_certificate_is_asked() {
 }
 
 #[tokio::test]
-async fn a_handshake_that_never_ends_is_given_up_in_time() {
+async fn a_stalled_tls_handshake_times_out() {
     let authority = generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap().cert.pem();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let mut settings = settings(&listener, &authority);
@@ -63,7 +63,7 @@ async fn a_handshake_that_never_ends_is_given_up_in_time() {
 }
 
 #[test]
-fn authorities_that_are_none_are_refused() {
+fn invalid_certificate_authorities_are_rejected() {
     for pem in ["", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
         let mut settings = ClientSettings::new("https://localhost");
         settings.authorities = Some(pem.as_bytes().to_vec());

@@ -10,7 +10,7 @@ use crate::server::{QUOTE, Reply, Server, request, response};
 const RETRY: Reaction = Reaction::Retry { after: None };
 
 #[tokio::test]
-async fn a_connection_is_kept_and_shared_by_clones() {
+async fn connections_are_kept_alive_and_shared_by_clones() {
     let server = Server::saying(200, "", QUOTE).await;
     let client = server.client();
     for _ in 0..10 {
@@ -21,7 +21,7 @@ async fn a_connection_is_kept_and_shared_by_clones() {
 }
 
 #[tokio::test]
-async fn nobody_listening_is_distinguished_from_no_answer() {
+async fn a_refused_connection_is_distinguished_from_a_timeout() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
@@ -39,7 +39,7 @@ async fn nobody_listening_is_distinguished_from_no_answer() {
 }
 
 #[tokio::test]
-async fn an_answer_that_stops_half_way_is_late_too() {
+async fn a_stalled_response_body_times_out() {
     let server = Server::start(vec![Reply::Bytes(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{".to_vec())]).await;
     let mut settings = server.settings();
     settings.request_timeout = Duration::from_millis(50);
@@ -48,7 +48,7 @@ async fn an_answer_that_stops_half_way_is_late_too() {
 }
 
 #[tokio::test]
-async fn a_kept_connection_that_the_server_closed_is_no_error() {
+async fn a_pooled_connection_closed_by_the_server_is_replaced() {
     let server = Server::start(vec![response(200, "", QUOTE), Reply::Last(Vec::new()), response(200, "", QUOTE)]).await;
     let client = server.client();
     client.quote(&request()).await.unwrap();
@@ -57,7 +57,7 @@ async fn a_kept_connection_that_the_server_closed_is_no_error() {
 }
 
 #[tokio::test]
-async fn a_connection_that_ends_again_is_an_interruption() {
+async fn a_second_closed_connection_is_an_interruption() {
     let server = Server::start(vec![Reply::Last(Vec::new())]).await;
     let error = server.client().quote(&request()).await.unwrap_err();
     assert!(matches!(error, Error::Interrupted { .. }), "{error:?}");
@@ -65,7 +65,7 @@ async fn a_connection_that_ends_again_is_an_interruption() {
 }
 
 #[tokio::test]
-async fn what_was_asked_once_is_interrupted_even_if_nobody_listens_any_more() {
+async fn a_sent_request_is_interrupted_even_if_reconnecting_fails() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let client = Client::new(ClientSettings::new(format!("http://{}", listener.local_addr().unwrap()))).unwrap();
     let server = tokio::spawn(async move {
@@ -82,7 +82,7 @@ async fn what_was_asked_once_is_interrupted_even_if_nobody_listens_any_more() {
 }
 
 #[tokio::test]
-async fn a_quote_with_its_signature_is_never_asked_for_twice() {
+async fn signing_requests_are_never_repeated() {
     let server = Server::start(vec![Reply::Last(Vec::new())]).await;
     let terms = SwapTerms::transmit_and_swap(Address::ZERO);
     let error = server.client().quote_and_sign(&request(), &terms).await.unwrap_err();
@@ -91,7 +91,7 @@ async fn a_quote_with_its_signature_is_never_asked_for_twice() {
 }
 
 #[tokio::test]
-async fn a_quote_that_was_not_signed_is_not_lost() {
+async fn a_quote_is_returned_when_signing_fails() {
     let server = Server::start(vec![response(200, "", QUOTE), response(503, "", "{}")]).await;
     let client = Client::new(ClientSettings::new(format!("http://{}", server.address))).unwrap();
     let error = client.quote_and_sign(&request(), &SwapTerms::transmit_and_swap(Address::ZERO)).await.unwrap_err();
@@ -102,7 +102,7 @@ async fn a_quote_that_was_not_signed_is_not_lost() {
 }
 
 #[tokio::test]
-async fn an_answer_that_was_begun_is_not_asked_for_again() {
+async fn a_partial_response_is_not_retried() {
     let cut = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{".to_vec();
     let server = Server::start(vec![Reply::Last(cut)]).await;
     let error = server.client().quote(&request()).await.unwrap_err();
@@ -111,14 +111,14 @@ async fn an_answer_that_was_begun_is_not_asked_for_again() {
 }
 
 #[tokio::test]
-async fn what_is_no_http_is_an_error() {
+async fn invalid_http_is_an_error() {
     let server = Server::start(vec![Reply::Last(b"\xff\xfe nonsense\r\n\r\n".to_vec())]).await;
     let error = server.client().quote(&request()).await.unwrap_err();
     assert!(matches!(error, Error::Interrupted { .. }), "{error:?}");
 }
 
 #[tokio::test]
-async fn no_more_of_an_answer_is_read_than_its_bound() {
+async fn oversized_responses_are_not_read_to_the_end() {
     let stated = b"HTTP/1.1 200 OK\r\ncontent-length: 9999999999\r\n\r\n".to_vec();
     let until_the_end = b"HTTP/1.1 200 OK\r\n\r\n".to_vec();
     for head in [stated, until_the_end] {
@@ -131,7 +131,7 @@ async fn no_more_of_an_answer_is_read_than_its_bound() {
 }
 
 #[tokio::test]
-async fn a_redirection_is_not_followed() {
+async fn redirects_are_not_followed() {
     let other = Server::saying(200, "", QUOTE).await;
     for status in [301, 302, 303, 307, 308] {
         let location = format!("location: http://{}/rfq/v2/quote/1\r\n", other.address);

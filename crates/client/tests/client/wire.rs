@@ -65,7 +65,7 @@ pub(crate) fn line_and_body(request: &str) -> (&str, Value) {
 }
 
 #[tokio::test]
-async fn a_quote_is_read_to_the_last_digit() {
+async fn quotes_are_parsed_to_the_last_digit() {
     let server = Server::saying(200, "x-request-id: theirs\r\n", QUOTE).await;
     let quote = server.client().quote(&request()).await.unwrap();
     assert_eq!((quote.meta.request_id.as_str(), quote.text.as_str()), ("theirs", QUOTE));
@@ -81,7 +81,7 @@ async fn a_quote_is_read_to_the_last_digit() {
 }
 
 #[tokio::test]
-async fn both_versions_ask_for_the_same_quote() {
+async fn both_versions_request_the_same_quote() {
     let body = QUOTE.replace("2078539413\"", "7\"");
     let server = Server::saying(200, "", &body).await;
     let mut request = request();
@@ -103,7 +103,7 @@ async fn both_versions_ask_for_the_same_quote() {
 }
 
 #[tokio::test]
-async fn a_signed_swap_is_read_with_what_to_send() {
+async fn a_signed_swap_is_parsed_with_its_transaction() {
     let server = Server::saying(200, "", &signed().to_string()).await;
     let swap: SignedSwap = server.client().sign(&to_sign(terms())).await.unwrap().value;
     assert_eq!(swap.good_until.to_word(), GOOD_UNTIL.parse::<U256>().unwrap());
@@ -119,7 +119,7 @@ async fn a_signed_swap_is_read_with_what_to_send() {
 }
 
 #[tokio::test]
-async fn terms_are_sent_where_they_differ_from_the_services_own() {
+async fn only_terms_that_differ_from_the_service_defaults_are_sent() {
     let server = Server::saying(200, "", &signed().to_string()).await;
     let sender = Some(address(POOL));
     let all = SwapTerms { sender, aux_data: Some(B256::repeat_byte(7)), native: NativeSide::Output, ..terms() };
@@ -151,7 +151,7 @@ async fn quote_and_sign_takes_one_round_trip_with_an_api_key_and_two_without() {
 }
 
 #[tokio::test]
-async fn an_answer_to_something_else_is_of_no_use() {
+async fn responses_to_a_different_request_are_rejected() {
     let change = |member: &str, value: Value| {
         let mut object = quoted_and_signed();
         object[member] = value;
@@ -177,7 +177,7 @@ async fn an_answer_to_something_else_is_of_no_use() {
 }
 
 #[tokio::test]
-async fn a_quote_is_of_the_requested_levels_and_pool() {
+async fn quotes_must_match_the_requested_levels_and_pool() {
     let levels_id = "0198c7a25f7e4b6a9d273c2f7b0e4a11";
     let mut request = request();
     request.levels_id = Some(levels_id.parse().unwrap());
@@ -199,7 +199,7 @@ async fn a_quote_is_of_the_requested_levels_and_pool() {
 }
 
 #[tokio::test]
-async fn what_is_signed_is_what_was_quoted() {
+async fn signed_terms_must_match_the_quote() {
     for (member, value) in [
         ("output_amount", json!("1")),
         ("input_amount", json!("1000000000000000001")),
@@ -221,7 +221,7 @@ async fn what_is_signed_is_what_was_quoted() {
 }
 
 #[tokio::test]
-async fn a_value_that_is_not_valid_makes_the_answer_useless() {
+async fn an_invalid_value_invalidates_the_response() {
     let quote: Value = serde_json::from_str(QUOTE).unwrap();
     for (member, value) in [
         ("input_amount", json!("0")),
@@ -258,7 +258,7 @@ async fn a_value_that_is_not_valid_makes_the_answer_useless() {
 }
 
 #[tokio::test]
-async fn a_request_has_a_name_of_its_own_or_the_callers() {
+async fn request_ids_are_generated_or_chosen_by_the_caller() {
     let server = Server::saying(200, "", QUOTE).await;
     let client = server.client();
     let ids = [client.quote(&request()).await.unwrap(), client.quote(&request()).await.unwrap()]
@@ -282,7 +282,7 @@ const STATUS: &str = r#"{"quote_id":"bdb2784e-107b-4dab-a125-b6f62540d958","stat
         "output_amount":"0"}}"#;
 
 #[tokio::test]
-async fn a_status_is_read_with_its_settlement() {
+async fn a_status_is_parsed_with_its_settlement() {
     let id = "bdb2784e-107b-4dab-a125-b6f62540d958".parse().unwrap();
     let server = Server::saying(200, "", STATUS).await;
     let status = server.client().quote_status(id).await.unwrap();
@@ -307,7 +307,7 @@ async fn a_status_is_read_with_its_settlement() {
 }
 
 #[tokio::test]
-async fn a_status_of_another_quote_or_without_an_api_key_is_of_no_use() {
+async fn statuses_of_other_quotes_and_without_an_api_key_are_rejected() {
     let other = "05a51aa6-41b5-4c61-a452-f1b95d0d43e4".parse().unwrap();
     let server = Server::saying(200, "", STATUS).await;
     let error = server.client().quote_status(other).await.unwrap_err();
@@ -316,7 +316,7 @@ async fn a_status_of_another_quote_or_without_an_api_key_is_of_no_use() {
 }
 
 #[tokio::test]
-async fn a_grid_is_asked_for_in_lists_and_read_with_its_gaps() {
+async fn grids_are_requested_as_lists_and_parsed_with_gaps() {
     const GRID: &str = r#"{"chain_id":1,"pool_address":"0x655eDCE464CC797526600a462A8154650EEe4B77",
         "state_id":"d6c4a7bd3ac3aaa0837b66edc4ac0859","input_asset_address":"0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
         "output_asset_address":"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48","input_amounts":["1000","2"],
