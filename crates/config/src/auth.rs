@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_are_read_with_and_without_time() {
+    fn dates_are_parsed_with_and_without_time() {
         for (text, seconds) in [
             ("2026-01-01", 1_767_225_600),
             ("2026-01-01T00:00:00Z", 1_767_225_600),

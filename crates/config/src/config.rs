@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn no_file_makes_the_reader_panic_and_every_mistake_is_one_line() {
+    fn arbitrary_files_never_panic_and_each_error_is_one_line() {
         let demo = include_str!("../demo.toml");
         let huge = "9".repeat(400);
         let odd = [
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn nesting_without_end_is_refused() {
+    fn excessive_nesting_is_rejected() {
         for text in [format!("a = {}", "[".repeat(100_000)), format!("a{} = 1", ".a".repeat(100_000))] {
             assert!(Config::parse("f", &text, &[], ConfigMode::BuiltIn, &sources()).is_err());
         }

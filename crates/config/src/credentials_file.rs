@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn inline_credentials_are_refused_rather_than_overlooked() {
+    fn inline_credentials_are_rejected_not_ignored() {
         let hash = "0123456789abcdef".repeat(4);
         for text in
             [format!("credential = [{{ client = \"acme\", api_key_sha256 = \"{hash}\" }}]"), "credential = []".into()]

@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_password_is_the_first_line_without_its_end() {
+    fn the_password_is_the_first_line_without_its_line_ending() {
         for (contents, password) in [
             ("secret", Some("secret")),
             ("secret\n", Some("secret")),

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_looks_like_a_secret_is_not_shown() {
+    fn values_that_resemble_secrets_are_redacted() {
         for text in [&"a1".repeat(32), &format!("key 0x{}", "0".repeat(64)), "$argon2id$v=19$m=1"] {
             assert_eq!(DisplayedValue::text(text), DisplayedValue::secret(), "{text}");
         }
@@ -70,14 +70,14 @@ mod tests {
     }
 
     #[test]
-    fn odd_names_of_variables_are_quoted_and_short() {
+    fn unusual_variable_names_are_quoted_and_truncated() {
         assert_eq!(shown_variable("FIRMQUOTE__SERVER__BIND"), "FIRMQUOTE__SERVER__BIND");
         assert_eq!(shown_variable("FIRMQUOTE__A\nB"), r#""FIRMQUOTE__A\nB""#);
         assert!(shown_variable(&"A".repeat(10_000)).len() < 100);
     }
 
     #[test]
-    fn values_are_shown_short_and_on_one_line() {
+    fn values_are_truncated_and_shown_on_one_line() {
         assert_eq!(DisplayedValue::text("a\nb").to_string(), r#""a\nb""#);
         assert_eq!(DisplayedValue::text(&"ü".repeat(90)).to_string(), format!("\"{}\"...", "ü".repeat(80)));
         assert_eq!(DisplayedValue::plain(0.5).to_string(), "0.5");

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_replace_add_and_append() {
+    fn variables_replace_insert_and_append() {
         let root = laid(
             "[[pool]]\nk = 0.06\n",
             &[
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_name_no_key_are_refused() {
+    fn variables_without_a_matching_key_are_rejected() {
         for name in ["FIRMQUOTE__", "FIRMQUOTE__SERVER____BIND", "FIRMQUOTE__server__bind", "FIRMQUOTE__SERVER__"] {
             assert!(laid("", &[(name, "x")]).err().unwrap().contains("names no key"), "{name}");
         }
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_that_lead_nowhere_are_refused() {
+    fn variables_with_an_invalid_path_are_rejected() {
         let text = "[server]\nbind = \"x\"\n[[pool]]\nk = 0\n";
         for (name, error) in [
             ("FIRMQUOTE__SERVER__BIND__PORT", "server.bind is one value, allowed: no key and no index below it"),

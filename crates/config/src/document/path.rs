@@ -71,13 +71,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_written_with_points_and_brackets() {
+    fn keys_are_written_with_dots_and_brackets() {
         let path = KeyPath::default().key("pool").index(0).key("asset").index(1).key("price_usd");
         assert_eq!(path.to_string(), "pool[0].asset[1].price_usd");
     }
 
     #[test]
-    fn odd_keys_are_quoted_and_secret_ones_are_not_shown() {
+    fn unusual_keys_are_quoted_and_secret_keys_are_redacted() {
         assert_eq!(KeyPath::default().key("a\nb").key("").to_string(), r##""a\nb"."""##);
         let secret = "4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318";
         assert!(!KeyPath::default().key("signer").key(secret).to_string().contains(secret));

@@ -78,7 +78,7 @@ mod tests {
     use super::{super::toml, *};
 
     #[test]
-    fn the_first_key_that_differs_is_named() {
+    fn the_first_differing_key_is_named() {
         let base = "[server]\nbind = \"a\"\nservice_name = \"N\"\n[[chain]]\nid = 1\n[limits]\nanonymous = true\n";
         let fixed = |text: &str| RestartRequired::new(&toml::parse("f", text).unwrap());
         let difference = |from: &str, to: &str| fixed(base).difference(&fixed(&base.replace(from, to)));

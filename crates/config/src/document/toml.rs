@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_keep_the_digits_they_were_written_in() {
+    fn numbers_keep_their_written_digits() {
         let text = "a = 0.10000000000000000001\nb = 476877882758190421102\nc = 1_000.50\nd = 6e-2\ne = 0x10\n";
         let root = parse("f", text).unwrap();
         for (key, digits, line) in [
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn syntax_errors_give_line_and_column_and_not_the_line_itself() {
+    fn syntax_errors_give_line_and_column_but_not_the_line() {
         let error = parse("f", "a = 1\npassword_hash = \"secret\nb = 2\n").err().unwrap().to_string();
         assert!(error.starts_with("f:2:24: not TOML: "), "{error}");
         assert!(!error.contains("secret"));

@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_underscore_too_few_at_the_start_is_a_misspelling() {
+    fn a_missing_leading_underscore_is_a_misspelling() {
         for (name, expected) in [
             ("FIRMQUOTE_LIMITS__ANONYMOUS", true),
             ("FIRMQUOTE_POOL_0__K", true),

@@ -139,12 +139,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn configurations_hold_for_all_that_fuzzing_kept() {
+    fn configurations_pass_the_fuzz_corpus() {
         firmquote_test_corpus::replay("configuration", configuration);
     }
 
     #[test]
-    fn accounts_hold_for_all_that_fuzzing_kept() {
+    fn account_lists_pass_the_fuzz_corpus() {
         firmquote_test_corpus::replay("files", accounts);
     }
 }

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn credentials_hold_for_all_that_fuzzing_kept() {
+    fn credentials_files_pass_the_fuzz_corpus() {
         firmquote_test_corpus::replay("files", credentials);
     }
 }

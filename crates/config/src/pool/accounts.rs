@@ -43,7 +43,7 @@ mod tests {
     const OTHER: &str = "0x0000000000000000000000000000000000000001";
 
     #[test]
-    fn blanks_and_comments_are_no_accounts() {
+    fn blank_lines_and_comments_are_skipped() {
         for text in [
             format!("{ONE}\n{OTHER}"),
             format!("# both\r\n\r\n\t{OTHER} # one\r\n{ONE}#{ONE}\r\n  \n"),
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_line_that_is_no_account_is_named() {
+    fn the_first_invalid_line_is_named() {
         for (text, line) in [
             (format!("{ONE}\n\n{OTHER} {OTHER}\nx"), 3),
             (format!("{ONE},{OTHER}"), 1),

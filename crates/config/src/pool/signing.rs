@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_limit_of_nothing_is_refused() {
+    fn a_zero_limit_is_rejected() {
         assert_eq!(usd("0.00000001"), Ok(Usd::new(1)));
         assert!(usd("0").is_err() && usd("0.00").is_err() && usd("-1").is_err());
     }
