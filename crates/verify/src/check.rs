@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_verdict_is_the_worst_standing_and_nothing_checked_is_nothing_verified() {
+    fn the_verdict_is_the_worst_status_and_undecided_without_checks() {
         use CheckStatus::{Differs, Holds, Moved, Undecided};
         for (standings, verdict) in [
             (&[][..], VerificationResult::Undecided),

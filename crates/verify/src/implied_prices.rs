@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_tells_the_price_to_the_last_step() {
+    fn a_value_implies_the_price_to_the_last_step() {
         for (amount, decimals) in [
             ("1", 18),
             ("1000000000000000000", 18),
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_another_amount_tells_no_price() {
+    fn a_value_of_another_amount_implies_no_price() {
         let (amount, decimals) = ("2078539414".parse().unwrap(), Decimals::new(6).unwrap());
         let dollar = Price::new(100_000_000).unwrap();
         for value in [2_078.539_413, -1.0, 0.0, f64::INFINITY, f64::NAN] {

@@ -107,7 +107,7 @@ fn status(verification: &Verification<'_>, name: &str) -> CheckStatus {
 }
 
 #[tokio::test]
-async fn a_swap_that_was_signed_is_verified_and_every_altered_term_is_found() {
+async fn a_signed_swap_is_verified_and_every_altered_term_is_detected() {
     let key = LocalSigner::random().unwrap();
     let pool = PublishedPool { signer: Some(key.address()), ..usual_pool() };
     let quote = quote(&pool, 1_000_000_000_000_000_000).unwrap();
@@ -166,7 +166,7 @@ async fn a_swap_that_was_signed_is_verified_and_every_altered_term_is_found() {
 }
 
 #[tokio::test]
-async fn a_bound_on_the_rate_is_verified_instead_of_the_packed_prices() {
+async fn a_rate_bound_is_verified_instead_of_the_packed_prices() {
     let key = LocalSigner::random().unwrap();
     let pool = PublishedPool { signer: Some(key.address()), ..usual_pool() };
     let quote = quote(&pool, 1_000_000_000_000_000_000).unwrap();
@@ -213,7 +213,7 @@ async fn a_bound_on_the_rate_is_verified_instead_of_the_packed_prices() {
 }
 
 #[test]
-fn amounts_of_another_moment_are_undecided_and_those_at_implied_prices_have_moved() {
+fn amounts_of_another_state_are_undecided_and_those_at_implied_prices_have_moved() {
     let then = usual_pool();
     let quote = quote(&then, 1_000_000_000_000_000_000).unwrap();
     let verdict = |pool: &PublishedPool, is_unchanged| {
@@ -232,7 +232,7 @@ fn amounts_of_another_moment_are_undecided_and_those_at_implied_prices_have_move
 }
 
 #[test]
-fn a_quote_of_levels_is_held_to_the_levels_that_were_requested() {
+fn a_quote_of_levels_must_match_the_requested_levels() {
     let pool = usual_pool();
     let formula = quote(&pool, 1_000_000_000_000_000_000).unwrap();
     let [requested, other] = [7, 8].map(|byte| LevelsId::from_bytes([byte; 16]));
