@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_oldest_entry_gives_way() {
+    fn the_oldest_entry_is_evicted() {
         let mut remembered = BoundedMap::<_, _, 2>::default();
         for (key, value) in [("a", 1), ("b", 2), ("a", 3), ("c", 4)] {
             remembered.insert(key, value);

@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_fault_is_parsed_from_its_name_and_happens_somewhere() {
+    fn every_fault_is_parsed_by_name_and_injected_somewhere() {
         for fault in Fault::iter() {
             assert_eq!(FaultInjection::parse(fault.name()).unwrap().fault, fault);
             assert!(Operation::iter().any(|operation| fault.applies_to(operation)), "{fault:?}");
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_seconds_within_bounds() {
+    fn seconds_are_parsed_within_bounds() {
         assert_eq!(FaultInjection::parse("slow=3"), Ok(FaultInjection { fault: Fault::Slow, seconds: 3 }));
         assert_eq!(FaultInjection::parse("slow"), Ok(FaultInjection { fault: Fault::Slow, seconds: 5 }));
         for text in ["slow=0", "slow=121", "slow=x", "slow=", "Slow", "", "conflict ", "=3"] {

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_nth_request_that_it_applies_to_gets_the_fault() {
+    fn every_nth_applicable_request_gets_the_fault() {
         let schedule = Schedule::parse(["conflict:3", "cut:4"]).unwrap();
         let mut counters = ScheduleCounters::default();
         let faults: Vec<_> = (0..12)
