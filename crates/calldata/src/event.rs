@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn the_log_of_a_swap_is_read() {
+    fn swap_logs_are_decoded() {
         let (topics, data) = log();
         let swap = decode_swapped(&topics, &data).unwrap();
         assert_eq!(swap.input_token, Address::repeat_byte(1));
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn logs_of_other_events_are_distinguished_from_broken_ones() {
+    fn logs_of_other_events_are_distinguished_from_malformed_ones() {
         let (topics, data) = log();
         let other = [B256::repeat_byte(7)];
         assert_eq!(decode_swapped(&other, &data), Err(CalldataError::UnknownEvent(other[0])));

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_choose_the_function() {
+    fn the_terms_determine_the_function() {
         for (native, transmit, function) in [
             (NativeSide::Neither, false, SwapFunction::Swap),
             (NativeSide::Neither, true, SwapFunction::TransmitAndSwap),

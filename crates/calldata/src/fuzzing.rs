@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calldata_holds_for_all_that_fuzzing_kept() {
+    fn calldata_targets_pass_the_fuzz_corpus() {
         firmquote_test_corpus::replay("calldata", calldata);
     }
 }

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_begin_with_the_selector_of_their_function() {
+    fn view_calls_start_with_their_function_selector() {
         for (read, signature) in [
             (PoolRead::AllTokensBalance, "allTokensBalance()"),
             (PoolRead::NTokens, "nTokens()"),
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn balances_are_read_with_their_tokens() {
+    fn balances_are_decoded_with_their_tokens() {
         let all = decode_balances(&words(&[96, 192, 7, 2, 10, 20, 2, 1, 2])).unwrap();
         let token = |number: u64| Address::from_word(B256::from(U256::from(number)));
         assert_eq!(all.balances, [(token(1), U256::from(10)), (token(2), U256::from(20))]);
@@ -115,13 +115,13 @@ mod tests {
     }
 
     #[test]
-    fn single_words_are_read_as_numbers_and_addresses() {
+    fn single_words_decode_as_numbers_and_addresses() {
         assert_eq!(decode_number(&words(&[7])), Ok(U256::from(7)));
         assert_eq!(decode_address(Address::repeat_byte(7).into_word().as_slice()), Ok(Address::repeat_byte(7)));
     }
 
     #[test]
-    fn answers_that_are_not_canonical_are_refused() {
+    fn non_canonical_return_data_is_rejected() {
         for numbers in [
             &[][..],
             &[96, 192, 7, 2, 10, 20, 1, 1],

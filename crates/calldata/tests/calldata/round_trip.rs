@@ -75,7 +75,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     #[test]
-    fn what_is_encoded_is_read_back(offer in offers(), terms in terms(), signature in signatures()) {
+    fn encoding_round_trips(offer in offers(), terms in terms(), signature in signatures()) {
         let calldata = encode(&offer, &terms, &signature);
         prop_assert_eq!(calldata.len(), calldata.capacity());
         prop_assert_eq!(decode(&calldata).unwrap(), DecodedSwap {
@@ -92,7 +92,7 @@ proptest! {
     }
 
     #[test]
-    fn only_native_input_is_sent_along(offer in offers(), terms in terms()) {
+    fn only_native_input_sets_the_transaction_value(offer in offers(), terms in terms()) {
         let expected = match terms.native {
             NativeSide::Input => offer.input_amount.base_units(),
             NativeSide::Neither | NativeSide::Output => U256::ZERO,
@@ -101,7 +101,7 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_make_the_decoder_panic(selector in 0_usize..5, arguments in proptest::collection::vec(any::<u8>(), 0..512)) {
+    fn arbitrary_bytes_never_panic_the_decoder(selector in 0_usize..5, arguments in proptest::collection::vec(any::<u8>(), 0..512)) {
         let calldata = [SwapFunction::ALL[selector].selector().as_slice(), &arguments].concat();
         prop_assert!(decode(&calldata).is_err());
     }

@@ -13,14 +13,14 @@ fn with_word(at: usize, number: U256) -> Vec<u8> {
 }
 
 #[test]
-fn calldata_of_other_functions_is_distinguished() {
+fn calldata_of_other_functions_is_distinguished_from_malformed_calldata() {
     let transfer = [0xa9, 0x05, 0x9c, 0xbb];
     let calldata = [&transfer[..], &[0; 64]].concat();
     assert_eq!(decode(&calldata), Err(CalldataError::UnknownFunction(transfer.into())));
 }
 
 #[test]
-fn every_cut_and_every_addition_is_malformed() {
+fn truncated_and_extended_calldata_is_malformed() {
     let calldata = encode(&offer(), &terms(), &signature());
     for length in 0..calldata.len() {
         assert!(matches!(decode(&calldata[..length]), Err(CalldataError::Malformed(_))), "{length} bytes");
@@ -32,7 +32,7 @@ fn every_cut_and_every_addition_is_malformed() {
 }
 
 #[test]
-fn words_that_are_not_canonical_are_malformed() {
+fn non_canonical_words_are_malformed() {
     let not_an_address = U256::from(1) << 160;
     for (at, number) in [
         (0, not_an_address),
@@ -51,7 +51,7 @@ fn words_that_are_not_canonical_are_malformed() {
 }
 
 #[test]
-fn values_that_are_never_signed_are_named() {
+fn values_that_are_never_signed_are_rejected_by_name() {
     for (at, number, message) in [
         (2, U256::ZERO, "inputAmount"),
         (3, U256::ZERO, "outputAmount"),
@@ -73,7 +73,7 @@ fn values_that_are_never_signed_are_named() {
 }
 
 #[test]
-fn auxiliary_data_of_any_length_is_read() {
+fn auxiliary_data_of_any_length_is_decoded() {
     let calldata = encode(&offer(), &terms(), &signature());
     let (head, _) = calldata.split_at(4 + 10 * 32);
     let short = [head, &U256::from(3).to_be_bytes::<32>(), B256::right_padding_from(b"abc").as_slice()].concat();

@@ -51,7 +51,7 @@ fn terms(case: &Value) -> Terms {
 }
 
 #[test]
-fn calldata_of_a_live_deployment_is_reproduced_and_read_back() {
+fn calldata_of_a_live_deployment_round_trips() {
     let vectors: Value = serde_json::from_str(include_str!("vectors/signatures.json")).unwrap();
     let cases = vectors["cases"].as_array().unwrap();
     let with_calldata: Vec<_> = cases.iter().filter(|case| case["calldata"].is_string()).collect();
