@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_handshake_goes_to_the_same_place_over_http() {
+    fn a_handshake_uses_the_same_address_over_http() {
         for (text, uri) in [
             ("ws://node.example", "http://node.example/"),
             ("wss://node.example:8546/v3/key?x=1", "https://node.example:8546/v3/key?x=1"),
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn unusable_urls_are_refused_by_their_first_unusable_part() {
+    fn invalid_urls_are_rejected_by_their_first_invalid_part() {
         for (text, error) in [
             ("", InvalidEndpoint::Malformed),
             ("http://", InvalidEndpoint::Malformed),

@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn certificates_hold_for_all_that_fuzzing_kept() {
+    fn certificates_pass_the_fuzz_corpus() {
         firmquote_test_corpus::replay("certificates", certificates);
     }
 }

@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_broken_authority_is_refused_by_its_number_alone() {
+    fn an_invalid_authority_is_rejected_by_its_position_only() {
         for (pem, message) in [
             ("", "no certificate authority is trusted"),
             ("nothing", "no certificate authority is trusted"),
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_and_the_key_of_another_are_refused() {
+    fn a_mismatched_certificate_and_key_are_rejected() {
         let [one, other] = [0; 2].map(|_| rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap());
         let (certificates, own_key, other_key) =
             (one.cert.pem(), one.signing_key.serialize_pem(), other.signing_key.serialize_pem());

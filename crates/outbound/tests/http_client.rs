@@ -37,7 +37,7 @@ async fn respond(stream: &mut TcpStream, response: &str) {
 }
 
 #[tokio::test]
-async fn a_request_is_sent_again_once_where_a_pooled_connection_was_closed_and_only_if_it_may_be() {
+async fn a_request_is_retried_once_on_a_closed_pooled_connection_if_permitted() {
     for (retry, is_answered) in [(Retry::OnClosedConnection, true), (Retry::Never, false)] {
         let (listener, url) = listener().await;
         let server = tokio::spawn(async move {
@@ -63,7 +63,7 @@ async fn a_request_is_sent_again_once_where_a_pooled_connection_was_closed_and_o
 }
 
 #[tokio::test]
-async fn a_body_beyond_the_limit_is_not_read() {
+async fn a_body_over_the_limit_is_not_read() {
     let (listener, url) = listener().await;
     let server = tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
@@ -75,7 +75,7 @@ async fn a_body_beyond_the_limit_is_not_read() {
 }
 
 #[tokio::test]
-async fn a_body_that_ends_early_is_an_interruption() {
+async fn a_truncated_body_is_an_interruption() {
     let (listener, url) = listener().await;
     let server = tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
@@ -88,7 +88,7 @@ async fn a_body_that_ends_early_is_an_interruption() {
 }
 
 #[tokio::test]
-async fn a_connection_that_is_not_established_in_time_was_never_used() {
+async fn a_connection_that_times_out_was_never_used() {
     let (listener, url) = listener().await;
     let certificate = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap().cert.pem();
     let config = HttpClientConfig {
@@ -105,7 +105,7 @@ async fn a_connection_that_is_not_established_in_time_was_never_used() {
 }
 
 #[tokio::test]
-async fn a_client_of_https_calls_no_plain_url_unless_it_may() {
+async fn an_https_client_calls_plain_urls_only_if_permitted() {
     let (listener, url) = listener().await;
     let server = tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
