@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_has_its_bounds() {
+    fn every_number_is_bounded() {
         assert!(access().check().is_ok());
         let changes: [fn(&mut ChainRpcConfig); 7] = [
             |access| access.urls.clear(),

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn sources_end_for_good_only_over_what_does_not_change_by_itself() {
+    fn only_permanent_faults_end_a_source() {
         let contract = NodeFault::Contract("reverts".to_owned());
         let other = NodeFault::WrongChain { actual: 5 };
         let late = NodeFault::Timeout { millis: 250 };

@@ -111,7 +111,7 @@ mod tests {
     use firmquote_test_corpus::replay;
 
     #[test]
-    fn answers_of_nodes_hold_for_all_that_fuzzing_kept() {
+    fn node_responses_pass_the_fuzz_corpus() {
         replay("nodes", nodes);
     }
 }

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_read_as_nodes_tell_them() {
+    fn block_headers_are_parsed() {
         let head = head_of("0x10", "0x6553f100").unwrap();
         assert_eq!((head.number, head.time), (16, NOW));
         for (number, timestamp) in [("0x1", "0xffffffffffffffff"), ("0x10000000000000000", "0x1"), ("", "x")] {
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_neither_old_nor_ahead() {
+    fn blocks_must_be_neither_stale_nor_in_the_future() {
         let at = |micros: u64| Head { time: Timestamp::from_micros(micros), ..head_of("0x1", "0x0").unwrap() };
         let now = NOW.as_micros();
         for (time, expected) in [
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_not_far_behind_the_highest() {
+    fn blocks_must_not_lag_far_behind_the_highest() {
         let head = head_of("0x64", "0x0").unwrap();
         for (highest, expected) in
             [(0, Ok(())), (100, Ok(())), (103, Ok(())), (104, Err(NodeFault::Behind { blocks: 4 }))]

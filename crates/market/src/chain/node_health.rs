@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_that_failed_is_put_behind_for_the_pause_and_asked_for_its_chain_again() {
+    fn a_failed_node_is_deprioritised_and_its_chain_rechecked() {
         let now = Instant::now();
         let mut health = NodeHealth::default();
         health.record_head(&block(7));
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_is_asked_for_its_chain_unless_its_block_follows_the_one_before() {
+    fn a_nodes_chain_is_rechecked_unless_its_block_extends_the_last_one() {
         let mut health = NodeHealth::default();
         assert!(!health.is_on_chain(&block(7)));
         health.record_head(&block(7));
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_busy_node_is_left_alone_as_long_as_it_asks() {
+    fn a_busy_node_is_not_called_before_its_retry_delay() {
         let now = Instant::now();
         let mut health = NodeHealth::default();
         health.fail(&NodeFault::RateLimited { seconds: 90 }, now, PAUSE);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_contract_does_is_not_held_against_the_node() {
+    fn contract_failures_do_not_count_against_the_node() {
         let now = Instant::now();
         let mut health = NodeHealth::default();
         health.record_head(&block(7));
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_shown_counts_while_it_is_new_and_of_this_chain() {
+    fn a_reported_height_counts_while_recent_and_on_the_right_chain() {
         let time = Timestamp::from_seconds(1_000);
         let mut health = NodeHealth::default();
         health.record_head(&block(7));

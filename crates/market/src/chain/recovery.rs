@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn recovery_is_proven_by_another_kind_of_answer_alone() {
+    fn recovery_is_proven_only_by_a_different_kind_of_response() {
         let success = || CallOutcome::Returned(Bytes::new());
         let [own, of_ours, of_one, of_other] =
             [b"\x01\x02\x03\x04", b"\x0a\x0b\x0c\x0d", b"\x0a\x0b\x0c\x0e", b"\x0a\x0b\x0c\x0f"]

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_of_a_node_is_refused_without_being_shown() {
+    fn invalid_node_urls_are_rejected_and_not_shown() {
         for text in [
             "",
             "node.example/secret",
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_with_a_part_of_the_key_are_known() {
+    fn leaked_key_fragments_are_detected() {
         let url = NodeUrl::parse("https://node.example/v3/0123456789abcdef?key=fedcba9876543210", 0)
             .unwrap_or_else(|_| panic!());
         let escaped = [r"\u0030123456789abcdef", r"01234567\u00389abcde\u0066 is unknown", r"\\\fedcba987654321\u0030"];

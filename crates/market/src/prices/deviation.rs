@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changes_are_parts_of_the_reference_rounded_up() {
+    fn deviations_are_relative_to_the_reference_and_rounded_up() {
         for (reference, number, hundredths, text) in [
             (100, 100, 0, "0 bp"),
             (100, 150, 500_000, "5000 bp"),

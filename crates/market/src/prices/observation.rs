@@ -80,7 +80,7 @@ mod tests {
     const AT: Timestamp = Timestamp::from_seconds(1_700_000_000);
 
     #[test]
-    fn integers_of_oracles_are_prices_of_eight_decimals() {
+    fn oracle_integers_convert_to_eight_decimals() {
         for (price, confidence, exponent, text, steps) in [
             (208_052_700_000, 0, -8, "2080.527", 0),
             (2_080_527, 1, -3, "2080.527", 100_000),
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_price_is_refused() {
+    fn invalid_prices_are_rejected() {
         for (price, exponent) in [
             (0, -8),
             (-1, -8),
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_confidence_is_never_made_narrower() {
+    fn confidence_intervals_never_shrink() {
         for (confidence, exponent, steps) in [
             (1, -20, 1),
             (1, i32::MIN + 8, 1),

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pause_is_what_the_server_asks_for_up_to_a_bound() {
+    fn the_servers_retry_delay_is_bounded() {
         for (retry_after, seconds) in [
             ("1", 1),
             (" 90 ", 90),

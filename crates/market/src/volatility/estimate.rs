@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_that_moves_by_the_same_amount_each_second_has_the_volatility_of_its_steps() {
+    fn constant_steps_give_the_volatility_of_the_step() {
         // One basis point a second: 1e-4 * sqrt(31536000) = 0.5616 a year.
         for (high, low) in [("2000.2", "2000"), ("1.0001", "1")] {
             for is_swapped in [false, true] {
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_fade_with_the_half_life_and_the_estimate_stays_in_its_bounds() {
+    fn samples_decay_with_the_half_life_and_the_estimate_is_bounded() {
         let mut estimate = estimate(100);
         let (_, moved) = moving(&mut estimate, 100_000_000, 0..202).unwrap();
         let (_, faded) = moving(&mut estimate, 0, 202..402).unwrap();
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_quoted_stays_while_the_estimate_moves_a_little() {
+    fn small_changes_of_the_estimate_do_not_change_the_quoted_volatility() {
         let mut estimate = estimate(60);
         let quoted = |steps, seconds, estimate: &mut VolatilityEstimate| {
             let (quoted, least) = moving(estimate, steps, seconds).unwrap();
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_of_more_than_a_half_life_begins_anew() {
+    fn a_gap_longer_than_a_half_life_restarts_the_estimate() {
         for (last, is_known) in [(260, true), (261, false), (140, true), (139, false), (0, false)] {
             let mut estimate = estimate(60);
             moving(&mut estimate, 20_000_000, 0..201).unwrap();
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn prices_within_a_second_say_nothing() {
+    fn prices_within_the_same_second_are_not_sampled() {
         let mut estimate = estimate(1);
         for micros in 0..2_000_u64 {
             let prices = [price(if micros % 2 == 0 { "1" } else { "2" }), price("1")];

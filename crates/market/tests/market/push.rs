@@ -66,7 +66,7 @@ impl SourceListener {
 }
 
 #[test]
-fn numbers_are_exact_as_texts_and_as_json_numbers() {
+fn prices_are_exact_as_strings_and_as_json_numbers() {
     let (now_ms, at) = (1_763_700_000_123_000, 1_763_700_000_001_000);
     for (item, expected) in [
         (r#"{"symbol":"ETH","price_usd":"2080.527"}"#, ("2080.527", 0, now_ms)),
@@ -90,7 +90,7 @@ fn numbers_are_exact_as_texts_and_as_json_numbers() {
 }
 
 #[test]
-fn what_is_no_price_is_refused_with_its_kind() {
+fn invalid_prices_are_rejected_by_kind() {
     use InvalidReason::{NotAllowed, NotDecimal};
     for (price, reason) in [
         ("0", NotAllowed),
@@ -116,7 +116,7 @@ fn what_is_no_price_is_refused_with_its_kind() {
 }
 
 #[test]
-fn every_mistake_of_a_list_is_reported() {
+fn every_error_of_a_list_is_reported() {
     use InvalidReason::{Missing, NotAllowed, NotDecimal, NotInteger, NotList, NotObject, NotText, Repeated};
     let whole = |reason| vec![(None, Some("prices"), reason)];
     for (json, expected) in [
@@ -160,14 +160,14 @@ fn every_mistake_of_a_list_is_reported() {
 }
 
 #[test]
-fn a_mistake_is_reported_with_its_asset_and_without_what_was_received() {
+fn errors_name_the_asset_but_not_the_input() {
     let json = list(r#"{"symbol":"ETH","price_usd":"secret"}"#);
     let error = read_list(json.as_bytes(), NOW).unwrap_err().to_string();
     assert_eq!(error, "prices[0].price_usd of ETH: expected a plain decimal number such as 12 or 0.345");
 }
 
 #[tokio::test]
-async fn what_is_posted_on_a_direct_board_is_received_at_once() {
+async fn prices_posted_to_a_direct_board_arrive_at_once() {
     let listener = Arc::new(SourceListener::default());
     let json = list(r#"{"symbol":"ETH","price_usd":2000},{"symbol":"USDC","price_usd":1}"#);
     let prices = read_list(json.as_bytes(), NOW).unwrap();
@@ -177,7 +177,7 @@ async fn what_is_posted_on_a_direct_board_is_received_at_once() {
 }
 
 #[test]
-fn each_asset_gets_what_a_message_has_of_it() {
+fn each_asset_receives_its_own_entry_of_a_message() {
     let listener = SourceListener::default();
     let good = r#"{"symbol":"ETH","price_usd":"2000","observed_at":1763700000001}"#;
     let timeless = r#"{"symbol":"DAI","price_usd":"1"}"#;
@@ -197,7 +197,7 @@ fn each_asset_gets_what_a_message_has_of_it() {
 }
 
 #[test]
-fn an_entry_is_the_price_of_the_asset_it_is_stored_under() {
+fn an_entry_is_the_price_of_the_asset_of_its_key() {
     let good = r#"{"symbol":"ETH","price_usd":"2000","observed_at":1763700000001}"#;
     for (name, entry, is_price) in [
         ("ETH", good.as_bytes(), true),
@@ -215,7 +215,7 @@ fn an_entry_is_the_price_of_the_asset_it_is_stored_under() {
 }
 
 #[test]
-fn an_entry_does_not_repeat_a_message_so_that_garbage_after_it_still_counts() {
+fn garbage_after_a_repeated_entry_is_still_reported() {
     let item =
         |price: &str, millis: u64| format!("{{\"symbol\":\"ETH\",\"price_usd\":{price},\"observed_at\":{millis}}}");
     let (listener, reader, eth) = (SourceListener::default(), reader(), symbol("ETH"));
@@ -236,7 +236,7 @@ fn an_entry_does_not_repeat_a_message_so_that_garbage_after_it_still_counts() {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_again_to_the_last_digit(
+    fn prices_round_trip_to_the_last_digit(
         steps in 1..=u64::MAX,
         confidence_steps in 0..=u64::MAX,
         millis in 0..=u64::MAX / 1_000,
@@ -248,7 +248,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_that_is_sent_is_a_panic(bytes in any::<Vec<u8>>(), text in any::<String>()) {
+    fn arbitrary_input_never_panics(bytes in any::<Vec<u8>>(), text in any::<String>()) {
         let (listener, reader) = (SourceListener::default(), reader());
         for json in [bytes, list(&text).into_bytes(), text.into_bytes()] {
             drop(read_list(&json, NOW));
@@ -259,7 +259,7 @@ proptest! {
 }
 
 #[test]
-fn however_much_is_wrong_in_a_list_the_error_is_short() {
+fn errors_are_short_however_many_entries_are_invalid() {
     let json = format!(r#"{{"prices": [{}1]}}"#, "1,".repeat(9_999));
     let error = read_list(json.as_bytes(), NOW).unwrap_err().to_string();
     assert!(error.starts_with("prices[0]: ") && error.ends_with("; and 9995 more"), "{error}");

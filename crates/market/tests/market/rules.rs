@@ -38,7 +38,7 @@ fn price(composite_price: &CompositePrice, millis: u64) -> Result<String, String
 }
 
 #[test]
-fn a_single_source_is_trusted_until_it_is_too_old_and_again_when_it_speaks() {
+fn a_single_source_is_trusted_until_stale_and_again_on_its_next_price() {
     let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 1);
     assert_eq!(composite_price.price(START), Err(Rejection::Silent));
     composite_price.receive(0, observation("2000", 0), at(100));
@@ -51,7 +51,7 @@ fn a_single_source_is_trusted_until_it_is_too_old_and_again_when_it_speaks() {
 }
 
 #[test]
-fn a_clock_that_is_behind_makes_no_price_last_longer() {
+fn a_slow_clock_does_not_extend_a_price() {
     let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 1);
     composite_price.receive(0, observation("2000", 1_500), at(0));
     assert_eq!(composite_price.price(START).unwrap().until, at(10_000));
@@ -63,7 +63,7 @@ fn a_clock_that_is_behind_makes_no_price_last_longer() {
 }
 
 #[test]
-fn what_is_no_price_is_said_and_the_next_price_mends_it() {
+fn an_invalid_price_is_reported_until_the_next_valid_one() {
     for text in ["0", "-2000", "NaN", "1e300", "", "0.000000001"] {
         let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 1);
         composite_price.receive(0, observation("2000", 0), at(0));
@@ -76,7 +76,7 @@ fn what_is_no_price_is_said_and_the_next_price_mends_it() {
 }
 
 #[test]
-fn a_jump_is_not_trusted_before_the_time_that_it_would_have_taken() {
+fn a_jump_is_untrusted_until_enough_time_has_passed() {
     let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 1);
     composite_price.receive(0, observation("2000", 0), at(0));
     composite_price.receive(0, observation("2010", 10), at(10));
@@ -98,7 +98,7 @@ fn a_jump_is_not_trusted_before_the_time_that_it_would_have_taken() {
 }
 
 #[test]
-fn many_words_in_a_second_move_no_further_than_one() {
+fn many_updates_in_a_second_move_no_further_than_one() {
     let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 1);
     composite_price.receive(0, observation("2000", 0), at(0));
     composite_price.receive(0, observation("2009", 300), at(300));
@@ -112,7 +112,7 @@ fn many_words_in_a_second_move_no_further_than_one() {
 }
 
 #[test]
-fn a_word_that_is_older_than_a_refused_one_says_nothing() {
+fn an_update_older_than_a_rejected_one_is_ignored() {
     let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 1);
     composite_price.receive(0, observation("2000", 0), at(0));
     composite_price.receive(0, observation("1900", 2_000), at(2_000));
@@ -123,7 +123,7 @@ fn a_word_that_is_older_than_a_refused_one_says_nothing() {
 }
 
 #[test]
-fn a_source_that_jumped_still_bounds_the_others_until_it_is_too_old() {
+fn a_jumped_source_bounds_the_others_until_stale() {
     for choice in [Aggregation::Priority, Aggregation::Median { least: 2 }] {
         let mut composite_price = CompositePrice::new(rules(choice), 3);
         composite_price.receive(0, observation("2000", 0), at(0));
@@ -138,7 +138,7 @@ fn a_source_that_jumped_still_bounds_the_others_until_it_is_too_old() {
 }
 
 #[test]
-fn a_clock_that_was_put_back_leaves_nothing_trusted_that_is_of_the_future() {
+fn after_the_clock_is_set_back_future_prices_are_untrusted() {
     let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 1);
     composite_price.receive(0, observation("2000", 300_000), at(300_000));
     assert_eq!(price(&composite_price, 0), Err("the last update is 300000 ms in the future".to_owned()));
@@ -147,7 +147,7 @@ fn a_clock_that_was_put_back_leaves_nothing_trusted_that_is_of_the_future() {
 }
 
 #[test]
-fn a_source_that_is_unsure_or_ahead_of_its_time_is_not_trusted() {
+fn low_confidence_and_future_prices_are_untrusted() {
     let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 1);
     let scaled = |confidence, millis| Observation::from_scaled(200_000_000_000, confidence, -8, at(millis));
     composite_price.receive(0, scaled(400_000_000, 0), at(0));
@@ -166,7 +166,7 @@ fn a_source_that_is_unsure_or_ahead_of_its_time_is_not_trusted() {
 }
 
 #[test]
-fn the_first_source_that_is_trusted_counts() {
+fn the_first_trusted_source_has_priority() {
     let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 3);
     composite_price.receive(2, observation("2003", 0), at(0));
     assert_eq!(price(&composite_price, 0), Ok("2003".to_owned()));
@@ -182,7 +182,7 @@ fn the_first_source_that_is_trusted_counts() {
 }
 
 #[test]
-fn the_median_is_that_of_trusted_sources_and_needs_enough_of_them() {
+fn the_median_uses_trusted_sources_and_needs_a_quorum() {
     let mut composite_price = CompositePrice::new(rules(Aggregation::Median { least: 2 }), 4);
     composite_price.receive(3, observation("2003", 0), at(0));
     assert_eq!(price(&composite_price, 0), Err("1 sources are trusted, 2 are needed".to_owned()));
@@ -195,7 +195,7 @@ fn the_median_is_that_of_trusted_sources_and_needs_enough_of_them() {
 }
 
 #[test]
-fn sources_that_disagree_are_all_distrusted_until_they_agree() {
+fn diverging_sources_are_all_untrusted_until_they_agree() {
     for choice in [Aggregation::Priority, Aggregation::Median { least: 1 }] {
         let mut composite_price = CompositePrice::new(rules(choice), 2);
         composite_price.receive(0, observation("2000", 0), at(0));
@@ -208,7 +208,7 @@ fn sources_that_disagree_are_all_distrusted_until_they_agree() {
 }
 
 #[test]
-fn a_fixed_price_alone_never_gets_old_and_beside_others_is_only_a_bound() {
+fn a_fixed_price_never_expires_alone_and_only_bounds_other_sources() {
     let fixed = Price::from_decimal("2000").unwrap();
     for choice in [Aggregation::Priority, Aggregation::Median { least: 1 }] {
         let mut composite_price = CompositePrice::new(rules(choice), 1);
@@ -246,7 +246,7 @@ fn extreme_prices_neither_overflow_nor_panic() {
 
 /// Each step keeps to the second's bound, and all of them together leave the minute's.
 #[test]
-fn a_price_that_creeps_is_not_followed_beyond_the_move_of_a_minute() {
+fn a_creeping_price_is_not_followed_beyond_the_move_per_minute() {
     let rules = PriceRules { max_move_per_minute: basis_points("500"), ..rules(Aggregation::Priority) };
     let mut composite_price = CompositePrice::new(rules, 1);
     let mut cents = 100_000_u64;
@@ -267,7 +267,7 @@ fn a_price_that_creeps_is_not_followed_beyond_the_move_of_a_minute() {
 }
 
 #[test]
-fn a_price_that_moved_too_far_in_a_minute_is_trusted_again_when_the_time_has_passed() {
+fn a_price_rejected_by_the_move_per_minute_is_trusted_after_the_minute() {
     let rules = PriceRules { max_move_per_minute: basis_points("500"), ..rules(Aggregation::Priority) };
     let mut composite_price = CompositePrice::new(rules, 1);
     composite_price.receive(0, observation("100", 0), at(0));
@@ -279,7 +279,7 @@ fn a_price_that_moved_too_far_in_a_minute_is_trusted_again_when_the_time_has_pas
 }
 
 #[test]
-fn rules_that_are_loosened_let_a_refused_price_in_at_once_and_tightened_ones_keep_what_is_trusted() {
+fn looser_rules_accept_rejected_prices_at_once_and_stricter_ones_keep_trusted_ones() {
     let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 1);
     composite_price.receive(0, observation("100", 0), at(0));
     composite_price.receive(0, observation("103", 1_000), at(1_000));

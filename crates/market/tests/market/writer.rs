@@ -78,7 +78,7 @@ fn observation(price: &str, at: Timestamp) -> Result<Observation, firmquote_doma
 }
 
 #[test]
-fn prices_are_known_as_soon_as_they_arrive_and_no_longer_than_they_are_trusted() {
+fn prices_are_available_on_arrival_and_until_their_trust_expires() {
     let (market, writer) = writer(None);
     assert_eq!(eth(&market, START), Err(Rejection::Silent));
     assert!(state(&market, 2).assets[0].at(START).is_ok(), "the other pool has fixed prices");
@@ -95,7 +95,7 @@ fn prices_are_known_as_soon_as_they_arrive_and_no_longer_than_they_are_trusted()
 }
 
 #[test]
-fn a_second_source_steps_in_when_the_market_is_looked_at_again() {
+fn a_second_source_takes_over_on_refresh() {
     let (market, writer) = writer(None);
     writer.receive([(&symbol("ETH"), 0, observation("2000", START))], START);
     let later = START.plus_seconds(9);
@@ -127,7 +127,7 @@ fn reserves_are_replaced_and_distrusted_as_a_whole() {
 }
 
 #[test]
-fn an_estimated_volatility_is_part_of_what_is_known() {
+fn the_snapshot_includes_the_estimated_volatility() {
     let volatility = |text| Volatility::from_decimal(text).unwrap();
     let rule = VolatilityParameters { half_life_seconds: 60, floor: volatility("0.05"), ceiling: volatility("2") };
     let (market, writer) = writer(Some(rule));
@@ -144,7 +144,7 @@ fn an_estimated_volatility_is_part_of_what_is_known() {
 }
 
 #[test]
-fn what_is_shown_is_what_was_said_and_why_it_is_not_trusted() {
+fn the_status_shows_the_last_observation_and_why_it_is_untrusted() {
     let (_, writer) = writer(None);
     let shown = |seconds| {
         let mut status = writer.status(START.plus_seconds(seconds));
@@ -184,7 +184,7 @@ fn what_is_shown_is_what_was_said_and_why_it_is_not_trusted() {
 }
 
 #[test]
-fn pools_are_shown_with_the_trust_in_their_reserves_and_with_their_volatilities() {
+fn the_status_shows_reserves_with_trust_and_volatilities() {
     let (_, writer) = writer(None);
     let pool = |position: usize| writer.status(START).pools.swap_remove(position);
     assert_eq!((pool(0).id, pool(0).volatilities), (pool_id(1), vec![None]));
@@ -205,7 +205,7 @@ fn replaced(writer: &MarketWriter, pools: Vec<PoolOrigins>) -> Arc<Market> {
 }
 
 #[test]
-fn pools_that_are_described_anew_keep_their_state() {
+fn redefined_pools_keep_their_state() {
     let (before, writer) = writer(None);
     writer.receive([(&symbol("ETH"), 0, observation("2000", START))], START);
     let frozen = state(&before, 1);
@@ -227,7 +227,7 @@ fn pools_that_are_described_anew_keep_their_state() {
 }
 
 #[test]
-fn fixed_reserves_stay_fixed_when_others_are_reported() {
+fn fixed_reserves_ignore_reports() {
     let (_, writer) = writer(None);
     let written = PoolOrigins { reserves: ReserveOrigin::Fixed(reserves([7, 8])), ..pool(1, [fixed(), fixed()], None) };
     let market = replaced(&writer, vec![written]);
@@ -238,7 +238,7 @@ fn fixed_reserves_stay_fixed_when_others_are_reported() {
 }
 
 #[test]
-fn an_estimate_goes_on_where_prices_and_rule_stay_the_same() {
+fn an_estimate_continues_while_prices_and_rule_are_unchanged() {
     let volatility = |text| Volatility::from_decimal(text).unwrap();
     let rule = VolatilityParameters { half_life_seconds: 60, floor: volatility("0.05"), ceiling: volatility("2") };
     let other = VolatilityParameters { half_life_seconds: 61, ..rule };
@@ -255,7 +255,7 @@ fn an_estimate_goes_on_where_prices_and_rule_stay_the_same() {
 }
 
 #[test]
-fn a_fixed_price_of_a_panel_can_be_another_afterwards() {
+fn a_fixed_price_can_change_on_reload() {
     let market = Arc::new(Market::default());
     let mut fixed_only = composite_price(1);
     fixed_only.fix(0, Price::from_decimal("3").unwrap());
@@ -270,7 +270,7 @@ fn a_fixed_price_of_a_panel_can_be_another_afterwards() {
 }
 
 #[test]
-fn prices_that_arrive_together_take_effect_together() {
+fn prices_that_arrive_together_apply_together() {
     let market = Arc::new(Market::default());
     let live = ["ETH", "WBTC"].map(|name| (symbol(name), composite_price(1)));
     let both = vec![pool(1, ["ETH", "WBTC"].map(|name| PriceOrigin::Live(symbol(name))), None)];

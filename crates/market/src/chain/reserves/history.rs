@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_new_unless_the_same_branch_was_reported_further() {
+    fn a_block_is_new_unless_its_branch_was_reported_further() {
         for (head, expected) in [
             (block(105, 0, 0), BlockOrder::Same),
             (block(106, 0, 0), BlockOrder::New),
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_reorganisation_the_new_branch_is_the_chain() {
+    fn after_a_reorganisation_the_new_branch_is_canonical() {
         let mut history = history(&[100, 101, 102]);
         let reorganised = block(101, 1, 101);
         assert_eq!(history.compare(&reorganised), BlockOrder::New);
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_remembered_is_bounded() {
+    fn history_is_bounded() {
         let history = history(&(1..1_000).collect::<Vec<_>>());
         assert_eq!(history.blocks.len(), MAX_BLOCKS);
         assert_eq!(history.compare(&block(1, 1, 0)), BlockOrder::Lower(998));

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_prices_of_the_time_at_which_they_are_read() {
+    fn a_round_is_a_price_at_the_time_of_reading() {
         assert_eq!(observed(&data(), 8, UPDATED).as_deref(), Ok("2080.527"));
         assert_eq!(
             observed(&data(), 11, UPDATED + 3_600).as_deref(),
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_that_are_no_prices_are_refused() {
+    fn invalid_rounds_are_rejected() {
         let refused = |change: &dyn Fn(&mut latestRoundDataReturn), now| {
             let mut data = data();
             change(&mut data);

@@ -96,7 +96,7 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
 
     #[test]
-    fn streams_are_named_in_lower_case() {
+    fn stream_names_are_lower_case() {
         assert_eq!(
             address("wss://stream.binance.com:9443/", &["ETHUSDT", "btcusdt"]),
             "wss://stream.binance.com:9443/stream?streams=ethusdt@bookTicker/btcusdt@bookTicker"
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ticker_is_of_when_it_came() {
+    fn a_ticker_has_its_time_of_receipt() {
         let text = r#"{"stream":"bnbusdt@bookTicker","data":{"u":400900217,"s":"BNBUSDT","b":"25.35190000","B":"31.21000000","a":"25.36520000","A":"40.66000000"}}"#;
         let ticker = read(text, NOW).unwrap().unwrap();
         assert_eq!((ticker.product.as_str(), ticker.at), ("BNBUSDT", Ok(NOW)));
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shutdown_is_reported_with_and_without_a_stream() {
+    fn a_shutdown_notice_is_reported_with_and_without_a_stream() {
         for text in [
             r#"{"e":"serverShutdown","E":1770123456789}"#,
             r#"{"stream":"ethusdt@bookTicker","data":{"e":"serverShutdown","E":1770123456789}}"#,
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_frame_is_against_the_protocol() {
+    fn invalid_frames_violate_the_protocol() {
         for text in [
             "",
             "garbage",
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_side_is_no_price() {
+    fn a_one_sided_book_has_no_price() {
         for text in [
             r#"{"stream":"ethusdt@bookTicker","data":{"s":"ETHUSDT","b":"1"}}"#,
             r#"{"stream":"ethusdt@bookTicker","data":{"s":"ETHUSDT","a":"1"}}"#,

@@ -94,14 +94,14 @@ mod tests {
     const TICKER: &str = r#"{"type":"ticker","sequence":123894075370,"product_id":"BTC-USD","price":"70691.27","open_24h":"71290.91","volume_24h":"10302.66386023","low_24h":"68980.74","high_24h":"71485","volume_30d":"314531.69968052","best_bid":"70691.27","best_bid_size":"0.05851373","best_ask":"70691.28","best_ask_size":"0.01890000","side":"sell","time":"2026-03-11T16:54:02.163093Z","trade_id":978694534,"last_size":"0.001705"}"#;
 
     #[test]
-    fn tickers_are_asked_for_by_product() {
+    fn tickers_are_subscribed_to_by_product() {
         let asked: Value = serde_json::from_str(&subscription(&["ETH-USD", "BTC-USD"])).unwrap();
         let products = json!(["ETH-USD", "BTC-USD"]);
         assert_eq!(asked, json!({"type": "subscribe", "product_ids": products, "channels": ["ticker"]}));
     }
 
     #[test]
-    fn a_ticker_is_of_its_own_time() {
+    fn a_ticker_has_its_own_time() {
         let ticker = read(TICKER).unwrap().unwrap();
         assert_eq!(ticker.product, "BTC-USD");
         assert_eq!(ticker.at, Ok(Timestamp::from_micros(1_773_248_042_163_093)));
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_is_none_is_said() {
+    fn invalid_times_are_reported() {
         for time in
             ["\"yesterday\"", "\"\"", "null", "1773248042", "\"1969-12-31T23:59:59Z\"", "\"2026-13-01T00:00:00Z\""]
         {
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn other_types_say_no_price() {
+    fn other_message_types_have_no_price() {
         for text in [
             r#"{"type":"subscriptions","channels":[{"name":"ticker","product_ids":["BTC-USD"]}]}"#,
             r#"{"type":"heartbeat","sequence":90,"last_trade_id":20,"product_id":"BTC-USD","time":"2014-11-07T08:19:28.464459Z"}"#,
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_is_reported_with_its_reason() {
+    fn a_rejected_subscription_is_reported_with_its_reason() {
         let text =
             r#"{"type":"error","message":"Failed to subscribe","reason":"GIBBERISH-USD is not a valid product"}"#;
         let Err(SourceError::Protocol { reason }) = read(text) else { panic!("accepted") };
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_against_the_protocol() {
+    fn invalid_messages_violate_the_protocol() {
         for text in ["", "garbage", "[]", "{}", r#"{"type":1}"#, r#"{"type":"ticker","best_bid":"1","best_ask":"1"}"#] {
             assert!(matches!(read(text), Err(SourceError::Protocol { .. })), "{text}");
         }

@@ -44,7 +44,7 @@ mod tests {
     use firmquote_test_corpus::replay;
 
     #[test]
-    fn messages_of_exchanges_hold_for_all_that_fuzzing_kept() {
+    fn exchange_messages_pass_the_fuzz_corpus() {
         replay("feeds", messages);
     }
 }

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn the_price_is_the_exact_middle_cut_to_eight_decimals() {
+    fn the_price_is_the_exact_midpoint_truncated_to_eight_decimals() {
         for (bid, ask, price, confidence_steps) in [
             ("25.35190000", "25.36520000", "25.35855", 665_000),
             ("70691.27", "70691.28", "70691.275", 500_000),
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_middle_is_no_price() {
+    fn invalid_books_have_no_price() {
         let good = json!("25.3");
         let bad = ["0", "0.0", "-1", "NaN", "1e300", "inf", "", " 25.3", "25,3", "+25.3", ".5", "25.", "0x19"];
         let shapes = [json!(null), json!(25.3), json!(25), json!([]), json!({}), json!(false)];
@@ -115,13 +115,13 @@ mod tests {
     }
 
     #[test]
-    fn a_wide_book_has_a_wide_confidence() {
+    fn confidence_covers_the_spread() {
         let observation = observation(json!("1"), json!("3999")).unwrap();
         assert_eq!((observation.price.to_string().as_str(), observation.confidence_steps), ("2000", 199_900_000_000));
     }
 
     #[test]
-    fn a_price_of_no_time_is_none() {
+    fn a_price_without_a_time_is_rejected() {
         let at = Err(InvalidValue::Malformed { expected: "a time" });
         let ticker = Ticker { product: "ETH-USD".to_owned(), bid: json!("1"), ask: json!("1"), at };
         assert_eq!(ticker.observation(), Err(InvalidValue::Malformed { expected: "a time" }));
@@ -129,7 +129,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn of_prices_in_whole_steps_the_middle_is_the_mean_rounded_down(bid in 1..=u64::MAX, distance in 0..=u64::MAX) {
+        fn the_midpoint_of_integers_is_their_mean_rounded_down(bid in 1..=u64::MAX, distance in 0..=u64::MAX) {
             let ask = bid.saturating_add(distance);
             let text = |steps: u64| json!(Usd::new(steps).to_string());
             let observation = observation(text(bid), text(ask));
@@ -141,7 +141,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_is_a_panic(bid in any::<String>(), ask in "[0-9]{0,90}[.]?[0-9]{0,90}") {
+        fn arbitrary_text_never_panics(bid in any::<String>(), ask in "[0-9]{0,90}[.]?[0-9]{0,90}") {
             for (bid, ask) in [(json!(bid), json!(ask)), (json!(ask), json!(ask))] {
                 if let Ok(observation) = observation(bid, ask) {
                     prop_assert_eq!(observation.observed_at, AT);

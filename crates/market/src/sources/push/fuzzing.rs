@@ -78,7 +78,7 @@ mod tests {
     use firmquote_test_corpus::replay;
 
     #[test]
-    fn pushed_prices_hold_for_all_that_fuzzing_kept() {
+    fn pushed_prices_pass_the_fuzz_corpus() {
         replay("pushed", pushed);
     }
 }

@@ -55,7 +55,7 @@ mod tests {
     use firmquote_test_corpus::replay;
 
     #[test]
-    fn bodies_of_hermes_hold_for_all_that_fuzzing_kept() {
+    fn hermes_bodies_pass_the_fuzz_corpus() {
         replay("feeds", body);
     }
 }

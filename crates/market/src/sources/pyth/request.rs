@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn the_address_names_every_feed_under_the_base() {
+    fn the_url_lists_every_feed_below_the_base() {
         for base in ["https://hermes.example/a/b", "https://hermes.example/a/b/", "https://hermes.example/a/b#c"] {
             assert_eq!(
                 address(&feed(base)).unwrap().to_string(),
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_base_is_refused_without_being_shown() {
+    fn invalid_base_urls_are_rejected_and_not_shown() {
         for base in [
             "",
             "hermes.example",

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn identifiers_may_carry_a_prefix() {
+    fn identifiers_may_have_a_prefix() {
         for id in ["AB".repeat(32), format!("0x{}", "ab".repeat(32))] {
             let price = json!({"price": "1", "conf": "1", "expo": 0, "publish_time": 1});
             let event = json!({"parsed": [{"id": id, "price": price}]}).to_string();
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_values_are_no_prices() {
+    fn invalid_values_have_no_price() {
         let (price, conf, expo, time) = (json!("195656091864"), json!("1"), json!(-8), json!(1_785_143_368));
         for bad in ["0", "-1", "NaN", "1e300", "1.5", "", " 1", "inf", "9223372036854775808"].map(|text| json!(text)) {
             assert!(observation(&event(bad.clone(), conf.clone(), expo.clone(), time.clone())).is_err(), "{bad}");
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_event_is_against_the_protocol() {
+    fn invalid_events_violate_the_protocol() {
         for data in [
             "",
             "garbage",
@@ -160,7 +160,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_value_is_a_panic(price: i64, conf: u64, expo: i32, near in -40..40, publish_time: i64) {
+        fn arbitrary_values_never_panic(price: i64, conf: u64, expo: i32, near in -40..40, publish_time: i64) {
             for expo in [expo, near] {
                 let event = event(json!(price.to_string()), json!(conf.to_string()), json!(expo), json!(publish_time));
                 if let Ok(observation) = observation(&event) {
@@ -172,7 +172,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_is_a_panic(text: String) {
+        fn arbitrary_text_never_panics(text: String) {
             drop(updates(&text));
         }
     }

@@ -41,7 +41,7 @@ async fn a_new_block_is_read_when_the_node_announces_it() {
 }
 
 #[tokio::test]
-async fn a_node_that_announces_more_than_anybody_reads_is_still_followed() {
+async fn announcements_faster_than_reads_are_followed() {
     let node = node(1).await;
     let running = running(&[&node]).await;
     until_subscribed(&node).await;
@@ -58,7 +58,7 @@ async fn a_node_that_announces_more_than_anybody_reads_is_still_followed() {
 }
 
 #[tokio::test]
-async fn announcements_are_no_reason_to_look_all_the_time() {
+async fn frequent_announcements_do_not_cause_constant_reads() {
     let node = node(1).await;
     let running = running(&[&node]).await;
     until_subscribed(&node).await;
@@ -73,7 +73,7 @@ async fn announcements_are_no_reason_to_look_all_the_time() {
 }
 
 #[tokio::test]
-async fn a_node_that_refuses_to_announce_is_polled() {
+async fn nodes_without_subscriptions_are_polled() {
     for reply in
         [Reply::Error(-32_601, "the method eth_subscribe does not exist"), Reply::Result(().into()), Reply::Silence]
     {
@@ -89,7 +89,7 @@ async fn a_node_that_refuses_to_announce_is_polled() {
 }
 
 #[tokio::test]
-async fn blocks_are_announced_again_after_the_node_was_away() {
+async fn announcements_resume_after_an_outage() {
     let mut node = node(1).await;
     let mut access = access(urls(&[&node]));
     access.survey_interval = HOUR;

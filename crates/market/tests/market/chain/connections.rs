@@ -25,7 +25,7 @@ async fn a_connection_is_closed_after_a_late_answer() {
 }
 
 #[tokio::test]
-async fn a_connection_is_closed_when_nobody_asks_any_more() {
+async fn an_idle_connection_is_closed() {
     let node = node(1).await;
     let running = Running::<Reserves>::start(source(&[&node]));
     running.updates.wait("it is read from", 0, Result::is_ok).await;
@@ -34,7 +34,7 @@ async fn a_connection_is_closed_when_nobody_asks_any_more() {
 }
 
 #[tokio::test]
-async fn silent_nodes_pile_up_neither_connections_nor_tasks() {
+async fn silent_nodes_accumulate_neither_connections_nor_tasks() {
     for handshake in [None, Some(String::new())] {
         let node = node(1).await;
         node.fail(Reply::Silence);

@@ -61,7 +61,7 @@ fn http(status: &str, headers: &str, body: &str) -> Reply {
 }
 
 #[tokio::test]
-async fn nodes_that_refuse_are_passed_over_until_they_do_not() {
+async fn failing_nodes_are_skipped_until_they_recover() {
     for (what, method, reply) in [
         ("an error with status 200", None, Reply::Error(-32_603, "internal error")),
         ("an error about the block", Some("eth_call"), Reply::Error(-32_000, "missing trie node")),
@@ -77,7 +77,7 @@ async fn nodes_that_refuse_are_passed_over_until_they_do_not() {
 }
 
 #[tokio::test]
-async fn nodes_that_answer_nonsense_are_passed_over_until_they_do_not() {
+async fn nodes_with_invalid_responses_are_skipped_until_they_recover() {
     for (what, method, reply) in [
         ("no JSON", None, http("200 OK", "", "hello")),
         ("no JSON-RPC", None, http("200 OK", "", "{}")),
@@ -94,7 +94,7 @@ async fn nodes_that_answer_nonsense_are_passed_over_until_they_do_not() {
 }
 
 #[tokio::test]
-async fn nodes_that_go_silent_are_passed_over_until_they_do_not() {
+async fn silent_nodes_are_skipped_until_they_recover() {
     for (what, reply) in [
         ("silence", Reply::Silence),
         ("half an answer", Reply::Raw("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{\"jsonrpc\":".to_owned())),
@@ -106,7 +106,7 @@ async fn nodes_that_go_silent_are_passed_over_until_they_do_not() {
 }
 
 #[tokio::test]
-async fn nodes_of_another_chain_are_never_read_from() {
+async fn nodes_of_another_chain_are_never_used() {
     let (wrong, right) =
         (|node: &mut FakeNode| node.part().chain_id = 8, |node: &mut FakeNode| node.part().chain_id = CHAIN_ID);
     check("another chain", async |node| wrong(node), async |node| right(node)).await;
@@ -122,7 +122,7 @@ async fn nodes_of_another_chain_are_never_read_from() {
 }
 
 #[tokio::test]
-async fn nodes_whose_newest_block_is_not_new_are_passed_over_until_it_is() {
+async fn stale_nodes_are_skipped_until_they_catch_up() {
     let newest = |block: Block| async move |node: &mut FakeNode| node.part().newest = block;
     for (what, block) in [
         ("20 blocks behind", Block::at(80)),
@@ -134,7 +134,7 @@ async fn nodes_whose_newest_block_is_not_new_are_passed_over_until_it_is() {
 }
 
 #[tokio::test]
-async fn a_node_that_fell_behind_later_is_found_by_the_survey() {
+async fn the_survey_finds_a_node_that_falls_behind_later() {
     let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
     let running = Running::<Reserves>::start(source(&[&first, &second]));
     running
@@ -152,7 +152,7 @@ async fn a_node_that_fell_behind_later_is_found_by_the_survey() {
 }
 
 #[tokio::test]
-async fn sources_end_with_what_every_node_asks_for() {
+async fn sources_are_rate_limited_only_when_every_node_is() {
     let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
     first.fail(http("429 Too Many Requests", "retry-after: 30\r\n", ""));
     second.fail(Reply::Error(-32_005, "daily request count exceeded"));
@@ -165,7 +165,7 @@ async fn sources_end_with_what_every_node_asks_for() {
 }
 
 #[tokio::test]
-async fn a_contract_that_is_no_pool_is_reported_as_such() {
+async fn a_contract_that_is_not_a_pool_is_reported() {
     let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
     for node in [&first, &second] {
         node.fail_at("eth_call", Reply::Error(3, "execution reverted"));

@@ -97,7 +97,7 @@ fn of_eth(running: &Running<Prices>) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn answers_are_reported_as_prices_of_now_or_as_no_price() {
+async fn rounds_are_reported_as_current_prices_or_invalid() {
     let world = World::start().await;
     assert_eq!(world.said(GOOD).await, "2080.527");
     let old = Answer { updated_at: TIME - 3_600, ..GOOD };
@@ -120,7 +120,7 @@ async fn answers_are_reported_as_prices_of_now_or_as_no_price() {
 }
 
 #[tokio::test]
-async fn rounds_go_forward_and_another_aggregator_has_its_own_decimals() {
+async fn rounds_only_advance_and_each_aggregator_has_its_decimals() {
     const PHASE: u128 = 1 << 64;
     let world = World::start().await;
     assert_eq!(world.said(GOOD).await, "2080.527");
@@ -138,7 +138,7 @@ async fn rounds_go_forward_and_another_aggregator_has_its_own_decimals() {
 }
 
 #[tokio::test]
-async fn an_earlier_round_is_reported_once_the_later_one_has_missed_its_heartbeat() {
+async fn an_earlier_round_is_reported_once_the_later_one_misses_its_heartbeat() {
     let node = FakeNode::start(1).await;
     let clock = clock();
     let mut access = access(urls(&[&node]));
@@ -159,7 +159,7 @@ async fn an_earlier_round_is_reported_once_the_later_one_has_missed_its_heartbea
 }
 
 #[tokio::test]
-async fn decimals_and_answers_are_those_of_the_same_node() {
+async fn decimals_and_rounds_come_from_the_same_node() {
     let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
     Answer { decimals: 6, ..GOOD }.at(&first);
     GOOD.at(&second);
@@ -171,7 +171,7 @@ async fn decimals_and_answers_are_those_of_the_same_node() {
 }
 
 #[tokio::test]
-async fn feeds_that_cannot_be_read_are_refused_at_the_start() {
+async fn unreadable_feeds_are_rejected_at_start() {
     let rpc = rpc(access(vec!["http://127.0.0.1:1".to_owned()]), &clock());
     let new = |feeds| ChainlinkSource::new(Arc::clone(&rpc), feeds).is_ok();
     let one = feeds(&[("ETH", Address::ZERO)]);

@@ -27,7 +27,7 @@ async fn looked_at(node: &FakeNode) {
 }
 
 #[tokio::test]
-async fn a_block_is_read_once() {
+async fn each_block_is_read_once() {
     let node = FakeNode::start(1).await;
     let running = Running::<Reserves>::start(source(&[&node]));
     for number in [100, 101, 110] {
@@ -46,7 +46,7 @@ async fn a_block_is_read_once() {
 }
 
 #[tokio::test]
-async fn a_node_that_goes_back_tells_nothing_until_it_is_further_than_before() {
+async fn a_node_that_goes_back_is_ignored_until_it_is_ahead_again() {
     let node = FakeNode::start(1).await;
     let running = Running::<Reserves>::start(source(&[&node]));
     until_reported(&running, &[Some(100)]).await;
@@ -70,7 +70,7 @@ async fn a_node_that_goes_back_tells_nothing_until_it_is_further_than_before() {
 }
 
 #[tokio::test]
-async fn a_height_that_does_not_exist_holds_nothing_back_once_it_is_old() {
+async fn a_bogus_height_blocks_others_only_until_it_is_stale() {
     let node = FakeNode::start(1).await;
     let clock = clock();
     let source = ReserveSource::new(rpc(access(urls(&[&node])), &clock), pool(), MOMENT).unwrap();
@@ -87,7 +87,7 @@ async fn a_height_that_does_not_exist_holds_nothing_back_once_it_is_old() {
 }
 
 #[tokio::test]
-async fn a_node_that_is_started_again_with_another_chain_is_not_read_from() {
+async fn a_node_restarted_on_another_chain_is_not_used() {
     let node = FakeNode::start(1).await;
     let running = Running::<Reserves>::start(source(&[&node]));
     until_reported(&running, &[Some(100)]).await;
@@ -103,7 +103,7 @@ async fn a_node_that_is_started_again_with_another_chain_is_not_read_from() {
 }
 
 #[tokio::test]
-async fn a_chain_that_is_reorganised_is_reported_anew() {
+async fn a_reorganised_chain_is_reported_again() {
     let node = FakeNode::start(1).await;
     let running = Running::<Reserves>::start(source(&[&node]));
     until_reported(&running, &[Some(100)]).await;
@@ -125,7 +125,7 @@ async fn a_chain_that_is_reorganised_is_reported_anew() {
 }
 
 #[tokio::test]
-async fn reserves_are_reported_again_after_an_error_also_of_the_same_block() {
+async fn after_an_error_reserves_are_reported_again_even_for_the_same_block() {
     let node = FakeNode::start(1).await;
     let running = Running::<Reserves>::start(source(&[&node]));
     until_reported(&running, &[Some(100)]).await;

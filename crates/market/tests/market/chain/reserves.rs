@@ -42,7 +42,7 @@ impl World {
 }
 
 #[tokio::test]
-async fn reserves_are_reported_at_every_new_block_with_its_number_and_time() {
+async fn reserves_are_reported_at_every_new_block_with_number_and_time() {
     let world = World::start().await;
     world.hold(Block { time: TIME + 3, ..Block::at(101) }, [5_000, 7], 100);
     let observed = world.wait_for_balance("the deposit is reported", 1, 5_000).await;
@@ -63,7 +63,7 @@ async fn reserves_are_reported_at_every_new_block_with_its_number_and_time() {
 }
 
 #[tokio::test]
-async fn reserves_of_a_block_that_the_chain_dropped_are_taken_back() {
+async fn reserves_of_a_dropped_block_are_reverted() {
     let world = World::start().await;
     world.hold(Block::at(101), [1_500, 1_500], 2);
     world.wait_for_balance("both deposits are reported", 0, 1_500).await;
@@ -74,7 +74,7 @@ async fn reserves_of_a_block_that_the_chain_dropped_are_taken_back() {
 }
 
 #[tokio::test]
-async fn a_pool_whose_books_do_not_match_is_reported_as_no_pool() {
+async fn a_pool_with_inconsistent_reserves_is_reported_as_invalid() {
     let world = World::start().await;
     let [one, other] = TOKENS;
     let uneven = (vec![U256::ONE], vec![one, other], U256::ONE);

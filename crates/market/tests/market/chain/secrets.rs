@@ -11,7 +11,7 @@ pub(crate) const KEY: &str = "0123456789abcdef0123456789abcdef";
 const MESSAGE: &str = "project 0123456789abcdef0123456789abcdef has no credit";
 
 #[tokio::test]
-async fn keys_are_in_no_error_no_name_and_no_log() {
+async fn keys_never_appear_in_errors_names_or_logs() {
     let http = |status: &str, body: &str| {
         Reply::Raw(format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n\r\n{body}", body.len()))
     };
@@ -19,7 +19,7 @@ async fn keys_are_in_no_error_no_name_and_no_log() {
 }
 
 #[tokio::test]
-async fn keys_of_web_sockets_are_in_no_error_no_name_and_no_log() {
+async fn web_socket_keys_never_appear_in_errors_names_or_logs() {
     let answer = format!(r#"{{"jsonrpc":"2.0","id":null,"error":{{"code":1,"message":"{MESSAGE}"}}}}"#);
     check(Speaks::WebSocket, &[Reply::Raw(MESSAGE.to_owned()), Reply::Raw(answer)]).await;
 }

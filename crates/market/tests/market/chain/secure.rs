@@ -10,7 +10,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn a_node_that_nobody_vouches_for_is_not_asked() {
+async fn a_node_with_an_untrusted_certificate_is_not_used() {
     for speaks in [Speaks::Http, Speaks::WebSocket] {
         let node = FakeNode::start_with(1, speaks, Some(tls::acceptor().0)).await;
         let running = Running::<Reserves>::start(source(&[&node]));
@@ -21,7 +21,7 @@ async fn a_node_that_nobody_vouches_for_is_not_asked() {
 }
 
 #[tokio::test]
-async fn a_node_that_a_trusted_authority_vouches_for_is_read_from() {
+async fn a_node_with_a_trusted_authority_is_used() {
     for speaks in [Speaks::Http, Speaks::WebSocket] {
         let (acceptor, certificate) = tls::acceptor();
         let node = FakeNode::start_with(1, speaks, Some(acceptor)).await;
@@ -33,7 +33,7 @@ async fn a_node_that_a_trusted_authority_vouches_for_is_read_from() {
 }
 
 #[tokio::test]
-async fn another_authority_than_the_trusted_one_is_not_enough() {
+async fn a_certificate_of_another_authority_is_rejected() {
     for speaks in [Speaks::Http, Speaks::WebSocket] {
         let node = FakeNode::start_with(1, speaks, Some(tls::acceptor().0)).await;
         let mut access = access(vec![node.url()]);

@@ -79,12 +79,12 @@ async fn verified(nodes: &[&FakeNode], spec: PoolSpec) -> Result<PoolVerificatio
 }
 
 #[tokio::test]
-async fn a_pool_that_is_as_configured_has_no_mismatches() {
+async fn a_pool_that_matches_its_configuration_has_no_mismatches() {
     assert_eq!(found(&[&node().await], spec()).await, Ok(Vec::new()));
 }
 
 #[tokio::test]
-async fn whatever_is_not_as_configured_is_named_with_both_sides() {
+async fn every_mismatch_is_reported_with_both_values() {
     type Deviation = fn(&mut PoolSpec);
     let node = node().await;
     let cases: [(Deviation, Vec<String>); 3] = [
@@ -122,7 +122,7 @@ async fn whatever_is_not_as_configured_is_named_with_both_sides() {
 }
 
 #[tokio::test]
-async fn the_signer_has_to_be_the_one_whose_key_is_configured() {
+async fn the_signer_must_match_the_configured_key() {
     let node = node().await;
     node.part().answers::<SwapPool::DESIGNATED_SIGNERCall>(POOL, &STRANGER.abi_encode());
     let expected = Mismatch::Signer { actual: STRANGER, configured: SIGNER };
@@ -132,7 +132,7 @@ async fn the_signer_has_to_be_the_one_whose_key_is_configured() {
 }
 
 #[tokio::test]
-async fn a_contract_that_reverts_is_named_once_for_each_function() {
+async fn a_reverting_contract_is_reported_once_per_function() {
     let node = node().await;
     node.part().replies::<SwapPool::allTokensBalanceCall>(POOL, Reply::Error(3, "execution reverted"));
     node.part().answers::<Token::decimalsCall>(ETH, &U256::from(300).abi_encode());
@@ -144,7 +144,7 @@ async fn a_contract_that_reverts_is_named_once_for_each_function() {
 }
 
 #[tokio::test]
-async fn a_node_on_another_chain_is_named_and_the_pool_is_read_from_the_others() {
+async fn a_node_on_another_chain_is_reported_and_the_pool_read_from_others() {
     let (other, node) = (FakeNode::start(2).await, node().await);
     other.part().chain_id = 8;
     let expected = Mismatch::Chain { node: other.host(), actual: 8, configured: chain_id() };
@@ -156,7 +156,7 @@ async fn a_node_on_another_chain_is_named_and_the_pool_is_read_from_the_others()
 }
 
 #[tokio::test]
-async fn nothing_is_said_when_no_node_answers() {
+async fn verification_without_a_responding_node_is_an_error() {
     let node = node().await;
     node.fail(Reply::Close);
     let error = found(&[&node], spec()).await.unwrap_err();
@@ -169,7 +169,7 @@ fn unpacked() -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn the_kind_of_pool_is_that_of_the_contract() {
+async fn the_pool_kind_comes_from_the_contract() {
     let reverts = || Reply::Error(3, "execution reverted");
     for (unpack, configured, expected) in [
         (Some(Ok(unpacked())), GoodUntilKind::Verified, (0, 0)),
@@ -195,7 +195,7 @@ async fn the_kind_of_pool_is_that_of_the_contract() {
 }
 
 #[tokio::test]
-async fn a_single_use_contract_remembers_signatures_or_leaves_a_doubt() {
+async fn a_single_use_contract_records_digests_or_is_inconclusive() {
     let single_use = PoolSpec { single_use: true, ..spec() };
     for (answer, is_certain) in [(Some(false), true), (Some(true), false), (None, false)] {
         let node = node().await;
@@ -210,7 +210,7 @@ async fn a_single_use_contract_remembers_signatures_or_leaves_a_doubt() {
 }
 
 #[tokio::test]
-async fn a_contract_that_tells_its_domain_is_held_to_it() {
+async fn a_published_domain_must_match() {
     for (fields, name, chain, contract, mismatches) in [
         (0x0f, "Firmquote", chain_id().get(), POOL, 0),
         (0x0f, "firmquote", chain_id().get(), POOL, 1),

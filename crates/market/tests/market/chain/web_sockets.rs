@@ -29,7 +29,7 @@ async fn check_reply(what: &str, method: Option<&'static str>, reply: Reply) {
 }
 
 #[tokio::test]
-async fn nodes_that_refuse_are_passed_over_until_they_do_not() {
+async fn failing_nodes_are_skipped_until_they_recover() {
     for (what, method, reply) in [
         ("an error", None, Reply::Error(-32_603, "internal error")),
         (
@@ -45,7 +45,7 @@ async fn nodes_that_refuse_are_passed_over_until_they_do_not() {
 }
 
 #[tokio::test]
-async fn nodes_that_send_nonsense_are_passed_over_until_they_do_not() {
+async fn nodes_with_invalid_responses_are_skipped_until_they_recover() {
     for (what, reply) in [
         ("garbage", Reply::Raw("hello".to_owned())),
         ("no JSON-RPC", Reply::Raw("{}".to_owned())),
@@ -61,14 +61,14 @@ async fn nodes_that_send_nonsense_are_passed_over_until_they_do_not() {
 }
 
 #[tokio::test]
-async fn nodes_that_go_silent_are_passed_over_until_they_do_not() {
+async fn silent_nodes_are_skipped_until_they_recover() {
     check_reply("silence", None, Reply::Silence).await;
     check_reply("a closed connection", None, Reply::Close).await;
     check("a server that is started again", async |node| node.end().await, async |node| node.listen().await).await;
 }
 
 #[tokio::test]
-async fn nodes_that_shake_no_hands_are_passed_over_until_they_do() {
+async fn nodes_without_a_handshake_are_skipped_until_they_recover() {
     for (what, answer) in [
         ("429", "HTTP/1.1 429 Too Many Requests\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n"),
         ("503", "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n"),
@@ -87,7 +87,7 @@ async fn nodes_that_shake_no_hands_are_passed_over_until_they_do() {
 }
 
 #[tokio::test]
-async fn nodes_that_are_not_what_is_configured_are_passed_over() {
+async fn nodes_that_contradict_the_configuration_are_skipped() {
     let with = |change: fn(&mut FakeNode)| async move |node: &mut FakeNode| change(node);
     let moved = |node: &mut FakeNode| {
         let mut part = node.part();
@@ -99,7 +99,7 @@ async fn nodes_that_are_not_what_is_configured_are_passed_over() {
 }
 
 #[tokio::test]
-async fn a_handshake_cannot_ask_for_more_than_an_hour_of_rest() {
+async fn a_handshakes_retry_delay_is_capped_at_an_hour() {
     let node = node(1).await;
     node.part().handshake =
         Some("HTTP/1.1 429 Too Many Requests\r\nretry-after: 259200\r\ncontent-length: 0\r\n\r\n".to_owned());

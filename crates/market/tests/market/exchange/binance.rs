@@ -11,7 +11,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn tickers_are_requested_in_the_address_and_reported_as_of_now() {
+async fn tickers_are_subscribed_in_the_url_and_timed_on_receipt() {
     let venue = Venue::start().await;
     let source = source(feed(Exchange::Binance, venue.address()));
     let mut run = Run::start(&source);
@@ -28,7 +28,7 @@ async fn tickers_are_requested_in_the_address_and_reported_as_of_now() {
 }
 
 #[tokio::test]
-async fn a_bad_book_is_no_price_and_leaves_the_others_theirs() {
+async fn an_invalid_book_has_no_price_and_does_not_affect_others() {
     let venue = Venue::start().await;
     let mut run = Run::start(&source(feed(Exchange::Binance, venue.address())));
     let mut client = venue.client().await;
@@ -50,7 +50,7 @@ async fn a_bad_book_is_no_price_and_leaves_the_others_theirs() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_about_to_shut_down_is_left_at_once() {
+async fn a_server_announcing_its_shutdown_is_left_at_once() {
     let venue = Venue::start().await;
     let run = Run::start(&source(feed(Exchange::Binance, venue.address())));
     venue.client().await.text(r#"{"e":"serverShutdown","E":1770123456789}"#).await;

@@ -36,7 +36,7 @@ async fn tickers_are_subscribed_to_and_reported_with_their_own_time() {
 }
 
 #[tokio::test]
-async fn a_refused_subscription_is_against_the_protocol() {
+async fn a_rejected_subscription_violates_the_protocol() {
     let venue = Venue::start().await;
     let run = Run::start(&source(feed(Exchange::Coinbase, venue.address())));
     let refusal = r#"{"type":"error","message":"Failed to subscribe","reason":"ETH-USD is not a valid product"}"#;
@@ -45,7 +45,7 @@ async fn a_refused_subscription_is_against_the_protocol() {
 }
 
 #[tokio::test]
-async fn a_time_in_the_future_is_reported_as_it_is_and_no_time_is_no_price() {
+async fn future_times_are_reported_unchanged_and_missing_times_have_no_price() {
     let venue = Venue::start().await;
     let mut run = Run::start(&source(feed(Exchange::Coinbase, venue.address())));
     let mut client = venue.client().await;

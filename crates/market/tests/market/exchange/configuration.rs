@@ -20,7 +20,7 @@ fn somewhere() -> ExchangeConfig {
 }
 
 #[test]
-fn what_no_ticker_can_be_asked_for_with_is_refused() {
+fn invalid_ticker_settings_are_rejected() {
     assert_eq!(refused(ExchangeConfig { products: vec![], ..somewhere() }), "no products");
     for (exchange, product) in [
         (Exchange::Binance, ""),
@@ -46,7 +46,7 @@ fn what_no_ticker_can_be_asked_for_with_is_refused() {
 }
 
 #[test]
-fn what_is_no_address_of_an_exchange_is_refused() {
+fn invalid_exchange_urls_are_rejected() {
     for url in [
         "",
         "stream.binance.com",
@@ -65,7 +65,7 @@ fn what_is_no_address_of_an_exchange_is_refused() {
 }
 
 #[test]
-fn the_public_addresses_are_addresses() {
+fn the_public_urls_are_valid() {
     for (exchange, name) in [
         (Exchange::Binance, "binance stream.binance.com"),
         (Exchange::Coinbase, "coinbase ws-feed.exchange.coinbase.com"),

@@ -39,7 +39,7 @@ async fn pings_are_answered() {
 }
 
 #[tokio::test]
-async fn a_silent_connection_ends() {
+async fn a_silent_connection_is_closed() {
     let venue = Venue::start().await;
     let mut run = Run::start(&source(ExchangeConfig { idle_timeout: SOON, ..binance(&venue) }));
     let mut client = venue.client().await;
@@ -50,7 +50,7 @@ async fn a_silent_connection_ends() {
 }
 
 #[tokio::test]
-async fn a_connection_that_only_breathes_is_silent() {
+async fn a_connection_with_only_pings_is_silent() {
     let venue = Venue::start().await;
     let run = Run::start(&source(ExchangeConfig { idle_timeout: SOON, ..binance(&venue) }));
     let mut client = venue.client().await;
@@ -66,7 +66,7 @@ async fn a_connection_that_only_breathes_is_silent() {
 }
 
 #[tokio::test]
-async fn a_server_that_takes_the_connection_and_says_nothing_is_given_up() {
+async fn a_server_that_accepts_but_never_responds_times_out() {
     for exchange in [Exchange::Binance, Exchange::Coinbase] {
         let venue = Venue::start().await;
         let run = Run::start(&source(ExchangeConfig { connect_timeout: SOON, ..feed(exchange, venue.address()) }));
@@ -76,7 +76,7 @@ async fn a_server_that_takes_the_connection_and_says_nothing_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_connection_that_has_reached_its_lifetime_ends_in_the_midst_of_prices() {
+async fn a_connection_closes_at_its_maximum_lifetime() {
     let venue = Venue::start().await;
     let run = Run::start(&source(ExchangeConfig { lifetime: SOON, ..binance(&venue) }));
     let mut client = venue.client().await;
@@ -91,7 +91,7 @@ async fn a_connection_that_has_reached_its_lifetime_ends_in_the_midst_of_prices(
 }
 
 #[tokio::test]
-async fn a_dropped_run_ends_its_connection() {
+async fn dropping_a_run_closes_its_connection() {
     let venue = Venue::start().await;
     let run = Run::start(&source(binance(&venue)));
     let mut client = venue.client().await;
@@ -100,7 +100,7 @@ async fn a_dropped_run_ends_its_connection() {
 }
 
 #[tokio::test]
-async fn a_closed_connection_is_gone_with_the_servers_reason() {
+async fn a_closed_connection_reports_the_servers_reason() {
     let venue = Venue::start().await;
     let source = source(binance(&venue));
     for (frame, reason) in [
@@ -120,7 +120,7 @@ async fn a_closed_connection_is_gone_with_the_servers_reason() {
 }
 
 #[tokio::test]
-async fn a_server_that_comes_back_is_followed_by_the_next_run() {
+async fn the_next_run_follows_a_recovered_server() {
     let venue = Venue::start().await;
     let address = venue.address();
     let source = source(binance(&venue));
@@ -137,7 +137,7 @@ async fn a_server_that_comes_back_is_followed_by_the_next_run() {
 }
 
 #[tokio::test]
-async fn what_is_no_message_of_the_exchange_is_against_the_protocol() {
+async fn invalid_messages_violate_the_protocol() {
     let large = "x".repeat(2 << 20);
     for exchange in [Exchange::Binance, Exchange::Coinbase] {
         let venue = Venue::start().await;
@@ -158,7 +158,7 @@ async fn what_is_no_message_of_the_exchange_is_against_the_protocol() {
 }
 
 #[tokio::test]
-async fn a_message_that_goes_on_for_ever_is_not_read_on() {
+async fn an_endless_message_is_abandoned() {
     let venue = Venue::start().await;
     let run = Run::start(&source(binance(&venue)));
     let mut connection = venue.client().await.into_connection();
@@ -176,7 +176,7 @@ async fn a_message_that_goes_on_for_ever_is_not_read_on() {
 }
 
 #[tokio::test]
-async fn bytes_that_are_no_frames_are_against_the_protocol() {
+async fn invalid_frames_violate_the_protocol() {
     let venue = Venue::start().await;
     let source = source(binance(&venue));
     for garbage in
@@ -190,7 +190,7 @@ async fn bytes_that_are_no_frames_are_against_the_protocol() {
 }
 
 #[tokio::test]
-async fn a_refused_handshake_is_reported_by_its_status() {
+async fn a_rejected_handshake_reports_its_status() {
     let venue = Venue::start().await;
     let source = source(binance(&venue));
     for (status, header, seconds) in [

@@ -12,7 +12,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn an_exchange_that_nobody_vouches_for_is_not_asked() {
+async fn an_exchange_with_an_untrusted_certificate_is_not_used() {
     let venue = Venue::start().await;
     let (acceptor, _) = tls::acceptor();
     let url = format!("wss://localhost:{}", venue.address().port());
@@ -23,7 +23,7 @@ async fn an_exchange_that_nobody_vouches_for_is_not_asked() {
 }
 
 #[tokio::test]
-async fn an_exchange_that_a_trusted_authority_vouches_for_is_accepted() {
+async fn an_exchange_with_a_trusted_authority_is_used() {
     let venue = Venue::start().await;
     let (acceptor, certificate) = tls::acceptor();
     let url = format!("wss://localhost:{}", venue.address().port());

@@ -22,7 +22,7 @@ fn somewhere() -> PythConfig {
 }
 
 #[test]
-fn what_no_stream_can_be_asked_for_with_is_refused() {
+fn invalid_stream_settings_are_rejected() {
     assert_eq!(refused(PythConfig { feeds: vec![], ..somewhere() }), "no feeds");
     let mut twice = somewhere();
     twice.feeds.push((twice.feeds[1].0, symbol("ETH")));
@@ -46,7 +46,7 @@ fn what_no_stream_can_be_asked_for_with_is_refused() {
 }
 
 #[tokio::test]
-async fn the_key_goes_to_the_server_and_under_the_base() {
+async fn the_key_is_sent_to_the_server_below_the_base() {
     let hermes = Hermes::start().await;
     let base_url = format!("http://{}/hermes/", hermes.address());
     let api_key = Some(Zeroizing::new("a-key".to_owned()));

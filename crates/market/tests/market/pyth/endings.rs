@@ -18,7 +18,7 @@ fn impatient(feed: PythConfig) -> PythConfig {
 }
 
 #[tokio::test]
-async fn a_silent_stream_ends() {
+async fn a_silent_stream_is_closed() {
     let hermes = Hermes::start().await;
     let mut run = Run::start(&source(impatient(feed(hermes.address()))));
     let mut stream = hermes.stream().await;
@@ -29,7 +29,7 @@ async fn a_silent_stream_ends() {
 }
 
 #[tokio::test]
-async fn a_stream_that_only_breathes_is_silent() {
+async fn a_stream_with_only_comments_is_silent() {
     let hermes = Hermes::start().await;
     let run = Run::start(&source(impatient(feed(hermes.address()))));
     let mut stream = hermes.stream().await;
@@ -45,7 +45,7 @@ async fn a_stream_that_only_breathes_is_silent() {
 }
 
 #[tokio::test]
-async fn a_server_that_takes_the_connection_and_says_nothing_is_given_up() {
+async fn a_server_that_accepts_but_never_responds_times_out() {
     let hermes = Hermes::start().await;
     let run = Run::start(&source(PythConfig { connect_timeout: SOON, ..feed(hermes.address()) }));
     let _connection = hermes.connection().await;
@@ -53,7 +53,7 @@ async fn a_server_that_takes_the_connection_and_says_nothing_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_stream_that_has_reached_its_lifetime_ends_in_the_midst_of_prices() {
+async fn a_stream_closes_at_its_maximum_lifetime() {
     let hermes = Hermes::start().await;
     let run = Run::start(&source(PythConfig { lifetime: SOON, ..feed(hermes.address()) }));
     let mut stream = hermes.stream().await;
@@ -68,7 +68,7 @@ async fn a_stream_that_has_reached_its_lifetime_ends_in_the_midst_of_prices() {
 }
 
 #[tokio::test]
-async fn a_dropped_run_ends_its_connection() {
+async fn dropping_a_run_closes_its_connection() {
     let hermes = Hermes::start().await;
     let run = Run::start(&source(feed(hermes.address())));
     let stream = hermes.stream().await;
@@ -77,7 +77,7 @@ async fn a_dropped_run_ends_its_connection() {
 }
 
 #[tokio::test]
-async fn the_servers_own_end_is_reported() {
+async fn the_end_of_the_stream_is_reported() {
     let hermes = Hermes::start().await;
     let source = source(feed(hermes.address()));
     let run = Run::start(&source);
@@ -92,7 +92,7 @@ async fn the_servers_own_end_is_reported() {
 }
 
 #[tokio::test]
-async fn an_event_that_is_cut_off_tells_nothing() {
+async fn a_truncated_event_is_ignored() {
     let hermes = Hermes::start().await;
     let run = Run::start(&source(feed(hermes.address())));
     let mut stream = hermes.stream().await;
@@ -102,7 +102,7 @@ async fn an_event_that_is_cut_off_tells_nothing() {
 }
 
 #[tokio::test]
-async fn a_server_that_comes_back_is_followed_by_the_next_run() {
+async fn the_next_run_follows_a_recovered_server() {
     let hermes = Hermes::start().await;
     let address = hermes.address();
     let source = source(feed(address));
@@ -119,7 +119,7 @@ async fn a_server_that_comes_back_is_followed_by_the_next_run() {
 }
 
 #[tokio::test]
-async fn what_is_no_event_of_prices_is_against_the_protocol() {
+async fn invalid_price_events_violate_the_protocol() {
     let hermes = Hermes::start().await;
     let source = source(feed(hermes.address()));
     let lacking = {
@@ -142,7 +142,7 @@ async fn what_is_no_event_of_prices_is_against_the_protocol() {
 }
 
 #[tokio::test]
-async fn an_event_without_an_end_is_not_read_on() {
+async fn an_endless_event_is_abandoned() {
     let hermes = Hermes::start().await;
     let source = source(feed(hermes.address()));
     for part in ["x".repeat(1 << 16), "data:\n".repeat(1 << 13)] {
@@ -161,7 +161,7 @@ async fn an_event_without_an_end_is_not_read_on() {
 }
 
 #[tokio::test]
-async fn a_long_event_within_the_bound_is_received() {
+async fn a_long_event_within_the_limit_is_received() {
     let hermes = Hermes::start().await;
     let mut run = Run::start(&source(PythConfig { idle_timeout: Duration::from_secs(60), ..feed(hermes.address()) }));
     let mut long = recorded(BTC, "100000000");

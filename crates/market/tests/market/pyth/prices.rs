@@ -19,7 +19,7 @@ fn price_update(symbol: &str, price: &str) -> (String, Result<(String, u64, u64)
 }
 
 #[tokio::test]
-async fn prices_are_reported_for_all_assets_of_their_feed_as_they_come() {
+async fn prices_are_reported_for_all_assets_of_their_feed_on_arrival() {
     let hermes = Hermes::start().await;
     let source = source(feed(hermes.address()));
     let mut run = Run::start(&source);
@@ -41,7 +41,7 @@ async fn prices_are_reported_for_all_assets_of_their_feed_as_they_come() {
 }
 
 #[tokio::test]
-async fn events_come_in_pieces_and_together_among_comments() {
+async fn events_may_be_split_combined_and_mixed_with_comments() {
     let hermes = Hermes::start().await;
     let mut run = Run::start(&source(feed(hermes.address())));
     let mut stream = hermes.stream().await;
@@ -60,7 +60,7 @@ async fn events_come_in_pieces_and_together_among_comments() {
 }
 
 #[tokio::test]
-async fn a_time_in_the_future_is_reported_as_it_is() {
+async fn future_times_are_reported_unchanged() {
     let hermes = Hermes::start().await;
     let mut run = Run::start(&source(feed(hermes.address())));
     let mut stream = hermes.stream().await;
@@ -70,7 +70,7 @@ async fn a_time_in_the_future_is_reported_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_bad_value_is_no_price_and_leaves_the_other_feeds_theirs() {
+async fn an_invalid_value_has_no_price_and_does_not_affect_other_feeds() {
     let hermes = Hermes::start().await;
     let mut run = Run::start(&source(feed(hermes.address())));
     let mut stream = hermes.stream().await;

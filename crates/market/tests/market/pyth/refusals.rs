@@ -9,7 +9,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn a_server_that_is_asked_too_often_is_left_alone_for_as_long_as_it_says() {
+async fn a_rate_limited_request_is_retried_after_the_servers_delay() {
     let hermes = Hermes::start().await;
     let source = source(feed(hermes.address()));
     for (header, seconds) in [
@@ -25,7 +25,7 @@ async fn a_server_that_is_asked_too_often_is_left_alone_for_as_long_as_it_says()
 }
 
 #[tokio::test]
-async fn a_request_that_is_refused_is_against_the_protocol() {
+async fn a_rejected_request_violates_the_protocol() {
     let hermes = Hermes::start().await;
     let source = source(feed(hermes.address()));
     for (head, reason) in [
@@ -45,7 +45,7 @@ async fn a_request_that_is_refused_is_against_the_protocol() {
 }
 
 #[tokio::test]
-async fn a_server_in_trouble_is_asked_again_soon() {
+async fn server_errors_are_retried_soon() {
     let hermes = Hermes::start().await;
     let source = source(feed(hermes.address()));
     for (head, reason) in [

@@ -12,7 +12,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn a_server_that_nobody_vouches_for_is_not_asked() {
+async fn a_server_with_an_untrusted_certificate_is_not_used() {
     let hermes = Hermes::start().await;
     let (acceptor, _) = tls::acceptor();
     let base_url = format!("https://localhost:{}", hermes.address().port());
@@ -23,7 +23,7 @@ async fn a_server_that_nobody_vouches_for_is_not_asked() {
 }
 
 #[tokio::test]
-async fn a_server_that_a_trusted_authority_vouches_for_is_accepted() {
+async fn a_server_with_a_trusted_authority_is_used() {
     let hermes = Hermes::start().await;
     let (acceptor, certificate) = tls::acceptor();
     let base_url = format!("https://localhost:{}", hermes.address().port());
