@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_no_core_dumps_and_the_process_is_not_dumpable() {
+    fn core_dumps_are_disabled_and_the_process_is_not_dumpable() {
         use rustix::process::{dumpable_behavior, getrlimit};
         assert_eq!(keep_memory_private(), Vec::<String>::new());
         let Rlimit { current, maximum } = getrlimit(Resource::Core);
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_no_huge_pages_from_then_on() {
+    fn huge_pages_are_disabled() {
         use_small_pages().unwrap();
         assert!(rustix::thread::transparent_huge_pages_are_disabled().unwrap());
     }

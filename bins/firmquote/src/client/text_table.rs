@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_as_wide_as_their_widest_cell() {
+    fn columns_fit_their_widest_cell() {
         let mut table = TextTable::new([Align::Left, Align::Right, Align::Left]);
         table.row(["asset", "reserve", ""]);
         table.row(["ETH", "1.5", "x"]);

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_of_the_metrics_names_a_credential_and_its_last_use() {
+    fn a_metrics_line_gives_a_credential_and_its_last_use() {
         let line = r#"firmquote_credential_last_used_timestamp_seconds{client="acme",credential="3f2a"} 1795223030"#;
         assert_eq!(last_use(line), Some(("3f2a".to_owned(), Timestamp::from_seconds(1_795_223_030))));
         let odd = r#"firmquote_credential_last_used_timestamp_seconds{client="acme",credential="a\"b\\c"} 7"#;

@@ -38,7 +38,7 @@ fn answered(answer: &'static str, arguments: &[&str]) -> Ended {
 }
 
 #[test]
-fn an_answer_that_is_no_ends_with_one() {
+fn a_rejection_exits_with_one() {
     let service = Service::start();
     for (arguments, text) in [
         (&["quote", "ETH", "DOGE", "--in", "1"][..], "DOGE is not listed in these pools, allowed: ETH, USDC"),
@@ -61,7 +61,7 @@ fn an_answer_that_is_no_ends_with_one() {
 }
 
 #[test]
-fn wrong_use_ends_with_two_and_says_what_is_allowed() {
+fn invalid_usage_exits_with_two_and_states_what_is_allowed() {
     let service = Service::start();
     for (arguments, text) in [
         (&["quote", "ETH", "USDC"][..], "--in"),
@@ -108,7 +108,7 @@ fn wrong_use_ends_with_two_and_says_what_is_allowed() {
 }
 
 #[test]
-fn no_answer_now_ends_with_three() {
+fn an_unavailable_service_exits_with_three() {
     let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let mut command = firmquote(&["pool", "--url", &format!("http://{gone}")]);
     command.env("FIRMQUOTE_API_KEY", API_KEY);
@@ -147,7 +147,7 @@ fn errors_are_json_for_scripts() {
 }
 
 #[test]
-fn an_api_key_comes_through_a_pipe_that_is_read_once() {
+fn an_api_key_is_read_once_from_a_pipe() {
     let service = Service::start();
     let id = service.json(&["quote", "ETH", "USDC", "--in", "1"])["quote"]["id"].as_str().unwrap().to_owned();
     for arguments in
@@ -164,7 +164,7 @@ fn an_api_key_comes_through_a_pipe_that_is_read_once() {
 }
 
 #[test]
-fn an_api_key_comes_from_a_file_of_its_owner_and_is_never_shown() {
+fn an_api_key_is_read_from_a_private_file_and_never_shown() {
     const WRONG: &str = "wrong-key-of-the-test";
     let service = Service::start();
     let right = service.file("key", &format!("{API_KEY}\n"));

@@ -16,7 +16,7 @@ fn warnings(from: &str, to: &str) -> String {
 }
 
 #[test]
-fn the_example_in_deploy_is_usable() {
+fn the_deployment_example_is_valid() {
     let mut command = firmquote(&["check", "--config", EXAMPLE]);
     command.env("FIRMQUOTE_SIGNER_KEY", KEY);
     let ended = run(command);
@@ -37,7 +37,7 @@ fn the_example_in_deploy_is_usable() {
 }
 
 #[test]
-fn the_example_names_every_key() {
+fn the_example_lists_every_key() {
     let example = fs::read_to_string(EXAMPLE).unwrap();
     let known = include_str!("../../../../docs/configuration.md");
     for line in example.lines().map(|line| line.trim_start_matches(['#', ' '])) {
@@ -58,7 +58,7 @@ fn examples(page: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_examples_of_sources_are_usable() {
+fn the_source_examples_are_valid() {
     let pages = [
         include_str!("../../../../docs/prices.md"),
         include_str!("../../../../docs/prices/pyth.md"),
@@ -82,7 +82,7 @@ fn the_examples_of_sources_are_usable() {
 }
 
 #[test]
-fn what_is_allowed_and_dangerous_is_said() {
+fn permitted_but_dangerous_settings_are_warned_about() {
     for (from, to, warning) in [
         (
             "anonymous = true",
@@ -132,7 +132,7 @@ fn what_is_allowed_and_dangerous_is_said() {
 }
 
 #[test]
-fn what_is_harmless_is_not_warned_of() {
+fn harmless_settings_cause_no_warning() {
     let quiet = CONFIG.replace("anonymous = true", "anonymous = false");
     let quiet = quiet.replace("rpc_urls = [\"http://127.0.0.1:1/v3?key=hidden\"]\n", "");
     let files = "kind = \"memory\"\nledger_file = \"signed.jsonl\"\nstate_dir = \".\"";
@@ -149,7 +149,7 @@ fn what_is_harmless_is_not_warned_of() {
 }
 
 #[test]
-fn prices_defaults_and_warnings_are_shown_to_people_and_machines() {
+fn prices_defaults_and_warnings_are_shown_as_text_and_json() {
     let directory = directory();
     let shown = run(configured(&directory, &["check"], CONFIG)).stdout;
     for line in [
@@ -183,7 +183,7 @@ fn a_strict_check_fails_on_a_warning() {
 }
 
 #[test]
-fn a_collector_is_shown_without_its_path_and_one_of_too_long_a_path_is_warned_of() {
+fn a_collector_is_shown_without_its_path_and_a_long_path_is_warned_about() {
     let directory = directory();
     for (path, is_told) in [("", false), ("/hidden", false), ("/hidden/v1/traces", true), ("/v1/traces/", true)] {
         let otlp = format!("[otlp]\nendpoint = \"https://collector.example:4318{path}\"\nsample_ratio = 0.25\n");
@@ -198,7 +198,7 @@ fn a_collector_is_shown_without_its_path_and_one_of_too_long_a_path_is_warned_of
 }
 
 #[test]
-fn a_file_of_hashes_that_others_can_read_is_reported() {
+fn a_readable_file_of_hashes_is_reported() {
     let directory = directory();
     for (mode, is_told) in [(0o600, false), (0o640, false), (0o644, true)] {
         let command = configured(&directory, &["check"], CONFIG);
@@ -210,7 +210,7 @@ fn a_file_of_hashes_that_others_can_read_is_reported() {
 }
 
 #[test]
-fn a_source_that_is_sent_its_prices_is_checked_without_asking_anybody() {
+fn a_push_source_is_checked_without_network_access() {
     let directory = directory();
     let source = "\n[[price_source]]\nkind = \"push\"\n[[price_source.asset]]\nsymbol = \"ETH\"\n";
     let memory = "kind = \"memory\"\nmax_quotes = 1000\n";
@@ -224,7 +224,7 @@ fn a_source_that_is_sent_its_prices_is_checked_without_asking_anybody() {
 }
 
 #[test]
-fn listeners_and_credentials_that_make_no_sense_are_reported() {
+fn inconsistent_listeners_and_credentials_are_reported() {
     let directory = directory();
     let closed = CONFIG.replace("anonymous = true", "anonymous = false");
     let (before, rest) = closed.split_once("[[credential]]").unwrap();
@@ -237,7 +237,7 @@ fn listeners_and_credentials_that_make_no_sense_are_reported() {
 }
 
 #[test]
-fn a_key_that_everybody_has_is_warned_of_loudly() {
+fn a_publicly_known_key_is_warned_about_prominently() {
     let directory = directory();
     for (key, account) in [
         (

@@ -33,7 +33,7 @@ fn every_shell_has_a_script_with_every_command() {
 }
 
 #[test]
-fn bash_understands_its_script() {
+fn bash_accepts_its_script() {
     let script = run(firmquote(&["completions", "bash"])).stdout;
     let mut bash = Command::new("bash").arg("-n").stdin(Stdio::piped()).spawn().unwrap();
     bash.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();

@@ -19,7 +19,7 @@ async fn status(request: RequestBuilder) -> StatusCode {
 }
 
 #[tokio::test]
-async fn a_new_api_key_and_a_new_password_open_their_routes() {
+async fn a_new_api_key_and_a_new_password_authenticate() {
     let (key, key_lines) = parts(&["credential", "new", "--client", "new-client"]);
     let arguments = ["credential", "new", "--client", "new-client", "--username", "somebody"];
     let (password, password_lines) = parts(&arguments);
@@ -52,7 +52,7 @@ fn a_new_key_is_accepted_and_its_account_signs() {
 }
 
 #[test]
-fn the_account_of_a_new_key_is_the_one_that_check_shows() {
+fn check_shows_the_account_of_a_new_key() {
     let said = run(firmquote(&["key", "new"])).stdout;
     let mut shown = said.lines().filter_map(|line| line.strip_prefix("    "));
     let (key, account) = (shown.next().unwrap(), shown.next().unwrap());

@@ -13,7 +13,7 @@ async fn post(url: String, body: Value) -> Value {
 }
 
 #[tokio::test]
-async fn without_a_file_the_demo_quotes_and_signs() {
+async fn the_demo_quotes_and_signs_without_a_file() {
     let serving = Serving::start(firmquote(&["serve"]));
     let ask = json!({
         "chain_id": 1,
@@ -30,7 +30,7 @@ async fn without_a_file_the_demo_quotes_and_signs() {
 }
 
 #[tokio::test]
-async fn the_demo_has_the_pool_of_the_example_and_both_credentials_work() {
+async fn the_demo_has_the_example_pool_and_both_credentials_work() {
     let serving = Serving::start(firmquote(&["serve"]));
     let client = Client::builder().no_proxy().build().unwrap();
     let key = serving.wait_for_output("API key   ").split_whitespace().nth(2).unwrap().to_owned();
@@ -57,7 +57,7 @@ async fn the_demo_has_the_pool_of_the_example_and_both_credentials_work() {
 }
 
 #[tokio::test]
-async fn version_two_can_have_an_address_of_its_own() {
+async fn version_two_can_have_its_own_address() {
     let mut command = firmquote(&["serve"]);
     command.env("FIRMQUOTE__SERVER__BIND_V2", "127.0.0.1:0").env("FIRMQUOTE__LOG__FORMAT", "pretty");
     let serving = Serving::start(command);
@@ -74,7 +74,7 @@ async fn version_two_can_have_an_address_of_its_own() {
 }
 
 #[test]
-fn the_demo_command_shows_signatures_and_ends() {
+fn the_demo_command_prints_signatures_and_exits() {
     let ended = run(firmquote(&["demo"]));
     assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
     for text in [

@@ -30,7 +30,7 @@ fn warnings(config: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_configurations_of_compose_and_kubernetes_are_usable() {
+fn the_compose_and_kubernetes_configurations_are_valid() {
     let of_compose = ["- limits.anonymous", "- pool[0].address", "- pool[0].asset[0].price_usd", "- store"];
     let price = "- pool[0].asset[0].price_usd";
     let of_kubernetes = ["- limits.anonymous", "- server.admin_bind", "- pool[0].address", price, "- store"];

@@ -137,7 +137,7 @@ fn shape(value: &Value, shown: &Value) -> Value {
 }
 
 #[test]
-fn every_request_that_the_documentation_shows_is_answered_as_it_says() {
+fn every_documented_request_gets_its_documented_response() {
     let (mut requests, mut compared) = (0, 0);
     for page in PAGES {
         // What a reader of another page signs does not move the prices of this one.
@@ -160,7 +160,7 @@ fn every_request_that_the_documentation_shows_is_answered_as_it_says() {
 }
 
 #[test]
-fn the_python_program_that_the_documentation_shows_follows_a_stream() {
+fn the_documented_python_program_follows_a_stream() {
     let serving = Serving::start(firmquote(&["serve"]));
     let key = serving.wait_for_output("API key   ").split_whitespace().nth(2).unwrap().to_owned();
     let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(LEVELS)).unwrap();
@@ -180,7 +180,7 @@ fn the_python_program_that_the_documentation_shows_follows_a_stream() {
 }
 
 #[test]
-fn an_answer_that_is_not_what_is_shown_is_noticed() {
+fn undocumented_responses_are_detected() {
     let shown = json!({"id": "0a-1", "amount": "12", "call": "0x2b...ff"});
     hold(&shown, &json!({"id": "ff-9", "amount": "12", "call": "0x2b00ff"}), "");
     for other in [

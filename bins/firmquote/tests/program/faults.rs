@@ -49,7 +49,7 @@ fn impatient(config: String) -> String {
 }
 
 #[tokio::test]
-async fn what_is_no_price_is_refused_until_a_price_comes() {
+async fn invalid_prices_are_rejected_until_a_valid_one_arrives() {
     let world = World::start(|config| config);
     let mut exchange = Exchange::accept(&world.listener);
     exchange.tick("1999.9", "2000.1");
@@ -64,7 +64,7 @@ async fn what_is_no_price_is_refused_until_a_price_comes() {
 }
 
 #[tokio::test]
-async fn a_silent_feed_gets_old_and_a_connection_without_a_word_is_made_anew() {
+async fn a_silent_feed_goes_stale_and_a_silent_connection_is_replaced() {
     let world = World::start(impatient);
     let mut exchange = Exchange::accept(&world.listener);
     exchange.tick("1999.9", "2000.1");
@@ -80,7 +80,7 @@ async fn a_silent_feed_gets_old_and_a_connection_without_a_word_is_made_anew() {
 }
 
 #[tokio::test]
-async fn garbage_ends_a_connection_and_the_next_one_is_used() {
+async fn garbage_closes_a_connection_and_the_next_one_is_used() {
     let world = World::start(impatient);
     for garbage in [Message::text("garbage"), Message::text("{\"stream\":\"ethusdc@bookTicker\",\"data\":[]}")] {
         let mut exchange = Exchange::accept(&world.listener);
@@ -95,7 +95,7 @@ async fn garbage_ends_a_connection_and_the_next_one_is_used() {
 }
 
 #[tokio::test]
-async fn a_server_that_asks_to_be_left_alone_is_asked_again_when_it_said() {
+async fn a_busy_server_is_retried_after_the_requested_delay() {
     let mut world = World::start(|config| config);
     let (mut refused, _) = world.listener.accept().unwrap();
     let mut head = [0; 4_096];
@@ -112,7 +112,7 @@ async fn a_server_that_asks_to_be_left_alone_is_asked_again_when_it_said() {
 }
 
 #[tokio::test]
-async fn a_source_whose_clock_is_ahead_is_not_believed_until_it_is_not() {
+async fn a_source_with_a_fast_clock_is_untrusted_until_corrected() {
     let world = World::start(|config| {
         config.replace("kind = \"binance\"", "kind = \"coinbase\"").replace("ETHUSDC", "ETH-USD")
     });

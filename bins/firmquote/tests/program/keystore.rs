@@ -30,7 +30,7 @@ fn new_key(directory: &TempDir) -> Ended {
 }
 
 #[test]
-fn the_key_of_another_programs_keystore_signs() {
+fn a_keystore_of_another_program_signs() {
     let directory = directory();
     write(&directory, "key.json", KEYSTORE, 0o644);
     for (contents, mode) in [(format!("{PASSWORD}\n"), 0o600), (PASSWORD.to_owned(), 0o400)] {
@@ -44,7 +44,7 @@ fn the_key_of_another_programs_keystore_signs() {
 }
 
 #[test]
-fn what_keeps_a_keystore_closed_is_reported_and_no_secret_is() {
+fn keystore_errors_are_reported_without_secrets() {
     let of_password = |allowed: &str| format!("34: signer[0].password_file is \"password\", allowed: {allowed}");
     let of_keystore = |allowed: &str| format!("33: signer[0].keystore is \"key.json\", allowed: {allowed}");
     let costly = KEYSTORE.replace("4096", "1073741824");
@@ -80,7 +80,7 @@ fn what_keeps_a_keystore_closed_is_reported_and_no_secret_is() {
 }
 
 #[test]
-fn a_new_keystore_is_for_its_owner_only_and_its_lines_are_usable() {
+fn a_new_keystore_is_private_and_its_settings_are_valid() {
     let directory = directory();
     write(&directory, "password", "correct horse\n", 0o600);
     let made = new_key(&directory);
@@ -96,7 +96,7 @@ fn a_new_keystore_is_for_its_owner_only_and_its_lines_are_usable() {
 }
 
 #[test]
-fn a_new_keystore_never_takes_the_place_of_a_file() {
+fn a_new_keystore_never_overwrites_a_file() {
     let directory = directory();
     write(&directory, "password", "correct horse", 0o600);
     write(&directory, "key.json", "precious", 0o600);
@@ -107,7 +107,7 @@ fn a_new_keystore_never_takes_the_place_of_a_file() {
 }
 
 #[test]
-fn a_new_keystore_needs_a_password_that_only_its_owner_can_read() {
+fn a_new_keystore_requires_a_private_password_file() {
     for (password, mode, expected) in [
         (
             "secret",
@@ -129,7 +129,7 @@ const KEY_HEX: &str = "464646464646464646464646464646464646464646464646464646464
 const KEY_ACCOUNT: &str = "0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F";
 
 #[test]
-fn a_key_is_imported_and_its_account_is_shown_from_wherever_it_is() {
+fn a_key_is_imported_from_any_source_and_its_account_shown() {
     let directory = directory();
     write(&directory, "password", "secret", 0o600);
     write(&directory, "key", &format!("0x{KEY_HEX}\n"), 0o600);

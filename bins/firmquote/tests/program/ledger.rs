@@ -42,7 +42,7 @@ fn entries(seconds: impl IntoIterator<Item = u64>) -> String {
 }
 
 #[tokio::test]
-async fn what_is_outstanding_is_in_the_prices_again_after_a_restart() {
+async fn outstanding_swaps_affect_prices_again_after_a_restart() {
     let directory = directory();
     let config = CONFIG.replace("max_quotes = 1000", "ledger_file = \"signed.jsonl\"");
     let client = Client::builder().no_proxy().build().unwrap();
@@ -98,7 +98,7 @@ async fn every_signature_is_appended_and_can_be_shown() {
 }
 
 #[test]
-fn tail_shows_the_last_entries_in_their_order() {
+fn tail_shows_the_last_entries_in_order() {
     let directory = directory();
     fs::write(path(&directory), entries(0..500)).unwrap();
     for (count, expected) in [("0", 500..500), ("1", 499..500), ("3", 497..500), ("200", 300..500), ("1000", 0..500)] {
@@ -109,7 +109,7 @@ fn tail_shows_the_last_entries_in_their_order() {
 }
 
 #[test]
-fn export_shows_the_entries_of_a_time() {
+fn export_shows_the_entries_of_a_period() {
     let directory = directory();
     // 2026-11-21 and the next day.
     let (first, second) = (1_795_219_200, 1_795_305_600);
@@ -131,7 +131,7 @@ fn export_shows_the_entries_of_a_time() {
 }
 
 #[test]
-fn lines_that_a_crash_tore_are_skipped_and_counted() {
+fn torn_lines_are_skipped_and_counted() {
     let directory = directory();
     let torn = &entry(2)[..100];
     fs::write(path(&directory), format!("{}{torn}\n\n{}{torn}", entries([1]), entries([3]))).unwrap();
@@ -146,7 +146,7 @@ fn lines_that_a_crash_tore_are_skipped_and_counted() {
 }
 
 #[test]
-fn tail_can_follow() {
+fn tail_follows_new_entries() {
     let directory = directory();
     let torn = &entry(3)[..100];
     fs::write(path(&directory), format!("{}{torn}", entries([1, 2]))).unwrap();
@@ -165,7 +165,7 @@ fn tail_can_follow() {
 }
 
 #[test]
-fn a_ledger_that_is_not_there_is_one_clear_error() {
+fn a_missing_ledger_is_one_clear_error() {
     let directory = directory();
     let reachable = "error: the store call failed: no connection to Redis: Connection refused (os error 111)\n";
     let missing = "error: store.ledger_file: cannot read signed.jsonl: No such file or directory (os error 2)\n";
@@ -190,7 +190,7 @@ fn a_ledger_that_is_not_there_is_one_clear_error() {
 }
 
 #[test]
-fn nobody_reading_on_ends_even_following() {
+fn a_closed_pipe_ends_even_tail_follow() {
     let directory = directory();
     fs::write(path(&directory), entries(0..200)).unwrap();
     for arguments in [&["export"][..], &["tail", "--lines", "200"], &["tail", "--follow"]] {

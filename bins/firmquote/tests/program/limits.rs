@@ -5,7 +5,7 @@ use reqwest::{Client, Response};
 use crate::program::{CONFIG, Serving, configured, directory};
 
 #[tokio::test]
-async fn guesses_are_limited_by_the_address_that_a_trusted_proxy_names() {
+async fn guesses_are_limited_by_the_address_from_a_trusted_proxy() {
     let directory = directory();
     let limits = "anonymous = true\nfailed_logins_per_minute = 1\nfailed_logins_burst = 1";
     let config = CONFIG.replace("anonymous = true", limits).replace("10.0.0.0/8", "127.0.0.0/8");

@@ -29,7 +29,7 @@ fn lying(service: &Service, path: &'static str, pointer: &'static str, value: Va
 }
 
 #[test]
-fn a_signature_of_anything_but_the_quote_is_no_answer() {
+fn a_signature_over_other_terms_is_rejected() {
     let service = Service::start();
     for (pointer, value, text) in [
         ("/output_amount", json!("1"), "it is not what was quoted"),
@@ -51,7 +51,7 @@ fn a_signature_of_anything_but_the_quote_is_no_answer() {
 }
 
 #[test]
-fn a_quote_of_other_tokens_than_the_pool_data_lists_is_no_answer() {
+fn a_quote_for_tokens_outside_the_pool_data_is_rejected() {
     let service = Service::start();
     for pointer in ["/input_asset_address", "/output_asset_address"] {
         let proxy = lying(&service, "/rfq/v2/quote", pointer, json!(DESTINATION));
@@ -62,7 +62,7 @@ fn a_quote_of_other_tokens_than_the_pool_data_lists_is_no_answer() {
 }
 
 #[test]
-fn a_signature_by_its_id_is_held_against_its_calldata() {
+fn a_signature_by_id_is_checked_against_its_calldata() {
     let service = Service::start();
     let id = service.json(&QUOTE)["quote"]["id"].as_str().unwrap().to_owned();
     let sign = ["sign", &id, "--destination", DESTINATION, "--calldata"];
@@ -74,7 +74,7 @@ fn a_signature_by_its_id_is_held_against_its_calldata() {
 }
 
 #[test]
-fn a_quote_whose_signature_does_not_come_is_not_lost() {
+fn a_quote_is_shown_even_if_its_signature_fails() {
     let service = Service::start();
     let silent = proxy::start(service.public(), "/rfq/v2/sign", |_| None);
     let arguments = [&QUOTE[..], &SIGN, &["--timeout", "2"]].concat();

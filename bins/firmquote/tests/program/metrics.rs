@@ -35,7 +35,7 @@ pub(crate) async fn until_shown(client: &Client, serving: &Serving, lines: &[&st
 }
 
 #[tokio::test]
-async fn prices_and_what_they_break_are_metrics() {
+async fn prices_and_rule_violations_are_metrics() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let directory = directory();
     let serving = Serving::start(configured(&directory, &["serve"], &config(&listener)));
@@ -148,7 +148,7 @@ fn families_of(answer: &str) -> Described {
 }
 
 #[tokio::test]
-async fn what_clients_ask_for_and_get_is_counted_by_client_and_pair() {
+async fn requests_are_counted_by_client_and_pair() {
     let serving = Serving::start(firmquote(&["serve"]));
     let key = serving.wait_for_output("API key   ").split_whitespace().nth(2).unwrap().to_owned();
     let client = Client::builder().no_proxy().build().unwrap();
@@ -182,7 +182,7 @@ async fn what_clients_ask_for_and_get_is_counted_by_client_and_pair() {
 }
 
 #[tokio::test]
-async fn the_page_about_metrics_and_an_answer_name_the_same() {
+async fn the_metrics_page_and_a_response_list_the_same_metrics() {
     let (listener, directory) = (TcpListener::bind("127.0.0.1:0").unwrap(), directory());
     let certificate = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     let (cert, key) = (directory.path().join("tls.pem"), directory.path().join("tls-key.pem"));

@@ -25,7 +25,7 @@ fn lines(case: &str, sign: &str) -> String {
 }
 
 #[test]
-fn every_mistake_in_the_file_is_one_clear_error() {
+fn every_configuration_error_is_one_clear_line() {
     let cases: Vec<_> = CASES.split("\n\n").skip(1).collect();
     assert!(cases.len() > 80, "{}", cases.len());
     for case in cases {
@@ -37,7 +37,7 @@ fn every_mistake_in_the_file_is_one_clear_error() {
 }
 
 #[test]
-fn nothing_starts_with_a_mistake() {
+fn no_command_starts_with_an_invalid_configuration() {
     let directory = directory();
     let command = configured(&directory, &["serve"], &CONFIG.replace("k = 0.06", "k = 6"));
     assert_eq!(
@@ -57,7 +57,7 @@ fn an_unreadable_file_is_named() {
 }
 
 #[test]
-fn empty_and_partial_files_say_what_is_missing() {
+fn empty_and_partial_files_report_missing_keys() {
     let directory = directory();
     for (config, expected) in [
         ("", "firmquote.toml: pool is missing, allowed: one [[pool]] or more"),
@@ -75,7 +75,7 @@ fn empty_and_partial_files_say_what_is_missing() {
 }
 
 #[test]
-fn a_pool_without_assets_or_pairs_is_refused() {
+fn a_pool_without_assets_or_pairs_is_rejected() {
     let directory = directory();
     let (before_pairs, _) = CONFIG.split_once("[[pool.pair]]").unwrap();
     let found = error(check(&directory, before_pairs));
@@ -91,7 +91,7 @@ fn a_pool_without_assets_or_pairs_is_refused() {
 }
 
 #[test]
-fn a_key_in_a_variable_has_to_be_one() {
+fn a_key_in_a_variable_must_be_valid() {
     let directory = directory();
     let order = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
     for (key, allowed) in [
@@ -108,7 +108,7 @@ fn a_key_in_a_variable_has_to_be_one() {
 }
 
 #[test]
-fn a_key_file_is_read_if_only_its_owner_can_read_it() {
+fn a_key_file_must_be_private_to_its_owner() {
     let directory = directory();
     let path = directory.path().join("key");
     let config = CONFIG.replace("key_env = \"FIRMQUOTE_SIGNER_KEY\"", "key_file = \"key\"");
@@ -134,7 +134,7 @@ fn a_key_file_is_read_if_only_its_owner_can_read_it() {
 }
 
 #[test]
-fn two_listeners_on_one_address_are_refused() {
+fn two_listeners_on_one_address_are_rejected() {
     let directory = directory();
     let mut command = check(&directory, CONFIG);
     command.env("FIRMQUOTE__SERVER__BIND", "127.0.0.1:9090").env_remove("FIRMQUOTE__SERVER__ADMIN_BIND");

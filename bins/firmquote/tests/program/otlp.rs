@@ -54,7 +54,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn a_request_is_a_span_of_its_callers_trace_with_the_store_and_the_key_below_it() {
+async fn a_request_span_joins_the_callers_trace_with_store_and_key_spans_below_it() {
     let (collector, directory) = (Collector::start(TAKES), directory());
     fs::write(directory.path().join("headers"), "x-collector-key: correct-horse\n\nx-tenant: a b\n").unwrap();
     set_mode(&directory.path().join("headers"), 0o600);
@@ -112,7 +112,7 @@ async fn a_request_is_a_span_of_its_callers_trace_with_the_store_and_the_key_bel
 }
 
 #[tokio::test]
-async fn the_caller_decides_what_is_sampled_and_the_ratio_what_has_no_caller() {
+async fn the_callers_sampling_decision_precedes_the_ratio() {
     for (ratio, expected) in [("0", vec!["1"]), ("1.0", vec!["1", "none"])] {
         let (collector, directory) = (Collector::start(TAKES), directory());
         let serving = serve(&directory, collector.address, &format!("sample_ratio = {ratio}"));
@@ -145,7 +145,7 @@ async fn a_failed_request_is_a_failed_span() {
 }
 
 #[tokio::test]
-async fn a_collector_that_is_away_is_reported_once_and_requests_are_answered_until_it_is_back() {
+async fn a_collector_outage_is_logged_once_and_does_not_affect_requests() {
     let (socket, directory) = (TcpSocket::new_v4().unwrap(), directory());
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let mut serving = serve(&directory, socket.local_addr().unwrap(), "timeout_seconds = 1");
@@ -172,7 +172,7 @@ async fn a_collector_that_is_away_is_reported_once_and_requests_are_answered_unt
 }
 
 #[tokio::test]
-async fn what_a_collector_refuses_is_counted_and_what_it_says_is_not_repeated() {
+async fn rejected_spans_are_counted_and_the_collectors_message_is_not_echoed() {
     let (collector, directory) = (Collector::start(Manner::Refuses), directory());
     let mut serving = serve(&directory, collector.address, "");
     let client = client();
@@ -192,7 +192,7 @@ async fn what_a_collector_refuses_is_counted_and_what_it_says_is_not_repeated() 
 }
 
 #[tokio::test]
-async fn a_silent_collector_keeps_nobody_waiting_but_the_end_and_that_for_its_timeout() {
+async fn a_silent_collector_delays_only_the_shutdown_up_to_its_timeout() {
     let (collector, directory) = (Collector::start(Manner::IsSilent), directory());
     let serving = serve(&directory, collector.address, "timeout_seconds = 1");
     let client = client();
@@ -206,7 +206,7 @@ async fn a_silent_collector_keeps_nobody_waiting_but_the_end_and_that_for_its_ti
 }
 
 #[tokio::test]
-async fn a_second_signal_sends_the_last_spans_all_the_same() {
+async fn a_second_signal_still_sends_the_last_spans() {
     let (collector, directory) = (Collector::start(TAKES), directory());
     let mut serving = serve(&directory, collector.address, "");
     quote(&client(), &serving, None).await;
@@ -221,7 +221,7 @@ async fn a_second_signal_sends_the_last_spans_all_the_same() {
 }
 
 #[tokio::test]
-async fn without_a_collector_a_trace_is_named_and_none_is_begun() {
+async fn without_a_collector_incoming_traces_are_logged_and_none_is_started() {
     let directory = directory();
     let serving = Serving::start(configured(&directory, &["serve"], CONFIG));
     let client = client();
@@ -235,7 +235,7 @@ async fn without_a_collector_a_trace_is_named_and_none_is_begun() {
 }
 
 #[test]
-fn headers_are_of_a_file_that_only_its_owner_can_read() {
+fn a_headers_file_must_be_private_to_its_owner() {
     let directory = directory();
     let path = directory.path().join("headers");
     let config = format!("{CONFIG}\n[otlp]\nendpoint = \"http://127.0.0.1:4318\"\nheaders_file = \"headers\"\n");

@@ -13,7 +13,7 @@ fn checked(variables: &[(&str, &str)]) -> Ended {
 }
 
 #[test]
-fn variables_win_over_the_file() {
+fn variables_override_the_file() {
     for (name, text, shown) in [
         ("FIRMQUOTE__SERVER__BIND", "127.0.0.1:1234", "server       127.0.0.1:1234 (version 1 and 2)"),
         ("FIRMQUOTE__SERVER__BIND_V2", "[::1]:1235", "127.0.0.1:0 (version 1), [::1]:1235 (version 2)"),
@@ -43,7 +43,7 @@ fn variables_win_over_the_file() {
 }
 
 #[test]
-fn entries_can_be_added_at_the_end_of_an_array() {
+fn entries_can_be_appended_to_an_array() {
     let ended = checked(&[
         ("FIRMQUOTE__POOL__0__ASSET__2__SYMBOL", "DAI"),
         ("FIRMQUOTE__POOL__0__ASSET__2__ADDRESS", "0x6B175474E89094C44Da98b954EedeAC495271d0F"),
@@ -56,7 +56,7 @@ fn entries_can_be_added_at_the_end_of_an_array() {
 }
 
 #[test]
-fn a_mistake_in_a_variable_names_it() {
+fn an_error_in_a_variable_names_it() {
     const NAMES: &str = "names no key, allowed: FIRMQUOTE__SECTION__KEY in capitals, with numbers for indexes";
     for (name, text, error) in [
         (
@@ -92,7 +92,7 @@ fn a_mistake_in_a_variable_names_it() {
 }
 
 #[test]
-fn a_variable_with_an_underscore_too_few_is_refused_unless_it_holds_a_key() {
+fn a_variable_missing_an_underscore_is_rejected_unless_it_holds_a_key() {
     for (name, right) in [
         ("FIRMQUOTE_LIMITS__ANONYMOUS", "FIRMQUOTE__LIMITS__ANONYMOUS"),
         ("FIRMQUOTE_SERVER__BIND_V2", "FIRMQUOTE__SERVER__BIND_V2"),
@@ -110,7 +110,7 @@ fn a_variable_with_an_underscore_too_few_is_refused_unless_it_holds_a_key() {
 }
 
 #[test]
-fn a_variable_that_is_not_text_is_refused() {
+fn a_non_text_variable_is_rejected() {
     let directory = directory();
     let mut command = configured(&directory, &["check"], CONFIG);
     command.env("FIRMQUOTE__POOL__0__K", OsStr::from_bytes(&[0xff]));

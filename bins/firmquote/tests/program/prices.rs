@@ -63,7 +63,7 @@ pub(crate) async fn until(client: &Client, serving: &Serving, is_expected: impl 
 }
 
 #[tokio::test]
-async fn a_live_price_is_quoted_on_while_it_keeps_to_its_rules_and_the_file_price_never() {
+async fn a_live_price_is_used_while_within_its_rules_and_the_file_price_never() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let directory = directory();
     let mut serving = Serving::start(configured(&directory, &["serve"], &config(&listener)));
@@ -98,7 +98,7 @@ async fn a_live_price_is_quoted_on_while_it_keeps_to_its_rules_and_the_file_pric
 }
 
 #[test]
-fn a_source_that_nothing_can_be_asked_with_is_an_error_before_anything_starts() {
+fn invalid_source_settings_are_an_error_at_start() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let directory = directory();
     for command in ["check", "serve"] {
@@ -112,7 +112,7 @@ fn a_source_that_nothing_can_be_asked_with_is_an_error_before_anything_starts() 
 }
 
 #[test]
-fn an_api_key_is_in_a_variable_of_any_name_and_is_not_shown() {
+fn an_api_key_can_be_in_any_variable_and_is_not_shown() {
     let directory = directory();
     let source = "[[price_source]]\nkind = \"pyth\"\napi_key_env = \"FIRMQUOTE_HERMES__KEY\"\n\
                   [[price_source.asset]]\nsymbol = \"ETH\"\nid = \"0xff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace\"\n";

@@ -5,7 +5,7 @@ use std::{fs, os::unix::fs::MetadataExt as _};
 use crate::program::{Serving, firmquote};
 
 #[test]
-fn a_serving_program_leaves_no_core_dump() {
+fn a_running_service_leaves_no_core_dump() {
     let serving = Serving::start(firmquote(&["serve"]));
     let limits = fs::read_to_string(format!("/proc/{}/limits", serving.id())).unwrap();
     let limit = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap();

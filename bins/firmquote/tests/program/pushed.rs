@@ -47,7 +47,7 @@ async fn quoted(client: &Client, serving: &Serving) -> (u16, Value) {
 }
 
 #[tokio::test]
-async fn a_price_that_is_sent_is_quoted_on_at_once_and_held_against_the_rules() {
+async fn a_pushed_price_is_used_at_once_and_checked_against_the_rules() {
     let directory = directory();
     let (serving, token) = serving(&directory);
     let client = Client::builder().no_proxy().build().unwrap();
@@ -76,7 +76,7 @@ async fn a_price_that_is_sent_is_quoted_on_at_once_and_held_against_the_rules() 
 }
 
 #[tokio::test]
-async fn a_price_from_long_ago_is_named_with_its_age() {
+async fn a_stale_price_is_rejected_with_its_age() {
     let directory = directory();
     let (serving, token) = serving(&directory);
     let client = Client::builder().no_proxy().build().unwrap();
@@ -90,7 +90,7 @@ async fn a_price_from_long_ago_is_named_with_its_age() {
 }
 
 #[tokio::test]
-async fn without_a_source_for_them_no_prices_are_taken() {
+async fn without_a_push_source_prices_are_rejected() {
     let directory = directory();
     let made = run(firmquote(&["credential", "new-admin-token"])).stdout;
     let token = made.lines().find_map(|line| line.strip_prefix("    ")).unwrap();

@@ -31,7 +31,7 @@ fn an_amount_in_whole_tokens_is_quoted_to_the_base_unit() {
 }
 
 #[test]
-fn assets_go_by_symbol_or_address_and_amounts_are_given_or_wanted_in_tokens_or_base_units() {
+fn assets_are_symbols_or_addresses_and_amounts_are_exact_input_or_output() {
     let service = Service::start();
     for (arguments, member, amount) in [
         (&["ETH", "USDC", "--in", "0.000000000000000001"][..], "input_amount", ""),
@@ -55,14 +55,14 @@ fn assets_go_by_symbol_or_address_and_amounts_are_given_or_wanted_in_tokens_or_b
 }
 
 #[test]
-fn a_symbol_may_begin_as_an_address_does() {
+fn a_symbol_may_start_like_an_address() {
     let service = Service::with(&CONFIG.replace("ETH", "0xETH"));
     let shown = rows(&service.printed(&["quote", "0xETH", "USDC", "--in", "1"]));
     assert_eq!(shown[1], "get 2078.539413 USDC 2078539413 base units");
 }
 
 #[test]
-fn a_longer_time_is_asked_for_and_costs_more() {
+fn a_longer_time_costs_more() {
     let service = Service::start();
     let fee = |time| {
         let printed = service.json(&["quote", "ETH", "USDC", "--in", "1", "--time-in-seconds", time]);
@@ -74,7 +74,7 @@ fn a_longer_time_is_asked_for_and_costs_more() {
 }
 
 #[test]
-fn the_json_keeps_its_names() {
+fn the_json_member_names_are_stable() {
     let service = Service::start();
     let sign = ["--sign", "--destination", DESTINATION, "--calldata", "--native-input"];
     let printed = service.json(&[&["quote", "ETH", "USDC", "--in", "1"][..], &sign].concat());
@@ -107,7 +107,7 @@ fn the_json_keeps_its_names() {
 }
 
 #[test]
-fn a_quote_is_signed_by_its_id_and_again_for_the_same_terms_only() {
+fn a_quote_is_signed_by_id_and_again_for_equal_terms_only() {
     let service = Service::start();
     let printed = service.json(&["quote", "ETH", "USDC", "--in", "1"]);
     let id = printed["quote"]["id"].as_str().unwrap();
@@ -129,7 +129,7 @@ fn a_quote_is_signed_by_its_id_and_again_for_the_same_terms_only() {
 }
 
 #[test]
-fn without_an_api_key_a_file_tells_the_decimals() {
+fn without_an_api_key_decimals_come_from_a_file() {
     let service = Service::start();
     service.file("pool.json", &service.printed(&["pool", "--json"]));
     let printed = run(service.anonymous(&["quote", "ETH", "USDC", "--in", "1", "--pool", "pool.json", "--json"]));
@@ -153,7 +153,7 @@ fn pools_are_shown_with_weights_composition_and_fees() {
 }
 
 #[test]
-fn levels_are_shown_once_and_as_they_change() {
+fn levels_are_shown_once_or_as_they_change() {
     let service = Service::start();
     let shown = rows(&service.printed(&["levels", "ETH-USDC", "--knots", "4"]));
     assert_eq!(shown[0], "pair from price to price knots shortfall firm for");
@@ -177,7 +177,7 @@ fn levels_are_shown_once_and_as_they_change() {
 }
 
 #[test]
-fn a_status_follows_a_quote_from_its_creation_to_its_signature() {
+fn a_status_tracks_a_quote_from_creation_to_signature() {
     let service = Service::start();
     let quoted = service.json(&["quote", "ETH", "USDC", "--in", "1"]);
     let id = quoted["quote"]["id"].as_str().unwrap();

@@ -41,7 +41,7 @@ fn client() -> Client {
 }
 
 #[tokio::test]
-async fn redis_that_goes_takes_store_and_pauses_with_it_until_it_is_back() {
+async fn a_redis_outage_makes_store_and_pauses_unready_until_it_ends() {
     let (mut redis, directory, client) = (Server::start(Options::default()), directory(), client());
     let store = format!("kind = \"redis\"\nurl = \"{}\"\n", redis.url());
     let config = CONFIG.replace("kind = \"memory\"\nmax_quotes = 1000\n", &store);
@@ -63,7 +63,7 @@ async fn redis_that_goes_takes_store_and_pauses_with_it_until_it_is_back() {
 }
 
 #[tokio::test]
-async fn a_silent_source_makes_prices_unready_while_they_are_all_there_is_to_quote() {
+async fn a_silent_source_makes_prices_unready_when_nothing_else_is_quotable() {
     let (listener, directory, client) = (TcpListener::bind("127.0.0.1:0").unwrap(), directory(), client());
     let config = config(&listener).replace("max_age_ms = 60000", "max_age_ms = 3000");
     let serving = Serving::start(configured(&directory, &["serve"], &config));
@@ -81,7 +81,7 @@ async fn a_silent_source_makes_prices_unready_while_they_are_all_there_is_to_quo
 }
 
 #[tokio::test]
-async fn a_node_that_is_gone_leaves_reserves_unknown() {
+async fn an_unreachable_node_leaves_reserves_unknown() {
     let (directory, client) = (directory(), client());
     let config = CONFIG.replacen("k = 0.06", "reserves = \"chain\"\nk = 0.06", 1);
     let serving = Serving::start(configured(&directory, &["serve"], &config));
@@ -94,7 +94,7 @@ async fn a_node_that_is_gone_leaves_reserves_unknown() {
 }
 
 #[tokio::test]
-async fn a_signing_service_that_is_gone_degrades_the_service_until_it_is_back() {
+async fn an_unreachable_signing_service_degrades_readiness_until_it_returns() {
     let mut key = [0; 32];
     alloy_primitives::hex::decode_to_slice(KEY, &mut key).unwrap();
     let (mut service, directory, client) = (SigningService::start(&key), directory(), client());
@@ -115,7 +115,7 @@ async fn a_signing_service_that_is_gone_degrades_the_service_until_it_is_back() 
 }
 
 #[tokio::test]
-async fn a_service_that_is_stopping_says_so_while_it_still_answers() {
+async fn a_stopping_service_reports_it_while_still_responding() {
     let (directory, client) = (directory(), client());
     let mut command = configured(&directory, &["serve"], CONFIG);
     command.env("FIRMQUOTE__SERVER__DRAIN_SECONDS", "300");

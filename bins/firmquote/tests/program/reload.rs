@@ -94,7 +94,7 @@ impl Bench {
 }
 
 #[tokio::test]
-async fn keys_are_made_listed_and_revoked_while_the_program_serves() {
+async fn keys_are_created_listed_and_revoked_while_serving() {
     let mut bench = Bench::with_credentials_file();
     let key = bench.new_key("apex");
     bench.serving.wait_for(CREDENTIALS);
@@ -114,7 +114,7 @@ async fn keys_are_made_listed_and_revoked_while_the_program_serves() {
 }
 
 #[tokio::test]
-async fn fees_limits_and_switches_are_in_force_once_they_are_written() {
+async fn fees_limits_and_switches_apply_once_written() {
     let mut bench = Bench::start(CONFIG, &[]);
     let before = bench.quote().await.unwrap();
     bench.write("firmquote.toml", &CONFIG.replace("base_fee_bps = 5", "base_fee_bps = 50"));
@@ -132,7 +132,7 @@ async fn fees_limits_and_switches_are_in_force_once_they_are_written() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_refused_by_its_key_and_what_was_in_force_stays() {
+async fn an_invalid_configuration_is_rejected_by_key_and_the_old_one_stays() {
     let mut bench = Bench::start(CONFIG, &[]);
     for (from, to, reason) in [
         ("k = 0.06", "k = 1", "pool[0].k is 1, allowed: "),
@@ -159,7 +159,7 @@ async fn what_is_wrong_is_refused_by_its_key_and_what_was_in_force_stays() {
 }
 
 #[tokio::test]
-async fn a_key_is_revoked_though_the_configuration_is_being_edited() {
+async fn a_key_is_revoked_even_while_the_configuration_is_being_edited() {
     let mut bench = Bench::with_credentials_file();
     let key = bench.new_key("apex");
     bench.serving.wait_for(CREDENTIALS);
@@ -183,7 +183,7 @@ fn silent_node() -> (TcpListener, String) {
 }
 
 #[tokio::test]
-async fn a_key_is_revoked_though_a_new_configuration_waits_for_a_node() {
+async fn a_key_is_revoked_even_while_a_new_configuration_waits_for_a_node() {
     let (_node, url) = silent_node();
     let config = CONFIG.replace("http://127.0.0.1:1/v3?key=hidden", &url);
     let config = config.replace("k = 0.06", "k = 0.06\nreserves = \"chain\"");
@@ -202,7 +202,7 @@ async fn a_key_is_revoked_though_a_new_configuration_waits_for_a_node() {
 }
 
 #[tokio::test]
-async fn what_was_refused_comes_into_force_once_the_reason_is_gone() {
+async fn a_rejected_configuration_applies_once_its_cause_is_gone() {
     let mut bench = Bench::with_credentials_file();
     let config = format!("{CONFIG}\n[auth]\ncredentials_file = \"credentials.toml\"\n");
     bench.write("credentials.toml", "half written");
@@ -217,7 +217,7 @@ async fn what_was_refused_comes_into_force_once_the_reason_is_gone() {
 }
 
 #[tokio::test]
-async fn a_credential_that_is_there_twice_keeps_none_from_being_revoked() {
+async fn a_duplicate_credential_does_not_prevent_revocation() {
     let mut bench = Bench::with_credentials_file();
     let key = bench.new_key("apex");
     bench.serving.wait_for(CREDENTIALS);
@@ -234,7 +234,7 @@ async fn a_credential_that_is_there_twice_keeps_none_from_being_revoked() {
 }
 
 #[tokio::test]
-async fn lists_of_accounts_are_read_again_when_they_change() {
+async fn account_lists_are_reloaded_on_change() {
     const DENIED: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
     const OTHER: &str = "0x1111111111111111111111111111111111111111";
     let config = CONFIG.replace(
@@ -257,7 +257,7 @@ async fn lists_of_accounts_are_read_again_when_they_change() {
 }
 
 #[tokio::test]
-async fn a_new_key_takes_over_at_the_signal_and_claimed_answers_keep_theirs() {
+async fn a_new_key_takes_over_on_signal_and_claimed_quotes_keep_theirs() {
     const OTHER_KEY: &str = "0x1111111111111111111111111111111111111111111111111111111111111111";
     const DESTINATION: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
     let config = CONFIG.replace("key_env = \"FIRMQUOTE_SIGNER_KEY\"", "key_file = \"key\"");
@@ -277,7 +277,7 @@ async fn a_new_key_takes_over_at_the_signal_and_claimed_answers_keep_theirs() {
 }
 
 #[tokio::test]
-async fn a_credentials_file_that_is_named_later_is_followed_as_well() {
+async fn a_credentials_file_named_later_is_watched() {
     let mut bench = Bench::start(CONFIG, &[("credentials.toml", "")]);
     bench.write("firmquote.toml", &format!("{CONFIG}\n[auth]\ncredentials_file = \"credentials.toml\"\n"));
     bench.serving.wait_for(APPLIED);
@@ -290,7 +290,7 @@ async fn a_credentials_file_that_is_named_later_is_followed_as_well() {
 }
 
 #[tokio::test]
-async fn a_key_that_was_asked_for_is_not_forgotten_when_the_signal_was_refused() {
+async fn a_key_requested_by_a_rejected_signal_is_not_forgotten() {
     const DESTINATION: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
     let config = CONFIG.replace("key_env = \"FIRMQUOTE_SIGNER_KEY\"", "key_file = \"key\"");
     let mut bench = Bench::start(&config, &[("key", KEY)]);
@@ -327,7 +327,7 @@ fn mount(volume: &Path, generation: &str, files: &[(&str, &str)]) {
 }
 
 #[tokio::test]
-async fn volumes_that_kubernetes_turns_to_other_files_are_followed() {
+async fn kubernetes_volume_updates_are_followed() {
     const HASH: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
     let volume = directory();
     let at = |name: &str| volume.path().join(name).display().to_string();
@@ -356,7 +356,7 @@ async fn volumes_that_kubernetes_turns_to_other_files_are_followed() {
 }
 
 #[tokio::test]
-async fn the_demo_has_no_file_to_read_again_and_goes_on() {
+async fn the_demo_ignores_a_reload() {
     let mut serving = Serving::start(firmquote(&["serve"]));
     serving.signal("HUP");
     serving.wait_for("no configuration file to reload");

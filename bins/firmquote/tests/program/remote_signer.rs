@@ -62,7 +62,7 @@ pub(crate) fn signer(signed: &Value) -> Option<Address> {
 }
 
 #[tokio::test]
-async fn the_program_signs_with_a_service_outlives_its_absence_and_signs_again() {
+async fn signing_through_a_service_resumes_after_its_outage() {
     let mut service = start();
     let directory = directory();
     let mut command = configured(&directory, &["serve"], &config(&service, service.account()));
@@ -114,7 +114,7 @@ async fn the_program_starts_without_its_service_and_waits_for_it() {
 }
 
 #[test]
-fn a_service_without_the_key_is_a_mistake_and_nothing_starts() {
+fn a_service_without_the_key_is_an_error_at_start() {
     let service = start();
     let directory = directory();
     let other = Address::repeat_byte(1);

@@ -109,7 +109,7 @@ async fn is_cut(request: RequestBuilder) -> bool {
 }
 
 #[tokio::test]
-async fn a_forced_error_is_the_one_of_its_cause() {
+async fn a_forced_error_matches_its_real_cause() {
     let taker = Taker::start();
     for (fault, status, kind, message) in [
         ("stale-prices", 503, "ExternalServiceError", "ETH is not quoted at present: "),
@@ -169,7 +169,7 @@ async fn a_swap_is_signed_sent_settled_and_reorganized() {
 }
 
 #[tokio::test]
-async fn what_a_taker_does_about_a_conflict_a_lost_answer_and_a_forgery_is_judged() {
+async fn reactions_to_conflicts_lost_responses_and_forgeries_are_assessed() {
     let taker = Taker::start();
     let quote = taker.quote_id().await;
     let (status, conflict) = taker.sign(&quote, Some("conflict")).await;
@@ -206,7 +206,7 @@ async fn what_a_taker_does_about_a_conflict_a_lost_answer_and_a_forgery_is_judge
 }
 
 #[tokio::test]
-async fn what_a_taker_does_about_expiry_limits_and_cuts_is_judged() {
+async fn reactions_to_expiry_limits_and_truncation_are_assessed() {
     let taker = Taker::start();
     let (_, quote) = taker.quote(Some("expired")).await;
     let (status, error) = taker.sign(&quote["id"], None).await;
@@ -263,7 +263,7 @@ async fn until_event(stream: &mut reqwest::Response, text: &mut String, kind: &s
 }
 
 #[tokio::test]
-async fn streams_of_levels_have_gaps_and_withdrawals() {
+async fn level_streams_have_gaps_and_withdrawals() {
     let taker = Taker::start();
     let path = "/rfq/v2/levels/31337/stream?pairs=ETH-USDC";
     let mut stream = taker.request(Method::GET, path, Some("gap")).send().await.unwrap();
@@ -294,7 +294,7 @@ async fn streams_of_levels_have_gaps_and_withdrawals() {
 }
 
 #[tokio::test]
-async fn keys_of_a_sandbox_work_nowhere_else_and_the_reverse() {
+async fn sandbox_keys_work_nowhere_else_and_vice_versa() {
     let taker = Taker::start();
     let service = Serving::start(firmquote(&["serve"]));
     let key = service.wait_for_output("API key ").split_whitespace().nth(2).unwrap().to_owned();
@@ -314,7 +314,7 @@ async fn keys_of_a_sandbox_work_nowhere_else_and_the_reverse() {
 }
 
 #[test]
-fn the_file_of_a_sandbox_is_of_development_chains_and_one_process() {
+fn a_sandbox_configuration_requires_development_chains_and_one_process() {
     let (directory, sandbox) = (directory(), "\n[sandbox]\nschedule = [\"conflict:10\"]\n");
     let check = |config: &str| run(configured(&directory, &["check"], config));
     let foreign = check(&format!("{CONFIG}{sandbox}"));
@@ -331,7 +331,7 @@ fn the_file_of_a_sandbox_is_of_development_chains_and_one_process() {
 }
 
 #[tokio::test]
-async fn what_the_page_shows_is_what_takers_send() {
+async fn the_page_shows_what_takers_send() {
     let page = include_str!("../../../../docs/sandbox.md");
     let taker = Taker::start();
     let blocks: Vec<_> = page.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();

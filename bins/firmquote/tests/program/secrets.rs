@@ -5,7 +5,7 @@ use reqwest::Client;
 use crate::program::{CONFIG, KEY, Serving, configured, directory};
 
 #[tokio::test]
-async fn a_serving_program_says_nothing_secret() {
+async fn a_running_service_reveals_no_secrets() {
     let directory = directory();
     let mut command = configured(&directory, &["serve"], CONFIG);
     command.env("FIRMQUOTE__LOG__LEVEL", "trace");

@@ -19,7 +19,7 @@ symbol = \"ETH\"
 kind";
 
 #[tokio::test]
-async fn the_files_price_bounds_a_live_one_and_does_not_stand_in_for_it() {
+async fn the_file_price_bounds_a_live_one_and_does_not_replace_it() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let directory = directory();
     let both = config(&listener).replace("per_second = 100\n", "per_second = 5000\n");
@@ -53,7 +53,7 @@ async fn the_files_price_bounds_a_live_one_and_does_not_stand_in_for_it() {
 }
 
 #[tokio::test]
-async fn alone_it_is_the_files_price() {
+async fn alone_the_file_price_is_used() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let directory = directory();
     let config = config(&listener);
@@ -66,7 +66,7 @@ async fn alone_it_is_the_files_price() {
 }
 
 #[test]
-fn it_is_one_price_for_all_pools() {
+fn one_file_price_applies_to_all_pools() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let directory = directory();
     let both = config(&listener).replacen("[[price_source]]\nkind", STATIC, 1);

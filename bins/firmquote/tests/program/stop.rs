@@ -24,7 +24,7 @@ pub(crate) fn begun(address: SocketAddr) -> BufReader<TcpStream> {
 }
 
 #[test]
-fn a_request_under_way_finishes_after_either_signal() {
+fn a_request_in_flight_finishes_after_either_signal() {
     for signal in ["TERM", "INT"] {
         let mut serving = Serving::start(firmquote(&["serve"]));
         let mut stream = begun(serving.public);
@@ -52,7 +52,7 @@ fn a_second_signal_stops_at_once() {
 }
 
 #[test]
-fn readiness_says_no_while_the_service_drains() {
+fn readiness_fails_while_the_service_drains() {
     let mut command = firmquote(&["serve"]);
     command.env("FIRMQUOTE__SERVER__DRAIN_SECONDS", "300");
     let mut serving = Serving::start(command);
@@ -68,7 +68,7 @@ fn readiness_says_no_while_the_service_drains() {
 }
 
 #[test]
-fn an_idle_connection_does_not_hold_up_the_end() {
+fn an_idle_connection_does_not_delay_shutdown() {
     let mut command = firmquote(&["serve"]);
     command.env("FIRMQUOTE__SERVER__SHUTDOWN_TIMEOUT_SECONDS", "600");
     let serving = Serving::start(command);
@@ -82,7 +82,7 @@ fn an_idle_connection_does_not_hold_up_the_end() {
 }
 
 #[test]
-fn an_address_that_is_taken_is_named() {
+fn an_address_in_use_is_named() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     for (variable, key) in [

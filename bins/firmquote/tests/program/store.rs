@@ -39,7 +39,7 @@ fn checked(store: &str) -> Ended {
 }
 
 #[test]
-fn a_redis_that_cannot_be_reached_is_a_warning() {
+fn an_unreachable_redis_is_a_warning() {
     let port = ClosedPort::take();
     let address = port.address();
     let ended = checked(&format!("kind = \"redis\"\nurl = \"redis://:{PASSWORD}@{address}/3\"\nwait_replicas = 2\n"));
@@ -59,7 +59,7 @@ fn a_redis_that_cannot_be_reached_is_a_warning() {
 }
 
 #[test]
-fn clusters_and_sentinels_are_shown_as_such() {
+fn clusters_and_sentinels_are_labelled() {
     let port = ClosedPort::take();
     let address = port.address();
     let url = format!("redis://user:{PASSWORD}@{address}");
@@ -84,7 +84,7 @@ fn clusters_and_sentinels_are_shown_as_such() {
 }
 
 #[test]
-fn one_variable_makes_one_server_and_commas_make_a_cluster() {
+fn one_url_is_a_server_and_comma_separated_urls_are_a_cluster() {
     let port = ClosedPort::take();
     let (address, directory) = (port.address(), directory());
     for (text, shown) in [
@@ -104,7 +104,7 @@ fn one_variable_makes_one_server_and_commas_make_a_cluster() {
 }
 
 #[tokio::test]
-async fn without_redis_the_service_starts_and_is_not_ready() {
+async fn without_redis_the_service_starts_unready() {
     let (port, directory) = (ClosedPort::take(), directory());
     let store = format!("kind = \"redis\"\nurl = \"redis://user:{PASSWORD}@{}\"\n", port.address());
     let mut command = stored(&directory, &["serve"], &store);
@@ -133,7 +133,7 @@ async fn without_redis_the_service_starts_and_is_not_ready() {
 }
 
 #[test]
-fn a_password_comes_from_a_variable_or_from_a_file_that_only_its_owner_can_read() {
+fn a_password_comes_from_a_variable_or_a_private_file() {
     let (port, directory) = (ClosedPort::take(), directory());
     let path = directory.path().join("password");
     let server = format!("kind = \"redis\"\nurl = \"redis://{}\"\nusername = \"u\"\n", port.address());
@@ -168,7 +168,7 @@ fn a_password_comes_from_a_variable_or_from_a_file_that_only_its_owner_can_read(
 }
 
 #[test]
-fn certificates_that_cannot_be_used_keep_everything_from_starting() {
+fn invalid_certificates_prevent_the_start() {
     let (port, directory) = (ClosedPort::take(), directory());
     let path = directory.path().join("file.pem");
     let server = format!("kind = \"redis\"\nurl = \"rediss://{}\"\n", port.address());

@@ -47,7 +47,7 @@ fn said_to_who_trusts(certificate: &CertifiedKey<KeyPair>, serving: &Serving) ->
 }
 
 #[test]
-fn files_that_cannot_be_used_are_named_with_what_is_allowed() {
+fn invalid_files_are_reported_with_the_permitted_content() {
     let directory = directory();
     let made = certificate(&directory);
     let (pem, key) = (made.cert.pem(), made.signing_key.serialize_pem());
@@ -85,7 +85,7 @@ fn files_that_cannot_be_used_are_named_with_what_is_allowed() {
 }
 
 #[test]
-fn the_service_speaks_tls_with_its_certificate() {
+fn the_service_presents_its_certificate() {
     let directory = directory();
     let made = certificate(&directory);
     let serving = Serving::start(configured(&directory, &["serve"], &config()));
@@ -102,7 +102,7 @@ fn the_service_speaks_tls_with_its_certificate() {
 }
 
 #[test]
-fn a_certificate_that_was_renewed_is_shown_without_a_restart_whatever_else_is_wrong() {
+fn a_renewed_certificate_is_served_without_a_restart_despite_other_errors() {
     let directory = directory();
     let old = certificate(&directory);
     let mut serving = Serving::start(configured(&directory, &["serve"], &config()));

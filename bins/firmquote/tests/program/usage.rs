@@ -9,7 +9,7 @@ fn ended(arguments: &[&str]) -> Ended {
 }
 
 #[test]
-fn wrong_usage_ends_with_two() {
+fn invalid_usage_exits_with_two() {
     for arguments in [
         &[][..],
         &["quote"],
@@ -33,7 +33,7 @@ fn wrong_usage_ends_with_two() {
 }
 
 #[test]
-fn help_and_version_end_with_zero() {
+fn help_and_version_exit_with_zero() {
     let version = ended(&["--version"]);
     assert_eq!((version.status.code(), version.stdout.as_str()), (Some(0), "firmquote 0.1.0\n"));
     let help = ended(&["--help"]);
@@ -59,12 +59,12 @@ fn help_and_version_end_with_zero() {
 }
 
 #[test]
-fn the_version_is_a_command_too() {
+fn version_is_also_a_command() {
     assert_eq!(ended(&["version"]).stdout, "firmquote 0.1.0\n");
 }
 
 #[test]
-fn a_configuration_to_start_from_is_printed_or_written_once_and_is_usable() {
+fn a_starter_configuration_is_printed_or_written_once_and_is_valid() {
     let directory = directory();
     let printed = ended(&["config", "init"]).stdout;
     let init = |directory: &tempfile::TempDir| {
@@ -82,7 +82,7 @@ fn a_configuration_to_start_from_is_printed_or_written_once_and_is_usable() {
 }
 
 #[test]
-fn nobody_reading_on_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let directory = directory();
     for command in [
         firmquote(&["demo"]),

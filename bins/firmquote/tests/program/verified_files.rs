@@ -23,7 +23,7 @@ fn verified(text: &str, arguments: &[&str]) -> Ended {
 }
 
 #[test]
-fn signatures_of_a_live_deployment_are_its_signers_and_nobody_elses() {
+fn live_deployment_signatures_recover_only_their_signers() {
     let live: Value = serde_json::from_str(LIVE).unwrap();
     let signer = live["signer"].as_str().unwrap();
     let cases = live["cases"].as_array().unwrap();
@@ -54,7 +54,7 @@ fn signatures_of_a_live_deployment_are_its_signers_and_nobody_elses() {
 }
 
 #[test]
-fn what_is_nothing_to_verify_is_not_verified() {
+fn input_with_nothing_to_verify_is_rejected() {
     for text in ["", "{}", "[]", "{\"quote\":{}}", "{\"signed\":{}}", "{\"signature\":1}", "{\"must_accept_by\":1}"] {
         let report = verified(text, &["--without-pool"]);
         assert_eq!((report.status.code(), report.stdout.as_str()), (Some(2), ""), "{text}");
@@ -63,7 +63,7 @@ fn what_is_nothing_to_verify_is_not_verified() {
 }
 
 #[test]
-fn wrong_use_of_files_ends_with_two() {
+fn invalid_file_usage_exits_with_two() {
     let directory = directory();
     let (quote, broken) = (directory.path().join("quote.json"), directory.path().join("broken.json"));
     let live: Value = serde_json::from_str(LIVE).unwrap();

@@ -56,7 +56,7 @@ fn a_quote_and_its_signature_are_verified_offline_and_against_the_service() {
 }
 
 #[test]
-fn the_report_for_scripts_keeps_its_names() {
+fn the_json_report_member_names_are_stable() {
     let service = Service::start();
     let report = verified(&service, &quoted(&service, &SIGN), &["--signer", ACCOUNT, "--json"]);
     let report: Value = serde_json::from_str(&report.stdout).unwrap();
@@ -73,7 +73,7 @@ fn the_report_for_scripts_keeps_its_names() {
 }
 
 #[test]
-fn everything_that_is_altered_is_found() {
+fn every_alteration_is_detected() {
     let service = Service::start();
     let document = quoted(&service, &SIGN);
     let signature = &document["signed"]["signature"];
@@ -109,7 +109,7 @@ fn everything_that_is_altered_is_found() {
 }
 
 #[test]
-fn values_of_other_prices_are_found() {
+fn values_at_other_prices_are_detected() {
     let service = Service::start();
     for (arguments, check) in [(&[][..], "amounts"), (&SIGN[..], "values")] {
         let document = quoted(&service, arguments);
@@ -126,7 +126,7 @@ fn values_of_other_prices_are_found() {
 }
 
 #[test]
-fn a_quote_on_prices_of_its_own_is_no_forgery_where_the_pool_is_still() {
+fn a_quote_at_its_own_prices_is_not_a_forgery_on_unchanged_reserves() {
     let (service, other) = (Service::start(), Service::with(&CONFIG.replace("2080.527", "2080.6")));
     let mut document = quoted(&service, &[]);
     document["quote"] = quoted(&other, &[])["quote"].clone();
@@ -136,7 +136,7 @@ fn a_quote_on_prices_of_its_own_is_no_forgery_where_the_pool_is_still() {
 }
 
 #[test]
-fn a_bare_signature_is_undecided_until_somebody_says_whom_it_pays() {
+fn a_bare_signature_is_undecided_until_the_recipient_is_given() {
     let service = Service::start();
     let signed = &quoted(&service, &SIGN)["signed"];
     for (arguments, code, standing) in [
@@ -151,7 +151,7 @@ fn a_bare_signature_is_undecided_until_somebody_says_whom_it_pays() {
 }
 
 #[test]
-fn a_bare_answer_brings_nothing_that_is_looked_at_instead() {
+fn a_bare_response_with_extra_members_is_rejected() {
     let service = Service::start();
     let document = quoted(&service, &SIGN);
     for (answer, instead) in [("quote", "quote"), ("quote", "signed"), ("signed", "signed"), ("signed", "asked")] {
@@ -165,7 +165,7 @@ fn a_bare_answer_brings_nothing_that_is_looked_at_instead() {
 }
 
 #[test]
-fn calldata_that_is_altered_anywhere_is_found() {
+fn every_altered_calldata_byte_is_detected() {
     let service = Service::start();
     let document = quoted(&service, &SIGN);
     let calldata = document["signed"]["calldata"].as_str().unwrap();
@@ -182,7 +182,7 @@ fn calldata_that_is_altered_anywhere_is_found() {
 }
 
 #[test]
-fn a_lie_that_contradicts_nothing_needs_pool_data_of_the_same_moment() {
+fn a_consistent_forgery_requires_pool_data_of_the_same_state_to_detect() {
     let service = Service::start();
     service.file("pool.json", &service.printed(&["pool", "--json"]));
     let mut document = quoted(&service, &[]);
@@ -202,7 +202,7 @@ fn a_lie_that_contradicts_nothing_needs_pool_data_of_the_same_moment() {
 }
 
 #[test]
-fn a_pool_that_has_moved_since_is_no_forgery() {
+fn a_pool_that_moved_since_is_not_a_forgery() {
     let service = Service::start();
     let documents = [quoted(&service, &[])["quote"].clone(), quoted(&service, &SIGN)["signed"].clone()];
     for (config, tolerance, code, standing) in [

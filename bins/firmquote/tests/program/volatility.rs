@@ -18,7 +18,7 @@ volatility_floor = 1
 volatility_ceiling = 1";
 
 #[tokio::test]
-async fn quotes_are_priced_with_the_fee_that_the_pool_shows_for_the_estimate() {
+async fn quotes_are_priced_with_the_estimated_fee_shown_by_the_pool() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let directory = directory();
     let estimating = config(&listener).replace("annual_volatility = 0.60", ONE);
@@ -48,7 +48,7 @@ async fn shown_fee(client: &Client, serving: &Serving) -> f64 {
 }
 
 #[test]
-fn an_estimate_of_few_samples_is_warned_of_and_shown() {
+fn an_estimate_from_few_samples_is_shown_with_a_warning() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let directory = directory();
     let ended = run(configured(&directory, &["check"], &config(&listener).replace("annual_volatility = 0.60", ONE)));
