@@ -21,7 +21,7 @@ fn bundled() -> [(&'static str, &'static str, String); 2] {
 }
 
 #[tokio::test]
-async fn a_page_quotes_recomputes_and_follows_levels_and_warns_of_its_key_once() {
+async fn a_page_quotes_recomputes_follows_levels_and_warns_about_its_key_once() {
     let (page, browser) = (page_server(bundled().into()), Browser::start().await);
     let service = service(&[&page]);
     for (allow, warnings) in [(false, "1"), (true, "0")] {

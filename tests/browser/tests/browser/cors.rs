@@ -66,7 +66,7 @@ async fn quote(browser: &Browser, base: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_page_of_a_named_origin_quotes_with_a_key_and_another_cannot() {
+async fn only_pages_of_allowed_origins_quote_with_a_key() {
     let (named, other, browser) = (wallet(), wallet(), Browser::start().await);
     let service = service(&[&named]);
     browser.open(&named).await;
@@ -76,7 +76,7 @@ async fn a_page_of_a_named_origin_quotes_with_a_key_and_another_cannot() {
 }
 
 #[tokio::test]
-async fn a_page_of_a_named_origin_reads_a_stream_as_the_documentation_shows() {
+async fn a_page_of_an_allowed_origin_reads_a_stream_as_documented() {
     const PAGE: &str = include_str!("../../../../docs/levels.md");
     let (named, browser) = (wallet(), Browser::start().await);
     let service = service(&[&named]);

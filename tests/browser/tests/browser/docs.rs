@@ -77,7 +77,7 @@ async fn every_operation_is_listed_and_a_quote_is_made_from_the_page() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_entered_is_sent_and_forgotten_with_the_page() {
+async fn an_entered_key_is_sent_and_forgotten_with_the_page() {
     let (service, browser) = (service(), Browser::start().await);
     let base = service.public().base();
     open(&browser, base).await;
@@ -94,7 +94,7 @@ async fn a_key_that_is_entered_is_sent_and_forgotten_with_the_page() {
 }
 
 #[tokio::test]
-async fn nothing_is_wider_than_a_phone_and_the_page_follows_its_reader_into_the_dark() {
+async fn nothing_is_wider_than_a_phone_and_the_dark_scheme_is_followed() {
     let (service, browser) = (service(), Browser::start().await);
     let base = service.public().base();
     browser.show_on(Screen::PHONE).await;
@@ -114,7 +114,7 @@ async fn nothing_is_wider_than_a_phone_and_the_page_follows_its_reader_into_the_
 }
 
 #[tokio::test]
-async fn the_admin_listener_shows_a_page_of_its_own() {
+async fn the_admin_listener_has_its_own_page() {
     let (service, browser) = (service(), Browser::start().await);
     let base = service.admin().base();
     open(&browser, base).await;
@@ -124,7 +124,7 @@ async fn the_admin_listener_shows_a_page_of_its_own() {
 
 /// npm has held the package against the checksum in `viewer/package-lock.json` when it installed it.
 #[tokio::test]
-async fn what_is_served_is_the_package_that_is_locked() {
+async fn the_served_package_is_the_locked_one() {
     let service = service();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("viewer");
     let package = folder.join("node_modules/swagger-ui-dist");

@@ -40,7 +40,7 @@ fn living(group: u32) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_page_is_clicked_filled_and_read() {
+async fn pages_can_be_clicked_filled_and_read() {
     let page = Page::of(
         "<input value=old><button onclick='setTimeout(() => { p.textContent = document.querySelector(`input`).value }, 50)'>\
          show</button><p id=p>nothing</p><p>more</p>",
@@ -57,7 +57,7 @@ async fn a_page_is_clicked_filled_and_read() {
 }
 
 #[tokio::test]
-async fn errors_on_the_console_and_requests_are_noticed_and_none_leaves_the_machine() {
+async fn console_errors_and_requests_are_recorded_and_no_request_leaves_the_machine() {
     let page =
         Page::of("<script>console.error('mind this'); absent()</script><img src='http://elsewhere.example/x.png'>");
     let browser = Browser::start().await;
@@ -75,7 +75,7 @@ async fn errors_on_the_console_and_requests_are_noticed_and_none_leaves_the_mach
 }
 
 #[tokio::test]
-async fn a_page_is_shown_on_any_screen_in_light_and_dark() {
+async fn pages_render_at_any_size_in_light_and_dark() {
     let page = Page::of("<body>here</body>");
     let browser = Browser::start().await;
     browser.open(&page.url()).await;
@@ -91,7 +91,7 @@ async fn a_page_is_shown_on_any_screen_in_light_and_dark() {
 }
 
 #[tokio::test]
-async fn nothing_of_it_outlives_its_value_not_even_in_a_panic() {
+async fn dropping_the_browser_leaves_nothing_behind_even_on_panic() {
     let browser = Browser::start().await;
     let group = browser.process_group();
     assert!(living(group).len() > 2, "{:?}", living(group));

@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_must_not_be_logged_is_a_fault() {
+    fn forbidden_log_content_is_a_fault() {
         for line in [
             r#"{"level":"INFO","message":"the key is storm-acme-key-5f21c0"}"#,
             r#"{"level":"INFO","request_id":"a","status":500}"#,

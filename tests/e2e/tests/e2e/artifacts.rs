@@ -5,7 +5,7 @@ use std::process::Command;
 use firmquote_e2e::artifact::{contracts_folder, installed};
 
 #[test]
-fn the_artifacts_are_what_the_sources_compile_to() {
+fn the_artifacts_match_their_sources() {
     installed("solc");
     let check = Command::new("node").args(["compile.mjs", "--check"]).current_dir(contracts_folder()).output();
     let check = check.expect("node is installed");

@@ -28,7 +28,7 @@ async fn signed(kind: GoodUntilKind, positions: (usize, usize)) -> (PoolHarness,
 }
 
 #[tokio::test]
-async fn a_push_pays_in_proportion_to_what_arrived_and_at_most_half_a_percent_more() {
+async fn a_push_pays_in_proportion_and_at_most_half_a_percent_more() {
     for kind in KINDS {
         for percent in [1_u64, 50, 99, 100, 200] {
             let (mut exchange, swap) = signed(kind, (USDC, DAI)).await;
@@ -47,7 +47,7 @@ async fn a_push_pays_in_proportion_to_what_arrived_and_at_most_half_a_percent_mo
 }
 
 #[tokio::test]
-async fn a_push_too_small_to_buy_a_unit_is_refused() {
+async fn a_push_too_small_to_buy_a_unit_is_rejected() {
     let (mut exchange, swap) = signed(GoodUntilKind::Plain, (DAI, USDC)).await;
     // Less than one step of the stated input.
     exchange.push(swap.offer.input_token, U256::ONE);
@@ -56,7 +56,7 @@ async fn a_push_too_small_to_buy_a_unit_is_refused() {
 }
 
 #[tokio::test]
-async fn tokens_pushed_in_one_transaction_are_taken_by_whoever_swaps_next() {
+async fn tokens_pushed_in_an_earlier_transaction_go_to_the_next_swapper() {
     let (mut exchange, swap) = signed(GoodUntilKind::Verified, (USDC, DAI)).await;
     exchange.push(swap.offer.input_token, swap.offer.input_amount.base_units());
     let mut offer = swap.offer;
@@ -69,7 +69,7 @@ async fn tokens_pushed_in_one_transaction_are_taken_by_whoever_swaps_next() {
 }
 
 #[tokio::test]
-async fn value_above_the_input_buys_nothing_and_stays_in_the_pool() {
+async fn excess_value_buys_nothing_and_stays_in_the_pool() {
     for kind in KINDS {
         let mut exchange = PoolHarness::open(demo::opening(kind));
         let swap = demo::ready(&mut exchange, (ETH, USDC), demo::terms(NativeSide::Input, false)).await;

@@ -269,7 +269,7 @@ fn swaps() -> usize {
 }
 
 #[tokio::test]
-async fn whatever_is_guaranteed_executes_beside_everything_else() {
+async fn guaranteed_swaps_execute_alongside_everything_else() {
     let (mut total, mut seed) = (Tally::default(), 0);
     while total.guaranteed + total.best_effort < swaps() {
         let mut rng = draw::generator(seed);

@@ -124,7 +124,7 @@ fn uses(package: &Package, of_workspace: bool) -> BTreeSet<&str> {
 }
 
 #[test]
-fn the_arrows_between_crates_are_those_of_the_architecture() {
+fn crate_dependencies_match_the_architecture() {
     let workspace = workspace();
     let level_1 = LEVEL_1.map(|name| match OUTBOUND.contains(&name) {
         true => (name, ["firmquote-domain", "firmquote-outbound"].as_slice()),
@@ -141,13 +141,13 @@ fn the_arrows_between_crates_are_those_of_the_architecture() {
 }
 
 #[test]
-fn the_domain_stands_on_two_crates() {
+fn the_domain_depends_on_two_crates() {
     let workspace = workspace();
     assert_eq!(uses(package(&workspace, "firmquote-domain"), false), BTreeSet::from(["alloy-primitives", "thiserror"]));
 }
 
 #[test]
-fn crates_that_are_embedded_alone_are_tested_alone() {
+fn independently_embeddable_crates_are_tested_independently() {
     let workspace = workspace();
     for name in LEVEL_1.into_iter().chain(["firmquote-domain", "firmquote-outbound"]) {
         for dependency in package(&workspace, name).dependencies.iter().filter(|dependency| is_development(dependency))
@@ -165,7 +165,7 @@ fn crates_that_are_embedded_alone_are_tested_alone() {
 }
 
 #[test]
-fn server_keys_redis_and_chain_are_each_named_by_one_crate() {
+fn server_keys_redis_and_chain_libraries_each_belong_to_one_crate() {
     for package in workspace().packages {
         for dependency in &package.dependencies {
             let owners = RESERVED.iter().filter(|(start, _)| dependency.name.starts_with(start));
@@ -180,7 +180,7 @@ fn server_keys_redis_and_chain_are_each_named_by_one_crate() {
 
 /// The features are cargo's own choice for one crate built alone, so no unification with the rest hides anything.
 #[test]
-fn default_features_of_embedded_crates_bring_no_server_no_redis_and_no_network() {
+fn default_features_of_embedded_crates_pull_in_no_server_redis_or_network() {
     const FOREIGN: [&str; 9] =
         ["actix", "redis", "fred", "mio", "socket2", "hyper", "reqwest", "alloy-provider", "alloy-transport"];
     // The client of a server is a network client.
@@ -212,7 +212,7 @@ fn cargo_run_without_a_package_runs_the_service() {
 }
 
 #[test]
-fn every_crate_describes_itself() {
+fn every_crate_has_a_description() {
     let workspace = workspace();
     for package in &workspace.packages {
         let name = &package.name;
@@ -234,7 +234,7 @@ fn every_crate_describes_itself() {
 const READERS: [&str; 2] = ["crates/server/src/clock.rs", "crates/server/src/sources/environment.rs"];
 
 #[test]
-fn one_file_reads_the_environment_and_one_the_time_of_day() {
+fn environment_and_system_time_are_each_read_in_one_file() {
     const READS: [&str; 6] = ["env::", "SystemTime", "UNIX_EPOCH", "Timestamp::now", "Zoned::now", "Utc::now"];
     let workspace = workspace();
     let mut files = 0;

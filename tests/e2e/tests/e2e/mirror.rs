@@ -105,7 +105,7 @@ fn assert_is_telling(tally: &Tally) {
 }
 
 #[test]
-fn the_mirror_agrees_with_the_contract_about_the_largest_output_and_its_neighbours() {
+fn the_mirror_matches_the_contract_around_the_largest_output() {
     let tally = compare_with_library(1, |pair, swap| {
         let largest = edge(pair.output.reserve, |output| would_execute(pair, swap.input, output));
         around(largest).map(|output| Swap { output, ..swap }).collect()
@@ -115,7 +115,7 @@ fn the_mirror_agrees_with_the_contract_about_the_largest_output_and_its_neighbou
 }
 
 #[test]
-fn the_mirror_agrees_with_the_contract_about_the_smallest_input_and_its_neighbours() {
+fn the_mirror_matches_the_contract_around_the_smallest_input() {
     let tally = compare_with_library(2, |pair, swap| {
         let reserve = pair.input.reserve;
         let most = reserve.checked_add(reserve).unwrap_or(reserve);
@@ -183,7 +183,7 @@ fn around(amount: Amount) -> impl Iterator<Item = Amount> {
 }
 
 #[tokio::test]
-async fn the_mirror_agrees_with_the_pool_itself() {
+async fn the_mirror_matches_the_pool() {
     let mut tally = Tally::default();
     for seed in 1_000..1_040 {
         let mut rng = draw::generator(seed);

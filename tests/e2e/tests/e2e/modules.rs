@@ -210,7 +210,7 @@ fn sources() -> Vec<(String, BTreeMap<Module, Source>)> {
 }
 
 #[test]
-fn no_two_modules_of_a_crate_use_each_other() {
+fn modules_of_a_crate_have_no_cycles() {
     for (package, modules) in sources() {
         assert!(modules.len() > 3, "{package} has {} modules", modules.len());
         let found = cycle(&uses(&modules));
@@ -232,7 +232,7 @@ fn a_crate_has_few_files_beside_its_root() {
 }
 
 #[test]
-fn a_cycle_is_found_through_names_that_are_handed_on() {
+fn cycles_through_reexports_are_detected() {
     let source = |text: &str| {
         let file = syn::parse_file(text).unwrap();
         let mut reader = Reader::default();

@@ -117,7 +117,7 @@ async fn only_the_designated_key_signs_and_only_for_this_pool() {
 }
 
 #[tokio::test]
-async fn signatures_in_another_form_are_refused() {
+async fn signatures_in_another_form_are_rejected() {
     /// Where v and s stand in the calldata: after the selector, six arguments, and v and r before s.
     const V: usize = 4 + 6 * 32 + 31;
     const S: usize = 4 + 8 * 32;
@@ -157,7 +157,7 @@ async fn an_offer_is_valid_in_its_last_second_and_not_after() {
 }
 
 #[tokio::test]
-async fn an_offer_executes_once_by_whatever_function() {
+async fn an_offer_executes_once_through_any_function() {
     for kind in KINDS {
         for (positions, native, transmit) in FORMS {
             let mut exchange = PoolHarness::open(demo::opening(kind));
@@ -175,7 +175,7 @@ async fn an_offer_executes_once_by_whatever_function() {
 }
 
 #[tokio::test]
-async fn an_input_that_is_not_delivered_buys_nothing() {
+async fn an_undelivered_input_buys_nothing() {
     let mut exchange = PoolHarness::open(demo::opening(GoodUntilKind::Verified));
     let offer = demo::offer(&mut exchange, (USDC, DAI));
     let (pool, needed) = (exchange.contracts.pool, offer.input_amount.base_units());
@@ -194,7 +194,7 @@ async fn an_input_that_is_not_delivered_buys_nothing() {
 }
 
 #[tokio::test]
-async fn a_verified_pool_refuses_an_output_above_the_curve_before_it_looks_at_the_time() {
+async fn a_verified_pool_rejects_an_output_above_the_curve_before_checking_the_time() {
     for (kind, is_refused) in [(GoodUntilKind::Verified, true), (GoodUntilKind::Plain, false)] {
         let (mut exchange, swap) = ready(kind).await;
         let output = swap.offer.output_amount.base_units();
@@ -210,7 +210,7 @@ async fn a_verified_pool_refuses_an_output_above_the_curve_before_it_looks_at_th
 }
 
 #[tokio::test]
-async fn more_than_the_reserve_is_not_paid() {
+async fn a_pool_never_pays_more_than_its_reserve() {
     for kind in KINDS {
         let (mut exchange, swap) = ready(kind).await;
         let reserve = exchange.reserves()[DAI];
@@ -258,7 +258,7 @@ async fn with_word(exchange: &PoolHarness, offer: &Offer, word: U256) -> Transac
 }
 
 #[tokio::test]
-async fn words_that_void_the_check_cannot_be_built_and_the_pool_refuses_them_too() {
+async fn words_that_void_the_check_cannot_be_built_and_are_rejected_by_the_pool() {
     let (mut exchange, swap) = ready(GoodUntilKind::Verified).await;
     let good = swap.offer.good_until.to_word();
     let untouched = with_word(&exchange, &swap.offer, good).await;

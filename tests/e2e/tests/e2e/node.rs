@@ -96,7 +96,7 @@ async fn swaps_of_every_form_and_kind_pay_to_the_unit() {
 }
 
 #[tokio::test]
-async fn the_first_version_serves_the_same_swaps() {
+async fn version_1_serves_the_same_swaps() {
     let world = TestEnvironment::start().await;
     let quote = json!({
         "chain_id": CHAIN_ID,

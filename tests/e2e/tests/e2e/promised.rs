@@ -41,7 +41,7 @@ fn terms(rng: &mut ChaCha8Rng) -> Terms {
 }
 
 #[tokio::test]
-async fn what_certain_levels_give_executes_at_every_size() {
+async fn certain_levels_execute_at_every_size() {
     let (mut executed, mut uncertain) = (0, 0);
     for seed in 0..POOLS {
         let mut rng = draw::generator(seed);
@@ -167,7 +167,7 @@ async fn take(
 }
 
 #[tokio::test]
-async fn what_is_signed_for_firm_levels_executes_whatever_prices_do() {
+async fn swaps_signed_for_firm_levels_execute_at_any_price() {
     let mut tally = Tally::default();
     for seed in 0..POOLS {
         let mut rng = draw::generator(seed);

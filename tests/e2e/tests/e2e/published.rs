@@ -56,7 +56,7 @@ fn recompute(directory: &Path, arguments: [&str; 4]) -> Result<String, String> {
 }
 
 #[tokio::test]
-async fn the_documented_program_recomputes_quotes_of_both_kinds_and_refuses_what_is_beyond_the_pool() {
+async fn the_documented_program_recomputes_both_kinds_of_quote_and_rejects_oversized_ones() {
     let world = TestEnvironment::start().await;
     let directory = TempDir::new().unwrap();
     fs::write(directory.path().join("recompute.py"), documented_program()).unwrap();

@@ -28,7 +28,7 @@ fn served(rng: &mut ChaCha8Rng, k: PoolConstant) -> (PairState, Amount) {
 }
 
 #[test]
-fn from_ten_cents_at_one_basis_point_rounded_amounts_execute_as_they_are() {
+fn rounded_amounts_execute_unchanged_from_ten_cents_at_one_basis_point() {
     let mut rng = draw::generator(2);
     let mut seen = 0;
     for _ in 0..60_000 {
@@ -45,7 +45,7 @@ fn from_ten_cents_at_one_basis_point_rounded_amounts_execute_as_they_are() {
 }
 
 #[test]
-fn where_the_contract_would_refuse_the_price_is_worsened_to_the_nearest_amount_that_executes() {
+fn prices_worsen_to_the_nearest_executable_amount_where_the_contract_would_revert() {
     let mut rng = draw::generator(3);
     let mut worsened = 0;
     for _ in 0..20_000 {

@@ -89,7 +89,7 @@ async fn assert_traded(service: &Service) {
 }
 
 #[tokio::test]
-async fn requests_with_an_api_key_are_answered_as_described() {
+async fn requests_with_an_api_key_match_the_specification() {
     let service = service(GENEROUS);
     let key = format!("x-api-key:{API_KEY}");
     run(service.public(), "described", &["-H", &key, "--exclude-operation-id", "pool_v1", "-n", "15"]);
@@ -98,21 +98,21 @@ async fn requests_with_an_api_key_are_answered_as_described() {
 }
 
 #[tokio::test]
-async fn requests_of_the_basic_scheme_are_answered_as_described() {
+async fn basic_requests_match_the_specification() {
     let service = service(GENEROUS);
     run(service.public(), "described", &["-a", LOGIN, "--include-path-regex", "^/rfq/[a-z]+$", "-n", "15"]);
     assert_traded(&service).await;
 }
 
 #[tokio::test]
-async fn requests_without_credentials_are_answered_as_described() {
+async fn anonymous_requests_match_the_specification() {
     let service = service(GENEROUS);
     run(service.public(), "described", &["-n", "15"]);
     assert_traded(&service).await;
 }
 
 #[tokio::test]
-async fn requests_beyond_the_limits_are_answered_as_described() {
+async fn rate_limited_requests_match_the_specification() {
     let service = service(TIGHT);
     run(service.public(), "described", &["--include-path-regex", "^/rfq/", "--phases", "fuzzing", "-n", "40"]);
     let wrong = ["-H", "x-api-key:wrong", "--include-path-regex", "^/rfq/v2/", "--phases", "fuzzing", "-n", "10"];
@@ -124,14 +124,14 @@ async fn requests_beyond_the_limits_are_answered_as_described() {
 }
 
 #[tokio::test]
-async fn requests_of_the_operator_are_answered_as_described() {
+async fn operator_requests_match_the_specification() {
     let service = service(GENEROUS);
     let token = format!("Authorization:Bearer {API_KEY}");
     run(service.admin(), "described", &["-H", &token, "-n", "15"]);
 }
 
 #[tokio::test]
-async fn requests_that_can_be_served_succeed_and_their_quotes_are_signed() {
+async fn servable_requests_succeed_and_their_quotes_are_signed() {
     let service = service(GENEROUS);
     let key = format!("x-api-key:{API_KEY}");
     run(

@@ -14,7 +14,7 @@ const SEEDS: [u64; 3] = [1, 2, 3];
 const STEPS: usize = 1_500;
 
 #[test]
-fn no_sequence_of_requests_breaks_a_promise() {
+fn no_request_sequence_violates_an_invariant() {
     let number = |name: &str| env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
     let steps = number("FIRMQUOTE_STORM_STEPS").map_or(STEPS, |steps| steps.try_into().unwrap());
     let seeds = number("FIRMQUOTE_STORM_SEED").map_or(SEEDS.to_vec(), |seed| vec![seed]);

@@ -15,7 +15,7 @@ use firmquote_signer::{Refusal, SignerError};
 const TRANSMIT: Terms = demo::terms(NativeSide::Neither, true);
 
 #[test]
-fn values_that_void_the_check_do_not_exist() {
+fn values_that_void_the_check_cannot_be_constructed() {
     assert_eq!(Amount::new(U256::ZERO), None);
     assert_eq!(Price::new(0), None);
     assert_eq!(Weight::new(0), None);
@@ -24,7 +24,7 @@ fn values_that_void_the_check_do_not_exist() {
 }
 
 #[tokio::test]
-async fn the_guard_signs_nothing_that_the_pool_would_execute_to_somebodys_harm() {
+async fn the_guard_never_signs_harmful_swaps_the_pool_would_execute() {
     type Spoil = fn(&mut Offer, &PoolHarness);
     let spoils: [(&str, Spoil); 7] = [
         ("OtherKind", |offer, _| offer.good_until = GoodUntil::Plain(UnixSeconds::new(EXPIRY))),

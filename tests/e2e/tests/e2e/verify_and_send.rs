@@ -90,7 +90,7 @@ async fn run(program: &[&str], checkout: &TempDir, environment: Vec<(&'static st
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn both_examples_swap_what_they_verified_and_send_nothing_else() {
+async fn both_examples_swap_only_verified_quotes() {
     let world = TestEnvironment::start().await;
     let checkout = checkout(&world).await;
     let taker = LocalSigner::from_hex(TAKER).unwrap().address();
@@ -124,7 +124,7 @@ async fn both_examples_swap_what_they_verified_and_send_nothing_else() {
 }
 
 #[test]
-fn the_abi_that_is_served_is_that_of_the_contract() {
+fn the_served_abi_matches_the_contract() {
     let read = |path: &str| -> Value {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
         serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap()

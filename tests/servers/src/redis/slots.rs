@@ -58,7 +58,7 @@ mod tests {
 e7d1 127.0.0.1:30001@31001 myself,master - 0 0 1 connected 0-5459 5460 [93-<-292f]";
 
     #[test]
-    fn an_answer_names_owners_and_who_is_well() {
+    fn slots_are_parsed_with_owners_and_health() {
         let view = View::parse(ANSWER).unwrap();
         assert_eq!(view.ranges, [(0, 5459, 30001), (5460, 5460, 30001), (5461, 10922, 30002)]);
         assert_eq!(view.well, [30004, 30001]);

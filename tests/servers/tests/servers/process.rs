@@ -21,7 +21,7 @@ fn both_streams_are_read_line_by_line() {
 }
 
 #[test]
-fn who_listens_hears_every_line_before_it_can_be_waited_for() {
+fn a_listener_receives_every_line_before_waiters() {
     let (said, lines) = std::sync::mpsc::channel();
     // A shell cannot trap what was ignored before it began, as `nohup` has it.
     let mut command = Command::new("env");
@@ -35,7 +35,7 @@ fn who_listens_hears_every_line_before_it_can_be_waited_for() {
 }
 
 #[test]
-fn a_process_that_nobody_listens_to_is_not_held_up_and_its_last_lines_are_kept() {
+fn an_unread_process_is_not_blocked_and_its_last_lines_are_kept() {
     let mut process = shell("seq 1 200000; echo end; exec sleep 1000");
     process.wait_for("end");
     let mut process = shell("seq 1 200000; exit 3");
@@ -45,12 +45,12 @@ fn a_process_that_nobody_listens_to_is_not_held_up_and_its_last_lines_are_kept()
 
 #[test]
 #[should_panic(expected = "no line with any of [\"hello\"] but")]
-fn a_process_that_ends_without_saying_it_fails_the_test_at_once() {
+fn an_unexpected_exit_fails_the_test_at_once() {
     shell("echo goodbye").wait_for("hello");
 }
 
 #[test]
-fn a_process_is_asked_to_end_and_may_clean_up() {
+fn terminating_a_process_lets_it_clean_up() {
     let mut process = shell("trap 'echo cleaned; exit 7' TERM; echo ready; while :; do sleep 0.01; done");
     process.wait_for("ready");
     assert_eq!(process.terminate().code(), Some(7));

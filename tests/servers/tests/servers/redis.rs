@@ -37,7 +37,7 @@ fn exists(pid: u32) -> bool {
 }
 
 #[test]
-fn a_server_answers_where_its_url_says() {
+fn a_server_responds_at_its_url() {
     let server = Server::start(Options::default());
     assert_eq!(server.url(), format!("redis://127.0.0.1:{}", server.port()));
     assert_eq!(server.command(&["SET", "key", "two words"]), "OK");
@@ -48,7 +48,7 @@ fn a_server_answers_where_its_url_says() {
 }
 
 #[test]
-fn a_killed_server_returns_on_its_port_with_what_the_append_only_file_keeps() {
+fn a_killed_server_returns_on_its_port_with_its_append_only_data() {
     for (append_only, kept) in [(true, "value"), (false, "")] {
         let mut server = Server::start(Options { append_only, ..Options::default() });
         let (port, pid) = (server.port(), server.pid());
@@ -68,7 +68,7 @@ fn a_killed_server_returns_on_its_port_with_what_the_append_only_file_keeps() {
 }
 
 #[test]
-fn a_suspended_server_keeps_connections_open_and_answers_later() {
+fn a_suspended_server_keeps_connections_open_and_responds_later() {
     let mut server = Server::start(Options::default());
     server.suspend();
     assert!(!server.is_running());
@@ -85,7 +85,7 @@ fn a_suspended_server_keeps_connections_open_and_answers_later() {
 }
 
 #[test]
-fn a_server_with_access_control_answers_only_who_knows_the_password() {
+fn a_server_with_access_control_requires_the_password() {
     const ENCODED: &str = "p%40ss%3A%20%22w%5Co%2Fr%20d%3F%23%25%26%2B";
     for (access, user, me) in [(Access::Password(PASSWORD.into()), "", "default"), (user(), "partner", "partner")] {
         let server = Server::start(Options { access, ..Options::default() });
@@ -96,7 +96,7 @@ fn a_server_with_access_control_answers_only_who_knows_the_password() {
 }
 
 #[test]
-fn a_server_with_tls_refuses_plain_clients_and_clients_without_certificate() {
+fn a_tls_server_rejects_plain_clients_and_clients_without_certificate() {
     let server = Server::start(Options { has_tls: true, access: user(), ..Options::default() });
     assert!(server.url().starts_with("rediss://partner:"));
     assert_eq!(server.command(&["ACL", "WHOAMI"]), "partner");
@@ -111,7 +111,7 @@ fn a_server_with_tls_refuses_plain_clients_and_clients_without_certificate() {
 }
 
 #[test]
-fn a_server_with_a_unix_socket_listens_there() {
+fn a_server_listens_on_its_unix_socket() {
     let server = Server::start(Options { has_unix_socket: true, access: user(), ..Options::default() });
     let url = server.url();
     let path = url.strip_prefix("redis+unix://").and_then(|rest| rest.split_once("?user=partner&pass=p%40ss"));
@@ -124,7 +124,7 @@ fn a_server_with_a_unix_socket_listens_there() {
 }
 
 #[test]
-fn directives_of_a_test_win() {
+fn directives_of_a_test_take_precedence() {
     let options = persistent().with("maxmemory-policy", "allkeys-lru").with("appendfsync", "no");
     let server = Server::start(options);
     assert_eq!(server.command(&["CONFIG", "GET", "maxmemory-policy"]), "maxmemory-policy\nallkeys-lru");
@@ -207,7 +207,7 @@ fn a_cluster_with_replicas_replaces_a_killed_master() {
 }
 
 #[test]
-fn nothing_is_left_of_a_dropped_value() {
+fn dropping_servers_leaves_nothing_behind() {
     let mut server = Server::start(Options { has_tls: true, ..persistent() });
     let mut cluster = Cluster::start(0, Options::default());
     let mut pids: Vec<u32> = cluster.nodes().iter().map(Server::pid).collect();

@@ -8,7 +8,7 @@ use crate::operator::{is_quiet, opened, service};
 const FIRM: &str = "\n[pool.levels]\nfirm_ms = 30000\nfirm_margin_bps = 0.5\nfirm_budget_usd = 100\n";
 
 #[tokio::test]
-async fn books_that_streams_read_are_shown_with_what_they_promise() {
+async fn subscribed_books_are_shown_with_their_firm_terms() {
     let service = service(FIRM);
     let browser = opened(&service).await;
     browser.wait_for_text("#levels", "0 open streams. No promise was broken since the start.").await;

@@ -77,7 +77,7 @@ const CUT_TABLES: &str = "[...document.querySelectorAll('table')].filter((table)
 }).length";
 
 #[tokio::test]
-async fn pools_prices_and_curves_are_shown_and_nobody_else_is_asked() {
+async fn pools_prices_and_curves_are_shown_without_other_requests() {
     let service = service("");
     let browser = opened(&service).await;
     let pool = browser.text("#pools section").await;
@@ -109,7 +109,7 @@ async fn pools_prices_and_curves_are_shown_and_nobody_else_is_asked() {
 }
 
 #[tokio::test]
-async fn a_chart_is_read_with_the_keyboard_and_a_pair_is_turned() {
+async fn a_chart_is_operated_by_keyboard_and_a_pair_is_reversed() {
     let service = service("");
     let browser = opened(&service).await;
     let key = |name: &str| {
@@ -128,7 +128,7 @@ async fn a_chart_is_read_with_the_keyboard_and_a_pair_is_turned() {
 }
 
 #[tokio::test]
-async fn the_holder_of_the_token_stops_quotes_and_lets_them_go_on() {
+async fn the_token_holder_pauses_and_resumes_quoting() {
     let service = service("");
     let browser = opened(&service).await;
     let button = "#pools button[data-action]";
@@ -159,7 +159,7 @@ async fn the_holder_of_the_token_stops_quotes_and_lets_them_go_on() {
 }
 
 #[tokio::test]
-async fn what_was_signed_appears_and_stays_text() {
+async fn new_signatures_appear_and_are_rendered_as_text() {
     let service = service("");
     let browser = opened(&service).await;
     browser.click("#signatures button").await;
@@ -177,7 +177,7 @@ async fn what_was_signed_appears_and_stays_text() {
 }
 
 #[tokio::test]
-async fn a_price_that_is_not_trusted_says_why_until_it_is() {
+async fn an_untrusted_price_shows_its_reason_until_trusted() {
     let service = service(PUSHED);
     let browser = opened(&service).await;
     browser.wait_for_text("#pools .problems", "ETH, price: no update was received yet").await;
@@ -193,7 +193,7 @@ async fn a_price_that_is_not_trusted_says_why_until_it_is() {
 }
 
 #[tokio::test]
-async fn a_service_that_does_not_answer_is_said_not_to() {
+async fn an_unresponsive_service_is_reported() {
     let mut service = service("");
     let browser = opened(&service).await;
     service.kill();
@@ -203,7 +203,7 @@ async fn a_service_that_does_not_answer_is_said_not_to() {
 }
 
 #[tokio::test]
-async fn a_service_that_is_not_ready_is_not_open_and_says_why() {
+async fn an_unready_service_is_not_open_and_shows_why() {
     let mut redis = Server::start(Options::default());
     let store = format!("[store]\nkind = \"redis\"\nurl = \"{}\"\ntimeout_ms = 500\n", redis.url());
     let file = include_str!("../../../../../bins/firmquote/example.toml");
@@ -220,7 +220,7 @@ async fn a_service_that_is_not_ready_is_not_open_and_says_why() {
 }
 
 #[tokio::test]
-async fn without_a_configured_token_the_page_says_how_to_make_one() {
+async fn without_a_configured_token_the_page_explains_how_to_create_one() {
     let service = Service::start(include_str!("../../../../../bins/firmquote/example.toml"));
     let browser = opened(&service).await;
     browser.wait_for_text("#signatures", "none is configured").await;
@@ -230,7 +230,7 @@ async fn without_a_configured_token_the_page_says_how_to_make_one() {
 }
 
 #[tokio::test]
-async fn a_refresh_moves_neither_focus_nor_scrolling_nor_what_is_open() {
+async fn a_refresh_preserves_focus_scrolling_and_open_sections() {
     let service = service("");
     let browser = opened(&service).await;
     browser.show_on(Screen::PHONE).await;
@@ -242,7 +242,7 @@ async fn a_refresh_moves_neither_focus_nor_scrolling_nor_what_is_open() {
 }
 
 #[tokio::test]
-async fn every_screen_shows_it_whole_in_light_and_dark() {
+async fn every_screen_size_shows_the_whole_page_in_light_and_dark() {
     let service = service("");
     let browser = opened(&service).await;
     browser.click("#signatures button").await;
@@ -265,7 +265,7 @@ async fn every_screen_shows_it_whole_in_light_and_dark() {
 }
 
 #[tokio::test]
-async fn numbers_are_written_from_their_digits() {
+async fn numbers_are_formatted_from_their_digits() {
     let service = service("");
     let browser = opened(&service).await;
     browser.evaluate("(import('/operator/numbers.js').then((numbers) => { window.numbers = numbers }), true)").await;

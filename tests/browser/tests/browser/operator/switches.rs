@@ -34,7 +34,7 @@ async fn a_double_click_pauses_and_does_not_resume() {
 }
 
 #[tokio::test]
-async fn a_button_that_is_at_work_does_nothing_more_whatever_is_drawn_meanwhile() {
+async fn a_busy_button_ignores_clicks_even_when_redrawn() {
     let service = service("");
     let browser = opened(&service).await;
     browser.click("#access").await;

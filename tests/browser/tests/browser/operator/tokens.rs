@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::operator::{HOLD, SIGN, enter_token, opened, service};
 
 #[tokio::test]
-async fn what_arrives_after_the_token_was_forgotten_is_not_shown() {
+async fn responses_after_the_token_is_forgotten_are_discarded() {
     let service = service("");
     let browser = opened(&service).await;
     service.get("/rfq/v2/quote-sign/1", SIGN).await.ok();
@@ -27,7 +27,7 @@ async fn what_arrives_after_the_token_was_forgotten_is_not_shown() {
 }
 
 #[tokio::test]
-async fn a_token_that_is_given_up_while_it_is_checked_is_not_kept() {
+async fn a_token_abandoned_during_its_check_is_not_kept() {
     let service = service("");
     let browser = opened(&service).await;
     browser.evaluate(&HOLD.replace("PART", "signatures/recent")).await;

@@ -44,7 +44,7 @@ fn a_first_swap_settles_in_every_language() {
 }
 
 #[tokio::test]
-async fn the_example_for_rust_makes_a_transaction_that_is_accepted() {
+async fn the_rust_example_builds_an_accepted_transaction() {
     let service = sandbox();
     let base = service.public().base();
     let transaction = example::first_swap(base, API_KEY).await.unwrap();

@@ -9,7 +9,7 @@ use super::{Binding, succeed};
 use crate::client::setup::service;
 
 #[test]
-fn the_typescript_package_is_sound_and_installs() {
+fn the_typescript_package_passes_its_checks_and_installs() {
     let npm = |arguments: &[&str]| succeed(Binding::TypeScript.command("npm").args(arguments));
     npm(&["run", "--silent", "lint"]);
     let tests = Binding::TypeScript.folder().join("build/tests/unit");
@@ -21,7 +21,7 @@ fn the_typescript_package_is_sound_and_installs() {
 }
 
 #[test]
-fn the_python_package_is_sound_and_installs() {
+fn the_python_package_passes_its_checks_and_installs() {
     let module = |arguments: &[&str]| succeed(Binding::Python.interpreter().arg("-m").args(arguments));
     module(&["mypy"]);
     module(&["ruff", "check", "."]);
@@ -33,7 +33,7 @@ fn the_python_package_is_sound_and_installs() {
 
 /// The bindings follow this description; their own tests hold them against it.
 #[tokio::test]
-async fn the_description_that_the_bindings_follow_is_the_one_that_is_served() {
+async fn the_bindings_follow_the_served_openapi_document() {
     let service: Service = service();
     let served = service.public().text("/openapi.json").await.unwrap();
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bindings/openapi.json");

@@ -45,7 +45,7 @@ fn start(binding: Binding, urls: &str, lines: Sender<(usize, Value)>, position: 
 }
 
 #[test]
-fn no_swap_is_lost_and_none_is_signed_twice_while_redis_and_a_replica_are_killed() {
+fn no_swap_is_lost_or_signed_twice_while_redis_and_a_replica_are_killed() {
     let mut redis = Server::start(Options { append_only: true, ..Options::default() });
     let store = SharedStore::of_server(&redis);
     let config = configuration::over_redis(&store).replace("= 600", "= 30");

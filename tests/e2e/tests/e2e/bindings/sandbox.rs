@@ -43,7 +43,7 @@ pub(super) fn sandbox() -> Service {
 }
 
 #[test]
-fn clients_in_other_languages_pass_every_point() {
+fn clients_in_other_languages_pass_every_sandbox_check() {
     for binding in ALL {
         let service = sandbox();
         let mut program = binding.program("sandbox");
@@ -149,7 +149,7 @@ fn is_of_signer(signed: &SignedSwap) -> bool {
 }
 
 #[tokio::test]
-async fn the_client_for_rust_passes_every_point() {
+async fn the_rust_client_passes_every_sandbox_check() {
     let service = sandbox();
     let taker = Taker::new(&service);
 

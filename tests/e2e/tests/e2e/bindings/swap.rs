@@ -41,7 +41,7 @@ fn program(binding: Binding) -> Command {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_swaps_of_the_readmes_execute_and_none_is_sent_for_another_signer() {
+async fn the_readme_swaps_execute_and_none_is_sent_for_another_signer() {
     let world = TestEnvironment::start().await;
     let taker = LocalSigner::from_hex(TAKER).unwrap().address();
     world.must(&Transaction::raw(world.wallet, taker, Vec::new()).with_value(COINS)).await;

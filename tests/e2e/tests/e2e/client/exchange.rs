@@ -18,7 +18,7 @@ fn basic() -> Credential {
 }
 
 #[tokio::test]
-async fn whoever_asks_gets_quotes_and_signatures() {
+async fn every_kind_of_client_gets_quotes_and_signatures() {
     let service = service();
     for credential in [api_key, basic, || Credential::Anonymous] {
         let client = client(&service, credential());
@@ -49,7 +49,7 @@ async fn whoever_asks_gets_quotes_and_signatures() {
 }
 
 #[tokio::test]
-async fn a_client_with_a_key_learns_what_is_traded_and_in_which_sizes() {
+async fn a_client_with_a_key_sees_the_traded_pairs_and_sizes() {
     let service = service();
     let client_with_key = client(&service, api_key());
     let chains = client_with_key.chains().await.unwrap();
@@ -70,7 +70,7 @@ async fn a_client_with_a_key_learns_what_is_traded_and_in_which_sizes() {
 }
 
 #[tokio::test]
-async fn a_quote_is_recomputed_exactly_from_what_the_client_reads_of_a_pool() {
+async fn a_client_recomputes_a_quote_exactly_from_pool_data() {
     let service = service();
     let chain = PoolRequest::new(chain_id());
     for credential in [api_key(), basic()] {
@@ -102,7 +102,7 @@ fn state(onchain: &OnchainPool, offchain: &OffchainPool, input: &str, output: &s
 }
 
 #[tokio::test]
-async fn a_quote_that_does_not_hold_any_more_is_replaced_by_the_one_in_the_answer() {
+async fn a_stale_quote_is_replaced_by_the_one_in_the_conflict() {
     let mut service = service();
     let client = client(&service, api_key());
     let quote = client.quote(&request("USDC", "DAI", give("25000000"))).await.unwrap();
@@ -121,7 +121,7 @@ async fn a_quote_that_does_not_hold_any_more_is_replaced_by_the_one_in_the_answe
 }
 
 #[tokio::test]
-async fn refusals_say_what_to_do() {
+async fn rejections_carry_the_required_reaction() {
     let service = service();
     let (partner, anonymous) = (client(&service, api_key()), client(&service, Credential::Anonymous));
     let terms = SwapTerms::transmit_and_swap(DESTINATION);
@@ -157,7 +157,7 @@ async fn refusals_say_what_to_do() {
 }
 
 #[tokio::test]
-async fn a_limited_client_learns_how_much_is_left_and_when_to_come_back() {
+async fn a_rate_limited_client_sees_its_remaining_quota_and_retry_delay() {
     let service = service();
     let client = client(&service, Credential::Anonymous);
     let request = request("USDC", "DAI", give("25000000"));

@@ -89,7 +89,7 @@ async fn reaction(status: u16, retry_after: Option<u64>, body: &Value) -> Reacti
 }
 
 #[tokio::test]
-async fn every_error_of_the_server_has_its_reaction() {
+async fn every_server_error_has_a_reaction() {
     let mut errors = errors().await;
     for (_, next, names) in ROWS {
         for name in names {
@@ -111,7 +111,7 @@ async fn every_error_of_the_server_has_its_reaction() {
 }
 
 #[test]
-fn every_row_of_the_documentation_has_its_reaction() {
+fn every_documented_error_has_a_reaction() {
     let page = include_str!("../../../../../docs/errors.md");
     let table = page.lines().skip_while(|line| !line.starts_with("| what happened")).skip(2);
     let mut rows: Vec<&str> = table.map_while(|line| line.strip_prefix("| ")).collect();

@@ -31,7 +31,7 @@ async fn holding(world: &TestEnvironment, account: Address, position: usize, is_
 }
 
 #[tokio::test]
-async fn the_example_swaps_in_every_form_and_is_paid_to_the_unit() {
+async fn the_example_swaps_in_every_form_and_pays_to_the_unit() {
     let world = TestEnvironment::start().await;
     let client = client(&world.service, api_key());
     let key = PrivateKeySigner::from_bytes(&B256::repeat_byte(0x77)).unwrap();

@@ -27,7 +27,7 @@ async fn until_quoted_as_blocks_come(world: &TestEnvironment) {
 }
 
 #[tokio::test]
-async fn nothing_is_quoted_on_reserves_that_are_too_old() {
+async fn stale_reserves_are_not_quoted() {
     for is_web_socket in [true, false] {
         let mut world = TestEnvironment::start_with(async |node| {
             let url = if is_web_socket { web_socket(node) } else { node.url().to_owned() };

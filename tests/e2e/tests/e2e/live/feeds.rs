@@ -5,7 +5,7 @@ use firmquote_e2e::feed::RoundData;
 use crate::live::setup::{PRICE, SELL, STABLE, ask, live_world, until_quoted, until_refused};
 
 #[tokio::test]
-async fn an_asset_whose_feed_answers_no_price_is_not_quoted_until_it_does() {
+async fn an_asset_without_a_feed_price_is_not_quoted_until_it_has_one() {
     let (world, feed) = live_world().await;
     until_quoted(&world, SELL).await;
     let (_, now) = world.node.newest().await;

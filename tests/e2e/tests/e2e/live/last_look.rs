@@ -28,7 +28,7 @@ async fn until_price_is_known(world: &TestEnvironment, quote: &Value) {
 }
 
 #[tokio::test]
-async fn a_price_that_moved_brings_a_fresh_quote_that_signs_and_executes() {
+async fn a_moved_price_yields_a_fresh_quote_that_signs_and_executes() {
     let (world, feed) = live_world().await;
     until_quoted(&world, SELL).await;
     let quote = world.quote(world.verified, SELL, amount(SELL)).await;
@@ -64,7 +64,7 @@ async fn a_price_that_moved_brings_a_fresh_quote_that_signs_and_executes() {
 }
 
 #[tokio::test]
-async fn a_price_that_moved_in_favour_of_the_pool_changes_nothing() {
+async fn a_price_move_in_favour_of_the_pool_changes_nothing() {
     let (world, feed) = live_world().await;
     until_quoted(&world, SELL).await;
     let quote = world.quote(world.verified, SELL, amount(SELL)).await;

@@ -65,7 +65,7 @@ async fn hold_against_quotes(world: &TestEnvironment, form: SwapRoute, levels: &
 }
 
 #[tokio::test]
-async fn a_swap_and_a_price_make_other_levels_at_once() {
+async fn swaps_and_prices_update_the_levels_at_once() {
     let (world, feed) = live_world().await;
     until_quoted(&world, SELL).await;
     let mut levels = follow(&world, SELL);
@@ -91,7 +91,7 @@ async fn a_swap_and_a_price_make_other_levels_at_once() {
 }
 
 #[tokio::test]
-async fn nothing_is_alive_at_a_consumer_while_the_node_hangs() {
+async fn levels_expire_at_the_consumer_while_the_node_hangs() {
     let mut world = TestEnvironment::start_with(async |node| {
         let chain = nodes(&[&web_socket(node)]).replace("= 3600", "= 3") + "rpc_timeout_ms = 500\n";
         ExtraConfig { chain, pool: "reserves = \"chain\"\n".to_owned(), ..ExtraConfig::default() }

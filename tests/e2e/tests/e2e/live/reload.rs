@@ -12,7 +12,7 @@ fn output(quote: &Value) -> u128 {
 }
 
 #[tokio::test]
-async fn a_changed_fee_is_quoted_at_once_on_the_known_state_and_the_chain_is_followed_on() {
+async fn a_changed_fee_applies_at_once_and_the_chain_is_still_followed() {
     let (mut world, _feed) = live_world().await;
     let before = until_quoted(&world, SELL).await;
     let said = world.service.edit(|file| file.replace("base_fee_bps = 5\n", "base_fee_bps = 50\n"));
@@ -33,7 +33,7 @@ async fn a_changed_fee_is_quoted_at_once_on_the_known_state_and_the_chain_is_fol
 }
 
 #[tokio::test]
-async fn a_pool_that_is_not_as_it_would_be_configured_is_refused_and_quoted_on_as_before() {
+async fn a_mismatched_pool_is_rejected_on_reload_and_quoted_as_before() {
     let (mut world, _feed) = live_world().await;
     until_quoted(&world, SELL).await;
     let said = world.service.edit(|file| file.replacen("decimals = 6", "decimals = 7", 1));

@@ -61,7 +61,7 @@ fn pushed(amount: U256) -> String {
 const NOTHING: [&str; 2] = ["0", "0"];
 
 #[tokio::test]
-async fn a_swap_is_seen_by_the_next_quote_within_one_block() {
+async fn the_next_quote_includes_a_swap_within_one_block() {
     let (world, _feed) = live_world().await;
     until_quoted(&world, SELL).await;
     for (number, form) in (1..).zip([SELL, STABLE, BUY]) {
@@ -98,7 +98,7 @@ async fn a_swap_is_seen_by_the_next_quote_within_one_block() {
 }
 
 #[tokio::test]
-async fn a_quote_from_before_a_swap_in_its_direction_is_answered_with_what_moved() {
+async fn signing_after_a_swap_in_the_same_direction_reports_what_moved() {
     let (world, _feed) = live_world().await;
     let quote = until_quoted(&world, SELL).await;
     let signed = world.sign(world.verified, SELL, "input_amount=20000000000000000000", DESTINATION).await;
@@ -113,7 +113,7 @@ async fn a_quote_from_before_a_swap_in_its_direction_is_answered_with_what_moved
 }
 
 #[tokio::test]
-async fn a_swap_that_the_chain_dropped_is_taken_back() {
+async fn a_swap_dropped_by_the_chain_is_reverted() {
     let (world, _feed) = live_world().await;
     until_quoted(&world, SELL).await;
     let before = published(&world).await;

@@ -35,7 +35,7 @@ async fn execution(world: &TestEnvironment, swap: &Signed) -> String {
 }
 
 #[tokio::test]
-async fn with_settlement_by_price_every_signature_executes_whatever_was_executed_before() {
+async fn settlement_by_price_executes_every_signature_in_any_order() {
     let (world, _feed) = live_world_with("settlement = \"price\"\n").await;
     until_quoted(&world, SELL).await;
     let signed = sign_all(&world).await;
@@ -44,7 +44,7 @@ async fn with_settlement_by_price_every_signature_executes_whatever_was_executed
 }
 
 #[tokio::test]
-async fn on_the_curve_older_signatures_revert_when_newer_ones_are_executed_first() {
+async fn on_the_curve_older_signatures_revert_after_newer_ones() {
     let (world, _feed) = live_world_with("").await;
     until_quoted(&world, SELL).await;
     let signed = sign_all(&world).await;

@@ -34,7 +34,7 @@ fn assert_refused(config: &str, key: &str, wrong: &str) {
 }
 
 #[tokio::test]
-async fn a_pool_that_is_not_as_configured_stops_the_start() {
+async fn a_mismatched_pool_prevents_the_start() {
     let world = prepared().await;
     let [eth, usdc, dai] = [0, 1, 2].map(|position| world.tokens[position].to_string());
     let plain = world.plain.to_string();
@@ -82,7 +82,7 @@ async fn a_pool_that_is_not_as_configured_stops_the_start() {
 }
 
 #[tokio::test]
-async fn a_pool_that_is_as_configured_is_shown_with_what_it_holds() {
+async fn a_matching_pool_is_shown_with_its_reserves() {
     let world = prepared().await;
     let (is_content, said) = verdict("check", &world.config, KEY);
     assert!(is_content && said.contains("  reserves     read from the chain\n"), "{said}");
@@ -95,7 +95,7 @@ async fn a_pool_that_is_as_configured_is_shown_with_what_it_holds() {
 }
 
 #[tokio::test]
-async fn a_server_that_starts_before_its_node_quotes_once_the_node_answers() {
+async fn a_server_started_before_its_node_quotes_once_the_node_responds() {
     let mut prepared = prepared().await;
     prepared.node.set_suspended(true);
     let mut world = prepared.start();

@@ -145,7 +145,7 @@ impl Tally {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn clocks_that_are_apart_shorten_the_time_to_sign_and_never_lengthen_it() {
+async fn clock_skew_shortens_the_time_to_sign_and_never_extends_it() {
     let (redis, exchange) =
         (Server::start(Options::default()), PoolHarness::open(demo::opening(GoodUntilKind::Verified)));
     let mut desks = Vec::new();

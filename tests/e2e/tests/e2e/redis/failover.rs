@@ -18,7 +18,7 @@ use crate::redis::{
 const OUTAGE_BOUND: Duration = Duration::from_secs(30);
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sentinels_replace_a_killed_master_and_no_signature_is_lost_or_made_twice() {
+async fn sentinels_replace_a_killed_master_without_lost_or_duplicate_signatures() {
     let mut sentinels = Sentinels::start(Options::default());
     let replicas = SharedStore { wait_replicas: 1, ..SharedStore::of_sentinels(&sentinels) }.replicas(2);
     let mut load = Load::start(&endpoints(&replicas), CLIENTS);
@@ -43,7 +43,7 @@ async fn sentinels_replace_a_killed_master_and_no_signature_is_lost_or_made_twic
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn signatures_that_only_a_lost_master_could_know_never_left() {
+async fn signatures_known_only_to_a_lost_master_were_never_released() {
     let mut sentinels = Sentinels::start(Options { append_only: true, ..Options::default() });
     let replicas = SharedStore { wait_replicas: 1, ..SharedStore::of_sentinels(&sentinels) }.replicas(2);
     let mut load = Load::start(&endpoints(&replicas), CLIENTS);
@@ -76,7 +76,7 @@ async fn signatures_that_only_a_lost_master_could_know_never_left() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cluster_replaces_a_killed_master_and_no_signature_is_lost_or_made_twice() {
+async fn a_cluster_replaces_a_killed_master_without_lost_or_duplicate_signatures() {
     let mut cluster = Cluster::start(1, Options::default());
     let replicas = SharedStore { wait_replicas: 1, ..SharedStore::of_cluster(&cluster) }.replicas(2);
     let service = replicas[0].public();

@@ -169,7 +169,7 @@ async fn a_budget_is_never_exceeded_when_the_server_is_killed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_budget_is_never_exceeded_when_another_master_takes_over() {
+async fn a_budget_is_never_exceeded_after_a_failover() {
     let mut sentinels = Sentinels::start(Options::default());
     let services = replicas(SharedStore { wait_replicas: 1, ..SharedStore::of_sentinels(&sentinels) });
     let given = race_over_a_loss(&services, || {
@@ -181,7 +181,7 @@ async fn a_budget_is_never_exceeded_when_another_master_takes_over() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_budget_is_one_on_a_cluster_too() {
+async fn a_cluster_shares_one_budget() {
     let cluster = Cluster::start(0, Options::default());
     let services = replicas(SharedStore::of_cluster(&cluster));
     let replicas = endpoints(&services);

@@ -60,7 +60,7 @@ async fn wait_until_ready(service: &Service) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_redis_that_hangs_holds_up_no_request_for_long_and_is_used_again_by_itself() {
+async fn a_hung_redis_delays_requests_briefly_and_is_used_again_once_it_recovers() {
     let mut redis = Server::start(Options::default());
     let replicas = SharedStore::of_server(&redis).replicas(1);
     let service = &replicas[0];

@@ -51,7 +51,7 @@ pub(crate) fn check(redis: &Server, signed: &[Signed]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_signature_that_left_three_replicas_is_in_the_ledger_once_and_no_other() {
+async fn every_released_signature_of_three_replicas_is_in_the_ledger_exactly_once() {
     let redis = Server::start(Options::default());
     let replicas = SharedStore::of_server(&redis).replicas(3);
     let mut load = Load::start(&endpoints(&replicas), CLIENTS);

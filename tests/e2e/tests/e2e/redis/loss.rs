@@ -97,7 +97,7 @@ fn delayed_writes(server: &Server) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_killed_server_had_not_written_is_not_signed_again() {
+async fn quotes_lost_by_a_killed_server_are_not_signed_again() {
     let options = Options { append_only: true, slow_fsync: Some(Duration::from_secs(60)), ..Options::default() };
     let mut redis = Server::start(options);
     let replicas = SharedStore::of_server(&redis).replicas(2);
@@ -120,7 +120,7 @@ async fn what_a_killed_server_had_not_written_is_not_signed_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_lagging_replica_of_sentinels_had_not_received_is_not_signed_again() {
+async fn quotes_missing_on_a_lagging_sentinel_replica_are_not_signed_again() {
     let mut tally = Tally::default();
     for _ in 0..rounds() {
         let mut sentinels = Sentinels::start(Options::default());
@@ -145,7 +145,7 @@ async fn what_a_lagging_replica_of_sentinels_had_not_received_is_not_signed_agai
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_lagging_replica_of_a_cluster_had_not_received_is_not_signed_again() {
+async fn quotes_missing_on_a_lagging_cluster_replica_are_not_signed_again() {
     let mut tally = Tally::default();
     for _ in 0..rounds() {
         let mut cluster = Cluster::start(1, Options::default());

@@ -15,7 +15,7 @@ use crate::redis::{
 };
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_log_reports_an_outage_and_its_end_when_they_happen() {
+async fn outages_are_logged_as_they_start_and_end() {
     let mut redis = Server::start(Options::default());
     let mut replicas = SharedStore::of_server(&redis).replicas(1);
     redis.kill();

@@ -64,7 +64,7 @@ async fn switch(replica: &Service, to: &str) {
 }
 
 #[tokio::test]
-async fn a_pause_holds_on_every_replica_and_outlives_them() {
+async fn a_pause_applies_on_every_replica_and_survives_them() {
     let redis = Server::start(Options::default());
     let file = file(&redis, "");
     let [first, second] = [(); 2].map(|()| Service::start(&file));
@@ -83,7 +83,7 @@ async fn a_pause_holds_on_every_replica_and_outlives_them() {
 }
 
 #[tokio::test]
-async fn a_signature_is_repeated_even_by_the_replica_that_made_the_quote_and_would_refuse_it_by_now() {
+async fn a_signature_is_repeated_even_by_a_replica_that_would_now_reject_the_quote() {
     let redis = Server::start(Options::default());
     let file = file(&redis, "");
     let [first, second] = [(); 2].map(|()| Service::start(&file));
@@ -111,7 +111,7 @@ async fn a_signature_is_repeated_even_by_the_replica_that_made_the_quote_and_wou
 }
 
 #[tokio::test]
-async fn replicas_that_share_a_store_sign_no_more_in_a_minute_together() {
+async fn replicas_sharing_a_store_share_the_minute_total() {
     let redis = Server::start(Options::default());
     let probe = Service::start(&file(&redis, ""));
     let worth = signed(&probe).await.ok()["input_value_in_usd"].as_f64().expect("a number");

@@ -89,7 +89,7 @@ fn entry(price: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_one_replica_is_sent_all_quote_on_and_one_that_starts_later_too() {
+async fn prices_pushed_to_one_replica_apply_on_all_including_later_ones() {
     let redis = Server::start(Options::default());
     let mut replicas = replicas(&redis, 2, 600_000);
     for replica in &replicas {
@@ -114,7 +114,7 @@ async fn what_one_replica_is_sent_all_quote_on_and_one_that_starts_later_too() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_written_into_redis_itself_is_quoted_on_and_garbage_is_not() {
+async fn prices_written_to_redis_directly_are_used_and_garbage_is_not() {
     let redis = Server::start(Options::default());
     let replicas = replicas(&redis, 2, 600_000);
     redis.command(&["HSET", BOARD, "ETH", &entry("2100")]);
@@ -148,7 +148,7 @@ async fn what_is_written_into_redis_itself_is_quoted_on_and_garbage_is_not() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn silence_is_reported_with_the_asset_and_the_age_and_ends_with_the_next_price() {
+async fn silence_is_reported_with_asset_and_age_until_the_next_price() {
     let redis = Server::start(Options::default());
     let replicas = replicas(&redis, 2, 5_000);
     for replica in &replicas {
@@ -161,7 +161,7 @@ async fn silence_is_reported_with_the_asset_and_the_age_and_ends_with_the_next_p
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_redis_no_price_is_taken_and_when_it_is_back_prices_resume() {
+async fn without_redis_prices_are_rejected_and_they_resume_afterwards() {
     let mut redis = Server::start(Options { append_only: true, ..Options::default() });
     let replicas = replicas(&redis, 2, 600_000);
     redis.command(&["HSET", BOARD, "ETH", &entry("2100")]);

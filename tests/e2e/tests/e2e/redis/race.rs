@@ -32,7 +32,7 @@ async fn race(replicas: &[Endpoint], quote_id: &str, round: u64) -> Vec<(Address
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_destinations_over_three_replicas_one_wins_and_every_replica_knows_it() {
+async fn of_concurrent_destinations_over_three_replicas_one_wins_everywhere() {
     let redis = Server::start(Options::default());
     // No machine is so slow that an answer of 503 would be its fault.
     let replicas = SharedStore { timeout_ms: 10_000, ..SharedStore::of_server(&redis) }.replicas(3);

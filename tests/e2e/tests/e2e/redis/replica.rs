@@ -14,7 +14,7 @@ use crate::redis::{
 };
 
 #[tokio::test(flavor = "multi_thread")]
-async fn killing_a_replica_costs_its_clients_one_more_question_to_another() {
+async fn killing_a_replica_costs_its_clients_one_retry_on_another() {
     let redis = Server::start(Options::default());
     // No machine is so slow that an answer of 503 would be its fault.
     let mut replicas = SharedStore { timeout_ms: 10_000, ..SharedStore::of_server(&redis) }.replicas(3);
