@@ -1,8 +1,8 @@
 //! What a request costs by the credentials it shows: `cargo bench -p firmquote-http --bench requests`.
 //!
-//! Each is answered 400 for its empty body as soon as it is known who asks, so that the differences between the figures are
-//! those between the ways to find that out. One client asks over one connection and has 16 requests under way; a figure
-//! is the time of 16.
+//! Each is answered 400 for its empty body as soon as it is known who asks, so that the differences between the figures
+//! are those between the ways to find that out. One client asks over one connection and has 16 requests under way; a
+//! figure is the time of 16.
 #![expect(clippy::unwrap_used, reason = "a benchmark")]
 
 use std::{

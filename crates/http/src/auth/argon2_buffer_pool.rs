@@ -1,7 +1,6 @@
 //! The memory of password checks: a pool of reused buffers, so that a check allocates nothing.
 //!
-//! Allocators retain much of the memory that the threads of password checks free. Buffers that are never freed cannot
-//! add to that.
+//! Allocators retain much of the memory that threads free after password checks. Reused buffers cannot add to that.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -26,7 +25,7 @@ impl Argon2BufferPool {
     /// Runs `work` with a buffer of at least `blocks` KiB, whose contents may be left over from an earlier check.
     ///
     /// # Errors
-    /// [`AllocationError`] when a buffer has to be allocated or grown and that fails.
+    /// [`AllocationError`] when a buffer cannot be allocated or grown.
     pub(super) fn with_buffer<T>(
         &self,
         blocks: usize,

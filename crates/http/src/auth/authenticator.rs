@@ -25,7 +25,7 @@ pub(crate) struct LoginAttempt<'r> {
     /// Whether Basic is retired and therefore refused even by operations that accept it.
     pub(crate) is_basic_retired: bool,
     pub(crate) realm: &'r ServiceName,
-    /// Charged for every password that has to be verified.
+    /// Charged for every password verification.
     pub(crate) permit: &'r FailedLoginPermit<'r>,
     pub(crate) now: UnixSeconds,
 }
@@ -73,8 +73,8 @@ impl Authenticator {
     /// same client.
     ///
     /// # Errors
-    /// [`ApiError::NoCredentials`] when credentials are required and missing, [`ApiError::BasicRetired`] when the request
-    /// presents Basic credentials, or the operation accepts no others, and Basic is retired,
+    /// [`ApiError::NoCredentials`] when credentials are required and missing, [`ApiError::BasicRetired`] when the
+    /// request presents Basic credentials, or the operation accepts no others, and Basic is retired,
     /// [`ApiError::BadCredentials`] when the credentials are wrong, [`ApiError::RateLimited`] when a password would
     /// have to be verified and the address has used up its quota of failed logins, [`ApiError::LoginsBusy`] when too
     /// many passwords are waiting to be verified, [`ApiError::Internal`] when a password could not be verified.

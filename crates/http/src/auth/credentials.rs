@@ -114,14 +114,14 @@ impl Credentials {
         (set, duplicates)
     }
 
-    /// Returns the same credentials for a sandbox: only keys and usernames that start with [`SANDBOX_PREFIX`] are accepted,
-    /// which are refused everywhere else.
+    /// Returns the same credentials for a sandbox: only keys and usernames that start with [`SANDBOX_PREFIX`] are
+    /// accepted, which every other service rejects.
     #[must_use]
     pub fn for_sandbox(self) -> Self {
         Self { is_sandbox: true, ..self }
     }
 
-    /// Whether a key or a username is of this kind of service.
+    /// Whether a key or username belongs to this kind of service, sandbox or not.
     fn is_of_this_kind(&self, presented: &[u8]) -> bool {
         presented.starts_with(SANDBOX_PREFIX.as_bytes()) == self.is_sandbox
     }

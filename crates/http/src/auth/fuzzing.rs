@@ -47,7 +47,7 @@ fn kept(text: &str) {
         Ok(hash) => {
             assert!((7_168..=262_144).contains(&hash.memory_blocks()), "{text}");
             assert!(text.starts_with("$argon2id$v=19$"), "{text}");
-            // argon2 accepts everything but the memory, of which none is given.
+            // argon2 accepts everything but the memory, because none is provided.
             let error = hash.verify("password", &mut []).map_err(|error| error.to_string());
             let expected = format!("a password could not be checked: {}", argon2::Error::MemoryTooLittle);
             assert_eq!(error, Err(expected), "{text}");

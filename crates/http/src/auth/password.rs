@@ -81,7 +81,8 @@ impl PasswordHash {
     /// Takes tens of milliseconds; not to be called on an async thread.
     ///
     /// # Errors
-    /// [`PasswordCheckError`] when `memory` is smaller than [`Self::memory_blocks`], or argon2 does not accept the hash.
+    /// [`PasswordCheckError`] when `memory` is smaller than [`Self::memory_blocks`], or argon2 does not accept the
+    /// hash.
     pub(super) fn verify(&self, password: &str, memory: &mut [Block]) -> Result<bool, PasswordCheckError> {
         let Argon2idHash { params, salt, output } = self.hash.as_ref();
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone());

@@ -24,7 +24,7 @@ use crate::{
 /// Parses `data` both as a certificate and as its key, since one file can contain both.
 ///
 /// # Panics
-/// If an accepted certificate cannot be used for TLS, or if text around it in the file makes a difference.
+/// If an accepted certificate cannot be used for TLS, or if surrounding text in the file changes the result.
 pub fn certificates(data: &[u8]) {
     let Ok(certificate) = TlsCertificate::from_pem(data, data) else { return };
     let identity = TlsIdentity::new(certificate);

@@ -49,7 +49,7 @@ pub(crate) fn seconds(received: &RawInput<'_>) -> Result<u32, ValueError> {
     digits.parse().ok().filter(|seconds| *seconds > 0).ok_or(RANGE)
 }
 
-/// The most amounts and the most numbers of seconds in a list.
+/// The maximum number of amounts, and of numbers of seconds, in a list.
 pub(crate) const MAX_AMOUNTS: usize = 32;
 pub(crate) const MAX_TIMES: usize = 8;
 
@@ -59,11 +59,10 @@ pub(crate) fn amounts(received: &RawInput<'_>) -> Result<Vec<Amount>, ValueError
     list(received, MAX_AMOUNTS, COUNT, amount)
 }
 
-/// The most pairs in a list.
+/// The maximum number of pairs in a list.
 pub(crate) const MAX_PAIRS: usize = 256;
 
-/// Parses up to [`MAX_PAIRS`] pairs, each of two symbols with a hyphen between them. Whether they are traded is not
-/// checked; the desk does that.
+/// Parses up to [`MAX_PAIRS`] pairs, each of two symbols joined by a hyphen. The desk checks whether they are traded.
 pub(crate) fn pairs(received: &RawInput<'_>) -> Result<Vec<String>, ValueError> {
     const COUNT: ValueError = out_of_range("Input should be 1 to 256 pairs with commas between them");
     const SHAPE: ValueError = out_of_range("Input should be two symbols with a hyphen between them, such as ETH-USDC");
@@ -92,7 +91,7 @@ fn list<T>(
     items.map(|item| parse(&RawInput::Text(item.into()))).collect()
 }
 
-/// Parses a symbol: any text. Whether such an asset exists is not checked; the desk does that.
+/// Parses a symbol: any text. The desk checks whether such an asset exists.
 pub(crate) fn symbol<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, ValueError> {
     text(received)
 }

@@ -3,12 +3,12 @@
 use firmquote_desk::{LevelBook, Levels};
 use firmquote_domain::{Amount, U512};
 
-/// The minimum number of significant digits of a price. Lowered by its 10^13th part and one unit in the last of them, it is below the exact
-/// price by more than all the rounding of doubles in sums of 64 products, 1e-14 of them.
+/// The minimum number of significant digits of a price. A price is lowered by one part in 10^13 and one unit in its
+/// last digit, more than all rounding errors of doubles in sums of 64 products, 1e-14 of them.
 const PRICE_DIGITS: u32 = 13;
 
-/// Returns the bands between the knots, best first: the whole output tokens for each whole input token, and the whole input
-/// tokens of the band. The first band reaches from nothing to the first knot.
+/// Returns the bands between the knots, best first: the whole output tokens for each whole input token, and the whole
+/// input tokens of the band. The first band ranges from zero to the first knot.
 pub(super) fn bands(book: &LevelBook) -> Vec<[String; 2]> {
     let decimals = [book.input.decimals.get(), book.output.decimals.get()].map(i32::from);
     let steps = steps(&book.levels);
@@ -39,7 +39,8 @@ fn steps(levels: &Levels) -> Vec<[U512; 2]> {
     knots.map(step).collect()
 }
 
-/// Returns the power of ten that gives the quotient of `output_step` and `input_step` at least as many digits as a price has.
+/// Returns the power of ten that gives the quotient of `output_step` and `input_step` at least as many digits as a
+/// price has.
 fn scale(output_step: U512, input_step: U512) -> i32 {
     let least = U512::from(10_u64.pow(PRICE_DIGITS - 1));
     let mut scale = 0;

@@ -25,11 +25,10 @@ const MAX_STREAMS_PER_CLIENT: usize = 32;
 /// Maximum number of books in all streams of a client, so that no client starves others.
 const MAX_BOOKS_PER_CLIENT: usize = 2_048;
 
-/// Books refreshed per batch: a changed one takes tens of microseconds, and requests must not wait
-/// for all of them.
+/// Books refreshed per batch: a changed one takes tens of microseconds, and requests must not wait for all of them.
 const BOOKS_PER_BATCH: usize = 16;
 
-/// Seconds after which to try again where the books of all clients leave no room.
+/// The retry delay in seconds when the books of all clients leave no room.
 const RETRY_AFTER_SECONDS: u64 = 5;
 
 /// How long a book without readers is retained, in seconds.
@@ -69,7 +68,7 @@ impl LevelHub {
         Self { topics: Mutex::default(), streams: Mutex::default(), changes: watch::Sender::new(()), metrics }
     }
 
-    /// Returns the current publication of each book, at most as old as the shortest interval between two.
+    /// Returns the current publication of each book, at most one minimum publication interval old.
     ///
     /// # Errors
     /// [`ApiError::RateLimited`] if too many books are read.
@@ -84,14 +83,14 @@ impl LevelHub {
         Ok(keys.into_iter().zip(topics).filter_map(current).collect())
     }
 
-    /// Brings these books to what `desk` would quote.
+    /// Refreshes these books to the current quotes of `desk`.
     pub(super) async fn refresh_topics(&self, topics: &[Arc<Topic>], desk: &Desk) {
         if refresh(topics, desk).await > 0 {
             self.wake();
         }
     }
 
-    /// Returns the topics of these books, new ones where there are none.
+    /// Returns the topics of these books, creating missing ones.
     ///
     /// # Errors
     /// [`ApiError::RateLimited`] if too many books are read.
@@ -118,17 +117,17 @@ impl LevelHub {
         Ok(keys.iter().map(topic).collect())
     }
 
-    /// Takes one of the streams that a client may have at a time, for this number of books.
+    /// Opens one of the concurrent streams of a client, for this number of books.
     ///
     /// # Errors
-    /// [`ApiError::ConcurrencyLimited`] if the client has as many streams, or books in them.
+    /// [`ApiError::ConcurrencyLimited`] if the client already has the maximum number of streams, or of books in them.
     pub(super) fn open_stream(self: &Arc<Self>, client: &Arc<str>, books: usize) -> Result<StreamPermit, ApiError> {
         let mut streams = lock(&self.streams);
         let open = streams.entry(Arc::clone(client)).or_default();
         if open.streams >= MAX_STREAMS_PER_CLIENT {
             return Err(ApiError::ConcurrencyLimited { limit: LimitName::LevelStreams, quota: MAX_STREAMS_PER_CLIENT });
         }
-        // A single stream may have all books there are.
+        // A single stream may contain every book.
         if open.streams > 0 && open.books + books > MAX_BOOKS_PER_CLIENT {
             return Err(ApiError::ConcurrencyLimited { limit: LimitName::LevelBooks, quota: MAX_BOOKS_PER_CLIENT });
         }
@@ -162,7 +161,7 @@ impl LevelHub {
         self.changes.send_replace(());
     }
 
-    /// Brings the books that streams read to what `desk` would quote.
+    /// Refreshes the books that streams read to the current quotes of `desk`.
     pub(crate) async fn refresh(&self, desk: &Desk) {
         let read: Vec<Arc<Topic>> = {
             let mut topics = lock(&self.topics);
@@ -202,7 +201,7 @@ fn is_read(entry: &Entry, now: Timestamp) -> bool {
     is_streamed(entry) || now.seconds_since(entry.read_at) < IDLE_SECONDS
 }
 
-/// Brings these books to what `desk` would quote. Returns how many changed.
+/// Refreshes these books to the current quotes of `desk`. Returns how many changed.
 async fn refresh(topics: &[Arc<Topic>], desk: &Desk) -> u64 {
     let mut changed = 0;
     for some in topics.chunks(BOOKS_PER_BATCH) {
@@ -213,8 +212,8 @@ async fn refresh(topics: &[Arc<Topic>], desk: &Desk) -> u64 {
     changed
 }
 
-/// Removes `excess` books that no stream reads and that are not `wanted`, least recently read first; fewer if there are not
-/// as many.
+/// Removes `excess` books that no stream reads and that are not `wanted`, least recently read first; fewer if not
+/// enough qualify.
 fn evict(topics: &mut HashMap<LevelBookKey, Entry>, excess: usize, wanted: &HashSet<&LevelBookKey>) {
     let unread = topics.iter().filter(|(key, entry)| !is_streamed(entry) && !wanted.contains(key));
     let mut unread: Vec<_> = unread.map(|(key, entry)| (entry.read_at, key.clone())).collect();
@@ -224,7 +223,7 @@ fn evict(topics: &mut HashMap<LevelBookKey, Entry>, excess: usize, wanted: &Hash
     }
 }
 
-/// Locks a map. It is changed in single calls, so that a panic leaves it intact.
+/// Ignores poisoning: every change to a map is a single call, so a panic leaves it consistent.
 fn lock<T>(map: &Mutex<T>) -> MutexGuard<'_, T> {
     map.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -260,7 +259,7 @@ mod tests {
         let streamed = hub.topics(&keys(0, MAX_TOPICS - 2), at(1)).unwrap();
         hub.topics(&keys(MAX_TOPICS, 1), at(3)).unwrap();
         hub.topics(&keys(MAX_TOPICS + 1, 1), at(2)).unwrap();
-        // Room is made for one more, and none is needed for those that are there.
+        // Evicts to make room for one more book; existing books need no room.
         hub.topics(&keys(MAX_TOPICS + 2, 1), at(4)).unwrap();
         let is_kept = |number| lock(&hub.topics).contains_key(&keys(number, 1)[0]);
         assert_eq!([0, 1, 2].map(|number| is_kept(MAX_TOPICS + number)), [true, false, true]);

@@ -32,7 +32,7 @@ impl Message {
     /// Appends the JSON.
     pub(crate) fn write_to(&self, text: &mut String) {
         text.push_str(&self.head);
-        // They come from a serializer of UTF-8.
+        // The serializer writes UTF-8.
         text.push_str(std::str::from_utf8(&self.members).unwrap_or_default());
         text.push('}');
     }

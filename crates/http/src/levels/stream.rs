@@ -1,5 +1,5 @@
-//! The stream of one connection: a snapshot, then the newest publication of each book that changed, for as long as the
-//! service stays the same.
+//! The stream of one connection: a snapshot, then the newest publication of each changed book, until the service is
+//! replaced.
 
 use std::{collections::BTreeMap, rc::Rc, sync::Arc, time::Duration};
 
@@ -37,8 +37,8 @@ thread_local! {
     static STREAM_SEMAPHORE: Rc<Semaphore> = Rc::new(Semaphore::new(1));
 }
 
-/// A stream of levels, without a queue: a slow client gets the newest publication of each book once it
-/// has read what came before.
+/// A stream of levels without a queue: a slow client gets the newest publication of each book once it has read the
+/// earlier messages.
 pub(crate) struct LevelStream {
     live: Arc<LiveService>,
     /// The service that accepted the client.
@@ -46,7 +46,7 @@ pub(crate) struct LevelStream {
     chain_id: ChainId,
     format: LevelFormat,
     books: Vec<SubscribedBook>,
-    /// The next book to look at; as many as there are after the last.
+    /// The next book to check; the number of books after the last one.
     position: usize,
     changes: watch::Receiver<()>,
     writer: MessageWriter,
@@ -84,7 +84,7 @@ impl LevelStream {
     /// Opens a stream of the books of `keys`, which `input` selects.
     ///
     /// # Errors
-    /// [`ApiError::ConcurrencyLimited`] if the client has as many streams as it may.
+    /// [`ApiError::ConcurrencyLimited`] if the client already has the maximum number of streams, or of books in them.
     pub(crate) fn open(
         live: Arc<LiveService>,
         service: Arc<ServiceSnapshot>,
@@ -125,7 +125,7 @@ impl LevelStream {
         messages
     }
 
-    /// Dropped and called again while it waits, it continues.
+    /// Cancel safe: if dropped while it waits, the next call continues.
     async fn next_messages(&mut self) -> Option<Vec<Message>> {
         loop {
             match self.stage {
@@ -137,7 +137,7 @@ impl LevelStream {
                     return Some(vec![self.writer.hello(&self.epoch, self.chain_id, heartbeat_ms, now)]);
                 }
                 Stage::Refresh => {
-                    // Before, the books may have had no readers, without which they are not kept up to date.
+                    // Books without readers are not kept up to date, so these may be outdated.
                     self.live.levels().refresh_topics(&self.topics(), &self.service.desk).await;
                     self.stage = Stage::Snapshot { books: 0 };
                 }
@@ -165,7 +165,7 @@ impl LevelStream {
                             // The hub is gone with the service.
                             Ok(Err(_)) => self.stage = Stage::Ended,
                             Err(_) => {
-                                // A change that was missed is sent now at the latest.
+                                // Any missed change is sent now at the latest.
                                 self.position = 0;
                                 return Some(vec![self.writer.heartbeat(self.service.desk.clock.now())]);
                             }
@@ -193,7 +193,7 @@ impl LevelStream {
         Some(self.collect_changes())
     }
 
-    /// Returns why the stream has to end, if it has to.
+    /// Returns the reason to end the stream, if there is one.
     fn reason_to_end(&self) -> Option<&'static str> {
         if self.live.is_draining() {
             return Some("shutdown");

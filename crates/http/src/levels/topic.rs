@@ -19,8 +19,8 @@ use super::{book_record::BookRecord, request::LevelFormat};
 /// The shortest time between two publications of a book on average, in milliseconds.
 pub(super) const MIN_INTERVAL_MS: u64 = 100;
 
-/// How much earlier a publication may be, in microseconds: prices that come at that interval are then published as they
-/// come, although none of them comes to the microsecond.
+/// How much earlier than due a publication may be, in microseconds, so that prices that arrive at about the minimum
+/// interval are published on arrival.
 const TOLERANCE_MICROS: u64 = 20_000;
 
 /// A book with at least one reader.
@@ -62,8 +62,8 @@ impl Topic {
         self.current.load_full()
     }
 
-    /// Brings the publication to what `desk` would quote at `now`, unless it is as new as it may be. Returns whether it
-    /// changed.
+    /// Refreshes the publication to the quotes of `desk` at `now`, unless it is too early for another one. Returns
+    /// whether it changed.
     pub(super) async fn refresh(&self, desk: &Desk, now: Timestamp) -> bool {
         if self.is_recent(now) {
             return false;
@@ -76,7 +76,7 @@ impl Topic {
         let Some(state) = publication.state().cloned() else { return false };
         let current = self.current.load();
         let version = current.as_ref().map_or(0, |current| current.version) + 1;
-        // Never far ahead, if the clock was set back.
+        // Bounded, in case the clock was set back.
         let due = current.as_ref().map_or(now, |current| current.next_due);
         let next_due = due.clamp(now, now.plus_micros(TOLERANCE_MICROS)).plus_micros(MIN_INTERVAL_MS * 1_000);
         let encoded = [OnceLock::new(), OnceLock::new()];
@@ -114,13 +114,13 @@ impl Deref for Subscription {
 }
 
 impl PublishedBook {
-    /// Whether it is too early for another publication, and what was published still stands.
+    /// Whether it is too early for another publication, and the current one is still valid.
     fn is_recent(&self, now: Timestamp) -> bool {
         let stands = match &self.state {
             LevelState::Live(_, validity) => now < validity.valid_until,
             LevelState::Withdrawn(_) => true,
         };
-        // A clock that was set back makes no publication wait.
+        // A clock that was set back delays no publication.
         stands && now >= self.published_at && now.plus_micros(TOLERANCE_MICROS) < self.next_due
     }
 

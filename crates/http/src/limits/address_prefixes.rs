@@ -2,8 +2,8 @@
 
 use super::AddressBlock;
 
-/// The IPv6 prefix lengths at which clients are counted, each with its multiple of what a single /64 is allowed: providers
-/// assign a /64 to a phone, a /56 to a household and a /48 to a company.
+/// The IPv6 prefix lengths at which clients are counted, each with its multiple of the allowance of a single /64:
+/// providers assign a /64 to a phone, a /56 to a household and a /48 to a company.
 pub(super) const PREFIXES: [(u32, u32); 3] = [(64, 1), (56, 4), (48, 16)];
 
 impl AddressBlock {
@@ -15,8 +15,8 @@ impl AddressBlock {
         }
     }
 
-    /// Returns the blocks that an address counts in, narrowest first: each with its prefix length and its multiple of what
-    /// the narrowest is allowed.
+    /// Returns the blocks that an address counts in, narrowest first: each with its prefix length and its multiple of
+    /// the allowance of the narrowest.
     pub(crate) fn enclosing(self) -> impl Iterator<Item = (u32, Self, u32)> {
         let levels = if matches!(self, Self::V4(_)) { 1 } else { PREFIXES.len() };
         PREFIXES.into_iter().take(levels).map(move |(prefix, times)| (prefix, self.truncated(prefix), times))

@@ -42,8 +42,8 @@ struct Shared<K> {
 }
 
 impl<K: Hash + Eq + Clone> BoundedStateStore<K> {
-    /// Creates a store for up to `max_entries` entries, for a limiter that allows one more request per `interval` and its full
-    /// burst per `window`.
+    /// Creates a store for up to `max_entries` entries, for a limiter that allows one more request per `interval` and
+    /// its full burst per `window`.
     pub(crate) fn new(max_entries: usize, interval: Duration, window: Duration) -> Self {
         let nanos = |duration: Duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
         Self(Arc::new(Shared {

@@ -15,7 +15,8 @@ use crate::InvalidSetting;
 pub struct Network(IpNet);
 
 impl Network {
-    /// Parses CIDR notation (RFC 4632, RFC 4291). A network of IPv4-mapped IPv6 addresses is that of the IPv4 addresses.
+    /// Parses CIDR notation (RFC 4632, RFC 4291). A network of IPv4-mapped IPv6 addresses is that of the IPv4
+    /// addresses.
     ///
     /// # Errors
     /// [`InvalidSetting::Network`] for another notation, a prefix length that is too large, and an address with bits

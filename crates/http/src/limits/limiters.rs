@@ -101,7 +101,7 @@ impl Limiters {
     }
 }
 
-/// Returns what all replicas call this block.
+/// Returns the identifier of this block, which is the same on all replicas.
 fn origin(block: AddressBlock) -> Origin {
     let mut hash = Sha256::new();
     match block {

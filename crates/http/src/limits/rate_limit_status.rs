@@ -23,7 +23,7 @@ pub(crate) struct RateLimitStatus {
 }
 
 impl RateLimitStatus {
-    /// The status of a client that has as many of what `limit` counts as `quota` allows at a time.
+    /// Creates the status of a client that has reached the `quota` of concurrent items counted by `limit`.
     pub(crate) fn exhausted(limit: LimitName, quota: usize, retry_after: Duration) -> Self {
         let policy = field(format_args!("\"{}\";q={quota}", limit.policy()));
         Self { limit, policy, remaining: 0, retry_after, is_refused: true }

@@ -1,4 +1,4 @@
-//! What the document contains about an operation.
+//! The description of an operation in the document.
 
 use serde_json::Value;
 use utoipa::openapi::{RefOr, Schema};

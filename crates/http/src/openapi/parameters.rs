@@ -62,8 +62,8 @@ const fn may_be_empty(field: Field, is_required: bool) -> bool {
     !is_required && !matches!(field, Field::InputAmount | Field::OutputAmount)
 }
 
-/// Of the two amounts and of the two native sides, only one each has an example: the other would contradict it. Levels have
-/// none: those of an example would have expired.
+/// Of the two amounts and of the two native sides, only one each has an example: the other would contradict it. Levels
+/// have none: those of an example would have expired.
 fn example(field: Field) -> Option<Value> {
     let contradicts = matches!(field, Field::OutputAmount | Field::NativeOutput | Field::LevelsId);
     let in_query = |example: Value| match example {

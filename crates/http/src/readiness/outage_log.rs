@@ -10,8 +10,8 @@ use firmquote_domain::Timestamp;
 /// Seconds without a failure after which an outage is over.
 const OUTAGE_END_SECONDS: u32 = 60;
 
-/// The most outages that are remembered, more than ever occur at once; beyond it the outages that are over are dropped,
-/// and then all.
+/// The maximum number of tracked outages, more than ever occur at once. Beyond it, ended outages are dropped, and then
+/// all.
 const MAX_OUTAGES: usize = 1_000;
 
 /// The current outages, keyed by the failure text without digits, with the time of the last failure.

@@ -33,8 +33,8 @@ impl<T: Clone + Send + Sync + 'static> Probe<T> {
         Self { fallback, last: Mutex::new(None) }
     }
 
-    /// Returns the result of the last second, else waits up to `max_wait` for the pending query or for a new one, started
-    /// by `start`.
+    /// Returns the result of the last second, else waits up to `max_wait` for the pending query or for a new one,
+    /// started by `start`.
     pub(crate) async fn result<A>(&self, max_wait: Duration, clock: &Arc<dyn Clock>, start: impl FnOnce() -> A) -> T
     where
         A: Future<Output = T> + Send + 'static,

@@ -1,4 +1,4 @@
-//! A request in progress: its head, its service snapshot, and what is learned about it along the way.
+//! A request in progress: its head, its service snapshot, and the state collected while it is handled.
 
 use std::{
     cell::{Ref, RefCell},
@@ -160,8 +160,8 @@ impl RequestContext {
         (*client == Client::Anonymous).then(|| self.service().limiters.origin(self.source()))
     }
 
-    /// Handles what precedes the handler: preflights, methods, and the quota of documentation. Returns the response to
-    /// a preflight.
+    /// Performs the steps before the handler: preflights, methods, and the quota of documentation. Returns the response
+    /// to a preflight.
     ///
     /// # Errors
     /// [`ApiError::Method`] and [`ApiError::RateLimited`].
@@ -211,8 +211,8 @@ impl RequestContext {
         self.state.payload.replace(Payload::None)
     }
 
-    /// Yields so that the connection can drain what has arrived of an unread body: a connection with unread body bytes
-    /// is closed after the response, and the client would have to open another for its next request.
+    /// Yields so that the connection can drain the bytes that have arrived of an unread body: a connection with unread
+    /// body bytes is closed after the response, and the client would have to open another for its next request.
     pub(crate) async fn discard_body(&self) {
         if !matches!(*self.state.payload.borrow(), Payload::None) {
             for _ in 0..BODY_YIELDS {
@@ -236,7 +236,7 @@ impl RequestContext {
         self.state.rate_limit.borrow()
     }
 
-    /// Returns the log fields of the request, as far as they are known.
+    /// Returns the log fields known so far.
     pub(crate) fn log_fields(&self) -> Ref<'_, Option<LogFields>> {
         self.state.log_fields.borrow()
     }

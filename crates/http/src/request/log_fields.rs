@@ -6,7 +6,7 @@ use firmquote_domain::{Address, ChainId, PoolId, Quote, QuoteId, Symbol};
 
 use crate::wire::QuoteInput;
 
-/// The log fields of a request, as far as they are known.
+/// The known log fields of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LogFields {
     pub(crate) chain_id: Option<ChainId>,

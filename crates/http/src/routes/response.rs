@@ -39,7 +39,7 @@ const ACCESS_LOG: &str = "firmquote_http::boundary";
 /// An error as logged.
 struct Failure {
     status: ErrorStatus,
-    /// Logged, but not part of the response; only for failures that the operator has to look at, once per outage.
+    /// Logged, but not part of the response; only for failures that require the operator's attention, once per outage.
     detail: Option<String>,
 }
 

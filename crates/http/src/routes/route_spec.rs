@@ -34,7 +34,7 @@ pub(super) enum Access {
     Unauthenticated,
 }
 
-/// What a route is for.
+/// The purpose of a route.
 pub(super) enum Purpose {
     /// Making a quote, signed at once or not.
     Quote,
@@ -62,17 +62,17 @@ pub(super) enum LogLevel {
 
 /// The listeners that serve a route.
 pub(super) enum Listeners {
-    /// Those of clients that serve version 1.
+    /// The public listeners that serve version 1.
     Version1,
-    /// Those of clients that serve version 2.
+    /// The public listeners that serve version 2.
     Version2,
-    /// All of clients.
+    /// All public listeners.
     Public,
-    /// The operator's.
+    /// The admin listener.
     Admin,
     /// Every listener.
     All,
-    /// None: the route stands for paths that match no other.
+    /// None: the route for paths that match no other.
     NoListener,
 }
 

@@ -1,7 +1,7 @@
 //! The expiry of a certificate: `notAfter` of its `validity` (RFC 5280, 4.1.2.5), parsed from its DER.
 //!
-//! Reported to operators, who have to replace the certificate before it expires. No decision is based on it; clients
-//! check it themselves.
+//! Reported to operators, who must replace the certificate before it expires. No decision is based on it; clients check
+//! it themselves.
 
 use crate::wire::unix_seconds;
 

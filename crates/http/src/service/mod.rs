@@ -29,8 +29,8 @@ use crate::{
     Metrics, RandomnessUnavailable, TracingHooks, auth::Authenticator, levels::LevelHub, readiness::OutageLog,
 };
 
-/// How often prices, reserves and outstanding swaps are looked at for streams of levels: the time by which a change is
-/// late at most. A look costs a fraction of a microsecond for each book.
+/// How often streamed levels are checked for changed prices, reserves and outstanding swaps: the maximum delay of a
+/// change. A check costs a fraction of a microsecond per book.
 const LEVELS_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// A service that can be replaced at runtime.
@@ -51,8 +51,8 @@ impl LiveService {
         Self::with_tracing(service, metrics, None)
     }
 
-    /// Like [`Self::new`], and hands the span of each request, which has the target [`SPAN_TARGET`](crate::SPAN_TARGET), to
-    /// `tracing`, if spans are collected.
+    /// Like [`Self::new`], and hands the span of each request, which has the target
+    /// [`SPAN_TARGET`](crate::SPAN_TARGET), to `tracing`, if spans are collected.
     ///
     /// # Errors
     /// Those of [`Self::new`].

@@ -71,7 +71,7 @@ pub struct ConnectionSettings {
     /// How long a connection stays open between two requests.
     pub keep_alive: Duration,
     /// How long a client may take for the first byte of a connection, for the head of a request, counted from its first
-    /// byte, and for a TLS handshake. What arrives of an unread body counts as the next head.
+    /// byte, and for a TLS handshake. Bytes of an unread body count as the next head.
     pub head_timeout: Duration,
     /// How long a client may take to read the responses that are ready for it.
     pub write_timeout: Duration,

@@ -19,7 +19,7 @@ use crate::{
     wire::{Addresses, QuoteResponse, QuoteSignResponse},
 };
 
-/// What is served: the desk, the credentials of its clients, and the operator's settings.
+/// Everything that is served: the desk, the credentials of its clients, and the operator's settings.
 ///
 /// Never modified: [`LiveService::replace`](crate::LiveService::replace) replaces it as a whole.
 pub struct Service {
@@ -104,7 +104,7 @@ impl ServiceSnapshot {
         QuoteResponse::new(quote, None, self.largest_trade(quote), &self.addresses)
     }
 
-    /// Returns the response for `quote` that keeps to levels.
+    /// Returns the response for a quote at firm levels.
     pub(crate) fn firm_quote_response(&self, FirmQuote { quote, levels }: &FirmQuote) -> QuoteResponse<'_> {
         QuoteResponse::new(quote, Some(levels), self.largest_trade(quote), &self.addresses)
     }
@@ -133,7 +133,7 @@ impl ServiceSnapshot {
         self.shared.outages.record_failure(detail, self.desk.clock.now())
     }
 
-    /// Queries the state of every part, updates the metrics, and logs what changed.
+    /// Queries the state of every part, updates the metrics, and logs the changes.
     pub(crate) async fn readiness(&self, is_draining: bool) -> Readiness {
         let readiness = Readiness::query(&self.desk, &self.probes, is_draining).await;
         self.metrics().readiness.update(&readiness);

@@ -1,4 +1,4 @@
-//! What quotes of several sizes and validities would be.
+//! Hypothetical quotes for several sizes and validities.
 
 use std::borrow::Cow;
 

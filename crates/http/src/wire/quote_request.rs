@@ -74,7 +74,7 @@ impl<'f> QuoteInput<'f> {
         })
     }
 
-    /// Returns the levels that the quote is to keep to.
+    /// Returns the levels that the quote must honor.
     pub(crate) const fn levels_id(&self) -> Option<LevelsId> {
         self.levels_id
     }

@@ -63,8 +63,8 @@ async fn rest(stream: &mut (impl AsyncReadExt + Unpin)) -> String {
     String::from_utf8(received).unwrap()
 }
 
-/// What the server says to `request` until it ends the connection. With a short time for idle connections the first may be
-/// over before the request is on it: then there is another.
+/// What the server says to `request` until it ends the connection. With a short time for idle connections the first may
+/// be over before the request is on it: then there is another.
 async fn answered(base: String, request: String) -> String {
     let answered = async {
         loop {

@@ -127,8 +127,8 @@ async fn settled_quote(rig: &Rig) -> String {
 /// Lists of which an example may show a part.
 const SHORTENED: [&str; 3] = ["sizes", "fees", "signatures"];
 
-/// Whether `example`, which is called `name` where it stands, shows `answer`, as far as that is determined: every quote has
-/// an id of its own, and what was signed before it another state.
+/// Whether `example`, which is called `name` where it stands, shows `answer`, as far as that is determined: every quote
+/// has an id of its own, and what was signed before it another state.
 fn shows(name: &str, example: &Value, answer: &Value) -> bool {
     match (example, answer) {
         (Value::Object(example), Value::Object(answer)) => {

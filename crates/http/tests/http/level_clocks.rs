@@ -1,5 +1,5 @@
-//! Price levels of a replica whose clock is wrong: a consumer that counts by its own clock holds none longer than the age
-//! limit of the prices in it.
+//! Price levels of a replica whose clock is wrong: a consumer that counts by its own clock holds none longer than the
+//! age limit of the prices in it.
 
 use firmquote_domain::{BasisPoints, Timestamp};
 use firmquote_market::{Aggregation, CompositePrice, Deviation, Observation, PriceRules, Snapshot};
@@ -16,7 +16,8 @@ const AHEAD_MS: [i64; 5] = [-3_000, -1_000, 0, 1_000, 3_000];
 /// How long a price is on its way, in milliseconds.
 const DELAYS_MS: [u64; 3] = [0, 400, 1_500];
 
-/// A price that was received at `now`, by the clock of the replica, and observed at `observed_at`, by that of its source.
+/// A price that was received at `now`, by the clock of the replica, and observed at `observed_at`, by that of its
+/// source.
 fn price_received_at(observed_at: Timestamp, now: Timestamp) -> CompositePrice {
     let basis_points = |text| BasisPoints::from_decimal(text).unwrap();
     let rules = PriceRules {

@@ -1,5 +1,5 @@
-//! Status, headers and body of every route for every method and credential, and the order in which a request with several
-//! mistakes is refused: as `pinned.txt` has them.
+//! Status, headers and body of every route for every method and credential, and the order in which a request with
+//! several mistakes is refused: as `pinned.txt` has them.
 
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path, sync::Arc};
 

@@ -103,7 +103,7 @@ pub(super) fn status() -> Value {
     })
 }
 
-/// What quotes of the example parameters would be.
+/// Hypothetical quotes of the example parameters.
 pub(super) fn grid() -> Value {
     json!({
         "chain_id": 1,

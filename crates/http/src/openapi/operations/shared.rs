@@ -1,4 +1,4 @@
-//! What several operations have in common: the groups that they are listed in, and their fields and bodies.
+//! Parts shared by several operations: their groups, fields and bodies.
 
 use crate::{
     input::Field,

@@ -127,7 +127,7 @@ fn asset(about: &str) -> ClosedObject {
         )
 }
 
-/// What signed swaps that have not landed would move of an asset.
+/// The amount of an asset that outstanding swaps would move.
 fn flow(what: &str) -> Schema {
     let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^(0|[1-9][0-9]{0,77})$"));
     let what = format!("The maximum amount that outstanding swaps would {what}. In base units.");

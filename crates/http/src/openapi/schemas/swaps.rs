@@ -68,7 +68,7 @@ fn swapped(object: ClosedObject) -> ClosedObject {
         .with("output_amount", described_ref("Amount", "The output amount in base units."))
 }
 
-/// Adds what the transaction consists of.
+/// Adds the parts of the transaction.
 fn signed(object: ClosedObject) -> ClosedObject {
     let decimal = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[1-9][0-9]{0,77}$"));
     let good_until = decimal.description(Some(

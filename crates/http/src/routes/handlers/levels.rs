@@ -36,7 +36,7 @@ use crate::{
 /// Roughly the bytes of an event besides its message.
 const EVENT_OVERHEAD: usize = 96;
 
-/// How often a WebSocket is pinged, and after which time without a frame of the client it is closed.
+/// The interval between pings of a WebSocket, and the time without a client frame after which it is closed.
 const PING_INTERVAL: Duration = Duration::from_secs(15);
 const MAX_SILENCE: Duration = Duration::from_secs(45);
 
@@ -79,8 +79,8 @@ pub(crate) async fn socket(request: AuthenticatedRequest) -> Result<HttpResponse
     Ok(response.map_body(|_, body| DemandSignal { body, demand }.boxed()))
 }
 
-/// Sends the messages of `stream` until it ends, or until the client is silent or gone. The next ones are collected once
-/// the connection has room for them, so that a slow client gets the newest books.
+/// Sends the messages of `stream` until it ends, or until the client is silent or gone. The next messages are collected
+/// once the connection has room for them, so that a slow client gets the newest books.
 async fn level_socket(mut stream: LevelStream, mut session: Session, mut frames: MessageStream, demand: Rc<Demand>) {
     let mut pings = interval_at(Instant::now() + PING_INTERVAL, PING_INTERVAL);
     let (mut heard_at, mut is_writable) = (Instant::now(), false);

@@ -27,8 +27,8 @@ pub(crate) async fn health() -> Result<HttpResponse, ApiError> {
     json::response(&Status { status: "ok" })
 }
 
-/// Reports whether requests should be sent here: everything that the desk needs is available, and the server was not
-/// told to stop.
+/// Reports whether requests should be sent here: every dependency of the desk is available, and no shutdown was
+/// requested.
 pub(crate) async fn readiness(context: RequestContext) -> Result<HttpResponse, ApiError> {
     let readiness = query_readiness(&context).await;
     if !readiness.is_ready() {

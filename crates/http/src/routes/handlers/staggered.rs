@@ -14,10 +14,12 @@ thread_local! {
     static FIRST_STEP: Rc<Semaphore> = Rc::new(Semaphore::new(1));
 }
 
-/// Runs `future`; the next one of this thread starts once its connections have sent what the first step of this one wrote.
+/// Runs `future`; the next one of this thread starts once its connections have sent the bytes written by the first step
+/// of this one.
 ///
-/// That step makes a signature, which takes longer than anything else in a request. Without a break after each, the store
-/// would receive the signatures of concurrent requests together, when the last of them is made, and be idle until then.
+/// That step makes a signature, which takes longer than anything else in a request. Without a break after each, the
+/// store would receive the signatures of concurrent requests together, when the last of them is made, and be idle until
+/// then.
 pub(super) async fn staggered<F: Future>(future: F) -> F::Output {
     let semaphore = FIRST_STEP.with(Rc::clone);
     // Never closed.

@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// Returns what is traded on each chain, and in which sizes.
+/// Returns the chains with their traded pairs and trade sizes.
 pub(crate) async fn chains(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let AuthenticatedRequest { context, client } = request;
     json::response(&ChainsResponse::new(&context.service().desk.chains(&client)))
@@ -84,7 +84,7 @@ pub(crate) async fn quote_status(request: AuthenticatedRequest) -> Result<HttpRe
     json::response(&StatusResponse::new(&status, &service.addresses))
 }
 
-/// Returns what quotes of several sizes and validities would be.
+/// Returns hypothetical quotes for several sizes and validities.
 pub(crate) async fn curve(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let AuthenticatedRequest { context, client } = request;
     let service = context.service();

@@ -44,9 +44,8 @@ impl Admission {
         Self { open: Mutex::default(), max_connections, max_per_address, metrics }
     }
 
-    /// Admits a connection from `address`, or counts the refusal: an IPv6 /56 may have four times as many as a /64, and a
-    /// /48 sixteen times. Connections of a trusted proxy do not count for an
-    /// address, because it serves many clients.
+    /// Admits a connection from `address`, or counts the refusal: an IPv6 /56 may have four times as many as a /64, and
+    /// a /48 sixteen times. Connections of a trusted proxy do not count for an address, because it serves many clients.
     pub(super) fn admit(self: &Arc<Self>, address: IpAddr, is_trusted_proxy: bool) -> Option<ConnectionPermit> {
         let address = (!is_trusted_proxy).then(|| AddressBlock::from_address(address));
         let mut open = self.open();

@@ -35,8 +35,8 @@ impl ConnectionConfig {
     }
 
     /// Sets the maximum body size for an application whose own routes read larger bodies than the default of 16 KiB,
-    /// which is what the routes of this crate read. At most twice this size is received of a body; a connection whose
-    /// handler waits for more is closed after the head timeout.
+    /// the limit of this crate's routes. At most twice this size is received of a body; a connection whose handler
+    /// waits for more is closed after the head timeout.
     pub fn with_max_body_bytes(self, bytes: usize) -> Self {
         Self { max_body_bytes: bytes.max(MAX_BODY_BYTES), ..self }
     }

@@ -1,5 +1,4 @@
-//! The deadlines of a connection: tracks what its client has to do by when, and closes connections that miss a
-//! deadline.
+//! The deadlines of a connection: tracks the obligations of its client, and closes connections that miss a deadline.
 
 use std::{
     cell::Cell,
@@ -16,9 +15,9 @@ use crate::service::ConnectionSettings;
 /// The state from which the deadline of a connection is computed; notified of everything that happens on the
 /// connection.
 ///
-/// A new connection has to send a first request. Bytes that arrive while no request is in flight start a request,
-/// whatever they are; the client has to complete it. Bytes that arrive while one is in flight (its body, the next
-/// requests) start nothing, so a client that sent a complete request early is never late.
+/// A new connection must send a first request. Any bytes that arrive while no request is in flight start one, which the
+/// client must complete. Bytes that arrive while one is in flight (its body, the next requests) start nothing, so a
+/// client that sent a complete request early is never late.
 pub(crate) struct ConnectionDeadlines {
     requests: Cell<usize>,
     idle_since: Cell<Instant>,
@@ -82,7 +81,7 @@ impl ConnectionDeadlines {
         }
     }
 
-    /// Records that all written bytes were flushed. Returns whether deferred reading has to be resumed.
+    /// Records that all written bytes were flushed. Returns whether deferred reading must be resumed.
     pub(super) fn write_progressed(&self, now: impl FnOnce() -> Instant) -> bool {
         if self.stalled_since.take().is_some() {
             self.idle_since.set(now());

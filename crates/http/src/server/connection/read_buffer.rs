@@ -1,4 +1,4 @@
-//! Limits what is received from a client: one request at a time, and of a body no more than its budget.
+//! Limits the bytes received from a client: one request at a time, and a body only up to its budget.
 //!
 //! HTTP decodes all bytes it gets at once, and each queued request takes a kilobyte. It is therefore given the bytes up
 //! to the end of one head, and the next ones when that request is done.
@@ -58,7 +58,7 @@ impl ReadBuffer {
         }
     }
 
-    /// Marks HTTP as idle: it has processed what it was given.
+    /// Marks HTTP as idle: it has processed all bytes passed to it.
     pub(super) fn request_ended(&mut self) {
         self.is_http_busy = false;
     }
@@ -73,7 +73,7 @@ impl ReadBuffer {
         self.unread.extend_from_slice(bytes);
     }
 
-    /// Passes buffered bytes to `give`: as many as the allowance permits and fit into `room`.
+    /// Passes buffered bytes to `give`, limited by the allowance and by `room`.
     pub(super) fn take(
         &mut self,
         allowance: ReadAllowance,

@@ -32,8 +32,8 @@ impl TestResponse {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
-    /// Status, `errorType`, `errorCode` and `errorMessage` of an error object, which has nothing but these, `data`, and what
-    /// a conflict or a service that is not ready tells.
+    /// Status, `errorType`, `errorCode` and `errorMessage` of an error object, which has nothing but these, `data`, and
+    /// what a conflict or a service that is not ready tells.
     pub(crate) fn error(&self) -> (u16, String, Option<u64>, String) {
         let body = self.json();
         let mut known = vec!["errorMessage", "errorType", "errorCode", "data"];

@@ -138,7 +138,8 @@ fn check_request(document: &Value, operation: &Value, request: &Request, asked: 
     }
 }
 
-/// Whether a JSON text is what `schema` says. Half of a surrogate pair, which an echo may repeat, has no value to look at.
+/// Whether a JSON text is what `schema` says. Half of a surrogate pair, which an echo may repeat, has no value to look
+/// at.
 fn assert_valid(document: &Value, schema: &Value, text: &str, asked: &str) {
     let value: Value = serde_json::from_str(&text.replace(r#""\ud800""#, r#""""#))
         .unwrap_or_else(|error| panic!("{asked}: {error}: {text}"));
