@@ -1,4 +1,4 @@
-//! Follows the books of the pools: what other replicas signed, and what settled or lapsed.
+//! Follows the books of the pools: swaps signed by other replicas, and swaps that settled or lapsed.
 
 use std::{sync::Arc, time::Duration};
 
@@ -50,7 +50,8 @@ impl BookFollower {
     /// Reads all books; logs the start and the end of an outage.
     async fn read(&self) {
         let desk = self.live.desk();
-        // Each on its own: one that fails keeps no other from being read, and one that hangs delays the next round only.
+        // Each book is read independently: a failing one does not affect the others, and a hanging one delays only the
+        // next round.
         let read = async |pool: &ServedPool| {
             let reading = async {
                 desk.refresh_book(pool).await?;

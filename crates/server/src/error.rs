@@ -7,7 +7,8 @@ use firmquote_http::{InvalidCredential, MetricsError, RandomnessUnavailable};
 use firmquote_sandbox::SandboxError;
 use tokio::task::JoinError;
 
-/// An error of the server; one variant per remedy: correct the configuration, correct what it refers to, or restart.
+/// An error of the server; one variant per remedy: correct the configuration, correct a resource that it names, or
+/// restart.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The configuration, or one of its files, is invalid.
@@ -43,7 +44,7 @@ pub enum Error {
     /// A metric is registered twice; a bug.
     #[error(transparent)]
     Metrics(#[from] MetricsError),
-    /// The service cannot be that of a sandbox.
+    /// The sandbox cannot be created.
     #[error("sandbox")]
     Sandbox(#[from] SandboxError),
     /// A listener failed.

@@ -1,5 +1,5 @@
-//! Outages of what the service depends on: the start and the end of each are logged once, and a source that ended is
-//! restarted after a pause that depends on the error.
+//! Outages of dependencies: the start and the end of each are logged once, and a source that ended is restarted after a
+//! pause that depends on the error.
 
 use std::{
     mem::{Discriminant, discriminant},
@@ -12,10 +12,10 @@ use tokio::time::sleep;
 
 /// The pause after a lost connection.
 const RECONNECT_PAUSE: Duration = Duration::from_secs(1);
-/// The pause after a violation of the source's protocol, or of what a pool has to be.
+/// The pause after a violation of the source's protocol, or of the requirements on a pool.
 pub(crate) const PROTOCOL_ERROR_PAUSE: Duration = Duration::from_secs(5);
 
-/// The outage that something is in, if any, by the kind of failure that was logged last.
+/// The current outage, if any, identified by the kind of failure that was logged last.
 pub(crate) struct Outage<K>(Mutex<Option<K>>);
 
 impl<K: PartialEq> Outage<K> {
@@ -44,14 +44,14 @@ impl<K: PartialEq> Outage<K> {
 
 /// A source of prices or reserves that is restarted whenever it ends.
 pub(crate) struct Supervisor<'s> {
-    /// What the source delivers, in the singular.
+    /// The kind of data that the source delivers, in the singular.
     data: &'static str,
     source: &'s str,
     outage: Outage<Discriminant<SourceError>>,
 }
 
 impl<'s> Supervisor<'s> {
-    /// Supervises the source called `source`; `data` is what it delivers, in the singular.
+    /// Supervises the source called `source`; `data` is the kind of data that it delivers, in the singular.
     pub(crate) const fn new(data: &'static str, source: &'s str) -> Self {
         Self { data, source, outage: Outage::new() }
     }

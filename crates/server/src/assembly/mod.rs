@@ -84,8 +84,8 @@ pub(crate) const REPLAYABLE: &str = "a plain pool that executes a signature repe
     (400 times before it expired), and nothing that the service does prevents it; if its contract executes each signature \
     once, set single_use = true";
 
-/// Checks the key of every pool's signer, one after the other. In-memory signers need no check; a signing service has
-/// as long as it may take for a signature.
+/// Checks the key of every pool's signer, one after the other. In-memory signers need no check; a signing service gets
+/// the timeout of a signature.
 ///
 /// Returns a message for each unavailable signer: its pools are quoted, and signed for once it is available.
 ///

@@ -1,4 +1,4 @@
-//! The state of a running server, including what a reload needs.
+//! The state of a running server, including everything that a reload needs.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -56,8 +56,8 @@ pub(crate) struct ServerState {
 
 impl ServerState {
     /// Opens every resource that `config` names. Prices and reserves are read from now on, until the state is dropped;
-    /// the readers of pauses and books are returned for the caller to run. Waits for the nodes that verify the pools, not for a store
-    /// that does not respond.
+    /// the readers of pauses and books are returned for the caller to run. Waits for the nodes that verify the pools,
+    /// not for a store that does not respond.
     ///
     /// # Errors
     /// For a resource that cannot be opened, and for a pool that does not match its configuration.
@@ -184,7 +184,7 @@ impl ServerState {
     }
 }
 
-/// Makes a sandbox of the service, if the configuration is that of one.
+/// Creates the sandbox around the service, if one is configured.
 fn sandbox(
     config: &Config,
     live: &Arc<LiveService>,
@@ -195,7 +195,7 @@ fn sandbox(
     let Some(settings) = &config.sandbox else { return Ok(None) };
     let credentials = super::credentials(config)?;
     let service = |desk| {
-        // Duplicates were refused before.
+        // Duplicates were rejected before.
         let (credentials, _) = Credentials::deduplicated(credentials.iter().cloned());
         super::service(config, credentials, desk, Arc::clone(prices))
     };
@@ -210,7 +210,7 @@ fn sandbox(
     Ok(Some(Sandbox::new(parts)?))
 }
 
-/// Whether the pools are on a node; in a sandbox all are, or none.
+/// Whether the pools are on a node; in a sandbox either all are, or none.
 fn has_node(config: &Config) -> bool {
     config.pools.iter().any(|pool| matches!(pool.reserves, ReservesConfig::Chain))
 }

@@ -47,9 +47,8 @@ impl Stores {
     }
 }
 
-/// Opens the store for these pools. Without a ledger file, the memory store knows every signature from `since` on. The Redis
-/// store belongs to the current runtime and may be opened while no server
-/// responds: it keeps retrying.
+/// Opens the store for these pools. Without a ledger file, the memory store knows every signature from `since` on. The
+/// Redis store belongs to the current runtime and may be opened while no server responds: it keeps retrying.
 ///
 /// # Errors
 /// When the ledger file cannot be opened, when another process uses the state directory, and for certificates that
@@ -114,8 +113,7 @@ async fn open_memory(
     }
 }
 
-/// Enters the swaps into the books again that were signed before this process started and may still be executed, as the
-/// ledger file tells.
+/// Restores from the ledger file the swaps that were signed before this process started and may still be executed.
 async fn restore_books(store: &MemoryStore, path: &Path, pools: &[PoolConfig], now: Timestamp) -> Result<(), Error> {
     let found = outstanding_swaps(path, now);
     let LedgerBooks { swaps, since } =
@@ -131,7 +129,7 @@ async fn restore_books(store: &MemoryStore, path: &Path, pools: &[PoolConfig], n
     Ok(())
 }
 
-/// Has the store wait until nothing from before `since` is outstanding, and warns of the pools that are not signed for
+/// Makes the store wait until nothing signed before `since` is outstanding, and warns about the pools that sign nothing
 /// until then.
 fn wait_for_books(store: &MemoryStore, pools: &[PoolConfig], since: Timestamp, now: Timestamp) {
     store.set_books_complete_since(since);

@@ -37,7 +37,7 @@ impl Chains {
     }
 }
 
-/// Verifies a pool against its contract, its tokens and the nodes. Returns what could not be verified.
+/// Verifies a pool against its contract, its tokens and the nodes. Returns the inconclusive checks.
 ///
 /// # Errors
 /// With all mismatches between the configuration and the chain. The inner error is for nodes that cannot be queried at
@@ -63,7 +63,7 @@ pub(crate) async fn verify(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<V
     Ok(Ok(open))
 }
 
-/// Verifies the key of a pool against its contract. Returns what could not be verified.
+/// Verifies the key of a pool against its contract. Returns the inconclusive checks.
 async fn verify_key(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<Option<String>, ChainError>, Error> {
     let probe = match recovery_probe(pool).await {
         Ok(Some(probe)) => probe,

@@ -169,7 +169,8 @@ impl ChainPool {
         }
     }
 
-    /// Writes the reserves of the pool to the market, and what its contract executed to its book, until the runtime ends.
+    /// Writes the reserves of the pool to the market, and the swaps executed by its contract to its book, until the
+    /// runtime ends.
     pub(crate) async fn run(mut self, observers: Observers) {
         while !self.is_verified {
             sleep(VERIFY_INTERVAL).await;
@@ -191,7 +192,7 @@ impl ChainPool {
     }
 }
 
-/// What learns of each block of a pool's chain.
+/// The components that are notified of each block of a pool's chain.
 #[derive(Clone)]
 pub(crate) struct Observers {
     pub(crate) market: Arc<MarketWriter>,
@@ -227,8 +228,8 @@ impl ReserveListener for BlockFollower<'_> {
         self.supervisor.report_delivery();
     }
 
-    /// The events since the oldest swap of the book, so that its states follow from them, and since the last block,
-    /// so that every executed swap is counted.
+    /// The range of events to request: since the oldest swap of the book, so that its states follow from them, and
+    /// since the last block, so that every executed swap is counted.
     fn requested_events(&self, pool: PoolId) -> Option<(B256, u64)> {
         let desk = self.observers.live.desk();
         let observed = self.observed.load(Ordering::Relaxed);
@@ -240,7 +241,7 @@ impl ReserveListener for BlockFollower<'_> {
 }
 
 impl BlockFollower<'_> {
-    /// Publishes each block that is received: what the contract executed first, then the reserves.
+    /// Publishes each received block: the executed swaps first, then the reserves.
     async fn publish(&self, pool: PoolId, max_age_seconds: u32, mut received: watch::Receiver<Option<PoolReserves>>) {
         while received.changed().await.is_ok() {
             let Some(reserves) = received.borrow_and_update().clone() else { continue };
@@ -295,8 +296,8 @@ impl BlockFollower<'_> {
     }
 }
 
-/// Returns the reserves, which age from the time of their block on, or from `now` if that is earlier: a clock that is behind
-/// does not make them last longer.
+/// Returns the reserves, which age from the time of their block, or from `now` if that is earlier, so that a slow clock
+/// does not extend them.
 fn trusted(reserves: PoolReserves, max_age_seconds: u32, now: Timestamp) -> Trusted<Reserves> {
     let PoolReserves { balances, pool_tokens, block_number, block_time, events: _ } = reserves;
     Trusted {

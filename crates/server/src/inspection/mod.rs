@@ -43,8 +43,8 @@ pub struct Inspection {
     pub views: Vec<Option<PoolView>>,
     /// The price of each asset and its source.
     pub prices: Vec<PriceReport>,
-    /// The defaults that limit signatures or stored quotes, with their effective values, each formatted as a key, a colon
-    /// and the value.
+    /// The defaults that limit signatures or stored quotes, with their effective values, each formatted as a key, a
+    /// colon and the value.
     #[serde(serialize_with = "by_key")]
     pub defaults: Vec<String>,
     /// Warnings for the operator, each formatted as a key, a colon and the reason.

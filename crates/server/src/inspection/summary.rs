@@ -158,7 +158,7 @@ fn signing(policy: &SigningPolicy, value_in_usd: Option<f64>) -> String {
     if all.is_empty() { "every quote".to_owned() } else { all.join(", ") }
 }
 
-/// Describes the limits on what is signed and has not landed.
+/// Describes the limits on outstanding swaps.
 fn outstanding(policy: &OutstandingPolicy) -> String {
     let shares = [
         (policy.max_share, ""),

@@ -7,7 +7,7 @@ use prometheus::{
     proto::MetricFamily,
 };
 
-/// Returns the float nearest to a decimal, which is what the text format writes.
+/// Returns the float nearest to a decimal, as the text format requires.
 pub(super) fn float(decimal: impl ToString) -> f64 {
     decimal.to_string().parse().unwrap_or(f64::NAN)
 }

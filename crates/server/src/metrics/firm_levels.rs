@@ -11,7 +11,7 @@ use prometheus::{
 
 use super::families::float;
 
-/// Collector of what the desk counts about firm levels.
+/// Collector of the desk's counters of firm levels.
 pub(crate) struct FirmLevelMetrics {
     firm_levels: Arc<FirmLevelsState>,
     descriptions: Vec<Desc>,

@@ -37,7 +37,7 @@ impl SettlementMetrics {
         Ok(metrics)
     }
 
-    /// Counts what an observation changed.
+    /// Counts the changes caused by an observation.
     pub(crate) fn count(&self, pool: PoolId, report: &SettlementReport) {
         let pool = pool.to_string();
         let count = |outcome: &str, swaps: usize| {

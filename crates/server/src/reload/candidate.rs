@@ -94,8 +94,8 @@ impl Candidate {
 /// Grace period for requests that started with the previous configuration.
 const PRICE_GRACE_PERIOD: Duration = Duration::from_secs(1);
 
-/// Clears the prices of a replaced desk after [`PRICE_GRACE_PERIOD`]: a request still in progress by then that has not been
-/// signed must be repeated by the client.
+/// Clears the prices of a replaced desk after [`PRICE_GRACE_PERIOD`]: a request still in progress by then that has not
+/// been signed must be repeated by the client.
 fn clear_prices_later(desk: Arc<Desk>) {
     tokio::spawn(async move {
         sleep(PRICE_GRACE_PERIOD).await;
@@ -105,7 +105,7 @@ fn clear_prices_later(desk: Arc<Desk>) {
 
 impl ServerState {
     /// Carries over the books to the pools of `desk`, and the value anchors that bound the limits to those whose assets
-    /// and configured reserves are unchanged. If the operator changed them, the pool's value is anchored anew.
+    /// and configured reserves are unchanged. If the operator changed them, the value of the pool is anchored again.
     fn with_state_of_pools(&self, mut desk: Desk, config: &Config) -> Desk {
         let is_same = |id: PoolId| {
             let of = |config: &'_ Config| config.pools.iter().find(|pool| pool.id() == id).cloned();

@@ -81,8 +81,8 @@ impl ConfigFile {
         self.config_and_lists.is_unchanged()
     }
 
-    /// Marks the files of `changed` as read. The configuration may name new files, which are watched too; the known ones
-    /// stay watched, because a broken configuration names none.
+    /// Marks the files of `changed` as read. The configuration may name new files, which are watched too; the known
+    /// ones stay watched, because a broken configuration names none.
     pub(super) fn mark_read(&mut self, changed: &ChangedFiles) {
         let Files { config_and_lists, credentials, certificate } =
             files(&self.path, &self.overrides, &*system_sources());

@@ -49,8 +49,8 @@ struct LogBuffer {
     is_done: bool,
 }
 
-/// Starts a thread that writes lines to `output`, and calls `report_dropped` with the number of dropped lines once there
-/// is room again.
+/// Starts a thread that writes lines to `output`, and calls `report_dropped` with the number of dropped lines once
+/// there is room again.
 ///
 /// # Errors
 /// [`io::Error`] when the thread cannot be started.
@@ -153,7 +153,7 @@ mod tests {
 
     use super::*;
 
-    /// Passes on what is written, one batch at a time, once it is allowed to.
+    /// A writer that passes on one batch at a time, once permitted.
     struct WriteGate {
         let_through: Receiver<()>,
         written: Sender<Vec<u8>>,

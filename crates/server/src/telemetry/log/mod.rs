@@ -106,7 +106,7 @@ mod tests {
         }
     }
 
-    /// What is logged while `act` runs.
+    /// Returns the log of running `act`.
     fn logged(act: impl FnOnce()) -> String {
         let lines = Arc::new(Mutex::new(Vec::new()));
         let writer = Arc::clone(&lines);
