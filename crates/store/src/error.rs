@@ -3,7 +3,7 @@
 /// Reasons a store operation fails, one variant per reaction of the caller.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The store holds as many live quotes as it may; nothing was stored. Quotes expire within seconds.
+    /// The store holds the maximum number of live quotes; nothing was stored. Quotes expire within seconds.
     #[error("the store is full: {capacity} live quotes")]
     Full {
         /// The capacity in quotes.

@@ -14,20 +14,20 @@ use crate::{ClaimOutcome, CommitOutcome, Commitment, StoreError, VolumeCharge, V
 pub struct FoundQuote {
     /// The quote as it was made.
     pub quote: Quote,
-    /// What it was signed for; `None` while it is unsigned.
+    /// The terms and time of its signature; `None` while it is unsigned.
     pub signed: Option<SigningRecord>,
-    /// How the signed swap ended; `None` while that is open.
+    /// The outcome of the signed swap; `None` while it is open.
     pub outcome: Option<SwapOutcome>,
 }
 
-/// What a quote was signed for, and when.
+/// The terms and the time of a signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SigningRecord {
     /// The terms.
     pub terms: Terms,
-    /// What the taker can rely on.
+    /// Whether execution is guaranteed to the taker.
     pub execution: Execution,
-    /// What the guarantee consists of, if others have to be refused for it.
+    /// The reserve bounds of the guarantee, if other swaps must be refused for it.
     pub guarantee: Option<Box<ReserveBounds>>,
     /// When it was signed.
     pub signed_at: Timestamp,
@@ -67,9 +67,9 @@ pub trait QuoteStore: Send + Sync {
 
     /// Returns the quote until its `must_accept_by` or, once it is signed, for as long after its `good_until` as the
     /// store is configured to retain it; `None` if it was never inserted, has expired or is forgotten. Changes nothing,
-    /// and does not check the client: the caller decides who may see the quote. The signature is not part of the result, since only
-    /// [`claim`](Self::claim), [`record`](Self::record) and [`insert_signed`](Self::insert_signed) return a signature
-    /// that may leave the service.
+    /// and does not check the client: the caller decides who may see the quote. The signature is not part of the
+    /// result, since only [`claim`](Self::claim), [`record`](Self::record) and [`insert_signed`](Self::insert_signed)
+    /// return a signature that may leave the service.
     ///
     /// # Errors
     /// [`StoreError`] when the store could not be reached.
@@ -116,8 +116,8 @@ pub trait QuoteStore: Send + Sync {
     /// [`StoreError::ClientFull`] as for [`insert`](Self::insert).
     async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError>;
 
-    /// Stores how a signed swap ended, or with `None` that it is open again after a reorganization; the ledger gets an
-    /// entry if that is new. It is retained as long as the quote.
+    /// Stores the outcome of a signed swap, or with `None` that it is open again after a reorganization; a new outcome
+    /// is added to the ledger. It is retained as long as the quote.
     ///
     /// # Errors
     /// [`StoreError`] when the store could not be reached; a retry is safe.
@@ -131,9 +131,9 @@ pub trait QuoteStore: Send + Sync {
     /// Adds a trade to the totals of the last minute of its pool and of its client at that pool, unless a total would
     /// exceed its limit, in one atomic step. If either limit is exceeded, neither total changes.
     ///
-    /// No 60 seconds ever admit more than a limit, as long as the clocks of all replicas agree: if they are some
-    /// seconds apart, the minute may be shorter by as much. Added volume is never subtracted again. Without any limit
-    /// the store is neither queried nor changed.
+    /// No 60 seconds ever admit more than a limit while the clocks of all replicas agree; a skew of some seconds
+    /// shortens the minute by as much. Added volume is never subtracted again. Without any limit the store is neither
+    /// queried nor changed.
     ///
     /// # Errors
     /// [`StoreError`] when the store could not be reached; the trade may or may not be counted, and a retry may count
@@ -145,9 +145,9 @@ pub trait QuoteStore: Send + Sync {
         false
     }
 
-    /// Stores all that a signature needs before it may leave the service, in one atomic step: see [`Commitment`]. Only where
-    /// [`supports_commit`](Self::supports_commit), for signatures of keys in this process: a signature that is refused
-    /// here was made in vain.
+    /// Stores everything that a signature requires before it may leave the service, in one atomic step: see
+    /// [`Commitment`]. Only where [`supports_commit`](Self::supports_commit), for signatures of keys in this process: a
+    /// signature that is refused here is discarded.
     ///
     /// # Errors
     /// Those of [`claim`](Self::claim), [`charge_volume`](Self::charge_volume) and [`record`](Self::record);
@@ -162,8 +162,8 @@ pub trait QuoteStore: Send + Sync {
         false
     }
 
-    /// Checks for room for one more quote of `client`, as far as this process knows without a round trip, so that no
-    /// work is spent on a quote that the store would refuse.
+    /// Checks for room for one more quote of `client`, without a round trip, so that no work is spent on a quote that
+    /// the store would certainly refuse.
     ///
     /// # Errors
     /// [`StoreError::Full`] and [`StoreError::ClientFull`].
@@ -188,7 +188,7 @@ pub trait QuoteStore: Send + Sync {
 ///
 /// [`contract::check_pauses`](https://docs.rs/firmquote-store/latest/firmquote_store/contract/fn.check_pauses.html)
 /// (feature `contract`) tests every implementation against this documentation. Nothing expires: a pool stays paused
-/// until the pause is lifted. The caller decides what a pause means, and what applies while the board cannot be
+/// until the pause is lifted. The caller decides what a pause means, and how to behave while the board cannot be
 /// reached.
 #[async_trait]
 pub trait PauseStore: Send + Sync {

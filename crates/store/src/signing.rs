@@ -1,4 +1,5 @@
-//! What binds a quote to the terms of its signature: a claim, or everything that a signature writes in one step.
+//! Binding a quote to the terms of its signature: by a claim, or together with everything else that a signature writes,
+//! in one step.
 
 use firmquote_domain::{Quote, SignedQuote};
 
@@ -19,8 +20,8 @@ pub enum ClaimOutcome {
     Signed(SignedQuote),
 }
 
-/// A signature that was made before anything about it is stored, with all that has to be stored before it may leave the
-/// service.
+/// A signature that was made before anything about it is stored, with everything that must be stored before it may
+/// leave the service.
 #[derive(Clone, Copy, Debug)]
 pub struct Commitment<'a> {
     /// The signature.
@@ -36,7 +37,7 @@ pub struct Commitment<'a> {
 /// The outcome of a [`Commitment`]. A refusal leaves no part of it behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommitOutcome {
-    /// All is stored; contains the signature that may leave the service.
+    /// Everything is stored; contains the signature that may leave the service.
     Recorded {
         /// The recorded signature.
         signed: SignedQuote,

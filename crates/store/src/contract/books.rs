@@ -217,7 +217,7 @@ async fn adds_amounts_of_any_size(store: &Replicas<'_>, now: Timestamp) {
         let id = sized(number, U256::ONE).swap.quote_id;
         store.amend(&sized(number, U256::ONE), BookChange::Removed(id), now).await;
     }
-    // What is left are 2^128 - 1 and 1.
+    // The remaining amounts are 2^128 - 1 and 1.
     let sum = U256::from(u128::MAX) + U256::ONE;
     let bound = |number, bound| Booking { max_inflow: bound, max_outflow: bound, ..booking(106, number, [2, 2], now) };
     assert_eq!(store.enter(&bound(7, sum - U256::ONE), now).await, BookingOutcome::Moved);

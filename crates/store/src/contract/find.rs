@@ -1,4 +1,4 @@
-//! Reading a quote and what became of it, from every replica, without side effects.
+//! Reading a quote and its outcome, from every replica, without side effects.
 
 use firmquote_domain::{Settlement, SignedQuote, SwapOutcome, Timestamp};
 
@@ -7,9 +7,9 @@ use super::sample::{
 };
 use crate::{ClaimOutcome, FoundQuote, SigningRecord};
 
-/// For how long the stores under test retain signed quotes at least.
+/// The minimum retention of signed quotes in the stores under test.
 const MIN_RETENTION_SECONDS: u32 = 30;
-/// For how long any store retains them at most: a year.
+/// The maximum retention in any store: a year.
 const MAX_RETENTION_SECONDS: u32 = 366 * 86_400;
 
 pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {

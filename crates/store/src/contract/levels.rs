@@ -1,4 +1,4 @@
-//! Firm levels and budgets: what is used is one figure for each client, pool and direction, and never above its limit.
+//! Firm levels and budgets: usage is one figure for each client, pool and direction, and never exceeds its limit.
 
 use std::sync::{
     Arc,
@@ -12,8 +12,8 @@ use firmquote_domain::{
 use super::sample::sample_pool;
 use crate::{FoundLevels, LevelBudget, LevelStore, Reservation, ReservationOutcome};
 
-/// Checks one store, or several that share their data, against the contract of [`LevelStore`], at `now`. A store with an
-/// expiry of its own needs the real time as `now`. Several stores must see each other's changes immediately;
+/// Checks one store, or several that share their data, against the contract of [`LevelStore`], at `now`. A store with
+/// an expiry of its own needs the real time as `now`. Several stores must see each other's changes immediately;
 /// consecutive steps go through different ones.
 pub async fn check_levels(replicas: &[Arc<dyn LevelStore>], now: Timestamp) {
     let store = &Replicas { stores: replicas, next: AtomicUsize::new(0) };
@@ -190,7 +190,7 @@ async fn is_exact_for_the_largest_amounts(store: &Replicas<'_>, now: Timestamp) 
     assert_eq!(none, ReservationOutcome::LimitExceeded { used: most });
 }
 
-/// Of sixty reservations at once for a budget of forty, forty are made, each with another figure of what was used.
+/// Of sixty concurrent reservations in a budget of forty, forty succeed, each with a different usage.
 async fn admits_no_more_than_the_limit_at_once(replicas: &[Arc<dyn LevelStore>], now: Timestamp) {
     let pool = sample_pool(107, now);
     let levels = sample_levels(pool, 1, now);

@@ -32,8 +32,9 @@ pub use sample::{sample_quote, sample_settlement, sample_signed, sample_swap, sa
 /// Checks one store, or several that share their data, against the contract of [`QuoteStore`], with quotes created at
 /// `now`.
 ///
-/// The stores retain signed quotes for a minute to a year after their end. A store with an expiry of its own needs the real time as `now`. Several stores must see each other's changes
-/// immediately; consecutive steps go through different ones.
+/// The stores retain signed quotes for a minute to a year after their end. A store with an expiry of its own needs the
+/// real time as `now`. Several stores must see each other's changes immediately; consecutive steps go through different
+/// ones.
 pub async fn check(replicas: &[Arc<dyn QuoteStore>], now: Timestamp) {
     for store in replicas {
         store.ping(now).await.expect("the store answers");

@@ -147,8 +147,8 @@ pub fn line(signed: &SignedQuote) -> Result<String, serde_json::Error> {
     })
 }
 
-/// Formats the entry about the end of a signed swap as one line of JSON, without a newline; `None` means that the swap is
-/// open again after a reorganization.
+/// Formats the entry about the end of a signed swap as one line of JSON, without a newline; `None` means that the swap
+/// is open again after a reorganization.
 ///
 /// # Errors
 /// Never fails for values of the domain.

@@ -71,7 +71,7 @@ impl<S: QuoteStore> QuoteStore for LedgeredStore<S> {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let found = self.store.find(swap.quote_id, now).await?;
-        // Of a swap from before the start no more is known than its line in the ledger.
+        // The ledger line is all that is known of a swap from before the start.
         if found.is_none_or(|found| found.outcome != outcome) {
             self.append(outcome_line(swap, outcome, now)).await?;
             self.store.set_outcome(swap, outcome, now).await?;

@@ -1,4 +1,4 @@
-//! Which swaps are outstanding, from a ledger file: what a process that starts anew has to know again.
+//! Restores the outstanding swaps from a ledger file when a process starts.
 
 use std::{collections::HashMap, io, path::Path, sync::Arc};
 
@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::{LedgerLine, LedgerReader};
 
-/// The part of an entry about a signature that its swap consists of.
+/// The part of a signature entry that describes its swap.
 #[derive(Deserialize)]
 struct SignedLine {
     client: Option<String>,
@@ -44,17 +44,18 @@ struct Event {
     quote_id: String,
 }
 
-/// The part of the books that a ledger file knows.
+/// The part of the books that a ledger file contains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LedgerBooks {
     /// The swaps that may still be executed, or whose execution may be undone by a reorganization.
     pub swaps: Vec<BookEntry>,
-    /// When the first entry of the file was made: signatures from before it are not in the file. `None` without entries.
+    /// When the first entry of the file was made: signatures from before it are not in the file. `None` without
+    /// entries.
     pub since: Option<Timestamp>,
 }
 
-/// How long any signature is valid at most, from its quote on: `acceptance_window_seconds` and `max_time_in_seconds` at their
-/// largest.
+/// The maximum validity of a signature in seconds, from its quote on: `acceptance_window_seconds` and
+/// `max_time_in_seconds` at their largest.
 const MAX_LIFETIME_SECONDS: u64 = 3_600 + 86_400;
 
 /// How long after its last second a swap may still be found executed, in seconds: a node may be that far behind.

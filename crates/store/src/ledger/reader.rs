@@ -157,7 +157,7 @@ impl LedgerFollower {
 
 /// Parses a line; `None` for a blank one.
 fn parse(line: &[u8]) -> Option<LedgerLine> {
-    /// What every entry has.
+    /// The fields that all entries share.
     #[derive(Deserialize)]
     struct Entry {
         #[serde(alias = "recorded_at_us")]

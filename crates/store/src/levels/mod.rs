@@ -8,8 +8,8 @@ use crate::StoreError;
 /// The firm levels of the pools and their usage by clients, for all replicas that share the store.
 ///
 /// [`contract::check_levels`](https://docs.rs/firmquote-store/latest/firmquote_store/contract/fn.check_levels.html)
-/// (feature `contract`) tests every implementation against this documentation. All levels of a pool and direction
-/// share one figure for each client, so that several of them promise no more than one.
+/// (feature `contract`) tests every implementation against this documentation. All levels of a pool and direction share
+/// one usage figure per client, so that several of them promise no more than one.
 #[async_trait]
 pub trait LevelStore: Send + Sync {
     /// Stores levels until they expire; only then may they be published. Returns `false`, and stores nothing, for a
@@ -25,16 +25,16 @@ pub trait LevelStore: Send + Sync {
     /// [`StoreError`] when the store could not be reached.
     async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<FoundLevels, StoreError>;
 
-    /// Reserves an input for a quote in the budget of its client, in one atomic step; what the quote reserved before is
-    /// replaced.
+    /// Reserves an input for a quote in the budget of its client, in one atomic step; replaces an earlier reservation
+    /// of the quote.
     ///
     /// # Errors
-    /// [`StoreError`] when the store could not be reached; the input may or may not be reserved, and a retry for the same
-    /// quote is safe.
+    /// [`StoreError`] when the store could not be reached; the input may or may not be reserved, and a retry for the
+    /// same quote is safe.
     async fn reserve(&self, reservation: &Reservation<'_>, now: Timestamp) -> Result<ReservationOutcome, StoreError>;
 
-    /// Changes until when the input that was reserved for a quote counts: in the past, it no longer does. Returns `false`
-    /// if nothing is reserved for the quote any more.
+    /// Sets the time until which the reserved input of a quote counts; a past time releases it. Returns `false` if the
+    /// quote no longer has a reservation.
     ///
     /// # Errors
     /// [`StoreError`] when the store could not be reached; a retry is safe.
@@ -76,7 +76,7 @@ pub struct Reservation<'a> {
     pub budget: &'a LevelBudget,
     /// The levels that the client named.
     pub levels_id: LevelsId,
-    /// The most that may be used, in base units of the input.
+    /// The maximum usage, in base units of the input.
     pub limit: Amount,
     /// The quote.
     pub quote_id: QuoteId,
@@ -86,17 +86,17 @@ pub struct Reservation<'a> {
     pub until: Timestamp,
 }
 
-/// The outcome of a [`Reservation`]. What was used is the sum of what is reserved for other quotes, in base units.
+/// The outcome of a [`Reservation`]. Usage is the sum of the reservations of other quotes, in base units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReservationOutcome {
     /// It is reserved.
     Reserved {
-        /// What was used before.
+        /// The usage before it.
         used: U256,
     },
     /// The limit would be exceeded.
     LimitExceeded {
-        /// What is used.
+        /// The current usage.
         used: U256,
     },
     /// The store lost the levels or their usage.

@@ -16,7 +16,7 @@ const MAX_CHANGES: usize = 4_096;
 #[derive(Debug, Default)]
 pub(super) struct Books {
     pools: HashMap<PoolId, VersionedBook>,
-    /// What was signed before may be missing; `None` if nothing is.
+    /// Swaps signed before this time may be missing; `None` if none are.
     complete_since: Option<Timestamp>,
 }
 
@@ -29,7 +29,7 @@ struct VersionedBook {
     version: u64,
     /// The number of the last change that made a guaranteed swap outstanding; 0 for none.
     guaranteed_at: u64,
-    /// When the clock changes swaps next.
+    /// When the clock next changes the state of each swap.
     deadlines: BTreeSet<(UnixSeconds, QuoteId)>,
 }
 
@@ -109,7 +109,7 @@ impl VersionedBook {
         }
     }
 
-    /// Lets swaps lapse, releases those that have counted long enough for their clients, and removes those that are over.
+    /// Lets swaps lapse, releases those that have counted long enough for their clients, and removes finished ones.
     fn expire(&mut self, now: Timestamp) {
         let now = now.seconds();
         while let Some((second, id)) = self.deadlines.first().copied()

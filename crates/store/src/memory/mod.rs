@@ -50,8 +50,8 @@ pub const DEFAULT_STATUS_RETENTION_SECONDS: u32 = 86_400;
 /// The approximate minimum interval between sweeps of all shards.
 const SWEEP_INTERVAL_MICROS: u64 = 10_000;
 
-/// An in-memory store of a bounded number of quotes, the totals of the last minute, the books of the pools, firm levels,
-/// and pauses.
+/// An in-memory store of a bounded number of quotes, the totals of the last minute, the books of the pools, firm
+/// levels, and pauses.
 ///
 /// Each call locks one of 256 shards, the totals, the books, the levels or the pauses, for a few hundred nanoseconds, and never waits for
 /// anything else. Inserts drop expired quotes, oldest first; all shards are swept only when there is no room for a
@@ -95,13 +95,14 @@ impl MemoryStore {
         self
     }
 
-    /// Marks the books as incomplete for swaps that were signed before `since`: as long as any of them may be executed, no
-    /// further swap is entered of a pool whose contract is observed.
+    /// Marks the books as incomplete for swaps that were signed before `since`: while any of them may be executed, no
+    /// further swap of a pool with an observed contract is entered.
     pub fn set_books_complete_since(&self, since: Timestamp) {
         self.books().set_complete_since(since);
     }
 
-    /// The number of stored quotes, including expired ones that are not swept yet, without those retained after their end.
+    /// The number of stored quotes, including expired ones that are not swept yet, without those retained after their
+    /// end.
     pub fn len(&self) -> usize {
         self.capacity.occupancy().quotes
     }
@@ -118,7 +119,7 @@ impl MemoryStore {
         lock(self.shards.get(usize::from(first)).unwrap_or(shard))
     }
 
-    /// Takes a place for a quote of `client`; sweeps every shard if there is none.
+    /// Acquires a place for a quote of `client`; sweeps every shard if there is none.
     fn acquire(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {
         self.capacity
             .acquire(client)

@@ -36,8 +36,8 @@ impl VolumeTotals {
         VolumeOutcome::Within
     }
 
-    /// Drops totals once per minute, a minute after their last counter stopped counting, so that a clock that is then
-    /// set back slightly still finds all that counts again.
+    /// Drops totals once per minute, a minute after their last counter stopped counting, so that nothing is lost if the
+    /// clock is then set back slightly.
     fn sweep(&mut self, now: u32) {
         if now.abs_diff(self.swept_at) > WINDOW_SECONDS {
             self.windows.retain(|_, window| !window.is_over(now.saturating_sub(WINDOW_SECONDS)));
