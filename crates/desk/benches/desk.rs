@@ -25,8 +25,8 @@ use firmquote_store::MemoryStore;
 use pool::{NOW, bench, one_eth, sign, spec};
 use tokio::runtime::{Builder, Runtime};
 
-/// A clock that advances by so many microseconds with every look at it: quotes and signatures expire while a bench runs, as
-/// they do in service.
+/// A clock that advances by so many microseconds with every look at it: quotes and signatures expire while a bench
+/// runs, as they do in service.
 struct TickingClock(ManualClock, u64);
 
 impl Clock for TickingClock {
@@ -85,8 +85,8 @@ fn rules() -> PriceRules {
     }
 }
 
-/// A market in which ETH and USDC of the pool are live, and 48 assets of 24 other pools; of each pool, the volatility of a
-/// pair is estimated.
+/// A market in which ETH and USDC of the pool are live, and 48 assets of 24 other pools; of each pool, the volatility
+/// of a pair is estimated.
 fn live_market(market: &Arc<Market>) -> (MarketWriter, Vec<Symbol>) {
     let others = (0..OTHERS).map(|number| Symbol::new(&format!("A{number}")).unwrap());
     let symbols: Vec<_> = ["ETH", "USDC"].map(|name| Symbol::new(name).unwrap()).into_iter().chain(others).collect();

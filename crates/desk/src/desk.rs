@@ -41,7 +41,7 @@ pub struct Desk {
     pub store: Arc<dyn QuoteStore>,
     /// Where signed swaps are entered until they have settled or lapsed.
     pub books: Arc<dyn BookStore>,
-    /// What published levels promise.
+    /// State of firm levels.
     pub firm_levels: Arc<FirmLevelsState>,
     /// Wall clock.
     pub clock: Arc<dyn Clock>,
@@ -95,8 +95,8 @@ impl ServedPool {
         &self.book
     }
 
-    /// Returns what may move the reserve of `token` against a swap, as of `block`: outstanding swaps, and those that a
-    /// reorganization of the latest blocks would undo.
+    /// Returns the flows that may move the reserve of `token` against a swap, as of `block`: outstanding swaps, and
+    /// those that a reorganization of the latest blocks would undo.
     pub(crate) fn flows(&self, totals: &BookTotals, token: Address, block: Option<u64>) -> TokenFlows {
         totals.adverse_flows(token, block, self.policy.outstanding.confirmations)
     }
@@ -116,7 +116,7 @@ impl ServedPool {
         TradeLimits::new(&self.policy, client, value)
     }
 
-    /// Returns the value of the trusted reserves, rounded down, and whether they are all that the pool holds.
+    /// Returns the value of the trusted reserves, rounded down, and whether these are all reserves of the pool.
     fn value(&self, snapshot: &Snapshot, now: Timestamp) -> (Usd, bool) {
         let (state, assets) = (snapshot.pool(self.spec().id), &self.spec().assets);
         let worth_of = |(position, asset): (usize, &Asset)| {
@@ -144,8 +144,8 @@ impl ServedPool {
         &self.states
     }
 
-    /// Returns the state of the pool in `snapshot` with the book of `totals`, and remembers it; `None` if the snapshot does
-    /// not have the pool.
+    /// Returns the state of the pool in `snapshot` with the book of `totals`, and remembers it; `None` if the snapshot
+    /// does not have the pool.
     pub(crate) fn remember_state(
         &self,
         snapshot: &Snapshot,

@@ -24,7 +24,7 @@ pub enum DeskError {
     NotAllowed {
         /// The input: `time_in_seconds`, `destination_address`, `native_input` or `native_output`.
         field: &'static str,
-        /// What is wrong and what is allowed.
+        /// The problem and the allowed values.
         reason: String,
     },
     /// Swaps are disabled for the pool.
@@ -47,32 +47,32 @@ pub enum DeskError {
         /// The largest single trade.
         limit: Usd,
     },
-    /// The trade does not fit into what is left of the pool's limit per minute.
+    /// The trade exceeds the remaining volume of the pool's limit per minute.
     #[error("the pool's signing limit per minute is reached{}", retry_hint(*.retry_after_seconds))]
     PoolLimit {
         /// Seconds until there is room for this trade; `None` if the trade alone exceeds the limit.
         retry_after_seconds: Option<u32>,
     },
-    /// The trade does not fit into what is left of the client's limit per minute.
+    /// The trade exceeds the remaining volume of the client's limit per minute.
     #[error("the client's signing limit per minute is reached{}", retry_hint(*.retry_after_seconds))]
     ClientLimit {
         /// Seconds until there is room for this trade; `None` if the trade alone exceeds the limit.
         retry_after_seconds: Option<u32>,
     },
-    /// As much is signed and has not landed as may be outstanding at a time.
+    /// The limit on outstanding swaps is reached.
     #[error("{limit}{}", retry_hint_outstanding(*.retry_after_seconds, *.room))]
     OutstandingLimit {
-        /// What is full, as a sentence without a period.
+        /// The limit that is reached, as a sentence without a period.
         limit: &'static str,
         /// The amount of the output token that could be signed now, in base units; `None` for nothing.
         room: Option<Amount>,
-        /// Seconds until the first swap lapses that is outstanding now; `None` if this trade alone exceeds the limit.
+        /// Seconds until the first swap that is outstanding now lapses; `None` if this trade alone exceeds the limit.
         retry_after_seconds: Option<u32>,
     },
-    /// The store lost swaps that may be outstanding, and not all replicas have put theirs back.
+    /// The store lost swaps that may be outstanding, and not all replicas have restored theirs.
     #[error("outstanding swaps are not known since the store restarted, please try again in {retry_after_seconds} s")]
     BookIncomplete {
-        /// Seconds until swaps are signed again at the latest.
+        /// Maximum number of seconds until swaps are signed again.
         retry_after_seconds: u32,
     },
     /// The amount is larger than the pool can serve.
@@ -109,10 +109,10 @@ pub enum DeskError {
     /// The pool would now give less than quoted. Clients match on this message.
     #[error("Quote conflicts with latest prices. Please request a new quote.")]
     Conflict(Box<Conflict>),
-    /// The levels that a quote names do not hold for it.
+    /// The firm levels that a quote names do not apply to it.
     #[error(transparent)]
     Levels(LevelsRefusal),
-    /// Prices or reserves of the pool are not available at present.
+    /// Prices or reserves of the pool are currently unavailable.
     #[error("prices or reserves of pool {0} are not available")]
     Market(PoolId),
     /// The price or the reserve of an asset violates a rule; quoting resumes automatically.
@@ -191,7 +191,7 @@ impl DeskError {
 /// The details of a quote that is not signed because the market has moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// What moved.
+    /// The input that moved.
     pub reason: ConflictReason,
     /// The shortfall of the current output as a fraction of the quoted output, rounded up; absent if the pool gives
     /// nothing now, or if it gives enough but its contract would not execute the swap.
@@ -200,7 +200,7 @@ pub struct Conflict {
     pub fresh_quote: Option<Quote>,
 }
 
-/// What moved since a quote was made: the first sufficient reason, in the order of [`Self::ALL`].
+/// The reason for a conflict: the first sufficient one, in the order of [`Self::ALL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConflictReason {
     /// The pool no longer swaps these assets, or not on these terms.

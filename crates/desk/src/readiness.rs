@@ -1,4 +1,4 @@
-//! Readiness of what requests depend on: the market, the store, the keys and the pause state.
+//! Readiness of the dependencies of requests: the market, the store, the keys and the pause state.
 //!
 //! Reasons are visible to anyone with access to the operator's listener: they name assets, pools and accounts, but
 //! neither server addresses nor server responses.
@@ -51,7 +51,7 @@ impl Condition {
     }
 }
 
-/// The state of the store, and of what else a signature needs.
+/// The state of the store, and of the other dependencies of a signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreHealth {
     /// Whether the store accepts quotes.
@@ -62,7 +62,7 @@ pub struct StoreHealth {
     pub clock: Condition,
 }
 
-/// What a pool lacks to be quoted.
+/// The inputs that a pool lacks to be quoted.
 #[derive(Default)]
 struct MissingInputs {
     prices: Vec<String>,

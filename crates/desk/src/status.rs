@@ -8,7 +8,7 @@ use crate::{Desk, DeskError};
 /// A quote with its state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuoteStatus {
-    /// The quote, what it was signed for, and how the swap ended.
+    /// The quote, the terms of its signature, and the outcome of the swap.
     pub found: FoundQuote,
     /// Its state; never [`QuoteState::Expired`].
     pub state: QuoteState,
@@ -53,7 +53,7 @@ impl Desk {
         }
     }
 
-    /// Whether the book of its pool has the swap as outstanding: its chain may not have reached its end yet.
+    /// Whether the swap is outstanding in the book of its pool: the chain may not have reached its end yet.
     fn is_outstanding(&self, found: &FoundQuote) -> bool {
         let pool = self.pools.iter().find(|pool| pool.id() == found.quote.pool);
         let booked = pool.and_then(|pool| pool.book().swap(found.quote.id));

@@ -4,7 +4,7 @@ use super::LevelsRefusal;
 use crate::{ConflictReason, Desk, DeskError};
 
 impl Desk {
-    /// Counts a refusal of a quote that names levels, or of its signature, if it breaks what the levels promise.
+    /// Counts the refusal of a quote that names levels, or of its signature, if it breaks the promise of the levels.
     pub(crate) fn count_breach(&self, error: &DeskError) {
         if let Some(refusal) = refusal_of(error) {
             self.firm_levels.count(refusal);

@@ -15,7 +15,7 @@ const MAX_REDUCTIONS: u32 = 16;
 
 /// The inputs from which the budget of a book is computed.
 pub(crate) struct FirmBudgetInputs {
-    /// The state that firm levels are computed in: the fee covers the time that they hold, and includes the margin.
+    /// The state that firm levels are computed in; its fee covers their lifetime and includes the margin.
     pub(crate) state: PairState,
     kind: GoodUntilKind,
     min_fee_share: BasisPoints,
@@ -30,8 +30,8 @@ pub(crate) struct FirmBudgetInputs {
 }
 
 impl FirmBudgetInputs {
-    /// Returns the inputs for levels of `time_in_seconds` that are promised to as many `clients`; `None` if the pool
-    /// promises nothing.
+    /// Returns the inputs for levels of `time_in_seconds` that are firm for this number of `clients`; `None` if the
+    /// pool has no firm levels.
     ///
     /// # Errors
     /// Those of a quote.
@@ -60,7 +60,7 @@ impl FirmBudgetInputs {
         let slippage = least_slippage(spec, policy.margin);
         let flow_of = |reserve: Amount| half_impact(reserve, slippage, spec.k).unwrap_or(U256::MAX);
         let outstanding = directed_pair.pool.flows(totals, output.address, directed_pair.block(snapshot)).outflow;
-        // No more than is there, and than all clients may take out.
+        // At most the reserve, and the outflow allowed to all clients together.
         let available = limits.pool_outflow.map_or(U512::MAX, U512::from).saturating_sub(outstanding);
         let available = U256::checked_from_limbs_slice(available.as_limbs()).unwrap_or(U256::MAX);
         let outflow = flow_of(reserves.output.reserve).min(reserves.output.reserve.base_units() >> 1).min(available);
@@ -78,8 +78,8 @@ impl FirmBudgetInputs {
         }))
     }
 
-    /// Returns the largest input of one client, rounded down; `None` if nothing can be promised: also not if some size may
-    /// be refused.
+    /// Returns the largest input of one client, rounded down; `None` if nothing can be promised, including when some
+    /// size may be refused.
     ///
     /// # Errors
     /// [`DeskError::Internal`] if the formula could not be decided.
@@ -122,9 +122,9 @@ impl FirmBudgetInputs {
         })
     }
 
-    /// Whether every part of the whole is sound after the others have used as much, and all clients their budgets of other
-    /// pairs: the first part, all of it, and the parts at the ends of lines, where these give most in comparison with the
-    /// curve.
+    /// Whether every part of the whole is sound after the other clients have used as much, and all clients their
+    /// budgets of other pairs. Checks the first part, the whole, and the parts at the ends of lines, where lines pay
+    /// the most in comparison with the curve.
     fn is_sound(
         &self,
         min_fee_state: &PairState,
@@ -157,18 +157,18 @@ impl FirmBudgetInputs {
     }
 }
 
-/// A token of a pair, which budgets of the pool's other pairs bring in or take out as well.
+/// A token of a pair, whose reserve is also moved by the budgets of the pool's other pairs.
 #[derive(Clone, Copy)]
 struct SharedToken {
-    /// The most that the budget of one client and direction may move.
+    /// The maximum amount that the budget of one client and direction may move.
     max_budget: U256,
-    /// The most that all budgets of other pairs move together.
+    /// The maximum amount that all budgets of other pairs may move together.
     of_other_pairs: U256,
 }
 
 impl SharedToken {
-    /// Divides the `flow` of `asset` between as many `clients` and the pairs that it is in, and what a client may have
-    /// outstanding between these pairs. Without other pairs only the latter counts.
+    /// Divides the `flow` of `asset` between the `clients` and the pairs with this asset, and a client's outstanding
+    /// limit between these pairs. Without other pairs only the latter counts.
     fn new(spec: &PoolSpec, asset: &Asset, flow: U256, clients: U256, of_client: Option<U256>) -> Self {
         let pairs = U256::from(spec.pairs.iter().filter(|pair| pair.assets.contains(&asset.symbol)).count());
         let of_client = of_client.map_or(U256::MAX, |limit| limit / pairs.max(U256::ONE));
@@ -180,7 +180,7 @@ impl SharedToken {
     }
 }
 
-/// The least part of the fee of any pair that slippage may use up: half of it on each side of a swap.
+/// The smallest share of the fee of any pair that slippage may use up: half of it on each side of a swap.
 fn least_slippage(spec: &PoolSpec, margin: BasisPoints) -> BasisPoints {
     let fees = spec.pairs.iter().map(|pair| pair.fee.base.hundredths().saturating_add(margin.hundredths()));
     let fee = fees.min().and_then(BasisPoints::from_hundredths).unwrap_or_default();
@@ -192,7 +192,7 @@ fn multiplied(amount: Amount, times: U256) -> Option<U256> {
     amount.base_units().checked_mul(times)
 }
 
-/// Returns the state after swaps of these stated amounts, each pushed by as much as push swaps can be.
+/// Returns the state after swaps of these stated amounts, each with the maximum excess of a push swap.
 fn after(state: &PairState, [input, output]: [U256; 2]) -> Option<PairState> {
     let moved = |stated: U256| {
         let pushed = stated.checked_mul(U256::from(1_000 + MAX_PUSH_EXCESS_THOUSANDTHS))?;

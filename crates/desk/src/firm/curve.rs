@@ -1,4 +1,4 @@
-//! What firm levels give: straight lines between their knots, from nothing for nothing.
+//! The output of firm levels: straight lines between their knots, starting at zero.
 
 use firmquote_domain::{Amount, U256, U512};
 
@@ -6,7 +6,7 @@ use firmquote_domain::{Amount, U256, U512};
 pub(super) struct FirmCurve(Vec<[U256; 2]>);
 
 impl FirmCurve {
-    /// Creates a curve through these knots, of which both amounts rise.
+    /// Creates a curve through these knots, whose inputs and outputs both rise.
     pub(super) fn new(knots: impl IntoIterator<Item = [Amount; 2]>) -> Self {
         Self(knots.into_iter().map(|knot| knot.map(Amount::base_units)).collect())
     }
@@ -17,7 +17,7 @@ impl FirmCurve {
         before.and_then(Amount::new).into_iter().chain([most])
     }
 
-    /// Returns the output for `input` after `used`, rounded down where each of the two ends: outputs of parts add up to
+    /// Returns the output for `input` after `used`, rounded down at both ends, so that the outputs of parts add up to
     /// exactly that of the whole. `None` beyond the last knot, or for less than one base unit.
     pub(super) fn output_after(&self, used: U256, input: Amount) -> Option<Amount> {
         let end = self.output_for(used.checked_add(input.base_units())?)?;
@@ -34,7 +34,7 @@ impl FirmCurve {
     /// Returns the maximum input for `output` at any position below `most`: at the end, where the price is worst.
     pub(super) fn max_input_for(&self, output: Amount, most: Amount) -> Option<Amount> {
         let before = self.output_for(most.base_units())?.checked_sub(output.base_units())?;
-        // The last input that gives no more than `before`.
+        // The last input whose output is at most `before`.
         let start = self.input_for(before + U256::ONE)?.checked_sub(U256::ONE)?;
         Amount::new(most.base_units().checked_sub(start)?)
     }

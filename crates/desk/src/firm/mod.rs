@@ -1,7 +1,7 @@
 //! Firm levels: published levels that quotes honor until they expire, regardless of price moves.
 //!
-//! Every replica honors the levels of all others: levels and the budget used by each client are in the
-//! store. A quote that names levels costs two store calls more than another one, its signature one.
+//! Every replica honors the levels of all others: levels and the budget used by each client are in the store. A quote
+//! that names levels takes two more store calls than others, its signature one more.
 
 mod breach;
 mod budget;

@@ -13,7 +13,7 @@ pub const MAX_FIRM_MS: u32 = 30_000;
 pub struct FirmLevelsPolicy {
     /// How long levels hold after their publication, in milliseconds, from [`MIN_FIRM_MS`] to [`MAX_FIRM_MS`].
     pub firm_ms: u32,
-    /// How much lower they are than the curve, on top of the fee.
+    /// The margin of levels below the curve, in addition to the fee.
     pub margin: BasisPoints,
     /// The largest input of one client in one direction of a pair, by its value.
     pub budget: Usd,

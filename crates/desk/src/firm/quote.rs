@@ -15,7 +15,7 @@ use crate::{
     quoting::quote::{Candidate, price},
 };
 
-/// The terms that firm levels give a quote.
+/// The terms of a quote at firm levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuotedLevels {
     /// The levels.
@@ -31,7 +31,7 @@ pub struct QuotedLevels {
 pub struct FirmQuote {
     /// The quote.
     pub quote: Quote,
-    /// What the levels are to it.
+    /// Its terms at the levels.
     pub levels: QuotedLevels,
 }
 
@@ -40,7 +40,7 @@ pub struct FirmQuote {
 pub struct SignedFirmQuote {
     /// The signed quote.
     pub signed: SignedQuote,
-    /// What the levels are to it.
+    /// Its terms at the levels.
     pub levels: QuotedLevels,
 }
 
@@ -53,11 +53,11 @@ struct LiveLevels<'a> {
 }
 
 impl Desk {
-    /// Makes a quote that keeps to the levels `id`, and stores it: like [`Self::quote`], and two more store calls. Until its
-    /// `must_accept_by`, prices are no reason not to sign it.
+    /// Makes a quote that honors the levels `id`, and stores it: like [`Self::quote`], with two more store calls. Until
+    /// its `must_accept_by` it is signed regardless of prices.
     ///
     /// # Errors
-    /// [`DeskError::Levels`] if the levels do not hold for this quote; those of [`Self::quote`] otherwise.
+    /// [`DeskError::Levels`] if the levels do not apply to this quote; those of [`Self::quote`] otherwise.
     pub async fn firm_quote(&self, request: &QuoteRequest<'_>, id: LevelsId) -> Result<FirmQuote, DeskError> {
         let now = self.clock.now();
         let made = match self.find_live_levels(request, id, now).await {
@@ -69,7 +69,7 @@ impl Desk {
         Ok(firm)
     }
 
-    /// Makes a quote that keeps to the levels `id`, and signs it in one step.
+    /// Makes a quote that honors the levels `id`, and signs it in one step.
     ///
     /// # Errors
     /// Those of [`Self::firm_quote`] and [`Self::sign`]; [`DeskError::Levels`] instead of [`DeskError::Conflict`].
@@ -188,14 +188,14 @@ impl Desk {
         };
         let input = quote.input.amount;
         let output = curve.output_after(used, input).ok_or(DeskError::Levels(LevelsRefusal::BeyondSize))?;
-        // The smallest input for a wanted output may give some base units more than was wanted.
+        // The smallest input for a fixed output may yield a few base units more than that.
         let output = output.min(quote.output.amount);
         let used = if input == most_input { used } else { reserve(input).await? };
         let budget_left = levels.budget.base_units().saturating_sub(used).saturating_sub(input.base_units());
         Ok(FirmQuote { quote, levels: QuotedLevels { levels_id: levels.id, output, budget_left } })
     }
 
-    /// Returns the quote after `used`: what the levels give or, if that is better, what the pool gives now.
+    /// Returns the quote after `used`: at the levels or, if that is better, at the current price of the pool.
     fn price_firm(
         &self,
         request: &QuoteRequest<'_>,
@@ -236,7 +236,7 @@ impl Desk {
         }
     }
 
-    /// Returns what the pool gives at present, with the fee of firm levels.
+    /// Returns the quote at the current price of the pool, with the fee of firm levels.
     fn price_now(
         &self,
         request: &QuoteRequest<'_>,
@@ -259,7 +259,7 @@ enum SigningMode {
     Signed,
 }
 
-/// Checks that a request is for the time that the levels are for.
+/// Checks that the time of a request is that of the levels.
 fn check_time(request: &QuoteRequest<'_>, time_in_seconds: u32) -> Result<(), DeskError> {
     match request.time_in_seconds {
         Some(time) if time != time_in_seconds => {

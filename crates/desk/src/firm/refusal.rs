@@ -25,7 +25,7 @@ pub enum LevelsRefusal {
     #[error("the pool is paused, so its levels no longer hold")]
     #[strum(serialize = "paused")]
     Paused,
-    /// The reserves moved, or are not known, so that the levels would not leave enough to the pool.
+    /// The reserves moved or are unknown, so that the levels would leave too little to the pool.
     #[error("the reserves moved so far that the levels cannot be honored")]
     #[strum(serialize = "reserves_moved")]
     ReservesMoved,
@@ -40,7 +40,7 @@ pub enum LevelsRefusal {
 }
 
 impl LevelsRefusal {
-    /// The refusals that break what the levels promise; the others are within their terms.
+    /// The refusals that break the promise of the levels; the others are within their terms.
     pub const BREACHES: [Self; 3] = [Self::ReservesMoved, Self::OutstandingLimit, Self::StoreLost];
 
     /// The name in responses and metrics.

@@ -1,5 +1,5 @@
-//! Until when the input of a quote of firm levels counts as used: an unsigned quote gives it back at its `must_accept_by`, a
-//! lapsed swap when it lapses, an executed one when all levels published before it have expired.
+//! How long the input of a firm quote counts as used: an unsigned quote releases it at its `must_accept_by`, a lapsed
+//! swap when it lapses, an executed one when all levels published before it have expired.
 
 use firmquote_domain::{PoolId, Quote, QuoteId, SignedSwap, SwapOutcome, Timestamp, UnixSeconds, latest_lapse};
 use firmquote_store::LevelBudget;
@@ -13,7 +13,7 @@ pub(super) fn budget_of(quote: &Quote) -> LevelBudget {
     LevelBudget { pool: quote.pool, tokens, client: quote.client.clone() }
 }
 
-/// Until when the input of a swap counts that is valid until `expires_at`, if nothing else is known of it.
+/// The time until which the input of a swap that is valid until `expires_at` counts, if its outcome is unknown.
 pub(super) fn reserved_until(expires_at: UnixSeconds) -> Timestamp {
     Timestamp::from_seconds(latest_lapse(expires_at).get())
 }

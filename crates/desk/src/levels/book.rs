@@ -15,11 +15,11 @@ use crate::DeskError;
 pub struct LevelBook {
     /// Identifies these levels.
     pub id: LevelsId,
-    /// Grows from book to book of the same key.
+    /// Increases with each book of the same key.
     pub sequence: u64,
-    /// The state that quotes are priced on, which the levels are of.
+    /// The state that the levels, and quotes, are priced on.
     pub state_id: StateId,
-    /// What the book is of.
+    /// The key of the book.
     pub key: LevelBookKey,
     /// The asset paid to the pool.
     pub input: Asset,
@@ -29,8 +29,8 @@ pub struct LevelBook {
     pub fee: BasisPoints,
     /// The knots.
     pub levels: Levels,
-    /// The budget of one client while they are [firm](firmquote_domain::FirmLevels), in base units of the input; `None` for levels
-    /// that promise nothing.
+    /// The budget of one client while they are [firm](firmquote_domain::FirmLevels), in base units of the input; `None`
+    /// for levels that promise nothing.
     pub firm_budget: Option<Amount>,
     /// The prices of both assets.
     pub(super) prices: [Price; 2],
@@ -39,7 +39,7 @@ pub struct LevelBook {
 /// The period of published levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Validity {
-    /// When the oldest price or reserve of the levels was true.
+    /// The time of the oldest price or reserve of the levels.
     pub as_of: Timestamp,
     /// When this period was published.
     pub published_at: Timestamp,

@@ -17,7 +17,7 @@ use crate::{
 /// How long a book is valid whose inputs never expire, in seconds: it is renewed long before.
 const FIXED_VALIDITY_SECONDS: u32 = 5;
 
-/// What a quote would be priced on, with all that shows whether it is still current.
+/// The inputs that a quote would be priced on, with everything needed to tell whether they are still current.
 pub(super) struct LevelInputs {
     pub(super) knot_inputs: KnotInputs,
     pub(super) state_id: StateId,
@@ -28,7 +28,7 @@ pub(super) struct LevelInputs {
     prepared: PreparedPair,
 }
 
-/// The shared values that everything else follows from, compared by address.
+/// The shared values that determine everything else, compared by address.
 #[derive(Clone, Debug)]
 pub(super) struct InputSnapshot {
     market: Arc<PoolState>,
@@ -45,7 +45,7 @@ pub(super) struct KnotInputs {
     pub(super) clients: usize,
 }
 
-/// When the oldest price or reserve of a book was true, and until when all of them are trusted.
+/// The time of the oldest price or reserve of a book, and the time until which all of them are trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Freshness {
     pub(super) as_of: Timestamp,
@@ -71,7 +71,7 @@ impl InputSnapshot {
 }
 
 impl LevelInputs {
-    /// Returns the inputs of a book at `now`, from `source`, promised to as many `clients`.
+    /// Returns the inputs of a book at `now`, from `source`, firm for this number of `clients`.
     ///
     /// # Errors
     /// The reason why nothing is quoted.

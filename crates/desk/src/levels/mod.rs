@@ -1,4 +1,5 @@
-//! Price levels: for each pair and direction, points of the curve that quotes are priced on, published until they expire.
+//! Price levels: for each pair and direction, points of the curve that quotes are priced on, published until they
+//! expire.
 
 mod book;
 mod inputs;

@@ -12,13 +12,14 @@ use super::{
 };
 use crate::{Desk, DeskError};
 
-/// How long a publication stands at least before its period is extended, unless that is short, in microseconds.
+/// The minimum age of a publication before its period is extended, unless that is short, in microseconds.
 const RENEWAL_INTERVAL_MICROS: u64 = 1_000_000;
 
-/// How long nothing is evaluated while prices, reserves and outstanding swaps are the same, in microseconds.
+/// How long evaluation is skipped while prices, reserves and outstanding swaps are unchanged, in microseconds.
 const EVALUATION_INTERVAL_MICROS: u64 = 1_000_000;
 
-/// How long a book is published in its first state, in seconds: states of quotes are remembered for little more than twice as long.
+/// How long a book is published in its first state, in seconds: states of quotes are retained for little more than
+/// twice as long.
 const MAX_STATE_SECONDS: u32 = 30;
 
 /// The publication of one book, kept up to date by [`Self::refresh`].
@@ -33,16 +34,16 @@ pub struct LevelPublication {
     knot_inputs: Option<KnotInputs>,
     /// When the current book was published.
     book_published_at: Timestamp,
-    /// When it is evaluated again even from the same source.
+    /// When it is evaluated again even if the source is unchanged.
     evaluation_due: Timestamp,
     /// The levels of the last state that [`Self::refresh`] returned.
     returned: Option<LevelsId>,
-    /// Whether the state has changed since: a caller gave up while it was stored.
+    /// Whether the state has changed since, because a caller was cancelled while it was stored.
     is_pending: bool,
 }
 
 impl LevelPublication {
-    /// Creates a publication of nothing so far.
+    /// Creates an empty publication.
     pub const fn new(key: LevelBookKey) -> Self {
         let start = Timestamp::from_micros(0);
         Self {
@@ -58,7 +59,7 @@ impl LevelPublication {
         }
     }
 
-    /// What the book is of.
+    /// The key of the book.
     pub const fn key(&self) -> &LevelBookKey {
         &self.key
     }
@@ -68,9 +69,10 @@ impl LevelPublication {
         self.current.as_ref()
     }
 
-    /// Brings the publication to what `desk` would quote at `now`. Returns whether it changed: nothing is computed while
-    /// prices, reserves and outstanding swaps are those of the last call. What is firm is in the store before this returns;
-    /// if the store fails, nothing is firm. Dropped while it waits for the store, the next call makes up for it.
+    /// Refreshes the publication to the quotes of `desk` at `now`. Returns whether it changed: nothing is computed
+    /// while prices, reserves and outstanding swaps are those of the last call. Firm levels are in the store before
+    /// this returns; if the store fails, no levels are firm. Cancel safe: if dropped while it waits for the store, the
+    /// next call completes the update.
     pub async fn refresh(&mut self, desk: &Desk, now: Timestamp) -> bool {
         let has_changed = self.compute(desk, now) || self.is_pending;
         self.is_pending = has_changed;
@@ -140,7 +142,7 @@ impl LevelPublication {
         is_current && now < self.evaluation_due && self.source.as_ref().is_some_and(|known| known.is_same(source))
     }
 
-    /// Returns what `inputs` change.
+    /// Evaluates the changes caused by `inputs`.
     fn evaluate(
         &mut self,
         desk: &Desk,
@@ -159,8 +161,8 @@ impl LevelPublication {
             if book.firm_budget.is_some() {
                 validity.valid_until = firm_until;
             }
-            // The bounds depend on the value of the whole pool. If they alone change, knots can wait: otherwise the price of
-            // another pair would use up the interval that this pair's own price needs.
+            // The bounds depend on the value of the whole pool. If they alone change, knots can wait: otherwise the
+            // price of another pair would use up the interval that this pair's own price needs.
             let range_due = published.published_at.plus_micros(RENEWAL_INTERVAL_MICROS);
             let has_range = knot_inputs.range == inputs.knot_inputs.range;
             let has_state =
@@ -204,8 +206,7 @@ impl LevelPublication {
 }
 
 impl Validity {
-    /// Whether `later` is worth a message: it is shorter; or longer, and this one has stood for long enough or is half
-    /// over.
+    /// Whether `later` is worth a message: it is shorter, or it is longer and this one is old enough or half over.
     fn is_renewed_by(&self, later: &Self) -> bool {
         let age_us = later.published_at.micros_since(self.published_at);
         let period = self.valid_until.micros_since(self.published_at);

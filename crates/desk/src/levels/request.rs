@@ -10,7 +10,7 @@ pub const MIN_KNOTS: u32 = 2;
 /// Maximum number of knots in a book.
 pub const MAX_KNOTS: u32 = 64;
 
-/// The knots of a book unless the client asks for others.
+/// Default number of knots in a book.
 const DEFAULT_KNOTS: u32 = 16;
 
 /// A request for books of levels.
@@ -47,8 +47,8 @@ impl Desk {
     /// Returns the books that a request selects, in the order of the pools and their pairs.
     ///
     /// # Errors
-    /// [`DeskError::Unsupported`] for a chain, pool or pair that is not served, [`DeskError::NotAllowed`] for a time that a
-    /// pool does not allow.
+    /// [`DeskError::Unsupported`] for a chain, pool or pair that is not served, [`DeskError::NotAllowed`] for a time
+    /// that a pool does not allow.
     pub fn level_books(&self, request: &LevelsRequest<'_>) -> Result<Vec<LevelBookKey>, DeskError> {
         let max_knots = request.max_knots.unwrap_or(DEFAULT_KNOTS);
         let mut keys = Vec::new();

@@ -31,7 +31,7 @@ pub struct CurveRequest<'a> {
     pub time_in_seconds: Option<u32>,
 }
 
-/// The quotes that sizes of a pair would get at one instant.
+/// Hypothetical quotes for the sizes of a pair at one instant.
 #[derive(Clone, Debug)]
 pub struct QuoteCurve {
     /// The pool.
@@ -48,7 +48,7 @@ pub struct QuoteCurve {
     pub fees: Vec<(u32, BasisPoints)>,
 }
 
-/// The quote that one size would get. Floats are for display.
+/// The hypothetical quote for one size. Floats are for display.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CurvePoint {
     /// Input and output in base units.
@@ -62,9 +62,9 @@ pub struct CurvePoint {
 }
 
 impl Desk {
-    /// Returns what quotes of the pair would be now, whether the pool is paused or not. Nothing is stored; about forty
-    /// prices are computed. An intermediate size that would be refused, for example because a contract may refuse dust,
-    /// is omitted.
+    /// Returns hypothetical quotes of the pair in the current state, even if the pool is paused. Nothing is stored;
+    /// about forty prices are computed. An intermediate size that would be refused, for example because a contract may
+    /// refuse dust, is omitted.
     ///
     /// # Errors
     /// [`DeskError::Unsupported`], [`DeskError::NotAllowed`], [`DeskError::SwapsDisabled`], [`DeskError::Exhausted`]

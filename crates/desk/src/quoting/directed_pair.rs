@@ -35,9 +35,9 @@ impl<'a> DirectedPair<'a> {
         self.pool.spec()
     }
 
-    /// Returns the state that a quote is priced on: that of the pair in `snapshot` with the fee for `time_in_seconds`, as
-    /// if the swaps that `totals` sums up had moved the reserves against the quote. Fails if a price or reserve is not
-    /// trusted at `now`, and if nothing is left of the output.
+    /// Returns the state that a quote is priced on: that of the pair in `snapshot` with the fee for `time_in_seconds`,
+    /// as if the swaps that `totals` sums up had moved the reserves against the quote. Fails if a price or reserve is
+    /// not trusted at `now`, and if nothing is left of the output.
     pub(crate) fn state(
         &self,
         snapshot: &Snapshot,
@@ -78,8 +78,8 @@ impl<'a> DirectedPair<'a> {
         })
     }
 
-    /// Returns the state of the pair in `snapshot` with the reserves themselves, at these prices and without a fee; `None` if
-    /// a reserve is not trusted at `now`.
+    /// Returns the state of the pair in `snapshot` with the reserves themselves, at these prices and without a fee;
+    /// `None` if a reserve is not trusted at `now`.
     pub(crate) fn reserves_at_prices(
         &self,
         snapshot: &Snapshot,

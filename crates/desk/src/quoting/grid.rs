@@ -1,4 +1,5 @@
-//! What quotes of several sizes and validities would be at one instant: the same prices, reserves and outstanding swaps.
+//! Hypothetical quotes for several sizes and validities at one instant: the same prices, reserves and outstanding
+//! swaps.
 
 use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId, Client, PoolId, StateId, Timestamp};
 use firmquote_market::Snapshot;
@@ -10,7 +11,7 @@ use crate::{
     quoting::quote::{more_specific_error, price, validate_time},
 };
 
-/// A request for what quotes of several inputs would be.
+/// A request for hypothetical quotes of several inputs.
 #[derive(Clone, Debug)]
 pub struct QuoteGridRequest<'a> {
     /// The requesting client, whose limits apply.
@@ -23,13 +24,13 @@ pub struct QuoteGridRequest<'a> {
     pub output_symbol: &'a str,
     /// The inputs, in base units.
     pub inputs: &'a [Amount],
-    /// Each the `time_in_seconds` of a row; the pool's default when there is none.
+    /// The `time_in_seconds` of each row; the pool's default if empty.
     pub times: &'a [u32],
     /// The pool; the one that serves most of the sizes when absent.
     pub pool_address: Option<Address>,
 }
 
-/// What quotes would be, in one state of one pool.
+/// Hypothetical quotes in one state of one pool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuoteGrid<'a> {
     /// The pool.
@@ -44,7 +45,7 @@ pub struct QuoteGrid<'a> {
     pub rows: Vec<QuoteGridRow>,
 }
 
-/// What quotes of one validity would be.
+/// Hypothetical quotes of one validity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuoteGridRow {
     /// The `time_in_seconds`.
@@ -64,11 +65,11 @@ impl QuoteGrid<'_> {
 }
 
 impl Desk {
-    /// Returns what quotes of each input and each validity would be now. Nothing is stored.
+    /// Returns hypothetical quotes for each input and each validity in the current state. Nothing is stored.
     ///
     /// # Errors
-    /// [`DeskError::Unsupported`], [`DeskError::NotAllowed`], [`DeskError::Exhausted`], [`DeskError::SwapsDisabled`] if the
-    /// request cannot be served; [`DeskError::Paused`] if the operator paused the pool; [`DeskError::Market`] and
+    /// [`DeskError::Unsupported`], [`DeskError::NotAllowed`], [`DeskError::Exhausted`], [`DeskError::SwapsDisabled`] if
+    /// the request cannot be served; [`DeskError::Paused`] if the operator paused the pool; [`DeskError::Market`] and
     /// [`DeskError::Untrusted`] for temporary failures.
     pub fn quote_grid<'a>(&'a self, request: &QuoteGridRequest<'_>) -> Result<QuoteGrid<'a>, DeskError> {
         let (pools, now) = (self.pools_of(request.chain_id, request.pool_address)?, self.clock.now());
@@ -100,13 +101,13 @@ impl Desk {
             return Err(DeskError::SwapsDisabled);
         }
         let limits = directed_pair.pool.limits(snapshot, &request.client, now);
-        // Kept for all rows, so that they are of one book.
+        // Shared by all rows, so that they are of one book.
         let totals = directed_pair.pool.book().totals();
         let row = |time: Option<u32>| {
             let time_in_seconds = validate_time(spec, time).map_err(of_times)?;
             let state = directed_pair.state(snapshot, &totals, time_in_seconds, now)?;
             let output = |input: &Amount| {
-                // A quote looks for the smallest size that is served, which takes as long as many prices.
+                // A quote searches for the smallest size that is served, which takes as long as many prices.
                 if !is_worth_at_least(*input, state.input.price, state.input.decimals, spec.min_trade) {
                     return Ok(None);
                 }
@@ -134,7 +135,7 @@ impl Desk {
     }
 }
 
-/// Names the input that a refused time came in.
+/// Attributes a refused time to the input that contained it.
 fn of_times(error: DeskError) -> DeskError {
     match error {
         DeskError::NotAllowed { reason, .. } => DeskError::NotAllowed { field: "times", reason },

@@ -1,6 +1,5 @@
-//! The last look at a quote before it is signed: would the pool, on the very reserves that the quote was priced on, still
-//! give as much at the newest prices? Whether the quote is sound on the newest reserves is another question, which
-//! `book` answers.
+//! The last look at a quote before it is signed: would the pool, on the very reserves that the quote was priced on,
+//! still give as much at the newest prices? Soundness on the newest reserves is checked separately, in `book`.
 
 use firmquote_domain::{Amount, BasisPoints, FixedSide, Quote, Timestamp, U512};
 use firmquote_pricing::{PairAsset, PairState, PricingError, SwapAmount};
@@ -80,8 +79,8 @@ pub(crate) struct QuoteCheck<'a> {
 }
 
 impl QuoteCheck<'_> {
-    /// Returns the refusal of the quote for `reason`, with what the pool gives in `state` now; `None` if it has nothing of
-    /// the output left.
+    /// Returns the refusal of the quote for `reason`, with the pool's current output in `state`; `None` if it has
+    /// nothing of the output left.
     pub(crate) fn conflict(&self, reason: ConflictReason, state: Option<&PairState>) -> Result<DeskError, DeskError> {
         let current_output = state.map(|state| self.current_output(state)).transpose()?.flatten();
         let shortfall = current_output.and_then(|current_output| shortfall(self.quote.output.amount, current_output));
@@ -95,7 +94,7 @@ impl QuoteCheck<'_> {
         Ok(U512::from(current_output.base_units()) * one >= U512::from(quoted.base_units()) * least_share)
     }
 
-    /// Returns what the pool would give for the quoted input, or `None` if it would give nothing.
+    /// Returns the pool's output for the quoted input, or `None` if there is none.
     fn current_output(&self, state: &PairState) -> Result<Option<Amount>, DeskError> {
         match self.directed_pair.prepare(state).output_for(self.quote.input.amount) {
             Ok(current_output) => Ok(Some(current_output)),

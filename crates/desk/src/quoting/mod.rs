@@ -1,4 +1,4 @@
-//! Quotes, and what they are priced on: the state of a directed pair with everything that is outstanding.
+//! Quotes, and the state they are priced on: a directed pair with all outstanding swaps.
 
 mod curve;
 pub(crate) mod directed_pair;

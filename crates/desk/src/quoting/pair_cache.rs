@@ -1,4 +1,4 @@
-//! A cache of pair evaluations, so that a quote evaluates only what depends on its amount.
+//! A cache of pair evaluations, so that a quote only computes the part that depends on its amount.
 
 use std::sync::Arc;
 

@@ -22,7 +22,7 @@ const RENEWAL_SECONDS: u32 = 10;
 /// The latest states of a pool that were returned to clients.
 #[derive(Debug, Default)]
 pub(crate) struct PoolStates {
-    /// Read without a lock: most quotes are made in the state that the quote before them was made in.
+    /// Read without a lock: most quotes are made in the same state as the previous one.
     newest: ArcSwapOption<RetainedState>,
     /// Oldest first.
     known: Mutex<VecDeque<Arc<RetainedState>>>,
@@ -39,15 +39,15 @@ pub(crate) struct RetainedState {
 }
 
 impl RetainedState {
-    /// Whether the state was named less than so many seconds ago.
+    /// Whether the state was returned to a client less than `seconds` ago.
     fn is_newer_than(&self, seconds: u32, now: Timestamp) -> bool {
         now < self.returned_at.plus_seconds(seconds)
     }
 }
 
 impl PoolStates {
-    /// Returns the state of a pool with these prices and reserves and the book of `totals`, and remembers it. Nothing is
-    /// hashed or locked unless anything differs from the last call.
+    /// Returns the state of a pool with these prices and reserves and the book of `totals`, and remembers it. Nothing
+    /// is hashed or locked unless anything differs from the last call.
     pub(crate) fn remember(
         &self,
         pool: &PoolSpec,

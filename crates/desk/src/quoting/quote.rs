@@ -114,7 +114,7 @@ impl<'a> Candidate<'a> {
         known.map(|known| known.id).ok_or(DeskError::Market(self.directed_pair.spec().id))
     }
 
-    /// Returns the quote, computed with what `state_id` names.
+    /// Returns the quote, computed in the state `state_id`.
     pub(crate) fn into_quote(
         self,
         request: &QuoteRequest<'_>,

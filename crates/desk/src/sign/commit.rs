@@ -1,5 +1,5 @@
-//! Signing in one step, where the store can do all that a signature needs at once and the key is in this process: the
-//! signature is made first, and released once the store has accepted it.
+//! Signing in one step, where the store supports an atomic commit and the key is in this process: the signature is made
+//! first, and released once the store has accepted it.
 
 use firmquote_domain::{Quote, SignedQuote, Terms, Timestamp};
 use firmquote_store::{ClaimOutcome, CommitOutcome, Commitment};
@@ -11,8 +11,8 @@ use super::{
 use crate::{Desk, DeskError, book::MAX_ATTEMPTS};
 
 impl Desk {
-    /// Signs a quote and stores the signature with its claim, its volume and its entry in the book. If others were signed
-    /// meanwhile, the quote is checked again; the signature stays the same.
+    /// Signs a quote and stores the signature with its claim, its volume and its entry in the book. If others were
+    /// signed meanwhile, the quote is checked again; the signature stays the same.
     pub(super) async fn commit<'a>(
         &'a self,
         quote: &Quote,

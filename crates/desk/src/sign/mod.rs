@@ -49,22 +49,22 @@ impl Desk {
     /// Signs a quote for the terms of its first request; the same terms get the same signature again until the swap is
     /// no longer valid on chain.
     ///
-    /// The claim binds the quote before anything is signed, its swap is entered into the book of the pool, and the record
-    /// is stored before the signature is released. A claim for terms that this quote can never be signed for is released again.
+    /// The claim binds the quote before anything is signed, its swap is entered into the book of the pool, and the
+    /// record is stored before the signature is released. A claim for terms that this quote can never be signed for is
+    /// released again.
     ///
     /// # Errors
     /// [`DeskError::UnknownQuote`], [`DeskError::OtherClient`], [`DeskError::SignedForOtherTerms`],
     /// [`DeskError::NotAllowed`], [`DeskError::Conflict`] if the request cannot be served; [`DeskError::Paused`],
     /// [`DeskError::DestinationDenied`], [`DeskError::SenderDenied`], [`DeskError::AboveLimit`],
-    /// [`DeskError::PoolLimit`], [`DeskError::ClientLimit`] and
-    /// [`DeskError::OutstandingLimit`] if the operator's policy refuses; [`DeskError::BookIncomplete`], [`DeskError::Market`],
-    /// [`DeskError::Untrusted`], [`DeskError::Store`] and [`DeskError::Key`] for temporary failures;
-    /// [`DeskError::Internal`] for a bug.
+    /// [`DeskError::PoolLimit`], [`DeskError::ClientLimit`] and [`DeskError::OutstandingLimit`] if the operator's
+    /// policy refuses; [`DeskError::BookIncomplete`], [`DeskError::Market`], [`DeskError::Untrusted`],
+    /// [`DeskError::Store`] and [`DeskError::Key`] for temporary failures; [`DeskError::Internal`] for a bug.
     pub async fn sign(&self, request: &SignRequest) -> Result<SignedQuote, DeskError> {
         let SignRequest { client, quote_id, terms } = request;
         if let Some(quote) = self.take_recent(*quote_id, client) {
             return match self.sign_stored(&quote, terms, Binding::Stored).await {
-                // A store that does not answer is not asked again.
+                // A store that does not respond is not queried again.
                 Err(refusal) if !matches!(refusal, DeskError::Store(_)) => {
                     self.claim_after_refusal(request, refusal).await
                 }
@@ -83,8 +83,8 @@ impl Desk {
         }
     }
 
-    /// Returns the signature of a quote that this replica refuses to sign, if another replica has recorded it. Otherwise
-    /// the refused terms are the first that the quote is bound to.
+    /// Returns the signature of a quote that this replica refuses to sign, if another replica has recorded it.
+    /// Otherwise the refused terms are the first that the quote is bound to.
     async fn claim_after_refusal(&self, request: &SignRequest, refusal: DeskError) -> Result<SignedQuote, DeskError> {
         let SignRequest { client, quote_id, terms } = request;
         match self.store.claim(*quote_id, client, terms, self.clock.now()).await {
@@ -231,7 +231,7 @@ impl Desk {
         // Checked before the policy counts the trade: a trade that can never be signed must not count.
         pool.signer().check(&request).map_err(|refusal| refusal_error(&refusal, quote, terms))?;
         if let Binding::Immediate = binding {
-            // Nor must a trade that the store has no room for.
+            // Nor must a trade that does not fit in the store.
             self.store.check_capacity(&quote.client, now).map_err(DeskError::from_store)?;
         }
         self.pauses.check(quote.pool)?;
@@ -246,8 +246,8 @@ impl Desk {
         Ok(Approval { check, request, charge })
     }
 
-    /// Counts the trade and enters it into the book of its pool, before its signature is made. If none is made, it stays
-    /// counted and the entry counts until it lapses, so that no total is ever too small.
+    /// Counts the trade and enters it into the book of its pool, before its signature is made. If none is made, it
+    /// stays counted and the entry counts until it lapses, so that no total is ever too small.
     async fn charge_and_enter_book<'a>(
         &'a self,
         quote: &Quote,
@@ -268,7 +268,8 @@ impl Desk {
     }
 
     /// Checks that a completed signature may still be released. A signing service may have taken any time since
-    /// `requested_at`: meanwhile the quote may have expired, the pool may have been paused, and the market may have moved.
+    /// `requested_at`: meanwhile the quote may have expired, the pool may have been paused, and the market may have
+    /// moved.
     pub(crate) fn recheck_before_release(&self, quote: &Quote, requested_at: Timestamp) -> Result<(), DeskError> {
         let now = self.clock.now();
         if is_expired(quote.must_accept_by, now) {

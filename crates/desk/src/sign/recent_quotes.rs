@@ -1,12 +1,12 @@
-//! Quotes made by this process that no sign request has named yet. Those with firm levels are not among them: their budget
-//! is known to the store alone.
+//! Quotes made by this process that no sign request has named yet. Quotes at firm levels are excluded: only the store
+//! knows their budget.
 
 use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwapOption;
 use firmquote_domain::{Client, Quote, QuoteId};
 
-/// The number of quotes that are remembered for each pool: about what is live at 1,000 quotes a second.
+/// The number of remembered quotes per pool: about those live at 1,000 quotes a second.
 const SLOTS: usize = 16_384;
 
 /// Quotes that this process made and has not been asked to sign, by id. Bounded: a quote may displace another, which is
@@ -23,7 +23,8 @@ impl RecentQuotes {
         }
     }
 
-    /// Forgets a quote and returns it, if it is remembered and of this client. Of several callers at once, one gets it.
+    /// Forgets a quote and returns it, if it is remembered and of this client. Of several concurrent callers, one gets
+    /// it.
     pub(crate) fn take(&self, id: QuoteId, client: &Client) -> Option<Quote> {
         let slot = self.0.get()?.get(index(id))?;
         let recent = slot.load();

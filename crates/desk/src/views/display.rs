@@ -21,7 +21,7 @@ pub fn calldata(signed: &SignedQuote) -> Vec<u8> {
 
 /// A pool with its current state, the fees for one `time_in_seconds` and the limits of one client.
 ///
-/// Sufficient to recompute every quote of the pool to the base unit. An asset that is not quoted at present has no
+/// Sufficient to recompute every quote of the pool to the base unit. An asset that is not currently quoted has no
 /// price, and its pairs have no fee.
 #[derive(Clone, Debug)]
 pub struct PoolView {
@@ -31,7 +31,7 @@ pub struct PoolView {
     pub signer: Address,
     /// The known state of each asset, in the pool's order.
     pub assets: Vec<AssetView>,
-    /// What quotes are priced on: the prices, reserves and outstanding amounts of this view.
+    /// The state that quotes are priced on: the prices, reserves and outstanding amounts of this view.
     pub state_id: StateId,
     /// The largest single trade that would be signed for the client; `None` if only the reserves limit it.
     pub largest_trade: Option<Usd>,
@@ -39,7 +39,7 @@ pub struct PoolView {
     pub pool_tokens: U256,
     /// The `time_in_seconds` that the fees apply to.
     pub time_in_seconds: u32,
-    /// The fee of each pair, in the pool's order; `None` for a pair that is not quoted at present.
+    /// The fee of each pair, in the pool's order; `None` for a pair that is not currently quoted.
     pub fees: Vec<Option<BasisPoints>>,
     /// The value of all reserves in US dollars; `None` unless the value of every asset is known.
     pub value_in_usd: Option<f64>,
@@ -52,11 +52,11 @@ pub struct AssetView {
     pub price: Option<Price>,
     /// The reserve in base units.
     pub reserve: Option<Amount>,
-    /// The most that signed swaps would bring in, in base units, push swaps included: quotes that take it as input are
-    /// priced as if it had come in.
+    /// The maximum inflow of outstanding swaps, in base units, push swaps included: quotes that take the asset as input
+    /// are priced as if it had come in.
     pub outstanding_inflow: U256,
-    /// The most that signed swaps would take out, in base units, push swaps included: quotes that give it are priced as
-    /// if it had gone out.
+    /// The maximum outflow of outstanding swaps, in base units, push swaps included: quotes that give the asset are
+    /// priced as if it had gone out.
     pub outstanding_outflow: U256,
     /// The value of the reserve in US dollars.
     pub value_in_usd: Option<f64>,

@@ -1,4 +1,4 @@
-//! What clients and the operator are shown: chains, pools, and an overview with sources and recent signatures.
+//! Views for clients and the operator: chains, pools, and an overview with sources and recent signatures.
 
 mod chains;
 mod display;

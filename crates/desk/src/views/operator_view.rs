@@ -40,7 +40,7 @@ pub struct SourceView {
     pub price: ObservedValue<Price>,
 }
 
-/// The last known value of something. Quotes use it only if `rejection` is `None`.
+/// A last known value. Quotes use it only if `rejection` is `None`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObservedValue<T> {
     /// The value; `None` if none was ever known.

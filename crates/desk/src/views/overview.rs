@@ -55,7 +55,7 @@ pub struct AssetOverview {
     pub value_in_usd: Option<f64>,
     /// The value of the asset in the pool's target composition, in US dollars; `None` unless all assets are known.
     pub target_value_in_usd: Option<f64>,
-    /// What outstanding swaps may move at most.
+    /// The maximum flows of outstanding swaps.
     pub outstanding: TokenFlows,
     /// The sources of its price; empty for a price from the configuration file.
     pub sources: Vec<SourceView>,
@@ -65,7 +65,7 @@ impl AssetOverview {
     /// The part of the reserve that outstanding swaps may take out, as a part of 1. For display.
     pub fn outstanding_share(&self) -> Option<f64> {
         let reserve = self.reserve.value?.base_units();
-        // Of a float no more than six digits matter here.
+        // Six digits are enough for a float for display.
         let millionths = self.outstanding.outflow * U512::from(1_000_000) / U512::from(reserve);
         Some(f64::from(u32::try_from(millionths).unwrap_or(u32::MAX)) / 1_000_000.0)
     }
@@ -83,8 +83,8 @@ pub struct PairOverview {
 }
 
 impl Desk {
-    /// Returns the current state of all pools. Performs no I/O: it shows what quotes are computed from and what the
-    /// sources reported.
+    /// Returns the current state of all pools. Performs no I/O: it shows the inputs of quotes and the reports of the
+    /// sources.
     pub fn overview(&self) -> Overview {
         let now = self.clock.now();
         let (sources, snapshot) = (self.operator_view.sources(now), self.market.snapshot());

@@ -29,7 +29,7 @@ impl Desk {
     }
 
     /// Returns the pools of a chain in configured order, or only the one at `pool_address`, as seen by `client`. A pool
-    /// that does not allow `time_in_seconds`, or has nothing to quote at present, is omitted; if no pool remains, an
+    /// that does not allow `time_in_seconds`, or currently has nothing to quote, is omitted; if no pool remains, an
     /// error is returned.
     ///
     /// # Errors
@@ -53,11 +53,11 @@ impl Desk {
         refusal.filter(|_| views.is_empty()).map_or(Ok(views), Err)
     }
 
-    /// Returns the pool at `pool_address` in the state called `id`, which a quote or pool data named in the last minute; of
-    /// the largest trade, which is no part of it, the current value.
+    /// Returns the pool at `pool_address` in the state `id`, which a quote or pool data returned in the last minute.
+    /// The largest trade is not part of a state; it has its current value.
     ///
     /// # Errors
-    /// Those of [`Self::pools`]; [`DeskError::NotAllowed`] if this replica has named no such state.
+    /// Those of [`Self::pools`]; [`DeskError::NotAllowed`] if this replica has returned no such state.
     pub fn pool_in_state(
         &self,
         chain_id: ChainId,

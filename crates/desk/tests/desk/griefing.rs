@@ -1,5 +1,5 @@
-//! How far a client that signs and never settles moves the price for others, with the limits that are the defaults of the
-//! configuration. `cargo test -p firmquote-desk --test desk griefing -- --nocapture` prints the table.
+//! How far a client that signs and never settles moves the price for others, with the limits that are the defaults of
+//! the configuration. `cargo test -p firmquote-desk --test desk griefing -- --nocapture` prints the table.
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
 use firmquote_desk::{Desk, DeskError, Limit, OutstandingPolicy, QuoteRequest, SignRequest, SigningPolicy, SwapAmount};
@@ -7,7 +7,8 @@ use firmquote_domain::{Address, Amount, BasisPoints, Client, Origin, PoolConstan
 
 use crate::pool::{Bench, bench, one_eth, spec, terms};
 
-/// The largest swap that is tried, a slice, and the smallest, in base units of ETH: about 200,000, 200 and 2 US dollars.
+/// The largest swap that is tried, a slice, and the smallest, in base units of ETH: about 200,000, 200 and 2 US
+/// dollars.
 const LARGEST: u128 = 100_000_000_000_000_000_000;
 const SLICE: u128 = 100_000_000_000_000_000;
 const SMALLEST: u128 = 1_000_000_000_000_000;
@@ -45,7 +46,8 @@ async fn price(desk: &Desk) -> f64 {
     quote.output.amount.to_string().parse().unwrap()
 }
 
-/// Signs swaps of this size and, once that is refused, smaller ones, until not even the smallest is signed. Returns how many.
+/// Signs swaps of this size and, once that is refused, smaller ones, until not even the smallest is signed. Returns how
+/// many.
 async fn fill(desk: &Desk, client: &Client, origin: Option<u64>, first: u128) -> u64 {
     let (mut size, mut signed) = (first, 0);
     while size >= SMALLEST {

@@ -1,7 +1,7 @@
-//! What an attacker can take from a pool whose contract executes each signature once: many quotes at once, slices, round
-//! trips over three assets, signatures that lapse or are pushed, quotes of a replica that is a block behind. A pool that
-//! starts at its target never ends with less value, one that starts elsewhere never with less of a token and more of none,
-//! and its invariant is after no swap below where it stood when nothing was outstanding.
+//! What an attacker can take from a pool whose contract executes each signature once: many quotes at once, slices,
+//! round trips over three assets, signatures that lapse or are pushed, quotes of a replica that is a block behind. A
+//! pool that starts at its target never ends with less value, one that starts elsewhere never with less of a token and
+//! more of none, and its invariant is after no swap below where it stood when nothing was outstanding.
 //!
 //! `FIRMQUOTE_STRATEGIES=100000 cargo test --release -p firmquote-desk --test desk strategies` tries more of them.
 #![expect(clippy::indexing_slicing, reason = "a test fails by panicking")]
@@ -189,7 +189,8 @@ impl World {
         }
     }
 
-    /// Executes an outstanding swap, at its stated amounts or as a push of less or of up to 0.5 % more, in a block of its own.
+    /// Executes an outstanding swap, at its stated amounts or as a push of less or of up to 0.5 % more, in a block of
+    /// its own.
     async fn settle(&mut self, rng: &mut ChaCha8Rng) {
         self.outstanding.shuffle(rng);
         let Some(signed) = self.outstanding.pop() else { return };

@@ -99,8 +99,8 @@ async fn two_trusted_assets_without_a_pair_are_not_quotable() {
     assert_eq!(knowing([0, 1]), PartState::Degraded);
 }
 
-/// Where reserves follow a chain they are as old as its newest block: no clock that is wrong by more than a block may be old
-/// quotes or signs, with whatever store.
+/// Where reserves follow a chain they are as old as its newest block: no clock that is wrong by more than a block may
+/// be old quotes or signs, with whatever store.
 #[tokio::test]
 async fn a_clock_far_from_the_latest_block_time_prevents_signing() {
     const MINUTE_MICROS: u64 = 60_000_000;

@@ -1,5 +1,5 @@
-//! A taker that slices, lets lapse, settles and comes back, under several live levels and through several replicas, gets
-//! what one trade gets and no more.
+//! A taker that slices, lets lapse, settles and comes back, under several live levels and through several replicas,
+//! gets what one trade gets and no more.
 
 use std::collections::HashMap;
 
