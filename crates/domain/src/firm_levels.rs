@@ -15,7 +15,7 @@ pub struct FirmLevels {
     pub tokens: [Address; 2],
     /// The prices of these tokens that the levels were computed with.
     pub prices: [Price; 2],
-    /// What the levels were computed with.
+    /// The state that the levels were computed with.
     pub state_id: StateId,
     /// The fee included in the levels.
     pub fee: BasisPoints,

@@ -12,7 +12,7 @@ use crate::{
 /// Parses `data` as every value type, and compares accepted values with the digits of the text.
 ///
 /// # Panics
-/// If a value differs from the text it was parsed from, or is not written as it is parsed.
+/// If a value differs from the text it was parsed from, or is not written in the form that it is parsed from.
 pub fn values(data: &[u8]) {
     word(data);
     let Ok(text) = str::from_utf8(data) else { return };

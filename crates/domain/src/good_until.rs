@@ -35,7 +35,7 @@ pub struct PackedGoodUntil {
     pub expires_at: UnixSeconds,
 }
 
-/// What a verified pool checks a signed swap against when it is executed.
+/// The check of a verified pool when it executes a signed swap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SettlementCheck {
     /// The curve: other swaps that are executed first may make it revert.
@@ -45,13 +45,13 @@ pub enum SettlementCheck {
     Price,
 }
 
-/// The value that a bounded rate leaves to the pool, in units of 1e-18 US dollars: more than the contract's divisions
-/// round away, also of a push swap for 0.2 % of the stated input.
+/// The value that a bounded rate leaves to the pool, in units of 1e-18 US dollars: more than all rounding in the
+/// contract's divisions, even for a push swap of 0.2 % of the stated input.
 const RATE_MARGIN: u64 = 1_000;
 
 impl PackedGoodUntil {
-    /// Returns the same with a bound on the rate of a swap in place of the curve: with a k of 0 the contract compares
-    /// values at the packed prices, and the price of the output is the largest, at most the one that is packed already, at
+    /// Returns the same numbers with a bound on the rate of a swap in place of the curve. With a k of 0 the contract
+    /// compares values at the packed prices; the price of the output is the largest, at most the one packed already, at
     /// which the output is certainly worth less than the input. `None` if that price rounds to zero.
     pub fn with_rate_bound(self, input: (Amount, Decimals), output: (Amount, Decimals)) -> Option<Self> {
         let one_dollar = U512::from(Price::ONE_STEPS);

@@ -56,7 +56,7 @@ macro_rules! hex_id {
 }
 
 hex_id! {
-    /// Identifies what a quote was priced on: the block, the book and the prices of its pool.
+    /// Identifies the state that a quote was priced on: the block, the book and the prices of its pool.
     StateId
 }
 

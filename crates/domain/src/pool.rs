@@ -33,11 +33,12 @@ pub struct PoolSpec {
     pub domain: SigningDomain,
     /// The form of `good_until` the contract expects.
     pub good_until: GoodUntilKind,
-    /// What a verified contract is made to check a swap against.
+    /// The check that a verified contract applies to a swap.
     pub settlement: SettlementCheck,
     /// Whether the contract executes each signature once.
     pub single_use: bool,
-    /// The share of its fee that a signed swap has to leave to the pool even if all other outstanding swaps are executed.
+    /// The share of its fee that a signed swap has to leave to the pool even if all other outstanding swaps are
+    /// executed.
     pub min_fee_share: BasisPoints,
     /// The display name of the chain.
     pub chain_name: String,
@@ -68,8 +69,8 @@ pub struct PoolSpec {
 }
 
 impl PoolSpec {
-    /// What takers can rely on: a contract that executes each signature once and does not check the curve executes all of
-    /// them.
+    /// Whether execution is guaranteed: a contract that executes each signature once and does not check the curve
+    /// executes all of them.
     pub fn execution(&self) -> Execution {
         match self.pricing_kind() {
             GoodUntilKind::Plain if self.single_use => Execution::Guaranteed,
@@ -132,7 +133,7 @@ pub enum InvalidPool {
         /// The number of decimals.
         decimals: u8,
     },
-    /// Settlement by price for a contract that checks no price, or that executes signatures repeatedly: the curve is what
+    /// Settlement by price for a contract that checks no price, or that executes signatures repeatedly: only the curve
     /// ends that.
     #[error("settlement by price needs a verified pool that executes each signature once")]
     UncheckedPrice,

@@ -8,7 +8,7 @@ use crate::{InvalidValue, parse_decimal};
 
 /// The price of one whole token in US dollars, in steps of 1e-8, never zero.
 ///
-/// The same number is used for pricing, shown to the client and packed into what is signed.
+/// The same number is used for pricing, shown to the client and packed into the signed word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Price(NonZeroU64);
 

@@ -78,9 +78,9 @@ pub struct Quote {
     pub origin: Option<Origin>,
     /// The pool that would pay.
     pub pool: PoolId,
-    /// What the client gives.
+    /// The side that the client pays.
     pub input: Leg,
-    /// What the client gets.
+    /// The side that the client receives.
     pub output: Leg,
     /// Which of the two amounts the client fixed.
     pub fixed: FixedSide,
@@ -91,7 +91,7 @@ pub struct Quote {
     /// The number of the block whose reserves the quote was computed with; `None` for reserves that are not read from a
     /// chain.
     pub block: Option<u64>,
-    /// What the quote was computed with.
+    /// The state that the quote was computed with.
     pub state_id: StateId,
     /// The firm levels that the client named: until `must_accept_by` the quote is signed regardless of prices.
     pub levels_id: Option<LevelsId>,
@@ -118,7 +118,7 @@ impl Quote {
     }
 }
 
-/// A quote with the terms it was signed for and the signature; the record of what was released.
+/// A quote with its signature and the terms that it was signed for; the record of a release.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedQuote {
     /// The quote, unchanged since it was made.
@@ -127,9 +127,9 @@ pub struct SignedQuote {
     pub terms: Terms,
     /// The signature over [`Self::offer`].
     pub signature: Signature,
-    /// What the taker can rely on.
+    /// Whether execution is guaranteed to the taker.
     pub execution: Execution,
-    /// What the guarantee consists of, if others have to be refused for it.
+    /// The reserve bounds of the guarantee, if other swaps must be refused for it.
     pub guarantee: Option<Box<ReserveBounds>>,
     /// When it was signed.
     pub signed_at: Timestamp,
@@ -138,14 +138,14 @@ pub struct SignedQuote {
 /// Whether a signed swap executes until it lapses, regardless of other swaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Execution {
-    /// It does.
+    /// The swap executes until it lapses.
     Guaranteed,
     /// Its contract checks the curve again, or executes signatures repeatedly: others may make it revert.
     BestEffort,
 }
 
-/// Bounds within which a swap executes: on the reserves of its tokens as if every outstanding swap that moves them against
-/// it, and the swap itself, had been executed. In base units.
+/// Bounds within which a swap executes: on the reserves of its tokens as if every outstanding swap that moves them
+/// against it, and the swap itself, had been executed. In base units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReserveBounds {
     /// The largest reserve of the input token.
@@ -155,7 +155,7 @@ pub struct ReserveBounds {
 }
 
 impl Execution {
-    /// Both, for tables.
+    /// Both variants.
     pub const ALL: [Self; 2] = [Self::Guaranteed, Self::BestEffort];
 
     /// The name in responses and records.
@@ -180,7 +180,7 @@ impl SignedQuote {
 /// and the output goes to `destination`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// The contract that pays out; its chain and address are part of what is signed.
+    /// The contract that pays out; the signature covers its chain and address.
     pub pool: PoolId,
     /// Token paid in; the wrapped-native contract for the native coin.
     pub input_token: Address,
@@ -221,6 +221,6 @@ pub struct Terms {
     pub native: NativeSide,
     /// Whether the pool pulls the input from the caller instead of expecting it to be delivered already.
     pub transmit: bool,
-    /// Whether the swap has to be [guaranteed](Execution::Guaranteed).
+    /// Whether the swap must be [guaranteed](Execution::Guaranteed).
     pub guarantee: bool,
 }

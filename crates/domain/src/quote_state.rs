@@ -1,8 +1,8 @@
-//! The lifecycle of a quote: `created -> signed -> (settled | lapsed)` and `created -> expired`; a reorganization of the
-//! chain may lead back from `settled` or `lapsed` to `signed`.
+//! The lifecycle of a quote: `created -> signed -> (settled | lapsed)` and `created -> expired`; a reorganization of
+//! the chain may lead back from `settled` or `lapsed` to `signed`.
 //!
-//! The two functions here are the only place that decides whether time is up. A store's own expiry removes only quotes
-//! that these functions already consider dead.
+//! The two functions here are the only place that decides about expiry. A store's own expiry removes only quotes that
+//! these functions already consider dead.
 
 use alloy_primitives::{B256, U256};
 
@@ -34,7 +34,7 @@ pub enum QuoteState {
 }
 
 impl QuoteState {
-    /// Returns the state of `quote` as far as the clock determines it.
+    /// Returns the state of `quote` that follows from the clock alone.
     pub fn at(quote: &Quote, is_signed: bool, now: Timestamp) -> Self {
         match is_signed {
             true if is_lapsed(quote.good_until.expires_at(), now) => Self::Lapsed,
@@ -60,7 +60,7 @@ impl QuoteState {
     }
 }
 
-/// How a signed swap ended, unless the chain is reorganized.
+/// The outcome of a signed swap, unless the chain is reorganized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SwapOutcome {
     /// It was executed.

@@ -20,7 +20,8 @@ pub struct TokenFlows {
 }
 
 impl TokenFlows {
-    /// Returns the most that the same swaps can move: the stated amounts plus [`MAX_PUSH_EXCESS_THOUSANDTHS`], rounded up.
+    /// Returns the most that the same swaps can move: the stated amounts plus [`MAX_PUSH_EXCESS_THOUSANDTHS`], rounded
+    /// up.
     #[must_use]
     pub fn with_push_excess(self) -> Self {
         let most = |sum: U512| sum + (sum * U512::from(MAX_PUSH_EXCESS_THOUSANDTHS)).div_ceil(U512::from(1_000));
@@ -28,7 +29,7 @@ impl TokenFlows {
     }
 }
 
-/// Returns the largest sum of stated amounts of which swaps can move at most `flow`; the inverse of
+/// Returns the largest sum of stated amounts with which swaps can move at most `flow`; the inverse of
 /// [`TokenFlows::with_push_excess`], rounded down.
 pub fn max_stated_amount(flow: U256) -> U256 {
     let sum = U512::from(flow) * U512::from(1_000) / U512::from(1_000 + MAX_PUSH_EXCESS_THOUSANDTHS);
@@ -64,22 +65,22 @@ impl AddAssign for TokenFlows {
 #[derive(Clone, Debug, Default)]
 pub struct BookTotals {
     pub(super) outstanding: Vec<(Address, TokenFlows)>,
-    /// Swaps that settled or lapsed, in the order of the blocks that decided.
+    /// Swaps that settled or lapsed, in the order of the blocks that closed them.
     pub(super) closed: Arc<[ClosedSwap]>,
 }
 
 /// A swap that settled or lapsed.
 #[derive(Clone, Debug)]
 pub(super) struct ClosedSwap {
-    /// The block that decided.
+    /// The block that closed it.
     pub(super) block: u64,
     pub(super) is_settled: bool,
     pub(super) swap: Arc<SignedSwap>,
 }
 
 impl BookTotals {
-    /// Returns the sums of the swaps that are outstanding as of `block`: whatever settled or lapsed later still counts.
-    /// Without a block, only what is outstanding now counts.
+    /// Returns the sums of the swaps that are outstanding as of `block`: swaps that settled or lapsed later still
+    /// count. Without a block, only the currently outstanding swaps count.
     pub fn flows(&self, token: Address, block: Option<u64>) -> TokenFlows {
         let outstanding = self.outstanding.iter().find(|(known, _)| *known == token);
         let mut flows = outstanding.map_or(TokenFlows::default(), |(_, flows)| *flows);
@@ -89,8 +90,8 @@ impl BookTotals {
         flows
     }
 
-    /// Returns what a reorganization of the `depth` blocks up to `block` would bring into the reserves of `token`, and take
-    /// out of them, by undoing the swaps that settled there.
+    /// Returns the flows of `token` that a reorganization of the `depth` blocks up to `block` would cause by undoing
+    /// the swaps that settled there.
     pub fn reversal(&self, token: Address, block: Option<u64>, depth: u64) -> TokenFlows {
         let mut undone = TokenFlows::default();
         let Some(block) = block.filter(|_| depth > 0) else { return undone };
@@ -101,7 +102,7 @@ impl BookTotals {
         TokenFlows { inflow: undone.outflow, outflow: undone.inflow }
     }
 
-    /// Returns all that may move the reserve of `token` against a swap: [`Self::flows`] and [`Self::reversal`].
+    /// Returns all flows that may move the reserve of `token` against a swap: [`Self::flows`] and [`Self::reversal`].
     pub fn adverse_flows(&self, token: Address, block: Option<u64>, depth: u64) -> TokenFlows {
         let mut flows = self.flows(token, block);
         flows += self.reversal(token, block, depth);
@@ -114,7 +115,7 @@ impl BookTotals {
     }
 }
 
-/// Counts what `offer` moves of `token`.
+/// Counts the amounts of `token` that `offer` moves.
 pub(super) fn count(flows: &mut TokenFlows, token: Address, offer: &Offer, change: Change) {
     if offer.input_token == token {
         change.apply(&mut flows.inflow, offer.input_amount);

@@ -29,7 +29,7 @@ pub struct Book {
     by_client: HashMap<(Client, Address), TokenFlows>,
     swaps_by_client: HashMap<Client, usize>,
     by_origin: HashMap<(Origin, Address), TokenFlows>,
-    /// Swaps that settled or lapsed, by the block that decided.
+    /// Swaps that settled or lapsed, by the block that closed them.
     closed: BTreeMap<(u64, QuoteId), ClosedSwap>,
     /// The values of `closed`, once [`Self::totals`] has read them.
     closed_list: OnceLock<Arc<[ClosedSwap]>>,
@@ -72,7 +72,7 @@ impl Book {
         self.swaps.get(&id)
     }
 
-    /// Returns the quote of the swap that the pool contract could not tell from `offer`.
+    /// Returns the quote of the swap that the pool contract could not distinguish from `offer`.
     pub fn equal_offer(&self, offer: &Offer) -> Option<QuoteId> {
         self.offers.get(&OfferKey::from(offer)).copied()
     }
@@ -92,8 +92,8 @@ impl Book {
         self.swaps.is_empty()
     }
 
-    /// Returns the sums of what `client` has outstanding in `token`, and of what lapsed without being executed and has not
-    /// been released.
+    /// Returns the sums of the outstanding swaps of `client` in `token`, and of those that lapsed unexecuted and have
+    /// not been released.
     pub fn flows_of(&self, client: &Client, token: Address) -> TokenFlows {
         self.by_client.get(&(client.clone(), token)).copied().unwrap_or_default()
     }
@@ -135,7 +135,8 @@ impl Book {
         flows
     }
 
-    /// Returns what a reorganization of the `depth` blocks up to `block` would undo, as [`BookTotals::reversal`] does.
+    /// Returns the flows that a reorganization of the `depth` blocks up to `block` would cause, as
+    /// [`BookTotals::reversal`] does.
     pub fn reversal(&self, token: Address, block: Option<u64>, depth: u64) -> TokenFlows {
         if depth == 0 { TokenFlows::default() } else { self.totals().reversal(token, block, depth) }
     }
@@ -184,7 +185,8 @@ impl Book {
     }
 }
 
-/// Returns the bounds that guaranteed swaps set to the reserves of an input and an output token; `None` if there are none.
+/// Returns the bounds that guaranteed swaps set to the reserves of an input and an output token; `None` if there are
+/// none.
 pub fn reserve_bounds<'s>(
     guaranteed: impl Iterator<Item = &'s Arc<SignedSwap>>,
     [input, output]: [Address; 2],

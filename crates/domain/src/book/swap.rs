@@ -6,7 +6,7 @@ use alloy_primitives::Address;
 
 use crate::{Amount, Client, NativeSide, Offer, Origin, QuoteId, ReserveBounds, Timestamp, UnixSeconds};
 
-/// A swap that a signature was given for.
+/// A swap that was signed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedSwap {
     /// The quote that was signed.
@@ -15,26 +15,28 @@ pub struct SignedSwap {
     pub client: Client,
     /// Where a request without credentials came from, if that is known.
     pub origin: Option<Origin>,
-    /// What the signature covers.
+    /// The signed offer.
     pub offer: Offer,
     /// Which side is native coin.
     pub native: NativeSide,
     /// When the swap was entered into the book.
     pub signed_at: Timestamp,
-    /// The number of the block whose reserves it was checked against; `None` for reserves that are not read from a chain.
+    /// The number of the block whose reserves it was checked against; `None` for reserves that are not read from a
+    /// chain.
     pub block: Option<u64>,
-    /// The bounds that no later signature may exceed; `None` if others may make the swap revert, or cannot.
+    /// The reserve bounds that no later signature may exceed; `None` if other swaps may make this one revert, or if
+    /// none can.
     pub guarantee: Option<ReserveBounds>,
 }
 
-/// Seconds after the end of its validity from which on a swap has lapsed by the clock.
+/// Seconds after the end of its validity at which a swap lapses by the clock.
 const LAPSE_SECONDS: u32 = 60;
 
 /// The same for a swap that was checked against the reserves of a block: by then no replica reads the chain any more.
 const CHAIN_LAPSE_SECONDS: u32 = 86_400;
 
-/// Returns the second by which a swap that is valid until `expires_at` has lapsed, as long as blocks are read or there are
-/// none to read.
+/// Returns the second by which a swap that is valid until `expires_at` has lapsed, as long as blocks are read or there
+/// are none to read.
 pub const fn latest_lapse(expires_at: UnixSeconds) -> UnixSeconds {
     expires_at.saturating_add(LAPSE_SECONDS)
 }
@@ -42,11 +44,11 @@ pub const fn latest_lapse(expires_at: UnixSeconds) -> UnixSeconds {
 /// The seconds in which the clock changes the state of a swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SwapDeadlines {
-    /// It has lapsed, if nothing else was found before.
+    /// When it lapses, if nothing else was found before.
     pub lapse: UnixSeconds,
-    /// Having lapsed, it no longer counts for its client: it did so as long again as it was outstanding.
+    /// When a lapsed swap stops counting for its client: after as long again as it was outstanding.
     pub release: UnixSeconds,
-    /// It is removed from the book.
+    /// When it is removed from the book.
     pub removal: UnixSeconds,
 }
 
@@ -65,7 +67,7 @@ impl SignedSwap {
     }
 }
 
-/// The fields that a pool contract tells two signatures of one pool apart by, whatever their prices.
+/// The fields by which a pool contract distinguishes two signatures of one pool, regardless of their prices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OfferKey {
     /// Input and output token.
@@ -103,7 +105,7 @@ pub enum SwapState {
 }
 
 impl SwapState {
-    /// The number of the block from which on the swap is no longer outstanding, if a block decided.
+    /// The number of the block that closed the swap, if a block did.
     pub const fn block(self) -> Option<u64> {
         match self {
             Self::Settled(block) => Some(block),
@@ -123,7 +125,7 @@ pub struct BookEntry {
 }
 
 impl BookEntry {
-    /// Whether the swap is outstanding as of `block`: if it settled or lapsed, then later.
+    /// Whether the swap is outstanding as of `block`: it had not settled or lapsed by then.
     pub(super) fn is_open(&self, block: Option<u64>) -> bool {
         let is_later = self.state.block().zip(block).is_some_and(|(closed, block)| closed > block);
         self.state == SwapState::Outstanding || is_later
@@ -139,7 +141,8 @@ impl BookEntry {
         }
     }
 
-    /// Returns the state of the swap at `now`, once its [deadline](Self::deadline) has come; `None` if it is to be removed.
+    /// Returns the state of the swap at `now`, once its [deadline](Self::deadline) has come; `None` if it is to be
+    /// removed.
     pub fn state_after_deadline(&self, now: UnixSeconds) -> Option<SwapState> {
         let SwapDeadlines { release, removal, .. } = self.swap.deadlines();
         match self.state {
