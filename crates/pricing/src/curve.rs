@@ -85,7 +85,7 @@ fn whole<const N: usize>() -> Real<N> {
     Real::from_u64(u64::from(BasisPoints::ONE_HUNDREDTHS))
 }
 
-/// What all prices of a pair share, whatever its fee.
+/// The parameters that all prices of a pair share, at any fee.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parameters<const N: usize> {
     /// `1 - k`.

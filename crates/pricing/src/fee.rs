@@ -9,10 +9,10 @@ const SECONDS_PER_YEAR: u128 = 31_536_000;
 /// `acceptance_window_seconds`.
 ///
 /// `base + 10000 * 0.4 * s * sqrt((window + t) / year)` basis points, `s` the annual volatility: an at-the-money option
-/// over that time is worth about `0.4 s sqrt(T)` of the price (Brenner and Subrahmanyam, A Simple Formula to Compute the
-/// Implied Standard Deviation, 1988). Rounded up from the exact square root to 0.01 basis points, in the pool's favor;
-/// prices are computed with the rounded number, which is the published one. The fee never decreases with time and stays
-/// below the whole, 10,000 basis points.
+/// over that time is worth about `0.4 s sqrt(T)` of the price (Brenner and Subrahmanyam, A Simple Formula to Compute
+/// the Implied Standard Deviation, 1988). Rounded up from the exact square root to 0.01 basis points, in the pool's
+/// favor; prices are computed with the rounded number, which is the published one. The fee never decreases with time
+/// and stays below the whole, 10,000 basis points.
 pub fn fee(curve: &FeeCurve, acceptance_window_seconds: u32, time_in_seconds: u32) -> BasisPoints {
     // In hundredths of a basis point, with s = steps / 1e8, the option is the square root of
     // (400000 * s)^2 * T / year = (4 * steps)^2 * T / (year * 1e6).

@@ -18,20 +18,20 @@ const MEASURED_INTERVALS: u32 = 16;
 /// quote in the same state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Levels {
-    /// Cumulative inputs and outputs in base units, both rising. The price from one knot to the next never rises, and is
-    /// never above that of the first knot.
+    /// Cumulative inputs and outputs in base units, both rising. The price from one knot to the next never rises, and
+    /// is never above that of the first knot.
     pub knots: Vec<Swap>,
-    /// How much less than a quote the line gives at most, rounded up. Besides, rounding takes less than two base units of
-    /// the output.
+    /// The maximum shortfall of the line compared with a quote, rounded up. In addition, rounding takes less than two
+    /// base units of the output.
     pub max_shortfall: BasisPoints,
-    /// Whether a quote of every size from the first knot to the last certainly gives at least what the line gives, and
-    /// takes at most as much for a wanted output. Otherwise a verified pool may refuse the correctly rounded amounts of
+    /// Whether quotes of every size from the first knot to the last certainly give at least the output of the line, and
+    /// for a fixed output take at most its input. Otherwise a verified pool may refuse the correctly rounded amounts of
     /// some size, so that its quote is lower.
     pub is_certain: bool,
 }
 
 impl Levels {
-    /// Returns what the line gives for `input`, rounded down; `None` outside the knots.
+    /// Returns the output of the line for `input`, rounded down; `None` outside the knots.
     pub fn output_for(&self, input: Amount) -> Option<Amount> {
         let position = self.knots.partition_point(|knot| knot.input < input);
         let end = self.knots.get(position)?;
@@ -53,9 +53,9 @@ impl Levels {
 }
 
 impl PreparedPair {
-    /// Returns levels for inputs from about `least` to `most`, with at most `max_knots` knots: as few as fall short by no
-    /// more than 0.25 basis points, if that is possible. The first knot is the smallest input from `least` upward that no
-    /// smaller one has the output of.
+    /// Returns levels for inputs from about `least` to `most`, with at most `max_knots` knots: the fewest with a
+    /// shortfall of at most 0.25 basis points, if possible. The first knot is the smallest input from `least` upward
+    /// whose output no smaller input has.
     ///
     /// # Errors
     /// Those of [`Self::output_for`]; [`PricingError::Empty`] also if the range is narrower than one base unit of the
@@ -96,7 +96,7 @@ impl PreparedPair {
         Ok(Levels { knots, max_shortfall: part_in_basis_points((bend + lowered).min(1.0)), is_certain })
     }
 
-    /// Returns the smallest input from `least` upward that no smaller one has the output of, so that exactly this output
+    /// Returns the smallest input from `least` upward whose output no smaller input has, so that exactly this output
     /// costs exactly this input.
     fn first_knot(&self, least: Amount) -> Result<Swap, PricingError> {
         let output = match self.output_for(least) {
@@ -110,8 +110,8 @@ impl PreparedPair {
         self.swap_of(self.input_for(next).map_err(|_| PricingError::Empty)?)
     }
 
-    /// Returns points of the curve from `first` to `last`, and how far the lines between them fall short of it at most, as
-    /// a part of it.
+    /// Returns points of the curve from `first` to `last`, and the maximum shortfall of the lines between them, as a
+    /// part of the curve.
     fn points(&self, first: &Swap, last: &Swap, max_knots: usize) -> Result<(Vec<Swap>, f64), PricingError> {
         let scale = RootScale::new(first.input, last.input);
         let with_ends = |inputs: &mut dyn Iterator<Item = Amount>| {
@@ -170,14 +170,15 @@ impl RootScale {
     }
 }
 
-/// Lowers the output of `knot` to what the price of `first` gives, rounded down.
+/// Lowers the output of `knot` to that at the price of `first`, rounded down.
 fn below_line(first: &Swap, knot: &Swap) -> Swap {
     let [input, output, width] = [knot.input, first.output, first.input].map(|amount| U512::from(amount.base_units()));
     let output = narrow(input * output / width).map_or(knot.output, |most| most.min(knot.output));
     Swap { output, ..*knot }
 }
 
-/// Adds `knot`, and removes those before it that lie below or on the line past them: the line is under the curve as well.
+/// Adds `knot`, and removes those before it that lie below or on the line past them: the line is under the curve as
+/// well.
 fn push_concave(knots: &mut Vec<Swap>, knot: Swap) {
     while let [.., start, middle] = knots.as_slice()
         && is_not_above(start, middle, &knot)

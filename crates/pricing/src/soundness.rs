@@ -1,5 +1,5 @@
-//! Whether a swap is sound with the others that are signed and may be executed before it, and how many more of them it
-//! tolerates.
+//! Whether a swap is sound together with other signed swaps that may be executed before it, and how much more of them
+//! it tolerates.
 //!
 //! The worth of an asset, `u(q) = (p q)^(1-k) / w^k`, is concave, so that the pool's gain from a swap of X for Y,
 //!
@@ -7,8 +7,9 @@
 //! g = [uX(qX + in) - uX(qX)] - [uY(qY) - uY(qY - out)]
 //! ```
 //!
-//! falls with `qX` and rises with `qY`. Over all subsets of other swaps it is least when all that bring in X, and all that
-//! take out Y, are executed first. A swap that is sound on those reserves is therefore sound whatever else is executed.
+//! falls with `qX` and rises with `qY`. Over all subsets of other swaps it is least when all that bring in X, and all
+//! that take out Y, are executed first. A swap that is sound on those reserves is therefore sound whatever else is
+//! executed.
 
 use firmquote_domain::{Amount, BasisPoints, GoodUntilKind, MAX_PUSH_EXCESS_THOUSANDTHS, PoolConstant, U256, U512};
 
@@ -38,8 +39,8 @@ impl PairState {
     }
 }
 
-/// Whether the pool gains from `swap` in this state, even if the pool kept only the fee of `pair` and a push swap paid for
-/// 0.5 % more input than stated; for a verified pool, also whether its contract would execute the swap.
+/// Whether the pool gains from `swap` in this state, even if the pool kept only the fee of `pair` and a push swap paid
+/// for 0.5 % more input than stated; for a verified pool, also whether its contract would execute the swap.
 ///
 /// # Errors
 /// [`PricingError::Undecided`] if the rounding could not be decided; never seen.
@@ -69,8 +70,8 @@ pub fn is_sound(pair: &PairState, kind: GoodUntilKind, swap: &Swap) -> Result<bo
     Ok(gains(swap)? && gains(&Swap { input, output })?)
 }
 
-/// Returns how much others may move before `swap` is no longer [sound](is_sound): amounts for which it is, not
-/// necessarily the largest; `None` if it is not sound in this state.
+/// Returns amounts that others may move with `swap` staying [sound](is_sound), not necessarily the largest; `None` if
+/// it is not sound in this state.
 ///
 /// # Errors
 /// Those of [`is_sound`].
@@ -95,14 +96,14 @@ pub fn headroom(pair: &PairState, kind: GoodUntilKind, swap: &Swap) -> Result<Op
     Ok(is_sound(pair, kind, swap)?.then(Headroom::default))
 }
 
-/// Returns nearly the most that others may move before `swap` is no longer [sound](is_sound), in the proportion of
+/// Returns nearly the largest amounts that others may move with `swap` staying [sound](is_sound), in the proportion of
 /// [`headroom`]; `None` if it is not sound in this state.
 ///
 /// # Errors
 /// Those of [`is_sound`].
 pub fn widest_headroom(pair: &PairState, kind: GoodUntilKind, swap: &Swap) -> Result<Option<Headroom>, PricingError> {
     let Some(mut widest) = headroom(pair, kind, swap)? else { return Ok(None) };
-    // A sixteenth of what there is, to first order.
+    // A sixteenth of the headroom, to first order.
     let step = Headroom { inflow: widest.inflow >> 2, outflow: widest.outflow >> 2 };
     for _ in 0..MAX_STEPS {
         let inflow = widest.inflow.saturating_add(step.inflow);
@@ -116,14 +117,14 @@ pub fn widest_headroom(pair: &PairState, kind: GoodUntilKind, swap: &Swap) -> Re
     Ok(Some(widest))
 }
 
-/// Steps of a sixteenth by which headroom is widened: more than there are in what is left.
+/// Maximum number of steps of a sixteenth by which headroom is widened; more than ever fit.
 const MAX_STEPS: usize = 24;
 
 /// Headroom of fewer bits is not worth another evaluation.
 const MIN_ROOM_BITS: usize = 8;
 
-/// Returns about a quarter of the headroom on each side: relative to the reserves, `k` times the sum of both reduces the
-/// output by about as much.
+/// Returns about a quarter of the headroom on each side: relative to the reserves, `k` times the sum of both reduces
+/// the output by about as much.
 fn estimate(pair: &PairState, swap: &Swap, gives: Amount) -> Headroom {
     let Some(slack) = gives.checked_sub(swap.output) else { return Headroom::default() };
     let denominator = U512::from(gives.base_units()) * U512::from(pair.k.steps().max(1));
@@ -141,7 +142,7 @@ fn estimate(pair: &PairState, swap: &Swap, gives: Amount) -> Headroom {
     }
 }
 
-/// Returns 1.005 times `amount`, rounded as asked; `None` past 2^256 - 1.
+/// Returns 1.005 times `amount`, rounded up or down; `None` past 2^256 - 1.
 fn scaled(amount: Amount, up: bool) -> Option<Amount> {
     let scaled = U512::from(amount.base_units()) * U512::from(1_000 + MAX_PUSH_EXCESS_THOUSANDTHS);
     let whole = U512::from(1_000);

@@ -1,5 +1,5 @@
-//! How far a straight line between two points of a curve falls short of it, and where to put points so that every line
-//! does about equally.
+//! The shortfall of a straight line between two points of a curve, and the placement of points that gives all lines
+//! about the same shortfall.
 //!
 //! With `f` the output for an input, `M` the part that the fee leaves, and `q` the reserves,
 //!
@@ -15,8 +15,8 @@
 //! C/2 * b / f(b) * (sqrt(b) - sqrt(a))^2
 //! ```
 //!
-//! Near the end of the reserve `C` says nothing. There `f` is bounded by `x * f(a) / a` and by `f(b)`, and the line falls
-//! short of these most where they meet.
+//! Near the end of the reserve `C` says nothing. There `f` is bounded by `x * f(a) / a` and by `f(b)`, and the line
+//! falls short of these most where they meet.
 
 use firmquote_domain::{Amount, BasisPoints, U256, U512};
 
@@ -29,8 +29,8 @@ const SLACK: f64 = 1.0 + 1e-9;
 /// The denominator of the position of a point in an interval.
 pub(crate) const PARTS: u32 = 1 << 16;
 
-/// Returns an upper bound of how far the line from `start` to `end` falls short of the curve of `pair`, as a part of the
-/// curve; at most 1. Both are points of the curve with outputs rounded down.
+/// Returns an upper bound of how far the line from `start` to `end` falls short of the curve of `pair`, as a part of
+/// the curve; at most 1. Both are points of the curve with outputs rounded down.
 pub(crate) fn shortfall(pair: &PairState, start: &Swap, end: &Swap) -> f64 {
     let Some(width) = end.input.checked_sub(start.input) else { return 0.0 };
     let width = units(width.base_units());

@@ -1,8 +1,9 @@
 //! A fast sufficient condition for the contract to execute a swap, without the contract's arithmetic: the pool's gain
 //! from the fee exceeds all possible truncation in the contract.
 //!
-//! With reals, `u(q) = (p q)^a / w^k`, `a = 1 - k` and `S` the sum of both terms, a swap that is no better for the client
-//! than the curve's solution has `uX(qX + M in) + uY(qY - out) >= S before`. As `uX` is concave, the fee adds to it
+//! With reals, `u(q) = (p q)^a / w^k`, `a = 1 - k` and `S` the sum of both terms, a swap that is no better for the
+//! client than the curve's solution has `uX(qX + M in) + uY(qY - out) >= S before`. As `uX` is concave, the fee adds to
+//! it
 //!
 //! ```text
 //! S after - S before >= uX(qX + in) - uX(qX + M in) >= a * fee * in / (qX + in) * uX after
@@ -19,9 +20,9 @@
 //!   in all, and truncates the power, at least one, to 18 decimals: it lies within 48e-18 below and 2e-18 above;
 //! - the quotient, at least `1e18 / w`, is truncated by less than 1: `w * 1e-18`.
 //!
-//! So the contract finds growth if `S after - S before > 2 D * S after`. `uY after` is at most `uY before`, and `uX after`
-//! at least `uX before`: `S after <= uX after * (1 + R)` with `R = uY / uX before <= max(1, VY / VX) * max(1, wX / wY)`, `V`
-//! the values. The remaining comparison,
+//! So the contract finds growth if `S after - S before > 2 D * S after`. `uY after` is at most `uY before`, and `uX
+//! after` at least `uX before`: `S after <= uX after * (1 + R)` with `R = uY / uX before <= max(1, VY / VX) * max(1, wX
+//! / wY)`, `V` the values. The remaining comparison,
 //!
 //! ```text
 //! a * fee * in / (qX + in) >= 2 D * 2 * max(1, VY / VX) * max(1, wX / wY)
@@ -45,7 +46,7 @@ const EIGHTEEN: u8 = 18;
 
 /// Whether a verified pool certainly executes `swap`; `false` is inconclusive.
 ///
-/// Valid only for swaps whose output is at most what the curve gives for their input at the pair's own fee.
+/// Valid only for swaps whose output is at most the curve's for their input, at the pair's own fee.
 pub(crate) fn certainly_executes(pair: &PairState, swap: &Swap) -> bool {
     certainly_executes_between(pair, swap, swap).unwrap_or(false)
 }
@@ -55,7 +56,7 @@ pub(crate) fn certainly_executes(pair: &PairState, swap: &Swap) -> bool {
 ///
 /// The share of the input in the reserve rises with the input, so that its lower bound for `least` holds for all.
 ///
-/// Valid only for swaps whose output is at most what the curve gives for their input at the pair's own fee.
+/// Valid only for swaps whose output is at most the curve's for their input, at the pair's own fee.
 pub(crate) fn certainly_executes_between(pair: &PairState, least: &Swap, most: &Swap) -> Option<bool> {
     let (input, output) = (&pair.input, &pair.output);
     let least_after = input.reserve.checked_add(least.input)?;

@@ -9,7 +9,7 @@ use super::{Real, Ulps, limbs};
 pub(crate) enum Bracket {
     /// Strictly between `n` and `n + 1`.
     Inside(U256),
-    /// Near the integer `n`, possibly equal to it; has to be decided by other means.
+    /// Near the integer `n`, possibly equal to it; must be decided by other means.
     Near(U256),
     /// More than one integer is within reach.
     Unclear,

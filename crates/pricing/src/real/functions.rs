@@ -1,9 +1,9 @@
 //! `exp_m1` and `ln_1p` of positive numbers, and the same of negative ones, accurate to the last places however small
 //! the number.
 //!
-//! None of them subtracts nearly equal numbers. Two limbs take a step of a table and a short series. More limbs are rare
-//! and need neither tables nor a constant such as ln 2: the exponential is a series followed by doublings, the logarithm
-//! one correction of a guess in double precision.
+//! None of them subtracts nearly equal numbers. Two limbs take a step of a table and a short series. More limbs are
+//! rare and need neither tables nor a constant such as ln 2: the exponential is a series followed by doublings, the
+//! logarithm one correction of a guess in double precision.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -54,9 +54,9 @@ impl<const N: usize> Real<N> {
     /// `e^self - 1`.
     ///
     /// The error of one step: the series and its truncations contribute at most [`Self::REDUCED_ERROR`] units, each
-    /// doubling `E <- E * (2 + E)` at most 4. A relative error anywhere in the chain reaches the result multiplied by the ratio
-    /// of the condition numbers `y e^y / (e^y - 1)` of `exp_m1` there and here, which is at most `1 + self`; so does an
-    /// error of `self`.
+    /// doubling `E <- E * (2 + E)` at most 4. A relative error anywhere in the chain reaches the result multiplied by
+    /// the ratio of the condition numbers `y e^y / (e^y - 1)` of `exp_m1` there and here, which is at most `1 + self`;
+    /// so does an error of `self`.
     ///
     /// The error bound is unknown if [`Self::is_huge`].
     pub(crate) fn exp_m1(&self) -> Self {

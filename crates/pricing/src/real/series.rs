@@ -61,12 +61,13 @@ impl Real<2> {
 
     /// `t * (c_0 + c_1 t + c_2 t^2 + ...)` for `t = self`, or `t * (c_0 - c_1 t + c_2 t^2 - ...)`, as a fraction.
     ///
-    /// The error is less than 8 units of `2^-128`. With `t < 2^-z`, `z >= 5`, and `s = t^2`: `t` lacks less than 1 unit,
-    /// `s` less than 4. A step `c + sum * s` loses less than 1 unit for `c` and 3 for the product, and an error of `sum`
-    /// vanishes in `s`; with the effect of `s` on the sum, `even` and `odd` each lack less than 6 units, and `even +-
-    /// t * odd` is off by less than 10. Multiplied by `t`, that leaves 0.4 units, the error of `t` 0.6 and the last
-    /// product 3. The steps in 64 bits lose less than 3 units of `2^-64`, with the factor `s^wide * t <= 2^-64`. The terms
-    /// left out sum to less than 1.04 units: the first is at most `2^-128`, each next one less than `2^-z` of the last.
+    /// The error is less than 8 units of `2^-128`. With `t < 2^-z`, `z >= 5`, and `s = t^2`: `t` lacks less than 1
+    /// unit, `s` less than 4. A step `c + sum * s` loses less than 1 unit for `c` and 3 for the product, and an error
+    /// of `sum` vanishes in `s`; with the effect of `s` on the sum, `even` and `odd` each lack less than 6 units, and
+    /// `even +- t * odd` is off by less than 10. Multiplied by `t`, that leaves 0.4 units, the error of `t` 0.6 and the
+    /// last product 3. The steps in 64 bits lose less than 3 units of `2^-64`, with the factor `s^wide * t <= 2^-64`.
+    /// The terms left out sum to less than 1.04 units: the first is at most `2^-128`, each next one less than `2^-z` of
+    /// the last.
     #[inline]
     fn series(&self, series: &Series, is_alternating: bool) -> Limbs<2> {
         let t = limbs::joined(&self.as_fraction());

@@ -84,8 +84,8 @@ const fn logarithms(is_negative: bool) -> Table {
 
 /// `e^c - 1`, or `1 - e^-c`, for `c = j/64 < 1/2`, by the series of the exponential.
 ///
-/// The division by 64 before the multiplication by `j < 32` makes the errors of the terms at most 33, 25, 16, ... units.
-/// The terms decrease by more than `2n` each, and the fortieth is below one unit.
+/// The division by 64 before the multiplication by `j < 32` makes the errors of the terms at most 33, 25, 16, ...
+/// units. The terms decrease by more than `2n` each, and the fortieth is below one unit.
 const fn exponential(j: usize, is_negative: bool) -> Fraction {
     let (mut odd, mut even) = ([0; 3], [0; 3]);
     let mut term = ONE;
