@@ -1,4 +1,4 @@
-//! A worthless offer that proves to a pool contract which key signs.
+//! An expired offer by which a pool contract shows whether it accepts the key of a signer.
 
 use alloy_primitives::{Address, U256};
 use firmquote_domain::{Amount, GoodUntil, GoodUntilKind, Offer, PackedGoodUntil, Price, Signature, UnixSeconds};
@@ -12,7 +12,7 @@ const EXPIRED_AT: UnixSeconds = UnixSeconds::new(1);
 
 impl PoolSigner {
     /// Signs an offer of the pool that expired in 1970 and pays one base unit for 2^127, for a simulated call that
-    /// shows whether the contract recovers the key. `None` for a pool with fewer than two assets.
+    /// shows whether the contract recovers the account of the key. `None` for a pool with fewer than two assets.
     ///
     /// Bypasses the guard, which rejects expired offers. `destination` is the only caller-supplied part of the offer.
     ///

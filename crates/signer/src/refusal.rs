@@ -43,7 +43,7 @@ pub enum Refusal {
     LostDestination {
         /// Destination of the offer.
         destination: Address,
-        /// What that address belongs to.
+        /// The owner of that address.
         role: &'static str,
     },
     /// Input and output are the same token.

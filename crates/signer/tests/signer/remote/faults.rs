@@ -1,4 +1,5 @@
-//! A service that is not there, or answers what nobody can use: one clear error each, and it is asked again the next time.
+//! A service that is not there, or answers what nobody can use: one clear error each, and it is asked again the next
+//! time.
 
 use std::time::Duration;
 
