@@ -48,15 +48,15 @@ impl Client {
     /// Lists every chain with its pools, their tokens, and the trade sizes for this client. Requires an API key.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do.
+    /// [`Error`]; [`reaction`](Error::reaction) returns what to do next.
     pub async fn chains(&self) -> Result<Response<Vec<Chain>>, Error> {
         Ok(self.execute::<ChainsResponse>(&Route::chains(self.version())?).await?.map(|response| response.chains))
     }
 
-    /// Returns what the pools' contracts hold, at current prices.
+    /// Returns the holdings of the pools' contracts, at current prices.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do.
+    /// [`Error`]; [`reaction`](Error::reaction) returns what to do next.
     pub async fn onchain_pools(&self, request: &PoolRequest) -> Result<Response<OnchainPools>, Error> {
         let route = Route::pools(self.version(), request, Fieldset::Onchain)?;
         match route.version {
@@ -65,10 +65,10 @@ impl Client {
         }
     }
 
-    /// Returns what the pools compute quotes with, and the fee of each pair.
+    /// Returns the pricing inputs of the pools, and the fee of each pair.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do.
+    /// [`Error`]; [`reaction`](Error::reaction) returns what to do next.
     pub async fn offchain_pools(&self, request: &PoolRequest) -> Result<Response<OffchainPools>, Error> {
         let route = Route::pools(self.version(), request, Fieldset::Offchain)?;
         match route.version {
@@ -77,10 +77,11 @@ impl Client {
         }
     }
 
-    /// Returns the on-chain and the off-chain data of the pools from one instant: all that determines their quotes.
+    /// Returns the on-chain and the off-chain data of the pools from one instant: everything that determines their
+    /// quotes.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do.
+    /// [`Error`]; [`reaction`](Error::reaction) returns what to do next.
     pub async fn pools(&self, request: &PoolRequest) -> Result<Response<Pools>, Error> {
         let route = Route::pools(self.version(), request, Fieldset::All)?;
         match route.version {
@@ -89,23 +90,23 @@ impl Client {
         }
     }
 
-    /// Requests a quote. Every call makes another one.
+    /// Requests a quote. Every call makes a new one.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] if the quote does not match
-    /// the request.
+    /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] if the quote does
+    /// not match the request.
     pub async fn quote(&self, request: &QuoteRequest) -> Result<Response<Quote>, Error> {
         let response: Response<Quote> = self.execute(&Route::quote(self.version(), request)?).await?;
         validate::check_quote(request, &response).map_err(|reason| Error::invalid_response(&response.meta, reason))?;
         Ok(response)
     }
 
-    /// Has a quote signed. The same terms get the same signature, so retrying after a lost response is safe; other
-    /// terms are refused.
+    /// Requests the signature of a quote. The same terms get the same signature, so retrying after a lost response is
+    /// safe; other terms are refused.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for a signature on other
-    /// terms.
+    /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for a signature on
+    /// other terms.
     pub async fn sign(&self, request: &SignRequest) -> Result<Response<SignedSwap>, Error> {
         let response: Response<SignObject> = self.execute(&Route::sign(self.version(), request)).await?;
         let response = response.map(|object| object.with_native(request.terms.native));
@@ -114,12 +115,12 @@ impl Client {
         Ok(response)
     }
 
-    /// Has a quote signed like [`Self::sign`], and checks the signed chain, tokens, amounts and expiry against the
-    /// quote.
+    /// Requests the signature of a quote like [`Self::sign`], and checks the signed chain, tokens, amounts and expiry
+    /// against the quote.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for a signature on other
-    /// terms or of anything but the quote.
+    /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for a signature on
+    /// other terms or of anything but the quote.
     pub async fn sign_quote(&self, quote: &Quote, terms: &SwapTerms) -> Result<Response<SignedSwap>, Error> {
         let signed = self.sign(&SignRequest { quote_id: quote.id, terms: *terms }).await?;
         validate::check_matches_quote(quote, &signed)
@@ -127,13 +128,13 @@ impl Client {
         Ok(signed)
     }
 
-    /// Requests a quote and its signature, in one round trip with an API key and in two without. Every call makes
-    /// another quote and another signature, which counts against limits, so this client never repeats it by itself;
-    /// send only one of the signed swaps.
+    /// Requests a quote and its signature, in one round trip with an API key and in two without. Every call makes a new
+    /// quote and a new signature, which counts against limits, so this client never repeats it by itself; send only one
+    /// of the signed swaps.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] if the swap does not match
-    /// the request, [`Error::QuoteNotSigned`] with the quote if there is one without a signature.
+    /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] if the swap does
+    /// not match the request, [`Error::QuoteNotSigned`] with the quote if there is one without a signature.
     pub async fn quote_and_sign(
         &self,
         request: &QuoteRequest,
@@ -161,7 +162,7 @@ impl Client {
     /// the service no longer keeps, is refused with [`ErrorType::NotFound`](crate::ErrorType::NotFound).
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for the status of
+    /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for the status of
     /// another quote.
     pub async fn quote_status(&self, quote_id: QuoteId) -> Result<Response<QuoteStatus>, Error> {
         let response: Response<QuoteStatus> = self.execute(&Route::quote_status(self.version(), quote_id)?).await?;
@@ -174,8 +175,8 @@ impl Client {
     /// Returns indicative quotes for many sizes, all in one state of one pool. Requires an API key.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] if the response is not
-    /// about this chain, pool, inputs and times.
+    /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] if the response is
+    /// not about this chain, pool, inputs and times.
     pub async fn quote_grid(&self, request: &QuoteGridRequest) -> Result<Response<QuoteGrid>, Error> {
         let response: Response<QuoteGrid> = self.execute(&Route::quote_grid(self.version(), request)?).await?;
         if !response.answers(request) {
@@ -187,8 +188,8 @@ impl Client {
     /// Returns the current price levels. Requires an API key.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] if the prices of a book
-    /// rise.
+    /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] if the prices of a
+    /// book rise.
     pub async fn levels(&self, request: &LevelsRequest) -> Result<Response<LevelsSnapshot>, Error> {
         let response: Response<LevelsSnapshot> = self.execute(&Route::levels(self.version(), request)?).await?;
         if !response.books.iter().all(LevelBook::is_concave) {
@@ -197,7 +198,7 @@ impl Client {
         Ok(response)
     }
 
-    /// Follows price levels over as many connections as it takes. Requires an API key; nothing is sent yet.
+    /// Follows price levels, reconnecting as needed. Requires an API key; nothing is sent yet.
     pub fn follow_levels(&self, request: LevelsRequest) -> Levels {
         Levels::new(Arc::clone(&self.executor), self.request_id.clone(), request)
     }

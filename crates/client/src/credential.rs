@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 
 use crate::InvalidSettings;
 
-/// Shorter texts appear in responses by chance.
+/// Minimum length of a secret that responses are searched for: shorter texts appear by chance.
 const MIN_SECRET_CHARS: usize = 8;
 
 /// An API key or a password; wiped from memory on drop. The header that a client sends holds a copy for the lifetime of
@@ -69,7 +69,7 @@ impl CredentialHeaders {
         }
     }
 
-    /// Whether `text` contains a secret, also if it is JSON that writes the secret with escapes.
+    /// Whether `text` contains a secret, including JSON that writes it with escapes.
     pub(crate) fn appears_in(&self, text: &str) -> bool {
         let unescaped: Option<Value> = text.contains('\\').then(|| serde_json::from_str(text).ok()).flatten();
         let plain = unescaped.map(|json| json.to_string()).unwrap_or_default();

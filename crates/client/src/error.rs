@@ -13,13 +13,13 @@ pub enum InvalidSettings {
          query and fragment"
     )]
     BaseUrl,
-    /// A credential that no header can carry, or a user name with a colon.
+    /// A credential that is not a valid header value, or a user name with a colon.
     #[error("the credential cannot be sent: it has characters not allowed in a header, or a colon in its user name")]
     Credential,
     /// No trusted authorities, or an invalid certificate.
     #[error("cannot set up TLS: {reason}")]
     Authorities {
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
     /// A request id that the service would not accept.
@@ -27,7 +27,7 @@ pub enum InvalidSettings {
     RequestId,
 }
 
-/// Why a request has no response of the requested kind. Never contains a credential.
+/// Why a request has no valid response. Never contains a credential.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -65,7 +65,7 @@ pub enum Error {
         request_id: String,
         /// The HTTP status.
         status: u16,
-        /// What is wrong with it.
+        /// The violation.
         reason: String,
     },
     /// The first step of [`Client::quote_and_sign`](crate::Client::quote_and_sign) in version 1 succeeded and the
@@ -105,7 +105,7 @@ impl Error {
         }
     }
 
-    /// Returns the quote that replaces the one to be signed, if the service offers one.
+    /// Returns the quote that replaces the unsigned one, if the service offers one.
     pub fn fresh_quote(&self) -> Option<&Quote> {
         self.refusal()?.conflict.as_ref()?.fresh_quote.as_ref()
     }

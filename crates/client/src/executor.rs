@@ -45,7 +45,7 @@ impl RequestExecutor {
         Ok(Self { base, base_v2, credential: CredentialHeaders::new(settings.credential)?, transport })
     }
 
-    /// Returns the API version that the credential is for.
+    /// Returns the API version that the credential determines.
     pub(crate) const fn version(&self) -> Version {
         if self.credential.has_api_key { Version::Two } else { Version::One }
     }
@@ -72,7 +72,7 @@ impl RequestExecutor {
         self.parse_response(received, request_id)
     }
 
-    /// Sends a request with this request id and returns the response without its body, which has no end.
+    /// Sends a request with this request id and returns the response without its endless body.
     ///
     /// # Errors
     /// Those of [`Self::execute`].
@@ -143,7 +143,7 @@ impl RequestExecutor {
     }
 }
 
-/// Returns a request id that no other request has.
+/// Returns a unique request id.
 pub(crate) fn fresh_request_id() -> Arc<str> {
     Uuid::new_v4().to_string().into()
 }

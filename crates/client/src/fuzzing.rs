@@ -1,4 +1,4 @@
-//! The entry point of the fuzz target `answers`: everything that this crate reads from a response.
+//! The entry point of the fuzz target `answers`: all parsing of responses in this crate.
 //!
 //! Built for fuzzing and for the test that replays the target's corpus; not part of any program.
 
@@ -18,7 +18,7 @@ use crate::{
 /// Reads `data` as the body of every response, of every error, and as each header that is evaluated.
 ///
 /// # Panics
-/// If a value differs from what was written, an error has more than one line, or an invalid header is accepted.
+/// If a value differs from its text, an error has more than one line, or an invalid header is accepted.
 pub fn answers(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     quote(&text);

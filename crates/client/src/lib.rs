@@ -2,9 +2,9 @@
 //!
 //! A [`Client`] pools its connections and is cheap to clone. Every response is typed: amounts are integers of base
 //! units, prices and k keep all their digits, and a response that does not match its request is an error.
-//! [`Error::reaction`] reports what to do about an error. No credential ever appears in `Debug`, in an error or in a
-//! response, redirects are not followed, and nothing here logs, reads the environment or a wall clock, or sends
-//! a transaction.
+//! [`Error::reaction`] returns what to do about an error. No credential ever appears in `Debug`, in an error or in a
+//! response, redirects are not followed, and nothing here logs, reads the environment or a wall clock, or sends a
+//! transaction.
 #![doc = include_str!("../README.md")]
 
 mod client;

@@ -37,8 +37,8 @@ pub fn parse_pools(text: &str) -> Result<Pools, ParseError> {
     read::<PoolResponseV2>(text).map(Pools::from)
 }
 
-/// Parses a Sign object that was requested with this native side, which no response contains. Does not check that the
-/// signature covers the terms beside it.
+/// Parses a Sign object that was requested with this native side, which responses do not contain. Does not check that
+/// the signature covers the terms beside it.
 ///
 /// # Errors
 /// [`ParseError`] for anything else, including values that are never signed.

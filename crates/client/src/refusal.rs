@@ -11,15 +11,15 @@ use crate::{
     response::{read, read::one_line},
 };
 
-/// What to do next.
+/// The recommended next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reaction {
     /// Send the same request again. The service signs a quote for one set of terms and returns the same signature for
     /// the same terms, and an unused quote costs nothing. Sign before the quote's `must_accept_by`; after that request
     /// a new quote. [`Client::quote_and_sign`](crate::Client::quote_and_sign) is the exception: each call makes another
     /// signature, which counts against limits of the pool and of the client. After
-    /// [`Error::QuoteNotSigned`](crate::Error::QuoteNotSigned) sign its quote instead; otherwise retry only as often as signatures
-    /// may be left unused, and send only one of them to the chain.
+    /// [`Error::QuoteNotSigned`](crate::Error::QuoteNotSigned) sign its quote instead; otherwise retry only as often as
+    /// signatures may be left unused, and send only one of them to the chain.
     Retry {
         /// The delay before the retry, if the service names one. Otherwise wait briefly, longer each time, and limit
         /// the number of retries.
@@ -50,9 +50,9 @@ pub struct Refusal {
     pub message: String,
     /// `data`: every invalid input.
     pub invalid_fields: Vec<InvalidField>,
-    /// What moved since the quote was made, if that is the reason.
+    /// The changes since the quote was made, if they are the reason.
     pub conflict: Option<Box<Conflict>>,
-    /// Why the levels that the request named do not hold, if that is the reason.
+    /// Why the requested levels do not apply, if that is the reason.
     pub levels: Option<LevelsRefusal>,
     /// `Retry-After`.
     pub retry_after: Option<Duration>,
@@ -111,18 +111,18 @@ pub struct InvalidField {
     pub kind: String,
     /// The path to the input; empty for the body as a whole.
     pub location: Vec<String>,
-    /// What would have been valid.
+    /// The expected value.
     pub message: String,
-    /// What was received, as JSON.
+    /// The received value, as JSON.
     pub input: String,
     /// A page that explains the kind.
     pub url: String,
 }
 
-/// What moved since a quote was made.
+/// The conflict of a quote with the current state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conflict {
-    /// What moved.
+    /// The input that moved.
     pub reason: ConflictReason,
     /// The shortfall of the current output as a fraction of the quoted output, rounded up; absent if the pool gives
     /// nothing now.
@@ -131,7 +131,7 @@ pub struct Conflict {
     pub fresh_quote: Option<Quote>,
 }
 
-/// What moved.
+/// The input that moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConflictReason {
@@ -149,10 +149,10 @@ pub enum ConflictReason {
     Other(String),
 }
 
-/// The reasons of a pause and of limits, which are no conflict of the quote: another quote would be refused too.
+/// The reasons of a pause and of limits, which are not conflicts of the quote: another quote would be refused too.
 const POLICY_REASONS: [&str; 5] = ["paused", "trade_limit", "pool_limit", "client_limit", "outstanding_limit"];
 
-/// Why levels do not hold for a quote that names them. Another quote may succeed that names newer levels, or none.
+/// Why levels do not apply to a quote that names them. Another quote may succeed that names newer levels, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LevelsRefusal {
@@ -164,14 +164,14 @@ pub enum LevelsRefusal {
     BelowMinimum,
     /// Other quotes and swaps of the client used the budget.
     BudgetUsed,
-    /// The reserves moved: the levels promised otherwise.
+    /// The reserves moved: a breach of the levels' promise.
     ReservesMoved,
-    /// The service lost what it knew about them: they promised otherwise.
+    /// The service lost its record of the levels: a breach of their promise.
     StoreLost,
 }
 
 impl LevelsRefusal {
-    /// Parses the reason of a refusal. Where the pool is paused, or outstanding swaps leave no room, it is that of the
+    /// Parses the reason of a refusal. A paused pool, and outstanding swaps that leave no room, are reasons of the
     /// pool's policy.
     fn named(word: &str) -> Option<Self> {
         Some(match word {
@@ -200,7 +200,7 @@ impl Refusal {
         Self { status, error_type, error_code, message, invalid_fields, conflict, levels, retry_after, meta }
     }
 
-    /// Returns what to do next. Unknown types are judged by their HTTP status.
+    /// Returns what to do next. Unknown types are classified by their HTTP status.
     pub fn reaction(&self) -> Reaction {
         let retry = Reaction::Retry { after: self.retry_after };
         match (&self.error_type, self.status) {

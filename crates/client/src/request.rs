@@ -47,7 +47,7 @@ pub struct QuoteRequest {
     pub time_in_seconds: Option<u32>,
     /// The pool to quote, instead of the one with the best price. Requires an API key.
     pub pool_address: Option<Address>,
-    /// The [levels](crate::LevelBook::levels_id) that the quote has to keep to. Requires an API key.
+    /// The [levels](crate::LevelBook::levels_id) that the quote must honor. Requires an API key.
     pub levels_id: Option<LevelsId>,
 }
 
@@ -111,7 +111,7 @@ pub struct SwapTerms {
     /// Whether the call pulls the input from its caller. Set it for a plain wallet: tokens sent to the pool in one
     /// transaction can be taken by another account's swap before the next transaction.
     pub transmit: bool,
-    /// Whether the swap has to be guaranteed to execute; the service refuses where it cannot.
+    /// Whether the swap must be guaranteed to execute; the service refuses if it cannot guarantee that.
     pub guarantee: bool,
     /// Whether the response contains the calldata.
     pub calldata: bool,

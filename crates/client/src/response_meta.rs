@@ -28,7 +28,7 @@ pub struct RateLimit {
     pub window: Option<Duration>,
 }
 
-/// Reads the metadata from `headers`; the request id is `sent` if the response has none of its own.
+/// Reads the metadata from `headers`; the request id is `sent` if the response has none.
 pub(crate) fn meta(headers: &HeaderMap, sent: &str) -> ResponseMeta {
     let request_id = text(headers, "x-request-id").filter(|id| is_request_id(id)).unwrap_or(sent).to_owned();
     ResponseMeta { request_id, rate_limit: rate_limit(headers) }

@@ -1,4 +1,4 @@
-//! Requests in their wire form, in the API version that the credential is for.
+//! Requests in their wire form, in the API version that the credential determines.
 
 use std::fmt::Display;
 
@@ -201,12 +201,12 @@ impl Route {
     }
 }
 
-/// Items with commas between them.
+/// Joins items with commas.
 fn list<T: Display>(numbers: &[T]) -> String {
     numbers.iter().map(T::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// The members that version 1 does not have.
+/// The members that are specific to version 2.
 fn version_2_members(request: &QuoteRequest) -> impl Iterator<Item = (&'static str, Member)> {
     let pool = request.pool_address.map(|address| text("pool_address", address));
     pool.into_iter().chain(request.levels_id.map(|id| text("levels_id", id)))

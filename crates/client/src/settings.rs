@@ -13,14 +13,14 @@ pub struct ClientSettings {
     pub base_url_v2: Option<String>,
     /// The credential; anonymous by default.
     pub credential: Credential,
-    /// PEM certificates of the authorities to trust instead of those that this system trusts.
+    /// PEM certificates of the trusted authorities; by default those of this system.
     pub authorities: Option<Vec<u8>>,
     /// The timeout of a connection attempt, including its TLS handshake; 2 seconds by default.
     pub connect_timeout: Duration,
     /// The timeout of a request, from its start to the last byte of its response, including the connection; 10 seconds
     /// by default. A quote is valid for a few seconds only, so a longer timeout is of little use.
     pub request_timeout: Duration,
-    /// How long an idle connection is kept; 15 seconds by default, less than servers and load balancers keep theirs.
+    /// How long an idle connection is kept; 15 seconds by default, less than usual at servers and load balancers.
     pub idle_timeout: Duration,
     /// The maximum size of a response, in bytes; 1 MiB by default.
     pub max_response_bytes: usize,

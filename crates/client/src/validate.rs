@@ -1,4 +1,4 @@
-//! Checks that a response matches its request. A signed swap is sent to the chain unchanged, so nothing else may pass.
+//! Checks that a response matches its request. A signed swap is sent to the chain unchanged, so no mismatch may pass.
 
 use crate::{FixedAmount, Quote, QuoteRequest, SignedSwap, SwapTerms};
 
@@ -28,13 +28,13 @@ pub(crate) fn check_swap(request: &QuoteRequest, swap: &SignedSwap) -> Result<()
     check(is_pool, "it is for another pool")
 }
 
-/// Checks that `swap` is signed for `terms`, as far as the response shows.
+/// Checks that `swap` is signed for the parts of `terms` that the response reveals.
 pub(crate) fn check_terms(terms: &SwapTerms, swap: &SignedSwap) -> Result<(), &'static str> {
     check(swap.destination_address == terms.destination, "it pays to another destination")?;
     check(swap.calldata.is_some() == terms.calldata, "it has unrequested calldata, or lacks requested calldata")
 }
 
-/// Checks that `swap` is what was quoted in `quote`.
+/// Checks that the terms of `swap` are those of `quote`.
 pub(crate) fn check_matches_quote(quote: &Quote, swap: &SignedSwap) -> Result<(), &'static str> {
     let is_same = (quote.chain_id, quote.input_asset_address, quote.output_asset_address)
         == (swap.chain_id, swap.input_asset_address, swap.output_asset_address)

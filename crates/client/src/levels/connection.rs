@@ -24,7 +24,7 @@ pub(super) struct Connection {
     meta: ResponseMeta,
     body: Incoming,
     decoder: SseDecoder,
-    /// What has arrived and is not decoded.
+    /// Received bytes that are not decoded yet.
     bytes: Bytes,
     last_number: u64,
     heard_at: Instant,
@@ -46,7 +46,7 @@ impl Connection {
         Ok(Self { meta, body, decoder, bytes: Bytes::new(), last_number: 0, heard_at: Instant::now() })
     }
 
-    /// When the connection has been silent for too long.
+    /// When the connection will have been silent for too long.
     pub(super) fn silent_at(&self) -> Instant {
         self.heard_at.checked_add(MAX_SILENCE).unwrap_or(self.heard_at)
     }
@@ -54,8 +54,8 @@ impl Connection {
     /// Waits for the next message. Nothing is lost if the future is dropped before it completes.
     ///
     /// # Errors
-    /// [`Error::Interrupted`] when the connection ends or a message is missing, [`Error::InvalidResponse`] for a message that
-    /// cannot be read.
+    /// [`Error::Interrupted`] when the connection ends or a message is missing, [`Error::InvalidResponse`] for a
+    /// message that cannot be read.
     pub(super) async fn next(&mut self) -> Result<Message, Error> {
         loop {
             while !self.bytes.is_empty() {
@@ -80,7 +80,7 @@ impl Connection {
         if number == self.last_number { Ok(message) } else { Err(self.interrupted("a message is missing")) }
     }
 
-    /// The error for a connection that is of no more use.
+    /// The error for a connection that can no longer be used.
     pub(super) fn interrupted(&self, cause: &str) -> Error {
         Error::Interrupted { request_id: self.meta.request_id.clone(), cause: one_line(cause) }
     }

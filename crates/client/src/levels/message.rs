@@ -7,7 +7,7 @@ use serde::{Deserialize, de::Error as _};
 
 use crate::LevelBook;
 
-/// A message, as far as it matters to a consumer.
+/// A message, reduced to the parts that a consumer needs.
 pub(super) enum Message {
     /// The first message.
     Hello {
@@ -16,9 +16,9 @@ pub(super) enum Message {
     },
     /// A book, which replaces the one of its pool, input and output.
     Book(Box<LevelBook>, Period),
-    /// These books hold for longer.
+    /// These books are valid for longer.
     Renew(Vec<LevelsId>, Period),
-    /// These books hold no longer.
+    /// These books are no longer valid.
     Withdraw(Vec<LevelsId>),
     /// All books have arrived.
     SnapshotEnd,
@@ -31,7 +31,7 @@ pub(super) enum Message {
     Other,
 }
 
-/// How long a book holds, by the clock of the service.
+/// The validity of a book, by the clock of the service.
 #[derive(Clone, Copy, Deserialize)]
 pub(super) struct Period {
     pub(super) as_of_ms: u64,
@@ -62,7 +62,7 @@ struct Goodbye {
 }
 
 impl Message {
-    /// Reads a message. Returns its number as well.
+    /// Parses a message. Returns its number as well.
     ///
     /// # Errors
     /// [`serde_json::Error`] if a member is missing or malformed.

@@ -22,11 +22,11 @@ use crate::{
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const MAX_PAUSE: Duration = Duration::from_secs(10);
 
-/// Books of price levels that are live, followed over one connection after another.
+/// The live books of price levels, followed across reconnections.
 ///
-/// Books that expire or are withdrawn disappear by themselves, and so do all of them when the connection ends, falls silent
-/// or loses a message; the next connection begins with all books. Expiry is by this machine's monotonic clock: no clock has
-/// to agree with that of the service.
+/// Books disappear when they expire or are withdrawn, and all of them when the connection ends, falls silent or loses a
+/// message; the next connection starts with all books. Expiry uses this machine's monotonic clock, which need not agree
+/// with the clock of the service.
 pub struct Levels {
     executor: Arc<RequestExecutor>,
     request_id: Option<Arc<str>>,
@@ -39,7 +39,7 @@ pub struct Levels {
 }
 
 enum Link {
-    /// There is no connection until then; one is opened at once when absent.
+    /// No connection until then; a new one is opened at once when absent.
     Closed(Option<Instant>),
     Opening(Pin<Box<dyn Future<Output = Result<Connection, Error>> + Send>>),
     Open(Box<Connection>),
@@ -61,12 +61,12 @@ struct LiveBook {
     expires_at: Instant,
 }
 
-/// What changed.
+/// The kind of change.
 #[derive(Debug)]
 pub enum LevelsChange {
     /// A book arrived, replaced another, or is gone.
     Books,
-    /// The connection ended, and with it all books; another follows by itself.
+    /// The connection ended, and with it all books; a new one is opened automatically.
     Disconnected {
         /// The cause; `None` if the service sent `goodbye`.
         cause: Option<Error>,
@@ -102,7 +102,7 @@ impl Levels {
     /// Waits until something changes. Nothing is lost if the future is dropped before it completes.
     ///
     /// # Errors
-    /// An [`Error`] that a new connection cannot mend, such as refused credentials or an unknown pair.
+    /// An [`Error`] that reconnecting cannot fix, such as refused credentials or an unknown pair.
     pub async fn changed(&mut self) -> Result<LevelsChange, Error> {
         loop {
             self.books.retain(|_, live| Instant::now() < live.expires_at);
@@ -183,8 +183,8 @@ impl Levels {
         }
     }
 
-    /// Ends the connection; another is opened after a pause that grows from failure to failure, unless the error cannot be
-    /// mended by one.
+    /// Ends the connection; a new one is opened after a pause that grows with each failure, unless reconnecting cannot
+    /// fix the error.
     fn disconnected(&mut self, cause: Option<Error>) -> Result<LevelsChange, Error> {
         let after = match cause.as_ref().map(Error::reaction) {
             Some(Reaction::GiveUp | Reaction::Requote) => {
@@ -209,8 +209,9 @@ impl Levels {
         self.books.clear();
     }
 
-    /// When a book that arrives now is no longer valid. It may have been published some time ago, and may have waited on its
-    /// way for as long as this connection exists: the clock of the service, as it was in the beginning, bounds both.
+    /// Returns when a book that arrives now expires. It may have been published some time ago, and may have been in
+    /// transit for as long as this connection exists: the clock of the service at the start of the connection bounds
+    /// both.
     fn expiry(&self, Period { published_ms, valid_until_ms, .. }: Period) -> Instant {
         let now = Instant::now();
         let by_period = now.checked_add(Duration::from_millis(valid_until_ms.saturating_sub(published_ms)));

@@ -13,15 +13,15 @@ pub struct LevelsSnapshot {
     pub chain_id: ChainId,
     /// The books that are live.
     pub books: Vec<LevelBook>,
-    /// The books for which nothing is quoted at present.
+    /// The books that are currently not quoted.
     pub withdrawn: Vec<WithdrawnLevels>,
 }
 
-/// Levels of one pair in one direction: for an input between two knots, a quote in the state gives at least what the
-/// straight line between them gives, rounded down.
+/// Levels of one pair in one direction: for an input between two knots, a quote in the state pays at least the output
+/// of the straight line between them, rounded down.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct LevelBook {
-    /// Grows from book to book of the same pool, input and output, and may skip numbers.
+    /// Increases with each book of the same pool, input and output, and may skip numbers.
     pub seq: u64,
     /// Identifies these levels.
     #[serde(deserialize_with = "read::text")]
@@ -54,23 +54,22 @@ pub struct LevelBook {
     pub as_of_ms: u64,
     /// Unix milliseconds of the publication.
     pub published_ms: u64,
-    /// Unix milliseconds from which on a price or a reserve is too old, by the clock of the service.
+    /// Unix milliseconds at which a price or a reserve becomes too old, by the clock of the service.
     pub valid_until_ms: u64,
     /// The `time_in_seconds` that the fee is for.
     pub time_in_seconds: u32,
     /// The fee included in the outputs.
     #[serde(deserialize_with = "read::rate")]
     pub fee_in_basis_points: BasisPoints,
-    /// Whether the levels are a promise, to quotes that name them.
+    /// Whether the levels are firm for quotes that name them.
     pub firm: bool,
-    /// What one client can use of the levels while they are firm, in base units of the input; `None` for levels that promise
-    /// nothing.
+    /// The maximum input of one client while the levels are firm, in base units; `None` for levels that are not firm.
     #[serde(default, deserialize_with = "read::optional_text")]
     pub firm_budget_input: Option<Amount>,
     /// Whether quotes pay the stated output at all sizes. If not, the contract of a verified pool may refuse the output
     /// of the formula, and a quote may be lower or refused.
     pub certain: bool,
-    /// How much less than a quote the line gives at most, besides less than two base units of rounding.
+    /// The maximum shortfall of the line compared with a quote, in addition to less than two base units of rounding.
     #[serde(deserialize_with = "read::rate")]
     pub max_shortfall_bps: BasisPoints,
     /// Cumulative input and output in base units, from small to large.
@@ -78,7 +77,7 @@ pub struct LevelBook {
     pub knots: Vec<[Amount; 2]>,
 }
 
-/// A pair in one direction for which nothing is quoted at present.
+/// A pair in one direction that is currently not quoted.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct WithdrawnLevels {
     /// The pool contract.
@@ -90,7 +89,7 @@ pub struct WithdrawnLevels {
     /// The asset paid by the pool.
     #[serde(deserialize_with = "read::symbol")]
     pub output_asset_symbol: Symbol,
-    /// Why, such as `stale_prices`.
+    /// The reason, such as `stale_prices`.
     pub reason: String,
 }
 
@@ -100,7 +99,7 @@ impl LevelBook {
         Some([self.knots.first()?[0], self.knots.last()?[0]])
     }
 
-    /// Returns what a quote for `input` gives at least, in base units; `None` outside the knots.
+    /// Returns the minimum output of a quote for `input`, in base units; `None` outside the knots.
     pub fn output_for(&self, input: Amount) -> Option<Amount> {
         let position = self.knots.partition_point(|[knot, _]| *knot < input);
         let [end_input, end_output] = *self.knots.get(position)?;
@@ -115,7 +114,7 @@ impl LevelBook {
         ]
         .map(|difference| U512::from(difference.base_units()));
         let risen = (rise * part / width).to_string();
-        // A rise of less than one base unit is none.
+        // A rise of less than one base unit counts as zero.
         risen.parse().map_or(Some(start_output), |risen| start_output.checked_add(risen))
     }
 

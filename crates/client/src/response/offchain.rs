@@ -1,5 +1,5 @@
-//! The data that quotes are computed with (specification 4.1 and 4.4, `fieldset=offchain-data`). Together with the
-//! balances of the on-chain data it determines every quote, to the last digit.
+//! The pricing inputs of quotes (specification 4.1 and 4.4, `fieldset=offchain-data`). Together with the balances of
+//! the on-chain data they determine every quote, to the last digit.
 
 use firmquote_domain::{Address, BasisPoints, ChainId, Decimals, PoolConstant, Price, SigningDomain, Symbol, Weight};
 use serde::Deserialize;
@@ -30,7 +30,7 @@ pub struct OffchainPool {
     pub default_time_in_seconds: u32,
     /// Its tokens.
     pub assets: Vec<OffchainAsset>,
-    /// The pairs that trade at present. Both directions of a pair trade at the same fee.
+    /// The pairs that currently trade. Both directions of a pair trade at the same fee.
     pub pairs: Vec<PairFee>,
 }
 

@@ -49,12 +49,12 @@ pub struct OnchainAsset {
     /// Decimals of the token.
     #[serde(deserialize_with = "read::decimals")]
     pub decimals: Decimals,
-    /// The most that signed swaps that have not been executed would bring in, in base units; zero in earlier releases of
-    /// the service.
+    /// The maximum inflow of signed swaps that have not been executed, in base units; zero in earlier releases of the
+    /// service.
     #[serde(default, deserialize_with = "read::whole")]
     pub outstanding_inflow: U256,
-    /// The most that signed swaps that have not been executed would take out, in base units; zero in earlier releases of
-    /// the service.
+    /// The maximum outflow of signed swaps that have not been executed, in base units; zero in earlier releases of the
+    /// service.
     #[serde(default, deserialize_with = "read::whole")]
     pub outstanding_outflow: U256,
 }

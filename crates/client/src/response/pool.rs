@@ -8,7 +8,7 @@ use super::{OffchainPool, OnchainPool, offchain::OffchainRecord, onchain::Onchai
 /// The requested pools.
 pub type Pools = Vec<Pool>;
 
-/// A pool with all that determines its quotes.
+/// A pool with everything that determines its quotes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pool {
     /// Its holdings.

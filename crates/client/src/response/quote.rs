@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::read;
 
-/// A firm quote: what the pool pays for what, if it is signed in time.
+/// A firm quote: the amounts of a swap that the pool executes if it is signed in time.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Quote {
     /// Identifies the quote when it is signed.
@@ -49,7 +49,8 @@ pub struct Quote {
     /// The pool contract that would pay; absent from earlier releases of the service.
     #[serde(default, deserialize_with = "read::optional_address")]
     pub pool_address: Option<Address>,
-    /// What it was computed with, for a [`PoolRequest`](crate::PoolRequest); absent from earlier releases of the service.
+    /// The state that it was computed in, for a [`PoolRequest`](crate::PoolRequest); absent from earlier releases of
+    /// the service.
     #[serde(default, deserialize_with = "read::optional_text")]
     pub state_id: Option<StateId>,
     /// The fee included in the amounts, exactly; absent from earlier releases of the service.
@@ -71,7 +72,7 @@ pub struct Quote {
 }
 
 impl Quote {
-    /// Whether it can still be signed at `now`, as far as this clock and the service's agree.
+    /// Whether it can still be signed at `now`, provided that this clock and the service's agree.
     pub fn is_open(&self, now: Timestamp) -> bool {
         !is_expired(self.must_accept_by, now)
     }

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 /// The maximum length of response text that is passed on, in characters.
 pub(super) const MAX_TEXT_CHARS: usize = 300;
 
-/// Reduces untrusted text to what is safe in a log: one line of bounded length.
+/// Reduces untrusted text to a form that is safe in a log: one line of bounded length.
 pub(crate) fn one_line(text: &str) -> String {
     text.chars().filter(|character| !character.is_control()).take(MAX_TEXT_CHARS).collect()
 }
@@ -38,12 +38,12 @@ pub(crate) fn whole<'de, D: Deserializer<'de>>(source: D) -> Result<U256, D::Err
     }
 }
 
-/// Amounts above zero, each a string of decimal digits.
+/// Positive amounts, each a string of decimal digits.
 pub(crate) fn amounts<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<Amount>, D::Error> {
     Vec::<String>::deserialize(source)?.iter().map(|text| text.parse().map_err(D::Error::custom)).collect()
 }
 
-/// Pairs of amounts above zero.
+/// Pairs of positive amounts.
 pub(crate) fn amount_pairs<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<[Amount; 2]>, D::Error> {
     let amount = |text: String| text.parse().map_err(D::Error::custom);
     let pairs = Vec::<[String; 2]>::deserialize(source)?;

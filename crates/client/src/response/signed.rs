@@ -56,7 +56,7 @@ impl SignedSwap {
         PoolId { chain_id: self.chain_id, address: self.service_exchange_address }
     }
 
-    /// Returns the offer that the signature is on.
+    /// Returns the offer that the signature covers.
     pub const fn offer(&self) -> Offer {
         Offer {
             pool: self.pool_id(),

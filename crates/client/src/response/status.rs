@@ -64,7 +64,7 @@ impl SwapState {
     }
 }
 
-/// The execution of a swap, as the event of the pool contract states it.
+/// The execution of a swap, according to the event of the pool contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct Settlement {
     /// The transaction.
@@ -89,7 +89,7 @@ pub struct Settlement {
 }
 
 impl QuoteStatus {
-    /// Whether the state is final: lapsed, or settled so many blocks deep.
+    /// Whether the state is final: lapsed, or settled at least `confirmations` blocks deep.
     pub fn is_final(&self, confirmations: u64) -> bool {
         match self.state {
             SwapState::Created | SwapState::Signed => false,
