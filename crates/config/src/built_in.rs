@@ -1,5 +1,5 @@
-//! The built-in configurations, the demo and the sandbox: each an embedded file, read like any other, whose signing key is
-//! generated when it is read. That key signs for the pools of the file and no others.
+//! The built-in configurations, the demo and the sandbox: embedded files, read like any other, each with a signing key
+//! that is generated when it is read. That key signs only for the pools of its file.
 
 use std::sync::Arc;
 

@@ -51,7 +51,7 @@ fn read(table: &Table<'_>) -> Result<Credential, KeyError> {
     Ok(Credential::Basic { client, username, password })
 }
 
-/// Refuses duplicates: two clients with the same key or username could not be told apart.
+/// Refuses duplicates: two clients with the same key or username would be indistinguishable.
 fn refuse_repeated<'t>(fields: impl Iterator<Item = Field<'t>>, form: fn(&str) -> String) -> Result<(), KeyError> {
     let mut seen: HashMap<String, KeyPath> = HashMap::new();
     for field in fields.filter(Field::is_present) {

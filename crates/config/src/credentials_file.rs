@@ -42,15 +42,15 @@ pub fn parse_text(file: &str, text: &str) -> Result<Vec<Credential>, ConfigError
 /// Why a credentials file cannot be edited.
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidDocument {
-    /// The service would refuse it.
+    /// The service would refuse the file.
     #[error(transparent)]
     Unusable(#[from] ConfigError),
-    /// It is not TOML.
+    /// The file is not TOML.
     #[error("{file}: not TOML")]
     Syntax {
         /// The path of the file as given.
         file: String,
-        /// Why.
+        /// The cause.
         #[source]
         source: toml_edit::TomlError,
     },

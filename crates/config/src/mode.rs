@@ -1,6 +1,6 @@
 //! The purpose that a configuration is read for.
 
-/// What a configuration is read for.
+/// The purpose of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ConfigMode {
     /// An operator's own pools with the operator's own keys.

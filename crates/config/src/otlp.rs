@@ -26,8 +26,8 @@ pub struct OtlpConfig {
     pub traces: Uri,
     /// `headers_file`: header fields of every request to the collector, such as credentials. Default: none.
     pub headers: HeaderMap,
-    /// `sample_ratio`: fraction of the traces starting here that is recorded, 0 to 1. Default 1. For traces that a
-    /// caller started, the caller has decided.
+    /// `sample_ratio`: fraction of the traces starting here that is recorded, 0 to 1. Default 1. Traces started by a
+    /// caller follow the caller's decision.
     pub sample_ratio: f64,
     /// `timeout_seconds`: time limit for a batch, and for the remaining spans at shutdown, 1 to 60 s. Default 5.
     pub timeout: Duration,
@@ -36,7 +36,7 @@ pub struct OtlpConfig {
 pub(super) const KEYS: Keys = Keys::new(&["endpoint", "headers_file", "sample_ratio", "timeout_seconds"]);
 
 impl OtlpConfig {
-    /// Reads the table; nothing is sent without an `endpoint`.
+    /// Reads the table; without an `endpoint` nothing is sent.
     ///
     /// # Errors
     /// [`KeyError`] for the first invalid key, and for keys without an `endpoint`.

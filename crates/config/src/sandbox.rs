@@ -1,4 +1,4 @@
-//! `[sandbox]`: a service on which takers try what they have to handle. It is none that moves value.
+//! `[sandbox]`: a service for takers to test their integration. It never moves value.
 
 use firmquote_http::{Credential, SANDBOX_PREFIX};
 use firmquote_sandbox::Schedule;
@@ -13,13 +13,14 @@ use crate::{
     store::StoreConfig,
 };
 
-/// The chain ids of development nodes, which no network of value has.
+/// The chain ids of development nodes, which no network of value uses.
 const DEVELOPMENT_CHAINS: [u64; 2] = [1_337, 31_337];
 
-/// `[sandbox]`; a file with this table is that of a sandbox.
+/// `[sandbox]`; a file with this table configures a sandbox.
 #[derive(Clone, Debug)]
 pub struct SandboxConfig {
-    /// `schedule`: faults that happen by themselves, such as `"conflict:10"`, to every tenth signature. Default none.
+    /// `schedule`: faults that are injected automatically, such as `"conflict:10"`, into every tenth signature. Default
+    /// none.
     pub schedule: Schedule,
 }
 
@@ -29,8 +30,8 @@ impl SandboxConfig {
     /// Reads the table, if there is one.
     ///
     /// # Errors
-    /// [`KeyError`] for the first invalid key, for a chain that is not one of development nodes, for a store that other
-    /// services can share, and for pools of which some are on a node and some are not.
+    /// [`KeyError`] for the first invalid key, for a chain that is not a development chain, for a store that other
+    /// services can share, and for pools of which only some are on a node.
     pub(super) fn read(
         root: &Table<'_>,
         chains: &[ChainConfig],
@@ -66,8 +67,8 @@ impl SandboxConfig {
     }
 }
 
-/// Refuses usernames that this kind of service does not accept: those of a sandbox start with [`SANDBOX_PREFIX`], and no
-/// others do. API keys are known by their hashes alone.
+/// Refuses usernames that this kind of service does not accept: those of a sandbox start with [`SANDBOX_PREFIX`], and
+/// no others do. API keys are not checked, because only their hashes are known.
 ///
 /// # Errors
 /// [`KeyError`] for the first such username.

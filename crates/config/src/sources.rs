@@ -1,4 +1,4 @@
-//! Access to what a configuration refers to outside its text: variables, files, and the limits of the machine.
+//! Access to the resources that a configuration refers to: variables, files, and the limits of the machine.
 
 use std::{io, path::Path};
 

@@ -17,7 +17,7 @@ use crate::{
 const CERTIFICATE: &str = "tls_certificate_file";
 const KEY: &str = "tls_key_file";
 
-/// The files of a certificate and its key. They can be loaded again after they have changed.
+/// The files of a certificate and its key, which can be reloaded after a change.
 pub struct TlsConfig {
     certificate_file: String,
     key_file: String,
@@ -60,8 +60,8 @@ impl TlsConfig {
     /// Loads the current contents of the files.
     ///
     /// # Errors
-    /// [`UnusableTlsFile`] for the first file that cannot be read, for a key file that others than its owner may read,
-    /// and for unexpected contents.
+    /// [`UnusableTlsFile`] for the first file that cannot be read, for a key file that users other than its owner may
+    /// read, and for unexpected contents.
     pub fn load(&self) -> Result<TlsCertificate, UnusableTlsFile> {
         let (what, key_what) = ("a certificate in PEM", "the key of tls_certificate_file in PEM");
         let certificates = contents(&*self.sources, &self.certificate_file, what, MAX_PEM_BYTES, FileReaders::All);

@@ -1,8 +1,8 @@
-//! Values formatted for errors: short, on one line, without anything that looks like a secret.
+//! Values formatted for errors: short, on one line, with likely secrets redacted.
 
 use std::fmt;
 
-/// A value formatted for an error: short, without anything that looks like a secret.
+/// A value formatted for an error: short, with likely secrets redacted.
 #[derive(Debug, PartialEq, Eq)]
 pub struct DisplayedValue(String);
 

@@ -49,7 +49,7 @@ pub(crate) fn apply(root: &mut Node, overrides: &[Override]) -> Result<(), Confi
 /// Returns the key that a variable of this name overrides.
 fn path(name: &str) -> Result<KeyPath, ConfigError> {
     const SHAPE: &str = "names no key, allowed: FIRMQUOTE__SECTION__KEY in capitals, with numbers for indexes";
-    /// More segments than any key has.
+    /// The maximum number of segments; no key has more.
     const MAX_DEPTH: usize = 8;
     let is_plain = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     let segment = |text: &str| match text.parse() {
@@ -63,7 +63,8 @@ fn path(name: &str) -> Result<KeyPath, ConfigError> {
     path.ok_or_else(|| ConfigError::Variable { name: name.to_owned(), reason: SHAPE.into() })
 }
 
-/// Stores the variable's text `segments` below `node`, which is at `here`; creates missing tables and arrays on the way.
+/// Stores the variable's text `segments` below `node`, which is at `here`; creates missing tables and arrays on the
+/// way.
 fn set_value(node: &mut Node, here: &KeyPath, segments: &[PathSegment], one: &Override) -> Result<(), KeyError> {
     let Some((segment, rest)) = segments.split_first() else {
         *node = new_node(segments, one);
@@ -94,7 +95,7 @@ fn entry<'n>(node: &'n mut Node, segment: &PathSegment, new: impl FnOnce() -> No
     }
 }
 
-/// Creates a node with `rest` of the path still to go: the variable's text, or an empty container for the next segment.
+/// Creates a node with the remaining path `rest`: the variable's text, or an empty container for the next segment.
 fn new_node(rest: &[PathSegment], one: &Override) -> Node {
     let value = match rest.first() {
         None => Value::Untyped(one.text.clone()),

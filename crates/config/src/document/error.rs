@@ -1,5 +1,5 @@
-//! Errors of a configuration: one sentence with the place, the key, the value and what is allowed. Values that may be
-//! secret are never part of it.
+//! Errors of a configuration: one sentence with the place, the key, the value and the allowed values. Values that may
+//! be secret are never included.
 
 use super::{
     displayed_value::{DisplayedValue, shown_variable},
@@ -16,7 +16,7 @@ pub enum ConfigError {
     Unreadable {
         /// The path of the file as given.
         file: String,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
@@ -45,12 +45,12 @@ pub enum ConfigError {
     Key {
         /// The line of the file, or the environment variable.
         location: String,
-        /// The key, its value and what is allowed.
+        /// The key, its value and the allowed values.
         error: KeyError,
     },
 }
 
-/// A key with what is wrong about it.
+/// A key with its problem.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{key} {problem}")]
 pub struct KeyError {
@@ -59,7 +59,7 @@ pub struct KeyError {
 }
 
 impl KeyError {
-    /// Creates the error that the value of `key` is not one that is allowed.
+    /// Creates the error for a value of `key` that is not allowed.
     pub fn not_allowed(key: KeyPath, value: impl fmt::Display, allowed: impl Into<String>) -> Self {
         Self { key, problem: Problem::NotAllowed { value: DisplayedValue::plain(value), allowed: allowed.into() } }
     }
@@ -74,7 +74,7 @@ pub enum Problem {
     NotAllowed { value: DisplayedValue, allowed: String },
     #[error("is not a key{}, allowed: {}", suggestion(*.nearest), .allowed.join(", "))]
     UnknownKey {
-        /// The key that was probably meant.
+        /// The key that was probably intended.
         nearest: Option<&'static str>,
         allowed: &'static [&'static str],
     },

@@ -1,5 +1,5 @@
-//! Reads keys from a tree: each is looked up by name and parsed at once. An absent value is represented too, one that
-//! no parser accepts, so that missing and invalid keys produce the same description of what is allowed.
+//! Reads keys from a tree: each is looked up by name and parsed at once. An absent value is represented too, as one
+//! that no parser accepts, so that missing and invalid keys produce the same description of the allowed values.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl Keys {
 
     /// Returns the known key closest to `key`, if it is within a few typos.
     fn nearest(&self, key: &str) -> Option<&'static str> {
-        /// One character in this many may be wrong.
+        /// The number of characters per permitted typo.
         const CHARACTERS_PER_TYPO: usize = 3;
         // Keys are short; longer text is not compared.
         if key.len() > 64 {

@@ -1,6 +1,6 @@
-//! Parts of a configuration as written, for comparison with another one: what cannot be changed while the service runs
-//! (its listeners, its store, its log, the trace collector, and the sources of prices and reserves), and the locations
-//! of signing keys.
+//! Parts of a configuration as written, for comparison with another one: the parts that cannot be changed while the
+//! service runs (its listeners, its store, its log, the trace collector, and the sources of prices and reserves), and
+//! the locations of signing keys.
 
 use std::collections::BTreeMap;
 
@@ -16,16 +16,17 @@ const TABLES: [&str; 6] = ["store", "log", "otlp", "chain", "price_source", "san
 const RELOADABLE_KEYS: [&str; 5] =
     ["admin_token_sha256", "service_name", "public_url", "trusted_proxies", "cors_origins"];
 
-/// A part of a configuration as written, for comparison with another one. Without `Debug`: its texts may contain secrets.
+/// A part of a configuration as written, for comparison with another one. Without `Debug`: its texts may contain
+/// secrets.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct RestartRequired(BTreeMap<KeyPath, String>);
 
 impl RestartRequired {
-    /// Collects what cannot be changed while the service runs.
+    /// Collects the parts that cannot be changed while the service runs.
     pub fn new(root: &Node) -> Self {
         let mut fixed = BTreeMap::new();
         if let Value::Table(entries) = &root.value {
-            // Even an empty one has a meaning.
+            // Even an empty table has a meaning.
             if entries.contains_key("sandbox") {
                 fixed.insert(KeyPath::default().key("sandbox"), "present".to_owned());
             }

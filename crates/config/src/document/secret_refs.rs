@@ -14,7 +14,7 @@ impl Field<'_> {
     /// Reads the environment variable that this value names, which holds `what`.
     pub(crate) fn read_variable(&self, what: &str) -> Result<Zeroizing<String>, KeyError> {
         let allowed = format!("the name of an environment variable, in capitals, that holds {what}");
-        // The secret itself may have been written here by mistake: text that is not a variable name is not shown.
+        // The secret itself may have been written here by mistake, so text that is not a variable name is not shown.
         let name = self.clone().secret().text(&allowed, |text| is_variable_name(text).then_some(text).ok_or(()))?;
         let secret = self.sources().variable(name);
         secret.ok_or_else(|| self.not_allowed(format!("the name of a variable that is set, and holds {what}")))
@@ -40,7 +40,7 @@ impl Field<'_> {
 /// Reads the file at `path`, which holds `what`, at most `max_bytes`.
 ///
 /// # Errors
-/// A description of what is allowed, if the file cannot be used.
+/// A description of the allowed contents, if the file cannot be used.
 pub(crate) fn contents(
     sources: &dyn Sources,
     path: &str,

@@ -20,7 +20,7 @@ pub(crate) fn parse(file: &str, text: &str) -> Result<Node, ConfigError> {
         let (line, column) = lines.line_column(error.span().map_or(0, |span| span.start));
         // The parser's messages may have several lines.
         let mut message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
-        // The only message that does not say what was expected.
+        // The only parser message that does not state what was expected.
         if message == "duplicate key" {
             message.push_str(", expected each key once in its table");
         }

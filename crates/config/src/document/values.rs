@@ -42,7 +42,7 @@ impl<'t> Field<'t> {
     pub(crate) fn value<T>(&self, parse: fn(&str) -> Result<T, InvalidValue>) -> Result<T, KeyError> {
         match self.raw {
             Raw::Text(text) | Raw::Untyped(text) => parse(text).map_err(|error| self.invalid(error)),
-            // The value is not a text: an empty one makes the parser report what is allowed.
+            // The value is not a text: parsing an empty one makes the parser report the allowed values.
             _ => Err(parse("").map_or_else(|error| self.invalid(error), |_| self.not_allowed("a text"))),
         }
     }
@@ -136,7 +136,7 @@ impl<'t> Field<'t> {
 
 /// Returns the range that `parse` accepts, from its own errors for numbers beyond every range and precision.
 fn range<T>(parse: fn(&str) -> Result<T, InvalidValue>) -> Option<String> {
-    /// More decimals than any number has, and too small to be truncated without loss.
+    /// A number with more precision than any key allows, and too small to be truncated without loss.
     const PRECISE: &str = "0.0000000150000000001";
     let large = |zeros: usize| format!("1{}", "0".repeat(zeros));
     // Beyond every range but that of amounts, then beyond amounts.

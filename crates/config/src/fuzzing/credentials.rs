@@ -13,7 +13,7 @@ const HASH: &str = "f0e1d2c3b4a5968778695a4b3c2d1e0ff0e1d2c3b4a5968778695a4b3c2d
 ///
 /// # Panics
 /// When an error is not one short line or contains a hash; when a credential that the service reads cannot be edited;
-/// and when the result differs from the original plus what was added and minus what was removed.
+/// and when the result differs from the original with the addition and without the removed credentials.
 pub fn credentials(data: &[u8]) {
     let Ok(written) = str::from_utf8(data) else { return };
     let read = || CredentialsDocument::read("f".to_owned(), written);
@@ -59,7 +59,7 @@ fn entries(text: &str) -> Vec<toml::Value> {
     table.get("credential").and_then(toml::Value::as_array).cloned().unwrap_or_default()
 }
 
-/// Normalizes what editing may change: line endings and the end of the file.
+/// Normalizes the differences that editing may cause: line endings and the end of the file.
 fn plain(text: &str) -> String {
     text.trim_start_matches('\u{feff}').replace("\r\n", "\n").trim_end().to_owned()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use firmquote_domain::{Address, parse_address};
 
-/// Why a file is not a list of accounts; displays what is allowed.
+/// Why a file is not a list of accounts; displays the allowed contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum InvalidAccountList {
     /// It is not UTF-8.

@@ -1,4 +1,4 @@
-//! `[pool.levels]`: what the published levels of a pool promise.
+//! `[pool.levels]`: the firm levels of a pool.
 
 use firmquote_desk::{FirmLevelsPolicy, MAX_FIRM_MS, MIN_FIRM_MS};
 use firmquote_domain::BasisPoints;
@@ -11,9 +11,9 @@ use crate::document::{
 
 pub(super) const KEYS: Keys = Keys::new(&["firm_ms", "firm_margin_bps", "firm_budget_usd"]);
 
-/// Reads the table: `firm_ms`, how long levels are promised for (default 0: not at all); and, if they are, both
-/// required, `firm_margin_bps`, how much lower they are for it (below 10000), and `firm_budget_usd`, how much each client
-/// can use of them (above 0).
+/// Reads the table: `firm_ms`, how long levels are firm (default 0: never); and, if they are, both required,
+/// `firm_margin_bps`, how much lower they are for it (below 10000), and `firm_budget_usd`, how much of them each client
+/// can use (above 0).
 ///
 /// # Errors
 /// [`KeyError`] for the first invalid key.

@@ -34,22 +34,21 @@ pub struct PoolConfig {
     /// `good_until` (`verified` or `plain`), `k` (0 to below 1, 18 decimals), two `[[pool.asset]]` or more and one
     /// `[[pool.pair]]` or more are required. Defaults: `acceptance_window_seconds` 12 (1 to 3600),
     /// `min_time_in_seconds` 1, `default_time_in_seconds` 60, `max_time_in_seconds` 120, or `default_time_in_seconds`
-    /// where that is more (1 to 86400 each, in this order), `last_look_tolerance_bps` 0 (below 10000),
-    /// `min_trade_usd` 0.10, `settlement` `curve`, `single_use` false, `min_fee_share` 0.5 (0 to below 1),
-    /// `confirmations` 0 (to 64), `swaps_enabled` true.
+    /// if that is more (1 to 86400 each, in this order), `last_look_tolerance_bps` 0 (below 10000), `min_trade_usd`
+    /// 0.10, `settlement` `curve`, `single_use` false, `min_fee_share` 0.5 (0 to below 1), `confirmations` 0 (to 64),
+    /// `swaps_enabled` true.
     pub pool: Arc<Pool>,
     /// `price_usd` of its assets, in order. A `[[price_source]]` replaces the price.
     pub prices: Vec<Price>,
     /// `confirm_price_usd` of its assets, in order: confirms a price that is far from the previous one.
     pub confirmed_prices: Vec<Option<Price>>,
-    /// Its reserves, or that they are read from the chain.
+    /// Its configured reserves, or that they are read from the chain.
     pub reserves: ReservesConfig,
     /// How the volatility of each of its pairs is estimated, in order; `None` where `annual_volatility` applies.
     pub volatilities: Vec<Option<VolatilityParameters>>,
     /// `signer`: the `[[signer]]` that signs for it; required.
     pub signer: SignerConfig,
-    /// `signing`: limits on what it may sign. Default: shares of its value. `levels`: what its published levels promise.
-    /// Default: nothing.
+    /// `signing`: limits on its signatures. Default: shares of its value. `levels`: its firm levels. Default: none.
     pub policy: SigningPolicy,
 }
 
@@ -93,7 +92,7 @@ pub(crate) const KEYS: Keys = Keys::new(&[
 /// Default `max_time_in_seconds`: the option that a longer one gives away may be worth more than the fee.
 const MAX_TIME_IN_SECONDS: u32 = 120;
 
-/// Maximum `confirmations`: what settled earlier is no longer known.
+/// Maximum `confirmations`: earlier settlements are no longer known.
 const MAX_CONFIRMATIONS: u64 = 64;
 
 /// Default `min_fee_share`.

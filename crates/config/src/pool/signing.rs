@@ -1,4 +1,4 @@
-//! `[pool.signing]`: limits on what a pool may sign, in addition to those of its contract.
+//! `[pool.signing]`: limits on the signatures of a pool, in addition to those of its contract.
 
 use std::collections::BTreeSet;
 
@@ -47,10 +47,10 @@ const DEFAULT_PER_MINUTE_PER_CLIENT: u32 = 200_000;
 const DEFAULT_PER_MINUTE_ANONYMOUS: u32 = 10_000;
 
 /// Reads the table: `max_trade_usd` (default 10 % of the pool's value), `max_usd_per_minute` (50 %),
-/// `max_usd_per_minute_per_client` (20 %) and `max_usd_per_minute_anonymous` (1 %), each above 0 or `"none"`;
-/// limits on outstanding swaps, see [`outstanding`]; `pool_value_usd`, the maximum value that these shares are taken
-/// of (default: the value at the start); `allow_` and `deny_` lists of `destinations` and `senders`, arrays of addresses
-/// or, with `_file`, the path of a file of addresses.
+/// `max_usd_per_minute_per_client` (20 %) and `max_usd_per_minute_anonymous` (1 %), each above 0 or `"none"`; limits on
+/// outstanding swaps, see [`outstanding`]; `pool_value_usd`, the maximum value that these shares are taken of (default:
+/// the value at the start); `allow_` and `deny_` lists of `destinations` and `senders`, arrays of addresses or, with
+/// `_file`, the path of a file of addresses.
 ///
 /// # Errors
 /// [`KeyError`] for the first invalid key.
@@ -87,9 +87,9 @@ const DEFAULT_OUTSTANDING_IMPACT_ANONYMOUS: u32 = 500;
 /// Default `guarantee_min_usd`: 1,000 USD.
 const MIN_GUARANTEED: Usd = Usd::new(100_000_000_000);
 
-/// Reads `max_outstanding_bps` (default 2000), `_per_client` (1000), `_anonymous` (20) and `_per_address` (5), each of the
-/// reserve of the output token; `max_outstanding_impact_bps` (25) and `_anonymous` (5); each above 0 or `"none"`; and
-/// `guarantee_min_usd` (1,000).
+/// Reads `max_outstanding_bps` (default 2000), `_per_client` (1000), `_anonymous` (20) and `_per_address` (5), each of
+/// the reserve of the output token; `max_outstanding_impact_bps` (25) and `_anonymous` (5); each above 0 or `"none"`;
+/// and `guarantee_min_usd` (1,000).
 fn outstanding(table: &Table<'_>) -> Result<OutstandingPolicy, KeyError> {
     let limit = |key, default| {
         table.field(key).or(BasisPoints::from_hundredths(default), |field| {

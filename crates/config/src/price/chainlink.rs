@@ -15,7 +15,7 @@ use crate::{
 
 const ASSET_KEYS: Keys = Keys::new(&["symbol", "id", "heartbeat_seconds"]);
 
-/// How far the time of an update may be ahead of the local clock, in seconds: what nodes tolerate in blocks.
+/// How far the time of an update may be ahead of the local clock, in seconds: the tolerance of nodes for blocks.
 const CLOCK_TOLERANCE_SECONDS: u32 = 15;
 
 /// Reads a table: `chain_id` of a `[[chain]]` with `rpc_urls`, whose nodes are polled every `rpc_poll_ms`; one `asset`

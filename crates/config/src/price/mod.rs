@@ -100,7 +100,7 @@ impl PricesConfig {
         !live.any(|source| source.symbols().any(|other| other == symbol))
     }
 
-    /// Returns the rules that the price of an asset must satisfy, whatever its source.
+    /// Returns the rules that the price of an asset must satisfy, for any source.
     pub fn rules_of(&self, symbol: &Symbol) -> PriceRules {
         let rules = self.assets.iter().find(|(other, _)| other == symbol).map(|(_, rules)| *rules);
         rules.unwrap_or_else(rule::default)

@@ -9,7 +9,7 @@ use crate::{
     keystore_password,
 };
 
-/// Returns what a key must be, from the signer's error.
+/// Returns the requirements on a key, from the signer's error.
 pub(super) fn reason(error: &SignerError) -> String {
     match error {
         SignerError::InvalidKey(

@@ -29,7 +29,7 @@ const ONLY_FRESH: &str = "nothing, the demo makes a key of its own; for yours wr
 pub struct SignerConfig {
     /// Its name.
     pub name: String,
-    /// What signs.
+    /// The signer.
     pub signer: Arc<dyn Signer>,
 }
 

@@ -10,7 +10,7 @@ use crate::document::{
 /// `[store]` with `kind = "memory"`.
 pub struct MemoryConfig {
     /// `max_quotes`: maximum number of live quotes, signed ones included, up to 1 KiB each. 1 to 10000000; by default
-    /// what fits in a quarter of the memory that the process may use, 100000 to 10000000.
+    /// as many as fit in a quarter of the memory that the process may use, 100000 to 10000000.
     pub max_quotes: usize,
     /// Whether `max_quotes` is the default.
     pub is_max_quotes_default: bool,
@@ -58,7 +58,7 @@ impl MemoryConfig {
 
 /// Maximum of `max_quotes`.
 const MAX_QUOTES: u64 = 10_000_000;
-/// Minimum of the default, even where little memory is known about.
+/// Minimum of the default, even if little or no memory is reported.
 const MIN_DEFAULT_QUOTES: u64 = 100_000;
 /// Maximum size of a quote in bytes.
 const BYTES_PER_QUOTE: u64 = 1_024;
@@ -69,13 +69,13 @@ fn default_max_quotes(memory: Option<u64>) -> usize {
     usize::try_from(quotes.clamp(MIN_DEFAULT_QUOTES, MAX_QUOTES)).unwrap_or(usize::MAX)
 }
 
-/// Parses the path of a directory. Whether it is one is checked when it is used: without it, pauses still work until
-/// the process ends.
+/// Parses the path of a directory. Its existence is checked on use: without it, pauses still work until the process
+/// ends.
 fn directory(text: &str) -> Result<PathBuf, ()> {
     if text.is_empty() { Err(()) } else { Ok(PathBuf::from(text)) }
 }
 
-/// Parses a path at which a file exists or can be created.
+/// Parses the path of a file that exists or can be created.
 fn ledger_file(field: Field<'_>) -> Result<PathBuf, KeyError> {
     const ALLOWED: &str = "the path of a file, in a directory that exists";
     field.text(ALLOWED, |text| {

@@ -74,7 +74,7 @@ fn prefix(field: &Field<'_>) -> Result<KeyPrefix, KeyError> {
     KeyPrefix::new(text).ok_or_else(|| field.not_allowed(KeyPrefix::ALLOWED))
 }
 
-/// Reads the credentials; `None` if only the addresses may contain some.
+/// Reads the credentials; `None` if only the addresses may contain them.
 fn credentials(table: &Table<'_>) -> Result<Option<RedisCredentials>, KeyError> {
     let (username, variable, file) =
         (table.field("username"), table.field("password_env"), table.field("password_file"));

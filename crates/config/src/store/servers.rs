@@ -1,4 +1,4 @@
-//! The addresses of the Redis servers: a single one, a Cluster, or those that the Sentinels name. Addresses may contain
+//! The addresses of the Redis servers: a single one, a Cluster, or those named by the Sentinels. Addresses may contain
 //! passwords, so no error shows one.
 
 use firmquote_store::redis::{ALLOWED_ADDRESSES, RedisAddress, Servers};
