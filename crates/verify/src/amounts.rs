@@ -1,4 +1,4 @@
-//! The check of amounts. What it can decide depends on when the pool data was read: prices, reserves and fees move, and
+//! The check of amounts. Its conclusiveness depends on when the pool data was read: prices, reserves and fees move, and
 //! no response contains the reserves that it was computed on.
 
 use firmquote_domain::{BasisPoints, Price, U256};
@@ -68,8 +68,8 @@ pub(crate) fn check(quoted: &QuotedSwap, data: PoolData<'_>) -> Check {
     }
 }
 
-/// The check of amounts that levels gave. They are a promise about a book that was published before, so the formula is
-/// only a lower bound that decides where it is met.
+/// The check of amounts at firm levels. They are a promise about a book that was published before, so the formula is
+/// only a lower bound that is conclusive where it is met.
 fn compare_levels(quoted: &QuotedSwap, terms: QuotedLevels, expected: Result<Swap, PricingError>) -> Check {
     if quoted.output.1 < terms.output {
         let message = "less than the levels give, by the quote itself";
@@ -120,8 +120,8 @@ fn compare_prices(published: &PairState, implied: &PairState, data: PoolData<'_>
     let is_near =
         prices.iter().all(|(was, is)| distance_hundredths(*was, *is) <= U256::from(data.price_tolerance.hundredths()));
     let is_same_curve = parameters(published) == parameters(implied);
-    // Even on the data that is published for the quote: a price may have moved and returned in between, or another replica
-    // of the service may have quoted.
+    // Even on the data that is published for the quote: a price may have moved and returned in between, or another
+    // replica of the service may have quoted.
     let status = if is_near && is_same_curve { CheckStatus::Holds } else { CheckStatus::Moved };
     let [input, output] = prices.map(|(was, is)| movement(was, is));
     let curve = if is_same_curve { "" } else { ", and k or a listing weight differs" };

@@ -9,11 +9,11 @@ use serde::Serialize;
 pub enum CheckStatus {
     /// The value is as expected.
     Holds,
-    /// Neither right nor wrong: required data is missing, or could explain a difference.
+    /// Inconclusive: required data is missing, or could explain a difference.
     Undecided,
     /// The value is right at prices that are no longer the published ones.
     Moved,
-    /// The value contradicts something that cannot have moved.
+    /// The value contradicts data that cannot have moved.
     Differs,
 }
 
@@ -70,7 +70,7 @@ impl Check {
         is_lapsed(good_until, now).then(|| Self::new("time", CheckStatus::Undecided, message))
     }
 
-    /// Creates a check of values that have to be equal: with the text `equal` if there are no `differences`, else
+    /// Creates a check of values that must be equal: with the text `equal` if there are no `differences`, else
     /// `unequal`.
     pub(crate) fn from_differences(
         check: &'static str,

@@ -59,7 +59,7 @@ fn signed_prices(signed: &SignResponse) -> Option<(Price, Price)> {
     }
 }
 
-/// Checks that a contract which compares values alone, because the packed k is 0, executes the swap whatever its reserves;
+/// Checks that a contract which compares values alone, because the packed k is 0, executes the swap on any reserves;
 /// `None` for any other contract, and if no pool lists the tokens.
 pub(crate) fn check_rate_bound(signed: &SignResponse, pools: &[PublishedPool]) -> Option<Check> {
     let offer = &signed.offer;

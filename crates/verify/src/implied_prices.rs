@@ -4,7 +4,7 @@
 use firmquote_domain::{Amount, Decimals, PackedGoodUntil, Price};
 use firmquote_pricing::{PairAsset, PairState, value_in_usd};
 
-/// The prices that a response implies, as far as it does. They are the service's claim and not proven.
+/// The prices that a response implies, if any. They are the service's claim and not proven.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ImpliedPrices {
     /// Prices, weights and k from a packed `good_until`.

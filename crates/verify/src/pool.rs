@@ -10,8 +10,8 @@ use firmquote_pricing::{PairAsset, PairState};
 pub struct PoolData<'p> {
     /// The pools that may have quoted.
     pub pools: &'p [PublishedPool],
-    /// Whether the pools published exactly this data for the quote: as the state that it names, or both before and after it.
-    /// If not, prices, reserves and fees may have moved in between, and other amounts prove nothing.
+    /// Whether the pools published exactly this data for the quote: as the state that it names, or both before and
+    /// after it. If not, prices, reserves and fees may have moved in between, and different amounts prove nothing.
     pub is_unchanged: bool,
     /// The maximum movement of each price since.
     pub price_tolerance: BasisPoints,
@@ -46,9 +46,9 @@ pub struct PublishedAsset {
     pub price: Price,
     /// Base units in the pool's books.
     pub reserve: Amount,
-    /// The most that signed swaps that have not been executed would bring in, in base units.
+    /// The maximum inflow of signed swaps that have not been executed, in base units.
     pub outstanding_inflow: U256,
-    /// The most that signed swaps that have not been executed would take out, in base units.
+    /// The maximum outflow of signed swaps that have not been executed, in base units.
     pub outstanding_outflow: U256,
 }
 
@@ -74,8 +74,8 @@ impl PublishedPool {
         self.assets.iter().find(is_named)
     }
 
-    /// Returns the state that a swap of `input` for `output` is priced on: as if the swaps that are outstanding had brought
-    /// in the input and taken out the output. `None` if the two do not trade, or nothing is left of the output.
+    /// Returns the state that a swap of `input` for `output` is priced on: as if the outstanding swaps had brought in
+    /// the input and taken out the output. `None` if the two do not trade, or nothing is left of the output.
     pub fn pair_state(&self, input: Address, output: Address) -> Option<PairState> {
         let (input, output) = (self.token(input)?, self.token(output)?);
         let symbols = (&input.asset.symbol, &output.asset.symbol);

@@ -22,9 +22,9 @@ pub enum Recomputation<'p> {
     /// Exactly these amounts on the published pool data, but the values in US dollars imply other prices, at which the
     /// formula gives other amounts.
     ValuesDiffer(&'p PublishedPool, PairState),
-    /// Other amounts, of a quote that names firm levels: those of the levels, which the formula does not give.
+    /// Other amounts, for a quote that names firm levels: those of the levels, which the formula does not give.
     Levels {
-        /// What the levels are to the quote.
+        /// The terms of the quote at the levels.
         terms: QuotedLevels,
         /// The result of the formula for the first pool that may have quoted it.
         expected: Result<Swap, PricingError>,

@@ -24,7 +24,7 @@ pub struct QuoteResponse {
     pub must_accept_by: Timestamp,
     /// The last second in which the signed swap is valid on chain.
     pub good_until: UnixSeconds,
-    /// What the levels that it names are to the quote, if it names any.
+    /// The terms of the quote at the levels that it names, if any.
     pub levels: Option<QuotedLevels>,
 }
 
@@ -33,7 +33,7 @@ pub struct QuoteResponse {
 pub struct QuotedLevels {
     /// The levels. They count only if the request named them.
     pub id: LevelsId,
-    /// What they give for the input (`levels_output`): the output is this or more.
+    /// The output of the levels for the input (`levels_output`): the output of the quote is at least this.
     pub output: Amount,
 }
 

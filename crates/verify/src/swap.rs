@@ -23,7 +23,7 @@ pub struct QuotedSwap {
     pub kind: Option<GoodUntilKind>,
     /// The prices that the response implies.
     pub prices: ImpliedPrices,
-    /// What the levels that the request named are to the quote, if it named any.
+    /// The terms of the quote at the levels that the request named, if any.
     pub levels: Option<QuotedLevels>,
 }
 
@@ -54,7 +54,7 @@ impl QuotedSwap {
             fixed: quote.and_then(|quote| quote.fixed),
             time_in_seconds: quote.and_then(|quote| quote.time_in_seconds),
             kind: match offer.good_until {
-                // Of a pool with a k of 0, or a bound on the rate: such a contract checks no curve.
+                // A pool with a k of 0, or a bound on the rate: such a contract checks no curve.
                 GoodUntil::Packed(packed) if packed.k == PoolConstant::ZERO => None,
                 good_until => Some(good_until.kind()),
             },
