@@ -1,4 +1,4 @@
-//! Bodies that end before they should.
+//! Truncated and filtered response bodies.
 
 use std::{
     io,
@@ -15,7 +15,7 @@ use actix_web::{
 
 use crate::level_events::LevelEventFilter;
 
-/// A body whose connection is cut before its first byte: the client sees a response that is incomplete.
+/// A body whose connection is cut before its first byte: the client sees an incomplete response.
 pub(crate) struct CutBody;
 
 impl MessageBody for CutBody {
@@ -30,16 +30,16 @@ impl MessageBody for CutBody {
     }
 }
 
-/// A stream of events that a taker gets only a part of.
+/// A filtered stream of events.
 pub(crate) struct FilteredEvents {
-    /// Dropped when the client gets nothing any more, with what it holds of the service.
+    /// The filtered body; dropped with its resources once the client gets nothing more.
     inner: Option<BoxBody>,
     events: LevelEventFilter,
-    /// Ends a silent connection: without a write nothing tells that the client has left.
+    /// Ends a silent connection: without writes, a disconnected client goes unnoticed.
     end: Option<Pin<Box<Sleep>>>,
 }
 
-/// How long a silent connection stays.
+/// How long a silent connection stays open.
 const MAX_SILENCE: Duration = Duration::from_secs(60);
 
 impl FilteredEvents {

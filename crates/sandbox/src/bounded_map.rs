@@ -6,7 +6,7 @@ use std::{
     hash::Hash,
 };
 
-/// A map of at most `MAX` entries, which forgets its oldest.
+/// A map of at most `MAX` entries that evicts its oldest.
 #[derive(Debug)]
 pub(crate) struct BoundedMap<K, V, const MAX: usize> {
     values: HashMap<K, V>,
@@ -20,7 +20,7 @@ impl<K, V, const MAX: usize> Default for BoundedMap<K, V, MAX> {
 }
 
 impl<K: Clone + Eq + Hash, V, const MAX: usize> BoundedMap<K, V, MAX> {
-    /// Sets the value of `key`. A new key becomes the newest; a known one stays as old as it is.
+    /// Sets the value of `key`. A new key becomes the newest; an existing one keeps its age.
     pub(crate) fn insert(&mut self, key: K, value: V) {
         if self.values.insert(key.clone(), value).is_none() {
             self.order.push_back(key);
@@ -32,7 +32,7 @@ impl<K: Clone + Eq + Hash, V, const MAX: usize> BoundedMap<K, V, MAX> {
         }
     }
 
-    /// Forgets `key`, and returns its value.
+    /// Removes `key`, and returns its value.
     pub(crate) fn remove<Q: Eq + Hash + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,

@@ -1,4 +1,4 @@
-//! Faults on demand.
+//! Faults that takers can inject.
 
 use std::str::FromStr as _;
 
@@ -10,7 +10,7 @@ use crate::operation::Operation;
 /// The request header that names a fault, optionally with a number: `conflict`, `slow=3`.
 pub const FAULT_HEADER: &str = "x-sandbox-fault";
 
-/// Something that goes wrong for a request.
+/// A fault to inject into a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Fault {
@@ -26,17 +26,17 @@ pub enum Fault {
     Unavailable,
     /// The operator has paused the pool.
     Paused,
-    /// The response is late by the number of seconds, 5 by default.
+    /// The response is delayed by the number of seconds, 5 by default.
     Slow,
     /// The connection is cut before the request is handled.
     Cut,
-    /// The request is handled, and the connection is cut instead of a response.
+    /// The request is handled, and the connection is cut instead of sending the response.
     LostAnswer,
-    /// The signature is by a key that the contract does not accept.
+    /// The signature is made by a key that the contract does not accept.
     Forged,
-    /// A message is missing in the stream of levels.
+    /// The stream of levels lacks a message.
     Gap,
-    /// Levels are withdrawn and published anew, every few seconds.
+    /// Levels are withdrawn and published again, every few seconds.
     Withdraw,
     /// The stream of levels falls silent, without heartbeats.
     Silence,
@@ -49,16 +49,16 @@ pub enum Fault {
 /// A fault with its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FaultInjection {
-    /// The fault.
+    /// The kind of fault.
     pub fault: Fault,
     /// Seconds, for [`Fault::Slow`] and [`Fault::RateLimited`].
     pub seconds: u32,
 }
 
-/// The number of a fault without one.
+/// The default number of a fault.
 const DEFAULT_SECONDS: u32 = 5;
 
-/// The largest number of a fault.
+/// The maximum number of a fault.
 const MAX_SECONDS: u32 = 120;
 
 impl Fault {
@@ -67,7 +67,7 @@ impl Fault {
         self.into()
     }
 
-    /// Whether the fault can happen to a request of this kind.
+    /// Whether the fault applies to requests of this kind.
     pub fn applies_to(self, operation: Operation) -> bool {
         use Operation::{LevelSocket, LevelStream, Levels, Quote, QuoteSign, Sign, Transaction};
         match self {
@@ -89,7 +89,7 @@ impl FaultInjection {
     /// Returns the fault that the headers of a request name; `None` without the header.
     ///
     /// # Errors
-    /// A message that names what is allowed.
+    /// A message that names the allowed values.
     pub fn from_headers(headers: &HeaderMap) -> Result<Option<Self>, String> {
         let Some(value) = headers.get(FAULT_HEADER) else { return Ok(None) };
         value.to_str().map_err(|_| "must be ASCII".to_owned()).and_then(Self::parse).map(Some)
@@ -98,7 +98,7 @@ impl FaultInjection {
     /// Parses a name, optionally with `=` and a number of seconds.
     ///
     /// # Errors
-    /// A message that names what is allowed.
+    /// A message that names the allowed values.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (name, number) = text.split_once('=').map_or((text, None), |(name, number)| (name, Some(number)));
         let fault =

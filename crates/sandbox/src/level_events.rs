@@ -1,4 +1,4 @@
-//! The events of a stream of levels: recorded in the session, and filtered as a fault requires.
+//! The events of a stream of levels: recorded in the session, and filtered according to the fault.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{fault::Fault, sandbox::Sandbox};
 
-/// Filters the events of a taker's stream as the injected fault requires.
+/// Filters the events of a taker's stream according to the injected fault.
 pub(crate) struct LevelEventFilter {
     sandbox: Arc<Sandbox>,
     taker: String,
@@ -24,7 +24,7 @@ impl LevelEventFilter {
         Self { sandbox, taker, fault, is_snapshot_sent: false, gap_at: None }
     }
 
-    /// Whether the client gets the event.
+    /// Whether the client receives the event.
     fn passes(&mut self, event: &str) -> bool {
         let Some(message) = event.lines().find_map(|line| line.strip_prefix("data: ")) else { return true };
         let message: Value = serde_json::from_str(message).unwrap_or_default();
@@ -47,8 +47,8 @@ impl LevelEventFilter {
         true
     }
 
-    /// Returns what the taker gets of a chunk, which holds whole events; `None` for nothing, from now on too if
-    /// [`Self::is_silent`].
+    /// Returns the events of a chunk, which holds whole events, that the taker receives; `None` for none, and for none
+    /// from now on if [`Self::is_silent`].
     pub(crate) fn filter(&mut self, chunk: Bytes) -> Option<Bytes> {
         let Ok(text) = str::from_utf8(&chunk) else { return Some(chunk) };
         let mut passed = BytesMut::with_capacity(chunk.len());
@@ -60,7 +60,7 @@ impl LevelEventFilter {
         (!passed.is_empty()).then(|| passed.freeze())
     }
 
-    /// Whether the taker gets nothing any more, although the connection stays.
+    /// Whether the taker receives nothing more, although the connection stays open.
     pub(crate) fn is_silent(&self) -> bool {
         self.is_snapshot_sent && self.fault == Some(Fault::Silence)
     }

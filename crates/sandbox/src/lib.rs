@@ -1,8 +1,8 @@
 //! A sandbox for integrators: the real service, in which takers trigger errors on demand.
 //!
-//! A fault is named by a header of a request, or happens by a schedule; most are answered by another real service that
-//! differs in one thing. Signed swaps execute on a chain in this process. A session tells each taker what it did right.
-//! Nothing here is part of a service that is no sandbox.
+//! A fault is named by a header of a request, or injected by a schedule; most are produced by another real service that
+//! differs in one aspect. Signed swaps execute on a chain in this process. A session reports to each taker what it
+//! handled correctly. Nothing here is part of a service outside the sandbox.
 #![doc = include_str!("../README.md")]
 
 mod body;

@@ -26,13 +26,13 @@ use crate::{
     session::{HandledRequest, RequestSummary, ResponseSummary, Session},
 };
 
-/// The longest body of a request that a session looks at, in bytes: what the service reads at most.
+/// The maximum body of a request that a session reads, in bytes: the limit of the service.
 pub(crate) const MAX_BODY_BYTES: usize = 16 * 1_024;
 
 /// Timeout of a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The taker that sent a request, by its credentials, whether they are valid or not.
+/// The taker that sent a request, identified by its credentials, valid or not.
 #[derive(Clone)]
 pub(crate) struct Taker(pub(crate) String);
 
@@ -65,7 +65,7 @@ pub(crate) async fn sandbox_middleware(
     let received_at = sandbox.now();
     let record_request = |session: &mut Session| session.record_request(&summary, fault, received_at);
     let is_known = sandbox.update_existing_session(&taker, record_request).is_some();
-    // With a lower price the ordinary service finds that the quote no longer holds.
+    // With a lower price the ordinary service itself reports that the quote no longer holds.
     let is_ordinary = fault == Some(Fault::Conflict) && sandbox.move_price(summary.text("quote_id")).await;
     if let Some(variant) = fault.and_then(Fault::variant).filter(|_| !is_ordinary) {
         request.extensions_mut().insert(variant);
@@ -84,7 +84,7 @@ pub(crate) async fn sandbox_middleware(
 /// Returns the fault that the headers of a request for `operation` name.
 ///
 /// # Errors
-/// A message that names what is allowed.
+/// A message that names the allowed values.
 fn requested_fault(headers: &HeaderMap, operation: Operation) -> Result<Option<FaultInjection>, String> {
     let injection = FaultInjection::from_headers(headers)?;
     match injection.map(|injection| injection.fault).filter(|fault| !fault.applies_to(operation)) {
@@ -113,7 +113,7 @@ async fn respond(
     }
 }
 
-/// Records the outcome of a request in the session of `taker`, and cuts its response if the fault says so.
+/// Records the outcome of a request in the session of `taker`, and cuts its response if the fault requires it.
 async fn record_response(
     sandbox: &Sandbox,
     taker: &str,
@@ -147,7 +147,8 @@ fn taker(headers: &HeaderMap) -> String {
     hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Reads the body and leaves it in the request. Without a length, or beyond that of the service, it stays unread.
+/// Reads the body and leaves it in the request. A body without a length, or above the limit of the service, stays
+/// unread.
 ///
 /// # Errors
 /// Status and message for a client whose body does not arrive.
@@ -168,7 +169,7 @@ pub(crate) fn error_response(status: StatusCode, text: &str) -> HttpResponse {
     HttpResponse::build(status).json(json!({"errorMessage": text, "errorType": "BadData"}))
 }
 
-/// The refusal of a client that has used up its rate limit, which holds for as long as `Retry-After` says.
+/// The rejection of a client that has used up its rate limit, in force for the time in `Retry-After`.
 fn rate_limited(seconds: u32) -> HttpResponse {
     HttpResponse::TooManyRequests()
         .insert_header((RETRY_AFTER, seconds.to_string()))

@@ -1,4 +1,4 @@
-//! What a request asks for, as far as a sandbox tells requests apart.
+//! The kinds of requests that a sandbox distinguishes.
 
 use actix_web::http::Method;
 use strum::{EnumIter, IntoStaticStr};

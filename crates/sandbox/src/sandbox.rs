@@ -18,14 +18,14 @@ use crate::{
     session::Session,
 };
 
-/// The most takers that have a session at a time.
+/// Maximum number of takers with a session.
 const MAX_SESSIONS: usize = 1_000;
 
 /// A sandbox around a service.
 pub struct Sandbox {
     pub(crate) live: Arc<LiveService>,
     pub(crate) services: Services,
-    /// The chain of pools whose reserves are not read from a node.
+    /// The simulated chain, for pools whose reserves are not read from a node.
     pub(crate) chain: Option<SimulatedChain>,
     schedule: Schedule,
     sessions: Mutex<HashMap<String, Session>>,
@@ -34,22 +34,22 @@ pub struct Sandbox {
 
 /// The parts of a sandbox.
 pub struct SandboxParts<'p> {
-    /// The service, which from now on is that of the sandbox.
+    /// The service, which the sandbox takes over.
     pub live: Arc<LiveService>,
     /// Its desk.
     pub desk: Arc<Desk>,
     /// The metrics of the service.
     pub metrics: Arc<Metrics>,
-    /// Makes a service of a desk, with the credentials and settings of the sandbox.
+    /// Creates a service for a desk, with the credentials and settings of the sandbox.
     pub service: &'p dyn Fn(Arc<Desk>) -> Service,
     /// Whether the pools are on a node, which executes transactions.
     pub has_node: bool,
-    /// The faults that happen by themselves.
+    /// The faults that are injected automatically.
     pub schedule: Schedule,
 }
 
 impl Sandbox {
-    /// Makes a sandbox of a service.
+    /// Creates a sandbox around a service.
     ///
     /// # Errors
     /// [`SandboxError`].
@@ -58,7 +58,7 @@ impl Sandbox {
         let (desk, chain) = if has_node {
             (desk, None)
         } else {
-            // Its reserves are those of the chain.
+            // Its reserves come from the simulated chain.
             let simulated = Arc::new(Desk { market: copy_market(&desk), ..copy_desk(&desk) });
             let chain = SimulatedChain::new(Arc::clone(&simulated), Arc::clone(&desk.market));
             live.replace(service(Arc::clone(&simulated)));
@@ -82,7 +82,7 @@ impl Sandbox {
         }
     }
 
-    /// Lowers the price of what a quote takes in, on the simulated chain. Returns whether that was possible.
+    /// Lowers the price of a quote's input on the simulated chain. Returns whether that was possible.
     pub(crate) async fn move_price(&self, quote_id: Option<&str>) -> bool {
         let Some(chain) = &self.chain else { return false };
         let Some(Ok(id)) = quote_id.map(str::parse) else { return false };
@@ -105,7 +105,7 @@ impl Sandbox {
         self.update_existing_session(taker, next).unwrap_or_else(|| next(&mut Session::default()))
     }
 
-    /// Updates the session of `taker`, which is created if there is none; the least recently used one makes room.
+    /// Updates the session of `taker`, creating it if necessary; evicts the least recently used one.
     pub(crate) fn update_session<T>(&self, taker: &str, update: impl FnOnce(&mut Session) -> T) -> T {
         let mut sessions = self.lock();
         if sessions.len() >= MAX_SESSIONS
@@ -120,7 +120,8 @@ impl Sandbox {
         update(session)
     }
 
-    /// Updates the session of `taker`, if there is one. Requests alone create none: their credentials may be anything.
+    /// Updates the session of `taker`, if there is one. Requests alone create none, because their credentials may be
+    /// invalid.
     pub(crate) fn update_existing_session<T>(&self, taker: &str, update: impl FnOnce(&mut Session) -> T) -> Option<T> {
         self.lock().get_mut(taker).map(update)
     }
@@ -130,7 +131,7 @@ impl Sandbox {
         self.lock().remove(taker);
     }
 
-    /// A session stays usable after a panic in a request that used it.
+    /// Ignores poisoning: a session stays usable after a panic in a request that used it.
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Session>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }

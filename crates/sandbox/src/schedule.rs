@@ -1,4 +1,4 @@
-//! Faults that happen by themselves: to every nth request that they apply to.
+//! Faults that are injected automatically, into every nth request that they apply to.
 
 use std::{collections::HashMap, str::FromStr as _};
 
@@ -6,32 +6,32 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Fault, FaultInjection, operation::Operation};
 
-/// The most entries of a schedule.
+/// Maximum number of entries of a schedule.
 pub const MAX_ENTRIES: usize = 16;
 
-/// An entry of a schedule: one request in so many gets the fault.
+/// An entry of a schedule: every nth request gets the fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScheduleEntry {
     /// The fault, as in the header.
     pub fault: String,
-    /// Every how many of the requests that it applies to, from 1.
+    /// The interval in requests that the fault applies to, from 1.
     pub every: u32,
 }
 
-/// A schedule that was checked.
+/// A validated schedule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule(Vec<(FaultInjection, u32)>);
 
-/// How many requests a client has made that each fault applies to.
+/// The number of a client's requests that each fault applies to.
 #[derive(Debug, Default)]
 pub(crate) struct ScheduleCounters(HashMap<Fault, u32>);
 
 impl Schedule {
-    /// Checks a schedule.
+    /// Validates a schedule.
     ///
     /// # Errors
-    /// A message that names the first invalid entry and what is allowed.
+    /// A message that names the first invalid entry and the allowed values.
     pub fn new(entries: &[ScheduleEntry]) -> Result<Self, String> {
         if entries.len() > MAX_ENTRIES {
             return Err(format!("{} entries, at most {MAX_ENTRIES} are allowed", entries.len()));
@@ -51,10 +51,10 @@ impl Schedule {
         Ok(Self(checked))
     }
 
-    /// Parses entries such as `conflict:10`: the fault, and every how many requests.
+    /// Parses entries such as `conflict:10`: the fault, and its interval in requests.
     ///
     /// # Errors
-    /// A message that names the first invalid entry and what is allowed.
+    /// A message that names the first invalid entry and the allowed values.
     pub fn parse<'t>(entries: impl IntoIterator<Item = &'t str>) -> Result<Self, String> {
         let entry = |text: &str| {
             let (fault, every) = text.rsplit_once(':').ok_or_else(|| format!("{text:?} is not like conflict:10"))?;
@@ -64,13 +64,13 @@ impl Schedule {
         Self::new(&entries.into_iter().map(entry).collect::<Result<Vec<_>, _>>()?)
     }
 
-    /// Counts a request, and returns the first fault whose turn it is.
+    /// Counts a request, and returns the first fault that is due.
     pub(crate) fn next(&self, operation: Operation, counters: &mut ScheduleCounters) -> Option<FaultInjection> {
         let mut due = None;
         for (injection, every) in self.0.iter().filter(|(injection, _)| injection.fault.applies_to(operation)) {
             let count = counters.0.entry(injection.fault).or_default();
             *count += 1;
-            // Of two, the second happens to the next request.
+            // If two are due, the second applies to the next request.
             if *count >= *every && due.is_none() {
                 *count = 0;
                 due = Some(*injection);

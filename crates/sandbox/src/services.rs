@@ -1,5 +1,5 @@
-//! The services behind the faults. Each is a real service whose desk differs from the ordinary one in one thing, so that a
-//! forced error is the one that the cause would give.
+//! The services behind the faults. Each is a real service whose desk differs from the ordinary one in one aspect, so
+//! that a forced error is the same as one with a real cause.
 
 use std::{collections::BTreeSet, convert::Infallible, sync::Arc, time::Duration};
 
@@ -14,13 +14,13 @@ use strum::{EnumIter, IntoEnumIterator as _};
 
 use crate::{Fault, unreachable_store::UnreachableStore};
 
-/// How much higher the fees of [`ServiceVariant::HigherFees`] are, in hundredths of a basis point: 1 %.
+/// The increase of fees of [`ServiceVariant::HigherFees`], in hundredths of a basis point: 1 %.
 const FEE_INCREASE: u32 = 10_000;
 
-/// How long prices are trusted, and how long they are not.
+/// How long prices are alternately trusted and untrusted.
 const TOGGLE_INTERVAL: Duration = Duration::from_secs(3);
 
-/// The age of a price that is too old, and the limit, as errors report them, in milliseconds.
+/// The age of a stale price, and the limit, as reported in errors, in milliseconds.
 const STALE: Rejection = Rejection::Old { age_ms: 60_000, most_ms: 10_000 };
 
 /// A variant of the ordinary service, one for each cause of a fault.
@@ -38,20 +38,20 @@ pub(crate) enum ServiceVariant {
     Paused,
     /// Another key signs.
     OtherSigner,
-    /// Prices are trusted for a while, and then not.
+    /// Prices are alternately trusted and untrusted.
     ToggledPrices,
 }
 
 /// Why the service variants could not be created.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
-    /// A pool with higher fees is none.
+    /// A pool with higher fees is invalid.
     #[error("a pool whose fees are 1 % higher is not allowed: lower its base_fee_bps")]
     Pool(#[from] InvalidPool),
     /// The system provides no randomness.
     #[error(transparent)]
     Randomness(#[from] RandomnessUnavailable),
-    /// A key cannot be made.
+    /// A key cannot be created.
     #[error("no key for forged signatures: {0}")]
     Key(String),
 }
@@ -64,7 +64,7 @@ pub(crate) struct Services {
 }
 
 impl Fault {
-    /// Returns the variant whose service has the fault; `None` for those that need none.
+    /// Returns the service variant that causes the fault; `None` for faults that need none.
     pub(crate) const fn variant(self) -> Option<ServiceVariant> {
         match self {
             Self::Conflict => Some(ServiceVariant::HigherFees),
@@ -87,7 +87,7 @@ impl Fault {
 }
 
 impl Services {
-    /// Creates the variants of the service of `desk`; `service` makes a service of a desk.
+    /// Creates the variants of the service of `desk`; `service` creates a service for a desk.
     ///
     /// # Errors
     /// [`SandboxError`].
@@ -111,7 +111,7 @@ impl Services {
         self.variants.iter().map(|(variant, live)| (*variant, live))
     }
 
-    /// Keeps the levels of the service with toggled prices up to date, and its prices trusted and untrusted in turn.
+    /// Keeps the levels of the service with toggled prices up to date, and alternates whether its prices are trusted.
     pub(crate) async fn run(&self) -> Infallible {
         let toggled = self.all().find(|(variant, _)| *variant == ServiceVariant::ToggledPrices);
         let publishing = async {
@@ -141,7 +141,7 @@ impl Services {
     }
 }
 
-/// Returns a desk that differs from `desk` in one thing.
+/// Returns a desk that differs from `desk` in one aspect.
 fn desk_variant(desk: &Desk, variant: ServiceVariant, toggled_market: &Arc<Market>) -> Result<Desk, SandboxError> {
     let ids: Vec<_> = desk.pools.iter().map(ServedPool::id).collect();
     let same = copy_desk(desk);
@@ -209,7 +209,7 @@ fn with_higher_fees(desk: &Desk) -> Result<Vec<ServedPool>, SandboxError> {
     desk.pools.iter().map(with_higher_fee).collect()
 }
 
-/// Returns `snapshot` without a trusted price.
+/// Returns `snapshot` with all prices untrusted.
 fn untrusted(snapshot: &Snapshot, pools: &[firmquote_domain::PoolId]) -> Snapshot {
     let states = pools.iter().filter_map(|id| Some((*id, snapshot.pool(*id)?)));
     states.fold(snapshot.clone(), |all, (id, state)| {

@@ -1,10 +1,10 @@
-//! A store that is never reached.
+//! A store that is always unreachable.
 
 use async_trait::async_trait;
 use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp};
 use firmquote_store::{ClaimOutcome, FoundQuote, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
-/// A store whose every call fails, as one behind a network that is down.
+/// A store whose every call fails, as if the network were down.
 pub(crate) struct UnreachableStore;
 
 fn unreachable<T>() -> Result<T, StoreError> {

@@ -1,4 +1,4 @@
-//! A simulated chain: a block every second, which executes the transactions of takers.
+//! A simulated chain that mines a block with the takers' transactions every second.
 
 mod transaction;
 
@@ -25,25 +25,25 @@ const BLOCK_TIME: Duration = Duration::from_secs(1);
 /// The number of the first block.
 const FIRST_BLOCK: u64 = 1_000;
 
-/// How many blocks are retained; swaps of older ones stay executed.
+/// The number of retained blocks; swaps of older ones stay executed.
 const RETAINED_BLOCKS: u64 = 128;
 
-/// How many blocks a swap that is to be reorganized stays executed, and then how many it does not.
+/// The number of blocks for which a swap to be reorganized stays executed, and then is not executed.
 const REORGANIZATION_BLOCKS: u64 = 3;
 
-/// For how many blocks a lowered price stays lower.
+/// The number of blocks for which a lowered price stays lower.
 const PRICE_DROP_BLOCKS: u64 = 3;
 
-/// How much lower it is, in percent.
+/// The reduction of a lowered price, in percent.
 const PRICE_DROP_PERCENT: u64 = 1;
 
-/// The most transactions that wait for the next block, and the most swaps that are remembered.
+/// Maximum number of transactions waiting for the next block, and of remembered swaps.
 const MAX_SWAPS: usize = 10_000;
 
 /// The outcome of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Receipt {
-    /// It is in the next block, or nowhere if it was to be dropped.
+    /// Included in the next block, or nowhere if it was to be dropped.
     Accepted {
         /// The hash of the transaction.
         hash: B256,
@@ -52,7 +52,7 @@ pub(crate) enum Receipt {
     Reverted {
         /// The hash of the transaction.
         hash: B256,
-        /// Why.
+        /// The reason.
         reason: Revert,
     },
 }
@@ -91,19 +91,19 @@ struct MinedSwap {
     execution: ExecutedOffer,
     block: u64,
     time: Timestamp,
-    /// Whether the block is going to be replaced.
+    /// Whether the block will be replaced.
     reorganizes: bool,
 }
 
 impl MinedSwap {
-    /// Whether it is executed as of block `head`.
+    /// Whether the swap is executed as of block `head`.
     const fn is_executed(&self, head: u64) -> bool {
         self.block <= head
     }
 }
 
 impl SimulatedChain {
-    /// Starts a chain whose pools are as in `source`, for a desk with a market of its own.
+    /// Starts a chain with the pools of `source`, for a desk with its own market.
     pub(crate) fn new(desk: Arc<Desk>, source: Arc<Market>) -> Self {
         let pools = desk.pools.iter().map(|pool| (pool.id(), PoolSwaps::default())).collect();
         let chain = Mutex::new(Chain { number: FIRST_BLOCK, pools, ..Chain::default() });
@@ -141,8 +141,8 @@ impl SimulatedChain {
         Some(Receipt::Accepted { hash })
     }
 
-    /// Lowers the price of `token` for a few blocks, so that quotes which take it in no longer hold. Returns whether it was
-    /// not lower already.
+    /// Lowers the price of `token` for a few blocks, so that quotes with this input no longer hold. Returns whether it
+    /// was not lower already.
     pub(crate) fn lower_price(&self, token: Address) -> bool {
         let mut chain = self.lock();
         if chain.lowered_prices.iter().any(|(lowered, _)| *lowered == token) {
@@ -169,7 +169,7 @@ impl SimulatedChain {
         self.lock().advance();
         self.publish();
         for (pool, block) in self.observed(now) {
-            // The next block repeats what this one says.
+            // The next block repeats the events of this one.
             drop(self.desk.observe(pool, &block).await);
         }
     }
@@ -206,14 +206,15 @@ impl SimulatedChain {
         })
     }
 
-    /// Every change is complete, so a panic elsewhere leaves nothing half done.
+    /// Ignores poisoning: every change is complete, so a panic elsewhere leaves the chain consistent.
     fn lock(&self) -> MutexGuard<'_, Chain> {
         self.chain.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Chain {
-    /// Adds a block: swaps whose time has come move to a later block, and old ones are only remembered in the reserves.
+    /// Adds a block: swaps that are due for reorganization move to a later block, and old ones are folded into the
+    /// reserves.
     fn advance(&mut self) {
         self.number += 1;
         let number = self.number;

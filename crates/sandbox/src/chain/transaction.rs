@@ -1,4 +1,4 @@
-//! Executes a transaction as the contract of a pool would, without a chain.
+//! Executes a transaction like the contract of a pool, without a chain.
 
 use alloy_primitives::{B256, Bytes, keccak256};
 use firmquote_calldata::{SwappedEvent, decode, transaction_value};
@@ -26,13 +26,13 @@ pub(crate) enum Revert {
     /// The value is not that of the swap.
     #[error("the value is {is} wei, not {expected}")]
     Value { is: U256, expected: U256 },
-    /// The signature is valid no longer.
+    /// The signature has expired.
     #[error("the signature has expired")]
     Expired,
-    /// Another key made the signature, or it is of another offer.
+    /// Another key made the signature, or it covers another offer.
     #[error("the signature is not that of the pool's signer")]
     Signer,
-    /// The offer was executed before.
+    /// The offer was already executed.
     #[error("the signature was used before")]
     Used,
     /// The chain has no room.
@@ -43,7 +43,7 @@ pub(crate) enum Revert {
 /// A transaction that executes a swap.
 #[derive(Clone, Debug)]
 pub(crate) struct ExecutedOffer {
-    /// What identifies the offer: the signed digest.
+    /// The signed digest, which identifies the offer.
     pub(crate) digest: B256,
     /// The hash of the transaction.
     pub(crate) hash: B256,
@@ -52,7 +52,7 @@ pub(crate) struct ExecutedOffer {
 }
 
 impl Transaction {
-    /// The hash of the transaction, which no other transaction of the sandbox has: `nonce` is used once.
+    /// Returns the hash of the transaction, unique in the sandbox: each `nonce` is used once.
     pub(crate) fn hash(&self, nonce: u64) -> B256 {
         let mut bytes = self.to.to_vec();
         bytes.extend_from_slice(&self.data);
@@ -60,7 +60,7 @@ impl Transaction {
         keccak256(bytes)
     }
 
-    /// Returns what `pool` executes at `now`, with `nonce` for the hash of the transaction.
+    /// Returns the execution by `pool` at `now`, with `nonce` for the hash of the transaction.
     ///
     /// # Errors
     /// The reason of the revert.

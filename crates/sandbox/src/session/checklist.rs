@@ -1,9 +1,9 @@
-//! The points of the checklist for integrators.
+//! The items of the checklist for integrators.
 
 use serde::Serialize;
 use strum::{EnumIter, IntoEnumIterator as _, IntoStaticStr};
 
-/// A point of the checklist.
+/// An item of the checklist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum ChecklistItem {
@@ -29,33 +29,33 @@ pub(crate) enum ChecklistItem {
     WithdrawnLevels,
 }
 
-/// What is known of a point.
+/// The state of an item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ItemState {
-    /// The occasion has not come, or its outcome is not known.
+    /// The situation has not occurred, or its outcome is unknown.
     #[default]
     Open,
-    /// Done right, and never wrong.
+    /// Handled correctly, and never incorrectly.
     Passed,
-    /// Done wrong at least once.
+    /// Handled incorrectly at least once.
     Failed,
 }
 
-/// A point with its state, as responses have it.
+/// An item with its state, as in responses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct ItemReport {
     pub(crate) point: &'static str,
     pub(crate) state: ItemState,
-    /// What to do to pass it.
+    /// The requirement for passing the item.
     pub(crate) requires: &'static str,
-    /// The request that brings about the occasion.
+    /// The request that causes the situation.
     pub(crate) try_with: &'static str,
-    /// What was wrong, the first time.
+    /// The first failure.
     pub(crate) failure: Option<String>,
 }
 
-/// The states of all points.
+/// The states of all items.
 #[derive(Debug, Default)]
 pub(crate) struct Checklist(std::collections::BTreeMap<ChecklistItem, (ItemState, Option<String>)>);
 
@@ -96,7 +96,7 @@ impl ChecklistItem {
 }
 
 impl Checklist {
-    /// Marks a point as done right, unless it was wrong before.
+    /// Marks an item as passed, unless it failed before.
     pub(crate) fn pass(&mut self, point: ChecklistItem) {
         let (state, _) = self.0.entry(point).or_default();
         if *state == ItemState::Open {
@@ -104,14 +104,14 @@ impl Checklist {
         }
     }
 
-    /// Marks a point as done wrong; the first failure is reported.
+    /// Marks an item as failed; the first failure is reported.
     pub(crate) fn fail(&mut self, point: ChecklistItem, failure: impl Into<String>) {
         let (state, reported) = self.0.entry(point).or_default();
         *state = ItemState::Failed;
         reported.get_or_insert_with(|| failure.into());
     }
 
-    /// Returns every point.
+    /// Returns every item.
     pub(crate) fn report(&self) -> Vec<ItemReport> {
         let report = |point: ChecklistItem| {
             let (state, failure) = self.0.get(&point).cloned().unwrap_or_default();

@@ -18,29 +18,29 @@ use crate::{Fault, Schedule, bounded_map::BoundedMap, operation::Operation, sche
 /// Maximum number of entries of each kind that a session retains.
 const MAX_REMEMBERED: usize = 1_000;
 
-/// How long a stream may be read after a message was missing: the end of a connection may be noticed with the next message
-/// only.
+/// How long a stream may be read after a message was missing: the end of a connection may be noticed only with the next
+/// message.
 const GAP_TOLERANCE_MICROS: u64 = 20_000_000;
 
-/// How long requests may have been in flight when the refusal left.
+/// How long a request may have been in flight when the rejection was sent.
 const IN_FLIGHT_MICROS: u64 = 100_000;
 
 /// How long a client may take to notice that levels were withdrawn.
 const WITHDRAWAL_TOLERANCE_MICROS: u64 = 1_000_000;
 
-/// How early a request after `Retry-After` may be, in microseconds: clocks and rounding differ.
+/// How early a request may arrive before the end of `Retry-After`, in microseconds: clocks and rounding differ.
 const RETRY_TOLERANCE_MICROS: u64 = 250_000;
 
-/// The message of a conflict, on which clients match.
+/// The message of a conflict, which clients match on.
 const CONFLICT: &str = "Quote conflicts with latest prices. Please request a new quote.";
 
 /// The session of a taker.
 #[derive(Default)]
 pub(crate) struct Session {
-    /// The faults that happen by themselves; `None` for those of the configuration.
+    /// The faults that are injected automatically; `None` for those of the configuration.
     pub(crate) schedule: Option<Schedule>,
     pub(crate) counters: ScheduleCounters,
-    /// When the taker last sent a request, in microseconds: the session that was longest unused gives way to a new one.
+    /// When the taker last sent a request, in microseconds: the least recently used session is evicted for a new one.
     pub(crate) used_at: u64,
     requests: u64,
     faults: BTreeMap<&'static str, u64>,
@@ -49,19 +49,19 @@ pub(crate) struct Session {
     quotes: BoundedMap<String, Timestamp, MAX_REMEMBERED>,
     /// Quotes whose signing conflicted.
     conflicted: BoundedMap<String, (), MAX_REMEMBERED>,
-    /// Terms of signatures whose response was lost, by quote.
+    /// The terms of signatures whose response was lost, by quote.
     lost: BoundedMap<String, Vec<String>, MAX_REMEMBERED>,
     /// Requests whose connection was cut.
     cut: BoundedMap<B256, (), MAX_REMEMBERED>,
-    /// Quotes that have expired by force, and whether their signing was refused for it.
+    /// Quotes that were forced to expire, and whether signing was rejected because of it.
     expired: BoundedMap<String, bool, MAX_REMEMBERED>,
-    /// When requests of a kind were refused for a time, and when they may come again.
+    /// When requests of a kind were temporarily rejected, and when they may be sent again.
     not_before: HashMap<Operation, (Timestamp, Timestamp)>,
     /// When levels were withdrawn.
     withdrawn: BoundedMap<String, Timestamp, MAX_REMEMBERED>,
-    /// When a stream was opened last.
+    /// When a stream was last opened.
     stream_opened_at: Option<Timestamp>,
-    /// Whether a stream in which a message was missing was left.
+    /// Whether the taker left a stream in which a message was missing.
     has_left_gap: bool,
     /// Whether forged signatures were delivered.
     has_forged: bool,
@@ -71,7 +71,7 @@ pub(crate) struct Session {
     signed: BoundedMap<String, String, MAX_REMEMBERED>,
 }
 
-/// The session as the taker sees it.
+/// The session, as shown to the taker.
 #[derive(Debug, Serialize)]
 pub(crate) struct SessionReport {
     client: String,
@@ -91,7 +91,7 @@ impl Session {
         }
     }
 
-    /// Replaces the schedule; counting begins anew.
+    /// Replaces the schedule and restarts its counts.
     pub(crate) fn set_schedule(&mut self, schedule: Schedule) {
         (self.schedule, self.counters) = (Some(schedule), ScheduleCounters::default());
     }
@@ -137,7 +137,7 @@ impl Session {
         let HandledRequest { request, fault, response } = handled;
         match fault {
             Some(Fault::Cut) => self.cut.insert(request.fingerprint, ()),
-            // What the client never got teaches it nothing.
+            // A response that the client never received cannot be held against it.
             Some(Fault::LostAnswer) => {
                 let quote = request.text("quote_id").filter(|_| request.operation == Operation::Sign);
                 if let (Some(quote), true) = (quote, is_success(response.as_ref())) {
@@ -172,7 +172,7 @@ impl Session {
         self.withdrawn.insert(levels_id.to_owned(), now);
     }
 
-    /// Records that a stream ended, in which a message was missing since `gap_at`, if one was.
+    /// Records that a stream ended in which a message was missing since `gap_at`, if any was.
     pub(crate) fn end_stream(&mut self, gap_at: Option<Timestamp>, now: Timestamp) {
         let Some(gap_at) = gap_at else { return };
         let read_for = now.micros_since(gap_at);
@@ -191,7 +191,7 @@ impl Session {
         }
     }
 
-    /// Records that a signature which the contract does not accept is part of a transaction.
+    /// Records that a transaction contains a signature which the contract does not accept.
     pub(crate) fn send_forged(&mut self) {
         self.checklist
             .fail(ChecklistItem::VerifySignature, "a transaction had a signature that is not by the pool's signer");
@@ -236,7 +236,7 @@ impl Session {
         }
     }
 
-    /// Passes expiry if a quote was refused for it: something else is requested now.
+    /// Passes expiry if a quote was rejected for it, since the taker now requests something else.
     fn pass_expiry(&mut self) {
         if self.expired.values().any(|is_refused| *is_refused) {
             self.checklist.pass(ChecklistItem::Expiry);
@@ -301,7 +301,7 @@ impl Session {
         }
     }
 
-    /// The response of the simulated chain names the `r` of the signature.
+    /// Records a transaction: the response of the simulated chain names the `r` of the signature.
     fn end_transaction(&mut self, response: &ResponseSummary) {
         if response.text("status") != Some("accepted") {
             return;

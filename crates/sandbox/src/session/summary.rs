@@ -1,4 +1,4 @@
-//! One request with its response, as far as a session learns from them.
+//! A request with its response, reduced to the parts that a session evaluates.
 
 use actix_web::{http::StatusCode, web::Query};
 use alloy_primitives::B256;
@@ -21,18 +21,18 @@ pub(crate) struct RequestSummary {
 #[derive(Clone, Debug)]
 pub(crate) struct ResponseSummary {
     pub(crate) status: StatusCode,
-    /// Seconds.
+    /// `Retry-After` in seconds.
     pub(crate) retry_after: Option<u64>,
-    /// The members of its object; empty for other bodies.
+    /// The members of a JSON object; empty for other bodies.
     pub(crate) members: Map<String, Value>,
 }
 
-/// A request with what happened to it.
+/// A request with its outcome.
 #[derive(Clone, Debug)]
 pub(crate) struct HandledRequest {
     pub(crate) request: RequestSummary,
     pub(crate) fault: Option<Fault>,
-    /// The response that the service gave, whether or not the client got it.
+    /// The response of the service, whether or not the client received it.
     pub(crate) response: Option<ResponseSummary>,
 }
 
@@ -53,7 +53,7 @@ impl RequestSummary {
         self.fields.get(name).and_then(Value::as_str)
     }
 
-    /// Returns what a signature request binds its quote to, in one form: absent flags are false.
+    /// Returns the terms of a signature request in canonical form: absent flags are false.
     pub(crate) fn terms(&self) -> Vec<String> {
         let names = [
             "destination_address",
