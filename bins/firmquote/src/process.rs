@@ -6,7 +6,8 @@ use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior,
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// Protects the memory of this process, including its keys: disables core dumps and denies access to other programs of
-/// the same user, debuggers included (`RLIMIT_CORE`, `PR_SET_DUMPABLE`). Returns a human-readable message for each setting that the system refuses.
+/// the same user, debuggers included (`RLIMIT_CORE`, `PR_SET_DUMPABLE`). Returns a human-readable message for each
+/// setting that the system refuses.
 ///
 /// Child processes inherit the core dump limit. A user that may trace any process, such as root, can still read the
 /// memory.

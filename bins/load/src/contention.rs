@@ -112,7 +112,7 @@ fn run_taker(address: &str, numbers: std::ops::Range<u32>) -> anyhow::Result<Tal
         ensure!(status == 200, "a quote request returned {status}: {}", String::from_utf8_lossy(&quote.body));
         let quote: Value = serde_json::from_slice(&quote.body)?;
         let id = quote.get("id").and_then(Value::as_str).context("a quote without an id")?;
-        // Each for another account: equal offers are not in question here.
+        // Each for another account, so that no two offers are equal.
         let body = format!(r#"{{"quote_id":"{id}","destination_address":"0x{:040x}"}}"#, number + 1);
         match request(address, "POST", SIGN_PATH, &body)? {
             (200, _) => tally.signed += 1,

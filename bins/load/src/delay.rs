@@ -41,7 +41,7 @@ fn join(client: &TcpStream, server: &TcpStream, delay: Duration) -> io::Result<(
     Ok(())
 }
 
-/// Reads until the end, and schedules each part to be written after the delay.
+/// Reads until the end of the stream, and schedules each chunk to be written after the delay.
 fn read(mut from: TcpStream, send: &Sender<(Instant, Vec<u8>)>, delay: Duration) {
     let mut buffer = [0; 65_536];
     while let Ok(length @ 1..) = from.read(&mut buffer) {

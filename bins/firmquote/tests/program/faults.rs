@@ -1,4 +1,5 @@
-//! Everything that a source can do wrong, on the running service: never a quote on it, a reason, and recovery by itself.
+//! Everything that a source can do wrong, on the running service: never a quote on it, a reason, and recovery by
+//! itself.
 
 use std::{
     io::{Read as _, Write as _},

@@ -1,4 +1,5 @@
-//! `/metrics`: the market, while an exchange that the test plays speaks and lies, and the page that describes all of them.
+//! `/metrics`: the market, while an exchange that the test plays speaks and lies, and the page that describes all of
+//! them.
 #![expect(clippy::indexing_slicing, reason = "a test may panic outside its test functions too")]
 
 use std::{

@@ -16,8 +16,8 @@ use crate::{
     program::{CONFIG, KEY, Serving, configured, directory},
 };
 
-/// Asks until the part is in this state, and shows it then; the status of the answer and the metrics have to agree. More
-/// often than any test needs.
+/// Asks until the part is in this state, and shows it then; the status of the answer and the metrics have to agree.
+/// More often than any test needs.
 #[expect(clippy::panic, reason = "a test fails by panicking")]
 async fn until(client: &Client, serving: &Serving, part: &str, state: &str) -> (u16, Value) {
     let mut last = Value::Null;

@@ -308,8 +308,8 @@ async fn a_key_requested_by_a_rejected_signal_is_not_forgotten() {
     assert_eq!(signer(&after), "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A".parse().ok());
 }
 
-/// Puts `files` where a volume of Kubernetes shows them: each is a link into `..data`, which is a link to a directory of
-/// their generation, and is turned to the next one in a single step.
+/// Puts `files` where a volume of Kubernetes shows them: each is a link into `..data`, which is a link to a directory
+/// of their generation, and is turned to the next one in a single step.
 fn mount(volume: &Path, generation: &str, files: &[(&str, &str)]) {
     let (real, data, turned) = (volume.join(generation), volume.join("..data"), volume.join("..data_tmp"));
     fs::create_dir_all(&real).unwrap();

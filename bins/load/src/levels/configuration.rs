@@ -6,10 +6,10 @@ use sha2::{Digest as _, Sha256};
 
 use crate::service::API_KEY_HASH;
 
-/// The admin token, with which prices are sent.
+/// The admin token for pushing prices.
 pub(super) const ADMIN_TOKEN: &str = "load-harness-admin-token-0123456789abcdef";
 
-/// Returns the configuration of a pool with as many `pairs`, and of as many `clients`.
+/// Returns the configuration of a pool with this number of `pairs` and of `clients`.
 pub(super) fn configuration(pairs: u32, clients: u32) -> String {
     let mut more = String::new();
     for number in 0..pairs {

@@ -25,7 +25,7 @@ use crate::{
     wrk::Generator,
 };
 
-/// The streams of a client: as many as a client may have.
+/// The number of streams per client: the maximum.
 const STREAMS_PER_CLIENT: u32 = 32;
 
 /// The subscribers, and the books that all of them read.
@@ -50,7 +50,7 @@ pub(crate) struct Levels {
 
 /// The figures of a set of subscribers.
 struct Sample {
-    /// From a price to the message about it, at the first subscriber.
+    /// The time from a price to its message, at the first subscriber.
     latencies: Vec<Duration>,
     megabytes_per_second: f64,
     books_per_second: f64,
@@ -150,7 +150,7 @@ impl Levels {
         format!("/rfq/v2/levels/1{{}}?pairs={}", pairs.join(","))
     }
 
-    /// Sends new prices of all assets again and again until the measurement is over.
+    /// Sends new prices of all assets repeatedly until the measurement is over.
     fn send_prices(&self, admin: &str, state: &SubscriberState) -> anyhow::Result<()> {
         let pause = Duration::from_secs(1) / self.updates.max(1);
         let authorization = format!("authorization: Bearer {ADMIN_TOKEN}");

@@ -63,7 +63,7 @@ pub(super) async fn count(mut stream: TcpStream, state: Arc<SubscriberState>) {
     }
 }
 
-/// Reads every message of a stream of events. Returns how late each book was, and the mean size of a book in bytes.
+/// Reads every message of a stream of events. Returns the latency of each book, and the mean size of a book in bytes.
 pub(super) async fn sample(mut stream: TcpStream, state: Arc<SubscriberState>) -> anyhow::Result<(Vec<Duration>, f64)> {
     const EVENT: &[u8] = b"event: book";
     const TIME: &[u8] = b"\"as_of_ms\":";

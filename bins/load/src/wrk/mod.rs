@@ -12,7 +12,7 @@ const COLLECT: &str = concat!(include_str!("collect.lua"), include_str!("done.lu
 const SIGN: &str = concat!(include_str!("sign.lua"), include_str!("done.lua"));
 const QUOTE_THEN_SIGN: &str = concat!(include_str!("quote_then_sign.lua"), include_str!("done.lua"));
 
-/// The quote request: so little that all quotes of a run are sound together.
+/// The quote request: small enough that all quotes of a run are sound together.
 pub(crate) const QUOTE_PATH: &str = "/rfq/v2/quote/1?input_asset_symbol=USDC&output_asset_symbol=ETH&input_amount=1000";
 /// The route that signs quotes.
 pub(crate) const SIGN_PATH: &str = "/rfq/v2/sign";

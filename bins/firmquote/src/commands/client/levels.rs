@@ -20,7 +20,7 @@ use crate::{
     commands::output::Output,
 };
 
-/// How often `--follow` shows the books at most, and at least.
+/// How often `--follow` redraws the books: the minimum and the maximum interval.
 const REDRAW_PAUSE: Duration = Duration::from_millis(250);
 const REDRAW_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -59,7 +59,7 @@ pub(super) async fn run(arguments: &LevelsArguments) -> Result<ExitCode, Failure
 async fn follow(out: &mut Output, mut levels: Levels) -> Result<(), Failure> {
     let clear = if stdout().is_terminal() { CLEAR } else { "" };
     while !out.is_closed() {
-        // The books change more often than anyone reads them.
+        // The books change more often than they can be read.
         let mut redraw_at = Instant::now() + REDRAW_INTERVAL;
         let earliest = Instant::now() + REDRAW_PAUSE;
         while let Ok(change) = timeout_at(redraw_at, levels.changed()).await {

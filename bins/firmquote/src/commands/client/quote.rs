@@ -62,8 +62,8 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the pool data that `quote` was computed with, else those from before it, and whether they are certainly those of
-/// the quote. A failure to fetch them must not discard the quote.
+/// Returns the pool data that `quote` was computed with, otherwise the data from before it, and whether they are
+/// certainly those of the quote. A failure to fetch them must not discard the quote.
 async fn fetch_quoted_state(
     client: &Client,
     arguments: &QuoteArguments,

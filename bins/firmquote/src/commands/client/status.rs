@@ -19,7 +19,7 @@ use crate::{
     commands::output::Output,
 };
 
-/// The interval at which `--wait` polls, and the delay after a temporary failure for which the service names none.
+/// The polling interval of `--wait`, and the default delay after a temporary failure.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Shows the status of a quote, with `--wait` again whenever it changes until it is final.
