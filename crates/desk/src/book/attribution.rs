@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ambiguous_execution_needs_an_equal_swap_that_stays_outstanding() {
+    fn an_ambiguous_execution_closes_no_swap_unless_an_open_one_covers_it() {
         let early = |number| swap(number, [1_000, 3_000], NativeSide::Neither, 10);
         // A push of the first to the amounts of the second, which expires later or is as large.
         for (amounts, expiry, is_ambiguous) in

@@ -272,7 +272,7 @@ async fn enter(desk: &Desk, number: u8, [input, output]: [u64; 2], seconds: u32)
 }
 
 #[tokio::test]
-async fn a_swap_stays_outstanding_while_its_event_may_be_that_of_one_that_lapsed_long_ago() {
+async fn an_event_that_may_belong_to_a_long_lapsed_swap_closes_no_outstanding_one() {
     let Bench { desk, clock, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
     let short = enter(&desk, 1, [1_000, 3_000], 5).await;
     let long = enter(&desk, 2, [1_001, 3_000], 3_000).await;
