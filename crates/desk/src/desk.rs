@@ -116,6 +116,17 @@ impl ServedPool {
         TradeLimits::new(&self.policy, client, value)
     }
 
+    /// Returns the value of the largest trade that would be signed for `client`, of any tokens; `None` if only the reserves
+    /// limit it.
+    pub(crate) fn largest_trade(&self, snapshot: &Snapshot, client: &Client, now: Timestamp) -> Option<Usd> {
+        let assets = snapshot.pool(self.id()).map(|state| state.assets.iter().zip(&self.spec().assets));
+        let trusted = assets.into_iter().flatten().filter_map(|(state, asset)| {
+            let (price, reserve) = state.at(now).ok()?;
+            Some((reserve, price, asset.decimals))
+        });
+        self.limits(snapshot, client, now).largest_trade(trusted)
+    }
+
     /// Returns the value of the trusted reserves, rounded down, and whether these are all reserves of the pool.
     fn value(&self, snapshot: &Snapshot, now: Timestamp) -> (Usd, bool) {
         let (state, assets) = (snapshot.pool(self.spec().id), &self.spec().assets);

@@ -83,6 +83,14 @@ pub enum DeskError {
         /// The largest amount that is served, in base units.
         limit: Amount,
     },
+    /// The amount is larger than the pool signs at once, by the operator's limits.
+    #[error("{field} is larger than the pool can serve, at most {limit}")]
+    AboveTradeLimit {
+        /// The amount that is too large: `input_amount` or `output_amount`.
+        field: &'static str,
+        /// An amount that is served, in base units; the largest one may be slightly higher.
+        limit: Amount,
+    },
     /// The amount is smaller than the pool serves.
     #[error("{field} is too small, at least {limit}")]
     TooSmall {

@@ -21,7 +21,10 @@ pub(super) fn refusal_of(error: &DeskError) -> Option<LevelsRefusal> {
                 LevelsRefusal::ReservesMoved
             }
         }),
-        DeskError::OutstandingLimit { .. } => Some(LevelsRefusal::OutstandingLimit),
+        DeskError::OutstandingLimit { .. }
+        | DeskError::AboveLimit { .. }
+        | DeskError::PoolLimit { .. }
+        | DeskError::ClientLimit { .. } => Some(LevelsRefusal::OutstandingLimit),
         DeskError::BookIncomplete { .. } | DeskError::TotalsUnknown { .. } => Some(LevelsRefusal::StoreLost),
         DeskError::Market(_) | DeskError::Untrusted { .. } => Some(LevelsRefusal::ReservesMoved),
         DeskError::Paused => Some(LevelsRefusal::Paused),

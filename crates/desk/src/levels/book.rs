@@ -105,9 +105,11 @@ impl From<DeskError> for WithdrawalReason {
                 Self::StaleReserves
             }
             Desk::Untrusted { .. } | Desk::Market(_) => Self::StalePrices,
-            Desk::Exhausted | Desk::TooLarge { .. } | Desk::TooSmall { .. } | Desk::OutstandingLimit { .. } => {
-                Self::OutstandingLimit
-            }
+            Desk::Exhausted
+            | Desk::TooLarge { .. }
+            | Desk::AboveTradeLimit { .. }
+            | Desk::TooSmall { .. }
+            | Desk::OutstandingLimit { .. } => Self::OutstandingLimit,
             Desk::Store(_) | Desk::Board(_) | Desk::BookIncomplete { .. } | Desk::TotalsUnknown { .. } => {
                 Self::StoreUnreachable
             }

@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use firmquote_domain::{Client, Quote, Terms, Usd};
-use firmquote_pricing::worth;
+use firmquote_domain::{Amount, BasisPoints, Client, Decimals, Price, Quote, Terms, U256, Usd};
+use firmquote_pricing::{value_rounded_down, worth};
 
-use super::signing::SigningPolicy;
+use super::{outstanding::share_of, signing::SigningPolicy};
 use crate::DeskError;
 
 /// What one pool may sign for one client, at the pool's current value.
@@ -17,6 +17,8 @@ pub(crate) struct TradeLimits {
     pub(crate) max_per_minute: Option<Usd>,
     /// The largest total per minute, for this client.
     pub(crate) max_per_minute_of_client: Option<Usd>,
+    /// The largest share of the reserve of an output token that may be outstanding, for all clients.
+    pub(crate) max_outflow: Option<BasisPoints>,
 }
 
 impl TradeLimits {
@@ -34,17 +36,34 @@ impl TradeLimits {
             max_trade: policy.max_trade.resolve(pool_value),
             max_per_minute: policy.max_per_minute.resolve(pool_value),
             max_per_minute_of_client,
+            max_outflow: policy.outstanding.max_share,
         }
     }
 
     /// Removes the totals, for a caller that prices a trade without requesting a signature.
     pub(crate) const fn without_totals(self) -> Self {
-        Self { max_trade: self.max_trade, max_per_minute: None, max_per_minute_of_client: None }
+        Self { max_per_minute: None, max_per_minute_of_client: None, ..self }
     }
 
-    /// Returns the largest trade that could ever be signed.
-    pub(crate) fn largest_trade(&self) -> Option<Usd> {
+    /// Returns the largest value of a trade that could ever be signed.
+    pub(crate) fn max_value(&self) -> Option<Usd> {
         [self.max_trade, self.max_per_minute, self.max_per_minute_of_client].into_iter().flatten().min()
+    }
+
+    /// Returns the largest output that could ever be signed from `reserve`, beside nothing else; rounded down.
+    pub(crate) fn max_output(&self, reserve: Amount) -> Option<U256> {
+        self.max_outflow.map(|share| share_of(reserve, share))
+    }
+
+    /// Returns the value of the largest trade that pays out one of these assets, rounded down; `None` if only reserves
+    /// limit trades.
+    pub(crate) fn largest_trade(&self, outputs: impl Iterator<Item = (Amount, Price, Decimals)>) -> Option<Usd> {
+        let value = |(reserve, price, decimals)| {
+            let largest = Amount::new(self.max_output(reserve)?);
+            Some(largest.map_or(Usd::default(), |largest| value_rounded_down(largest, price, decimals)))
+        };
+        let by_output = self.max_outflow.map(|_| outputs.filter_map(value).max().unwrap_or_default());
+        by_output.into_iter().chain(self.max_value()).min()
     }
 
     /// Whether signatures count towards a total.
@@ -136,7 +155,7 @@ mod tests {
             max_per_minute_of_anonymous: percent(1),
             ..SigningPolicy::default()
         };
-        let largest = |client| TradeLimits::new(&policy, &client, usd(1_000_000)).largest_trade();
+        let largest = |client| TradeLimits::new(&policy, &client, usd(1_000_000)).max_value();
         assert_eq!(largest(Client::Anonymous), Some(usd(10_000)));
         assert_eq!(largest(Client::Named("acme".into())), Some(usd(100_000)));
     }

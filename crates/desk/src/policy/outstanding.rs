@@ -52,7 +52,7 @@ impl OutstandingPolicy {
 }
 
 /// `share` of `reserve`, rounded down.
-fn share_of(reserve: Amount, share: BasisPoints) -> U256 {
+pub(super) fn share_of(reserve: Amount, share: BasisPoints) -> U256 {
     let product = U512::from(reserve.base_units()) * U512::from(share.hundredths());
     let quotient = product / U512::from(BasisPoints::ONE_HUNDREDTHS);
     // A share is less than the whole.

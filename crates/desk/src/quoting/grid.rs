@@ -113,7 +113,12 @@ impl Desk {
                 }
                 match price(directed_pair, &state, SwapAmount::ExactInput(*input), &limits) {
                     Ok(swap) => Ok(Some(swap.output)),
-                    Err(DeskError::TooSmall { .. } | DeskError::TooLarge { .. } | DeskError::Exhausted) => Ok(None),
+                    Err(
+                        DeskError::TooSmall { .. }
+                        | DeskError::TooLarge { .. }
+                        | DeskError::AboveTradeLimit { .. }
+                        | DeskError::Exhausted,
+                    ) => Ok(None),
                     Err(error) => Err(error),
                 }
             };

@@ -14,7 +14,7 @@ use crate::{
     Desk, DeskError,
     policy::TradeLimits,
     quoting::directed_pair::{DirectedPair, directed_pairs},
-    quoting::trade_limits::{exceeds_value, fixed_field, too_large, too_small},
+    quoting::trade_limits::{exceeds, too_large, too_small},
 };
 
 /// A request for a firm quote.
@@ -170,7 +170,7 @@ pub(crate) fn price(
 ) -> Result<Swap, DeskError> {
     let spec = directed_pair.spec();
     let swap = directed_pair.prepare(state).price(spec.pricing_kind(), amount).map_err(|error| match error {
-        PricingError::TooLarge { limit } => DeskError::TooLarge { field: fixed_field(amount), limit },
+        PricingError::TooLarge { limit } => too_large(state, amount, limits, Some(limit)),
         PricingError::TooSmall { limit } => too_small(spec, state, amount, Some(limit)),
         PricingError::Empty => DeskError::Exhausted,
         PricingError::Undecided => DeskError::Internal(error.to_string()),
@@ -178,11 +178,11 @@ pub(crate) fn price(
     if !is_worth_at_least(swap.input, state.input.price, state.input.decimals, spec.min_trade) {
         return Err(too_small(spec, state, amount, None));
     }
-    match limits.largest_trade() {
-        Some(most) if exceeds_value(&swap, state, most) => Err(too_large(state, amount, most)),
-        // Whether the contract can read the terms does not depend on when they expire.
-        _ => good_until(spec, state, &swap, UnixSeconds::new(u32::MAX)).map(|_| swap),
+    if exceeds(&swap, state, limits) {
+        return Err(too_large(state, amount, limits, None));
     }
+    // Whether the contract can read the terms does not depend on when they expire.
+    good_until(spec, state, &swap, UnixSeconds::new(u32::MAX)).map(|_| swap)
 }
 
 /// Returns the smallest input that is quoted in `state`, and the largest that a refusal of more reports.
@@ -198,12 +198,11 @@ pub(crate) fn input_range(
     };
     // The bound reported by a refusal is served; if it is not, no size is.
     priced(least)?;
-    let largest = |input| match priced(input) {
-        Err(DeskError::TooLarge { limit, .. }) => Ok(limit),
-        served => Ok(served?.input),
+    let largest = match priced(Amount::MAX) {
+        Err(DeskError::TooLarge { limit, .. } | DeskError::AboveTradeLimit { limit, .. }) => limit,
+        served => served?.input,
     };
-    // The bound of the reserves is reported first; the pool's policy may set a lower one.
-    Ok([least, largest(largest(Amount::MAX)?)?])
+    Ok([least, largest])
 }
 
 /// Returns the better of two offers; of two refusals, the more informative one.
@@ -221,10 +220,13 @@ fn better<'a>(
 
 /// Of two pools' refusals, returns the wider bound; a disabled or paused pool is the least informative.
 pub(crate) fn more_specific_error(one: DeskError, other: DeskError) -> DeskError {
-    use DeskError::{Paused, SwapsDisabled, TooLarge, TooSmall};
+    use DeskError::{AboveTradeLimit, Paused, SwapsDisabled, TooLarge, TooSmall};
     match (&one, &other) {
         (SwapsDisabled | Paused, _) => other,
-        (TooLarge { limit: of_one, .. }, TooLarge { limit: of_other, .. }) if of_other > of_one => other,
+        (
+            TooLarge { limit: of_one, .. } | AboveTradeLimit { limit: of_one, .. },
+            TooLarge { limit: of_other, .. } | AboveTradeLimit { limit: of_other, .. },
+        ) if of_other > of_one => other,
         (TooSmall { limit: of_one, .. }, TooSmall { limit: of_other, .. }) if of_other < of_one => other,
         _ => one,
     }

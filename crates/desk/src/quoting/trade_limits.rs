@@ -1,11 +1,11 @@
 //! The bounds of a trade as reported by a refusal: amounts that would be served.
 
-use firmquote_domain::{Amount, PoolSpec, Usd};
+use firmquote_domain::{Amount, PoolSpec};
 use firmquote_pricing::{
-    PairState, Swap, SwapAmount, input_for, max_amount_worth, min_amount_worth, output_for, worth,
+    PairAsset, PairState, Swap, SwapAmount, input_for, max_amount_worth, min_amount_worth, output_for, worth,
 };
 
-use crate::DeskError;
+use crate::{DeskError, policy::TradeLimits};
 
 pub(crate) const fn fixed_field(fixed: SwapAmount) -> &'static str {
     match fixed {
@@ -34,25 +34,54 @@ fn least_trade(spec: &PoolSpec, state: &PairState, fixed: SwapAmount) -> Option<
     }
 }
 
-/// Whether either side of a swap is worth more than `most`, as counted when signing.
-pub(crate) fn exceeds_value(swap: &Swap, state: &PairState, most: Usd) -> bool {
+/// Whether a swap exceeds `limits`, as counted when signing: the value of either side, or the output.
+pub(crate) fn exceeds(swap: &Swap, state: &PairState, limits: &TradeLimits) -> bool {
     let legs = [(swap.input, &state.input), (swap.output, &state.output)];
-    legs.into_iter().any(|(amount, side)| worth(amount, side.price, side.decimals) > most)
+    let is_worth_more = |most| legs.iter().any(|(amount, side)| worth(*amount, side.price, side.decimals) > most);
+    limits.max_value().is_some_and(is_worth_more)
+        || limits.max_output(state.output.reserve).is_some_and(|most| swap.output.base_units() > most)
 }
 
-/// Returns the refusal of a trade that is worth more than `most`. The reported amount is served; the largest amount
-/// that would be served may be slightly higher.
-pub(crate) fn too_large(state: &PairState, fixed: SwapAmount, most: Usd) -> DeskError {
-    let [input, output] = [&state.input, &state.output].map(|side| max_amount_worth(side.price, side.decimals, most));
-    let max_output = input.and_then(|input| output_for(state, input).ok());
-    let limit = match fixed {
-        SwapAmount::ExactInput(_) if max_output <= output => input,
-        // The output is worth more than the input: the largest input that still gives less than the output's bound.
-        SwapAmount::ExactInput(_) => output.and_then(|output| input_for(state, output).ok()?.checked_sub(Amount::ONE)),
-        SwapAmount::ExactOutput(_) => max_output.min(output),
-    };
-    match limit {
-        Some(limit) => DeskError::TooLarge { field: fixed_field(fixed), limit },
-        None => DeskError::Exhausted,
+/// Returns the refusal of a trade that exceeds `limits`, or that the reserves do not allow beyond `of_curve`. The reported
+/// amount is served; the largest amount that would be served may be slightly higher.
+pub(crate) fn too_large(
+    state: &PairState,
+    fixed: SwapAmount,
+    limits: &TradeLimits,
+    of_curve: Option<Amount>,
+) -> DeskError {
+    let field = fixed_field(fixed);
+    match (of_curve, limited(state, fixed, limits)) {
+        (Some(limit), None) => DeskError::TooLarge { field, limit },
+        (Some(limit), Some(Some(lower))) if limit <= lower => DeskError::TooLarge { field, limit },
+        (_, Some(Some(limit))) => DeskError::AboveTradeLimit { field, limit },
+        (_, Some(None)) | (None, None) => DeskError::Exhausted,
     }
+}
+
+/// Returns the largest amount, on the side the client fixes, that `limits` certainly allow: `None` without limits, and
+/// `Some(None)` if they allow none.
+fn limited(state: &PairState, fixed: SwapAmount, limits: &TradeLimits) -> Option<Option<Amount>> {
+    let worth = |side: &PairAsset| limits.max_value().map(|most| max_amount_worth(side.price, side.decimals, most));
+    let (input, output) = (worth(&state.input), worth(&state.output));
+    let of_reserve = limits.max_output(state.output.reserve).map(Amount::new);
+    let output = output.into_iter().chain(of_reserve).min();
+    let bounds = match fixed {
+        // The largest input that still gives less than the bound of the output. Beyond the curve, that is no bound.
+        SwapAmount::ExactInput(_) => [
+            input,
+            output.and_then(|output| match output {
+                Some(output) => input_for(state, output).ok().map(|input| input.checked_sub(Amount::ONE)),
+                None => Some(None),
+            }),
+        ],
+        SwapAmount::ExactOutput(_) => [
+            output,
+            input.and_then(|input| match input {
+                Some(input) => output_for(state, input).ok().map(Some),
+                None => Some(None),
+            }),
+        ],
+    };
+    bounds.into_iter().flatten().min()
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Address, ChainId, Client, Pool, PoolId, Symbol, Usd};
+use firmquote_domain::{Address, ChainId, Client, Leg, Pool, Quote, Symbol, Usd};
 
 use crate::{Desk, ServedPool};
 
@@ -32,11 +32,13 @@ pub struct TradedPool {
 }
 
 impl Desk {
-    /// Returns the largest single trade that `pool` would sign for `client` at the pool's current value; `None` if only
-    /// the reserves limit it, or if the pool is not served.
-    pub fn largest_trade(&self, pool: PoolId, client: &Client) -> Option<Usd> {
-        let served = self.pools.iter().find(|served| served.spec().id == pool)?;
-        served.limits(&self.market.snapshot(), client, self.clock.now()).largest_trade()
+    /// Returns the value of the largest trade of the tokens of `quote` that its pool would sign for its client at the
+    /// pool's current value; `None` if only the reserves limit it, or if the pool is not served.
+    pub fn largest_trade(&self, quote: &Quote) -> Option<Usd> {
+        let served = self.pools.iter().find(|served| served.id() == quote.pool)?;
+        let limits = served.limits(&self.market.snapshot(), &quote.client, self.clock.now());
+        let Leg { reserve, price, decimals, .. } = quote.output;
+        limits.largest_trade(std::iter::once((reserve, price, decimals)))
     }
 
     /// Returns every served chain in configured order, with the trade sizes for `client`. Performs no I/O.
@@ -44,7 +46,7 @@ impl Desk {
         let (snapshot, now) = (self.market.snapshot(), self.clock.now());
         let traded = |served: &ServedPool| TradedPool {
             pool: Arc::clone(served.signer().pool()),
-            largest_trade: served.limits(&snapshot, client, now).largest_trade(),
+            largest_trade: served.largest_trade(&snapshot, client, now),
         };
         let mut chains: Vec<ChainView> = Vec::new();
         for served in &self.pools {

@@ -71,7 +71,7 @@ impl Desk {
         let found = self.pools_of(chain_id, pool_address)?.find_map(|pool| Some((pool, known(pool)?)));
         let reason = || "is not known: a state is kept for a minute by the replica that named it".to_owned();
         let (pool, known) = found.ok_or_else(|| DeskError::NotAllowed { field: "state_id", reason: reason() })?;
-        let largest_trade = pool.limits(&self.market.snapshot(), client, now).largest_trade();
+        let largest_trade = pool.largest_trade(&self.market.snapshot(), client, now);
         view(pool, &known, time_in_seconds, largest_trade)
     }
 
@@ -101,7 +101,7 @@ impl Desk {
         client: &Client,
     ) -> Result<PoolView, DeskError> {
         let (now, snapshot) = (self.clock.now(), self.market.snapshot());
-        let largest_trade = pool.limits(&snapshot, client, now).largest_trade();
+        let largest_trade = pool.largest_trade(&snapshot, client, now);
         let known = pool.remember_state(&snapshot, &pool.book().totals(), now);
         view(pool, &*known.ok_or(DeskError::Market(pool.id()))?, time_in_seconds, largest_trade)
     }

@@ -12,7 +12,9 @@ use firmquote_desk::{
     AccountRule, Condition, Desk, DeskError, Limit, OutstandingPolicy, PAUSES_TTL_SECONDS, PartState, Pauses,
     QuoteRequest, SignRequest, SigningPolicy, SwapAmount,
 };
-use firmquote_domain::{Address, BasisPoints, Client, Pool, PoolId, PoolSpec, Quote, Signature, Terms, Timestamp, Usd};
+use firmquote_domain::{
+    Address, BasisPoints, Client, Pool, PoolId, PoolSpec, Quote, Signature, Terms, Timestamp, U256, Usd,
+};
 use firmquote_market::Snapshot;
 use firmquote_signer::{LocalSigner, PoolSigner, Signer, SignerError, TypedMessage};
 use firmquote_store::{MemoryStore, PauseStore, StoreError};
@@ -39,6 +41,26 @@ async fn quoted(desk: &Desk) -> Quote {
 }
 
 #[tokio::test]
+async fn trades_beyond_what_may_be_outstanding_are_rejected_with_a_servable_bound() {
+    let outstanding =
+        OutstandingPolicy { max_share: BasisPoints::from_decimal("2000").ok(), ..OutstandingPolicy::default() };
+    let desk = desk_with(SigningPolicy { outstanding, ..SigningPolicy::default() }).desk;
+    for beyond in ["1".repeat(21), U256::MAX.to_string()].map(|amount| amount.parse().unwrap()) {
+        for side in [SwapAmount::ExactInput, SwapAmount::ExactOutput] {
+            let request = QuoteRequest { amount: side(beyond), ..one_eth() };
+            let refused = desk.quote(&request).await;
+            let Err(DeskError::AboveTradeLimit { limit, .. }) = refused else { panic!("{refused:?}") };
+            let largest = desk.quote(&QuoteRequest { amount: side(limit), ..one_eth() }).await.unwrap();
+            let value = largest.output.amount.base_units() / U256::from(1_000_000);
+            let told = desk.largest_trade(&largest).unwrap().steps() / 100_000_000;
+            assert!(value.abs_diff(U256::from(told)) <= U256::ONE, "{value} {told}");
+            let Bench { desk, .. } = desk_with(SigningPolicy { outstanding, ..SigningPolicy::default() });
+            desk.quote_and_sign(&QuoteRequest { amount: side(limit), ..one_eth() }, terms(1)).await.expect("room");
+        }
+    }
+}
+
+#[tokio::test]
 async fn trades_above_the_limit_are_rejected_with_a_servable_bound() {
     let limited =
         |most: &str| desk_with(SigningPolicy { max_trade: Limit::Usd(usd(most)), ..SigningPolicy::default() }).desk;
@@ -55,7 +77,7 @@ async fn trades_above_the_limit_are_rejected_with_a_servable_bound() {
     ];
     for request in requests {
         let refused = desk.quote(&request).await;
-        let Err(DeskError::TooLarge { limit, .. }) = refused else { panic!("{refused:?}") };
+        let Err(DeskError::AboveTradeLimit { limit, .. }) = refused else { panic!("{refused:?}") };
         let amount = match request.amount {
             SwapAmount::ExactInput(_) => SwapAmount::ExactInput(limit),
             SwapAmount::ExactOutput(_) => SwapAmount::ExactOutput(limit),
@@ -149,7 +171,10 @@ async fn each_client_has_its_own_total() {
     let alone =
         desk_with(SigningPolicy { max_per_minute_of_client: Limit::Usd(usd("2000")), ..SigningPolicy::default() }).desk;
     let refused = alone.quote_and_sign(&one_eth(), terms(1)).await.unwrap_err();
-    assert!(matches!(refused, DeskError::TooLarge { field: "input_amount", .. }), "it would never fit: {refused}");
+    assert!(
+        matches!(refused, DeskError::AboveTradeLimit { field: "input_amount", .. }),
+        "it would never fit: {refused}"
+    );
 }
 
 #[tokio::test]

@@ -20,7 +20,7 @@ impl ApiError {
             Self::Desk(Desk::Exhausted) => Reason::Exhausted,
             Self::Desk(Desk::SwapsDisabled) => Reason::SwapsDisabled,
             Self::Desk(Desk::Paused | Desk::Levels(LevelsRefusal::Paused)) => Reason::Paused,
-            Self::Desk(Desk::AboveLimit { .. }) => Reason::TradeLimit,
+            Self::Desk(Desk::AboveLimit { .. } | Desk::AboveTradeLimit { .. }) => Reason::TradeLimit,
             Self::Desk(Desk::PoolLimit { .. }) => Reason::PoolLimit,
             Self::Desk(Desk::ClientLimit { .. }) => Reason::ClientLimit,
             Self::Desk(Desk::OutstandingLimit { .. } | Desk::Levels(LevelsRefusal::OutstandingLimit)) => {
