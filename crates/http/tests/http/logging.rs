@@ -54,7 +54,8 @@ fn text() -> String {
 /// The only line about the request with this name.
 fn line_about(request_id: &str) -> Value {
     let text = text();
-    let about: Vec<&str> = text.lines().filter(|line| line.contains(request_id)).collect();
+    let quoted = format!("\"{request_id}\"");
+    let about: Vec<&str> = text.lines().filter(|line| line.contains(&quoted)).collect();
     assert_eq!(about.len(), 1, "{about:?}");
     serde_json::from_str(about[0]).unwrap()
 }
