@@ -71,7 +71,9 @@ pub enum DeskError {
     },
     /// The store lost swaps that may be outstanding, and not all replicas have put theirs back; or the service started
     /// without a record of them.
-    #[error("outstanding swaps are not known since the service or its store started, please try again in {retry_after_seconds} s")]
+    #[error(
+        "outstanding swaps are not known since the service or its store started, please try again in {retry_after_seconds} s"
+    )]
     BookIncomplete {
         /// Seconds until swaps are signed again at the latest.
         retry_after_seconds: u32,
