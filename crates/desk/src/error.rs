@@ -69,8 +69,11 @@ pub enum DeskError {
         /// Seconds until the first swap that is outstanding now lapses; `None` if this trade alone exceeds the limit.
         retry_after_seconds: Option<u32>,
     },
-    /// The store lost swaps that may be outstanding, and not all replicas have restored theirs.
-    #[error("outstanding swaps are not known since the store restarted, please try again in {retry_after_seconds} s")]
+    /// The store lost swaps that may be outstanding, and not all replicas have put theirs back; or the service started
+    /// without a record of them.
+    #[error(
+        "outstanding swaps are not known since the service or its store started, please try again in {retry_after_seconds} s"
+    )]
     BookIncomplete {
         /// Maximum number of seconds until swaps are signed again.
         retry_after_seconds: u32,

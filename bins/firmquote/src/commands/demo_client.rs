@@ -89,7 +89,7 @@ API documentation: http://{version_1}/docs. Operator's page: http://{admin}/, wi
     fn demo_introduction(&self, [version_1, version_2, admin]: [SocketAddr; 3], token: &str) -> String {
         let (key, password) = (self.api_key.reveal(), self.password.reveal());
         let program = environment::program();
-        let ask = r#"'{"chain_id":1,"input_asset_symbol":"ETH","output_asset_symbol":"USDC","input_amount":"1000000000000000000"}'"#;
+        let ask = r#"'{"chain_id":1,"input_asset_symbol":"ETH","output_asset_symbol":"USDC","input_amount":"10000000000000000"}'"#;
         format!(
             "\
 Firmquote serves its built-in demo pool: static prices, quotes in memory, a signing key that no contract accepts.
@@ -106,7 +106,7 @@ In a browser:
 On the command line, request a quote, check it and have it signed:
 
     export FIRMQUOTE_URL=http://{version_2} FIRMQUOTE_API_KEY={key}
-    {program} quote ETH USDC --in 1 --sign --destination {ACCOUNT}
+    {program} quote ETH USDC --in 0.01 --sign --destination {ACCOUNT}
 
 With curl, request a quote without credentials:
 
@@ -115,8 +115,11 @@ With curl, request a quote without credentials:
 
 Request a quote and its signature in one call:
 
-    curl -s 'http://{version_2}/rfq/v2/quote-sign/1?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000&destination_address={ACCOUNT}&calldata=true' \\
+    curl -s 'http://{version_2}/rfq/v2/quote-sign/1?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=10000000000000000&destination_address={ACCOUNT}&calldata=true' \\
       -H 'x-api-key: {key}'
+
+A signature that is not executed lowers the next price for two minutes and counts toward limits for about four;
+restart the demo to begin again.
 
 Health, readiness and metrics: http://{admin}/healthz, /readyz, /metrics.
 To serve your own pool, create a configuration: {program} config init --file FILE, then {program} serve --config FILE.

@@ -1,4 +1,4 @@
-//! Signing: a claim, a last look, the signature and its record; only then is the signature released.
+//! Signing: a last look, the signature, its claim and its record; only then is the signature released.
 
 mod commit;
 mod error;
@@ -49,9 +49,8 @@ impl Desk {
     /// Signs a quote for the terms of its first request; the same terms get the same signature again until the swap is
     /// no longer valid on chain.
     ///
-    /// The claim binds the quote before anything is signed, its swap is entered into the book of the pool, and the
-    /// record is stored before the signature is released. A claim for terms that this quote can never be signed for is
-    /// released again.
+    /// No signature is released before its quote is bound to the terms, its volume charged, its swap entered into the book
+    /// of the pool and its record stored. A claim for terms that this quote can never be signed for is released again.
     ///
     /// # Errors
     /// [`DeskError::UnknownQuote`], [`DeskError::OtherClient`], [`DeskError::SignedForOtherTerms`],

@@ -105,7 +105,7 @@ fn rule(rules: &PriceRules) -> String {
         Aggregation::Median { least } => format!("the median of at least {least}"),
     };
     format!(
-        "{choice}, at most {} ms old, {} bp per second, {} bp per minute, {} bp between sources",
+        "{choice}, at most {} ms old, {} bp per second, {} bp per minute, {} between sources",
         rules.max_age_ms, rules.max_jump_per_second, rules.max_move_per_minute, rules.max_deviation
     )
 }

@@ -101,6 +101,11 @@ fn persistence_warning(survey: &ServerSurvey, waits: bool) -> Option<String> {
              already sent; set always, wait_aof, or wait_replicas"
                 .to_owned(),
         ),
+        (true, _, None) => Some(
+            "its persistence settings could not be read (CONFIG GET): with appendfsync no or everysec a crash may lose \
+             records and ledger entries; permit config|get, or check the setting yourself"
+                .to_owned(),
+        ),
         (true, ..) => None,
     }
 }
@@ -201,7 +206,7 @@ mod tests {
     fn servers_that_may_lose_quotes_are_reported() {
         let text = |text: &str| Some(text.to_owned());
         type Change<'c> = Box<dyn FnOnce(&mut ServerSurvey) + 'c>;
-        let cases: [(u32, Change<'_>, &str); 12] = [
+        let cases: [(u32, Change<'_>, &str); 13] = [
             (0, Box::new(|one| one.is_cluster_node = Some(true)), "it is a Cluster node and refuses"),
             (0, Box::new(|one| one.eviction_policy = text("volatile-lru")), "maxmemory-policy volatile-lru may evict"),
             (0, Box::new(|one| one.eviction_policy = text("allkeys-lfu")), "maxmemory-policy allkeys-lfu may evict"),
@@ -218,6 +223,7 @@ mod tests {
             ),
             (0, Box::new(|one| one.append_sync = text("no")), "appendfsync no: when the machine fails"),
             (0, Box::new(|one| one.append_sync = text("everysec")), "appendfsync everysec: a crash may lose"),
+            (1, Box::new(|one| one.append_sync = None), "its persistence settings could not be read (CONFIG GET)"),
             (0, Box::new(|one| one.replicas = Some(1)), "1 replica is connected and wait_replicas is 0"),
             (2, Box::new(|one| one.replicas = Some(1)), "wait_replicas is 2 and 1 replica is connected"),
             (1, Box::new(|one| one.replicas = Some(0)), "wait_replicas is 1 and 0 replicas are connected"),

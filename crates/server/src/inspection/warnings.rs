@@ -124,7 +124,7 @@ fn pool_warnings(
     let account = pool.signer.signer.address();
     if development_accounts::is_public(account) {
         let text = format!(
-            "EVERYBODY HAS THE KEY of {account}: development nodes (Anvil, Hardhat, Ganache) ship with it; anyone \
+            "the private key of {account} is public: development nodes (Anvil, Hardhat, Ganache) ship with it; anyone \
              can drain a pool that it signs for"
         );
         warn("signer", text);

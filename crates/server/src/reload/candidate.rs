@@ -184,8 +184,8 @@ pub(super) fn unconfirmed_price_edit(current: &Config, next: &Config) -> Option<
             let max_move = Deviation::from_basis_points(current.prices.rules_of(symbol).max_jump_per_second);
             if moved > max_move {
                 return Some(format!(
-                    "pool[{pool_position}].asset[{position}].price_usd moves {symbol} from {old} to {new} by {moved} bp, \
-                     allowed: {max_move} bp, or more with confirm_price_usd = \"{new}\" beside it"
+                    "pool[{pool_position}].asset[{position}].price_usd moves {symbol} from {old} to {new} by {moved}, \
+                     allowed: {max_move}, or more with confirm_price_usd = \"{new}\" beside it"
                 ));
             }
         }
