@@ -265,7 +265,14 @@ mod tests {
     }
 
     fn block(swaps: Vec<ExecutedSwap>) -> ObservedBlock {
-        ObservedBlock { number: 9, time: Timestamp::from_seconds(2), since: 6, counted_until: 9, swaps }
+        ObservedBlock {
+            max_age_seconds: 60,
+            number: 9,
+            time: Timestamp::from_seconds(2),
+            since: 6,
+            counted_until: 9,
+            swaps,
+        }
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub struct ObservedBlock {
     pub since: u64,
     /// The block up to which swaps without a signature were counted before.
     pub counted_until: u64,
+    /// How old the newest block may be that a replica still quotes and signs with.
+    pub max_age_seconds: u32,
     /// The executed swaps, in the order of the chain.
     pub swaps: Vec<ExecutedSwap>,
 }

@@ -35,6 +35,8 @@ impl Desk {
         let Some(served) = self.pools.iter().find(|served| served.spec().id == pool) else {
             return Ok(SettlementReport::default());
         };
+        // Events are attributed beside all swaps that may have caused them, those of other replicas included.
+        self.refresh_book(served).await?;
         let Observation { changes, outcomes, report } = observe(served, block);
         if !changes.is_empty() {
             // The book no longer shows that these had ended.
@@ -157,11 +159,10 @@ fn state(
 /// Whether a swap no longer matters: its end is final, it can no longer be executed, it no longer counts for its client,
 /// and no block is read again that may have executed it: without it, its event would be taken for that of another swap.
 fn is_over(BookEntry { swap, state }: &BookEntry, block: &ObservedBlock, oldest: Option<u64>) -> bool {
-    let is_final =
-        |closed: u64| block.number.saturating_sub(closed) > MEMORY_DEPTH && oldest.is_none_or(|oldest| oldest > closed);
-    match *state {
-        SwapState::Outstanding | SwapState::Lapsed(_) | SwapState::Released(None) => false,
-        SwapState::Released(Some(closed)) => is_final(closed),
-        SwapState::Settled(closed) => is_final(closed) && is_lapsed(swap.offer.good_until.expires_at(), block.time),
-    }
+    let (SwapState::Settled(closed) | SwapState::Released(Some(closed))) = *state else { return false };
+    // A replica whose newest block is this old would count the swap neither in its reserves nor in the book.
+    let last_reader = swap.offer.good_until.expires_at().saturating_add(block.max_age_seconds);
+    block.number.saturating_sub(closed) > MEMORY_DEPTH
+        && oldest.is_none_or(|oldest| oldest > closed)
+        && is_lapsed(last_reader, block.time)
 }

@@ -132,8 +132,14 @@ impl World {
             })
         });
         let (_, (time, _)) = blocks.clone().last().unwrap();
-        let block =
-            ObservedBlock { number: head, time: *time, since: FIRST, counted_until: head, swaps: swaps.collect() };
+        let block = ObservedBlock {
+            max_age_seconds: 60,
+            number: head,
+            time: *time,
+            since: FIRST,
+            counted_until: head,
+            swaps: swaps.collect(),
+        };
         desk.observe(spec().id, &block).await.unwrap()
     }
 

@@ -55,7 +55,14 @@ pub(crate) fn executed(block: u64, signed: &SignedQuote) -> ExecutedSwap {
 /// The block `number`, `seconds` after the quotes, that executed these swaps.
 pub(crate) fn block(number: u64, seconds: u32, swaps: &[(u64, &SignedQuote)]) -> ObservedBlock {
     let swaps = swaps.iter().map(|(number, signed)| executed(*number, signed)).collect();
-    ObservedBlock { number, time: NOW.plus_seconds(seconds), since: 101, counted_until: number - 1, swaps }
+    ObservedBlock {
+        max_age_seconds: 60,
+        number,
+        time: NOW.plus_seconds(seconds),
+        since: 101,
+        counted_until: number - 1,
+        swaps,
+    }
 }
 
 fn states(desk: &Desk, signed: &[SignedQuote]) -> Vec<Option<SwapState>> {
@@ -96,6 +103,8 @@ async fn a_swap_closes_at_its_execution_or_expiry_block_and_reopens_on_a_reorgan
     assert_eq!(desk.pools[0].events_since(200), None, "beyond every reorganization");
     clock.advance_micros(300_000_000);
     desk.refresh_book(&desk.pools[0]).await.unwrap();
+    observe(block(299, 132, &[(103, second)])).await;
+    assert!(states(&desk, &signed).iter().all(Option::is_some), "others may still sign with a block that is 60 s old");
     observe(block(300, 300, &[(103, second)])).await;
     assert_eq!(states(&desk, &signed), [None, None, None], "beyond every reorganization and every penalty");
 }

@@ -243,6 +243,7 @@ impl World {
         self.clock.advance_micros(seconds * 1_000_000);
         self.block += 1;
         let block = ObservedBlock {
+            max_age_seconds: 60,
             number: self.block,
             time: self.now(),
             since: 101,

@@ -181,7 +181,7 @@ impl SimulatedChain {
         let since = number.saturating_sub(RETAINED_BLOCKS);
         let block = |(id, pool): (&PoolId, &PoolSwaps)| {
             let swaps = pool.swaps.iter().filter(|swap| swap.is_executed(number)).map(executed).collect();
-            (*id, ObservedBlock { number, time: now, since, counted_until: number, swaps })
+            (*id, ObservedBlock { max_age_seconds: 60, number, time: now, since, counted_until: number, swaps })
         };
         chain.pools.iter().map(block).collect()
     }

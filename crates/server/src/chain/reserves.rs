@@ -246,7 +246,7 @@ impl BlockFollower<'_> {
         while received.changed().await.is_ok() {
             let Some(reserves) = received.borrow_and_update().clone() else { continue };
             if let Some(events) = &reserves.events {
-                self.observe(pool, &reserves, events).await;
+                self.observe(pool, &reserves, events, max_age_seconds).await;
             }
             self.observed.store(reserves.block_number, Ordering::Relaxed);
             let now = self.observers.clock.now();
@@ -254,7 +254,7 @@ impl BlockFollower<'_> {
         }
     }
 
-    async fn observe(&self, pool: PoolId, reserves: &PoolReserves, events: &PoolEvents) {
+    async fn observe(&self, pool: PoolId, reserves: &PoolReserves, events: &PoolEvents, max_age_seconds: u32) {
         let swap = |event: &PoolEvent| {
             Some(ExecutedSwap {
                 transaction_hash: event.transaction_hash,
@@ -265,6 +265,7 @@ impl BlockFollower<'_> {
             })
         };
         let block = ObservedBlock {
+            max_age_seconds,
             number: reserves.block_number,
             time: reserves.block_time,
             since: events.from,

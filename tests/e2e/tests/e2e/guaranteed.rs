@@ -233,6 +233,7 @@ impl World {
 
     async fn observe(&mut self) {
         let block = ObservedBlock {
+            max_age_seconds: 60,
             number: self.block,
             time: self.desk.clock.now(),
             since: BLOCK + 1,

@@ -150,7 +150,14 @@ async fn splitting_against_live_levels_never_beats_one_trade() {
             publish_market(&bench.market, block, price);
             let done: Vec<SignedQuote> = taker.signed.extract_if(.., |_| rng.random_ratio(1, 2)).collect();
             let swaps: Vec<_> = done.iter().map(|signed| executed(block, signed)).collect();
-            let observed = ObservedBlock { number: block, time: now, since: block, counted_until: block - 1, swaps };
+            let observed = ObservedBlock {
+                max_age_seconds: 60,
+                number: block,
+                time: now,
+                since: block,
+                counted_until: block - 1,
+                swaps,
+            };
             desk.observe(spec().id, &observed).await.unwrap();
             for signed in done {
                 settled += 1;
