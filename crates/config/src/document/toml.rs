@@ -15,7 +15,7 @@ use super::{
 /// # Errors
 /// [`ConfigError::Syntax`] for the first syntax error.
 pub(crate) fn parse(file: &str, text: &str) -> Result<Node, ConfigError> {
-    let lines = LineIndex(text);
+    let lines = LineIndex::new(text);
     let table = DeTable::parse(text).map_err(|error| {
         let (line, column) = lines.line_column(error.span().map_or(0, |span| span.start));
         // The parser's messages may have several lines.
@@ -47,15 +47,24 @@ fn node(spanned: Spanned<DeValue<'_>>, lines: &LineIndex<'_>) -> Node {
     Node { value, origin: Origin::Line(line) }
 }
 
-/// The text, for finding line numbers.
-struct LineIndex<'t>(&'t str);
+/// The text, and where its lines start.
+struct LineIndex<'t> {
+    text: &'t str,
+    /// The byte offset of each line but the first, ascending.
+    starts: Vec<usize>,
+}
 
-impl LineIndex<'_> {
+impl<'t> LineIndex<'t> {
+    fn new(text: &'t str) -> Self {
+        let after = |(offset, _): (usize, &str)| offset + 1;
+        Self { text, starts: text.match_indices('\n').map(after).collect() }
+    }
+
     /// Returns the line and column of a byte offset, both from 1.
     fn line_column(&self, offset: usize) -> (usize, usize) {
-        let before = self.0.get(..offset).unwrap_or(self.0);
-        let line = before.bytes().filter(|byte| *byte == b'\n').count();
-        let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count());
+        let line = self.starts.partition_point(|start| *start <= offset);
+        let start = line.checked_sub(1).and_then(|before| self.starts.get(before)).copied().unwrap_or_default();
+        let column = self.text.get(start..offset).map_or(0, |before| before.chars().count());
         (line + 1, column + 1)
     }
 }
