@@ -1,7 +1,7 @@
 //! Firm quotes: at least the output of the levels beyond the input that the client has already used.
 
 use firmquote_domain::{
-    Amount, BookTotals, Client, FirmLevels, LevelsId, Quote, QuoteId, SignedQuote, Terms, Timestamp, U256,
+    Amount, BookTotals, Client, FirmLevels, LevelsId, PoolSpec, Quote, QuoteId, SignedQuote, Terms, Timestamp, U256,
 };
 use firmquote_market::Snapshot;
 use firmquote_pricing::{PairState, Swap, SwapAmount};
@@ -49,6 +49,8 @@ struct LiveLevels<'a> {
     directed_pair: DirectedPair<'a>,
     levels: Box<FirmLevels>,
     budget: LevelBudget,
+    /// Of the quote.
+    time_in_seconds: u32,
     quote_id: QuoteId,
 }
 
@@ -130,9 +132,9 @@ impl Desk {
             match self.firm_levels.store.find_levels(pool, id, now).await.map_err(DeskError::Store)? {
                 FoundLevels::Live(levels) if levels.tokens == directed_pair.tokens() => {
                     let budget = LevelBudget { pool, tokens: levels.tokens, client: request.client.clone() };
-                    check_time(request, levels.time_in_seconds)?;
+                    let time_in_seconds = allowed_time(directed_pair.spec(), request, levels.time_in_seconds)?;
                     let quote_id = QuoteId::from_bytes(uuid::Uuid::new_v4().into_bytes());
-                    return Ok(LiveLevels { directed_pair, levels, budget, quote_id });
+                    return Ok(LiveLevels { directed_pair, levels, budget, time_in_seconds, quote_id });
                 }
                 FoundLevels::Live(_) => {
                     let reason = "is of another pair or direction".to_owned();
@@ -153,14 +155,14 @@ impl Desk {
         now: Timestamp,
         signing: SigningMode,
     ) -> Result<FirmQuote, DeskError> {
-        let LiveLevels { directed_pair, levels, budget, quote_id } = live;
+        let LiveLevels { directed_pair, levels, budget, time_in_seconds, quote_id } = live;
         let spec = directed_pair.spec();
         self.pauses.check(spec.id).map_err(|error| refusal_of(&error).map_or(error, DeskError::Levels))?;
         let curve = FirmCurve::new(levels.knots.iter().copied());
         let most_input = check_size(levels, &curve, request.amount)?;
         let must_accept_by = now.plus_seconds(spec.acceptance_window_seconds).min(levels.valid_until);
         let reserve = async |input| {
-            let last = must_accept_by.plus_seconds(levels.time_in_seconds).plus_seconds(1);
+            let last = must_accept_by.plus_seconds(*time_in_seconds).plus_seconds(1);
             let until = match signing {
                 SigningMode::Unsigned => must_accept_by,
                 SigningMode::Signed => reserved_until(last.seconds()),
@@ -204,7 +206,7 @@ impl Desk {
         must_accept_by: Timestamp,
         now: Timestamp,
     ) -> Result<Quote, DeskError> {
-        let LiveLevels { directed_pair, levels, quote_id, .. } = live;
+        let LiveLevels { directed_pair, levels, time_in_seconds, quote_id, .. } = live;
         let promised = match request.amount {
             SwapAmount::ExactInput(input) => curve.output_after(used, input).map(|output| Swap { input, output }),
             SwapAmount::ExactOutput(output) => curve.input_after(used, output).map(|input| Swap { input, output }),
@@ -217,7 +219,7 @@ impl Desk {
         let reserves = reserves.ok_or(DeskError::Levels(LevelsRefusal::ReservesMoved))?;
         let after = conservative(PairState { fee: levels.fee, ..reserves }, flows);
         let state = after.ok_or(DeskError::Levels(LevelsRefusal::OutstandingLimit))?;
-        let time_in_seconds = levels.time_in_seconds;
+        let time_in_seconds = *time_in_seconds;
         let mut candidate = Candidate { directed_pair: *directed_pair, state, totals, block, time_in_seconds, swap };
         let mut state_id = levels.state_id;
         if let Ok((state, swap)) = self.price_now(request, live, &snapshot, &candidate.totals, now)
@@ -259,15 +261,14 @@ enum SigningMode {
     Signed,
 }
 
-/// Checks that the time of a request is that of the levels.
-fn check_time(request: &QuoteRequest<'_>, time_in_seconds: u32) -> Result<(), DeskError> {
-    match request.time_in_seconds {
-        Some(time) if time != time_in_seconds => {
-            let reason = format!("must be {time_in_seconds} seconds, which the levels are for");
-            Err(DeskError::NotAllowed { field: "time_in_seconds", reason })
-        }
-        _ => Ok(()),
+/// Returns the time of a quote: that of the levels, or a shorter one, which costs the pool no more.
+fn allowed_time(spec: &PoolSpec, request: &QuoteRequest<'_>, of_levels: u32) -> Result<u32, DeskError> {
+    let time = request.time_in_seconds.unwrap_or(of_levels);
+    if (spec.min_time_in_seconds..=of_levels).contains(&time) {
+        return Ok(time);
     }
+    let reason = format!("must be {} to {of_levels} seconds for these levels", spec.min_time_in_seconds);
+    Err(DeskError::NotAllowed { field: "time_in_seconds", reason })
 }
 
 /// Returns the maximum input of the request, for any prior use of the budget.

@@ -172,13 +172,15 @@ async fn a_quote_outside_the_terms_is_rejected_with_the_reason() {
     for (request, field) in [
         (QuoteRequest { client: Client::Anonymous, ..input(eth(100)) }, "levels_id"),
         (QuoteRequest { input_symbol: "USDC", output_symbol: "ETH", ..input(eth(100)) }, "levels_id"),
-        (QuoteRequest { time_in_seconds: Some(30), ..input(eth(100)) }, "time_in_seconds"),
+        (QuoteRequest { time_in_seconds: Some(61), ..input(eth(100)) }, "time_in_seconds"),
+        (QuoteRequest { time_in_seconds: Some(0), ..input(eth(100)) }, "time_in_seconds"),
     ] {
         let error = bench.desk.firm_quote(&request, book.id).await.unwrap_err();
         assert!(matches!(error, DeskError::NotAllowed { field: named, .. } if named == field), "{error}");
     }
-    let most = bench.desk.firm_quote(&input(budget), book.id).await.unwrap();
-    assert_eq!(most.levels.budget_left, U256::ZERO);
+    let most = QuoteRequest { time_in_seconds: Some(30), ..input(budget) };
+    let most = bench.desk.firm_quote(&most, book.id).await.expect("a shorter time is within the terms, too");
+    assert_eq!((most.levels.budget_left, most.quote.time_in_seconds), (U256::ZERO, 30));
     assert_eq!(refused(&bench, &input(eth(100)), book.id).await, LevelsRefusal::BudgetUsed);
     let other = QuoteRequest { client: Client::Named("other".into()), ..input(eth(100)) };
     bench.desk.firm_quote(&other, book.id).await.unwrap();
