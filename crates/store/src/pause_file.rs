@@ -86,10 +86,9 @@ impl PauseFile {
         try_lock(&file, "another process holds it")?;
         let directory = LockedDirectory { path: directory.to_owned(), file, writing: Mutex::new(()) };
         let path = directory.path.join(NAME);
-        let (paused, found) = match fs::read_to_string(&path).map(|text| parse(&text)) {
-            Ok(Some(paused)) => (paused, PauseFileState::Read),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => (BTreeSet::new(), PauseFileState::Read),
-            Ok(None) | Err(_) => {
+        let (paused, found) = match read(&path) {
+            Some(paused) => (paused, PauseFileState::Read),
+            None => {
                 let aside = directory.path.join(format!("{NAME}.corrupt"));
                 fs::rename(&path, &aside)?;
                 (pools.iter().copied().collect(), PauseFileState::Corrupt(aside))
@@ -101,8 +100,22 @@ impl PauseFile {
         Ok((Self { state, directory: Arc::new(directory), timeout }, found))
     }
 
+    /// Returns the paused pools of the file in `directory`, which need not be writable: all of `pools` if that cannot be
+    /// known, none if there is no such file.
+    pub fn read(directory: &Path, pools: &[PoolId]) -> BTreeSet<PoolId> {
+        read(&directory.join(NAME)).unwrap_or_else(|| pools.iter().copied().collect())
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
+    }
+}
+
+/// Reads a file that may not exist yet; `None` if its pauses cannot be known.
+fn read(path: &Path) -> Option<BTreeSet<PoolId>> {
+    match fs::read_to_string(path) {
+        Ok(text) => parse(&text),
+        Err(error) => (error.kind() == io::ErrorKind::NotFound).then(BTreeSet::new),
     }
 }
 

@@ -106,8 +106,17 @@ async fn open_memory(
             Err(error).with_context(|| format!("store.state_dir: {}", directory.display()))
         }
         Err(error) => {
-            let directory = directory.display();
-            tracing::warn!(%directory, %error, "store.state_dir cannot be used: pauses end with this process");
+            let paused = PauseFile::read(directory, &ids);
+            let (directory, pools) = (directory.display(), paused.len());
+            tracing::warn!(
+                %directory,
+                %error,
+                paused = pools,
+                "store.state_dir cannot be used: pauses in it still apply, and changes end with this process"
+            );
+            for pool in paused {
+                stores.pauses.set_paused(pool, true).await.context("store: cannot be used")?;
+            }
             Ok(stores)
         }
     }

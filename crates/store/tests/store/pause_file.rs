@@ -94,3 +94,16 @@ fn only_one_process_owns_a_directory() {
     assert_eq!(refused.to_string(), "another process holds it");
     assert!(PauseFile::open(&directory.path().join("nowhere"), &[], TIMEOUT).is_err());
 }
+
+#[test]
+fn pauses_in_an_unusable_directory_are_known() {
+    let directory = tempfile::tempdir().unwrap();
+    let (pools, path) = ([pool(1), pool(2)], directory.path().join("paused"));
+    let read = || PauseFile::read(directory.path(), &pools);
+    assert!(read().is_empty(), "nothing was ever paused");
+    fs::write(&path, format!("{}\nend\n", pool(2))).unwrap();
+    assert_eq!(read(), [pool(2)].into());
+    fs::write(&path, "garbage").unwrap();
+    assert_eq!(read(), pools.into());
+    assert_eq!(PauseFile::read(&path, &pools), pools.into(), "not a directory");
+}
