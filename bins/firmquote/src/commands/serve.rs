@@ -24,6 +24,12 @@ use crate::process::{self, ShutdownSignals};
 
 /// Serves the pools of the file at `path`, or else of the built-in sandbox or demo. Logs `memory_warnings`.
 pub(crate) fn run(path: Option<&Path>, is_sandbox: bool, memory_warnings: &[String]) -> anyhow::Result<()> {
+    let runtime = runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let signals = {
+        let _runtime = runtime.enter();
+        // First of all: a signal while files are read must not end the process in its default way.
+        (ShutdownSignals::catch()?, reload_requests()?)
+    };
     let overrides = environment::overrides()?;
     let (mut config, file) = match path {
         Some(path) => {
@@ -46,8 +52,10 @@ pub(crate) fn run(path: Option<&Path>, is_sandbox: bool, memory_warnings: &[Stri
         tracing::warn!(%error, "cannot disable huge pages: some requests may stall");
     }
     let demo = path.is_none().then(|| DemoClient::create(&mut config)).transpose()?;
-    let runtime = runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    runtime.block_on(serve(config, file, demo, telemetry))
+    let served = runtime.block_on(serve(config, file, demo, telemetry, signals));
+    // Threads that wait for a name server or a disk are not waited for.
+    runtime.shutdown_background();
+    served
 }
 
 async fn serve(
@@ -55,9 +63,8 @@ async fn serve(
     file: Option<ConfigFile>,
     demo: Option<DemoClient>,
     telemetry: Telemetry,
+    (mut signals, reloads): (ShutdownSignals, mpsc::Receiver<()>),
 ) -> anyhow::Result<()> {
-    let mut signals = ShutdownSignals::catch()?;
-    let reloads = reload_requests()?;
     let clock = Arc::new(SystemClock::new(config.store.max_clock_skew()));
     let application = tokio::select! {
         built = Application::build(config, clock) => built?.with_reload(file, reloads),
@@ -68,20 +75,27 @@ async fn serve(
     };
     telemetry.register(application.registry())?;
     let spans = telemetry.start();
-    let served = serve_until_stopped(application, demo, signals).await;
+    let served = serve_until_stopped(application, demo, &mut signals).await;
+    if let Some(signal) = served.as_ref().ok().copied().flatten() {
+        bail!("stopped immediately by a second signal ({signal})");
+    }
     // Flush the last spans, whether or not serving failed.
     if let Some(spans) = spans {
-        spans.finish().await;
+        tokio::select! {
+            () = spans.finish() => {}
+            signal = signals.next() => bail!("stopped immediately by a second signal ({signal})"),
+        }
     }
-    served
+    served.map(|_| ())
 }
 
-/// Serves until the first signal, then waits for in-flight requests. A second signal stops the server immediately.
+/// Serves until the first signal, then waits for in-flight requests. A second signal stops the server immediately, and is
+/// returned.
 async fn serve_until_stopped(
     application: Application,
     demo: Option<DemoClient>,
-    mut signals: ShutdownSignals,
-) -> anyhow::Result<()> {
+    signals: &mut ShutdownSignals,
+) -> anyhow::Result<Option<&'static str>> {
     if let Some(client) = demo {
         let mut out = stdout().lock();
         out.write_all(client.introduction(application.addresses()).as_bytes())?;
@@ -97,7 +111,10 @@ async fn serve_until_stopped(
     let (stop, stopped) = oneshot::channel::<()>();
     let mut running = pin!(application.run(async move { drop(stopped.await) }));
     let signal = tokio::select! {
-        ended = &mut running => return Ok(ended?),
+        ended = &mut running => {
+            ended?;
+            return Ok(None);
+        }
         signal = signals.next() => signal,
     };
     service.begin_draining();
@@ -105,10 +122,10 @@ async fn serve_until_stopped(
     tracing::info!(signal, drain_s = drain.as_secs(), "stopping: waiting for in-flight requests");
     tokio::select! {
         ended = running => ended?,
-        signal = signals.next() => bail!("stopped immediately by a second signal ({signal})"),
+        signal = signals.next() => return Ok(Some(signal)),
     }
     tracing::info!("stopped");
-    Ok(())
+    Ok(None)
 }
 
 /// Returns a channel that receives a reload request for each SIGHUP.

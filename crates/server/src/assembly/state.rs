@@ -82,7 +82,7 @@ impl ServerState {
         }
         let chains = Arc::new(chain::open(&config, &clock)?);
         let on_chain = reserves::verified(reserves::open(&config, &chains)?).await?;
-        reserves::verify_static(&config, &chains).await?;
+        reserves::verify_static(&config, &chains, &[]).await?;
         let board = prices::board(&config).await?;
         let (market, prices) = prices::open(&config, &chains, board.as_ref(), &clock)?;
         let pauses = Arc::new(Pauses::new(Arc::clone(&stores.pauses)));

@@ -125,8 +125,12 @@ async fn open_memory(
 /// Restores from the ledger file the swaps that were signed before this process started and may still be executed.
 async fn restore_books(store: &MemoryStore, path: &Path, pools: &[PoolConfig], now: Timestamp) -> Result<(), Error> {
     let found = outstanding_swaps(path, now);
-    let LedgerBooks { swaps, since } =
+    let LedgerBooks { swaps, since, invalid_lines } =
         found.with_context(|| format!("store.ledger_file: cannot read {}", path.display()))?;
+    if invalid_lines > 0 {
+        let path = path.display();
+        tracing::warn!(%path, invalid_lines, "lines of the ledger cannot be read: swaps in them are not restored");
+    }
     wait_for_books(store, pools, since.unwrap_or(now), now);
     if !swaps.is_empty() {
         tracing::info!(swaps = swaps.len(), "swaps from before the start are in the books again");

@@ -12,13 +12,14 @@ use std::{
 use firmquote_calldata::{SWAPPED_TOPIC, decode_swapped};
 use firmquote_config::{Config, NodesConfig, PoolConfig, ReservesConfig};
 use firmquote_desk::{ExecutedSwap, ObservedBlock};
-use firmquote_domain::{B256, Clock, PoolId, Timestamp};
+use firmquote_domain::{B256, Clock, PoolId, PoolSpec, Timestamp};
 use firmquote_http::LiveService;
 use firmquote_market::{
     MarketWriter, Rejection, Reserves, Trusted,
     chain::{ChainRpc, PoolEvent, PoolEvents, PoolReserves, ReserveError, ReserveListener, ReserveSource},
 };
 use firmquote_outbound::error_chain;
+use futures_util::future::join_all;
 use tokio::{
     sync::watch,
     task::JoinSet,
@@ -74,14 +75,18 @@ pub(crate) async fn verified(pools: Vec<ChainPool>) -> Result<Vec<ChainPool>, Er
     Ok(verified)
 }
 
-/// Verifies the pools with static reserves against their chain, where it has nodes. An unresponsive node is not queried
-/// again: such a pool is quoted anyway.
+/// Verifies the pools with static reserves against their chain, where it has nodes, except for those that are among `active`
+/// ones unchanged. An unresponsive node is not queried again: such a pool is quoted anyway.
 ///
 /// # Errors
 /// With all mismatches between a pool's configuration and its chain.
-pub(crate) async fn verify_static(config: &Config, chains: &Chains) -> Result<(), Error> {
-    for pool in config.pools.iter().filter(|pool| matches!(pool.reserves, ReservesConfig::Static(..))) {
-        let Some(rpc) = chains.rpc(pool.id().chain_id) else { continue };
+pub(crate) async fn verify_static(config: &Config, chains: &Chains, active: &[PoolConfig]) -> Result<(), Error> {
+    let is_new = |pool: &&PoolConfig| {
+        matches!(pool.reserves, ReservesConfig::Static(..))
+            && !active.iter().any(|active| verified_facts(active) == verified_facts(pool))
+    };
+    let verify = async |pool: &PoolConfig| {
+        let Some(rpc) = chains.rpc(pool.id().chain_id) else { return Ok(()) };
         let unverified = match timeout(STATIC_VERIFY_TIMEOUT, super::verify(rpc, pool)).await {
             Ok(verified) => verified?.unwrap_or_else(|error| vec![unknown(&error.to_string())]),
             Err(_) => vec![unknown("no node responded in time")],
@@ -89,8 +94,16 @@ pub(crate) async fn verify_static(config: &Config, chains: &Chains) -> Result<()
         for unverified in unverified {
             tracing::warn!(pool = %pool.id(), doubt = unverified, "not everything about the pool could be verified");
         }
-    }
-    Ok(())
+        Ok(())
+    };
+    join_all(config.pools.iter().filter(is_new).map(verify)).await.into_iter().collect()
+}
+
+/// Returns everything about a pool that is compared with its chain, and the order of its tokens.
+fn verified_facts(pool: &PoolConfig) -> impl PartialEq + use<'_> {
+    let PoolSpec { id, domain, good_until, single_use, wrapped_native, assets, .. } = pool.pool.spec();
+    let tokens: Vec<_> = assets.iter().map(|asset| (asset.address, asset.decimals)).collect();
+    (id, domain, good_until, single_use, wrapped_native, tokens, pool.signer.signer.address())
 }
 
 fn without_nodes(pool: PoolId) -> Error {
@@ -114,9 +127,7 @@ impl ChainPool {
 
     /// Whether `other` describes the same pool, in everything that is verified.
     pub(crate) fn describes(&self, other: &PoolConfig) -> bool {
-        let is_read = matches!(other.reserves, ReservesConfig::Chain);
-        let [signer, of_other] = [&self.pool, other].map(|pool| pool.signer.signer.address());
-        is_read && self.pool.pool == other.pool && signer == of_other
+        matches!(other.reserves, ReservesConfig::Chain) && verified_facts(&self.pool) == verified_facts(other)
     }
 
     fn new(pool: &PoolConfig, config: &Config, chains: &Chains) -> Result<Self, Error> {

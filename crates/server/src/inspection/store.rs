@@ -223,7 +223,7 @@ mod tests {
             ),
             (0, Box::new(|one| one.append_sync = text("no")), "appendfsync no: when the machine fails"),
             (0, Box::new(|one| one.append_sync = text("everysec")), "appendfsync everysec: a crash may lose"),
-            (1, Box::new(|one| one.append_sync = None), "its persistence settings could not be read (CONFIG GET)"),
+            (0, Box::new(|one| one.append_sync = None), "its persistence settings could not be read (CONFIG GET)"),
             (0, Box::new(|one| one.replicas = Some(1)), "1 replica is connected and wait_replicas is 0"),
             (2, Box::new(|one| one.replicas = Some(1)), "wait_replicas is 2 and 1 replica is connected"),
             (1, Box::new(|one| one.replicas = Some(0)), "wait_replicas is 1 and 0 replicas are connected"),

@@ -17,6 +17,9 @@ use zeroize::Zeroizing;
 /// Time limit for reading a file: a pipe may have no writer, and a network mount may hang.
 const DEADLINE: Duration = Duration::from_secs(10);
 
+/// The longest configuration: some ten thousand pools or credentials.
+const MAX_TEXT_BYTES: u64 = 64 << 20;
+
 /// Returns the contents of the file at `path`, at most `most` bytes, overwritten when dropped.
 ///
 /// # Errors
@@ -25,17 +28,42 @@ pub(crate) fn read(path: &Path, most: usize, readers: FileReaders) -> Result<Zer
     read_within(DEADLINE, path, most, readers)
 }
 
-/// Reads on a separate thread, which is abandoned when a read does not return.
+/// Returns the text of the configuration at `path`.
+///
+/// # Errors
+/// When it cannot be read in time, is too long or is not UTF-8.
+pub(crate) fn read_text(path: &Path) -> io::Result<String> {
+    let path = path.to_owned();
+    let reading = move || {
+        let mut text = String::new();
+        let length = File::open(path)?.take(MAX_TEXT_BYTES + 1).read_to_string(&mut text)?;
+        let is_too_long = u64::try_from(length).is_ok_and(|length| length > MAX_TEXT_BYTES);
+        if is_too_long { Err(UnreadableFile::TooLong { max_bytes: length - 1 }) } else { Ok(text) }
+    };
+    within(DEADLINE, reading).map_err(|unreadable| match unreadable {
+        UnreadableFile::Io(error) => error,
+        unreadable => io::Error::other(unreadable),
+    })
+}
+
 fn read_within(
     deadline: Duration,
     path: &Path,
     most: usize,
     readers: FileReaders,
 ) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
-    let (sender, receiver) = mpsc::sync_channel(1);
     let path = path.to_owned();
+    within(deadline, move || read_all(&path, most, readers))
+}
+
+/// Reads on a separate thread, which is abandoned when a read does not return.
+fn within<T: Send + 'static>(
+    deadline: Duration,
+    read: impl FnOnce() -> Result<T, UnreadableFile> + Send + 'static,
+) -> Result<T, UnreadableFile> {
+    let (sender, receiver) = mpsc::sync_channel(1);
     let reading = thread::Builder::new().name("read-file".to_owned());
-    reading.spawn(move || sender.send(read_all(&path, most, readers)))?;
+    reading.spawn(move || sender.send(read()))?;
     receiver.recv_timeout(deadline).unwrap_or_else(|error| match error {
         RecvTimeoutError::Timeout => Err(UnreadableFile::TooSlow { deadline_seconds: DEADLINE.as_secs() }),
         RecvTimeoutError::Disconnected => Err(UnreadableFile::Io(io::Error::other("the reader thread ended"))),
@@ -80,6 +108,13 @@ mod tests {
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let read = read_within(Duration::from_millis(50), &pipe, 100, FileReaders::OwnerOnly);
         assert!(matches!(read, Err(UnreadableFile::TooSlow { .. })), "{read:?}");
+    }
+
+    #[test]
+    fn a_configuration_without_an_end_is_refused() {
+        let error = read_text(Path::new("/dev/zero")).unwrap_err();
+        assert_eq!(error.to_string(), "it is longer than 67108864 bytes");
+        assert_eq!(read_text(Path::new("/dev/null")).unwrap(), "");
     }
 
     #[test]

@@ -5,7 +5,7 @@ pub mod environment;
 mod file;
 mod process_limits;
 
-use std::{fs, io, path::Path, sync::Arc};
+use std::{io, path::Path, sync::Arc};
 
 use firmquote_config::{FileReaders, Sources, UnreadableFile};
 use zeroize::Zeroizing;
@@ -27,7 +27,7 @@ impl Sources for SystemSources {
     }
 
     fn text(&self, path: &Path) -> io::Result<String> {
-        fs::read_to_string(path)
+        file::read_text(path)
     }
 
     fn file(&self, path: &Path, max_bytes: usize, readers: FileReaders) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {

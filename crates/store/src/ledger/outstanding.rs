@@ -1,6 +1,12 @@
 //! Restores the outstanding swaps from a ledger file when a process starts.
 
-use std::{collections::HashMap, io, path::Path, sync::Arc};
+use std::{
+    collections::HashMap,
+    fs::{self, Metadata},
+    io,
+    path::Path,
+    sync::Arc,
+};
 
 use firmquote_domain::{
     Address, Amount, BookEntry, ChainId, Client, GoodUntil, NativeSide, Offer, PoolId, QuoteId, ReserveBounds,
@@ -52,6 +58,8 @@ pub struct LedgerBooks {
     /// When the first entry of the file was made: signatures from before it are not in the file. `None` without
     /// entries.
     pub since: Option<Timestamp>,
+    /// The number of lines that are not entries, or not of this version: swaps in them are not restored.
+    pub invalid_lines: usize,
 }
 
 /// The maximum validity of a signature in seconds, from its quote on: `acceptance_window_seconds` and
@@ -66,37 +74,46 @@ const LATE_SECONDS: u32 = 3_600;
 /// # Errors
 /// When the file cannot be read.
 pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<LedgerBooks> {
-    let reader = match LedgerReader::open(path) {
+    match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(LedgerBooks::default()),
-        opened => opened?,
-    };
-    let mut since = None;
+        // A pipe or a device keeps nothing.
+        metadata if !metadata.as_ref().is_ok_and(Metadata::is_file) => {
+            return metadata.map(|_| LedgerBooks::default());
+        }
+        _ => {}
+    }
+    let reader = LedgerReader::open(path)?;
+    let (mut since, mut invalid_lines, mut is_complete) = (None, 0, true);
     let window = (MAX_LIFETIME_SECONDS + u64::from(LATE_SECONDS)) * 1_000_000;
     let earliest = Timestamp::from_micros(now.as_micros().saturating_sub(window));
     let mut swaps: HashMap<QuoteId, (SignedSwap, SwapState)> = HashMap::new();
     // Line by line: a day of entries may be more than fits the memory.
     for line in reader.lines() {
-        let LedgerLine::Entry { text, time } = line? else { continue };
+        let LedgerLine::Entry { text, time } = line? else {
+            // Torn by a crash: its signature was never released. Or damaged since.
+            invalid_lines += 1;
+            continue;
+        };
         // A clock that was ahead does not make the file younger than it is.
         since.get_or_insert(time.min(now));
         if time < earliest {
             continue;
         }
-        let Ok(Event { event, quote_id }) = serde_json::from_slice(&text) else { continue };
-        let Ok(quote_id) = quote_id.parse() else { continue };
-        match event.as_str() {
-            "signed" => {
-                let swap = serde_json::from_slice::<SignedLine>(&text).ok().and_then(|swap| swap.entry(quote_id));
-                if let Some(swap) = swap {
-                    swaps.insert(quote_id, (swap, SwapState::Outstanding));
+        let Some((Event { event, .. }, quote_id)) = event(&text) else {
+            invalid_lines += 1;
+            continue;
+        };
+        if event == "signed" {
+            match serde_json::from_slice::<SignedLine>(&text).ok().and_then(|swap| swap.entry(quote_id)) {
+                Some(swap) => _ = swaps.insert(quote_id, (swap, SwapState::Outstanding)),
+                None => {
+                    invalid_lines += 1;
+                    is_complete = false;
                 }
             }
-            event => {
-                if let Some((_, state)) = swaps.get_mut(&quote_id) {
-                    // A pool that executes signatures repeatedly may execute a settled one again: the chain tells.
-                    *state = if event == "lapsed" { SwapState::Lapsed(None) } else { SwapState::Outstanding };
-                }
-            }
+        } else if let Some((_, state)) = swaps.get_mut(&quote_id) {
+            // A pool that executes signatures repeatedly may execute a settled one again: the chain tells.
+            *state = if event == "lapsed" { SwapState::Lapsed(None) } else { SwapState::Outstanding };
         }
     }
     let may_matter = |(swap, state): &(SignedSwap, SwapState)| {
@@ -107,7 +124,18 @@ pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<LedgerBooks>
     };
     let swaps = swaps.into_values().filter(may_matter);
     let booked = |(swap, state)| BookEntry { swap: Arc::new(swap), state };
-    Ok(LedgerBooks { swaps: swaps.map(booked).collect(), since })
+    Ok(LedgerBooks {
+        swaps: swaps.map(booked).collect(),
+        since: if is_complete { since } else { Some(now) },
+        invalid_lines,
+    })
+}
+
+/// Parses the part of an entry that all kinds have in common.
+fn event(text: &[u8]) -> Option<(Event, QuoteId)> {
+    let event: Event = serde_json::from_slice(text).ok()?;
+    let quote_id = event.quote_id.parse().ok()?;
+    Some((event, quote_id))
 }
 
 impl SignedLine {

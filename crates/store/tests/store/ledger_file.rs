@@ -120,8 +120,8 @@ async fn outstanding_swaps_are_restored_from_the_file() {
     for (number, outcome) in [(3_000, settled), (3_001, Some(SwapOutcome::Lapsed)), (3_002, settled), (3_002, None)] {
         store.set_outcome(&swaps[number], outcome, NOW).await.expect("stored");
     }
-    let LedgerBooks { swaps: mut found, since } = outstanding_swaps(&path, NOW).expect("readable");
-    assert_eq!(since, Some(numbered[0].signed_at));
+    let LedgerBooks { swaps: mut found, since, invalid_lines } = outstanding_swaps(&path, NOW).expect("readable");
+    assert_eq!((since, invalid_lines), (Some(numbered[0].signed_at), 0));
     found.sort_by_key(|booked| booked.swap.signed_at);
     let all = swaps.iter().enumerate().filter(|(number, _)| *number != 3_001);
     let outstanding = |swap: &SignedSwap| BookEntry { swap: Arc::new(swap.clone()), state: SwapState::Outstanding };
@@ -199,4 +199,24 @@ async fn capacity_is_checked_before_the_ledger_is_written() {
     ));
     drop(store);
     assert_eq!(ids(&path).len(), 1);
+}
+
+#[tokio::test]
+async fn damaged_entries_are_counted_and_those_of_other_versions_make_the_books_unknown() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("signed.jsonl");
+    let line = ledger::line(&signed(1)).expect("JSON");
+    let restored = |text: String| {
+        fs::write(&path, text).expect("written");
+        let LedgerBooks { swaps, since, invalid_lines } = outstanding_swaps(&path, NOW).expect("readable");
+        (swaps.len(), since == Some(NOW), invalid_lines)
+    };
+    assert_eq!(restored(format!("{line}\n")).0, 1);
+    let damaged = line.replace("quote_id", "quote\0id");
+    assert_eq!(restored(format!("{line}\n{damaged}\n")).2, 1);
+    let torn = line.split_at(line.len() / 2).0;
+    assert_eq!((restored(format!("{torn}\n{line}\n")).0, restored(format!("{torn}\n{line}\n")).2), (1, 1));
+    let other = line.replace("\"destination\"", "\"recipient\"");
+    assert_eq!(restored(format!("{line}\n{other}\n")), (1, true, 1), "it may be outstanding");
+    assert_eq!(outstanding_swaps(Path::new("/dev/full"), NOW).expect("no file"), LedgerBooks::default());
 }
