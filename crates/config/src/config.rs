@@ -21,6 +21,7 @@ use crate::{
 };
 
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -55,8 +56,8 @@ pub struct Config {
     pub sandbox: Option<SandboxConfig>,
     /// The parts that cannot be changed while the service runs.
     pub restart_required: RestartRequired,
-    /// The locations of the signing keys.
-    pub signers: RestartRequired,
+    /// The locations of the signing keys, by the names of their signers.
+    pub signers: BTreeMap<String, RestartRequired>,
 }
 
 pub(crate) const KEYS: Keys = Keys::new(&[

@@ -43,11 +43,16 @@ impl RestartRequired {
         Self(fixed)
     }
 
-    /// Collects the `[[signer]]` tables: the locations of keys, not the keys.
-    pub fn signers_of(root: &Node) -> Self {
-        let mut signers = BTreeMap::new();
-        flatten(root.entry("signer"), &KeyPath::default().key("signer"), &mut signers);
-        Self(signers)
+    /// Collects the `[[signer]]` tables by their names: the locations of keys, not the keys.
+    pub fn signers_of(root: &Node) -> BTreeMap<String, Self> {
+        let Some(Value::List(tables)) = root.entry("signer").map(|node| &node.value) else { return BTreeMap::new() };
+        let named = tables.iter().filter_map(|table| {
+            let Value::Text(name) = &table.entry("name")?.value else { return None };
+            let mut written = BTreeMap::new();
+            flatten(Some(table), &KeyPath::default(), &mut written);
+            Some((name.clone(), Self(written)))
+        });
+        named.collect()
     }
 
     /// Returns the first key that differs from `other`.

@@ -1,7 +1,7 @@
 //! A configuration being prepared to take effect: the slow checks, which run while the service continues, and price
 //! edits that require confirmation.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use firmquote_config::{Config, PoolConfig, RestartRequired};
 use firmquote_desk::Desk;
@@ -27,7 +27,7 @@ use crate::{
 /// Which signing keys a configuration takes effect with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SignerKeys {
-    /// The active ones, if the `[[signer]]` tables are unchanged: a key is only replaced on request.
+    /// The active ones of every signer whose table is unchanged: a key is only replaced on request.
     Keep,
     /// The ones that the files and variables contain now.
     Reload,
@@ -42,20 +42,26 @@ pub(super) struct Candidate {
 /// The parts of the active configuration that a candidate is checked against.
 struct CurrentConfig {
     restart_required: RestartRequired,
-    signers: RestartRequired,
+    signers: BTreeMap<String, RestartRequired>,
     pools: Vec<PoolConfig>,
     chains: Arc<Chains>,
 }
 
 impl CurrentConfig {
-    /// Replaces the reopened signers with the active ones, if every pool's signer is among those; returns whether it
-    /// did.
+    /// Replaces the reopened signers whose tables are unchanged with the active ones. Returns whether these are all.
     fn reuse_signers(&self, config: &mut Config) -> bool {
-        let current = |pool: &PoolConfig| self.pools.iter().find(|current| current.signer.name == pool.signer.name);
-        let signers: Option<Vec<_>> = config.pools.iter().map(|pool| Some(current(pool)?.signer.clone())).collect();
-        let Some(signers) = signers else { return false };
-        config.pools.iter_mut().zip(signers).for_each(|(pool, signer)| pool.signer = signer);
-        true
+        let Config { signers, pools, .. } = config;
+        let active = |name: &String| {
+            let is_unchanged = signers.get(name) == self.signers.get(name);
+            self.pools.iter().find(|active| is_unchanged && active.signer.name == *name)
+        };
+        pools.iter_mut().fold(true, |are_all, pool| match active(&pool.signer.name) {
+            Some(active) => {
+                pool.signer = active.signer.clone();
+                are_all
+            }
+            None => false,
+        })
     }
 }
 
@@ -79,8 +85,7 @@ impl Candidate {
                 "{key} cannot be changed while the service runs: restart it to apply the change"
             )));
         }
-        let keeps_signers = keys == SignerKeys::Keep && config.signers == current.signers;
-        if !(keeps_signers && current.reuse_signers(&mut config))
+        if !(keys == SignerKeys::Keep && current.reuse_signers(&mut config))
             && let Some(warning) = assembly::unavailable_signers(&config).await?.first()
         {
             return Err(Error::NotReloadable(format!("a signer must respond before it takes over: {warning}")));

@@ -141,6 +141,8 @@ impl Reloads {
         let is_applied = finished.is_ok();
         if is_applied {
             self.requested_keys = SignerKeys::Keep;
+            // The credentials of both files are in effect, so none of them is a duplicate.
+            self.credentials.end_partial();
         }
         if self.config_and_lists.report(self.because, finished) {
             self.state.metrics.count(is_applied);

@@ -59,6 +59,11 @@ impl Outcome {
         !is_logged
     }
 
+    /// Notes that nothing is ignored any more.
+    pub(super) fn end_partial(&mut self) {
+        self.refused.take_if(|refusal| refusal.retry_at.is_none());
+    }
+
     /// Logs that the files are in effect but for `ignored`, until they change again.
     pub(super) fn report_partial(&mut self, because: &'static str, ignored: &Error) {
         let (part, error) = (self.part, error_chain(ignored));
