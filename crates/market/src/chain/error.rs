@@ -33,6 +33,12 @@ pub enum NodeFault {
     /// The response violates the protocol, or repeats a part of the node's address.
     #[error("{0}")]
     Malformed(String),
+    /// The response is longer than any that is needed.
+    #[error("its response has more than {max_bytes} bytes")]
+    TooLong {
+        /// The limit, in bytes.
+        max_bytes: usize,
+    },
     /// The node is on another chain.
     #[error("is on chain {actual}")]
     WrongChain {

@@ -1,5 +1,5 @@
-//! The health of one node: whether its chain is verified, whether it is ranked behind the others or paused, and the
-//! newest block that it has shown.
+//! The health of one node: whether its chain is verified, whether it is ranked behind the others or paused, the newest
+//! block that it has shown, and the number of blocks whose events it returns at once.
 
 use std::time::Duration;
 
@@ -7,6 +7,12 @@ use firmquote_domain::Timestamp;
 use tokio::time::Instant;
 
 use super::{Head, NodeFault};
+
+/// The number of blocks whose events are requested at once; many nodes refuse more.
+const MAX_EVENT_BLOCKS: u64 = 1_000;
+
+/// How long a smaller number applies: the node may have limited the number of events, not of blocks.
+const EVENT_LIMIT_TIME: Duration = Duration::from_mins(10);
 
 /// The health of one node. Initially in good standing, with its chain unverified.
 #[derive(Default)]
@@ -19,6 +25,8 @@ pub(super) struct NodeHealth {
     rate_limited_until: Option<Instant>,
     /// Number and time of the newest block that it has shown.
     newest_head: Option<(u64, Timestamp)>,
+    /// The number of blocks whose events the node returns at once, and the time until which it applies.
+    event_limit: Option<(u64, Instant)>,
 }
 
 impl NodeHealth {
@@ -61,6 +69,16 @@ impl NodeHealth {
     pub(super) fn rate_limit_seconds(&self, now: Instant) -> Option<u64> {
         let left = self.rate_limited_until?.checked_duration_since(now).filter(|left| !left.is_zero())?;
         Some(left.as_secs() + u64::from(left.subsec_nanos() > 0))
+    }
+
+    /// Returns the number of blocks whose events to request at once.
+    pub(super) fn event_blocks(&self, now: Instant) -> u64 {
+        self.event_limit.filter(|(_, until)| *until > now).map_or(MAX_EVENT_BLOCKS, |(blocks, _)| blocks)
+    }
+
+    /// Records that the node returns the events of this number of blocks, after it refused more.
+    pub(super) fn limit_event_blocks(&mut self, blocks: u64, now: Instant) {
+        self.event_limit = Some((blocks, now + EVENT_LIMIT_TIME));
     }
 
     /// Returns the sort key among the nodes: nodes in good standing come first, then failed nodes, starting with the
@@ -133,6 +151,16 @@ mod tests {
         health.record_head(&block(7));
         health.fail(&NodeFault::Contract("reverts".to_owned()), now, PAUSE);
         assert_eq!((health.is_on_chain(&block(7)), health.rank(now)), (true, None));
+    }
+
+    #[test]
+    fn a_limit_on_events_is_tested_again_after_some_time() {
+        let now = Instant::now();
+        let mut health = NodeHealth::default();
+        health.limit_event_blocks(8, now);
+        for (passed, expected) in [(Duration::ZERO, 8), (EVENT_LIMIT_TIME, MAX_EVENT_BLOCKS)] {
+            assert_eq!(health.event_blocks(now + passed), expected, "{passed:?}");
+        }
     }
 
     #[test]

@@ -115,7 +115,8 @@ impl ChainRpc {
         }
     }
 
-    async fn read_from<R: ChainQuery>(&self, node: &Node, query: &R) -> Result<R::Output, NodeFault> {
+    /// Reads from `node`, and records whether that succeeded.
+    pub(super) async fn read_from<R: ChainQuery>(&self, node: &Node, query: &R) -> Result<R::Output, NodeFault> {
         if let Some(seconds) = node.health().rate_limit_seconds(Instant::now()) {
             return Err(NodeFault::RateLimited { seconds });
         }

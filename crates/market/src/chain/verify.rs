@@ -1,16 +1,20 @@
 //! Compares a pool's configuration with its chain, once, before anything is signed.
 
 use super::{
-    ChainError, ChainQuery, ChainRpc, Head, Node, NodeFault,
+    ChainError, ChainQuery, ChainRpc, Head, Node, NodeFailure, NodeFault,
     abi::{SwapPool, Token},
     kind::{check_domain, check_kind, check_single_use},
+    logs::{self, BlockTimes},
     mismatch::{InconclusiveCheck, Mismatch},
 };
 
 use alloy_sol_types::SolCall;
 use async_trait::async_trait;
-use firmquote_domain::{Address, Pool};
+use firmquote_domain::{Address, B256, Pool, PoolId};
 use futures_util::future::join_all;
+
+/// The number of blocks below the newest one whose events are read: as many as a reorganization may replace.
+const EVENT_BLOCKS: u64 = 64;
 
 /// The result of comparing a pool with its configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,6 +52,36 @@ async fn chains(rpc: &ChainRpc) -> Vec<Mismatch> {
         Some(Mismatch::Chain { node: node.to_string(), actual, configured })
     });
     join_all(checks).await.into_iter().flatten().collect()
+}
+
+/// Reads the events of `pool` with this first topic as after a signature, from every node, and returns the nodes that do
+/// not return them.
+///
+/// # Errors
+/// [`ChainError`] if no node returns them.
+pub async fn verify_events(rpc: &ChainRpc, pool: PoolId, topic: B256) -> Result<Vec<NodeFailure>, ChainError> {
+    let query = &EventsQuery { contract: pool.address, topic };
+    let checks = rpc.nodes().iter().map(|node| async move {
+        let fault = rpc.read_from(node, query).await.err()?;
+        Some(NodeFailure { node: node.to_string(), fault })
+    });
+    let failures: Vec<_> = join_all(checks).await.into_iter().flatten().collect();
+    if failures.len() == rpc.nodes().len() { Err(ChainError::from_failures(failures)) } else { Ok(failures) }
+}
+
+struct EventsQuery {
+    contract: Address,
+    topic: B256,
+}
+
+#[async_trait]
+impl ChainQuery for EventsQuery {
+    type Output = ();
+
+    async fn read(&self, node: &Node, head: &Head) -> Result<(), NodeFault> {
+        let from = head.number.saturating_sub(EVENT_BLOCKS);
+        logs::read(node, self.contract, self.topic, from, head, &BlockTimes::default()).await.map(drop)
+    }
 }
 
 struct Verification<'a> {
