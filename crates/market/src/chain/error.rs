@@ -45,7 +45,7 @@ pub enum NodeFault {
         /// The chain id that the node reports.
         actual: u64,
     },
-    /// The node's newest block is too far behind the highest block that any node has shown.
+    /// The node's newest block is too far behind the highest block at which another node was read.
     #[error("is {blocks} blocks behind")]
     Behind {
         /// The lag, in blocks.

@@ -1,5 +1,5 @@
 //! The health of one node: whether its chain is verified, whether it is ranked behind the others or paused, the newest
-//! block that it has shown, and the number of blocks whose events it returns at once.
+//! block at which it was read, and the number of blocks whose events it returns at once.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub(super) struct NodeHealth {
     deprioritized_until: Option<Instant>,
     /// The time until which the node is not queried at all.
     rate_limited_until: Option<Instant>,
-    /// Number and time of the newest block that it has shown.
+    /// Number and time of the newest block at which it was read, unless it failed since.
     newest_head: Option<(u64, Timestamp)>,
     /// The number of blocks whose events the node returns at once, and the time until which it applies.
     event_limit: Option<(u64, Instant)>,
@@ -35,21 +35,23 @@ impl NodeHealth {
         match fault {
             NodeFault::Contract(_) => return,
             NodeFault::RateLimited { seconds } => self.rate_limited_until = Some(now + Duration::from_secs(*seconds)),
-            NodeFault::WrongChain { .. } => self.newest_head = None,
             _ => {}
         }
         self.deprioritize(now, pause);
     }
 
-    /// Ranks the node behind the others for the pause, and requires its chain to be verified again.
+    /// Ranks the node behind the others for the pause, and requires its chain to be verified again. Its newest block no longer
+    /// counts against the others.
     pub(super) fn deprioritize(&mut self, now: Instant, pause: Duration) {
         self.verified_head = None;
+        self.newest_head = None;
         self.deprioritized_until = Some(now + pause);
     }
 
-    /// Records a successful reading. A rate limit that a concurrent call received meanwhile stays in effect.
-    pub(super) const fn succeed(&mut self) {
+    /// Records a successful reading at `head`. A rate limit that a concurrent call received meanwhile stays in effect.
+    pub(super) const fn succeed(&mut self, head: &Head) {
         self.deprioritized_until = None;
+        self.newest_head = Some((head.number, head.time));
     }
 
     /// Returns whether `head` is known to be on the configured chain without a query: it continues the block that the
@@ -60,9 +62,8 @@ impl NodeHealth {
     }
 
     /// Records the newest block that the node shows, which is on the configured chain.
-    pub(super) const fn record_head(&mut self, head: &Head) {
+    pub(super) const fn verify(&mut self, head: &Head) {
         self.verified_head = Some(*head);
-        self.newest_head = Some((head.number, head.time));
     }
 
     /// Returns the rest of the rate-limit pause in seconds, rounded up, or `None` if there is none.
@@ -87,8 +88,7 @@ impl NodeHealth {
         self.deprioritized_until.filter(|until| *until > now)
     }
 
-    /// Returns the highest block that the node has shown, as long as that block counts as new: a single report does not
-    /// count against the other nodes forever.
+    /// Returns the newest block at which the node was read, as long as that block counts as new.
     pub(super) fn highest(&self, max_age_seconds: u32, now: Timestamp) -> Option<u64> {
         self.newest_head.filter(|(_, time)| time.plus_seconds(max_age_seconds) >= now).map(|(number, _)| number)
     }
@@ -114,13 +114,13 @@ mod tests {
     fn a_node_that_failed_is_put_behind_for_the_pause_and_asked_for_its_chain_again() {
         let now = Instant::now();
         let mut health = NodeHealth::default();
-        health.record_head(&block(7));
+        health.verify(&block(7));
         health.fail(&LATE, now, PAUSE);
         assert!(!health.is_on_chain(&block(7)));
         assert_eq!(health.rate_limit_seconds(now), None);
         assert_eq!(health.rank(now), Some(now + PAUSE));
         assert_eq!(health.rank(now + PAUSE), None);
-        health.succeed();
+        health.succeed(&block(7));
         assert_eq!(health.rank(now), None);
     }
 
@@ -128,7 +128,7 @@ mod tests {
     fn a_node_is_asked_for_its_chain_unless_its_block_follows_the_one_before() {
         let mut health = NodeHealth::default();
         assert!(!health.is_on_chain(&block(7)));
-        health.record_head(&block(7));
+        health.verify(&block(7));
         for (number, expected) in [(7, true), (8, true), (9, false), (6, false)] {
             assert_eq!(health.is_on_chain(&block(number)), expected, "{number}");
         }
@@ -148,7 +148,7 @@ mod tests {
     fn what_a_contract_does_is_not_held_against_the_node() {
         let now = Instant::now();
         let mut health = NodeHealth::default();
-        health.record_head(&block(7));
+        health.verify(&block(7));
         health.fail(&NodeFault::Contract("reverts".to_owned()), now, PAUSE);
         assert_eq!((health.is_on_chain(&block(7)), health.rank(now)), (true, None));
     }
@@ -164,14 +164,15 @@ mod tests {
     }
 
     #[test]
-    fn what_was_shown_counts_while_it_is_new_and_of_this_chain() {
-        let time = Timestamp::from_seconds(1_000);
+    fn a_block_counts_once_it_was_read_at_while_it_is_new_and_until_the_node_fails() {
+        let time = Timestamp::from_seconds;
         let mut health = NodeHealth::default();
-        health.record_head(&block(7));
+        health.verify(&block(7));
+        assert_eq!(health.highest(60, time(1_000)), None, "it was only shown");
+        health.succeed(&block(7));
+        assert_eq!(health.highest(60, time(1_060)), Some(7));
+        assert_eq!(health.highest(60, time(1_061)), None);
         health.fail(&LATE, Instant::now(), PAUSE);
-        assert_eq!(health.highest(60, Timestamp::from_seconds(1_060)), Some(7), "also of a node that failed since");
-        assert_eq!(health.highest(60, Timestamp::from_seconds(1_061)), None);
-        health.fail(&NodeFault::WrongChain { actual: 5 }, Instant::now(), PAUSE);
-        assert_eq!(health.highest(60, time), None);
+        assert_eq!(health.highest(60, time(1_000)), None);
     }
 }

@@ -152,6 +152,23 @@ async fn a_node_that_fell_behind_later_is_found_by_the_survey() {
 }
 
 #[tokio::test]
+async fn a_node_that_cannot_be_read_at_its_block_does_not_count_against_the_others() {
+    let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
+    second.part().newest = Block::at(1_000);
+    second.fail_at("eth_call", Reply::Error(-32_000, "missing trie node"));
+    let running = Running::<Reserves>::start(source(&[&first, &second]));
+    for number in 101..105 {
+        first.part().newest = Block::at(number);
+        let surveys = second.asked("eth_call");
+        until("it was seen", || (second.asked("eth_call") > surveys).then_some(())).await;
+    }
+    let is_newest = |said: &Result<_, _>| matches!(said, Ok(reserves) if number_of(reserves) == 104);
+    running.updates.wait("the first is read from", 0, is_newest).await;
+    assert!(running.updates.all().iter().all(Result::is_ok), "{:?}", running.updates.all());
+    assert_eq!(running.ends.all(), Vec::<String>::new());
+}
+
+#[tokio::test]
 async fn sources_end_with_what_every_node_asks_for() {
     let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
     first.fail(http("429 Too Many Requests", "retry-after: 30\r\n", ""));
