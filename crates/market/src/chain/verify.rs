@@ -33,7 +33,12 @@ pub struct PoolVerification {
 /// [`ChainError`] if no node could be read, and none is known to be on another chain.
 pub async fn verify_pool(rpc: &ChainRpc, pool: &Pool, signer: Address) -> Result<PoolVerification, ChainError> {
     let mut verified = PoolVerification { mismatches: chains(rpc).await, inconclusive: Vec::new() };
-    match rpc.read(&Verification { pool, signer }).await {
+    let verification = |records_faults| Verification { pool, signer, records_faults };
+    let read = match rpc.read(&verification(false)).await {
+        Err(error) if error.contract_fault().is_some() => rpc.read(&verification(true)).await,
+        read => read,
+    };
+    match read {
         Ok(found) => {
             verified.mismatches.extend(found.mismatches);
             verified.inconclusive.extend(found.inconclusive);
@@ -87,6 +92,8 @@ impl ChainQuery for EventsQuery {
 struct Verification<'a> {
     pool: &'a Pool,
     signer: Address,
+    /// Whether a failing contract is a mismatch, and not that of the node: no other node can read it.
+    records_faults: bool,
 }
 
 #[async_trait]
@@ -95,7 +102,7 @@ impl ChainQuery for Verification<'_> {
 
     async fn read(&self, node: &Node, head: &Head) -> Result<PoolVerification, NodeFault> {
         let spec = self.pool.spec();
-        let reader = ContractReader { node, head };
+        let reader = ContractReader { node, head, records_faults: self.records_faults };
         let mut found = Vec::new();
         let pool = (spec.id.address, "the pool");
         if let Some(books) = reader.read(pool, &SwapPool::allTokensBalanceCall {}, &mut found).await? {
@@ -139,10 +146,11 @@ impl Verification<'_> {
 struct ContractReader<'a> {
     node: &'a Node,
     head: &'a Head,
+    records_faults: bool,
 }
 
 impl ContractReader<'_> {
-    /// Returns the result of a contract call, or records a failing contract as a mismatch.
+    /// Returns the result of a contract call, or records a failing contract as a mismatch if faults are recorded.
     async fn read<C: SolCall + Sync>(
         &self,
         (contract, role): (Address, &str),
@@ -151,7 +159,7 @@ impl ContractReader<'_> {
     ) -> Result<Option<C::Return>, NodeFault> {
         match self.node.read(contract, call, self.head).await {
             Ok(answer) => Ok(Some(answer)),
-            Err(NodeFault::Contract(reason)) => {
+            Err(NodeFault::Contract(reason)) if self.records_faults => {
                 found.push(Mismatch::Contract { contract, role: role.to_owned(), reason });
                 Ok(None)
             }

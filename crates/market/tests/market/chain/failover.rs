@@ -192,3 +192,13 @@ async fn a_contract_that_is_no_pool_is_reported_as_such() {
     assert_eq!(said, Err(ReserveError::Contract("reverts".to_owned())));
     assert!(running.ends.next("it ends", 0, |_| true).await.starts_with("Protocol"));
 }
+
+#[tokio::test]
+async fn a_contract_is_not_at_fault_as_long_as_a_node_could_not_be_asked() {
+    let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
+    first.fail_at("eth_call", Reply::Error(3, "execution reverted"));
+    second.fail(Reply::Close);
+    let running = Running::<Reserves>::start(source(&[&first, &second]));
+    let said = running.updates.next("it fails", 0, |_| true).await;
+    assert!(matches!(said, Err(ReserveError::Unavailable(_))), "{said:?}");
+}
