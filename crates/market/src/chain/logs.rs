@@ -40,8 +40,8 @@ struct Filter {
     blocks: Blocks,
 }
 
-/// The blocks of a filter: a range, or one by its hash. Nodes may answer a range before they know the events of its last
-/// block, and leave them out without an error.
+/// The blocks of a filter: a range, or one by its hash. Nodes may answer a range before they know the events of its
+/// last block, and leave them out without an error.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged, rename_all_fields = "camelCase")]
 enum Blocks {
@@ -130,8 +130,8 @@ pub(super) async fn read(
     Ok(events)
 }
 
-/// Reads the events from block `from` to the one below `head`. A range that the node refuses is halved; one that it accepts
-/// then is used for some time.
+/// Reads the events from block `from` to the one below `head`. A range that the node refuses is halved; one that it
+/// accepts then is used for some time.
 async fn read_below(
     node: &Node,
     from: u64,

@@ -126,8 +126,9 @@ impl Node {
         self.within_time(self.client.request::<P, R>(method, params)).await
     }
 
-    /// Returns the response to `method` with `params` that name a range of blocks; `None` if the node refuses the range, or
-    /// if its response is too long. Over a WebSocket such a response ends the connection, as other failures do.
+    /// Returns the response to `method` with `params` that name a range of blocks; `None` if the node refuses the
+    /// range, or if its response is too long. Over a WebSocket such a response ends the connection, as other failures
+    /// do.
     pub(super) async fn request_range<P: RpcSend, R: RpcRecv>(
         &self,
         method: &'static str,

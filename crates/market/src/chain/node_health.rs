@@ -40,8 +40,8 @@ impl NodeHealth {
         self.deprioritize(now, pause);
     }
 
-    /// Ranks the node behind the others for the pause, and requires its chain to be verified again. Its newest block no longer
-    /// counts against the others.
+    /// Ranks the node behind the others for the pause, and requires its chain to be verified again. Its newest block no
+    /// longer counts against the others.
     pub(super) fn deprioritize(&mut self, now: Instant, pause: Duration) {
         self.verified_head = None;
         self.newest_head = None;

@@ -103,8 +103,8 @@ impl ChainRpc {
         }
     }
 
-    /// Reads from every node in good standing at its newest block, to detect those that have fallen behind. Does nothing
-    /// with a single node, or if the last survey is more recent than the interval.
+    /// Reads from every node in good standing at its newest block, to detect those that have fallen behind. Does
+    /// nothing with a single node, or if the last survey is more recent than the interval.
     pub(crate) async fn survey(&self) {
         if self.nodes.len() > 1 && self.is_survey_due() {
             let now = Instant::now();

@@ -59,8 +59,8 @@ async fn chains(rpc: &ChainRpc) -> Vec<Mismatch> {
     join_all(checks).await.into_iter().flatten().collect()
 }
 
-/// Reads the events of `pool` with this first topic as after a signature, from every node, and returns the nodes that do
-/// not return them.
+/// Reads the events of `pool` with this first topic as after a signature, from every node, and returns the nodes that
+/// do not return them.
 ///
 /// # Errors
 /// [`ChainError`] if no node returns them.
