@@ -1,6 +1,6 @@
-//! Process settings: private memory, small pages, and the signals that stop the process.
+//! Process settings: private memory, small pages, logged panics, and the signals that stop the process.
 
-use std::io;
+use std::{io, panic};
 
 use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -27,6 +27,14 @@ pub(crate) fn keep_memory_private() -> Vec<String> {
 /// When the system refuses the setting. The service still works, with occasional latency spikes.
 pub(crate) fn use_small_pages() -> rustix::io::Result<()> {
     rustix::thread::disable_transparent_huge_pages(true)
+}
+
+/// Logs each panic as one line with its message and location, from here on, instead of writing it to standard error.
+pub(crate) fn log_panics() {
+    panic::set_hook(Box::new(|panic| {
+        let error = panic.payload_as_str().unwrap_or("a panic without a message");
+        tracing::error!(error, location = panic.location().map(display), "a task panicked");
+    }));
 }
 
 /// A listener for SIGTERM and SIGINT. From its creation on, the two signals no longer end the process.
@@ -64,6 +72,21 @@ mod tests {
         let Rlimit { current, maximum } = getrlimit(Resource::Core);
         assert_eq!((current, maximum), (Some(0), Some(0)));
         assert_eq!(dumpable_behavior().unwrap(), DumpableBehavior::NotDumpable);
+    }
+
+    #[test]
+    fn a_panic_is_one_line_with_its_message_and_place() {
+        let (mut lines, written) = io::pipe().unwrap();
+        let log = tracing_subscriber::fmt().with_ansi(false).with_writer(move || written.try_clone().unwrap()).finish();
+        let hook = panic::take_hook();
+        log_panics();
+        let logging = tracing::subscriber::set_default(log);
+        panic::catch_unwind(|| panic!("out of {}", "luck")).unwrap_err();
+        drop(logging);
+        panic::set_hook(hook);
+        let text = io::read_to_string(&mut lines).unwrap();
+        let expected = "a task panicked error=\"out of luck\" location=bins/firmquote/src/process.rs:";
+        assert!(text.lines().count() == 1 && text.contains(expected), "{text}");
     }
 
     #[test]

@@ -10,6 +10,8 @@ mod prices;
 mod sources;
 mod status;
 mod volatility;
+#[cfg(any(feature = "chain", feature = "exchange"))]
+mod web_socket_config;
 mod writer;
 
 pub use self::{

@@ -6,11 +6,12 @@ use firmquote_config::Config;
 use firmquote_desk::{Desk, Pauses};
 use firmquote_domain::Clock;
 use firmquote_http::{LiveService, Metrics, Server, StopHandle};
+use futures_util::FutureExt as _;
 use prometheus::Registry;
 use tokio::{
     runtime::Handle,
     sync::mpsc::Receiver,
-    task::{JoinHandle, JoinSet},
+    task::{JoinError, JoinHandle, JoinSet},
     time::sleep,
 };
 
@@ -169,7 +170,7 @@ impl Drop for ListenerTask {
 
 /// The background tasks besides the listeners; none of them ends on its own.
 struct Background {
-    tasks: JoinSet<()>,
+    tasks: JoinSet<Result<(), JoinError>>,
     pauses: Arc<Pauses>,
     live: Arc<LiveService>,
 }
@@ -185,9 +186,9 @@ impl Background {
         let publishing = Arc::clone(&live);
         let mut tasks = JoinSet::new();
         tasks.spawn(async move { match publishing.publish_levels().await {} });
-        tasks.spawn(pauses.run());
-        tasks.spawn(books.run());
-        tasks.spawn(readiness);
+        tasks.spawn(pauses.run().map(Ok));
+        tasks.spawn(books.run().map(Ok));
+        tasks.spawn(readiness.map(Ok));
         if let Some(sandbox) = state.sandbox.clone() {
             tasks.spawn(async move { match sandbox.run().await {} });
         }
@@ -198,7 +199,7 @@ impl Background {
     /// Waits for the first task to end.
     async fn task_ended(&mut self) -> Error {
         match self.tasks.join_next().await {
-            Some(ended) => Error::TaskEnded(format!("{ended:?}")),
+            Some(ended) => Error::TaskEnded(format!("{:?}", ended.flatten())),
             None => std::future::pending().await,
         }
     }
@@ -210,5 +211,35 @@ impl Drop for Background {
         self.live.begin_draining();
         self.tasks.abort_all();
         self.pauses.invalidate();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{net::SocketAddr, time::Duration};
+
+    use firmquote_domain::{Address, ChainId, PoolId};
+
+    use super::*;
+    use crate::{SystemClock, system_sources};
+
+    #[tokio::test]
+    async fn a_reader_of_reserves_that_panics_ends_the_service() {
+        let free: SocketAddr = "127.0.0.1:0".parse().unwrap();
+        for has_reload in [false, true] {
+            let mut config = Config::demo(&[], &system_sources()).unwrap();
+            (config.server.bind, config.server.admin_bind) = (free, free);
+            let clock = Arc::new(SystemClock::new(Duration::from_secs(5)));
+            let mut application = Application::build(config, clock).await.unwrap();
+            let (_requests, receiver) = tokio::sync::mpsc::channel(1);
+            if has_reload {
+                application = application.with_reload(None, receiver);
+            }
+            let pool = PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::ZERO };
+            let reader = JoinSet::from_iter([async { panic!("a mistake") }]);
+            application.state.readers.insert(pool, reader);
+            let ended = application.run_background(std::future::pending()).await;
+            assert!(matches!(&ended, Err(Error::TaskEnded(reason)) if reason.contains("a mistake")), "{ended:?}");
+        }
     }
 }

@@ -45,6 +45,7 @@ pub(crate) fn run(path: Option<&Path>, is_sandbox: bool, memory_warnings: &[Stri
     let telemetry = Telemetry::new(&config)?;
     let (subscriber, _log) = telemetry.dispatch(config.log)?;
     tracing::dispatcher::set_global_default(subscriber)?;
+    process::log_panics();
     for warning in memory_warnings {
         tracing::warn!("{warning}");
     }

@@ -61,6 +61,7 @@ async fn prices_and_rule_violations_are_metrics() {
         &feed,
         "firmquote_price_rule{rule=\"max_age_ms\",symbol=\"ETH\"} 60000",
         "firmquote_price_rule{rule=\"max_jump_bps_per_second\",symbol=\"ETH\"} 100",
+        "firmquote_price_rule{rule=\"max_move_bps_per_minute\",symbol=\"ETH\"} 500",
         "firmquote_price_rule{rule=\"max_deviation_bps\",symbol=\"ETH\"} 100",
         "firmquote_price_rule{rule=\"max_confidence_bps\",symbol=\"ETH\"} 50",
         &format!("firmquote_reserves_trusted{{{pool}}} 1"),

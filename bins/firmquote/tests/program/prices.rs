@@ -22,7 +22,11 @@ impl Exchange {
         self.say(Message::text(json!({"stream": "ethusdc@bookTicker", "data": data}).to_string()));
     }
 
+    /// Says this, after the answers to the pings that have arrived.
     pub(crate) fn say(&mut self, message: Message) {
+        self.0.get_ref().set_nonblocking(true).unwrap();
+        while self.0.read().is_ok() {}
+        self.0.get_ref().set_nonblocking(false).unwrap();
         self.0.send(message).unwrap();
     }
 }

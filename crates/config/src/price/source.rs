@@ -83,7 +83,7 @@ pub(super) fn read(
             idle_timeout,
             lifetime,
         })),
-        Kind::Exchange(_) if key.is_present() => Err(key.not_allowed("only with kind = \"pyth\"")),
+        Kind::Exchange(_) if key.is_present() => Err(key.secret().not_allowed("only with kind = \"pyth\"")),
         Kind::Exchange(exchange) => Ok(PriceSourceConfig::Exchange(ExchangeConfig {
             exchange,
             url: url(exchange.public_url())?,
@@ -99,7 +99,7 @@ pub(super) fn read(
 fn read_static(table: &Table<'_>, pool_symbols: &[Symbol]) -> Result<PriceSourceConfig, KeyError> {
     const NOTHING: &str = "nothing with kind = \"static\", which is price_usd of this file";
     let absent = |field: &Field<'_>| if field.is_present() { Err(field.not_allowed(NOTHING)) } else { Ok(()) };
-    absent(&table.field("url").secret())?;
+    ["url", "api_key_env"].into_iter().try_for_each(|key| absent(&table.field(key).secret()))?;
     KEYS.names.iter().filter(|key| !["kind", "asset"].contains(key)).try_for_each(|key| absent(&table.field(key)))?;
     let symbols = assets(table, &ASSET_KEYS, pool_symbols, |asset| absent(&asset.field("id")))?;
     Ok(PriceSourceConfig::Static(symbols.into_iter().map(|((), symbol)| symbol).collect()))

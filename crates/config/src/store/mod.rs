@@ -99,7 +99,7 @@ fn refuse_others(table: &Table<'_>, kind: Kind) -> Result<(), KeyError> {
     for key in KEYS.names.iter().filter(|key| !COMMON_KEYS.contains(key)) {
         let (field, is_of_memory) = (table.field(key), MEMORY_KEYS.contains(key));
         if field.is_present() && is_of_memory != (kind == Kind::Memory) {
-            let field = if *key == "url" { field.secret() } else { field };
+            let field = if ["url", "password_env"].contains(key) { field.secret() } else { field };
             let its_kind = if is_of_memory { "memory" } else { "redis" };
             return Err(field.not_allowed(format!("only with kind = {its_kind:?}")));
         }

@@ -28,7 +28,7 @@ pub struct ChainRpcConfig {
     /// The interval at which the newest block of every node is queried, so that a node that has fallen behind is
     /// detected by comparison with the others. There is no survey with a single address.
     pub survey_interval: Duration,
-    /// The maximum lag of a node's newest block behind the highest block that any node has shown, in blocks.
+    /// The maximum lag of a node's newest block behind the highest block at which another node was read, in blocks.
     pub max_lag_blocks: u64,
     /// The maximum age of a node's newest block by our clock, in seconds, at least 1.
     pub max_age_seconds: u32,

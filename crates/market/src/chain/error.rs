@@ -33,13 +33,19 @@ pub enum NodeFault {
     /// The response violates the protocol, or repeats a part of the node's address.
     #[error("{0}")]
     Malformed(String),
+    /// The response is longer than any that is needed.
+    #[error("its response has more than {max_bytes} bytes")]
+    TooLong {
+        /// The limit, in bytes.
+        max_bytes: usize,
+    },
     /// The node is on another chain.
     #[error("is on chain {actual}")]
     WrongChain {
         /// The chain id that the node reports.
         actual: u64,
     },
-    /// The node's newest block is too far behind the highest block that any node has shown.
+    /// The node's newest block is too far behind the highest block at which another node was read.
     #[error("is {blocks} blocks behind")]
     Behind {
         /// The lag, in blocks.
@@ -102,10 +108,24 @@ impl ChainError {
         soonest.map_or(Self::NoNode(failures), |seconds| Self::RateLimited { seconds })
     }
 
-    /// Returns what is wrong with the contract, if a node could be read and the contract is what failed.
+    /// Returns what is wrong with the contract, if every node reports that the contract is what failed.
     pub(super) fn contract_fault(&self) -> Option<&str> {
-        let Self::NoNode(failures) = self else { return None };
-        failures.iter().find_map(|failure| match &failure.fault {
+        let mut reasons = self.contract_reasons();
+        reasons.next().flatten().filter(|_| reasons.all(|reason| reason.is_some()))
+    }
+
+    /// Whether any node reports that the contract is what failed.
+    pub(crate) fn has_contract_fault(&self) -> bool {
+        self.contract_reasons().any(|reason| reason.is_some())
+    }
+
+    /// Returns what is wrong with the contract according to each node, if that is what failed.
+    fn contract_reasons(&self) -> impl Iterator<Item = Option<&str>> {
+        let failures = match self {
+            Self::NoNode(failures) => failures.as_slice(),
+            Self::RateLimited { .. } => &[],
+        };
+        failures.iter().map(|failure| match &failure.fault {
             NodeFault::Contract(reason) => Some(reason.as_str()),
             _ => None,
         })
@@ -155,12 +175,29 @@ mod tests {
         let other = NodeFault::WrongChain { actual: 5 };
         let late = NodeFault::Timeout { millis: 250 };
         assert!(matches!(error(&[contract.clone(), other]).into(), SourceError::Protocol { .. }));
-        let gone = SourceError::from(error(&[contract, late]));
+        let gone = SourceError::from(error(&[contract.clone(), late]));
         assert!(matches!(gone, SourceError::Disconnected(_)));
         assert_eq!(
             gone.to_string(),
             "node.example: the contract reverts; node.example: no response within 250 ms",
             "each node with its own reason"
         );
+    }
+
+    #[test]
+    fn a_contract_is_at_fault_only_when_every_node_says_so() {
+        let contract = NodeFault::Contract("reverts".to_owned());
+        let late = NodeFault::Timeout { millis: 250 };
+        for (faults, of_all, of_any) in [
+            (vec![contract.clone()], Some("reverts"), true),
+            (vec![contract.clone(), contract.clone()], Some("reverts"), true),
+            (vec![contract.clone(), late.clone()], None, true),
+            (vec![late.clone(), contract], None, true),
+            (vec![late], None, false),
+            (vec![NodeFault::RateLimited { seconds: 1 }], None, false),
+        ] {
+            let error = error(&faults);
+            assert_eq!((error.contract_fault(), error.has_contract_fault()), (of_all, of_any), "{faults:?}");
+        }
     }
 }

@@ -59,7 +59,7 @@ impl Head {
         self.hash == earlier.hash || self.parent_hash == earlier.hash
     }
 
-    /// Checks the height of the block against `highest`, the highest block that any node has shown.
+    /// Checks the height of the block against `highest`, the highest block at which another node was read.
     ///
     /// # Errors
     /// [`NodeFault::Behind`].

@@ -8,11 +8,15 @@ use std::{
 use alloy_primitives::{Bytes, U64};
 use firmquote_domain::{Address, B256, Timestamp};
 use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
 
 use super::{Head, Node, NodeFault};
 
-/// The number of blocks in one request; many nodes refuse more.
-const MAX_BLOCKS: u64 = 1_000;
+/// The maximum number of requests for ranges of blocks in one reading, refused ones included.
+const MAX_REQUESTS: usize = 100;
+
+/// The method that returns events.
+const METHOD: &str = "eth_getLogs";
 
 /// An event as the node returns it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -36,8 +40,8 @@ struct Filter {
     blocks: Blocks,
 }
 
-/// The blocks of a filter: a range, or one by its hash. Nodes may answer a range before they know the events of its last
-/// block, and leave them out without an error.
+/// The blocks of a filter: a range, or one by its hash. Nodes may answer a range before they know the events of its
+/// last block, and leave them out without an error.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged, rename_all_fields = "camelCase")]
 enum Blocks {
@@ -111,24 +115,11 @@ pub(super) async fn read(
     head: &Head,
     times: &BlockTimes,
 ) -> Result<Vec<PoolEvent>, NodeFault> {
-    let mut all = Vec::new();
-    let mut first = from.min(head.number);
-    while first < head.number {
-        let last = first.saturating_add(MAX_BLOCKS).min(head.number) - 1;
-        let blocks = Blocks::Range { from_block: U64::from(first), to_block: U64::from(last) };
-        let logs: Vec<RawLog> =
-            node.request("eth_getLogs", (Filter { address: contract, topics: [topic], blocks },)).await?;
-        if logs.iter().any(|log| !(first..=last).contains(&log.block_number.to())) {
-            return Err(NodeFault::Malformed("its events are of other blocks".to_owned()));
-        }
-        all.extend(logs);
-        first = last + 1;
-    }
-    let blocks = Blocks::One { block_hash: head.hash };
-    let logs: Vec<RawLog> =
-        node.request("eth_getLogs", (Filter { address: contract, topics: [topic], blocks },)).await?;
+    let filter = |blocks| (Filter { address: contract, topics: [topic], blocks },);
+    let mut all = read_below(node, from, head, filter).await?;
+    let logs: Vec<RawLog> = node.request(METHOD, filter(Blocks::One { block_hash: head.hash })).await?;
     if logs.iter().any(|log| log.block_hash != head.hash) {
-        return Err(NodeFault::Malformed("its events are of other blocks".to_owned()));
+        return Err(other_blocks());
     }
     all.extend(logs);
     let mut events = times.complete(node, head, all).await?;
@@ -137,6 +128,49 @@ pub(super) async fn read(
     }
     events.sort_by_key(|event| (event.block_number, event.log_index));
     Ok(events)
+}
+
+/// Reads the events from block `from` to the one below `head`. A range that the node refuses is halved; one that it
+/// accepts then is used for some time.
+async fn read_below(
+    node: &Node,
+    from: u64,
+    head: &Head,
+    filter: impl Fn(Blocks) -> (Filter,),
+) -> Result<Vec<RawLog>, NodeFault> {
+    let mut all = Vec::new();
+    let mut first = from.min(head.number);
+    let mut range = node.health().event_blocks(Instant::now());
+    let mut is_refused = false;
+    for _ in 0..MAX_REQUESTS {
+        if first == head.number {
+            return Ok(all);
+        }
+        let last = first.saturating_add(range).min(head.number) - 1;
+        let blocks = filter(Blocks::Range { from_block: U64::from(first), to_block: U64::from(last) });
+        let logs: Option<Vec<RawLog>> = match last == first {
+            true => Some(node.request(METHOD, blocks).await?),
+            false => node.request_range(METHOD, blocks).await?,
+        };
+        let Some(logs) = logs else {
+            range = (last - first).div_ceil(2);
+            is_refused = true;
+            continue;
+        };
+        if logs.iter().any(|log| !(first..=last).contains(&log.block_number.to())) {
+            return Err(other_blocks());
+        }
+        if std::mem::take(&mut is_refused) {
+            node.health().limit_event_blocks(range, Instant::now());
+        }
+        all.extend(logs);
+        first = last + 1;
+    }
+    Err(NodeFault::Malformed(format!("its limit on events takes more than {MAX_REQUESTS} requests")))
+}
+
+fn other_blocks() -> NodeFault {
+    NodeFault::Malformed("its events are of other blocks".to_owned())
 }
 
 impl RawLog {

@@ -34,4 +34,4 @@ pub use recovery::{Recovery, RecoveryProbe, verify_recovery};
 pub use reserves::{PoolEvents, PoolReserves, ReserveError, ReserveListener, ReserveSource, read_reserves};
 pub(crate) use rpc::ChainQuery;
 pub use rpc::ChainRpc;
-pub use verify::{PoolVerification, verify_pool};
+pub use verify::{PoolVerification, verify_events, verify_pool};

@@ -29,6 +29,9 @@ const STRICT: AbiDecoderConfig = AbiDecoderConfig::new().strict(true);
 /// The maximum length of a node's message in an error, in characters.
 const MAX_MESSAGE: usize = 120;
 
+/// The error code for a request beyond a limit (EIP-1474): too many requests, or too many results.
+const LIMIT_EXCEEDED: i64 = -32_005;
+
 /// A contract call without a transaction. Some nodes read `data`, others `input`.
 #[derive(Clone, Debug, Serialize)]
 struct EthCall {
@@ -121,6 +124,26 @@ impl Node {
         params: P,
     ) -> Result<R, NodeFault> {
         self.within_time(self.client.request::<P, R>(method, params)).await
+    }
+
+    /// Returns the response to `method` with `params` that name a range of blocks; `None` if the node refuses the
+    /// range, or if its response is too long. Over a WebSocket such a response ends the connection, as other failures
+    /// do.
+    pub(super) async fn request_range<P: RpcSend, R: RpcRecv>(
+        &self,
+        method: &'static str,
+        params: P,
+    ) -> Result<Option<R>, NodeFault> {
+        let is_too_long = |error: &TransportError| match error {
+            RpcError::ErrorResp(error) => error.code == LIMIT_EXCEEDED || pause_of_code(error.code).is_none(),
+            RpcError::Transport(TransportErrorKind::BackendGone) => true,
+            RpcError::Transport(TransportErrorKind::Custom(error)) => {
+                matches!(error.downcast_ref(), Some(NodeFault::TooLong { .. }))
+            }
+            _ => false,
+        };
+        let refused = |error| if is_too_long(&error) { Ok(None) } else { Err(error) };
+        self.within_time(async { self.client.request::<P, R>(method, params).await.map(Some).or_else(refused) }).await
     }
 
     /// Returns the result of `call` on `contract` at the block `at`.

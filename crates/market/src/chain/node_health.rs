@@ -1,5 +1,5 @@
-//! The health of one node: whether its chain is verified, whether it is ranked behind the others or paused, and the
-//! newest block that it has shown.
+//! The health of one node: whether its chain is verified, whether it is ranked behind the others or paused, the newest
+//! block at which it was read, and the number of blocks whose events it returns at once.
 
 use std::time::Duration;
 
@@ -7,6 +7,12 @@ use firmquote_domain::Timestamp;
 use tokio::time::Instant;
 
 use super::{Head, NodeFault};
+
+/// The number of blocks whose events are requested at once; many nodes refuse more.
+const MAX_EVENT_BLOCKS: u64 = 1_000;
+
+/// How long a smaller number applies: the node may have limited the number of events, not of blocks.
+const EVENT_LIMIT_TIME: Duration = Duration::from_mins(10);
 
 /// The health of one node. Initially in good standing, with its chain unverified.
 #[derive(Default)]
@@ -17,8 +23,10 @@ pub(super) struct NodeHealth {
     deprioritized_until: Option<Instant>,
     /// The time until which the node is not queried at all.
     rate_limited_until: Option<Instant>,
-    /// Number and time of the newest block that it has shown.
+    /// Number and time of the newest block at which it was read, unless it failed since.
     newest_head: Option<(u64, Timestamp)>,
+    /// The number of blocks whose events the node returns at once, and the time until which it applies.
+    event_limit: Option<(u64, Instant)>,
 }
 
 impl NodeHealth {
@@ -27,21 +35,23 @@ impl NodeHealth {
         match fault {
             NodeFault::Contract(_) => return,
             NodeFault::RateLimited { seconds } => self.rate_limited_until = Some(now + Duration::from_secs(*seconds)),
-            NodeFault::WrongChain { .. } => self.newest_head = None,
             _ => {}
         }
         self.deprioritize(now, pause);
     }
 
-    /// Ranks the node behind the others for the pause, and requires its chain to be verified again.
+    /// Ranks the node behind the others for the pause, and requires its chain to be verified again. Its newest block no
+    /// longer counts against the others.
     pub(super) fn deprioritize(&mut self, now: Instant, pause: Duration) {
         self.verified_head = None;
+        self.newest_head = None;
         self.deprioritized_until = Some(now + pause);
     }
 
-    /// Records a successful reading. A rate limit that a concurrent call received meanwhile stays in effect.
-    pub(super) const fn succeed(&mut self) {
+    /// Records a successful reading at `head`. A rate limit that a concurrent call received meanwhile stays in effect.
+    pub(super) const fn succeed(&mut self, head: &Head) {
         self.deprioritized_until = None;
+        self.newest_head = Some((head.number, head.time));
     }
 
     /// Returns whether `head` is known to be on the configured chain without a query: it continues the block that the
@@ -52,9 +62,8 @@ impl NodeHealth {
     }
 
     /// Records the newest block that the node shows, which is on the configured chain.
-    pub(super) const fn record_head(&mut self, head: &Head) {
+    pub(super) const fn verify(&mut self, head: &Head) {
         self.verified_head = Some(*head);
-        self.newest_head = Some((head.number, head.time));
     }
 
     /// Returns the rest of the rate-limit pause in seconds, rounded up, or `None` if there is none.
@@ -63,14 +72,23 @@ impl NodeHealth {
         Some(left.as_secs() + u64::from(left.subsec_nanos() > 0))
     }
 
+    /// Returns the number of blocks whose events to request at once.
+    pub(super) fn event_blocks(&self, now: Instant) -> u64 {
+        self.event_limit.filter(|(_, until)| *until > now).map_or(MAX_EVENT_BLOCKS, |(blocks, _)| blocks)
+    }
+
+    /// Records that the node returns the events of this number of blocks, after it refused more.
+    pub(super) fn limit_event_blocks(&mut self, blocks: u64, now: Instant) {
+        self.event_limit = Some((blocks, now + EVENT_LIMIT_TIME));
+    }
+
     /// Returns the sort key among the nodes: nodes in good standing come first, then failed nodes, starting with the
     /// one that failed first.
     pub(super) fn rank(&self, now: Instant) -> Option<Instant> {
         self.deprioritized_until.filter(|until| *until > now)
     }
 
-    /// Returns the highest block that the node has shown, as long as that block counts as new: a single report does not
-    /// count against the other nodes forever.
+    /// Returns the newest block at which the node was read, as long as that block counts as new.
     pub(super) fn highest(&self, max_age_seconds: u32, now: Timestamp) -> Option<u64> {
         self.newest_head.filter(|(_, time)| time.plus_seconds(max_age_seconds) >= now).map(|(number, _)| number)
     }
@@ -96,13 +114,13 @@ mod tests {
     fn a_failed_node_is_deprioritised_and_its_chain_rechecked() {
         let now = Instant::now();
         let mut health = NodeHealth::default();
-        health.record_head(&block(7));
+        health.verify(&block(7));
         health.fail(&LATE, now, PAUSE);
         assert!(!health.is_on_chain(&block(7)));
         assert_eq!(health.rate_limit_seconds(now), None);
         assert_eq!(health.rank(now), Some(now + PAUSE));
         assert_eq!(health.rank(now + PAUSE), None);
-        health.succeed();
+        health.succeed(&block(7));
         assert_eq!(health.rank(now), None);
     }
 
@@ -110,7 +128,7 @@ mod tests {
     fn a_nodes_chain_is_rechecked_unless_its_block_extends_the_last_one() {
         let mut health = NodeHealth::default();
         assert!(!health.is_on_chain(&block(7)));
-        health.record_head(&block(7));
+        health.verify(&block(7));
         for (number, expected) in [(7, true), (8, true), (9, false), (6, false)] {
             assert_eq!(health.is_on_chain(&block(number)), expected, "{number}");
         }
@@ -130,20 +148,31 @@ mod tests {
     fn contract_failures_do_not_count_against_the_node() {
         let now = Instant::now();
         let mut health = NodeHealth::default();
-        health.record_head(&block(7));
+        health.verify(&block(7));
         health.fail(&NodeFault::Contract("reverts".to_owned()), now, PAUSE);
         assert_eq!((health.is_on_chain(&block(7)), health.rank(now)), (true, None));
     }
 
     #[test]
-    fn a_reported_height_counts_while_recent_and_on_the_right_chain() {
-        let time = Timestamp::from_seconds(1_000);
+    fn a_limit_on_events_is_tested_again_after_some_time() {
+        let now = Instant::now();
         let mut health = NodeHealth::default();
-        health.record_head(&block(7));
+        health.limit_event_blocks(8, now);
+        for (passed, expected) in [(Duration::ZERO, 8), (EVENT_LIMIT_TIME, MAX_EVENT_BLOCKS)] {
+            assert_eq!(health.event_blocks(now + passed), expected, "{passed:?}");
+        }
+    }
+
+    #[test]
+    fn a_height_counts_once_it_was_read_while_recent_and_until_the_node_fails() {
+        let time = Timestamp::from_seconds;
+        let mut health = NodeHealth::default();
+        health.verify(&block(7));
+        assert_eq!(health.highest(60, time(1_000)), None, "it was only shown");
+        health.succeed(&block(7));
+        assert_eq!(health.highest(60, time(1_060)), Some(7));
+        assert_eq!(health.highest(60, time(1_061)), None);
         health.fail(&LATE, Instant::now(), PAUSE);
-        assert_eq!(health.highest(60, Timestamp::from_seconds(1_060)), Some(7), "also of a node that failed since");
-        assert_eq!(health.highest(60, Timestamp::from_seconds(1_061)), None);
-        health.fail(&NodeFault::WrongChain { actual: 5 }, Instant::now(), PAUSE);
-        assert_eq!(health.highest(60, time), None);
+        assert_eq!(health.highest(60, time(1_000)), None);
     }
 }

@@ -2,12 +2,13 @@
 
 use std::{
     convert::Infallible,
-    fmt,
+    fmt, ptr,
     sync::{Arc, Mutex, PoisonError},
 };
 
+use alloy_primitives::Bytes;
 use async_trait::async_trait;
-use firmquote_domain::{ChainId, Clock};
+use firmquote_domain::{Address, ChainId, Clock};
 use futures_util::future::join_all;
 use tokio::{
     sync::watch,
@@ -102,8 +103,8 @@ impl ChainRpc {
         }
     }
 
-    /// Queries every node in good standing for its newest block, to detect those that have fallen behind. Does nothing
-    /// with a single node, or if the last survey is more recent than the interval.
+    /// Reads from every node in good standing at its newest block, to detect those that have fallen behind. Does
+    /// nothing with a single node, or if the last survey is more recent than the interval.
     pub(crate) async fn survey(&self) {
         if self.nodes.len() > 1 && self.is_survey_due() {
             let now = Instant::now();
@@ -111,29 +112,28 @@ impl ChainRpc {
                 let health = node.health();
                 health.rank(now).is_none() && health.rate_limit_seconds(now).is_none()
             });
-            join_all(fit.map(|node| self.survey_node(node))).await;
+            join_all(fit.map(|node| self.read_from(node, &Survey))).await;
         }
     }
 
-    async fn read_from<R: ChainQuery>(&self, node: &Node, query: &R) -> Result<R::Output, NodeFault> {
+    /// Reads from `node`, and records whether that succeeded.
+    pub(super) async fn read_from<R: ChainQuery>(&self, node: &Node, query: &R) -> Result<R::Output, NodeFault> {
         if let Some(seconds) = node.health().rate_limit_seconds(Instant::now()) {
             return Err(NodeFault::RateLimited { seconds });
         }
-        let answer = match self.head(node).await {
-            Ok(head) => query.read(node, &head).await,
-            Err(fault) => Err(fault),
+        let reading = async {
+            let head = self.head(node).await?;
+            Ok((query.read(node, &head).await?, head))
         };
-        let mut health = node.health();
-        match &answer {
-            Ok(_) => health.succeed(),
-            Err(fault) => health.fail(fault, Instant::now(), self.access.pause),
-        }
-        answer
-    }
-
-    async fn survey_node(&self, node: &Node) {
-        if let Err(fault) = self.head(node).await {
-            node.health().fail(&fault, Instant::now(), self.access.pause);
+        match reading.await {
+            Ok((answer, head)) => {
+                node.health().succeed(&head);
+                Ok(answer)
+            }
+            Err(fault) => {
+                node.health().fail(&fault, Instant::now(), self.access.pause);
+                Err(fault)
+            }
         }
     }
 
@@ -148,16 +148,16 @@ impl ChainRpc {
             }
         }
         head.check_age(&self.access, self.clock.now())?;
-        node.health().record_head(&head);
-        head.check_lag(&self.access, self.highest())?;
+        node.health().verify(&head);
+        head.check_lag(&self.access, self.highest_besides(node))?;
         Ok(head)
     }
 
-    /// Returns the highest block that any node has shown and that still counts as new.
-    fn highest(&self) -> u64 {
+    /// Returns the highest block at which another node than `node` was read and that still counts as new.
+    fn highest_besides(&self, node: &Node) -> u64 {
         let now = self.clock.now();
-        let shown = self.nodes.iter().filter_map(|node| node.health().highest(self.access.max_age_seconds, now));
-        shown.max().unwrap_or_default()
+        let others = self.nodes.iter().filter(|other| !ptr::eq(*other, node));
+        others.filter_map(|other| other.health().highest(self.access.max_age_seconds, now)).max().unwrap_or_default()
     }
 
     fn in_order(&self) -> Vec<&Node> {
@@ -174,6 +174,18 @@ impl ChainRpc {
             *surveyed_at = Some(Instant::now());
         }
         is_due
+    }
+}
+
+/// A call of no contract: a node may show a block at which it cannot be read, and which says nothing about the others.
+struct Survey;
+
+#[async_trait]
+impl ChainQuery for Survey {
+    type Output = ();
+
+    async fn read(&self, node: &Node, head: &Head) -> Result<(), NodeFault> {
+        node.simulate(Address::ZERO, Bytes::new(), head, None).await.map(drop)
     }
 }
 

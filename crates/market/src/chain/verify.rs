@@ -1,16 +1,20 @@
 //! Compares a pool's configuration with its chain, once, before anything is signed.
 
 use super::{
-    ChainError, ChainQuery, ChainRpc, Head, Node, NodeFault,
+    ChainError, ChainQuery, ChainRpc, Head, Node, NodeFailure, NodeFault,
     abi::{SwapPool, Token},
     kind::{check_domain, check_kind, check_single_use},
+    logs::{self, BlockTimes},
     mismatch::{InconclusiveCheck, Mismatch},
 };
 
 use alloy_sol_types::SolCall;
 use async_trait::async_trait;
-use firmquote_domain::{Address, Pool};
+use firmquote_domain::{Address, B256, Pool, PoolId};
 use futures_util::future::join_all;
+
+/// The number of blocks below the newest one whose events are read: as many as a reorganization may replace.
+const EVENT_BLOCKS: u64 = 64;
 
 /// The result of comparing a pool with its configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,7 +33,12 @@ pub struct PoolVerification {
 /// [`ChainError`] if no node could be read, and none is known to be on another chain.
 pub async fn verify_pool(rpc: &ChainRpc, pool: &Pool, signer: Address) -> Result<PoolVerification, ChainError> {
     let mut verified = PoolVerification { mismatches: chains(rpc).await, inconclusive: Vec::new() };
-    match rpc.read(&Verification { pool, signer }).await {
+    let verification = |records_faults| Verification { pool, signer, records_faults };
+    let read = match rpc.read(&verification(false)).await {
+        Err(error) if error.contract_fault().is_some() => rpc.read(&verification(true)).await,
+        read => read,
+    };
+    match read {
         Ok(found) => {
             verified.mismatches.extend(found.mismatches);
             verified.inconclusive.extend(found.inconclusive);
@@ -50,9 +59,41 @@ async fn chains(rpc: &ChainRpc) -> Vec<Mismatch> {
     join_all(checks).await.into_iter().flatten().collect()
 }
 
+/// Reads the events of `pool` with this first topic as after a signature, from every node, and returns the nodes that
+/// do not return them.
+///
+/// # Errors
+/// [`ChainError`] if no node returns them.
+pub async fn verify_events(rpc: &ChainRpc, pool: PoolId, topic: B256) -> Result<Vec<NodeFailure>, ChainError> {
+    let query = &EventsQuery { contract: pool.address, topic };
+    let checks = rpc.nodes().iter().map(|node| async move {
+        let fault = rpc.read_from(node, query).await.err()?;
+        Some(NodeFailure { node: node.to_string(), fault })
+    });
+    let failures: Vec<_> = join_all(checks).await.into_iter().flatten().collect();
+    if failures.len() == rpc.nodes().len() { Err(ChainError::from_failures(failures)) } else { Ok(failures) }
+}
+
+struct EventsQuery {
+    contract: Address,
+    topic: B256,
+}
+
+#[async_trait]
+impl ChainQuery for EventsQuery {
+    type Output = ();
+
+    async fn read(&self, node: &Node, head: &Head) -> Result<(), NodeFault> {
+        let from = head.number.saturating_sub(EVENT_BLOCKS);
+        logs::read(node, self.contract, self.topic, from, head, &BlockTimes::default()).await.map(drop)
+    }
+}
+
 struct Verification<'a> {
     pool: &'a Pool,
     signer: Address,
+    /// Whether a failing contract is a mismatch, and not that of the node: no other node can read it.
+    records_faults: bool,
 }
 
 #[async_trait]
@@ -61,7 +102,7 @@ impl ChainQuery for Verification<'_> {
 
     async fn read(&self, node: &Node, head: &Head) -> Result<PoolVerification, NodeFault> {
         let spec = self.pool.spec();
-        let reader = ContractReader { node, head };
+        let reader = ContractReader { node, head, records_faults: self.records_faults };
         let mut found = Vec::new();
         let pool = (spec.id.address, "the pool");
         if let Some(books) = reader.read(pool, &SwapPool::allTokensBalanceCall {}, &mut found).await? {
@@ -105,10 +146,11 @@ impl Verification<'_> {
 struct ContractReader<'a> {
     node: &'a Node,
     head: &'a Head,
+    records_faults: bool,
 }
 
 impl ContractReader<'_> {
-    /// Returns the result of a contract call, or records a failing contract as a mismatch.
+    /// Returns the result of a contract call, or records a failing contract as a mismatch if faults are recorded.
     async fn read<C: SolCall + Sync>(
         &self,
         (contract, role): (Address, &str),
@@ -117,7 +159,7 @@ impl ContractReader<'_> {
     ) -> Result<Option<C::Return>, NodeFault> {
         match self.node.read(contract, call, self.head).await {
             Ok(answer) => Ok(Some(answer)),
-            Err(NodeFault::Contract(reason)) => {
+            Err(NodeFault::Contract(reason)) if self.records_faults => {
                 found.push(Mismatch::Contract { contract, role: role.to_owned(), reason });
                 Ok(None)
             }

@@ -8,7 +8,7 @@ pub mod exchange;
 pub mod push;
 #[cfg(feature = "pyth")]
 pub mod pyth;
-#[cfg(any(feature = "chain", feature = "exchange", feature = "pyth"))]
+#[cfg(any(feature = "exchange", feature = "pyth"))]
 pub(crate) mod web;
 #[cfg(feature = "exchange")]
 pub(crate) mod web_socket;

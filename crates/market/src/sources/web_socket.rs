@@ -11,12 +11,11 @@ use tokio_tungstenite::{
         error::ProtocolError,
         handshake::client::Response,
         http::{StatusCode, Uri, header::RETRY_AFTER},
-        protocol::WebSocketConfig,
     },
 };
 
 use super::web::{self, shortened};
-use crate::SourceError;
+use crate::{SourceError, web_socket_config};
 
 /// The longest pause that a rate limit can demand, in seconds; Binance bans an address for up to three days, and
 /// repeats that on the next attempt.
@@ -38,16 +37,14 @@ pub(crate) fn connector(is_tls: bool, authorities: Option<&[u8]>) -> Result<Conn
 /// # Errors
 /// Those of [`source_error`].
 pub(crate) async fn dial(address: &Uri, connector: Connector, longest: usize) -> Result<Socket, SourceError> {
-    let config = WebSocketConfig::default()
-        .read_buffer_size(1 << 14)
-        .max_message_size(Some(longest))
-        .max_frame_size(Some(longest));
-    let connected = connect_async_tls_with_config(address.clone(), Some(config), true, Some(connector)).await;
+    let config = Some(web_socket_config::limited_to(longest));
+    let connected = connect_async_tls_with_config(address.clone(), config, true, Some(connector)).await;
     connected.map(|(socket, _)| socket).map_err(source_error)
 }
 
-/// Maps an error of the connection: [`SourceError::Disconnected`] for a lost connection, [`SourceError::RateLimited`] for a server
-/// that rate limits, [`SourceError::Protocol`] for anything but a WebSocket and for messages that are too long.
+/// Maps an error of the connection: [`SourceError::Disconnected`] for a lost connection, or one that takes nothing any
+/// more, [`SourceError::RateLimited`] for a server that rate limits, [`SourceError::Protocol`] for anything but a
+/// WebSocket and for messages that are too long.
 pub(crate) fn source_error(error: tungstenite::Error) -> SourceError {
     use tungstenite::Error;
     match error {
@@ -56,6 +53,7 @@ pub(crate) fn source_error(error: tungstenite::Error) -> SourceError {
         | Error::AlreadyClosed
         | Error::Io(_)
         | Error::Tls(_)
+        | Error::WriteBufferFull(_)
         | Error::Protocol(ProtocolError::HandshakeIncomplete | ProtocolError::ResetWithoutClosingHandshake) => {
             SourceError::Disconnected(error.into())
         }

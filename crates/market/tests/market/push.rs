@@ -243,7 +243,7 @@ proptest! {
     ) {
         let observed_at = Timestamp::from_micros(millis * 1_000);
         let observation = Observation { price: Price::new(steps).unwrap(), confidence_steps, observed_at };
-        let price = PushedPrice { symbol: symbol("U\"S\\D"), observation };
+        let price = PushedPrice { symbol: symbol("U\"S\\D"), observation, has_time: true };
         prop_assert_eq!(read_list(serialize_list(std::slice::from_ref(&price)).as_bytes(), NOW), Ok(vec![price]));
     }
 

@@ -1,6 +1,6 @@
 //! The state of a running server, including everything that a reload needs.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, future::poll_fn, sync::Arc, task::Poll};
 
 use firmquote_config::{Config, PoolConfig, ReservesConfig};
 use firmquote_desk::{Desk, FirmLevelsState, Pauses, PriceDesk};
@@ -8,7 +8,7 @@ use firmquote_domain::{Clock, PoolId, Timestamp};
 use firmquote_http::{Credentials, LiveService, Metrics, TlsIdentity};
 use firmquote_market::MarketWriter;
 use firmquote_sandbox::{Sandbox, SandboxParts};
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 
 use super::{
     DeskParts,
@@ -166,6 +166,20 @@ impl ServerState {
     /// Whether the reserves of the pool are currently being read.
     pub(crate) fn is_read(&self, pool: PoolId) -> bool {
         self.readers.contains_key(&pool)
+    }
+
+    /// Waits for the end of a task that reads prices or reserves; none of them ends on its own.
+    pub(crate) async fn task_ended(&mut self) -> Result<(), JoinError> {
+        poll_fn(|context| {
+            let mut sets = self.readers.values_mut().chain([&mut self.price_tasks]);
+            // A set without tasks is ready, too.
+            let ended = sets.find_map(|set| match set.poll_join_next(context) {
+                Poll::Ready(ended) => ended,
+                Poll::Pending => None,
+            });
+            ended.map_or(Poll::Pending, Poll::Ready)
+        })
+        .await
     }
 
     /// Reads the reserves of these pools and no others; the readers of pools in `kept` continue unchanged.

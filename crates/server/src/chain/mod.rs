@@ -4,10 +4,12 @@ pub(crate) mod reserves;
 
 use std::sync::Arc;
 
-use firmquote_config::{Config, PoolConfig};
+use firmquote_calldata::SWAPPED_TOPIC;
+use firmquote_config::{Config, PoolConfig, ReservesConfig};
 use firmquote_domain::{Address, B256, ChainId, Clock, NativeSide, Terms};
 use firmquote_market::chain::{
-    ChainError, ChainRpc, InconclusiveCheck, PoolVerification, Recovery, RecoveryProbe, verify_pool, verify_recovery,
+    ChainError, ChainRpc, InconclusiveCheck, PoolVerification, Recovery, RecoveryProbe, verify_events, verify_pool,
+    verify_recovery,
 };
 use firmquote_signer::{LocalSigner, PoolSigner, Signer, SignerError};
 
@@ -53,6 +55,12 @@ pub(crate) async fn verify(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<V
         return Err(mismatch(pool, &mismatches.join("; ")));
     }
     let mut open: Vec<String> = unverified.iter().map(ToString::to_string).collect();
+    if matches!(pool.reserves, ReservesConfig::Chain) {
+        match verify_events(rpc, pool.id(), SWAPPED_TOPIC).await {
+            Ok(failures) => open.extend(failures.iter().map(|failure| format!("cannot read its events: {failure}"))),
+            Err(error) => return Ok(Err(error)),
+        }
+    }
     // On a pool that does not verify packed expiries, the probe's offer would never expire.
     if !unverified.contains(&InconclusiveCheck::Kind) {
         match verify_key(rpc, pool).await? {

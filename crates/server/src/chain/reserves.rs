@@ -228,15 +228,17 @@ struct BlockFollower<'s> {
 impl ReserveListener for BlockFollower<'_> {
     fn receive(&self, pool: PoolId, update: Result<PoolReserves, ReserveError>) {
         match update {
-            Ok(reserves) => _ = self.latest.send_replace(Some(reserves)),
+            Ok(reserves) => {
+                self.latest.send_replace(Some(reserves));
+                self.supervisor.report_delivery();
+            }
             Err(ReserveError::Contract(reason)) => {
                 let rejection = Rejection::Reserves(format!("the pool contract {reason}"));
                 self.observers.market.set_reserves(pool, Err(rejection), self.observers.clock.now());
             }
             // The last reserves stay valid until they are too old.
-            Err(ReserveError::Unavailable(_)) => return,
+            Err(ReserveError::Unavailable(_)) => {}
         }
-        self.supervisor.report_delivery();
     }
 
     /// The range of events to request: since the oldest swap of the book, so that its states follow from them, and
@@ -316,5 +318,56 @@ fn trusted(reserves: PoolReserves, max_age_seconds: u32, now: Timestamp) -> Trus
         value: Reserves { balances, block: Some(block_number), pool_tokens },
         since: block_time,
         until: block_time.min(now).plus_seconds(max_age_seconds),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{io, net::SocketAddr};
+
+    use firmquote_domain::{Address, ChainId};
+    use firmquote_market::SourceError;
+    use futures_util::FutureExt as _;
+    use prometheus::Registry;
+    use tracing_subscriber::fmt;
+
+    use super::*;
+    use crate::{Application, SystemClock, system_sources};
+
+    /// The observers of a demo.
+    async fn observers() -> Observers {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock::new(Duration::from_secs(5)));
+        let mut config = Config::demo(&[], &system_sources()).unwrap();
+        let free: SocketAddr = "127.0.0.1:0".parse().unwrap();
+        (config.server.bind, config.server.admin_bind) = (free, free);
+        let application = Application::build(config, Arc::clone(&clock)).await.unwrap();
+        Observers {
+            market: Arc::new(MarketWriter::new(Arc::default(), Vec::new(), Vec::new(), clock.now())),
+            live: Arc::clone(application.service()),
+            metrics: SettlementMetrics::new(&Registry::new(), &[]).unwrap(),
+            clock,
+        }
+    }
+
+    #[tokio::test]
+    async fn a_contract_that_fails_delivers_nothing() {
+        let observers = observers().await;
+        let (mut lines, written) = io::pipe().unwrap();
+        let log = fmt().with_writer(move || written.try_clone().unwrap()).finish();
+        let logging = tracing::subscriber::set_default(log);
+        let supervisor = Supervisor::new("reserve", "a node");
+        let (latest, received) = watch::channel(None);
+        let follower =
+            BlockFollower { observers: &observers, supervisor: &supervisor, latest, observed: AtomicU64::new(0) };
+        let pool = PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::ZERO };
+        for _ in 0..3 {
+            follower.receive(pool, Err(ReserveError::Contract("reverts".to_owned())));
+            let ended = SourceError::Protocol { reason: "the contract reverts".to_owned() };
+            assert_eq!(supervisor.back_off(ended).now_or_never(), None, "it pauses");
+        }
+        assert!(!received.has_changed().unwrap());
+        drop(logging);
+        let text = io::read_to_string(&mut lines).unwrap();
+        assert_eq!(text.lines().count(), 1, "{text}");
     }
 }

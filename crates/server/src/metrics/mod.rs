@@ -166,6 +166,7 @@ fn limits(rules: &PriceRules) -> Vec<(&'static str, f64)> {
     let mut limits = vec![
         ("max_age_ms", number(rules.max_age_ms)),
         ("max_jump_bps_per_second", f64::from(rules.max_jump_per_second.hundredths()) / 100.0),
+        ("max_move_bps_per_minute", f64::from(rules.max_move_per_minute.hundredths()) / 100.0),
         ("max_deviation_bps", number(rules.max_deviation.hundredths()) / 100.0),
         ("max_confidence_bps", number(rules.max_confidence.hundredths()) / 100.0),
     ];

@@ -12,7 +12,7 @@ use firmquote_desk::PriceDesk;
 use firmquote_domain::{Clock, Symbol};
 use firmquote_market::{
     PriceListener, PriceSource, SourceError,
-    push::{LocalPublisher, PricePublisher, PublishError, PushedPrice, PushedPriceReader, serialize_list},
+    push::{LocalPublisher, PricePublisher, PublishError, PushedPrice, PushedPriceReader},
 };
 use firmquote_store::redis::{Board, BoardEvent};
 
@@ -58,12 +58,23 @@ pub(crate) struct SharedBoard(pub(crate) Arc<Board>);
 impl PricePublisher for SharedBoard {
     async fn post(&self, prices: &[PushedPrice]) -> Result<(), PublishError> {
         let unavailable = |error: Box<dyn std::error::Error + Send + Sync>| PublishError::Unavailable(error);
-        let items = prices.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>();
+        let items = prices.iter().map(item).collect::<Result<Vec<_>, _>>();
         let items = items.map_err(|error| unavailable(error.into()))?;
         let symbols = prices.iter().map(|price| price.symbol.as_str());
         let entries: Vec<_> = symbols.zip(items.iter().map(String::as_str)).collect();
-        self.0.post(&entries, &serialize_list(prices)).await.map_err(|error| unavailable(error.into()))
+        let message = format!("{{\"prices\":[{}]}}", items.join(","));
+        self.0.post(&entries, &message).await.map_err(|error| unavailable(error.into()))
     }
+}
+
+/// Returns the entry of a price. One that was sent without a time gets that of Redis: the clocks of replicas differ, and
+/// a price that is older than the one before is ignored.
+fn item(price: &PushedPrice) -> serde_json::Result<String> {
+    let mut item = serde_json::to_value(price)?;
+    if let (false, Some(members)) = (price.has_time, item.as_object_mut()) {
+        members.insert("observed_at".to_owned(), Board::NOW_MS.into());
+    }
+    Ok(item.to_string())
 }
 
 /// A source that delivers the entries of a board and everything posted on it, until the subscription is lost.
@@ -116,5 +127,24 @@ impl PriceSource for BoardSource {
     async fn run(&self, listener: &dyn PriceListener) -> SourceError {
         let Err(error) = self.board.follow(|posted| self.forward(&posted, listener)).await;
         SourceError::Disconnected(error.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use firmquote_domain::Timestamp;
+    use firmquote_market::push::read_list;
+
+    use super::*;
+
+    #[test]
+    fn a_price_without_a_time_is_posted_with_that_of_redis() {
+        let now = Timestamp::from_seconds(1_763_700_000);
+        for (time, expected) in [("", "\"<now ms>\""), (",\"observed_at\":1763700000123", "1763700000123")] {
+            let list = format!("{{\"prices\":[{{\"symbol\":\"ETH\",\"price_usd\":\"2080\"{time}}}]}}");
+            let prices = read_list(list.as_bytes(), now).unwrap();
+            let posted = item(&prices[0]).unwrap();
+            assert!(posted.contains(&format!("\"observed_at\":{expected}")), "{posted}");
+        }
     }
 }

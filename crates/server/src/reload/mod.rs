@@ -30,15 +30,21 @@ pub use config_file::ConfigFile;
 /// The reasons for a reload, as logged.
 const CHANGED: &str = "a file changed";
 const SIGNAL: &str = "SIGHUP";
-/// Reloads changed files, automatically and on every request, and never returns. Without `reload` it only keeps `state`
-/// alive.
-pub(crate) async fn run(state: ServerState, reload: Option<(Option<ConfigFile>, Receiver<()>)>) {
-    let Some((file, mut requests)) = reload else { return std::future::pending().await };
+
+/// Reloads changed files, automatically and on every request, until a task of `state` ends. Without `reload` it only
+/// keeps `state` alive.
+pub(crate) async fn run(
+    mut state: ServerState,
+    reload: Option<(Option<ConfigFile>, Receiver<()>)>,
+) -> Result<(), JoinError> {
+    let Some((file, mut requests)) = reload else { return state.task_ended().await };
     let Some(file) = file else {
-        while requests.recv().await.is_some() {
-            tracing::info!("no configuration file to reload");
+        loop {
+            tokio::select! {
+                Some(()) = requests.recv() => tracing::info!("no configuration file to reload"),
+                ended = state.task_ended() => return ended,
+            }
         }
-        return std::future::pending().await;
     };
     let mut reloads = Reloads {
         state,
@@ -56,6 +62,7 @@ pub(crate) async fn run(state: ServerState, reload: Option<(Option<ConfigFile>, 
             // Files may be on a mount that hangs: the other tasks of this worker thread continue elsewhere.
             Some(()) = requests.recv() => run_blocking(|| reloads.start_reload(ChangedFiles::ALL, SignerKeys::Reload, SIGNAL)),
             _ = polls.tick() => run_blocking(|| reloads.poll_files()),
+            ended = reloads.state.task_ended() => return ended,
             candidate = finished(&mut reloads.pending) => reloads.finish(candidate),
         }
     }

@@ -41,7 +41,7 @@ pub enum ReserveError {
     /// No node could be read, which may resolve by itself.
     #[error("{0}")]
     Unavailable(#[source] ChainError),
-    /// A node could be read, but the contract is not a pool: the operator has to act.
+    /// Every node could be read, but the contract is not a pool: the operator has to act.
     #[error("the contract {0}")]
     Contract(String),
 }

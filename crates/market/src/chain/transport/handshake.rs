@@ -17,12 +17,15 @@ use tokio_tungstenite::{
     WebSocketStream,
     tungstenite::{
         handshake::{client::generate_key, derive_accept_key},
-        protocol::{Role, WebSocketConfig},
+        protocol::Role,
     },
 };
 
 use super::{MAX_RESPONSE_BYTES, PROGRAM, retry_after_seconds};
-use crate::chain::{InvalidChainRpcConfig, NodeFault, url::NodeUrl};
+use crate::{
+    chain::{InvalidChainRpcConfig, NodeFault, url::NodeUrl},
+    web_socket_config,
+};
 
 pub(super) type Socket = WebSocketStream<TokioIo<Upgraded>>;
 
@@ -53,10 +56,7 @@ impl Handshake {
         let response = sent.map_err(|error| self.disconnected(error.to_string()))?;
         check(&response, &key)?;
         let upgraded = upgrade::on(response).await.map_err(|error| self.disconnected(error_chain(&error)))?;
-        let config = WebSocketConfig::default()
-            .read_buffer_size(1 << 14)
-            .max_message_size(Some(MAX_RESPONSE_BYTES))
-            .max_frame_size(Some(MAX_RESPONSE_BYTES));
+        let config = web_socket_config::limited_to(MAX_RESPONSE_BYTES);
         Ok(WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Client, Some(config)).await)
     }
 

@@ -89,7 +89,10 @@ impl Service<RequestPacket> for HttpTransport {
 }
 
 fn disconnected(error: Error) -> NodeFault {
-    NodeFault::Disconnected(error.to_string())
+    match error {
+        Error::TooLong { max_bytes } => NodeFault::TooLong { max_bytes },
+        error => NodeFault::Disconnected(error.to_string()),
+    }
 }
 
 /// Rejects a response to another request. Errors may come without an id.

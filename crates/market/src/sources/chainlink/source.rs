@@ -8,12 +8,12 @@ use futures_util::future::{try_join, try_join_all};
 use tokio::time::sleep;
 
 use super::{
-    config::ChainlinkConfig,
+    config::{ChainlinkConfig, ChainlinkFeed},
     round::{Aggregator, Round},
 };
 use crate::{
     PriceListener, PriceSource, SourceError,
-    chain::{ChainQuery, ChainRpc, Head, InvalidChainRpcConfig, Node, NodeFault},
+    chain::{ChainError, ChainQuery, ChainRpc, Head, InvalidChainRpcConfig, Node, NodeFault},
 };
 
 /// A source of the prices of Chainlink feeds, all read at one block of one node.
@@ -50,11 +50,20 @@ impl ChainlinkSource {
 
     async fn follow(&self, listener: &dyn PriceListener) -> SourceError {
         loop {
-            match self.rpc.read(self).await {
+            match self.read().await {
                 Ok(rounds) => self.publish(&rounds, listener),
                 Err(error) => return error.into(),
             }
             sleep(self.feeds.poll_interval).await;
+        }
+    }
+
+    /// Reads every feed. A contract that no node can read as a feed does not keep the others from being read.
+    async fn read(&self) -> Result<Vec<Result<Round, InvalidValue>>, ChainError> {
+        let query = |skips_broken| FeedsQuery { feeds: &self.feeds.feeds, skips_broken };
+        match self.rpc.read(&query(false)).await {
+            Err(error) if error.has_contract_fault() => self.rpc.read(&query(true)).await,
+            rounds => rounds,
         }
     }
 
@@ -99,24 +108,36 @@ impl PriceSource for ChainlinkSource {
     }
 }
 
+/// A reading of all feeds.
+struct FeedsQuery<'f> {
+    feeds: &'f [ChainlinkFeed],
+    /// Whether the other feeds are returned if a contract is not a feed.
+    skips_broken: bool,
+}
+
 #[async_trait]
-impl ChainQuery for ChainlinkSource {
+impl ChainQuery for FeedsQuery<'_> {
     /// One round for each feed; an error if its contract is not a feed.
     type Output = Vec<Result<Round, InvalidValue>>;
 
     async fn read(&self, node: &Node, head: &Head) -> Result<Self::Output, NodeFault> {
-        try_join_all(self.feeds.feeds.iter().map(|feed| read_feed(feed.aggregator, node, head))).await
+        let rounds = self.feeds.iter().map(|feed| async move {
+            match read_feed(feed.aggregator, node, head).await {
+                Err(NodeFault::Contract(_)) if self.skips_broken => {
+                    Ok(Err(InvalidValue::Malformed { expected: "an answer of a Chainlink feed" }))
+                }
+                round => round.map(Ok),
+            }
+        });
+        try_join_all(rounds).await
     }
 }
 
 /// Reads the newest round of a feed. Its decimals are read at the same block of the same node: they change with the
 /// aggregator behind a proxy, and decimals that another node once returned would make the price wrong by powers of ten.
-async fn read_feed(aggregator: Address, node: &Node, head: &Head) -> Result<Result<Round, InvalidValue>, NodeFault> {
+async fn read_feed(aggregator: Address, node: &Node, head: &Head) -> Result<Round, NodeFault> {
     let (round, decimals) = (Aggregator::latestRoundDataCall {}, Aggregator::decimalsCall {});
-    match try_join(node.read(aggregator, &round, head), node.read(aggregator, &decimals, head)).await {
-        Ok((data, decimals)) => Ok(Ok(Round::new(&data, decimals))),
-        // The other feeds are read nevertheless.
-        Err(NodeFault::Contract(_)) => Ok(Err(InvalidValue::Malformed { expected: "an answer of a Chainlink feed" })),
-        Err(fault) => Err(fault),
-    }
+    let (data, decimals) =
+        try_join(node.read(aggregator, &round, head), node.read(aggregator, &decimals, head)).await?;
+    Ok(Round::new(&data, decimals))
 }

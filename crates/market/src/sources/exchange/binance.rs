@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{ticker::Ticker, venue::Venue};
 use crate::SourceError;
 
-/// Binance Spot: the streams `<symbol>@bookTicker`, which carry no time; the time of a price is that of its receipt.
+/// Binance Spot: the streams `<symbol>@bookTicker`, which carry no time.
 pub(super) struct Binance;
 
 impl Venue for Binance {
@@ -31,8 +31,8 @@ impl Venue for Binance {
         None
     }
 
-    fn read(&self, text: &str, now: Timestamp) -> Result<Vec<Ticker>, SourceError> {
-        Ok(read(text, now)?.into_iter().collect())
+    fn read(&self, text: &str, time: Timestamp) -> Result<Vec<Ticker>, SourceError> {
+        Ok(read(text, time)?.into_iter().collect())
     }
 }
 
@@ -60,16 +60,16 @@ struct WireData {
     best_ask: Value,
 }
 
-/// Returns the ticker in a frame that was received at `now`; `None` for an event that is not a ticker.
+/// Returns the ticker in a frame of this `time`; `None` for an event that is not a ticker.
 ///
 /// # Errors
 /// [`SourceError::Disconnected`] when the server is about to shut down, [`SourceError::Protocol`] for anything but a frame of a
 /// combined stream.
-fn read(text: &str, now: Timestamp) -> Result<Option<Ticker>, SourceError> {
+fn read(text: &str, time: Timestamp) -> Result<Option<Ticker>, SourceError> {
     let error = match serde_json::from_str::<WireFrame>(text) {
         Ok(WireFrame { data: WireData { event: Some(event), .. } }) => return read_event(&event),
         Ok(WireFrame { data: WireData { symbol: Some(product), best_bid: bid, best_ask: ask, .. } }) => {
-            return Ok(Some(Ticker { product, bid, ask, at: Ok(now) }));
+            return Ok(Some(Ticker { product, bid, ask, at: Ok(time) }));
         }
         Ok(_) => "neither a symbol nor an event".to_owned(),
         Err(error) => error.to_string(),

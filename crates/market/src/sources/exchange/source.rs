@@ -1,9 +1,9 @@
 //! Follows the tickers of an exchange as long as it sends them.
 
-use std::{convert::Infallible, sync::Arc};
+use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use firmquote_domain::Clock;
+use firmquote_domain::{Clock, Timestamp};
 use firmquote_outbound::{Endpoint, InvalidEndpoint};
 use futures_util::{SinkExt as _, StreamExt as _};
 use tokio::{
@@ -27,6 +27,12 @@ use crate::{
 /// The maximum size of a message, in bytes: a ticker has some hundreds.
 const MAX_MESSAGE: usize = 1 << 20;
 
+/// The time between two pings; exchanges limit the messages per second.
+const PING_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The time since the last answered ping up to which a message counts as sent when it is received, in microseconds.
+const MAX_DELAY_US: u64 = 2_000_000;
+
 const SCHEME: &str = "has to start with wss:// and a host";
 const HOST_ONLY: &str = "cannot have credentials, a path or a query";
 
@@ -35,7 +41,8 @@ const HOST_ONLY: &str = "cannot have credentials, a path or a query";
 ///
 /// One [`run`](PriceSource::run) is one connection. It ends by itself, with [`SourceError::Disconnected`], when no ticker
 /// arrived within the idle timeout, and when the connection has reached its lifetime: the next run opens a new one
-/// before the exchange ends the old. Prices carry the exchange's time if it sends one, even if it is in the future.
+/// before the exchange ends the old. Prices carry the exchange's time if it sends one, even if it is in the future;
+/// otherwise that of their receipt, or, while pings are not answered, that of the last one that was.
 pub struct ExchangeSource {
     name: String,
     address: Uri,
@@ -67,6 +74,7 @@ impl ExchangeSource {
     }
 
     async fn follow(&self, listener: &dyn PriceListener) -> Result<Infallible, SourceError> {
+        let mut liveness = Liveness { ping_at: Instant::now() + PING_INTERVAL, answered: self.clock.now() };
         let opened = timeout(self.feed.connect_timeout, self.open()).await;
         let mut socket = opened.map_err(|_| SourceError::Disconnected("no response in time".into()))??;
         let silent = || SourceError::Disconnected("no ticker in time".into());
@@ -74,27 +82,37 @@ impl ExchangeSource {
         loop {
             // Yields, so that the lifetime ends even if the server is never silent.
             consume_budget().await;
-            let message = timeout_at(silent_at, socket.next()).await.map_err(|_| silent())?;
+            if silent_at <= Instant::now() {
+                return Err(silent());
+            }
+            if liveness.ping_at <= Instant::now() {
+                let sent = timeout_at(silent_at, socket.send(liveness.ping(self.clock.now()))).await;
+                sent.map_err(|_| silent())?.map_err(web_socket::source_error)?;
+            }
+            let Ok(message) = timeout_at(silent_at.min(liveness.ping_at), socket.next()).await else { continue };
             let message = message.ok_or_else(|| SourceError::Disconnected("the connection ended".into()))?;
-            let tickers = self.read(message.map_err(web_socket::source_error)?)?;
+            let tickers = self.read(message.map_err(web_socket::source_error)?, &mut liveness)?;
             if self.publish(&tickers, listener) {
                 silent_at = Instant::now() + self.feed.idle_timeout;
-            } else if silent_at <= Instant::now() {
-                return Err(silent());
             }
         }
     }
 
     /// Returns the tickers in a message. Pings are answered by the WebSocket library.
-    fn read(&self, message: Message) -> Result<Vec<Ticker>, SourceError> {
+    fn read(&self, message: Message, liveness: &mut Liveness) -> Result<Vec<Ticker>, SourceError> {
+        let now = self.clock.now();
         match message {
-            Message::Text(text) => self.feed.exchange.venue().read(&text, self.clock.now()),
+            Message::Text(text) => self.feed.exchange.venue().read(&text, liveness.time_at(now)),
             Message::Close(why) => {
                 let why = why.map(|why| format!(": {} {}", why.code, shortened(&why.reason))).unwrap_or_default();
                 Err(SourceError::Disconnected(format!("the server closed the connection{why}").into()))
             }
             Message::Binary(_) => Err(SourceError::Protocol { reason: "a binary message".to_owned() }),
-            Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(Vec::new()),
+            Message::Pong(payload) => {
+                liveness.receive(&payload, now);
+                Ok(Vec::new())
+            }
+            Message::Ping(_) | Message::Frame(_) => Ok(Vec::new()),
         }
     }
 
@@ -108,6 +126,35 @@ impl ExchangeSource {
         }
         listener.receive(&updates);
         !updates.is_empty()
+    }
+}
+
+/// How late the messages of a connection may be. They arrive in order, so those after the answer to a ping were sent
+/// after that ping.
+struct Liveness {
+    /// The time of the next ping.
+    ping_at: Instant,
+    /// The time at which the last answered ping was sent.
+    answered: Timestamp,
+}
+
+impl Liveness {
+    /// Returns a ping to be sent at `now`, and schedules the next.
+    fn ping(&mut self, now: Timestamp) -> Message {
+        self.ping_at = Instant::now() + PING_INTERVAL;
+        Message::Ping(now.as_micros().to_be_bytes().to_vec().into())
+    }
+
+    /// Receives the answer to a ping, which repeats what the ping contained.
+    fn receive(&mut self, payload: &[u8], now: Timestamp) {
+        if let Ok(sent) = payload.try_into().map(u64::from_be_bytes).map(Timestamp::from_micros) {
+            self.answered = self.answered.max(sent).min(now);
+        }
+    }
+
+    /// Returns the time of a message that was received at `now`: that time, unless the message may be much older.
+    fn time_at(&self, now: Timestamp) -> Timestamp {
+        if now.micros_since(self.answered) <= MAX_DELAY_US { now } else { self.answered }
     }
 }
 

@@ -19,7 +19,8 @@ const NOW: Timestamp = Timestamp::from_seconds(1_763_700_000);
 pub fn pushed(data: &[u8]) {
     match read_list(data, NOW) {
         Ok(prices) => {
-            assert_eq!(read_list(serialize_list(&prices).as_bytes(), NOW).as_ref(), Ok(&prices));
+            let timed = prices.iter().map(|price| PushedPrice { has_time: true, ..price.clone() }).collect();
+            assert_eq!(read_list(serialize_list(&prices).as_bytes(), NOW), Ok(timed));
             let received = receive(serialize_list(&prices).as_bytes(), &prices);
             assert!(
                 received.iter().map(|(symbol, update)| (symbol, *update)).eq(prices.iter().map(expected_update)),

@@ -16,6 +16,8 @@ pub struct PushedPrice {
     pub symbol: Symbol,
     /// Its price, with a time of whole milliseconds.
     pub observation: Observation,
+    /// Whether that time was sent, and is not the default.
+    pub has_time: bool,
 }
 
 impl Serialize for PushedPrice {
@@ -67,6 +69,7 @@ pub(super) fn read(
     item.symbol = item.required("symbol", members.symbol, symbol);
     let price = item.required("price_usd", members.price_usd, price);
     let confidence = members.confidence_usd.map_or(Some(0), |raw| item.parsed("confidence_usd", raw, confidence_steps));
+    let has_time = members.observed_at.is_some();
     let observed_at = match (members.observed_at, default_time) {
         (None, Some(default)) => Some(in_whole_millis(default)),
         (raw, _) => item.required("observed_at", raw, time),
@@ -75,6 +78,7 @@ pub(super) fn read(
         (Some(symbol), Some(price), Some(confidence_steps), Some(observed_at)) => Ok(PushedPrice {
             symbol: symbol.clone(),
             observation: Observation { price, confidence_steps, observed_at },
+            has_time,
         }),
         _ => Err(item.errors),
     }

@@ -152,6 +152,23 @@ async fn the_survey_finds_a_node_that_falls_behind_later() {
 }
 
 #[tokio::test]
+async fn a_node_that_cannot_be_read_at_its_block_does_not_count_against_the_others() {
+    let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
+    second.part().newest = Block::at(1_000);
+    second.fail_at("eth_call", Reply::Error(-32_000, "missing trie node"));
+    let running = Running::<Reserves>::start(source(&[&first, &second]));
+    for number in 101..105 {
+        first.part().newest = Block::at(number);
+        let surveys = second.asked("eth_call");
+        until("it was seen", || (second.asked("eth_call") > surveys).then_some(())).await;
+    }
+    let is_newest = |said: &Result<_, _>| matches!(said, Ok(reserves) if number_of(reserves) == 104);
+    running.updates.wait("the first is read from", 0, is_newest).await;
+    assert!(running.updates.all().iter().all(Result::is_ok), "{:?}", running.updates.all());
+    assert_eq!(running.ends.all(), Vec::<String>::new());
+}
+
+#[tokio::test]
 async fn sources_are_rate_limited_only_when_every_node_is() {
     let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
     first.fail(http("429 Too Many Requests", "retry-after: 30\r\n", ""));
@@ -174,4 +191,14 @@ async fn a_contract_that_is_not_a_pool_is_reported() {
     let said = running.updates.next("it fails", 0, |_| true).await;
     assert_eq!(said, Err(ReserveError::Contract("reverts".to_owned())));
     assert!(running.ends.next("it ends", 0, |_| true).await.starts_with("Protocol"));
+}
+
+#[tokio::test]
+async fn a_contract_is_not_at_fault_as_long_as_a_node_could_not_be_asked() {
+    let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
+    first.fail_at("eth_call", Reply::Error(3, "execution reverted"));
+    second.fail(Reply::Close);
+    let running = Running::<Reserves>::start(source(&[&first, &second]));
+    let said = running.updates.next("it fails", 0, |_| true).await;
+    assert!(matches!(said, Err(ReserveError::Unavailable(_))), "{said:?}");
 }

@@ -171,6 +171,27 @@ async fn decimals_and_rounds_come_from_the_same_node() {
 }
 
 #[tokio::test]
+async fn a_feed_that_one_node_does_not_have_is_read_from_another() {
+    let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
+    first.part().replies::<latestRoundDataCall>(FEED, Reply::Error(3, "execution reverted"));
+    GOOD.at(&second);
+    let running = running(&[&first, &second], feeds(&[("ETH", FEED)]));
+    until("it is read", || of_eth(&running).last().cloned()).await;
+    assert!(of_eth(&running).iter().all(|said| said == "2080.527"), "{:?}", of_eth(&running));
+}
+
+#[tokio::test]
+async fn a_contract_that_is_no_feed_leaves_the_others_also_while_a_node_is_gone() {
+    let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
+    GOOD.at(&first);
+    second.fail(Reply::Close);
+    let running = running(&[&first, &second], feeds(&[("ETH", FEED), ("BAD", NO_FEED)]));
+    assert_eq!(said_next(&running).await, "2080.527");
+    assert!(running.updates.next("BAD", 0, |(symbol, _)| symbol.as_str() == "BAD").await.1.is_err());
+    assert_eq!(running.ends.all(), Vec::<String>::new());
+}
+
+#[tokio::test]
 async fn unreadable_feeds_are_rejected_at_start() {
     let rpc = rpc(access(vec!["http://127.0.0.1:1".to_owned()]), &clock());
     let new = |feeds| ChainlinkSource::new(Arc::clone(&rpc), feeds).is_ok();

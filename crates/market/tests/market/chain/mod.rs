@@ -3,6 +3,7 @@
 
 mod announcements;
 mod connections;
+mod events;
 mod failover;
 mod fake;
 mod feeds;

@@ -144,6 +144,16 @@ async fn a_reverting_contract_is_reported_once_per_function() {
 }
 
 #[tokio::test]
+async fn a_contract_that_one_node_cannot_read_is_read_from_another() {
+    let (first, second) = (node().await, node().await);
+    first.fail_at("eth_call", Reply::Error(3, "execution reverted"));
+    assert_eq!(found(&[&first, &second], spec()).await, Ok(Vec::new()));
+    second.fail(Reply::Close);
+    let error = found(&[&first, &second], spec()).await.unwrap_err();
+    assert!(matches!(error, ChainError::NoNode(_)), "the other node may know better: {error:?}");
+}
+
+#[tokio::test]
 async fn a_node_on_another_chain_is_reported_and_the_pool_read_from_others() {
     let (other, node) = (FakeNode::start(2).await, node().await);
     other.part().chain_id = 8;

@@ -1,11 +1,15 @@
 //! Price updates from the messages of Binance.
 
+use std::sync::Arc;
+
+use firmquote_domain::{ManualClock, Timestamp};
 use firmquote_market::{PriceSource as _, exchange::Exchange};
+use tokio_tungstenite::tungstenite::Message;
 
 use crate::{
     exchange::{
-        setup::{NOW, book_ticker, feed, source},
-        venue::Venue,
+        setup::{NOW, book_ticker, feed, source, source_at},
+        venue::{Client, Venue},
     },
     listener::Run,
 };
@@ -25,6 +29,34 @@ async fn tickers_are_subscribed_in_the_url_and_timed_on_receipt() {
     client.text(&book_ticker("BTCUSDT", "70691.27000000", "70691.28000000")).await;
     assert_eq!(run.next().await, ("BTC".to_owned(), Ok(("70691.275".to_owned(), 500_000, NOW))));
     assert_eq!(source.name(), "binance 127.0.0.1");
+}
+
+#[tokio::test]
+async fn tickers_of_a_connection_that_stalled_are_as_old_as_they_may_be() {
+    const LATER: u64 = NOW + 5_000_000;
+    let venue = Venue::start().await;
+    let clock = Arc::new(ManualClock::at(Timestamp::from_micros(NOW)));
+    let mut run = Run::start(&source_at(feed(Exchange::Binance, venue.address()), Arc::clone(&clock)));
+    let mut client = venue.client().await;
+    let mut time_of = async |client: &mut Client<_>, price: &str| {
+        client.text(&book_ticker("BTCUSDT", price, price)).await;
+        run.next().await.1.expect("a price").2
+    };
+    assert_eq!(time_of(&mut client, "70691").await, NOW);
+    clock.set(Timestamp::from_micros(NOW + 2_000_000));
+    assert_eq!(time_of(&mut client, "70692").await, NOW + 2_000_000, "it was connected to two seconds ago");
+    clock.set(Timestamp::from_micros(LATER));
+    assert_eq!(time_of(&mut client, "70693").await, NOW, "five seconds ago");
+    let ping = loop {
+        match client.next().await {
+            Some(Message::Ping(ping)) if ping.as_ref() == LATER.to_be_bytes() => break ping,
+            Some(Message::Ping(_)) => {}
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(time_of(&mut client, "70694").await < LATER, "the answer is not there yet");
+    client.send(Message::Pong(ping)).await;
+    assert_eq!(time_of(&mut client, "70695").await, LATER);
 }
 
 #[tokio::test]

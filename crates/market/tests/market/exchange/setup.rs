@@ -39,7 +39,10 @@ pub(crate) fn feed(exchange: Exchange, address: SocketAddr) -> ExchangeConfig {
 }
 
 pub(crate) fn source(feed: ExchangeConfig) -> Arc<ExchangeSource> {
-    let clock = Arc::new(ManualClock::at(Timestamp::from_micros(NOW)));
+    source_at(feed, Arc::new(ManualClock::at(Timestamp::from_micros(NOW))))
+}
+
+pub(crate) fn source_at(feed: ExchangeConfig, clock: Arc<ManualClock>) -> Arc<ExchangeSource> {
     Arc::new(ExchangeSource::new(feed, clock).expect("a usable configuration"))
 }
 

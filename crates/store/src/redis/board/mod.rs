@@ -42,7 +42,11 @@ impl Board {
         &self.name
     }
 
-    /// Writes `entries`, each a field and its value, and publishes `message`, atomically.
+    /// The JSON string that is replaced with the time of Redis, a number of Unix milliseconds.
+    pub const NOW_MS: &str = "<now ms>";
+
+    /// Writes `entries`, each a field and its value, and publishes `message`, atomically. In all of them,
+    /// [`Self::NOW_MS`] is replaced with the same time.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] when Redis could not be reached, or its response did not arrive in time.

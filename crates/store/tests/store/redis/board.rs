@@ -105,6 +105,21 @@ async fn check(config: &RedisConfig) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn posts_have_the_time_of_redis_where_they_ask_for_it() {
+    let server = Server::start(Options::default());
+    let board = board(&of_server(&server)).await;
+    let value = format!("[1,{:?}]", Board::NOW_MS);
+    let entries = [("ETH", value.as_str()), ("DAI", &value), ("BTC", "2")];
+    until_available(|| board.post(&entries, &value)).await;
+    let seconds: u64 = server.command(&["TIME"]).lines().next().expect("seconds").parse().expect("a number");
+    let posted = ["ETH", "DAI", "BTC"].map(|field| server.command(&["HGET", board.name(), field]));
+    let [eth, dai, btc] = posted.each_ref().map(|value| value.trim());
+    assert_eq!((dai, btc), (eth, "2"));
+    let millis = eth.strip_prefix("[1,").and_then(|text| text.strip_suffix(']')).expect("a list");
+    assert!((0..60).contains(&(seconds - millis.parse::<u64>().expect("a number") / 1_000)), "{eth}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_board_on_a_single_server_is_followed() {
     check(&of_server(&Server::start(Options::default()))).await;
 }

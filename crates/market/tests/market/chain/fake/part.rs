@@ -55,6 +55,19 @@ impl Block {
         hash
     }
 
+    /// The only event of the block at this height.
+    fn event(self, number: u64) -> Value {
+        json!({
+            "blockNumber": format!("{number:#x}"),
+            "blockHash": self.hash(number).to_string(),
+            "blockTimestamp": format!("{:#x}", self.time),
+            "transactionHash": B256::with_last_byte(1).to_string(),
+            "logIndex": "0x0",
+            "topics": [],
+            "data": "0x",
+        })
+    }
+
     /// As nodes tell it.
     pub(super) fn to_json(self) -> Value {
         json!({
@@ -75,6 +88,10 @@ pub(crate) struct Part {
     pub(crate) newest: Block,
     /// What it does instead of answering.
     pub(crate) fault: Option<Fault>,
+    /// Its answer to a request for the events of more blocks than this.
+    pub(crate) event_limit: Option<(u64, Reply)>,
+    /// The first and the last block of each range whose events it was asked for.
+    pub(crate) ranges: Vec<(u64, u64)>,
     /// What it answers to a handshake instead of shaking hands.
     pub(crate) handshake: Option<String>,
     /// The methods that it was asked.
@@ -97,6 +114,8 @@ impl Part {
             chain_id: CHAIN_ID,
             newest: Block::at(100),
             fault: None,
+            event_limit: None,
+            ranges: Vec::new(),
             handshake: None,
             asked: Vec::new(),
             open: 0,
@@ -114,6 +133,19 @@ impl Part {
         drop(self.news.send(block));
     }
 
+    /// One event in each block of a range, or none in a block by its hash.
+    fn events(&mut self, filter: &Value) -> Reply {
+        let number = |name: &str| u64::from_str_radix(filter[name].as_str()?.trim_start_matches("0x"), 16).ok();
+        let (Some(first), Some(last)) = (number("fromBlock"), number("toBlock")) else {
+            return Reply::Result(json!([]));
+        };
+        self.ranges.push((first, last));
+        match &self.event_limit {
+            Some((blocks, refusal)) if last - first >= *blocks => refusal.clone(),
+            _ => Reply::Result((first..=last).map(|number| self.newest.event(number)).collect()),
+        }
+    }
+
     pub(super) fn answer(&mut self, method: &str, params: &Value) -> Reply {
         self.asked.push(method.to_owned());
         if let Some(reply) = self.fault.as_ref().and_then(|fault| fault(method)) {
@@ -124,6 +156,7 @@ impl Part {
             "eth_chainId" => Reply::Result(json!(format!("{:#x}", self.chain_id))),
             "eth_call" if params[1]["blockHash"] == newest["hash"] => contracts::answer(self, &params[0]),
             "eth_call" => Reply::Error(-32_000, "header not found"),
+            "eth_getLogs" => self.events(&params[0]),
             "eth_getBlockByNumber" => Reply::Result(newest),
             "eth_subscribe" if *params == json!(["newHeads"]) => Reply::Result(json!(SUBSCRIPTION)),
             _ => Reply::Error(-32_601, "the method does not exist"),

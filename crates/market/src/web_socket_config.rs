@@ -1,0 +1,69 @@
+//! The limits of the WebSocket connections to exchanges and nodes: a peer cannot make us buffer more than these.
+
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+
+/// The size of the read buffer, in bytes.
+const READ_BUFFER: usize = 1 << 14;
+
+/// The maximum size of what waits to be sent, in bytes, many times that of any request. Nothing that exceeds it is
+/// buffered: a request fails, and the answer to a ping is replaced by that to the next.
+const MAX_WRITE_BUFFER: usize = 1 << 16;
+
+/// Returns the configuration of a connection that rejects messages of more than `longest` bytes.
+pub(crate) fn limited_to(longest: usize) -> WebSocketConfig {
+    WebSocketConfig::default()
+        .read_buffer_size(READ_BUFFER)
+        .write_buffer_size(0)
+        .max_write_buffer_size(MAX_WRITE_BUFFER)
+        .max_message_size(Some(longest))
+        .max_frame_size(Some(longest))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use futures_util::StreamExt as _;
+    use tokio::{
+        io::{AsyncReadExt as _, AsyncWriteExt as _, duplex, split},
+        time::timeout,
+    };
+    use tokio_tungstenite::{
+        WebSocketStream,
+        tungstenite::{Message, protocol::Role},
+    };
+
+    use super::*;
+
+    #[tokio::test]
+    async fn answers_to_pings_that_the_peer_does_not_read_are_dropped() {
+        // Without a payload; the answer has a mask.
+        const PING: [u8; 2] = [0x89, 0];
+        const TEXT: [u8; 2] = [0x81, 0];
+        const PINGS: usize = 100_000;
+        const PONG_BYTES: usize = 6;
+        let (near, far) = duplex(1 << 10);
+        let (mut read, mut write) = split(far);
+        let mut socket = WebSocketStream::from_raw_socket(near, Role::Client, Some(limited_to(1 << 10))).await;
+        tokio::spawn(async move {
+            write.write_all(&PING.repeat(PINGS)).await.unwrap();
+            write.write_all(&TEXT).await.unwrap();
+            std::future::pending::<()>().await;
+        });
+        while !matches!(socket.next().await, Some(Ok(Message::Text(_)))) {}
+
+        // Whatever waits is sent once the peer reads.
+        let mut received = 0;
+        let reading = async {
+            let mut bytes = [0; 1 << 12];
+            while let Ok(Ok(count)) = timeout(Duration::from_millis(500), read.read(&mut bytes)).await {
+                received += count;
+            }
+        };
+        tokio::select! {
+            message = socket.next() => panic!("{message:?}"),
+            () = reading => {}
+        }
+        assert!((1..=MAX_WRITE_BUFFER + (1 << 11)).contains(&received), "{received} of {}", PINGS * PONG_BYTES);
+    }
+}
