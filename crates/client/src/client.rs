@@ -114,8 +114,8 @@ impl Client {
         Ok(response)
     }
 
-    /// Has a quote signed like [`Self::sign`], and checks the signed chain, tokens, amounts and expiry against the
-    /// quote.
+    /// Has a quote signed like [`Self::sign`], and checks the signed chain, pool, tokens, amounts and expiry against
+    /// the quote.
     ///
     /// # Errors
     /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for a signature on other

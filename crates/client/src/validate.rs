@@ -8,8 +8,7 @@ pub(crate) fn check_quote(request: &QuoteRequest, quote: &Quote) -> Result<(), &
         FixedAmount::Input(amount) => amount == quote.input_amount,
         FixedAmount::Output(amount) => amount == quote.output_amount,
     };
-    // Earlier releases of the service do not name the pool.
-    let is_pool = request.pool_address.is_none_or(|pool| quote.pool_address.is_none_or(|quoted| quoted == pool));
+    let is_pool = request.pool_address.is_none_or(|pool| quote.pool_address == Some(pool));
     check(quote.chain_id == request.chain_id, "it is for another chain")?;
     check(is_amount, "it is for another amount")?;
     check(is_pool, "it is for another pool")?;
@@ -34,12 +33,13 @@ pub(crate) fn check_terms(terms: &SwapTerms, swap: &SignedSwap) -> Result<(), &'
     check(swap.calldata.is_some() == terms.calldata, "it has unrequested calldata, or lacks requested calldata")
 }
 
-/// Checks that `swap` is what was quoted in `quote`.
+/// Checks that `swap` is what was quoted in `quote`, for the pool that it names.
 pub(crate) fn check_matches_quote(quote: &Quote, swap: &SignedSwap) -> Result<(), &'static str> {
     let is_same = (quote.chain_id, quote.input_asset_address, quote.output_asset_address)
         == (swap.chain_id, swap.input_asset_address, swap.output_asset_address)
         && (quote.input_amount, quote.output_amount) == (swap.input_amount, swap.output_amount)
-        && quote.good_until == swap.good_until.expires_at();
+        && quote.good_until == swap.good_until.expires_at()
+        && quote.pool_address.is_none_or(|pool| pool == swap.service_exchange_address);
     check(is_same, "it is not what was quoted")
 }
 

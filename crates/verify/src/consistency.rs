@@ -102,6 +102,9 @@ pub(crate) fn check_terms(
         let seconds = offer.good_until.expires_at().get();
         compare(&mut differences, "good_until (seconds)", &seconds, &quote.good_until.get());
     }
+    for pool in [quote.and_then(|quote| quote.pool), requested.pool].iter().flatten() {
+        compare(&mut differences, "service_exchange_address", &offer.pool.address, pool);
+    }
     if let Some(token) = requested.input_token {
         compare(&mut differences, "input_asset_address", &offer.input_token, &token);
     }

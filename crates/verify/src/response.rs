@@ -10,6 +10,8 @@ use firmquote_domain::{
 pub struct QuoteResponse {
     /// The chain.
     pub chain_id: ChainId,
+    /// The pool contract that would pay, if the quote names it.
+    pub pool: Option<Address>,
     /// Token and base units paid to the pool.
     pub input: (Address, Amount),
     /// Token and base units paid by the pool.
@@ -51,6 +53,8 @@ pub struct SignResponse {
 /// The known parts of the request; `None` is not checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RequestedSwap {
+    /// The pool contract.
+    pub pool: Option<Address>,
     /// The input token.
     pub input_token: Option<Address>,
     /// The output token.

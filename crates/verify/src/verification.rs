@@ -41,7 +41,7 @@ impl<'v> Verification<'v> {
         let levels = |quote: &QuoteResponse| quote.levels.filter(|levels| Some(levels.id) == self.requested.levels_id);
         let quoted = self.quote.map(|quote| {
             let quote = QuoteResponse { levels: levels(quote), ..*quote };
-            QuotedSwap::from_quote(&quote, None, self.requested.fixed)
+            QuotedSwap::from_quote(&quote, self.requested.fixed)
         });
         match self.signed {
             Some(signed) => Some(QuotedSwap::from_signed(signed, quoted.as_ref())),

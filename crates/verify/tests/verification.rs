@@ -64,6 +64,7 @@ fn quote(pool: &PublishedPool, input: u128) -> Option<QuoteResponse> {
     Some(QuoteResponse {
         levels: None,
         chain_id: pool.id.chain_id,
+        pool: Some(pool.id.address),
         input: (ether, swap.input),
         output: (dollar, swap.output),
         input_value_in_usd: value_in_usd(swap.input, state.input.price, state.input.decimals),
@@ -126,6 +127,7 @@ async fn a_swap_that_was_signed_is_verified_and_every_altered_term_is_found() {
         quote: Some(&quote),
         signed: Some(&right),
         requested: RequestedSwap {
+            pool: Some(pool.id.address),
             input_token: Some(quote.input.0),
             output_token: Some(quote.output.0),
             fixed: Some(FixedSide::Input),
@@ -152,7 +154,7 @@ async fn a_swap_that_was_signed_is_verified_and_every_altered_term_is_found() {
         (|offer| offer.good_until = GoodUntil::Plain(UnixSeconds::new(ACCEPT_BY)), &["terms", "signature", "calldata"]),
         (|offer| offer.destination = Address::repeat_byte(8), &["terms", "signature", "calldata"]),
         (|offer| offer.input_token = Address::repeat_byte(3), &["terms", "signature", "calldata"]),
-        (|offer| offer.pool.address = Address::repeat_byte(3), &["signature"]),
+        (|offer| offer.pool.address = Address::repeat_byte(3), &["terms", "signature"]),
         (|offer| offer.pool.chain_id = ChainId::new(5).unwrap(), &["terms", "signature"]),
     ];
     for (number, (alter, checks)) in alterations.into_iter().enumerate() {
@@ -162,6 +164,43 @@ async fn a_swap_that_was_signed_is_verified_and_every_altered_term_is_found() {
         for check in checks {
             assert_eq!(status(&verification, check), CheckStatus::Differs, "alteration {number}: {check}");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_swap_that_the_signer_signed_for_another_contract_is_found() {
+    let key = LocalSigner::random().unwrap();
+    let pool = PublishedPool { signer: Some(key.address()), ..usual_pool() };
+    let other = PublishedPool { id: PoolId { address: Address::repeat_byte(8), ..pool.id }, ..pool.clone() };
+    let quote = quote(&pool, 1_000_000_000_000_000_000).unwrap();
+    let destination = Address::repeat_byte(7);
+    let terms = Terms {
+        destination,
+        sender: destination,
+        aux_data: Default::default(),
+        native: NativeSide::Neither,
+        transmit: false,
+        guarantee: false,
+    };
+    let signed = signed(&key, &other, offer(&other, &quote), &terms).await;
+    let pools = [pool.clone(), other.clone()];
+    let pool_data = Some(PoolData { pools: &pools, is_unchanged: true, price_tolerance: BasisPoints::default() });
+    let unnamed = QuoteResponse { pool: None, ..quote };
+    for (quote, pinned, expected) in [
+        (quote, None, CheckStatus::Differs),
+        (unnamed, Some(pool.id.address), CheckStatus::Differs),
+        (unnamed, Some(other.id.address), CheckStatus::Holds),
+    ] {
+        let requested = RequestedSwap { pool: pinned, destination: Some(destination), ..RequestedSwap::default() };
+        let verification = Verification {
+            quote: Some(&quote),
+            signed: Some(&signed),
+            requested,
+            pool_data,
+            ..Verification::default()
+        };
+        assert_eq!(status(&verification, "terms"), expected, "{:?} {pinned:?}", quote.pool);
+        assert_eq!(status(&verification, "signature"), CheckStatus::Holds);
     }
 }
 

@@ -55,6 +55,7 @@ impl RequestedTerms {
     /// Converts the terms for verification.
     pub(crate) fn to_swap(&self) -> RequestedSwap {
         RequestedSwap {
+            pool: None,
             input_token: None,
             output_token: None,
             fixed_amount: None,
@@ -163,6 +164,7 @@ impl Document {
 pub(crate) const fn quote_response(quote: &Quote) -> QuoteResponse {
     QuoteResponse {
         chain_id: quote.chain_id,
+        pool: quote.pool_address,
         input: (quote.input_asset_address, quote.input_amount),
         output: (quote.output_asset_address, quote.output_amount),
         input_value_in_usd: quote.input_value_in_usd,

@@ -11,6 +11,7 @@ use crate::{
 };
 
 const USDC: &str = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+const POOL: &str = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
 const QUOTE: [&str; 5] = ["quote", "ETH", "USDC", "--in", "0.01"];
 const SIGN: [&str; 4] = ["--sign", "--destination", DESTINATION, "--calldata"];
 
@@ -37,7 +38,7 @@ fn a_signature_of_anything_but_the_quote_is_no_answer() {
         ("/output_asset_address", json!(DESTINATION), "it is not what was quoted"),
         ("/chain_id", json!(5), "it is not what was quoted"),
         ("/destination_address", json!(USDC), "it pays to another destination"),
-        ("/service_exchange_address", json!(DESTINATION), "which is not in the pool data"),
+        ("/service_exchange_address", json!(DESTINATION), "it is not what was quoted"),
         ("/calldata", json!("0x1234"), "not a call of a swap function"),
         ("/signature/s", json!(format!("0x{}", "11".repeat(32))), "the calldata does not match the signed swap"),
     ] {
@@ -47,6 +48,39 @@ fn a_signature_of_anything_but_the_quote_is_no_answer() {
             assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(1), ""), "{pointer}: {}", ended.stderr);
             assert!(ended.stderr.contains(text), "{pointer}: {}", ended.stderr);
         }
+    }
+}
+
+#[test]
+fn a_signature_for_a_contract_that_the_pool_data_does_not_list_is_no_answer() {
+    let service = Service::start();
+    // As of a release of the service whose quotes do not name the pool.
+    let proxy = proxy::start(service.public(), "/rfq/v2/", |mut answer| {
+        let members = answer.as_object_mut().unwrap();
+        members.remove("pool_address");
+        if let Some(contract) = members.get_mut("service_exchange_address") {
+            *contract = json!(DESTINATION);
+        }
+        Some(answer)
+    });
+    let ended = ended(&service, proxy, &[&QUOTE[..], &SIGN].concat());
+    assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(1), ""), "{}", ended.stderr);
+    assert!(ended.stderr.contains("which is not in the pool data"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_pinned_pool_is_the_only_one_that_is_quoted() {
+    let service = Service::start();
+    let pinned = [&QUOTE[..], &["--pool-address", POOL]].concat();
+    assert_eq!(service.ended(&pinned).status.code(), Some(0));
+    for (path, pointer, text) in [
+        ("/rfq/v2/pool", "/pools/0/pool/address", "ETH is not listed in these pools"),
+        ("/rfq/v2/quote", "/pool_address", "it is for another pool"),
+    ] {
+        let proxy = lying(&service, path, pointer, json!(DESTINATION));
+        let ended = ended(&service, proxy, &pinned);
+        assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(1), ""), "{}", ended.stderr);
+        assert!(ended.stderr.contains(text), "{}", ended.stderr);
     }
 }
 

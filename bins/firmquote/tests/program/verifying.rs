@@ -87,7 +87,7 @@ fn everything_that_is_altered_is_found() {
         ("/signed/input_amount", json!("1000001000000000000"), "amounts"),
         ("/signed/output_amount", json!("2078539414"), "amounts"),
         ("/signed/destination_address", json!(ACCOUNT), "terms"),
-        ("/signed/service_exchange_address", json!(ACCOUNT), "signature"),
+        ("/signed/service_exchange_address", json!(ACCOUNT), "terms"),
         ("/signed/chain_id", json!(5), "signature"),
         ("/signed/good_until", json!("1795226400"), "signature"),
         ("/signed/signature/v", json!(55 - signature["v"].as_u64().unwrap()), "signature"),

@@ -89,7 +89,8 @@ async fn both_versions_ask_for_the_same_quote() {
     request.time_in_seconds = Some(90);
     anonymous(&server).quote(&request).await.unwrap();
     request.pool_address = Some(address(POOL));
-    server.client().quote(&request).await.unwrap();
+    let error = server.client().quote(&request).await.unwrap_err();
+    assert!(error.to_string().ends_with("it is for another pool"), "the quote names none: {error}");
     let [first, second] = server.requests().try_into().unwrap();
     let members = json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC", "output_amount": "7",
         "time_in_seconds": "90"});
@@ -206,10 +207,14 @@ async fn what_is_signed_is_what_was_quoted() {
         ("output_asset_address", json!(POOL)),
         ("good_until", json!("1795223103")),
         ("chain_id", json!(2)),
+        ("service_exchange_address", json!(DESTINATION)),
     ] {
         let mut other = signed();
         other["good_until"] = json!("1795223102");
-        let server = Server::start(vec![response(200, "", QUOTE), response(200, "", &other.to_string())]).await;
+        let mut quote: Value = serde_json::from_str(QUOTE).unwrap();
+        quote["pool_address"] = json!(POOL);
+        let quote = quote.to_string();
+        let server = Server::start(vec![response(200, "", &quote), response(200, "", &other.to_string())]).await;
         let quote = server.client().quote(&request()).await.unwrap();
         assert_eq!(server.client().sign_quote(&quote, &terms()).await.unwrap().output_amount, quote.output_amount);
 

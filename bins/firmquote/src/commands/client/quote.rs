@@ -41,7 +41,7 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
     };
     let requested = terms.map_or_else(RequestedTerms::default, |terms| sign::requested_terms(&terms));
     let requested = RequestedTerms { fixed: Some(target.fixed), levels_id: arguments.levels_id, ..requested };
-    let swap = QuotedSwap::from_quote(&quote_response(&quote), arguments.pools.pool_address, requested.fixed());
+    let swap = QuotedSwap::from_quote(&quote_response(&quote), requested.fixed());
     let derived = Derived::new(&swap, quote.good_until, &pools);
     let mut out = Output::lock();
     if arguments.json {
@@ -93,23 +93,24 @@ async fn sign_and_check(
     Ok(response)
 }
 
-/// Returns the pools of the file, or those of the service with its unmodified response.
+/// Returns the pools of the file, or those of the service with its unmodified response; only those of the chain, and only
+/// the pinned one if the command line names it.
 async fn load_pools(
     arguments: &QuoteArguments,
     client: &Client,
 ) -> Result<(Option<String>, Vec<PublishedPool>), Failure> {
-    let Pools { chain, pool_address, .. } = arguments.pools;
-    if let Some(path) = &arguments.pool {
-        let mut pools = pool_data::from_file(path)?;
-        pools.retain(|pool| pool.id.chain_id == chain && pool_address.is_none_or(|address| address == pool.id.address));
-        return Ok((None, pools));
-    }
-    if !client.has_api_key() {
+    let (text, mut pools) = if let Some(path) = &arguments.pool {
+        (None, pool_data::from_file(path)?)
+    } else if client.has_api_key() {
+        let fetched = pool_data::fetch(client, &arguments.pools.request()).await?;
+        (Some(fetched.text), pool_data::published(fetched.value))
+    } else {
         return Err(Failure::usage(
             "symbols and whole tokens are looked up in the pool data, which requires an API key: use --api-key-file, \
              set FIRMQUOTE_API_KEY, or pass a file of pool data with --pool",
         ));
-    }
-    let fetched = pool_data::fetch(client, &arguments.pools.request()).await?;
-    Ok((Some(fetched.text), pool_data::published(fetched.value)))
+    };
+    let Pools { chain, pool_address, .. } = arguments.pools;
+    pools.retain(|pool| pool.id.chain_id == chain && pool_address.is_none_or(|address| address == pool.id.address));
+    Ok((text, pools))
 }

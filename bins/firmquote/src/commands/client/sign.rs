@@ -107,7 +107,7 @@ pub(super) fn check_call(signed: &SignedSwap, terms: &SwapTerms) -> Result<(), F
     )))
 }
 
-/// Checks that `signed` is for one of the pools that the quote was requested from.
+/// Checks that `signed` is for one of the pools that the quote was requested from: a quote may not name its own.
 pub(super) fn check_pool(signed: &SignedSwap, pools: &[PublishedPool]) -> Result<(), Failure> {
     if pools.iter().any(|pool| pool.id == signed.pool_id()) {
         return Ok(());
