@@ -121,7 +121,9 @@ impl Client {
     /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for a signature on other
     /// terms or of anything but the quote.
     pub async fn sign_quote(&self, quote: &Quote, terms: &SwapTerms) -> Result<Response<SignedSwap>, Error> {
-        let signed = self.sign(&SignRequest { quote_id: quote.id, terms: *terms }).await?;
+        let signed = self.sign(&SignRequest { quote_id: quote.id, terms: *terms }).await;
+        let is_swap = |fresh: &Quote| validate::check_fresh_quote(quote, fresh);
+        let signed = signed.map_err(|error| error.filter_fresh_quote(is_swap))?;
         validate::check_matches_quote(quote, &signed)
             .map_err(|reason| Error::invalid_response(&signed.meta, reason))?;
         Ok(signed)
@@ -139,15 +141,20 @@ impl Client {
         request: &QuoteRequest,
         terms: &SwapTerms,
     ) -> Result<Response<QuotedSwap>, Error> {
+        let is_requested = |fresh: &Quote| validate::check_quote(request, fresh);
         if self.version() == Version::One {
             let quote = self.quote(request).await?.value;
             let signed = match self.sign_quote(&quote, terms).await {
                 Ok(signed) => signed,
-                Err(cause) => return Err(Error::QuoteNotSigned { quote: Box::new(quote), cause: Box::new(cause) }),
+                Err(cause) => {
+                    let cause = Box::new(cause.filter_fresh_quote(is_requested));
+                    return Err(Error::QuoteNotSigned { quote: Box::new(quote), cause });
+                }
             };
             return Ok(signed.map(|swap| QuotedSwap::new(&quote, swap)));
         }
-        let response: Response<SignObject> = self.execute(&Route::quote_and_sign(request, terms)).await?;
+        let response = self.execute::<SignObject>(&Route::quote_and_sign(request, terms)).await;
+        let response = response.map_err(|error| error.filter_fresh_quote(is_requested))?;
         let members: Result<QuoteMembers, _> = serde_json::from_str(&response.text);
         let members = members.map_err(|error| Error::invalid_response(&response.meta, &error.to_string()))?;
         let response = response.map(|object| members.with_swap(object.with_native(terms.native)));

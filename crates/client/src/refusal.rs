@@ -127,7 +127,8 @@ pub struct Conflict {
     /// The shortfall of the current output as a fraction of the quoted output, rounded up; absent if the pool gives
     /// nothing now.
     pub moved: Option<BasisPoints>,
-    /// A quote for the same amount at current prices, to be signed like any other; absent if none can be made.
+    /// A quote for the same amount at current prices, to be signed like any other; absent if none can be made, or it is
+    /// for [another swap](crate::Error::fresh_quote).
     pub fresh_quote: Option<Quote>,
 }
 
