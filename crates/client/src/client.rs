@@ -103,6 +103,9 @@ impl Client {
     /// Has a quote signed. The same terms get the same signature, so retrying after a lost response is safe; other
     /// terms are refused.
     ///
+    /// Checks the destination, and that there is calldata if and only if it was requested. Knows nothing of the quote but
+    /// its id, and [does not look at signature and calldata](SignedSwap).
+    ///
     /// # Errors
     /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for a signature on other
     /// terms.
@@ -115,7 +118,7 @@ impl Client {
     }
 
     /// Has a quote signed like [`Self::sign`], and checks the signed chain, pool, tokens, amounts and expiry against
-    /// the quote.
+    /// the quote. [Does not look at signature and calldata](SignedSwap): verify both before the calldata is sent.
     ///
     /// # Errors
     /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for a signature on other
@@ -132,6 +135,9 @@ impl Client {
     /// Requests a quote and its signature, in one round trip with an API key and in two without. Every call makes
     /// another quote and another signature, which counts against limits, so this client never repeats it by itself;
     /// send only one of the signed swaps.
+    ///
+    /// Checks chain, fixed amount, a pinned pool and the destination against the request. Knows the tokens by their symbols
+    /// only, and [does not look at signature and calldata](SignedSwap).
     ///
     /// # Errors
     /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] if the swap does not match

@@ -10,7 +10,12 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 use super::read;
 use crate::Quote;
 
-/// A signed swap that the pool contract honors until `good_until`.
+/// A swap that the service has signed, for the pool contract to honor until `good_until`.
+///
+/// Its members are what the service claims. The client compares them with the quote or the request, as the method that
+/// returned it says, but does not recover the signer and does not decode the calldata: a service that lies may return the
+/// signature of another account, or a call of anything. Before anything is approved or sent, verify both with
+/// `firmquote-verify`, against a pool, tokens and a signer that do not come from the service.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SignedSwap {
     /// EIP-155 chain id.
@@ -27,26 +32,26 @@ pub struct SignedSwap {
     pub good_until: GoodUntil,
     /// The account that receives the output.
     pub destination_address: Address,
-    /// The service's signature.
+    /// The service's signature. Not verified.
     pub signature: Signature,
     /// The pool contract that the transaction is sent to.
     pub service_exchange_address: Address,
     /// Whether the swap executes regardless of other swaps; absent from earlier releases of the service.
     pub execution: Option<Execution>,
-    /// The call of the pool contract, if requested.
+    /// The call of the pool contract, if requested. Not verified.
     pub calldata: Option<Bytes>,
     /// Which side is native coin, as requested; not on the wire.
     pub native: NativeSide,
 }
 
-/// A transaction, to be sent to the chain unchanged.
+/// A transaction, to be sent to the chain unchanged once the [swap](SignedSwap) is verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transaction {
     /// The pool contract.
     pub to: Address,
     /// Wei to send along: the whole input if it is native coin, otherwise zero. Any excess would stay in the pool.
     pub value: U256,
-    /// The calldata.
+    /// The calldata of the service.
     pub data: Bytes,
 }
 
