@@ -136,7 +136,7 @@ impl Client {
     /// another quote and another signature, which counts against limits, so this client never repeats it by itself;
     /// send only one of the signed swaps.
     ///
-    /// Checks chain, fixed amount, a pinned pool and the destination against the request. Knows the tokens by their symbols
+    /// Checks chain, fixed amount, a pinned pool, levels and the destination against the request. Knows the tokens by their symbols
     /// only, and [does not look at signature and calldata](SignedSwap).
     ///
     /// # Errors
@@ -166,7 +166,7 @@ impl Client {
         let response = response.map(|object| members.with_swap(object.with_native(terms.native)));
         let invalid_response = |reason: &str| Error::invalid_response(&response.meta, reason);
         validate::check_terms(terms, &response.swap).map_err(invalid_response)?;
-        validate::check_swap(request, &response.swap).map_err(invalid_response)?;
+        validate::check_swap(request, &response).map_err(invalid_response)?;
         Ok(response)
     }
 

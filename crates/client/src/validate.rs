@@ -1,6 +1,6 @@
 //! Checks that a response matches its request. A signed swap is sent to the chain unchanged, so nothing else may pass.
 
-use crate::{FixedAmount, Quote, QuoteRequest, SignedSwap, SwapTerms};
+use crate::{FixedAmount, Quote, QuoteRequest, QuotedSwap, SignedSwap, SwapTerms};
 
 /// Checks that `quote` is for the chain, the amount, the pool and the levels of `request`.
 pub(crate) fn check_quote(request: &QuoteRequest, quote: &Quote) -> Result<(), &'static str> {
@@ -15,8 +15,9 @@ pub(crate) fn check_quote(request: &QuoteRequest, quote: &Quote) -> Result<(), &
     check(request.levels_id == quote.levels_id, "it is of other levels")
 }
 
-/// Checks that `swap` is for the chain, the amount and the pool of `request`.
-pub(crate) fn check_swap(request: &QuoteRequest, swap: &SignedSwap) -> Result<(), &'static str> {
+/// Checks that `quoted` is for the chain, the amount, the pool and the levels of `request`.
+pub(crate) fn check_swap(request: &QuoteRequest, quoted: &QuotedSwap) -> Result<(), &'static str> {
+    let swap = &quoted.swap;
     let is_amount = match request.amount {
         FixedAmount::Input(amount) => amount == swap.input_amount,
         FixedAmount::Output(amount) => amount == swap.output_amount,
@@ -24,7 +25,8 @@ pub(crate) fn check_swap(request: &QuoteRequest, swap: &SignedSwap) -> Result<()
     let is_pool = request.pool_address.is_none_or(|pool| pool == swap.service_exchange_address);
     check(swap.chain_id == request.chain_id, "it is for another chain")?;
     check(is_amount, "it is for another amount")?;
-    check(is_pool, "it is for another pool")
+    check(is_pool, "it is for another pool")?;
+    check(request.levels_id == quoted.levels_id, "it is of other levels")
 }
 
 /// Checks that `swap` is signed for `terms`, as far as the response shows.

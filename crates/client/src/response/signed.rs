@@ -2,8 +2,8 @@
 
 use alloy_primitives::{B256, Bytes};
 use firmquote_domain::{
-    Address, Amount, BasisPoints, ChainId, Execution, GoodUntil, InvalidValue, NativeSide, Offer, PoolId, QuoteId,
-    Signature, U256, UnixSeconds,
+    Address, Amount, BasisPoints, ChainId, Execution, GoodUntil, InvalidValue, LevelsId, NativeSide, Offer, PoolId,
+    QuoteId, Signature, U256, UnixSeconds,
 };
 use serde::{Deserialize, Deserializer, de::Error as _};
 
@@ -100,6 +100,8 @@ pub struct QuotedSwap {
     pub rate: f64,
     /// The fee included in the amounts, exactly; absent from earlier releases of the service.
     pub fee_in_basis_points: Option<BasisPoints>,
+    /// The requested levels.
+    pub levels_id: Option<LevelsId>,
     /// The output of the requested levels for the input, at most the quoted one.
     pub levels_output: Option<Amount>,
     /// The client's remaining budget for these levels, in base units of the input.
@@ -118,6 +120,7 @@ impl QuotedSwap {
             output_value_in_usd: quote.output_value_in_usd,
             rate: quote.rate,
             fee_in_basis_points: quote.fee_in_basis_points,
+            levels_id: quote.levels_id,
             levels_output: quote.levels_output,
             firm_budget_left_input: quote.firm_budget_left_input,
             swap,
@@ -188,6 +191,8 @@ pub(crate) struct QuoteMembers {
     #[serde(default, deserialize_with = "read::optional_rate")]
     fee_in_basis_points: Option<BasisPoints>,
     #[serde(default, deserialize_with = "read::optional_text")]
+    levels_id: Option<LevelsId>,
+    #[serde(default, deserialize_with = "read::optional_text")]
     levels_output: Option<Amount>,
     #[serde(default, deserialize_with = "read::optional_text")]
     firm_budget_left_input: Option<U256>,
@@ -203,6 +208,7 @@ impl QuoteMembers {
             output_value_in_usd: self.output_value_in_usd,
             rate: self.rate,
             fee_in_basis_points: self.fee_in_basis_points,
+            levels_id: self.levels_id,
             levels_output: self.levels_output,
             firm_budget_left_input: self.firm_budget_left_input,
             swap,

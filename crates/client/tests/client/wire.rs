@@ -200,6 +200,27 @@ async fn a_quote_is_of_the_requested_levels_and_pool() {
 }
 
 #[tokio::test]
+async fn a_swap_is_of_the_requested_levels() {
+    let levels_id = "0198c7a25f7e4b6a9d273c2f7b0e4a11";
+    for (requested, levels, is_match) in [
+        (Some(levels_id), json!(levels_id), true),
+        (Some(levels_id), json!("0198c7a25f7e4b6a9d273c2f7b0e4a12"), false),
+        (Some(levels_id), Value::Null, false),
+        (None, json!(levels_id), false),
+    ] {
+        let mut both = quoted_and_signed();
+        both["levels_id"] = levels;
+        let server = Server::saying(200, "", &both.to_string()).await;
+        let mut request = request();
+        request.levels_id = requested.map(|id| id.parse().unwrap());
+        let outcome = server.client().quote_and_sign(&request, &terms()).await;
+        let said = outcome.as_ref().err().map(ToString::to_string).unwrap_or_default();
+        assert_eq!(outcome.is_ok(), is_match, "{said}");
+        assert!(is_match || said.ends_with("it is of other levels"), "{said}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_signed_is_what_was_quoted() {
     for (member, value) in [
         ("output_amount", json!("1")),
