@@ -15,7 +15,7 @@ use crate::{
     },
     response_meta::is_request_id,
     route::{Fieldset, Route, Version},
-    validate,
+    validate::{self, ReturnedPool},
 };
 
 /// A client of one service. Clones share their connections.
@@ -56,37 +56,43 @@ impl Client {
     /// Returns what the pools' contracts hold, at current prices.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do.
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for another chain, pool or
+    /// state than requested.
     pub async fn onchain_pools(&self, request: &PoolRequest) -> Result<Response<OnchainPools>, Error> {
         let route = Route::pools(self.version(), request, Fieldset::Onchain)?;
-        match route.version {
-            Version::One => Ok(self.execute::<OnchainResponseV1>(&route).await?.map(OnchainPools::from)),
-            Version::Two => Ok(self.execute::<OnchainResponseV2>(&route).await?.map(OnchainPools::from)),
-        }
+        let response = match route.version {
+            Version::One => self.execute::<OnchainResponseV1>(&route).await?.map(OnchainPools::from),
+            Version::Two => self.execute::<OnchainResponseV2>(&route).await?.map(OnchainPools::from),
+        };
+        checked_pools(request, response, ReturnedPool::from_onchain)
     }
 
     /// Returns what the pools compute quotes with, and the fee of each pair.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do.
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for another chain, pool,
+    /// state or `time_in_seconds` than requested.
     pub async fn offchain_pools(&self, request: &PoolRequest) -> Result<Response<OffchainPools>, Error> {
         let route = Route::pools(self.version(), request, Fieldset::Offchain)?;
-        match route.version {
-            Version::One => Ok(self.execute::<OffchainResponseV1>(&route).await?.map(OffchainPools::from)),
-            Version::Two => Ok(self.execute::<OffchainResponseV2>(&route).await?.map(OffchainPools::from)),
-        }
+        let response = match route.version {
+            Version::One => self.execute::<OffchainResponseV1>(&route).await?.map(OffchainPools::from),
+            Version::Two => self.execute::<OffchainResponseV2>(&route).await?.map(OffchainPools::from),
+        };
+        checked_pools(request, response, ReturnedPool::from_offchain)
     }
 
     /// Returns the on-chain and the off-chain data of the pools from one instant: all that determines their quotes.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do.
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for another chain, pool,
+    /// state or `time_in_seconds` than requested.
     pub async fn pools(&self, request: &PoolRequest) -> Result<Response<Pools>, Error> {
         let route = Route::pools(self.version(), request, Fieldset::All)?;
-        match route.version {
-            Version::One => Ok(self.execute::<PoolResponseV1>(&route).await?.map(Pools::from)),
-            Version::Two => Ok(self.execute::<PoolResponseV2>(&route).await?.map(Pools::from)),
-        }
+        let response = match route.version {
+            Version::One => self.execute::<PoolResponseV1>(&route).await?.map(Pools::from),
+            Version::Two => self.execute::<PoolResponseV2>(&route).await?.map(Pools::from),
+        };
+        checked_pools(request, response, |pool| ReturnedPool::from_offchain(&pool.offchain))
     }
 
     /// Requests a quote. Every call makes another one.
@@ -227,6 +233,19 @@ impl Client {
     async fn execute<T: DeserializeOwned>(&self, route: &Route) -> Result<Response<T>, Error> {
         let request_id = self.request_id.clone().unwrap_or_else(fresh_request_id);
         self.executor.execute(route, &request_id).await
+    }
+}
+
+/// Returns the pool data in `response` if every pool is one of `request`.
+fn checked_pools<T>(
+    request: &PoolRequest,
+    response: Response<Vec<T>>,
+    returned: impl Fn(&T) -> ReturnedPool,
+) -> Result<Response<Vec<T>>, Error> {
+    let pools: Vec<_> = response.iter().map(returned).collect();
+    match validate::check_pools(request, &pools) {
+        Ok(()) => Ok(response),
+        Err(reason) => Err(Error::invalid_response(&response.meta, reason)),
     }
 }
 

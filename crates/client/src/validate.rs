@@ -1,6 +1,45 @@
 //! Checks that a response matches its request. A signed swap is sent to the chain unchanged, so nothing else may pass.
 
-use crate::{FixedAmount, Quote, QuoteRequest, QuotedSwap, SignedSwap, SwapTerms};
+use crate::{
+    Address, ChainId, FixedAmount, OffchainPool, OnchainPool, PoolRequest, Quote, QuoteRequest, QuotedSwap, SignedSwap,
+    StateId, SwapTerms,
+};
+
+/// The members of pool data that say what it is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ReturnedPool {
+    chain_id: ChainId,
+    address: Address,
+    state_id: Option<StateId>,
+    /// `None` for on-chain data, which has no fees.
+    time_in_seconds: Option<u32>,
+}
+
+impl ReturnedPool {
+    pub(crate) const fn from_onchain(pool: &OnchainPool) -> Self {
+        let OnchainPool { chain_id, address, state_id, .. } = *pool;
+        Self { chain_id, address, state_id, time_in_seconds: None }
+    }
+
+    pub(crate) const fn from_offchain(pool: &OffchainPool) -> Self {
+        let OffchainPool { chain_id, address, state_id, time_in_seconds, .. } = *pool;
+        Self { chain_id, address, state_id, time_in_seconds: Some(time_in_seconds) }
+    }
+}
+
+/// Checks that `pools` are of the chain, and of the pool, the state and the time of `request` if it names them.
+pub(crate) fn check_pools(request: &PoolRequest, pools: &[ReturnedPool]) -> Result<(), &'static str> {
+    let is_single = request.pool_address.is_some() || request.state_id.is_some();
+    check(!is_single || pools.len() == 1, "it is not about one pool")?;
+    for pool in pools {
+        let is_time = request.time_in_seconds.is_none_or(|time| pool.time_in_seconds.is_none_or(|of| of == time));
+        check(pool.chain_id == request.chain_id, "it is about another chain")?;
+        check(request.pool_address.is_none_or(|address| address == pool.address), "it is about another pool")?;
+        check(request.state_id.is_none() || request.state_id == pool.state_id, "it is about another state")?;
+        check(is_time, "it is about another time_in_seconds")?;
+    }
+    Ok(())
+}
 
 /// Checks that `quote` is for the chain, the amount, the pool and the levels of `request`.
 pub(crate) fn check_quote(request: &QuoteRequest, quote: &Quote) -> Result<(), &'static str> {
@@ -31,7 +70,9 @@ pub(crate) fn check_swap(request: &QuoteRequest, quoted: &QuotedSwap) -> Result<
 
 /// Checks that `swap` is signed for `terms`, as far as the response shows.
 pub(crate) fn check_terms(terms: &SwapTerms, swap: &SignedSwap) -> Result<(), &'static str> {
+    let expires_at = swap.good_until.expires_at();
     check(swap.destination_address == terms.destination, "it pays to another destination")?;
+    check(swap.expires_at.is_none_or(|second| second == expires_at), "its expires_at is not that of good_until")?;
     check(swap.calldata.is_some() == terms.calldata, "it has unrequested calldata, or lacks requested calldata")
 }
 

@@ -46,7 +46,12 @@ pub async fn first_swap(url: &str, api_key: &str) -> Result<Transaction, Box<dyn
     let terms = SwapTerms::transmit_and_swap(parse_address("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")?);
     let swap = client.sign_quote(&quote, &terms).await?;
 
-    let signed = SignResponse { offer: swap.offer(), signature: swap.signature, calldata: swap.calldata.clone() };
+    let signed = SignResponse {
+        offer: swap.offer(),
+        expires_at: swap.expires_at,
+        signature: swap.signature,
+        calldata: swap.calldata.clone(),
+    };
     let verification = Verification {
         signed: Some(&signed),
         requested: RequestedSwap {

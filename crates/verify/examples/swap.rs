@@ -143,7 +143,12 @@ pub fn verify(
     domain: &SigningDomain,
     signer: Address,
 ) -> Result<(), Failure> {
-    let signed = SignResponse { offer: swap.offer(), signature: swap.signature, calldata: swap.calldata.clone() };
+    let signed = SignResponse {
+        offer: swap.offer(),
+        expires_at: swap.expires_at,
+        signature: swap.signature,
+        calldata: swap.calldata.clone(),
+    };
     let (fixed, amount) = match request.amount {
         FixedAmount::Input(amount) => (FixedSide::Input, amount),
         FixedAmount::Output(amount) => (FixedSide::Output, amount),

@@ -2,7 +2,8 @@
 
 use alloy_primitives::Bytes;
 use firmquote_domain::{
-    Address, Amount, B256, ChainId, FixedSide, LevelsId, NativeSide, Offer, Signature, Timestamp, UnixSeconds,
+    Address, Amount, B256, BasisPoints, ChainId, FixedSide, LevelsId, NativeSide, Offer, Signature, StateId, Timestamp,
+    UnixSeconds,
 };
 
 /// The verified members of a Quote object (specification 2.1).
@@ -26,6 +27,10 @@ pub struct QuoteResponse {
     pub must_accept_by: Timestamp,
     /// The last second in which the signed swap is valid on chain.
     pub good_until: UnixSeconds,
+    /// The state that it was computed in, if the quote names it.
+    pub state_id: Option<StateId>,
+    /// The fee included in the amounts, if the quote names it.
+    pub fee: Option<BasisPoints>,
     /// What the levels that it names are to the quote, if it names any.
     pub levels: Option<QuotedLevels>,
 }
@@ -44,6 +49,8 @@ pub struct QuotedLevels {
 pub struct SignResponse {
     /// The signed offer.
     pub offer: Offer,
+    /// The second of `good_until`, if the response states it.
+    pub expires_at: Option<UnixSeconds>,
     /// The signature.
     pub signature: Signature,
     /// The call of the pool contract, if it was requested.

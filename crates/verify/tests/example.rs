@@ -39,6 +39,7 @@ async fn signed(key: &LocalSigner, domain: &SigningDomain, offer: Offer, called:
         input_amount: offer.input_amount,
         output_amount: offer.output_amount,
         good_until: offer.good_until,
+        expires_at: Some(offer.good_until.expires_at()),
         destination_address: offer.destination,
         signature,
         service_exchange_address: offer.pool.address,

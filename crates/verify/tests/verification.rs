@@ -5,8 +5,8 @@ use std::slice;
 
 use firmquote_domain::{
     Address, Amount, Asset, BasisPoints, ChainId, Decimals, FixedSide, GoodUntil, GoodUntilKind, LevelsId, NativeSide,
-    Offer, PackedGoodUntil, PoolConstant, PoolId, Price, Signature, SigningDomain, Symbol, Terms, Timestamp, U256,
-    UnixSeconds, Weight,
+    Offer, PackedGoodUntil, PoolConstant, PoolId, Price, Signature, SigningDomain, StateId, Symbol, Terms, Timestamp,
+    U256, UnixSeconds, Weight,
 };
 use firmquote_pricing::{SwapAmount, price, rate, value_in_usd};
 use firmquote_signer::{DomainSeparator, LocalSigner, Signer, TypedMessage};
@@ -40,6 +40,7 @@ fn pool(reserves: [u128; 2], prices: [u64; 2], weights: [u16; 2], fee: u32, k: &
     };
     PublishedPool {
         id: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
+        state_id: Some(StateId::from_bytes([4; 16])),
         signer: None,
         domain: Some(SigningDomain { name: "Test".into(), version: "2".into() }),
         k: PoolConstant::from_decimal(k).unwrap(),
@@ -72,6 +73,8 @@ fn quote(pool: &PublishedPool, input: u128) -> Option<QuoteResponse> {
         rate: rate((swap.input, state.input.decimals), (swap.output, state.output.decimals)),
         must_accept_by: Timestamp::from_seconds(ACCEPT_BY),
         good_until: UnixSeconds::new(ACCEPT_BY + 60),
+        state_id: pool.state_id,
+        fee: Some(state.fee),
     })
 }
 
@@ -91,7 +94,8 @@ async fn signed(key: &LocalSigner, pool: &PublishedPool, offer: Offer, terms: &T
     let separator = DomainSeparator::new(pool.domain.as_ref().unwrap(), pool.id);
     let signature: Signature = key.sign(&TypedMessage::from_offer(&separator, &offer)).await.unwrap();
     let calldata = firmquote_calldata::encode(&offer, terms, &signature);
-    SignResponse { offer, signature, calldata: Some(calldata.into()) }
+    let expires_at = Some(offer.good_until.expires_at());
+    SignResponse { offer, expires_at, signature, calldata: Some(calldata.into()) }
 }
 
 fn data(pool: &PublishedPool, is_unchanged: bool) -> Option<PoolData<'_>> {
@@ -146,6 +150,8 @@ async fn a_swap_that_was_signed_is_verified_and_every_altered_term_is_found() {
     assert_eq!(status(&Verification { quote: None, requested: other, ..verification }, "terms"), CheckStatus::Differs);
     let native = RequestedSwap { native: Some(NativeSide::Output), transmit: None, ..verification.requested };
     assert_eq!(status(&Verification { requested: native, ..verification }, "calldata"), CheckStatus::Differs);
+    let late = SignResponse { expires_at: Some(UnixSeconds::new(ACCEPT_BY)), ..right.clone() };
+    assert_eq!(status(&Verification { signed: Some(&late), ..verification }, "terms"), CheckStatus::Differs);
     type Alter = fn(&mut Offer);
     let alterations: [(Alter, &[&str]); 7] = [
         // One base unit more of the input gives the same output: the amounts alone hold.
@@ -268,6 +274,30 @@ fn amounts_of_another_moment_are_undecided_and_those_at_implied_prices_have_move
     moved.assets[0].price = Price::new(209_000_000_000).unwrap();
     assert_eq!(verdict(&moved, false), CheckStatus::Moved);
     assert_eq!(verdict(&then, false), CheckStatus::Holds);
+}
+
+#[test]
+fn state_and_fee_are_those_of_the_data_published_for_the_quote() {
+    let pool = usual_pool();
+    let right = quote(&pool, 1_000_000_000_000_000_000).unwrap();
+    let verdict = |quote: QuoteResponse, is_unchanged| {
+        let verification =
+            Verification { quote: Some(&quote), pool_data: data(&pool, is_unchanged), ..Verification::default() };
+        verification.checks().into_iter().find(|check| check.check == "state").map(|check| check.status)
+    };
+    let (other_state, other_fee) = (Some(StateId::from_bytes([5; 16])), BasisPoints::from_decimal("8.64").ok());
+    let later = UnixSeconds::new(right.good_until.get() + 1);
+    for (quote, expected) in [
+        (right, Some(CheckStatus::Holds)),
+        (QuoteResponse { state_id: other_state, ..right }, Some(CheckStatus::Differs)),
+        (QuoteResponse { fee: other_fee, ..right }, Some(CheckStatus::Differs)),
+        // The data has no fee for this time.
+        (QuoteResponse { fee: other_fee, good_until: later, ..right }, Some(CheckStatus::Holds)),
+        (QuoteResponse { state_id: None, fee: None, ..right }, None),
+    ] {
+        assert_eq!(verdict(quote, true), expected, "{quote:?}");
+        assert_eq!(verdict(quote, false), None, "of another moment");
+    }
 }
 
 #[test]

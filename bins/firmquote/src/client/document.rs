@@ -172,6 +172,8 @@ pub(crate) const fn quote_response(quote: &Quote) -> QuoteResponse {
         rate: quote.rate,
         must_accept_by: quote.must_accept_by,
         good_until: quote.good_until,
+        state_id: quote.state_id,
+        fee: quote.fee_in_basis_points,
         levels: match (quote.levels_id, quote.levels_output) {
             (Some(id), Some(output)) => Some(QuotedLevels { id, output }),
             _ => None,
@@ -181,7 +183,12 @@ pub(crate) const fn quote_response(quote: &Quote) -> QuoteResponse {
 
 /// Returns the part of a signed swap that is verified.
 pub(crate) fn sign_response(signed: &SignedSwap) -> SignResponse {
-    SignResponse { offer: signed.offer(), signature: signed.signature, calldata: signed.calldata.clone() }
+    SignResponse {
+        offer: signed.offer(),
+        expires_at: signed.expires_at,
+        signature: signed.signature,
+        calldata: signed.calldata.clone(),
+    }
 }
 
 /// Serde functions for optional values represented as strings.

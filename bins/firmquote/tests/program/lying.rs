@@ -74,7 +74,7 @@ fn a_pinned_pool_is_the_only_one_that_is_quoted() {
     let pinned = [&QUOTE[..], &["--pool-address", POOL]].concat();
     assert_eq!(service.ended(&pinned).status.code(), Some(0));
     for (path, pointer, text) in [
-        ("/rfq/v2/pool", "/pools/0/pool/address", "ETH is not listed in these pools"),
+        ("/rfq/v2/pool", "/pools/0/pool/address", "it is about another pool"),
         ("/rfq/v2/quote", "/pool_address", "it is for another pool"),
     ] {
         let proxy = lying(&service, path, pointer, json!(DESTINATION));

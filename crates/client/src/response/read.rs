@@ -94,6 +94,10 @@ pub(crate) fn seconds<'de, D: Deserializer<'de>>(source: D) -> Result<UnixSecond
     u32::deserialize(source).map(UnixSeconds::new)
 }
 
+pub(crate) fn optional_seconds<'de, D: Deserializer<'de>>(source: D) -> Result<Option<UnixSeconds>, D::Error> {
+    seconds(source).map(Some)
+}
+
 /// `YYYY-MM-DD HH:MM:SS.ffffff+00:00`.
 pub(crate) fn instant<'de, D: Deserializer<'de>>(source: D) -> Result<Timestamp, D::Error> {
     let instant: jiff::Timestamp = text(source)?;

@@ -30,6 +30,8 @@ pub struct SignedSwap {
     pub output_amount: Amount,
     /// When the swap stops being valid on chain; [`GoodUntil::to_word`] is the number that is signed.
     pub good_until: GoodUntil,
+    /// The second of `good_until`, as the service states it; absent from earlier releases of the service.
+    pub expires_at: Option<UnixSeconds>,
     /// The account that receives the output.
     pub destination_address: Address,
     /// The service's signature. Not verified.
@@ -143,6 +145,8 @@ pub(crate) struct SignObject {
     output_amount: Amount,
     #[serde(deserialize_with = "read::word")]
     good_until: GoodUntil,
+    #[serde(default, deserialize_with = "read::optional_seconds")]
+    expires_at: Option<UnixSeconds>,
     #[serde(deserialize_with = "read::address")]
     destination_address: Address,
     #[serde(deserialize_with = "signature")]
@@ -165,6 +169,7 @@ impl SignObject {
             input_amount: self.input_amount,
             output_amount: self.output_amount,
             good_until: self.good_until,
+            expires_at: self.expires_at,
             destination_address: self.destination_address,
             signature: self.signature,
             service_exchange_address: self.service_exchange_address,

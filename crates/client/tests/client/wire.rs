@@ -162,6 +162,7 @@ async fn an_answer_to_something_else_is_of_no_use() {
     without_calldata.as_object_mut().unwrap().remove("calldata");
     for (body, reason) in [
         (change("destination_address", json!(POOL)), "it pays to another destination"),
+        (change("expires_at", json!(1)), "its expires_at is not that of good_until"),
         (change("chain_id", json!(2)), "it is for another chain"),
         (change("input_amount", json!("1000000000000000001")), "it is for another amount"),
         (without_calldata.to_string(), "it has unrequested calldata, or lacks requested calldata"),

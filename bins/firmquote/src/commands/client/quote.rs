@@ -72,7 +72,8 @@ async fn fetch_quoted_state(
 ) -> (Option<String>, bool) {
     // Absent from earlier releases of the service.
     if quote.state_id.is_some() {
-        let request = PoolRequest { state_id: quote.state_id, ..arguments.pools.request() };
+        let request =
+            PoolRequest { pool_address: quote.pool_address, state_id: quote.state_id, ..arguments.pools.request() };
         if let Ok(pools) = client.pools(&request).await {
             return (Some(pools.text), true);
         }
