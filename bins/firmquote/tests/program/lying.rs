@@ -1,6 +1,10 @@
 //! `firmquote quote --sign` and `sign` before a service, or a proxy, that answers something else than was asked.
 
-use std::net::SocketAddr;
+use std::{
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
 
 use serde_json::{Value, json};
 
@@ -105,6 +109,33 @@ fn a_signature_by_its_id_is_held_against_its_calldata() {
     assert_eq!((other.status.code(), other.stdout.as_str()), (Some(1), ""), "{}", other.stderr);
     assert!(other.stderr.contains("outputAmount is 20789763, expected: 1"), "{}", other.stderr);
     assert_eq!(service.ended(&sign).status.code(), Some(0));
+}
+
+#[test]
+fn a_quote_is_signed_before_anything_else_is_fetched() {
+    let service = Service::start();
+    let answers = Arc::<Mutex<Vec<&str>>>::default();
+    let log = answers.clone();
+    let proxy = proxy::start(service.public(), "/rfq/v2/", move |answer| {
+        let kind = ["signature", "must_accept_by", "pools"].into_iter().find(|member| answer.get(member).is_some());
+        log.lock().unwrap().extend(kind);
+        Some(answer)
+    });
+    let ended = ended(&service, proxy, &[&QUOTE[..], &SIGN, &["--json"]].concat());
+    assert_eq!(ended.status.code(), Some(0), "{}", ended.stderr);
+    assert_eq!(*answers.lock().unwrap(), ["pools", "must_accept_by", "signature", "pools"]);
+}
+
+#[test]
+fn a_signature_does_not_wait_for_pool_data_that_does_not_come() {
+    let service = Service::start();
+    let id = service.json(&QUOTE)["quote"]["id"].as_str().unwrap().to_owned();
+    let silent = proxy::start(service.public(), "/rfq/v2/pool", |_| None);
+    let start = Instant::now();
+    let ended = ended(&service, silent, &["sign", &id, "--destination", DESTINATION, "--timeout", "60"]);
+    assert_eq!(ended.status.code(), Some(0), "{}", ended.stderr);
+    assert!(ended.stdout.contains("signature v") && ended.stderr.contains("in base units only"), "{}", ended.stderr);
+    assert!(start.elapsed() < Duration::from_secs(30));
 }
 
 #[test]

@@ -27,10 +27,6 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
     let quote = client.quote(&target.request).await;
     let quote = quote.map_err(|error| Failure::from(error).reword(|message| target.in_command_units(&message)))?;
     target.check(&quote)?;
-    let (pool_text, pool_is_still) = match pool_text.filter(|_| arguments.json) {
-        Some(before) => fetch_quoted_state(&client, arguments, &quote, before).await,
-        None => (None, false),
-    };
     let terms = arguments.destination.map(|destination| arguments.terms.to_swap_terms(destination));
     let signed = match terms {
         Some(terms) => {
@@ -38,6 +34,11 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
             Some(signed.map_err(|failure| failure.after(&quote))?)
         }
         None => None,
+    };
+    // Not before the signature: a quote is soon too old to be signed.
+    let (pool_text, pool_is_still) = match pool_text.filter(|_| arguments.json) {
+        Some(before) => fetch_quoted_state(&client, arguments, &quote, before).await,
+        None => (None, false),
     };
     let requested = terms.map_or_else(RequestedTerms::default, |terms| sign::requested_terms(&terms));
     let requested = RequestedTerms { fixed: Some(target.fixed), levels_id: arguments.levels_id, ..requested };

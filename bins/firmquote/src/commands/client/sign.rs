@@ -3,11 +3,13 @@
 use std::{
     io::{Write as _, stderr},
     process::ExitCode,
+    time::Duration,
 };
 
-use firmquote_client::{Client, Error, NativeSide, PoolRequest, SignRequest, SignedSwap, SwapTerms};
+use firmquote_client::{Client, NativeSide, PoolRequest, SignRequest, SignedSwap, SwapTerms};
 use firmquote_domain::Address;
 use firmquote_verify::{CheckStatus, Difference, PublishedPool, QuotedSwap, check_calldata};
+use tokio::time::timeout;
 
 use super::print;
 use crate::{
@@ -22,6 +24,9 @@ use crate::{
     commands::output::Output,
 };
 
+/// The time that the pool data may take: it only shows amounts in whole tokens, and the swap expires.
+const DISPLAY_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// Requests the signature of a quote and prints it.
 pub(super) async fn run(arguments: &SignArguments) -> Result<ExitCode, Failure> {
     let client = arguments.access.client()?;
@@ -30,7 +35,7 @@ pub(super) async fn run(arguments: &SignArguments) -> Result<ExitCode, Failure> 
     check_call(&signed, &terms)?;
     // From here on, nothing may fail before the signature is printed: it may be impossible to get it again.
     let pools = if client.has_api_key() { pools_of(&signed, &client).await } else { Ok(Vec::new()) };
-    let (pools, warning) = pools.map_or_else(|error| (Vec::new(), Some(error)), |pools| (pools, None));
+    let (pools, warning) = pools.map_or_else(|reason| (Vec::new(), Some(reason)), |pools| (pools, None));
     let swap = QuotedSwap::from_signed(&sign_response(&signed), None);
     let derived = Derived::new(&swap, signed.good_until.expires_at(), &pools);
     let mut out = Output::lock();
@@ -49,17 +54,24 @@ pub(super) async fn run(arguments: &SignArguments) -> Result<ExitCode, Failure> 
         print::signed(&mut out, &signed, &derived)?;
     }
     out.flush()?;
-    if let Some(error) = warning {
-        writeln!(stderr(), "warning: amounts are shown in base units only: {error}")?;
+    if let Some(reason) = warning {
+        writeln!(stderr(), "warning: amounts are shown in base units only: {reason}")?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Fetches the data of the pool that the swap is signed for, to show amounts in whole tokens.
-async fn pools_of(signed: &SignedSwap, client: &Client) -> Result<Vec<PublishedPool>, Error> {
+///
+/// # Errors
+/// The reason why there is none in time.
+async fn pools_of(signed: &SignedSwap, client: &Client) -> Result<Vec<PublishedPool>, String> {
     let pool_address = Some(signed.service_exchange_address);
     let request = PoolRequest { pool_address, ..PoolRequest::new(signed.chain_id) };
-    client.pools(&request).await.map(|pools| pool_data::published(pools.value))
+    match timeout(DISPLAY_TIMEOUT, client.pools(&request)).await {
+        Ok(Ok(pools)) => Ok(pool_data::published(pools.value)),
+        Ok(Err(error)) => Err(error.to_string()),
+        Err(_) => Err(format!("no pool data within {} ms", DISPLAY_TIMEOUT.as_millis())),
+    }
 }
 
 impl TermArguments {
