@@ -110,10 +110,15 @@ pub(crate) struct QuoteArguments {
 
 /// Arguments of `firmquote sign`.
 #[derive(Args)]
+#[command(group = ArgGroup::new("quoted").required(true))]
 pub(crate) struct SignArguments {
-    /// The ID of the quote
-    #[arg(value_name = "QUOTE_ID")]
-    pub(crate) quote_id: QuoteId,
+    /// The ID of the quote; with the ID alone, the signature cannot be checked against the quote
+    #[arg(value_name = "QUOTE_ID", group = "quoted")]
+    pub(crate) quote_id: Option<QuoteId>,
+    /// Sign the quote in this file, and check the signature against it: the output of quote --json, or the quote as the
+    /// service returns it; - for standard input
+    #[arg(long, value_name = "FILE", group = "quoted")]
+    pub(crate) quote: Option<PathBuf>,
     /// The account that receives the output
     #[arg(long, value_name = "ADDRESS", value_parser = parse_address)]
     pub(crate) destination: Address,

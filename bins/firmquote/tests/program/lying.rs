@@ -100,6 +100,20 @@ fn a_quote_of_other_tokens_than_the_pool_data_lists_is_no_answer() {
 }
 
 #[test]
+fn a_signature_of_a_quote_in_a_file_is_held_against_it() {
+    let service = Service::start();
+    service.file("quote.json", &service.json(&QUOTE).to_string());
+    let sign = ["sign", "--quote", "quote.json", "--destination", DESTINATION];
+    for (pointer, value) in [("/output_amount", json!("1")), ("/service_exchange_address", json!(DESTINATION))] {
+        let proxy = lying(&service, "/rfq/v2/sign", pointer, value);
+        let other = ended(&service, proxy, &sign);
+        assert_eq!((other.status.code(), other.stdout.as_str()), (Some(1), ""), "{}", other.stderr);
+        assert!(other.stderr.contains("it is not what was quoted"), "{}", other.stderr);
+    }
+    assert_eq!(service.ended(&sign).status.code(), Some(0));
+}
+
+#[test]
 fn a_signature_by_its_id_is_held_against_its_calldata() {
     let service = Service::start();
     let id = service.json(&QUOTE)["quote"]["id"].as_str().unwrap().to_owned();

@@ -98,6 +98,9 @@ fn everything_that_is_altered_is_found() {
         ("/signed/signature/r", json!(digits(&signature["r"])), "signature"),
         ("/signed/signature/s", json!(digits(&signature["s"])), "signature"),
         ("/asked/destination_address", json!(ACCOUNT), "terms"),
+        ("/asked/input_asset_address", json!(ACCOUNT), "terms"),
+        ("/asked/output_asset_address", json!(ACCOUNT), "terms"),
+        ("/asked/fixed_amount", json!("1"), "terms"),
         ("/asked/transmit", json!(true), "calldata"),
         ("/asked/fixed", json!("output"), "amounts"),
     ] {

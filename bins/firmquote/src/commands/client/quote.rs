@@ -2,7 +2,7 @@
 
 use std::{io::Write as _, process::ExitCode};
 
-use firmquote_client::{Client, PoolRequest, Quote, Response, SignedSwap, SwapTerms};
+use firmquote_client::{Client, PoolRequest, Quote};
 use firmquote_server::system_time;
 use firmquote_verify::{PublishedPool, QuotedSwap};
 
@@ -11,7 +11,7 @@ use crate::{
     cli::{Pools, QuoteArguments},
     client::{
         Derived,
-        document::{RequestedTerms, quote_response, sign_response},
+        document::{quote_response, sign_response},
         failure::Failure,
         json_output::{JsonOutput, body},
         pool_data,
@@ -30,7 +30,7 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
     let terms = arguments.destination.map(|destination| arguments.terms.to_swap_terms(destination));
     let signed = match terms {
         Some(terms) => {
-            let signed = sign_and_check(&client, &quote, &terms, &pools).await;
+            let signed = sign::sign_and_check(&client, &quote, &terms, Some(&pools)).await;
             Some(signed.map_err(|failure| failure.after(&quote))?)
         }
         None => None,
@@ -40,8 +40,10 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
         Some(before) => fetch_quoted_state(&client, arguments, &quote, before).await,
         None => (None, false),
     };
-    let requested = terms.map_or_else(RequestedTerms::default, |terms| sign::requested_terms(&terms));
-    let requested = RequestedTerms { fixed: Some(target.fixed), levels_id: arguments.levels_id, ..requested };
+    let requested = match &terms {
+        Some(terms) => target.requested_terms().with_terms(terms),
+        None => target.requested_terms(),
+    };
     let swap = QuotedSwap::from_quote(&quote_response(&quote), requested.fixed());
     let derived = Derived::new(&swap, quote.good_until, &pools);
     let mut out = Output::lock();
@@ -80,19 +82,6 @@ async fn fetch_quoted_state(
         }
     }
     (Some(before), false)
-}
-
-/// Requests the signature of `quote`, and checks it against the quote, its own calldata and the candidate pools.
-async fn sign_and_check(
-    client: &Client,
-    quote: &Quote,
-    terms: &SwapTerms,
-    pools: &[PublishedPool],
-) -> Result<Response<SignedSwap>, Failure> {
-    let response = client.sign_quote(quote, terms).await?;
-    sign::check_pool(&response, pools)?;
-    sign::check_call(&response, terms)?;
-    Ok(response)
 }
 
 /// Returns the pools of the file, or those of the service with its unmodified response; only those of the chain, and only
