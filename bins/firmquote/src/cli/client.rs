@@ -8,8 +8,8 @@ use firmquote_domain::{Address, BasisPoints, ChainId, LevelsId, QuoteId, Symbol,
 
 /// The exit codes of these commands, shown after their help.
 const EXIT_CODES: &str = "\
-Exit codes: 0 success, or verified; 1 refused, wrong response, or a check differs; 2 usage error; 3 no response for now
-(unreachable, timeout, rate limit, server error), or verification inconclusive. Errors go to standard error, as one line
+Exit codes: 0 success, or verified; 1 refused, wrong response, a check differs, or a swap that was waited for lapsed; 2
+usage error; 3 no response for now (unreachable, timeout, rate limit, server error), or verification inconclusive. Errors go to standard error, as one line
 of JSON with --json.";
 
 /// A command that queries a service or checks its responses.
@@ -137,7 +137,7 @@ pub(crate) struct StatusArguments {
     /// The ID of the quote
     #[arg(value_name = "QUOTE_ID")]
     pub(crate) quote_id: QuoteId,
-    /// Print each change until the swap has lapsed, or is settled with enough confirmations
+    /// Print each change until the swap is settled with enough confirmations, or has lapsed, which is exit code 1
     #[arg(long)]
     pub(crate) wait: bool,
     /// Confirmations required by --wait, including the block of the swap
