@@ -9,8 +9,8 @@ use firmquote_domain::{Address, BasisPoints, ChainId, LevelsId, QuoteId, Symbol,
 /// The exit codes of these commands, shown after their help.
 const EXIT_CODES: &str = "\
 Exit codes: 0 success, or verified; 1 refused, wrong response, a check differs, or a swap that was waited for lapsed; 2
-usage error; 3 no response for now (unreachable, timeout, rate limit, server error), or verification inconclusive. Errors go to standard error, as one line
-of JSON with --json.";
+usage error; 3 no response for now (unreachable, timeout, rate limit, server error), or verification inconclusive.
+Errors go to standard error, as one line of JSON with --json.";
 
 /// A command that queries a service or checks its responses.
 #[derive(Subcommand)]
