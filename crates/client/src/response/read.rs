@@ -18,6 +18,11 @@ pub(crate) fn one_line(text: &str) -> String {
     text.chars().filter(|character| !character.is_control()).take(MAX_TEXT_CHARS).collect()
 }
 
+/// Text for people, as [`one_line`] reduces it.
+pub(crate) fn line<'de, D: Deserializer<'de>>(source: D) -> Result<String, D::Error> {
+    String::deserialize(source).map(|text| one_line(&text))
+}
+
 /// A string, parsed by its type.
 pub(crate) fn text<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(source: D) -> Result<T, D::Error> {
     String::deserialize(source)?.parse().map_err(D::Error::custom)
