@@ -3,7 +3,7 @@
 use std::{fmt, time::Duration};
 
 use firmquote_domain::BasisPoints;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de::DeserializeOwned};
 use serde_json::value::RawValue;
 
 use crate::{
@@ -188,10 +188,12 @@ impl LevelsRefusal {
 }
 
 impl Refusal {
-    /// Builds a refusal from a response. A body that is not an Error object counts as empty.
+    /// Builds a refusal from a response. A body that is not an Error object counts as empty; so does an optional member that
+    /// is not as specified, which does not invalidate the others.
     pub(crate) fn from_response(status: u16, body: &str, retry_after: Option<Duration>, meta: ResponseMeta) -> Self {
         let wire: ErrorObject = serde_json::from_str(body).unwrap_or_default();
         let ErrorObject { error_message: message, error_type, error_code, data, reason, moved, fresh_quote } = wire;
+        let MovedRate(moved) = moved;
         let levels = reason.as_deref().filter(|_| error_code == Some(409)).and_then(LevelsRefusal::named);
         let conflict = reason
             .filter(|reason| !POLICY_REASONS.contains(&reason.as_str()) && levels.is_none())
@@ -243,14 +245,26 @@ struct ErrorObject {
     error_message: String,
     #[serde(rename = "errorType")]
     error_type: String,
-    #[serde(rename = "errorCode")]
+    #[serde(default, rename = "errorCode", deserialize_with = "valid_or_default")]
     error_code: Option<u16>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "valid_or_default")]
     data: Vec<InvalidItem>,
+    #[serde(default, deserialize_with = "valid_or_default")]
     reason: Option<String>,
-    #[serde(default, rename = "moved_bps", deserialize_with = "read::optional_rate")]
-    moved: Option<BasisPoints>,
+    #[serde(default, rename = "moved_bps", deserialize_with = "valid_or_default")]
+    moved: MovedRate,
+    #[serde(default, deserialize_with = "valid_or_default")]
     fresh_quote: Option<Quote>,
+}
+
+/// `moved_bps`.
+#[derive(Default, Deserialize)]
+struct MovedRate(#[serde(deserialize_with = "read::optional_rate")] Option<BasisPoints>);
+
+/// A value, or the default for one that is invalid.
+fn valid_or_default<'de, T: DeserializeOwned + Default, D: Deserializer<'de>>(source: D) -> Result<T, D::Error> {
+    let text = Box::<RawValue>::deserialize(source)?;
+    Ok(serde_json::from_str(text.get()).unwrap_or_default())
 }
 
 #[derive(Deserialize)]

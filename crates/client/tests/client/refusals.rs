@@ -60,6 +60,36 @@ async fn a_conflict_brings_what_moved_and_a_fresh_quote() {
 }
 
 #[tokio::test]
+async fn an_invalid_optional_member_does_not_invalidate_the_others() {
+    for (member, value) in [
+        ("errorCode", json!("409")),
+        ("data", json!([{"type": 1}])),
+        ("reason", json!(7)),
+        ("moved_bps", json!("12.34")),
+        ("fresh_quote", json!({"id": "1"})),
+    ] {
+        let quote: Value = serde_json::from_str(QUOTE).unwrap();
+        let mut body = json!({"errorMessage": "please request a new quote", "errorType": "QuoteProblem",
+            "errorCode": 409, "data": [], "reason": "price", "moved_bps": 12.34, "fresh_quote": quote});
+        body[member] = value;
+        let refusal = refused(400, "", &body.to_string()).await;
+        assert_eq!(
+            (&refusal.error_type, refusal.reaction()),
+            (&ErrorType::QuoteProblem, Reaction::Requote),
+            "{member}"
+        );
+        assert_eq!(refusal.message, "please request a new quote");
+        assert_eq!(refusal.error_code.is_none(), member == "errorCode");
+        let conflict = refusal.conflict;
+        assert_eq!(conflict.is_none(), member == "reason");
+        assert!(conflict.is_none_or(|conflict| {
+            conflict.moved.is_none() == (member == "moved_bps")
+                && conflict.fresh_quote.is_none() == (member == "fresh_quote")
+        }));
+    }
+}
+
+#[tokio::test]
 async fn a_fresh_quote_is_for_what_was_quoted() {
     const POOL: &str = "0x655eDCE464CC797526600a462A8154650EEe4B77";
     let mut quoted: Value = serde_json::from_str(QUOTE).unwrap();
