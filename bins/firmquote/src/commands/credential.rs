@@ -1,6 +1,6 @@
 //! `firmquote credential`: creates, lists and revokes credentials.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
 use anyhow::{Context as _, bail};
 use firmquote_config::credentials_file::{id_of, text};
@@ -94,6 +94,8 @@ admin_token_sha256 = \"{}\"
 /// # Errors
 /// When there is no such file or it cannot be read, and when the service does not answer.
 pub(crate) fn list(path: &Path, admin: Option<&str>) -> anyhow::Result<()> {
+    // Without a file, the document to edit is empty.
+    fs::metadata(path).with_context(|| format!("{}: cannot be read", path.display()))?;
     let uses = admin.map(last_uses::fetch).transpose()?;
     let mut file = CredentialsFile::open(path)?;
     let last_used = |id: &str| match &uses {

@@ -87,3 +87,10 @@ fn a_secret_that_nobody_can_read_is_an_error_and_not_in_the_file() {
     }
     assert!(!directory.path().join("credentials.toml").exists(), "no hash of a secret that nobody knows");
 }
+
+#[test]
+fn a_missing_file_has_no_credentials_to_list() {
+    let ended = run(firmquote(&["credential", "list", "--file", "nowhere.toml"]));
+    assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(1), ""));
+    assert!(ended.stderr.starts_with("error: nowhere.toml: cannot be read: "), "{}", ended.stderr);
+}
