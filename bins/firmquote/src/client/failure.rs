@@ -5,6 +5,8 @@ use std::{collections::BTreeMap, process::ExitCode};
 use firmquote_client::{Client, Error, InvalidSettings, Quote, Reaction, Refusal, Response};
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::compact_json::compact;
+
 /// The exit code for requests that were refused, and for responses that do not match the request.
 const EXIT_PERMANENT: u8 = 1;
 /// The exit code for a usage error, the same as that of clap.
@@ -88,7 +90,7 @@ impl Failure {
         if let Some(quote) = &self.quote {
             members.insert("quote", quote.clone());
         }
-        serde_json::to_string(&BTreeMap::from([("error", members)]))
+        Ok(compact(&serde_json::to_string(&BTreeMap::from([("error", members)]))?))
     }
 }
 

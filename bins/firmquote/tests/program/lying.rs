@@ -126,6 +126,22 @@ fn a_signature_by_its_id_is_held_against_its_calldata() {
 }
 
 #[test]
+fn json_is_one_line_however_the_service_formats_it() {
+    let service = Service::start();
+    let formatting = proxy::start(service.public(), "/rfq/v2/", Some);
+    let quote = [&QUOTE[..], &SIGN, &["--json"]].concat();
+    let quoted = ended(&service, formatting, &quote);
+    let id = serde_json::from_str::<Value>(&quoted.stdout).unwrap()["quote"]["id"].as_str().unwrap().to_owned();
+    let sign = ["sign", &id, "--destination", DESTINATION, "--calldata", "--json"];
+    for arguments in [&sign[..], &["status", &id, "--json"], &["levels", "--json"], &["pool", "--json"]] {
+        let printed = ended(&service, formatting, arguments).stdout;
+        assert_eq!(printed.lines().count(), 1, "{arguments:?}: {printed}");
+        assert!(serde_json::from_str::<Value>(&printed).is_ok(), "{printed}");
+    }
+    assert_eq!(quoted.stdout.lines().count(), 1, "{}", quoted.stdout);
+}
+
+#[test]
 fn a_quote_is_signed_before_anything_else_is_fetched() {
     let service = Service::start();
     let answers = Arc::<Mutex<Vec<&str>>>::default();

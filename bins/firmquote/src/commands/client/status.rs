@@ -12,6 +12,7 @@ use tokio::time::sleep;
 use crate::{
     cli::StatusArguments,
     client::{
+        compact_json::compact,
         failure::Failure,
         text_table::{Align, TextTable},
         time_format::utc,
@@ -69,7 +70,7 @@ pub(super) async fn run(arguments: &StatusArguments) -> Result<ExitCode, Failure
 
 fn print(out: &mut impl Write, status: &Response<QuoteStatus>, is_json: bool) -> io::Result<()> {
     if is_json {
-        return writeln!(out, "{}", status.text);
+        return writeln!(out, "{}", compact(&status.text));
     }
     let mut table = TextTable::new([Align::Left, Align::Left, Align::Left]);
     let execution = status.execution.map(|execution| execution.name().replace('_', " ")).unwrap_or_default();
