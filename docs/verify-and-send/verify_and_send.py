@@ -18,10 +18,17 @@ def same(found, expected):
         if text(found.get(name)) != text(value):
             raise ValueError(f"{name} is {text(found.get(name))}, not {text(value)}")
 
+class RefusedRedirects(urllib.request.HTTPRedirectHandler):
+    """Redirects are errors: urllib would send the API key to wherever one leads."""
+    def redirect_request(self, *_):
+        return None
+
+opener = urllib.request.build_opener(RefusedRedirects)
+
 def ask(url, body=None, **headers):
     request = urllib.request.Request(url, body and json.dumps(body).encode(), {"content-type": "application/json", **headers})
     try:
-        return json.load(urllib.request.urlopen(request, timeout=10))
+        return json.load(opener.open(request, timeout=10))
     except urllib.error.HTTPError as error:
         raise ValueError(f"HTTP {error.code}: {error.read().decode()}") from None
 

@@ -15,7 +15,7 @@ use crate::{
     },
     response_meta::is_request_id,
     route::{Fieldset, Route, Version},
-    validate,
+    validate::{self, ReturnedPool},
 };
 
 /// A client of one service. Clones share their connections.
@@ -56,38 +56,44 @@ impl Client {
     /// Returns the holdings of the pools' contracts, at current prices.
     ///
     /// # Errors
-    /// [`Error`]; [`reaction`](Error::reaction) returns what to do next.
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for another chain, pool or
+    /// state than requested.
     pub async fn onchain_pools(&self, request: &PoolRequest) -> Result<Response<OnchainPools>, Error> {
         let route = Route::pools(self.version(), request, Fieldset::Onchain)?;
-        match route.version {
-            Version::One => Ok(self.execute::<OnchainResponseV1>(&route).await?.map(OnchainPools::from)),
-            Version::Two => Ok(self.execute::<OnchainResponseV2>(&route).await?.map(OnchainPools::from)),
-        }
+        let response = match route.version {
+            Version::One => self.execute::<OnchainResponseV1>(&route).await?.map(OnchainPools::from),
+            Version::Two => self.execute::<OnchainResponseV2>(&route).await?.map(OnchainPools::from),
+        };
+        checked_pools(request, response, ReturnedPool::from_onchain)
     }
 
     /// Returns the pricing inputs of the pools, and the fee of each pair.
     ///
     /// # Errors
-    /// [`Error`]; [`reaction`](Error::reaction) returns what to do next.
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for another chain, pool,
+    /// state or `time_in_seconds` than requested.
     pub async fn offchain_pools(&self, request: &PoolRequest) -> Result<Response<OffchainPools>, Error> {
         let route = Route::pools(self.version(), request, Fieldset::Offchain)?;
-        match route.version {
-            Version::One => Ok(self.execute::<OffchainResponseV1>(&route).await?.map(OffchainPools::from)),
-            Version::Two => Ok(self.execute::<OffchainResponseV2>(&route).await?.map(OffchainPools::from)),
-        }
+        let response = match route.version {
+            Version::One => self.execute::<OffchainResponseV1>(&route).await?.map(OffchainPools::from),
+            Version::Two => self.execute::<OffchainResponseV2>(&route).await?.map(OffchainPools::from),
+        };
+        checked_pools(request, response, ReturnedPool::from_offchain)
     }
 
     /// Returns the on-chain and the off-chain data of the pools from one instant: everything that determines their
     /// quotes.
     ///
     /// # Errors
-    /// [`Error`]; [`reaction`](Error::reaction) returns what to do next.
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for another chain, pool,
+    /// state or `time_in_seconds` than requested.
     pub async fn pools(&self, request: &PoolRequest) -> Result<Response<Pools>, Error> {
         let route = Route::pools(self.version(), request, Fieldset::All)?;
-        match route.version {
-            Version::One => Ok(self.execute::<PoolResponseV1>(&route).await?.map(Pools::from)),
-            Version::Two => Ok(self.execute::<PoolResponseV2>(&route).await?.map(Pools::from)),
-        }
+        let response = match route.version {
+            Version::One => self.execute::<PoolResponseV1>(&route).await?.map(Pools::from),
+            Version::Two => self.execute::<PoolResponseV2>(&route).await?.map(Pools::from),
+        };
+        checked_pools(request, response, |pool| ReturnedPool::from_offchain(&pool.offchain))
     }
 
     /// Requests a quote. Every call makes a new one.
@@ -104,6 +110,9 @@ impl Client {
     /// Requests the signature of a quote. The same terms get the same signature, so retrying after a lost response is
     /// safe; other terms are refused.
     ///
+    /// Checks the destination, and that there is calldata if and only if it was requested. Knows nothing of the quote but
+    /// its id, and [does not look at signature and calldata](SignedSwap).
+    ///
     /// # Errors
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for a signature on
     /// other terms.
@@ -115,14 +124,16 @@ impl Client {
         Ok(response)
     }
 
-    /// Requests the signature of a quote like [`Self::sign`], and checks the signed chain, tokens, amounts and expiry
-    /// against the quote.
+    /// Has a quote signed like [`Self::sign`], and checks the signed chain, pool, tokens, amounts and expiry against
+    /// the quote. [Does not look at signature and calldata](SignedSwap): verify both before the calldata is sent.
     ///
     /// # Errors
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for a signature on
     /// other terms or of anything but the quote.
     pub async fn sign_quote(&self, quote: &Quote, terms: &SwapTerms) -> Result<Response<SignedSwap>, Error> {
-        let signed = self.sign(&SignRequest { quote_id: quote.id, terms: *terms }).await?;
+        let signed = self.sign(&SignRequest { quote_id: quote.id, terms: *terms }).await;
+        let is_swap = |fresh: &Quote| validate::check_fresh_quote(quote, fresh);
+        let signed = signed.map_err(|error| error.filter_fresh_quote(is_swap))?;
         validate::check_matches_quote(quote, &signed)
             .map_err(|reason| Error::invalid_response(&signed.meta, reason))?;
         Ok(signed)
@@ -132,6 +143,9 @@ impl Client {
     /// quote and a new signature, which counts against limits, so this client never repeats it by itself; send only one
     /// of the signed swaps.
     ///
+    /// Checks chain, fixed amount, a pinned pool, levels and the destination against the request. Knows the tokens by their symbols
+    /// only, and [does not look at signature and calldata](SignedSwap).
+    ///
     /// # Errors
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] if the swap does
     /// not match the request, [`Error::QuoteNotSigned`] with the quote if there is one without a signature.
@@ -140,21 +154,26 @@ impl Client {
         request: &QuoteRequest,
         terms: &SwapTerms,
     ) -> Result<Response<QuotedSwap>, Error> {
+        let is_requested = |fresh: &Quote| validate::check_quote(request, fresh);
         if self.version() == Version::One {
             let quote = self.quote(request).await?.value;
             let signed = match self.sign_quote(&quote, terms).await {
                 Ok(signed) => signed,
-                Err(cause) => return Err(Error::QuoteNotSigned { quote: Box::new(quote), cause: Box::new(cause) }),
+                Err(cause) => {
+                    let cause = Box::new(cause.filter_fresh_quote(is_requested));
+                    return Err(Error::QuoteNotSigned { quote: Box::new(quote), cause });
+                }
             };
             return Ok(signed.map(|swap| QuotedSwap::new(&quote, swap)));
         }
-        let response: Response<SignObject> = self.execute(&Route::quote_and_sign(request, terms)).await?;
+        let response = self.execute::<SignObject>(&Route::quote_and_sign(request, terms)).await;
+        let response = response.map_err(|error| error.filter_fresh_quote(is_requested))?;
         let members: Result<QuoteMembers, _> = serde_json::from_str(&response.text);
         let members = members.map_err(|error| Error::invalid_response(&response.meta, &error.to_string()))?;
         let response = response.map(|object| members.with_swap(object.with_native(terms.native)));
         let invalid_response = |reason: &str| Error::invalid_response(&response.meta, reason);
         validate::check_terms(terms, &response.swap).map_err(invalid_response)?;
-        validate::check_swap(request, &response.swap).map_err(invalid_response)?;
+        validate::check_swap(request, &response).map_err(invalid_response)?;
         Ok(response)
     }
 
@@ -215,6 +234,19 @@ impl Client {
     async fn execute<T: DeserializeOwned>(&self, route: &Route) -> Result<Response<T>, Error> {
         let request_id = self.request_id.clone().unwrap_or_else(fresh_request_id);
         self.executor.execute(route, &request_id).await
+    }
+}
+
+/// Returns the pool data in `response` if every pool is one of `request`.
+fn checked_pools<T>(
+    request: &PoolRequest,
+    response: Response<Vec<T>>,
+    returned: impl Fn(&T) -> ReturnedPool,
+) -> Result<Response<Vec<T>>, Error> {
+    let pools: Vec<_> = response.iter().map(returned).collect();
+    match validate::check_pools(request, &pools) {
+        Ok(()) => Ok(response),
+        Err(reason) => Err(Error::invalid_response(&response.meta, reason)),
     }
 }
 

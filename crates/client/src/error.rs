@@ -105,7 +105,11 @@ impl Error {
         }
     }
 
-    /// Returns the quote that replaces the unsigned one, if the service offers one.
+    /// Returns the quote that replaces the one to be signed, if the service offers one.
+    /// [`Client::sign_quote`](crate::Client::sign_quote) discards one of another chain, pool or token, or with both amounts
+    /// changed; [`Client::quote_and_sign`](crate::Client::quote_and_sign) one that does not match the request;
+    /// [`Client::sign`](crate::Client::sign) knows neither and checks nothing. Compare its amounts with what is acceptable:
+    /// they are at current prices.
     pub fn fresh_quote(&self) -> Option<&Quote> {
         self.refusal()?.conflict.as_ref()?.fresh_quote.as_ref()
     }
@@ -121,6 +125,16 @@ impl Error {
             Self::QuoteNotSigned { cause, .. } => cause.request_id(),
             Self::NeedsApiKey(_) => None,
         }
+    }
+
+    /// Discards the fresh quote of a refusal if `check` refuses it.
+    pub(crate) fn filter_fresh_quote(mut self, check: impl FnOnce(&Quote) -> Result<(), &'static str>) -> Self {
+        if let Self::Refused(refusal) = &mut self
+            && let Some(conflict) = &mut refusal.conflict
+        {
+            conflict.fresh_quote = conflict.fresh_quote.take().filter(|fresh| check(fresh).is_ok());
+        }
+        self
     }
 
     /// A response with status 200 that cannot be used.

@@ -3,7 +3,7 @@
 use std::{fmt, time::Duration};
 
 use firmquote_domain::BasisPoints;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de::DeserializeOwned};
 use serde_json::value::RawValue;
 
 use crate::{
@@ -127,7 +127,8 @@ pub struct Conflict {
     /// The shortfall of the current output as a fraction of the quoted output, rounded up; absent if the pool gives
     /// nothing now.
     pub moved: Option<BasisPoints>,
-    /// A quote for the same amount at current prices, to be signed like any other; absent if none can be made.
+    /// A quote for the same amount at current prices, to be signed like any other; absent if none can be made, or it is
+    /// for [another swap](crate::Error::fresh_quote).
     pub fresh_quote: Option<Quote>,
 }
 
@@ -187,10 +188,12 @@ impl LevelsRefusal {
 }
 
 impl Refusal {
-    /// Builds a refusal from a response. A body that is not an Error object counts as empty.
+    /// Builds a refusal from a response. A body that is not an Error object counts as empty; so does an optional member that
+    /// is not as specified, which does not invalidate the others.
     pub(crate) fn from_response(status: u16, body: &str, retry_after: Option<Duration>, meta: ResponseMeta) -> Self {
         let wire: ErrorObject = serde_json::from_str(body).unwrap_or_default();
         let ErrorObject { error_message: message, error_type, error_code, data, reason, moved, fresh_quote } = wire;
+        let MovedRate(moved) = moved;
         let levels = reason.as_deref().filter(|_| error_code == Some(409)).and_then(LevelsRefusal::named);
         let conflict = reason
             .filter(|reason| !POLICY_REASONS.contains(&reason.as_str()) && levels.is_none())
@@ -242,14 +245,26 @@ struct ErrorObject {
     error_message: String,
     #[serde(rename = "errorType")]
     error_type: String,
-    #[serde(rename = "errorCode")]
+    #[serde(default, rename = "errorCode", deserialize_with = "valid_or_default")]
     error_code: Option<u16>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "valid_or_default")]
     data: Vec<InvalidItem>,
+    #[serde(default, deserialize_with = "valid_or_default")]
     reason: Option<String>,
-    #[serde(default, rename = "moved_bps", deserialize_with = "read::optional_rate")]
-    moved: Option<BasisPoints>,
+    #[serde(default, rename = "moved_bps", deserialize_with = "valid_or_default")]
+    moved: MovedRate,
+    #[serde(default, deserialize_with = "valid_or_default")]
     fresh_quote: Option<Quote>,
+}
+
+/// `moved_bps`.
+#[derive(Default, Deserialize)]
+struct MovedRate(#[serde(deserialize_with = "read::optional_rate")] Option<BasisPoints>);
+
+/// A value, or the default for one that is invalid.
+fn valid_or_default<'de, T: DeserializeOwned + Default, D: Deserializer<'de>>(source: D) -> Result<T, D::Error> {
+    let text = Box::<RawValue>::deserialize(source)?;
+    Ok(serde_json::from_str(text.get()).unwrap_or_default())
 }
 
 #[derive(Deserialize)]

@@ -1,6 +1,45 @@
 //! Checks that a response matches its request. A signed swap is sent to the chain unchanged, so no mismatch may pass.
 
-use crate::{FixedAmount, Quote, QuoteRequest, SignedSwap, SwapTerms};
+use crate::{
+    Address, ChainId, FixedAmount, OffchainPool, OnchainPool, PoolRequest, Quote, QuoteRequest, QuotedSwap, SignedSwap,
+    StateId, SwapTerms,
+};
+
+/// The members of pool data that say what it is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ReturnedPool {
+    chain_id: ChainId,
+    address: Address,
+    state_id: Option<StateId>,
+    /// `None` for on-chain data, which has no fees.
+    time_in_seconds: Option<u32>,
+}
+
+impl ReturnedPool {
+    pub(crate) const fn from_onchain(pool: &OnchainPool) -> Self {
+        let OnchainPool { chain_id, address, state_id, .. } = *pool;
+        Self { chain_id, address, state_id, time_in_seconds: None }
+    }
+
+    pub(crate) const fn from_offchain(pool: &OffchainPool) -> Self {
+        let OffchainPool { chain_id, address, state_id, time_in_seconds, .. } = *pool;
+        Self { chain_id, address, state_id, time_in_seconds: Some(time_in_seconds) }
+    }
+}
+
+/// Checks that `pools` are of the chain, and of the pool, the state and the time of `request` if it names them.
+pub(crate) fn check_pools(request: &PoolRequest, pools: &[ReturnedPool]) -> Result<(), &'static str> {
+    let is_single = request.pool_address.is_some() || request.state_id.is_some();
+    check(!is_single || pools.len() == 1, "it is not about one pool")?;
+    for pool in pools {
+        let is_time = request.time_in_seconds.is_none_or(|time| pool.time_in_seconds.is_none_or(|of| of == time));
+        check(pool.chain_id == request.chain_id, "it is about another chain")?;
+        check(request.pool_address.is_none_or(|address| address == pool.address), "it is about another pool")?;
+        check(request.state_id.is_none() || request.state_id == pool.state_id, "it is about another state")?;
+        check(is_time, "it is about another time_in_seconds")?;
+    }
+    Ok(())
+}
 
 /// Checks that `quote` is for the chain, the amount, the pool and the levels of `request`.
 pub(crate) fn check_quote(request: &QuoteRequest, quote: &Quote) -> Result<(), &'static str> {
@@ -8,16 +47,16 @@ pub(crate) fn check_quote(request: &QuoteRequest, quote: &Quote) -> Result<(), &
         FixedAmount::Input(amount) => amount == quote.input_amount,
         FixedAmount::Output(amount) => amount == quote.output_amount,
     };
-    // Earlier releases of the service do not name the pool.
-    let is_pool = request.pool_address.is_none_or(|pool| quote.pool_address.is_none_or(|quoted| quoted == pool));
+    let is_pool = request.pool_address.is_none_or(|pool| quote.pool_address == Some(pool));
     check(quote.chain_id == request.chain_id, "it is for another chain")?;
     check(is_amount, "it is for another amount")?;
     check(is_pool, "it is for another pool")?;
     check(request.levels_id == quote.levels_id, "it is of other levels")
 }
 
-/// Checks that `swap` is for the chain, the amount and the pool of `request`.
-pub(crate) fn check_swap(request: &QuoteRequest, swap: &SignedSwap) -> Result<(), &'static str> {
+/// Checks that `quoted` is for the chain, the amount, the pool and the levels of `request`.
+pub(crate) fn check_swap(request: &QuoteRequest, quoted: &QuotedSwap) -> Result<(), &'static str> {
+    let swap = &quoted.swap;
     let is_amount = match request.amount {
         FixedAmount::Input(amount) => amount == swap.input_amount,
         FixedAmount::Output(amount) => amount == swap.output_amount,
@@ -25,22 +64,36 @@ pub(crate) fn check_swap(request: &QuoteRequest, swap: &SignedSwap) -> Result<()
     let is_pool = request.pool_address.is_none_or(|pool| pool == swap.service_exchange_address);
     check(swap.chain_id == request.chain_id, "it is for another chain")?;
     check(is_amount, "it is for another amount")?;
-    check(is_pool, "it is for another pool")
+    check(is_pool, "it is for another pool")?;
+    check(request.levels_id == quoted.levels_id, "it is of other levels")
 }
 
 /// Checks that `swap` is signed for the parts of `terms` that the response reveals.
 pub(crate) fn check_terms(terms: &SwapTerms, swap: &SignedSwap) -> Result<(), &'static str> {
+    let expires_at = swap.good_until.expires_at();
     check(swap.destination_address == terms.destination, "it pays to another destination")?;
+    check(swap.expires_at.is_none_or(|second| second == expires_at), "its expires_at is not that of good_until")?;
     check(swap.calldata.is_some() == terms.calldata, "it has unrequested calldata, or lacks requested calldata")
 }
 
-/// Checks that the terms of `swap` are those of `quote`.
+/// Checks that `swap` is what was quoted in `quote`, for the pool that it names.
 pub(crate) fn check_matches_quote(quote: &Quote, swap: &SignedSwap) -> Result<(), &'static str> {
     let is_same = (quote.chain_id, quote.input_asset_address, quote.output_asset_address)
         == (swap.chain_id, swap.input_asset_address, swap.output_asset_address)
         && (quote.input_amount, quote.output_amount) == (swap.input_amount, swap.output_amount)
-        && quote.good_until == swap.good_until.expires_at();
+        && quote.good_until == swap.good_until.expires_at()
+        && quote.pool_address.is_none_or(|pool| pool == swap.service_exchange_address);
     check(is_same, "it is not what was quoted")
+}
+
+/// Checks that `fresh` may replace `quote`: the same chain, pool and tokens, and one of the two amounts, as a quote does not
+/// tell which of them was requested.
+pub(crate) fn check_fresh_quote(quote: &Quote, fresh: &Quote) -> Result<(), &'static str> {
+    let is_swap = (quote.chain_id, quote.pool_address, quote.input_asset_address, quote.output_asset_address)
+        == (fresh.chain_id, fresh.pool_address, fresh.input_asset_address, fresh.output_asset_address);
+    let is_amount = quote.input_amount == fresh.input_amount || quote.output_amount == fresh.output_amount;
+    check(is_swap, "it is for another swap")?;
+    check(is_amount, "it is for another amount")
 }
 
 fn check(is_right: bool, otherwise: &'static str) -> Result<(), &'static str> {

@@ -32,7 +32,7 @@ impl CheckStatus {
 /// The result of one check.
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
-    /// The name: `values`, `amounts`, `terms`, `signature`, `calldata` or `time`.
+    /// The name: `values`, `state`, `amounts`, `terms`, `settlement`, `signature`, `calldata` or `time`.
     pub check: &'static str,
     /// The outcome; serialized as `standing`.
     #[serde(rename = "standing")]

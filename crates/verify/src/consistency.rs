@@ -1,12 +1,12 @@
 //! Consistency checks of the responses: rate and values of a quote match its amounts and the signed prices, and the
 //! signed terms match the quote, the request and the expected destination.
 
-use firmquote_domain::{Address, Amount, Decimals, FixedSide, GoodUntil, PoolConstant, Price};
+use firmquote_domain::{Address, Amount, Decimals, FixedSide, GoodUntil, PoolConstant, PoolId, Price};
 use firmquote_pricing::{rate, value_in_usd};
 
 use crate::{
-    Check, CheckStatus, Difference, PublishedPool, QuoteResponse, RequestedSwap, SignResponse, check::compare,
-    implied_prices::price_of,
+    Check, CheckStatus, Difference, PoolData, PublishedPool, QuoteResponse, QuotedLevels, RequestedSwap, SignResponse,
+    check::compare, implied_prices::price_of,
 };
 
 /// Maximum relative deviation of a rate from the quotient of the amounts: a few units in the last place of a double.
@@ -48,6 +48,33 @@ pub(crate) fn check_values(
         differences,
         "rate and values in US dollars match the amounts",
         "the quote contradicts itself: rate or values in US dollars do not match the amounts",
+    ))
+}
+
+/// Checks that the state and the fee that `quote` names are those of the pool data that is published for it; `None` if the
+/// data is of another moment, or nothing can be compared. A quote at `levels` has their fee, which is not published.
+pub(crate) fn check_state(quote: &QuoteResponse, levels: Option<QuotedLevels>, data: PoolData<'_>) -> Option<Check> {
+    let id = PoolId { chain_id: quote.chain_id, address: quote.pool? };
+    let pool = data.pools.iter().find(|pool| pool.id == id).filter(|_| data.is_unchanged)?;
+    let published_fee = pool.pair_state(quote.input.0, quote.output.0).map(|state| state.fee);
+    let is_comparable = levels.is_none() && quote.time_in_seconds() == Some(pool.time_in_seconds);
+    let fee = quote.fee.zip(published_fee).filter(|_| is_comparable);
+    let state_id = quote.state_id.zip(pool.state_id);
+    if fee.is_none() && state_id.is_none() {
+        return None;
+    }
+    let mut differences = Vec::new();
+    if let Some((actual, published)) = state_id {
+        compare(&mut differences, "state_id", &actual, &published);
+    }
+    if let Some((actual, published)) = fee {
+        compare(&mut differences, "fee_in_basis_points", &actual, &published);
+    }
+    Some(Check::from_differences(
+        "state",
+        differences,
+        "state and fee are those of the pool data",
+        "the quote names another state or fee than the pool data that is published for it",
     ))
 }
 
@@ -101,6 +128,12 @@ pub(crate) fn check_terms(
         compare(&mut differences, "output_amount", &offer.output_amount, &quote.output.1);
         let seconds = offer.good_until.expires_at().get();
         compare(&mut differences, "good_until (seconds)", &seconds, &quote.good_until.get());
+    }
+    if let Some(expires_at) = signed.expires_at {
+        compare(&mut differences, "expires_at", &expires_at.get(), &offer.good_until.expires_at().get());
+    }
+    for pool in [quote.and_then(|quote| quote.pool), requested.pool].iter().flatten() {
+        compare(&mut differences, "service_exchange_address", &offer.pool.address, pool);
     }
     if let Some(token) = requested.input_token {
         compare(&mut differences, "input_asset_address", &offer.input_token, &token);

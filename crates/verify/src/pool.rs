@@ -1,7 +1,8 @@
 //! Published pool data, from which a quote is recomputed.
 
 use firmquote_domain::{
-    Address, Amount, Asset, BasisPoints, PoolConstant, PoolId, Price, SigningDomain, Symbol, U256, parse_address,
+    Address, Amount, Asset, BasisPoints, PoolConstant, PoolId, Price, SigningDomain, StateId, Symbol, U256,
+    parse_address,
 };
 use firmquote_pricing::{PairAsset, PairState};
 
@@ -10,8 +11,9 @@ use firmquote_pricing::{PairAsset, PairState};
 pub struct PoolData<'p> {
     /// The pools that may have quoted.
     pub pools: &'p [PublishedPool],
-    /// Whether the pools published exactly this data for the quote: as the state that it names, or both before and
-    /// after it. If not, prices, reserves and fees may have moved in between, and different amounts prove nothing.
+    /// Whether the pools published exactly this data for the quote: as the state that it names, or both before and after it.
+    /// A quote that names another state than the data contradicts it.
+    /// If not, prices, reserves and fees may have moved in between, and other amounts prove nothing.
     pub is_unchanged: bool,
     /// The maximum movement of each price since.
     pub price_tolerance: BasisPoints,
@@ -23,6 +25,8 @@ pub struct PoolData<'p> {
 pub struct PublishedPool {
     /// Chain and contract.
     pub id: PoolId,
+    /// The state that the data is of, if published.
+    pub state_id: Option<StateId>,
     /// The account that signs for the pool, if published (`signer_address`).
     pub signer: Option<Address>,
     /// The EIP-712 domain of its signatures, if published.

@@ -2,7 +2,8 @@
 
 use alloy_primitives::Bytes;
 use firmquote_domain::{
-    Address, Amount, B256, ChainId, FixedSide, LevelsId, NativeSide, Offer, Signature, Timestamp, UnixSeconds,
+    Address, Amount, B256, BasisPoints, ChainId, FixedSide, LevelsId, NativeSide, Offer, Signature, StateId, Timestamp,
+    UnixSeconds,
 };
 
 /// The verified members of a Quote object (specification 2.1).
@@ -10,6 +11,8 @@ use firmquote_domain::{
 pub struct QuoteResponse {
     /// The chain.
     pub chain_id: ChainId,
+    /// The pool contract that would pay, if the quote names it.
+    pub pool: Option<Address>,
     /// Token and base units paid to the pool.
     pub input: (Address, Amount),
     /// Token and base units paid by the pool.
@@ -24,7 +27,11 @@ pub struct QuoteResponse {
     pub must_accept_by: Timestamp,
     /// The last second in which the signed swap is valid on chain.
     pub good_until: UnixSeconds,
-    /// The terms of the quote at the levels that it names, if any.
+    /// The state that it was computed in, if the quote names it.
+    pub state_id: Option<StateId>,
+    /// The fee included in the amounts, if the quote names it.
+    pub fee: Option<BasisPoints>,
+    /// What the levels that it names are to the quote, if it names any.
     pub levels: Option<QuotedLevels>,
 }
 
@@ -42,6 +49,8 @@ pub struct QuotedLevels {
 pub struct SignResponse {
     /// The signed offer.
     pub offer: Offer,
+    /// The second of `good_until`, if the response states it.
+    pub expires_at: Option<UnixSeconds>,
     /// The signature.
     pub signature: Signature,
     /// The call of the pool contract, if it was requested.
@@ -51,6 +60,8 @@ pub struct SignResponse {
 /// The known parts of the request; `None` is not checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RequestedSwap {
+    /// The pool contract.
+    pub pool: Option<Address>,
     /// The input token.
     pub input_token: Option<Address>,
     /// The output token.

@@ -28,11 +28,11 @@ pub struct QuotedSwap {
 }
 
 impl QuotedSwap {
-    /// Creates the swap of a quote of `pool`, with the amount of the side `fixed` requested by the client.
-    pub fn from_quote(quote: &QuoteResponse, pool: Option<Address>, fixed: Option<FixedSide>) -> Self {
+    /// Creates the swap of a quote, with the amount of the side `fixed` requested by the client.
+    pub fn from_quote(quote: &QuoteResponse, fixed: Option<FixedSide>) -> Self {
         Self {
             chain_id: quote.chain_id,
-            pool,
+            pool: quote.pool,
             input: quote.input,
             output: quote.output,
             fixed,

@@ -3,8 +3,9 @@
 use firmquote_domain::{Address, SigningDomain};
 
 use crate::{
-    Check, PublishedPool, QuoteResponse, QuotedSwap, RequestedSwap, SignResponse, amounts, check_calldata,
-    consistency::{check_rate_bound, check_terms, check_values},
+    Check, PublishedPool, QuoteResponse, QuotedLevels, QuotedSwap, RequestedSwap, SignResponse, amounts,
+    check_calldata,
+    consistency::{check_rate_bound, check_state, check_terms, check_values},
     pool::PoolData,
     signature::{self, ExpectedSignature},
 };
@@ -38,10 +39,9 @@ impl<'v> Verification<'v> {
     /// Returns the swap to verify: that of the signature if there is one, else that of the quote; `None` without
     /// either.
     pub fn swap(&self) -> Option<QuotedSwap> {
-        let levels = |quote: &QuoteResponse| quote.levels.filter(|levels| Some(levels.id) == self.requested.levels_id);
         let quoted = self.quote.map(|quote| {
-            let quote = QuoteResponse { levels: levels(quote), ..*quote };
-            QuotedSwap::from_quote(&quote, None, self.requested.fixed)
+            let quote = QuoteResponse { levels: self.levels(quote), ..*quote };
+            QuotedSwap::from_quote(&quote, self.requested.fixed)
         });
         match self.signed {
             Some(signed) => Some(QuotedSwap::from_signed(signed, quoted.as_ref())),
@@ -49,11 +49,13 @@ impl<'v> Verification<'v> {
         }
     }
 
-    /// Runs every possible check: values, amounts, terms, settlement, signature and calldata, in this order.
+    /// Runs every possible check: values, state, amounts, terms, settlement, signature and calldata, in this order.
     pub fn checks(&self) -> Vec<Check> {
         let pools = self.pools();
         let mut checks = Vec::new();
         checks.extend(self.quote.and_then(|quote| check_values(quote, self.signed, pools)));
+        let quote_and_data = self.quote.zip(self.pool_data);
+        checks.extend(quote_and_data.and_then(|(quote, data)| check_state(quote, self.levels(quote), data)));
         checks.extend(self.swap().zip(self.pool_data).map(|(swap, data)| amounts::check(&swap, data)));
         if let Some(signed) = self.signed {
             checks.push(check_terms(signed, self.quote, &self.requested, self.destination));
@@ -62,6 +64,11 @@ impl<'v> Verification<'v> {
             checks.extend(check_calldata(signed, &self.requested).map(|(check, _)| check));
         }
         checks
+    }
+
+    /// Returns the levels of `quote` if they are the requested ones.
+    fn levels(&self, quote: &QuoteResponse) -> Option<QuotedLevels> {
+        quote.levels.filter(|levels| Some(levels.id) == self.requested.levels_id)
     }
 
     fn pools(&self) -> &'v [PublishedPool] {

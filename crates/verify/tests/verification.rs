@@ -5,8 +5,8 @@ use std::slice;
 
 use firmquote_domain::{
     Address, Amount, Asset, BasisPoints, ChainId, Decimals, FixedSide, GoodUntil, GoodUntilKind, LevelsId, NativeSide,
-    Offer, PackedGoodUntil, PoolConstant, PoolId, Price, Signature, SigningDomain, Symbol, Terms, Timestamp, U256,
-    UnixSeconds, Weight,
+    Offer, PackedGoodUntil, PoolConstant, PoolId, Price, Signature, SigningDomain, StateId, Symbol, Terms, Timestamp,
+    U256, UnixSeconds, Weight,
 };
 use firmquote_pricing::{SwapAmount, price, rate, value_in_usd};
 use firmquote_signer::{DomainSeparator, LocalSigner, Signer, TypedMessage};
@@ -40,6 +40,7 @@ fn pool(reserves: [u128; 2], prices: [u64; 2], weights: [u16; 2], fee: u32, k: &
     };
     PublishedPool {
         id: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
+        state_id: Some(StateId::from_bytes([4; 16])),
         signer: None,
         domain: Some(SigningDomain { name: "Test".into(), version: "2".into() }),
         k: PoolConstant::from_decimal(k).unwrap(),
@@ -64,6 +65,7 @@ fn quote(pool: &PublishedPool, input: u128) -> Option<QuoteResponse> {
     Some(QuoteResponse {
         levels: None,
         chain_id: pool.id.chain_id,
+        pool: Some(pool.id.address),
         input: (ether, swap.input),
         output: (dollar, swap.output),
         input_value_in_usd: value_in_usd(swap.input, state.input.price, state.input.decimals),
@@ -71,6 +73,8 @@ fn quote(pool: &PublishedPool, input: u128) -> Option<QuoteResponse> {
         rate: rate((swap.input, state.input.decimals), (swap.output, state.output.decimals)),
         must_accept_by: Timestamp::from_seconds(ACCEPT_BY),
         good_until: UnixSeconds::new(ACCEPT_BY + 60),
+        state_id: pool.state_id,
+        fee: Some(state.fee),
     })
 }
 
@@ -90,7 +94,8 @@ async fn signed(key: &LocalSigner, pool: &PublishedPool, offer: Offer, terms: &T
     let separator = DomainSeparator::new(pool.domain.as_ref().unwrap(), pool.id);
     let signature: Signature = key.sign(&TypedMessage::from_offer(&separator, &offer)).await.unwrap();
     let calldata = firmquote_calldata::encode(&offer, terms, &signature);
-    SignResponse { offer, signature, calldata: Some(calldata.into()) }
+    let expires_at = Some(offer.good_until.expires_at());
+    SignResponse { offer, expires_at, signature, calldata: Some(calldata.into()) }
 }
 
 fn data(pool: &PublishedPool, is_unchanged: bool) -> Option<PoolData<'_>> {
@@ -126,6 +131,7 @@ async fn a_signed_swap_is_verified_and_every_altered_term_is_detected() {
         quote: Some(&quote),
         signed: Some(&right),
         requested: RequestedSwap {
+            pool: Some(pool.id.address),
             input_token: Some(quote.input.0),
             output_token: Some(quote.output.0),
             fixed: Some(FixedSide::Input),
@@ -144,6 +150,8 @@ async fn a_signed_swap_is_verified_and_every_altered_term_is_detected() {
     assert_eq!(status(&Verification { quote: None, requested: other, ..verification }, "terms"), CheckStatus::Differs);
     let native = RequestedSwap { native: Some(NativeSide::Output), transmit: None, ..verification.requested };
     assert_eq!(status(&Verification { requested: native, ..verification }, "calldata"), CheckStatus::Differs);
+    let late = SignResponse { expires_at: Some(UnixSeconds::new(ACCEPT_BY)), ..right.clone() };
+    assert_eq!(status(&Verification { signed: Some(&late), ..verification }, "terms"), CheckStatus::Differs);
     type Alter = fn(&mut Offer);
     let alterations: [(Alter, &[&str]); 7] = [
         // One base unit more of the input gives the same output: the amounts alone hold.
@@ -152,7 +160,7 @@ async fn a_signed_swap_is_verified_and_every_altered_term_is_detected() {
         (|offer| offer.good_until = GoodUntil::Plain(UnixSeconds::new(ACCEPT_BY)), &["terms", "signature", "calldata"]),
         (|offer| offer.destination = Address::repeat_byte(8), &["terms", "signature", "calldata"]),
         (|offer| offer.input_token = Address::repeat_byte(3), &["terms", "signature", "calldata"]),
-        (|offer| offer.pool.address = Address::repeat_byte(3), &["signature"]),
+        (|offer| offer.pool.address = Address::repeat_byte(3), &["terms", "signature"]),
         (|offer| offer.pool.chain_id = ChainId::new(5).unwrap(), &["terms", "signature"]),
     ];
     for (number, (alter, checks)) in alterations.into_iter().enumerate() {
@@ -162,6 +170,43 @@ async fn a_signed_swap_is_verified_and_every_altered_term_is_detected() {
         for check in checks {
             assert_eq!(status(&verification, check), CheckStatus::Differs, "alteration {number}: {check}");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_swap_that_the_signer_signed_for_another_contract_is_found() {
+    let key = LocalSigner::random().unwrap();
+    let pool = PublishedPool { signer: Some(key.address()), ..usual_pool() };
+    let other = PublishedPool { id: PoolId { address: Address::repeat_byte(8), ..pool.id }, ..pool.clone() };
+    let quote = quote(&pool, 1_000_000_000_000_000_000).unwrap();
+    let destination = Address::repeat_byte(7);
+    let terms = Terms {
+        destination,
+        sender: destination,
+        aux_data: Default::default(),
+        native: NativeSide::Neither,
+        transmit: false,
+        guarantee: false,
+    };
+    let signed = signed(&key, &other, offer(&other, &quote), &terms).await;
+    let pools = [pool.clone(), other.clone()];
+    let pool_data = Some(PoolData { pools: &pools, is_unchanged: true, price_tolerance: BasisPoints::default() });
+    let unnamed = QuoteResponse { pool: None, ..quote };
+    for (quote, pinned, expected) in [
+        (quote, None, CheckStatus::Differs),
+        (unnamed, Some(pool.id.address), CheckStatus::Differs),
+        (unnamed, Some(other.id.address), CheckStatus::Holds),
+    ] {
+        let requested = RequestedSwap { pool: pinned, destination: Some(destination), ..RequestedSwap::default() };
+        let verification = Verification {
+            quote: Some(&quote),
+            signed: Some(&signed),
+            requested,
+            pool_data,
+            ..Verification::default()
+        };
+        assert_eq!(status(&verification, "terms"), expected, "{:?} {pinned:?}", quote.pool);
+        assert_eq!(status(&verification, "signature"), CheckStatus::Holds);
     }
 }
 
@@ -229,6 +274,30 @@ fn amounts_of_another_state_are_undecided_and_those_at_implied_prices_have_moved
     moved.assets[0].price = Price::new(209_000_000_000).unwrap();
     assert_eq!(verdict(&moved, false), CheckStatus::Moved);
     assert_eq!(verdict(&then, false), CheckStatus::Holds);
+}
+
+#[test]
+fn state_and_fee_are_those_of_the_data_published_for_the_quote() {
+    let pool = usual_pool();
+    let right = quote(&pool, 1_000_000_000_000_000_000).unwrap();
+    let verdict = |quote: QuoteResponse, is_unchanged| {
+        let verification =
+            Verification { quote: Some(&quote), pool_data: data(&pool, is_unchanged), ..Verification::default() };
+        verification.checks().into_iter().find(|check| check.check == "state").map(|check| check.status)
+    };
+    let (other_state, other_fee) = (Some(StateId::from_bytes([5; 16])), BasisPoints::from_decimal("8.64").ok());
+    let later = UnixSeconds::new(right.good_until.get() + 1);
+    for (quote, expected) in [
+        (right, Some(CheckStatus::Holds)),
+        (QuoteResponse { state_id: other_state, ..right }, Some(CheckStatus::Differs)),
+        (QuoteResponse { fee: other_fee, ..right }, Some(CheckStatus::Differs)),
+        // The data has no fee for this time.
+        (QuoteResponse { fee: other_fee, good_until: later, ..right }, Some(CheckStatus::Holds)),
+        (QuoteResponse { state_id: None, fee: None, ..right }, None),
+    ] {
+        assert_eq!(verdict(quote, true), expected, "{quote:?}");
+        assert_eq!(verdict(quote, false), None, "of another moment");
+    }
 }
 
 #[test]

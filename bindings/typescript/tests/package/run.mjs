@@ -45,6 +45,8 @@ try {
       `out-${extension}/typed.${extension.replace('ts', 'js')}`,
     ])
   }
+  compile({ module: 'CommonJS', moduleResolution: 'Node10', outDir: 'out-node10' }, 'typed.ts')
+  await expect('a TypeScript program with Node10 resolution, CommonJS', TYPED, ['out-node10/typed.js'])
   compile({ module: 'ESNext', moduleResolution: 'Bundler', noEmit: true }, 'typed.ts')
   bundle('typed.ts', 'bundled.mjs', '--platform=node')
   await expect('a TypeScript program with Bundler resolution', TYPED, ['bundled.mjs'])

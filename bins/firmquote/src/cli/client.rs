@@ -8,9 +8,9 @@ use firmquote_domain::{Address, BasisPoints, ChainId, LevelsId, QuoteId, Symbol,
 
 /// The exit codes of these commands, shown after their help.
 const EXIT_CODES: &str = "\
-Exit codes: 0 success, or verified; 1 refused, wrong response, or a check differs; 2 usage error; 3 no response for now
-(unreachable, timeout, rate limit, server error), or verification inconclusive. Errors go to standard error, as one line
-of JSON with --json.";
+Exit codes: 0 success, or verified; 1 refused, wrong response, a check differs, or a swap that was waited for lapsed; 2
+usage error; 3 no response for now (unreachable, timeout, rate limit, server error), or verification inconclusive.
+Errors go to standard error, as one line of JSON with --json.";
 
 /// A command that queries a service or checks its responses.
 #[derive(Subcommand)]
@@ -110,10 +110,15 @@ pub(crate) struct QuoteArguments {
 
 /// Arguments of `firmquote sign`.
 #[derive(Args)]
+#[command(group = ArgGroup::new("quoted").required(true))]
 pub(crate) struct SignArguments {
-    /// The ID of the quote
-    #[arg(value_name = "QUOTE_ID")]
-    pub(crate) quote_id: QuoteId,
+    /// The ID of the quote; with the ID alone, the signature cannot be checked against the quote
+    #[arg(value_name = "QUOTE_ID", group = "quoted")]
+    pub(crate) quote_id: Option<QuoteId>,
+    /// Sign the quote in this file, and check the signature against it: the output of quote --json, or the quote as the
+    /// service returns it; - for standard input
+    #[arg(long, value_name = "FILE", group = "quoted")]
+    pub(crate) quote: Option<PathBuf>,
     /// The account that receives the output
     #[arg(long, value_name = "ADDRESS", value_parser = parse_address)]
     pub(crate) destination: Address,
@@ -132,7 +137,7 @@ pub(crate) struct StatusArguments {
     /// The ID of the quote
     #[arg(value_name = "QUOTE_ID")]
     pub(crate) quote_id: QuoteId,
-    /// Print each change until the swap has lapsed, or is settled with enough confirmations
+    /// Print each change until the swap is settled with enough confirmations, or has lapsed, which is exit code 1
     #[arg(long)]
     pub(crate) wait: bool,
     /// Confirmations required by --wait, including the block of the swap

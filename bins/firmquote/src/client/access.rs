@@ -1,6 +1,10 @@
 //! Builds the client from the command line and the environment: URL, credential, trust anchors, timeouts.
 
-use std::{path::Path, time::Duration};
+use std::{
+    io::{self, Read as _, stdin},
+    path::Path,
+    time::Duration,
+};
 
 use firmquote_client::{Client, ClientSettings, Credential, Secret};
 use firmquote_config::{FileReaders, keystore_password};
@@ -17,7 +21,7 @@ const API_KEY: &str = "FIRMQUOTE_API_KEY";
 /// Upper bound on an API key file, in bytes.
 const MAX_KEY_FILE_BYTES: usize = 4 << 10;
 /// Upper bound on a document or a file of pool data, in bytes.
-pub(crate) const MAX_DOCUMENT_BYTES: usize = 16 << 20;
+const MAX_DOCUMENT_BYTES: usize = 16 << 20;
 /// Upper bound on a file of CA certificates, in bytes.
 const MAX_CA_FILE_BYTES: usize = 1 << 20;
 
@@ -73,4 +77,16 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
     let contents = read(path, MAX_DOCUMENT_BYTES, FileReaders::All)?;
     let text = str::from_utf8(&contents).map(str::to_owned);
     text.map_err(|_| Failure::usage(format!("cannot read {}: it is not UTF-8", path.display())))
+}
+
+/// Reads a UTF-8 document given on the command line; `-` is standard input.
+pub(crate) fn read_document(path: &Path) -> Result<String, Failure> {
+    if path != Path::new("-") {
+        return read_text(path);
+    }
+    let mut text = String::new();
+    let most = u64::try_from(MAX_DOCUMENT_BYTES).unwrap_or(u64::MAX);
+    let unread = |error: io::Error| Failure::usage(format!("cannot read standard input: {error}"));
+    stdin().lock().take(most).read_to_string(&mut text).map_err(unread)?;
+    Ok(text)
 }

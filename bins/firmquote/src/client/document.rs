@@ -3,8 +3,8 @@
 
 use alloy_primitives::B256;
 use anyhow::{anyhow, bail};
-use firmquote_client::{Quote, SignedSwap, parse_signed_swap};
-use firmquote_domain::{Address, FixedSide, LevelsId, NativeSide, UnixSeconds};
+use firmquote_client::{Quote, SignedSwap, SwapTerms, parse_signed_swap};
+use firmquote_domain::{Address, Amount, FixedSide, LevelsId, NativeSide, UnixSeconds};
 use firmquote_verify::{PublishedPool, QuoteResponse, QuotedLevels, RequestedSwap, SignResponse};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -12,13 +12,17 @@ use serde_json::value::RawValue;
 use super::pool_data;
 
 /// A quote, a signature or both, with the known request terms and pool data.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Document {
     pub(crate) quote: Option<Quote>,
+    /// The unmodified quote.
+    pub(crate) quote_body: Option<Box<RawValue>>,
     pub(crate) signed: Option<SignedSwap>,
     pub(crate) requested: RequestedTerms,
     /// The pools in the document.
     pub(crate) pools: Option<Vec<PublishedPool>>,
+    /// Their unmodified data.
+    pub(crate) pool_body: Option<Box<RawValue>>,
     /// Whether the pool published this data as the state that the quote names.
     pub(crate) pool_is_still: bool,
 }
@@ -29,6 +33,17 @@ pub(crate) struct RequestedTerms {
     /// The side whose amount the request fixed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) fixed: Option<Fixed>,
+    /// That amount, in base units.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "text")]
+    pub(crate) fixed_amount: Option<Amount>,
+    /// The tokens of the requested symbols in the pool data.
+    #[serde(default, rename = "input_asset_address", skip_serializing_if = "Option::is_none", with = "text")]
+    pub(crate) input: Option<Address>,
+    #[serde(default, rename = "output_asset_address", skip_serializing_if = "Option::is_none", with = "text")]
+    pub(crate) output: Option<Address>,
+    /// The pool, if the command line named it.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "text")]
+    pub(crate) pool_address: Option<Address>,
     #[serde(default, rename = "destination_address", skip_serializing_if = "Option::is_none", with = "text")]
     pub(crate) destination: Option<Address>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,15 +70,28 @@ impl RequestedTerms {
     /// Converts the terms for verification.
     pub(crate) fn to_swap(&self) -> RequestedSwap {
         RequestedSwap {
-            input_token: None,
-            output_token: None,
-            fixed_amount: None,
+            pool: self.pool_address,
+            input_token: self.input,
+            output_token: self.output,
+            fixed_amount: self.fixed_amount,
             fixed: self.fixed(),
             destination: self.destination,
             native: self.native(),
             transmit: self.transmit,
             aux_data: self.aux_data,
             levels_id: self.levels_id,
+        }
+    }
+
+    /// Returns the requested swap with the terms of its signature.
+    pub(crate) fn with_terms(self, terms: &SwapTerms) -> Self {
+        Self {
+            destination: Some(terms.destination),
+            native_input: Some(terms.native == NativeSide::Input),
+            native_output: Some(terms.native == NativeSide::Output),
+            transmit: Some(terms.transmit),
+            aux_data: terms.aux_data,
+            ..self
         }
     }
 
@@ -134,6 +162,7 @@ impl Document {
                  print"
             );
         }
+        let pool_body = wire.pool.map(ToOwned::to_owned);
         let quote = wire.quote.map(RawValue::get).or_else(|| wire.must_accept_by.map(|_| text));
         let signed = wire.signed.map(RawValue::get).or_else(|| wire.signature.map(|_| text));
         if quote.is_none() && signed.is_none() {
@@ -141,13 +170,16 @@ impl Document {
         }
         let requested = wire.requested.unwrap_or_default();
         let native = requested.native().unwrap_or_default();
+        let quote_body = quote.and_then(|quote| RawValue::from_string(quote.to_owned()).ok());
         let quote = quote.map(serde_json::from_str).transpose().map_err(|error| anyhow!("invalid quote: {error}"))?;
         let signed = signed.map(|text| parse_signed_swap(text, native)).transpose();
         Ok(Self {
             quote,
+            quote_body,
             signed: signed.map_err(|error| anyhow!("invalid signed swap: {error}"))?,
             requested,
             pools: wire.pool.map(|pool| pool_data::parse(pool.get())).transpose()?,
+            pool_body,
             pool_is_still: wire.pool_is_still.unwrap_or_default(),
         })
     }
@@ -163,6 +195,7 @@ impl Document {
 pub(crate) const fn quote_response(quote: &Quote) -> QuoteResponse {
     QuoteResponse {
         chain_id: quote.chain_id,
+        pool: quote.pool_address,
         input: (quote.input_asset_address, quote.input_amount),
         output: (quote.output_asset_address, quote.output_amount),
         input_value_in_usd: quote.input_value_in_usd,
@@ -170,6 +203,8 @@ pub(crate) const fn quote_response(quote: &Quote) -> QuoteResponse {
         rate: quote.rate,
         must_accept_by: quote.must_accept_by,
         good_until: quote.good_until,
+        state_id: quote.state_id,
+        fee: quote.fee_in_basis_points,
         levels: match (quote.levels_id, quote.levels_output) {
             (Some(id), Some(output)) => Some(QuotedLevels { id, output }),
             _ => None,
@@ -179,7 +214,12 @@ pub(crate) const fn quote_response(quote: &Quote) -> QuoteResponse {
 
 /// Returns the part of a signed swap that is verified.
 pub(crate) fn sign_response(signed: &SignedSwap) -> SignResponse {
-    SignResponse { offer: signed.offer(), signature: signed.signature, calldata: signed.calldata.clone() }
+    SignResponse {
+        offer: signed.offer(),
+        expires_at: signed.expires_at,
+        signature: signed.signature,
+        calldata: signed.calldata.clone(),
+    }
 }
 
 /// Serde functions for optional values represented as strings.

@@ -2,8 +2,10 @@
 
 use std::{collections::BTreeMap, process::ExitCode};
 
-use firmquote_client::{Client, Error, InvalidSettings, Quote, Reaction, Response};
+use firmquote_client::{Client, Error, InvalidSettings, Quote, Reaction, Refusal, Response};
 use serde_json::value::{RawValue, to_raw_value};
+
+use super::compact_json::compact;
 
 /// The exit code for requests that were refused, and for responses that do not match the request.
 const EXIT_PERMANENT: u8 = 1;
@@ -88,7 +90,7 @@ impl Failure {
         if let Some(quote) = &self.quote {
             members.insert("quote", quote.clone());
         }
-        serde_json::to_string(&BTreeMap::from([("error", members)]))
+        Ok(compact(&serde_json::to_string(&BTreeMap::from([("error", members)]))?))
     }
 }
 
@@ -104,7 +106,9 @@ impl From<Error> for Failure {
         };
         let exit_code = if is_later { EXIT_TEMPORARY } else { EXIT_PERMANENT };
         let pause = pause.map_or_else(String::new, |pause| format!("; retry after {} s", pause.as_secs()));
-        let is_elsewhere = error.refusal().is_some_and(|refusal| refusal.status == 404);
+        // The service answers about a quote that it does not know with 404, too.
+        let is_about_quote = |refusal: &Refusal| refusal.message.starts_with("quote ");
+        let is_elsewhere = error.refusal().is_some_and(|refusal| refusal.status == 404 && !is_about_quote(refusal));
         let hint = if is_elsewhere {
             "; check the URL: use the address in server.bind, or server.bind_v2 for version 2, not server.admin_bind"
         } else {

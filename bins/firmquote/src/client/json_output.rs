@@ -11,7 +11,7 @@ use firmquote_verify::{PublishedPool, QuotedSwap, Recomputation, candidates, rec
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::value::RawValue;
 
-use super::{document::RequestedTerms, time_format};
+use super::{compact_json::compact, document::RequestedTerms, time_format};
 
 /// The unmodified responses, the requested terms and the derived values.
 #[derive(Debug, Serialize)]
@@ -34,10 +34,9 @@ pub(crate) struct JsonOutput {
 }
 
 impl JsonOutput {
-    /// Writes one line of JSON.
+    /// Writes one line of JSON, whatever whitespace the responses have.
     pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        serde_json::to_writer(&mut *out, self)?;
-        writeln!(out)
+        writeln!(out, "{}", compact(&serde_json::to_string(self)?))
     }
 }
 

@@ -3,6 +3,7 @@
 
 pub(crate) mod access;
 pub(crate) mod call;
+pub(crate) mod compact_json;
 pub(crate) mod document;
 pub(crate) mod failure;
 pub(crate) mod json_output;

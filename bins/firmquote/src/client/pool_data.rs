@@ -54,6 +54,7 @@ fn published_pool(Pool { onchain, offchain }: Pool) -> PublishedPool {
     let pairs = offchain.pairs.into_iter().map(|pair| PairFee { assets: pair.assets, fee: pair.fee_in_basis_points });
     PublishedPool {
         id: PoolId { chain_id: offchain.chain_id, address: offchain.address },
+        state_id: offchain.state_id,
         signer: offchain.signer_address,
         domain: offchain.eip712_domain,
         k: offchain.k,

@@ -1,8 +1,8 @@
 //! `firmquote credential`: creates, lists and revokes credentials.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use firmquote_config::credentials_file::{id_of, text};
 use firmquote_domain::Timestamp;
 use firmquote_http::{ClientName, NewAdminToken, NewApiKey, NewPassword, Username};
@@ -22,6 +22,10 @@ use crate::{
 
 /// Creates a credential of `client`, an API key or a password for `username`, and shows it once. The key may be one
 /// that only a sandbox accepts. Its hash is added to `file`, or shown as configuration lines.
+///
+/// # Errors
+/// When the credential cannot be shown, and when the file cannot be edited. The ID to revoke is named if the hash is in the
+/// file.
 pub(crate) fn new(
     client: &ClientName,
     username: Option<&Username>,
@@ -45,26 +49,30 @@ pub(crate) fn new(
         }
     };
     let id = id_of(&credential);
-    let location = match file {
-        None => format!("Configuration lines:\n\n[[credential]]\n{credential}"),
-        Some(path) => {
-            credential.insert("created_at", value(date_of(system_time())?));
-            let mut credentials = CredentialsFile::open(path)?;
-            credentials.document().add(credential)?;
-            credentials.write()?;
-            format!("Its hash is in {}. A running service loads it within a second.\n", path.display())
-        }
+    let show = |more: &str| {
+        output::print_secret(format_args!(
+            "{title}, shown only once. Give it to the client:\n\n    {}\n\nIts ID, for revocation: {id}\n\n{more}",
+            secret.as_str()
+        ))
     };
-    output::print(format_args!(
-        "{title}, shown only once. Give it to the client:\n\n    {}\n\nIts ID, for revocation: {id}\n\n{location}",
-        secret.as_str()
-    ))
+    let Some(path) = file else {
+        return show(&format!("Configuration lines:\n\n[[credential]]\n{credential}"));
+    };
+    credential.insert("created_at", value(date_of(system_time())?));
+    let mut credentials = CredentialsFile::open(path)?;
+    credentials.document().add(credential)?;
+    // Before its hash is in the file: a credential that nobody has seen is not to be accepted.
+    show("")?;
+    credentials.write()?;
+    let path = path.display();
+    output::print_secret(format_args!("Its hash is in {path}. A running service loads it within a second.\n"))
+        .with_context(|| format!("revoke it: firmquote credential revoke --file {path} --id {id}"))
 }
 
 /// Creates the token for the operator's routes and shows it once.
 pub(crate) fn new_admin_token() -> anyhow::Result<()> {
     let token = NewAdminToken::create()?;
-    output::print(format_args!(
+    output::print_secret(format_args!(
         "\
 Admin token (header Authorization: Bearer), shown only once. Use it on your own machines only:
 
@@ -82,7 +90,12 @@ admin_token_sha256 = \"{}\"
 
 /// Prints the credentials of the file at `path`, without hashes. With `admin`, the admin listener of a service, also
 /// prints the last use of each.
+///
+/// # Errors
+/// When there is no such file or it cannot be read, and when the service does not answer.
 pub(crate) fn list(path: &Path, admin: Option<&str>) -> anyhow::Result<()> {
+    // Without a file, the document to edit is empty.
+    fs::metadata(path).with_context(|| format!("{}: cannot be read", path.display()))?;
     let uses = admin.map(last_uses::fetch).transpose()?;
     let mut file = CredentialsFile::open(path)?;
     let last_used = |id: &str| match &uses {

@@ -32,7 +32,7 @@ pub(crate) fn new(files: &NewKeystoreFiles) -> anyhow::Result<()> {
 fn show() -> anyhow::Result<()> {
     let key = random_key_hex()?;
     let address = LocalSigner::from_hex(&key)?.address();
-    output::print(format_args!(
+    output::print_secret(format_args!(
         "\
 Signing key, shown only once. Store it where only the service can read it:
 

@@ -5,6 +5,8 @@ use std::{
     io::{self, ErrorKind, StdoutLock, Write, stdout},
 };
 
+use anyhow::Context as _;
+
 /// Standard output. Once the reader closes the pipe, as with `| head -1`, further writes are silently discarded.
 pub(super) struct Output {
     stdout: StdoutLock<'static>,
@@ -16,6 +18,12 @@ pub(super) fn print(text: impl Display) -> anyhow::Result<()> {
     let mut out = Output::lock();
     write!(out, "{text}")?;
     Ok(out.flush()?)
+}
+
+/// Prints a secret, which is shown only once: a closed pipe is an error like any other.
+pub(super) fn print_secret(text: impl Display) -> anyhow::Result<()> {
+    let mut out = stdout().lock();
+    write!(out, "{text}").and_then(|()| out.flush()).context("cannot show the secret")
 }
 
 impl Output {

@@ -1,5 +1,7 @@
 //! What `key new` and `credential new` print can be put into the file as it is, and works over HTTP.
 
+use std::{fs::OpenOptions, process::Stdio};
+
 use reqwest::{Client, RequestBuilder, StatusCode};
 
 use crate::program::{CONFIG, Serving, configured, directory, firmquote, run};
@@ -60,4 +62,35 @@ fn check_shows_the_account_of_a_new_key() {
     let mut command = configured(&directory, &["check"], CONFIG);
     command.env("FIRMQUOTE_SIGNER_KEY", key);
     assert!(run(command).stdout.contains(&format!("signed by    {account} (hot)")));
+}
+
+#[test]
+fn a_secret_that_nobody_can_read_is_an_error_and_not_in_the_file() {
+    let directory = directory();
+    let new = ["credential", "new", "--client", "acme"];
+    for arguments in [
+        &["key", "new"][..],
+        &["credential", "new-admin-token"],
+        &new,
+        &[&new[..], &["--file", "credentials.toml"]].concat(),
+    ] {
+        let (reader, closed) = std::io::pipe().unwrap();
+        drop(reader);
+        let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+        for output in [Stdio::from(closed), Stdio::from(full)] {
+            let mut command = firmquote(arguments);
+            command.current_dir(directory.path()).stdout(output);
+            let ended = run(command);
+            assert_eq!(ended.status.code(), Some(1), "{arguments:?}: {}", ended.stderr);
+            assert!(ended.stderr.starts_with("error: cannot show the secret: "), "{}", ended.stderr);
+        }
+    }
+    assert!(!directory.path().join("credentials.toml").exists(), "no hash of a secret that nobody knows");
+}
+
+#[test]
+fn a_missing_file_has_no_credentials_to_list() {
+    let ended = run(firmquote(&["credential", "list", "--file", "nowhere.toml"]));
+    assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(1), ""));
+    assert!(ended.stderr.starts_with("error: nowhere.toml: cannot be read: "), "{}", ended.stderr);
 }

@@ -31,6 +31,7 @@ mod remote_signer;
 mod sandbox;
 mod secrets;
 mod static_prices;
+mod status;
 mod stop;
 mod store;
 mod tls;

@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 
 /// Starts a proxy before `upstream`: what comes from a path that begins with `path` is altered by `alter`, or never
-/// answered where that says `None`. Everything else goes through.
+/// answered where that says `None`, in many lines. Everything else goes through.
 pub(crate) fn start(
     upstream: SocketAddr,
     path: &'static str,
@@ -24,7 +24,7 @@ pub(crate) fn start(
             let (head, body) = answer(upstream, &request);
             let is_altered = request.split(' ').nth(1).is_some_and(|target| target.starts_with(path));
             let body = if is_altered {
-                alter(serde_json::from_str(&body).unwrap()).map(|body| body.to_string())
+                alter(serde_json::from_str(&body).unwrap()).map(|body| format!("{body:#}\n"))
             } else {
                 Some(body)
             };

@@ -82,7 +82,16 @@ fn the_json_member_names_are_stable() {
     assert_eq!(members(&printed), names);
     assert_eq!(
         members(&printed["asked"]),
-        ["destination_address", "fixed", "native_input", "native_output", "transmit"]
+        [
+            "destination_address",
+            "fixed",
+            "fixed_amount",
+            "input_asset_address",
+            "native_input",
+            "native_output",
+            "output_asset_address",
+            "transmit"
+        ]
     );
     let derived = &printed["derived"];
     let names = [
@@ -126,6 +135,43 @@ fn a_quote_is_signed_by_id_and_again_for_equal_terms_only() {
     let other = service.ended(&["sign", id, "--destination", USDC]);
     assert_eq!((other.status.code(), other.stdout.as_str()), (Some(1), ""));
     assert!(other.stderr.contains("HTTP 400"), "{}", other.stderr);
+}
+
+#[test]
+fn a_quote_in_a_file_is_signed_with_all_that_verify_reads() {
+    let service = Service::start();
+    let sign = ["sign", "--quote", "quote.json", "--destination", DESTINATION, "--calldata", "--transmit"];
+    let quoted = service.json(&["quote", "ETH", "USDC", "--in", "1", "--pool-address", POOL]);
+    service.file("quote.json", &quoted.to_string());
+    let signed = service.json(&sign);
+    for member in ["quote", "pool", "pool_is_still"] {
+        assert_eq!(signed[member], quoted[member], "{member}");
+    }
+    let asked = &signed["asked"];
+    assert_eq!((&asked["fixed"], &asked["fixed_amount"]), (&Value::from("input"), &Value::from("1000000000000000000")));
+    assert_eq!(
+        (&asked["input_asset_address"], &asked["output_asset_address"]),
+        (&Value::from(ETH), &Value::from(USDC))
+    );
+    assert_eq!(
+        (&asked["pool_address"], &asked["destination_address"]),
+        (&Value::from(POOL), &Value::from(DESTINATION))
+    );
+    assert_eq!(signed["derived"]["is_recomputed"], true);
+    service.file("signed.json", &signed.to_string());
+    let report = service.printed(&["verify", "signed.json"]);
+    assert!(report.contains("verified: all checks passed"), "{report}");
+
+    let bare = service.json(&["quote", "ETH", "USDC", "--in", "1"])["quote"].to_string();
+    service.file("quote.json", &bare);
+    let signed = service.json(&sign);
+    assert_eq!((&signed["quote"], signed.get("pool")), (&serde_json::from_str(&bare).unwrap(), None));
+    assert_eq!(signed["derived"]["output"]["symbol"], "USDC");
+
+    service.file("quote.json", &signed["signed"].to_string());
+    let ended = service.ended(&sign);
+    assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(2), ""));
+    assert!(ended.stderr.contains("no quote in quote.json: it is a signature"), "{}", ended.stderr);
 }
 
 #[test]

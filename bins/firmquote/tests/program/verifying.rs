@@ -52,7 +52,7 @@ fn a_quote_and_its_signature_are_verified_offline_and_against_the_service() {
     let path = service.file("quote.json", &quote.to_string());
     let report = service.ended(&["verify", path.to_str().unwrap(), "--json"]);
     assert_eq!(report.status.code(), Some(0), "{}", report.stdout);
-    assert_eq!(standings(&report), json!({"values": "holds", "amounts": "holds"}));
+    assert_eq!(standings(&report), json!({"values": "holds", "state": "holds", "amounts": "holds"}));
 }
 
 #[test]
@@ -84,16 +84,23 @@ fn every_alteration_is_detected() {
         ("/quote/rate", json!(2078.5), "values"),
         ("/quote/output_value_in_usd", json!(2078.539412), "values"),
         ("/quote/good_until", json!(1_795_226_400), "terms"),
+        ("/quote/fee_in_basis_points", json!(8.62), "state"),
+        ("/quote/state_id", json!("d6c4a7bd3ac3aaa0837b66edc4ac0859"), "state"),
+        ("/quote/pool_address", json!(ACCOUNT), "terms"),
+        ("/signed/expires_at", json!(1_795_226_400), "terms"),
         ("/signed/input_amount", json!("1000001000000000000"), "amounts"),
         ("/signed/output_amount", json!("2078539414"), "amounts"),
         ("/signed/destination_address", json!(ACCOUNT), "terms"),
-        ("/signed/service_exchange_address", json!(ACCOUNT), "signature"),
+        ("/signed/service_exchange_address", json!(ACCOUNT), "terms"),
         ("/signed/chain_id", json!(5), "signature"),
         ("/signed/good_until", json!("1795226400"), "signature"),
         ("/signed/signature/v", json!(55 - signature["v"].as_u64().unwrap()), "signature"),
         ("/signed/signature/r", json!(digits(&signature["r"])), "signature"),
         ("/signed/signature/s", json!(digits(&signature["s"])), "signature"),
         ("/asked/destination_address", json!(ACCOUNT), "terms"),
+        ("/asked/input_asset_address", json!(ACCOUNT), "terms"),
+        ("/asked/output_asset_address", json!(ACCOUNT), "terms"),
+        ("/asked/fixed_amount", json!("1"), "terms"),
         ("/asked/transmit", json!(true), "calldata"),
         ("/asked/fixed", json!("output"), "amounts"),
     ] {
@@ -130,6 +137,7 @@ fn a_quote_at_its_own_prices_is_not_a_forgery_on_unchanged_reserves() {
     let (service, other) = (Service::start(), Service::with(&CONFIG.replace("2080.527", "2080.6")));
     let mut document = quoted(&service, &[]);
     document["quote"] = quoted(&other, &[])["quote"].clone();
+    document["quote"]["state_id"] = document["pool"]["pools"][0]["pool"]["state_id"].clone();
     assert_eq!(document["pool_is_still"], true);
     let report = verified(&service, &document, &["--json"]);
     assert_eq!((report.status.code(), &standings(&report)["amounts"]), (Some(3), &json!("moved")), "{}", report.stdout);
@@ -191,10 +199,10 @@ fn a_consistent_forgery_requires_pool_data_of_the_same_state_to_detect() {
     quote["output_value_in_usd"] = json!(2078.539412);
     let report = verified(&service, &document, &["--json"]);
     assert_eq!(report.status.code(), Some(1), "{}", report.stdout);
-    assert_eq!(standings(&report), json!({"values": "holds", "amounts": "differs"}));
+    assert_eq!(standings(&report), json!({"values": "holds", "state": "holds", "amounts": "differs"}));
     let difference = json!({"of": "output_amount", "is": "2078539412", "expected": "2078539413"});
     let report: Value = serde_json::from_str(&report.stdout).unwrap();
-    assert_eq!(report["checks"][1]["differences"], json!([difference]));
+    assert_eq!(report["checks"][2]["differences"], json!([difference]));
     let path = service.file("quote.json", &document["quote"].to_string());
     let later = service.ended(&["verify", path.to_str().unwrap(), "--pool", "pool.json", "--json"]);
     assert_eq!(later.status.code(), Some(3), "{}", later.stdout);

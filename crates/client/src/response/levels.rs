@@ -89,7 +89,8 @@ pub struct WithdrawnLevels {
     /// The asset paid by the pool.
     #[serde(deserialize_with = "read::symbol")]
     pub output_asset_symbol: Symbol,
-    /// The reason, such as `stale_prices`.
+    /// Why, such as `stale_prices`; one line, without control characters.
+    #[serde(deserialize_with = "read::line")]
     pub reason: String,
 }
 

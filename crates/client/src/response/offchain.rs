@@ -1,7 +1,9 @@
 //! The pricing inputs of quotes (specification 4.1 and 4.4, `fieldset=offchain-data`). Together with the balances of
 //! the on-chain data they determine every quote, to the last digit.
 
-use firmquote_domain::{Address, BasisPoints, ChainId, Decimals, PoolConstant, Price, SigningDomain, Symbol, Weight};
+use firmquote_domain::{
+    Address, BasisPoints, ChainId, Decimals, PoolConstant, Price, SigningDomain, StateId, Symbol, Weight,
+};
 use serde::Deserialize;
 
 use super::read;
@@ -16,6 +18,8 @@ pub struct OffchainPool {
     pub chain_id: ChainId,
     /// The address of the pool contract.
     pub address: Address,
+    /// The state that the data is of, which quotes name too; absent from earlier releases of the service.
+    pub state_id: Option<StateId>,
     /// Whether swaps are enabled.
     pub swaps_enabled: bool,
     /// The account that signs for it; absent from earlier releases of the service.
@@ -87,6 +91,8 @@ struct OffchainMembers {
     chain_id: ChainId,
     #[serde(deserialize_with = "read::address")]
     address: Address,
+    #[serde(default, deserialize_with = "read::optional_text")]
+    state_id: Option<StateId>,
     #[serde(deserialize_with = "read::constant")]
     k: PoolConstant,
     time_in_seconds: u32,
@@ -109,6 +115,7 @@ impl From<OffchainRecord> for OffchainPool {
         Self {
             chain_id: pool.chain_id,
             address: pool.address,
+            state_id: pool.state_id,
             swaps_enabled: pool.swaps_enabled,
             signer_address: pool.signer_address,
             eip712_domain: pool.eip712_domain.map(|DomainMembers { name, version }| SigningDomain { name, version }),

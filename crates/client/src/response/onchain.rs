@@ -1,6 +1,6 @@
 //! The on-chain state of pools, valued at current prices (specification 4.1 and 4.4, without `fieldset`).
 
-use firmquote_domain::{Address, Amount, ChainId, Decimals, Price, Symbol, U256};
+use firmquote_domain::{Address, Amount, ChainId, Decimals, Price, StateId, Symbol, U256};
 use serde::Deserialize;
 
 use super::read;
@@ -15,6 +15,8 @@ pub struct OnchainPool {
     pub chain_id: ChainId,
     /// The address of the pool contract.
     pub address: Address,
+    /// The state that the data is of, which quotes name too; absent from earlier releases of the service.
+    pub state_id: Option<StateId>,
     /// Whether swaps are enabled.
     pub swaps_enabled: bool,
     /// Supply of pool tokens, in base units. A float on the wire: for display.
@@ -80,6 +82,8 @@ struct OnchainMembers {
     chain_id: ChainId,
     #[serde(deserialize_with = "read::address")]
     address: Address,
+    #[serde(default, deserialize_with = "read::optional_text")]
+    state_id: Option<StateId>,
     #[serde(deserialize_with = "read::float")]
     pool_tokens: f64,
     #[serde(deserialize_with = "read::optional_float")]
@@ -89,8 +93,8 @@ struct OnchainMembers {
 
 impl From<OnchainRecord> for OnchainPool {
     fn from(OnchainRecord { pool, assets }: OnchainRecord) -> Self {
-        let OnchainMembers { chain_id, address, pool_tokens, value_in_usd, swaps_enabled } = pool;
-        Self { chain_id, address, swaps_enabled, pool_tokens, value_in_usd, assets }
+        let OnchainMembers { chain_id, address, state_id, pool_tokens, value_in_usd, swaps_enabled } = pool;
+        Self { chain_id, address, state_id, swaps_enabled, pool_tokens, value_in_usd, assets }
     }
 }
 

@@ -18,6 +18,11 @@ pub(crate) fn one_line(text: &str) -> String {
     text.chars().filter(|character| !character.is_control()).take(MAX_TEXT_CHARS).collect()
 }
 
+/// Text for people, as [`one_line`] reduces it.
+pub(crate) fn line<'de, D: Deserializer<'de>>(source: D) -> Result<String, D::Error> {
+    String::deserialize(source).map(|text| one_line(&text))
+}
+
 /// A string, parsed by its type.
 pub(crate) fn text<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(source: D) -> Result<T, D::Error> {
     String::deserialize(source)?.parse().map_err(D::Error::custom)
@@ -92,6 +97,10 @@ pub(crate) fn chain_id<'de, D: Deserializer<'de>>(source: D) -> Result<ChainId, 
 
 pub(crate) fn seconds<'de, D: Deserializer<'de>>(source: D) -> Result<UnixSeconds, D::Error> {
     u32::deserialize(source).map(UnixSeconds::new)
+}
+
+pub(crate) fn optional_seconds<'de, D: Deserializer<'de>>(source: D) -> Result<Option<UnixSeconds>, D::Error> {
+    seconds(source).map(Some)
 }
 
 /// `YYYY-MM-DD HH:MM:SS.ffffff+00:00`.

@@ -2,15 +2,20 @@
 
 use alloy_primitives::{B256, Bytes};
 use firmquote_domain::{
-    Address, Amount, BasisPoints, ChainId, Execution, GoodUntil, InvalidValue, NativeSide, Offer, PoolId, QuoteId,
-    Signature, U256, UnixSeconds,
+    Address, Amount, BasisPoints, ChainId, Execution, GoodUntil, InvalidValue, LevelsId, NativeSide, Offer, PoolId,
+    QuoteId, Signature, U256, UnixSeconds,
 };
 use serde::{Deserialize, Deserializer, de::Error as _};
 
 use super::read;
 use crate::Quote;
 
-/// A signed swap that the pool contract honors until `good_until`.
+/// A swap that the service has signed, for the pool contract to honor until `good_until`.
+///
+/// Its members are what the service claims. The client compares them with the quote or the request, as the method that
+/// returned it says, but does not recover the signer and does not decode the calldata: a service that lies may return the
+/// signature of another account, or a call of anything. Before anything is approved or sent, verify both with
+/// `firmquote-verify`, against a pool, tokens and a signer that do not come from the service.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SignedSwap {
     /// EIP-155 chain id.
@@ -25,28 +30,30 @@ pub struct SignedSwap {
     pub output_amount: Amount,
     /// When the swap stops being valid on chain; [`GoodUntil::to_word`] is the number that is signed.
     pub good_until: GoodUntil,
+    /// The second of `good_until`, as the service states it; absent from earlier releases of the service.
+    pub expires_at: Option<UnixSeconds>,
     /// The account that receives the output.
     pub destination_address: Address,
-    /// The service's signature.
+    /// The service's signature. Not verified.
     pub signature: Signature,
     /// The pool contract that the transaction is sent to.
     pub service_exchange_address: Address,
     /// Whether the swap executes regardless of other swaps; absent from earlier releases of the service.
     pub execution: Option<Execution>,
-    /// The call of the pool contract, if requested.
+    /// The call of the pool contract, if requested. Not verified.
     pub calldata: Option<Bytes>,
     /// Which side is native coin, as requested; not on the wire.
     pub native: NativeSide,
 }
 
-/// A transaction, to be sent to the chain unchanged.
+/// A transaction, to be sent to the chain unchanged once the [swap](SignedSwap) is verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transaction {
     /// The pool contract.
     pub to: Address,
     /// Wei to send along: the whole input if it is native coin, otherwise zero. Any excess would stay in the pool.
     pub value: U256,
-    /// The calldata.
+    /// The calldata of the service.
     pub data: Bytes,
 }
 
@@ -95,6 +102,8 @@ pub struct QuotedSwap {
     pub rate: f64,
     /// The fee included in the amounts, exactly; absent from earlier releases of the service.
     pub fee_in_basis_points: Option<BasisPoints>,
+    /// The requested levels.
+    pub levels_id: Option<LevelsId>,
     /// The output of the requested levels for the input, at most the quoted one.
     pub levels_output: Option<Amount>,
     /// The client's remaining budget for these levels, in base units of the input.
@@ -113,6 +122,7 @@ impl QuotedSwap {
             output_value_in_usd: quote.output_value_in_usd,
             rate: quote.rate,
             fee_in_basis_points: quote.fee_in_basis_points,
+            levels_id: quote.levels_id,
             levels_output: quote.levels_output,
             firm_budget_left_input: quote.firm_budget_left_input,
             swap,
@@ -135,6 +145,8 @@ pub(crate) struct SignObject {
     output_amount: Amount,
     #[serde(deserialize_with = "read::word")]
     good_until: GoodUntil,
+    #[serde(default, deserialize_with = "read::optional_seconds")]
+    expires_at: Option<UnixSeconds>,
     #[serde(deserialize_with = "read::address")]
     destination_address: Address,
     #[serde(deserialize_with = "signature")]
@@ -157,6 +169,7 @@ impl SignObject {
             input_amount: self.input_amount,
             output_amount: self.output_amount,
             good_until: self.good_until,
+            expires_at: self.expires_at,
             destination_address: self.destination_address,
             signature: self.signature,
             service_exchange_address: self.service_exchange_address,
@@ -183,6 +196,8 @@ pub(crate) struct QuoteMembers {
     #[serde(default, deserialize_with = "read::optional_rate")]
     fee_in_basis_points: Option<BasisPoints>,
     #[serde(default, deserialize_with = "read::optional_text")]
+    levels_id: Option<LevelsId>,
+    #[serde(default, deserialize_with = "read::optional_text")]
     levels_output: Option<Amount>,
     #[serde(default, deserialize_with = "read::optional_text")]
     firm_budget_left_input: Option<U256>,
@@ -198,6 +213,7 @@ impl QuoteMembers {
             output_value_in_usd: self.output_value_in_usd,
             rate: self.rate,
             fee_in_basis_points: self.fee_in_basis_points,
+            levels_id: self.levels_id,
             levels_output: self.levels_output,
             firm_budget_left_input: self.firm_budget_left_input,
             swap,

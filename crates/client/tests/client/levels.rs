@@ -169,3 +169,13 @@ async fn a_busy_service_is_retried_after_the_requested_delay() {
     assert!(matches!(changed(&mut levels).await.unwrap(), LevelsChange::Books));
     assert_eq!(live(&levels), ["USDC"]);
 }
+
+#[tokio::test]
+async fn the_reason_of_withdrawn_levels_is_one_line() {
+    let withdrawn = json!({"pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77", "input_asset_symbol": "ETH",
+        "output_asset_symbol": "USDC", "reason": "\u{1b}[2Jstale\nprices\u{9b}"});
+    let snapshot = json!({"epoch": "e", "chain_id": 1, "books": [], "withdrawn": [withdrawn]});
+    let server = Server::saying(200, "", &snapshot.to_string()).await;
+    let levels = server.client().levels(&LevelsRequest::new(ChainId::new(1).unwrap())).await.unwrap();
+    assert_eq!(levels.withdrawn[0].reason, "[2Jstaleprices");
+}

@@ -54,6 +54,39 @@ async fn pool_data_keeps_every_digit_in_both_versions() {
 }
 
 #[tokio::test]
+async fn pool_data_of_something_else_is_of_no_use() {
+    const STATE: &str = "d6c4a7bd3ac3aaa0837b66edc4ac0859";
+    let chain = PoolRequest::new(ChainId::new(1).unwrap());
+    let state_id = Some(STATE.parse().unwrap());
+    let request = PoolRequest { pool_address: Some(address(POOL)), time_in_seconds: Some(90), state_id, ..chain };
+    let records = [OFFCHAIN, ONCHAIN].map(|record| serde_json::from_str::<Value>(&format!("{record}}}")).unwrap());
+    for (member, value, is_onchain, reason) in [
+        ("state_id", json!(STATE), true, ""),
+        ("state_id", json!("d6c4a7bd3ac3aaa0837b66edc4ac0850"), true, "it is about another state"),
+        ("chain_id", json!(2), true, "it is about another chain"),
+        ("address", json!("0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"), true, "it is about another pool"),
+        ("time_in_seconds", json!(60), false, "it is about another time_in_seconds"),
+    ] {
+        let altered = records.clone().map(|mut record| {
+            record["pool"]["state_id"] = json!(STATE);
+            record["pool"][member] = value.clone();
+            record["assets"][0]["price_in_usd"] = json!(2080.527);
+            json!({"pools": [record], "pool_type": "x"}).to_string()
+        });
+        let [offchain, onchain] = altered.map(|body| response(200, "", &body));
+        let server = Server::start(vec![offchain, onchain]).await;
+        let offchain = server.client().offchain_pools(&request).await.map(drop);
+        let onchain = server.client().onchain_pools(&request).await.map(drop);
+        let said = [offchain, onchain].map(|outcome| outcome.err().map(|error| error.to_string()).unwrap_or_default());
+        assert!(said[0].ends_with(reason) && said[0].is_empty() == reason.is_empty(), "{member}: {}", said[0]);
+        assert!(!is_onchain || said[1].ends_with(reason), "{member}: {}", said[1]);
+    }
+    let none = Server::saying(200, "", r#"{"pools":[],"pool_type":"x"}"#).await;
+    let error = none.client().pools(&request).await.unwrap_err();
+    assert!(error.to_string().ends_with("it is not about one pool"), "{error}");
+}
+
+#[tokio::test]
 async fn both_pool_data_sets_are_parsed_from_one_response() {
     let chain = PoolRequest::new(ChainId::new(1).unwrap());
     let parts = [OFFCHAIN, ONCHAIN].map(|record| serde_json::from_str::<Value>(&format!("{record}}}")).unwrap());

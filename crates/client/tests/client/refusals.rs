@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use firmquote_client::{BasisPoints, ConflictReason, Error, ErrorType, Reaction, Refusal};
+use firmquote_client::{BasisPoints, ConflictReason, Error, ErrorType, Quote, Reaction, Refusal, SwapTerms};
+use serde_json::{Value, json};
 
 use crate::server::{QUOTE, Server, request};
 
@@ -56,6 +57,70 @@ async fn a_conflict_carries_the_changes_and_a_fresh_quote() {
 
     let refusal = refused(400, "", &with("")).await;
     assert_eq!((refusal.reaction(), refusal.conflict), (Reaction::Requote, None));
+}
+
+#[tokio::test]
+async fn an_invalid_optional_member_does_not_invalidate_the_others() {
+    for (member, value) in [
+        ("errorCode", json!("409")),
+        ("data", json!([{"type": 1}])),
+        ("reason", json!(7)),
+        ("moved_bps", json!("12.34")),
+        ("fresh_quote", json!({"id": "1"})),
+    ] {
+        let quote: Value = serde_json::from_str(QUOTE).unwrap();
+        let mut body = json!({"errorMessage": "please request a new quote", "errorType": "QuoteProblem",
+            "errorCode": 409, "data": [], "reason": "price", "moved_bps": 12.34, "fresh_quote": quote});
+        body[member] = value;
+        let refusal = refused(400, "", &body.to_string()).await;
+        assert_eq!(
+            (&refusal.error_type, refusal.reaction()),
+            (&ErrorType::QuoteProblem, Reaction::Requote),
+            "{member}"
+        );
+        assert_eq!(refusal.message, "please request a new quote");
+        assert_eq!(refusal.error_code.is_none(), member == "errorCode");
+        let conflict = refusal.conflict;
+        assert_eq!(conflict.is_none(), member == "reason");
+        assert!(conflict.is_none_or(|conflict| {
+            conflict.moved.is_none() == (member == "moved_bps")
+                && conflict.fresh_quote.is_none() == (member == "fresh_quote")
+        }));
+    }
+}
+
+#[tokio::test]
+async fn a_fresh_quote_is_for_what_was_quoted() {
+    const POOL: &str = "0x655eDCE464CC797526600a462A8154650EEe4B77";
+    let mut quoted: Value = serde_json::from_str(QUOTE).unwrap();
+    quoted["pool_address"] = json!(POOL);
+    let quote: Quote =
+        Server::saying(200, "", &quoted.to_string()).await.client().quote(&request()).await.unwrap().value;
+    let terms = SwapTerms::transmit_and_swap(quote.input_asset_address);
+    for (changes, is_offered) in [
+        (&[("output_amount", json!("2078539000"))][..], true),
+        (&[("input_amount", json!("1000000000000000100"))], true),
+        (&[("input_amount", json!("1000000000000000100")), ("output_amount", json!("2078539000"))], false),
+        (&[("chain_id", json!(2))], false),
+        (&[("input_asset_address", json!(POOL))], false),
+        (&[("output_asset_address", json!(POOL))], false),
+        (&[("pool_address", quoted["input_asset_address"].clone())], false),
+    ] {
+        let mut fresh = quoted.clone();
+        for (member, value) in changes {
+            fresh[member] = value.clone();
+        }
+        let body = json!({"errorMessage": "request a new quote", "errorType": "QuoteProblem", "errorCode": 409,
+            "reason": "price", "fresh_quote": fresh});
+        let server = Server::saying(400, "", &body.to_string()).await;
+        let error = server.client().sign_quote(&quote, &terms).await.unwrap_err();
+        assert_eq!(error.reaction(), Reaction::Requote);
+        assert_eq!(error.fresh_quote().is_some(), is_offered, "{changes:?}");
+        // The request tells that the input is fixed.
+        let error = server.client().quote_and_sign(&request(), &terms).await.unwrap_err();
+        let is_requested = !changes.iter().any(|(member, _)| ["input_amount", "chain_id"].contains(member));
+        assert_eq!(error.fresh_quote().is_some(), is_requested, "{changes:?}");
+    }
 }
 
 #[tokio::test]

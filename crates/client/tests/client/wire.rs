@@ -89,7 +89,8 @@ async fn both_versions_request_the_same_quote() {
     request.time_in_seconds = Some(90);
     anonymous(&server).quote(&request).await.unwrap();
     request.pool_address = Some(address(POOL));
-    server.client().quote(&request).await.unwrap();
+    let error = server.client().quote(&request).await.unwrap_err();
+    assert!(error.to_string().ends_with("it is for another pool"), "the quote names none: {error}");
     let [first, second] = server.requests().try_into().unwrap();
     let members = json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC", "output_amount": "7",
         "time_in_seconds": "90"});
@@ -161,6 +162,7 @@ async fn responses_to_a_different_request_are_rejected() {
     without_calldata.as_object_mut().unwrap().remove("calldata");
     for (body, reason) in [
         (change("destination_address", json!(POOL)), "it pays to another destination"),
+        (change("expires_at", json!(1)), "its expires_at is not that of good_until"),
         (change("chain_id", json!(2)), "it is for another chain"),
         (change("input_amount", json!("1000000000000000001")), "it is for another amount"),
         (without_calldata.to_string(), "it has unrequested calldata, or lacks requested calldata"),
@@ -199,6 +201,27 @@ async fn quotes_must_match_the_requested_levels_and_pool() {
 }
 
 #[tokio::test]
+async fn a_swap_is_of_the_requested_levels() {
+    let levels_id = "0198c7a25f7e4b6a9d273c2f7b0e4a11";
+    for (requested, levels, is_match) in [
+        (Some(levels_id), json!(levels_id), true),
+        (Some(levels_id), json!("0198c7a25f7e4b6a9d273c2f7b0e4a12"), false),
+        (Some(levels_id), Value::Null, false),
+        (None, json!(levels_id), false),
+    ] {
+        let mut both = quoted_and_signed();
+        both["levels_id"] = levels;
+        let server = Server::saying(200, "", &both.to_string()).await;
+        let mut request = request();
+        request.levels_id = requested.map(|id| id.parse().unwrap());
+        let outcome = server.client().quote_and_sign(&request, &terms()).await;
+        let said = outcome.as_ref().err().map(ToString::to_string).unwrap_or_default();
+        assert_eq!(outcome.is_ok(), is_match, "{said}");
+        assert!(is_match || said.ends_with("it is of other levels"), "{said}");
+    }
+}
+
+#[tokio::test]
 async fn signed_terms_must_match_the_quote() {
     for (member, value) in [
         ("output_amount", json!("1")),
@@ -206,10 +229,14 @@ async fn signed_terms_must_match_the_quote() {
         ("output_asset_address", json!(POOL)),
         ("good_until", json!("1795223103")),
         ("chain_id", json!(2)),
+        ("service_exchange_address", json!(DESTINATION)),
     ] {
         let mut other = signed();
         other["good_until"] = json!("1795223102");
-        let server = Server::start(vec![response(200, "", QUOTE), response(200, "", &other.to_string())]).await;
+        let mut quote: Value = serde_json::from_str(QUOTE).unwrap();
+        quote["pool_address"] = json!(POOL);
+        let quote = quote.to_string();
+        let server = Server::start(vec![response(200, "", &quote), response(200, "", &other.to_string())]).await;
         let quote = server.client().quote(&request()).await.unwrap();
         assert_eq!(server.client().sign_quote(&quote, &terms()).await.unwrap().output_amount, quote.output_amount);
 

@@ -4,8 +4,11 @@
 
 use std::{
     fs,
+    io::{Read as _, Write as _},
+    net::TcpListener,
     path::{Path, PathBuf},
     process::{Command, Output},
+    thread,
 };
 
 use firmquote_calldata::SwapFunction;
@@ -120,6 +123,32 @@ async fn both_examples_swap_only_verified_quotes() {
             assert!(said.starts_with(&format!("stopped at the {step}: ")), "{program:?} {changed:?}: {said}");
             assert_eq!(world.node.nonce(taker).await, first, "nothing was sent: {changed:?}");
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn neither_example_follows_a_redirect_with_its_api_key() {
+    let world = TestEnvironment::start().await;
+    let checkout = checkout(&world).await;
+    let python = folder().join("venv/bin/python").display().to_string();
+    for program in [&["node", "verify-and-send.mjs"][..], &[&python, "verify_and_send.py"]] {
+        let [redirecting, elsewhere] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+        let location = format!("http://{}", elsewhere.local_addr().unwrap());
+        let url = format!("http://{}", redirecting.local_addr().unwrap());
+        let asked = thread::spawn(move || {
+            let (mut stream, _) = redirecting.accept().unwrap();
+            let mut request = [0; 4096];
+            let length = stream.read(&mut request).unwrap();
+            let answer = format!("HTTP/1.1 302 Found\r\nlocation: {location}/\r\ncontent-length: 0\r\n\r\n");
+            stream.write_all(answer.as_bytes()).unwrap();
+            String::from_utf8_lossy(&request[..length]).to_lowercase()
+        });
+        let output = run(program, &checkout, environment(&world, world.plain, &[("FIRMQUOTE_URL", &url)])).await;
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{program:?}: {said}");
+        assert!(asked.join().unwrap().contains("x-api-key"), "{program:?}: {said}");
+        elsewhere.set_nonblocking(true).unwrap();
+        assert!(elsewhere.accept().is_err(), "{program:?} asks elsewhere: {said}");
     }
 }
 

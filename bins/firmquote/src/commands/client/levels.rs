@@ -14,6 +14,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::{
     cli::LevelsArguments,
     client::{
+        compact_json::compact,
         failure::Failure,
         text_table::{Align, TextTable},
     },
@@ -44,7 +45,7 @@ pub(super) async fn run(arguments: &LevelsArguments) -> Result<ExitCode, Failure
     }
     let levels = client.levels(&request).await?;
     if arguments.json {
-        writeln!(out, "{}", levels.text)?;
+        writeln!(out, "{}", compact(&levels.text))?;
         return Ok(ExitCode::SUCCESS);
     }
     write!(out, "{}", table(levels.books.iter()))?;

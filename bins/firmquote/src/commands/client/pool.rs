@@ -11,6 +11,7 @@ use firmquote_domain::WholeTokens;
 use crate::{
     cli::PoolArguments,
     client::{
+        compact_json::compact,
         failure::Failure,
         pool_data,
         text_table::{Align, TextTable},
@@ -27,7 +28,7 @@ pub(super) async fn run(arguments: &PoolArguments) -> Result<ExitCode, Failure> 
     let pools = pool_data::fetch(&client, &arguments.pools.request()).await?;
     let mut out = Output::lock();
     if arguments.json {
-        writeln!(out, "{}", pools.text)?;
+        writeln!(out, "{}", compact(&pools.text))?;
     } else {
         for (position, pool) in pools.iter().enumerate() {
             if position > 0 {

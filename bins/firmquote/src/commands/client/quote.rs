@@ -2,7 +2,7 @@
 
 use std::{io::Write as _, process::ExitCode};
 
-use firmquote_client::{Client, PoolRequest, Quote, Response, SignedSwap, SwapTerms};
+use firmquote_client::{Client, PoolRequest, Quote};
 use firmquote_server::system_time;
 use firmquote_verify::{PublishedPool, QuotedSwap};
 
@@ -11,7 +11,7 @@ use crate::{
     cli::{Pools, QuoteArguments},
     client::{
         Derived,
-        document::{RequestedTerms, quote_response, sign_response},
+        document::{quote_response, sign_response},
         failure::Failure,
         json_output::{JsonOutput, body},
         pool_data,
@@ -27,21 +27,24 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
     let quote = client.quote(&target.request).await;
     let quote = quote.map_err(|error| Failure::from(error).reword(|message| target.in_command_units(&message)))?;
     target.check(&quote)?;
-    let (pool_text, pool_is_still) = match pool_text.filter(|_| arguments.json) {
-        Some(before) => fetch_quoted_state(&client, arguments, &quote, before).await,
-        None => (None, false),
-    };
     let terms = arguments.destination.map(|destination| arguments.terms.to_swap_terms(destination));
     let signed = match terms {
         Some(terms) => {
-            let signed = sign_and_check(&client, &quote, &terms, &pools).await;
+            let signed = sign::sign_and_check(&client, &quote, &terms, Some(&pools)).await;
             Some(signed.map_err(|failure| failure.after(&quote))?)
         }
         None => None,
     };
-    let requested = terms.map_or_else(RequestedTerms::default, |terms| sign::requested_terms(&terms));
-    let requested = RequestedTerms { fixed: Some(target.fixed), levels_id: arguments.levels_id, ..requested };
-    let swap = QuotedSwap::from_quote(&quote_response(&quote), arguments.pools.pool_address, requested.fixed());
+    // Not before the signature: a quote is soon too old to be signed.
+    let (pool_text, pool_is_still) = match pool_text.filter(|_| arguments.json) {
+        Some(before) => fetch_quoted_state(&client, arguments, &quote, before).await,
+        None => (None, false),
+    };
+    let requested = match &terms {
+        Some(terms) => target.requested_terms().with_terms(terms),
+        None => target.requested_terms(),
+    };
+    let swap = QuotedSwap::from_quote(&quote_response(&quote), requested.fixed());
     let derived = Derived::new(&swap, quote.good_until, &pools);
     let mut out = Output::lock();
     if arguments.json {
@@ -72,7 +75,8 @@ async fn fetch_quoted_state(
 ) -> (Option<String>, bool) {
     // Absent from earlier releases of the service.
     if quote.state_id.is_some() {
-        let request = PoolRequest { state_id: quote.state_id, ..arguments.pools.request() };
+        let request =
+            PoolRequest { pool_address: quote.pool_address, state_id: quote.state_id, ..arguments.pools.request() };
         if let Ok(pools) = client.pools(&request).await {
             return (Some(pools.text), true);
         }
@@ -80,36 +84,24 @@ async fn fetch_quoted_state(
     (Some(before), false)
 }
 
-/// Requests the signature of `quote`, and checks it against the quote, its own calldata and the candidate pools.
-async fn sign_and_check(
-    client: &Client,
-    quote: &Quote,
-    terms: &SwapTerms,
-    pools: &[PublishedPool],
-) -> Result<Response<SignedSwap>, Failure> {
-    let response = client.sign_quote(quote, terms).await?;
-    sign::check_pool(&response, pools)?;
-    sign::check_call(&response, terms)?;
-    Ok(response)
-}
-
-/// Returns the pools of the file, or those of the service with its unmodified response.
+/// Returns the pools of the file, or those of the service with its unmodified response; only those of the chain, and only
+/// the pinned one if the command line names it.
 async fn load_pools(
     arguments: &QuoteArguments,
     client: &Client,
 ) -> Result<(Option<String>, Vec<PublishedPool>), Failure> {
-    let Pools { chain, pool_address, .. } = arguments.pools;
-    if let Some(path) = &arguments.pool {
-        let mut pools = pool_data::from_file(path)?;
-        pools.retain(|pool| pool.id.chain_id == chain && pool_address.is_none_or(|address| address == pool.id.address));
-        return Ok((None, pools));
-    }
-    if !client.has_api_key() {
+    let (text, mut pools) = if let Some(path) = &arguments.pool {
+        (None, pool_data::from_file(path)?)
+    } else if client.has_api_key() {
+        let fetched = pool_data::fetch(client, &arguments.pools.request()).await?;
+        (Some(fetched.text), pool_data::published(fetched.value))
+    } else {
         return Err(Failure::usage(
             "symbols and whole tokens are looked up in the pool data, which requires an API key: use --api-key-file, \
              set FIRMQUOTE_API_KEY, or pass a file of pool data with --pool",
         ));
-    }
-    let fetched = pool_data::fetch(client, &arguments.pools.request()).await?;
-    Ok((Some(fetched.text), pool_data::published(fetched.value)))
+    };
+    let Pools { chain, pool_address, .. } = arguments.pools;
+    pools.retain(|pool| pool.id.chain_id == chain && pool_address.is_none_or(|address| address == pool.id.address));
+    Ok((text, pools))
 }

@@ -6,14 +6,15 @@ use firmquote_verify::PublishedPool;
 
 use crate::{
     cli::{Pools, QuoteArguments},
-    client::{document::Fixed, failure::Failure},
+    client::{
+        document::{Fixed, RequestedTerms},
+        failure::Failure,
+    },
 };
 
 /// A quote request, and the assets that the quote must be for.
 pub(super) struct QuoteTarget<'p> {
     pub(super) request: QuoteRequest,
-    /// The side whose amount is fixed.
-    pub(super) fixed: Fixed,
     input: &'p Asset,
     output: &'p Asset,
     is_in_base_units: bool,
@@ -42,7 +43,24 @@ impl<'p> QuoteTarget<'p> {
         let request = QuoteRequest::new(chain, input.symbol.clone(), output.symbol.clone(), amount);
         let levels_id = arguments.levels_id;
         let request = QuoteRequest { time_in_seconds, pool_address, levels_id, ..request };
-        Ok(Self { request, fixed, input, output, is_in_base_units: arguments.base_units })
+        Ok(Self { request, input, output, is_in_base_units: arguments.base_units })
+    }
+
+    /// Returns the requested swap in the form of documents.
+    pub(super) fn requested_terms(&self) -> RequestedTerms {
+        let (fixed, amount) = match self.request.amount {
+            FixedAmount::Input(amount) => (Fixed::Input, amount),
+            FixedAmount::Output(amount) => (Fixed::Output, amount),
+        };
+        RequestedTerms {
+            fixed: Some(fixed),
+            fixed_amount: Some(amount),
+            input: Some(self.input.address),
+            output: Some(self.output.address),
+            pool_address: self.request.pool_address,
+            levels_id: self.request.levels_id,
+            ..RequestedTerms::default()
+        }
     }
 
     /// Converts the bound in a refusal to the units of the command line: "at most 216.32 ETH".

@@ -2,19 +2,22 @@
 
 use std::{
     io::{Write as _, stderr},
+    path::Path,
     process::ExitCode,
+    time::Duration,
 };
 
-use firmquote_client::{Client, Error, NativeSide, PoolRequest, SignRequest, SignedSwap, SwapTerms};
+use firmquote_client::{Client, NativeSide, PoolRequest, Quote, Response, SignRequest, SignedSwap, SwapTerms};
 use firmquote_domain::Address;
 use firmquote_verify::{CheckStatus, Difference, PublishedPool, QuotedSwap, check_calldata};
+use tokio::time::timeout;
 
 use super::print;
 use crate::{
     cli::{SignArguments, TermArguments},
     client::{
-        Derived,
-        document::{RequestedTerms, sign_response},
+        Derived, access,
+        document::{Document, RequestedTerms, quote_response, sign_response},
         failure::Failure,
         json_output::{JsonOutput, body},
         pool_data,
@@ -22,44 +25,95 @@ use crate::{
     commands::output::Output,
 };
 
+/// The time that the pool data may take: it only shows amounts in whole tokens, and the swap expires.
+const DISPLAY_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// Requests the signature of a quote and prints it.
 pub(super) async fn run(arguments: &SignArguments) -> Result<ExitCode, Failure> {
     let client = arguments.access.client()?;
     let terms = arguments.terms.to_swap_terms(arguments.destination);
-    let signed = client.sign(&SignRequest { quote_id: arguments.quote_id, terms }).await?;
-    check_call(&signed, &terms)?;
+    // clap ensures that exactly one of the two is set.
+    let (quoted, signed) = match (&arguments.quote, arguments.quote_id) {
+        (None, Some(quote_id)) => {
+            let signed = client.sign(&SignRequest { quote_id, terms }).await?;
+            check_call(&signed, &terms)?;
+            (None, signed)
+        }
+        (path, _) => {
+            let (quote, document) = read_quote(path.as_deref().unwrap_or(Path::new("-")))?;
+            let signed = sign_and_check(&client, &quote, &terms, document.pools.as_deref()).await?;
+            (Some((quote, document)), signed)
+        }
+    };
     // From here on, nothing may fail before the signature is printed: it may be impossible to get it again.
-    let pools = if client.has_api_key() { pools_of(&signed, &client).await } else { Ok(Vec::new()) };
-    let (pools, warning) = pools.map_or_else(|error| (Vec::new(), Some(error)), |pools| (pools, None));
-    let swap = QuotedSwap::from_signed(&sign_response(&signed), None);
+    let (quote, document) = quoted.unzip();
+    let Document { quote_body, requested, pools, pool_body, pool_is_still, .. } = document.unwrap_or_default();
+    let pools = match pools {
+        Some(pools) => Ok(pools),
+        None if client.has_api_key() => pools_of(&signed, &client).await,
+        None => Ok(Vec::new()),
+    };
+    let (pools, warning) = pools.map_or_else(|reason| (Vec::new(), Some(reason)), |pools| (pools, None));
+    let requested = requested.with_terms(&terms);
+    let quoted = quote.map(|quote| QuotedSwap::from_quote(&quote_response(&quote), requested.fixed()));
+    let swap = QuotedSwap::from_signed(&sign_response(&signed), quoted.as_ref());
     let derived = Derived::new(&swap, signed.good_until.expires_at(), &pools);
     let mut out = Output::lock();
     if arguments.json {
         let json_output = JsonOutput {
-            quote: None,
+            quote: quote_body,
             signed: body(signed.text),
-            requested: requested_terms(&terms),
+            requested,
             derived,
             seconds_left_to_accept: None,
-            pool: None,
-            pool_is_still: false,
+            pool: pool_body,
+            pool_is_still,
         };
         json_output.write(&mut out)?;
     } else {
         print::signed(&mut out, &signed, &derived)?;
     }
     out.flush()?;
-    if let Some(error) = warning {
-        writeln!(stderr(), "warning: amounts are shown in base units only: {error}")?;
+    if let Some(reason) = warning {
+        writeln!(stderr(), "warning: amounts are shown in base units only: {reason}")?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// Reads the quote in a document, with the rest of the document.
+fn read_quote(path: &Path) -> Result<(Quote, Document), Failure> {
+    let no_quote = |reason: &str| Failure::usage(format!("no quote in {}: {reason}", path.display()));
+    let mut document = Document::parse(&access::read_document(path)?).map_err(|error| no_quote(&error.to_string()))?;
+    let quote = document.quote.take().ok_or_else(|| no_quote("it is a signature"))?;
+    Ok((quote, document))
+}
+
+/// Requests the signature of `quote`, and checks it against the quote, its own calldata and, if there is pool data, against
+/// the pools that may have quoted.
+pub(super) async fn sign_and_check(
+    client: &Client,
+    quote: &Quote,
+    terms: &SwapTerms,
+    pools: Option<&[PublishedPool]>,
+) -> Result<Response<SignedSwap>, Failure> {
+    let response = client.sign_quote(quote, terms).await?;
+    pools.map_or(Ok(()), |pools| check_pool(&response, pools))?;
+    check_call(&response, terms)?;
+    Ok(response)
+}
+
 /// Fetches the data of the pool that the swap is signed for, to show amounts in whole tokens.
-async fn pools_of(signed: &SignedSwap, client: &Client) -> Result<Vec<PublishedPool>, Error> {
+///
+/// # Errors
+/// The reason why there is none in time.
+async fn pools_of(signed: &SignedSwap, client: &Client) -> Result<Vec<PublishedPool>, String> {
     let pool_address = Some(signed.service_exchange_address);
     let request = PoolRequest { pool_address, ..PoolRequest::new(signed.chain_id) };
-    client.pools(&request).await.map(|pools| pool_data::published(pools.value))
+    match timeout(DISPLAY_TIMEOUT, client.pools(&request)).await {
+        Ok(Ok(pools)) => Ok(pool_data::published(pools.value)),
+        Ok(Err(error)) => Err(error.to_string()),
+        Err(_) => Err(format!("no pool data within {} ms", DISPLAY_TIMEOUT.as_millis())),
+    }
 }
 
 impl TermArguments {
@@ -75,22 +129,11 @@ impl TermArguments {
     }
 }
 
-/// Converts `terms` to the form used in documents.
-pub(super) fn requested_terms(terms: &SwapTerms) -> RequestedTerms {
-    RequestedTerms {
-        fixed: None,
-        destination: Some(terms.destination),
-        native_input: Some(terms.native == NativeSide::Input),
-        native_output: Some(terms.native == NativeSide::Output),
-        transmit: Some(terms.transmit),
-        aux_data: terms.aux_data,
-        levels_id: None,
-    }
-}
-
 /// Checks that the calldata of `signed`, if present, matches the signed swap and `terms`.
-pub(super) fn check_call(signed: &SignedSwap, terms: &SwapTerms) -> Result<(), Failure> {
-    let Some((check, _)) = check_calldata(&sign_response(signed), &requested_terms(terms).to_swap()) else {
+fn check_call(signed: &SignedSwap, terms: &SwapTerms) -> Result<(), Failure> {
+    let Some((check, _)) =
+        check_calldata(&sign_response(signed), &RequestedTerms::default().with_terms(terms).to_swap())
+    else {
         return Ok(());
     };
     if check.status == CheckStatus::Holds {
@@ -107,8 +150,8 @@ pub(super) fn check_call(signed: &SignedSwap, terms: &SwapTerms) -> Result<(), F
     )))
 }
 
-/// Checks that `signed` is for one of the pools that the quote was requested from.
-pub(super) fn check_pool(signed: &SignedSwap, pools: &[PublishedPool]) -> Result<(), Failure> {
+/// Checks that `signed` is for one of the pools that the quote was requested from: a quote may not name its own.
+fn check_pool(signed: &SignedSwap, pools: &[PublishedPool]) -> Result<(), Failure> {
     if pools.iter().any(|pool| pool.id == signed.pool_id()) {
         return Ok(());
     }

@@ -1,17 +1,18 @@
 //! `firmquote status`.
 
 use std::{
-    io::{self, Write},
+    io::{self, Write, stderr},
     process::ExitCode,
     time::Duration,
 };
 
-use firmquote_client::{QuoteStatus, Reaction, Response};
+use firmquote_client::{Error, QuoteStatus, Reaction, Response, SwapState};
 use tokio::time::sleep;
 
 use crate::{
     cli::StatusArguments,
     client::{
+        compact_json::compact,
         failure::Failure,
         text_table::{Align, TextTable},
         time_format::utc,
@@ -22,11 +23,15 @@ use crate::{
 /// The polling interval of `--wait`, and the default delay after a temporary failure.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
+/// The longest delay, whatever the service says. The shortest is [`POLL_INTERVAL`].
+const MAX_DELAY: Duration = Duration::from_secs(60);
+
 /// Shows the status of a quote, with `--wait` again whenever it changes until it is final.
 pub(super) async fn run(arguments: &StatusArguments) -> Result<ExitCode, Failure> {
     let client = arguments.access.client()?;
     let mut out = Output::lock();
     let mut shown = None;
+    let mut was_reached = false;
     loop {
         let delay = match client.quote_status(arguments.quote_id).await {
             Ok(status) => {
@@ -40,13 +45,22 @@ pub(super) async fn run(arguments: &StatusArguments) -> Result<ExitCode, Failure
                     out.flush()?;
                 }
                 if !arguments.wait || is_final || out.is_closed() {
-                    return Ok(ExitCode::SUCCESS);
+                    let is_lapsed = arguments.wait && status.state == SwapState::Lapsed;
+                    return Ok(if is_lapsed { ExitCode::FAILURE } else { ExitCode::SUCCESS });
                 }
                 shown = phase;
+                was_reached = true;
                 POLL_INTERVAL
             }
+            // A service that was never reached is more likely misspelt than away.
+            Err(error @ Error::Unreachable { .. }) if !was_reached => return Err(error.into()),
             Err(error) => match error.reaction() {
-                Reaction::Retry { after } if arguments.wait => after.unwrap_or(POLL_INTERVAL),
+                Reaction::Retry { after } if arguments.wait => {
+                    was_reached = true;
+                    let delay = after.unwrap_or(POLL_INTERVAL).clamp(POLL_INTERVAL, MAX_DELAY);
+                    writeln!(stderr(), "warning: {error}; asking again in {} s", delay.as_secs())?;
+                    delay
+                }
                 Reaction::Retry { .. } | Reaction::Requote | Reaction::GiveUp => return Err(error.into()),
             },
         };
@@ -56,7 +70,7 @@ pub(super) async fn run(arguments: &StatusArguments) -> Result<ExitCode, Failure
 
 fn print(out: &mut impl Write, status: &Response<QuoteStatus>, is_json: bool) -> io::Result<()> {
     if is_json {
-        return writeln!(out, "{}", status.text);
+        return writeln!(out, "{}", compact(&status.text));
     }
     let mut table = TextTable::new([Align::Left, Align::Left, Align::Left]);
     let execution = status.execution.map(|execution| execution.name().replace('_', " ")).unwrap_or_default();

@@ -1,10 +1,6 @@
 //! `firmquote verify`.
 
-use std::{
-    io::{self, Read as _, stdin},
-    path::Path,
-    process::ExitCode,
-};
+use std::process::ExitCode;
 
 use firmquote_calldata::decode;
 use firmquote_client::PoolRequest;
@@ -15,7 +11,7 @@ use super::report::{Report, subject};
 use crate::{
     cli::VerifyArguments,
     client::{
-        access::{self, MAX_DOCUMENT_BYTES},
+        access,
         call::Call,
         document::{Document, quote_response, sign_response},
         failure::Failure,
@@ -26,7 +22,7 @@ use crate::{
 
 /// Runs every check that the document permits, and prints a report.
 pub(super) async fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
-    let text = document_text(&arguments.file)?;
+    let text = access::read_document(&arguments.file)?;
     let document = Document::parse(&text).map_err(|error| Failure::usage(format!("nothing to verify: {error}")))?;
     let (quote, signed) = (document.quote.as_ref().map(quote_response), document.signed.as_ref().map(sign_response));
     let verification = Verification {
@@ -114,15 +110,4 @@ fn add_hint(check: &mut Check) {
     };
     check.message.push_str(": give ");
     check.message.push_str(option);
-}
-
-fn document_text(path: &Path) -> Result<String, Failure> {
-    if path != Path::new("-") {
-        return access::read_text(path);
-    }
-    let mut text = String::new();
-    let most = u64::try_from(MAX_DOCUMENT_BYTES).unwrap_or(u64::MAX);
-    let unread = |error: io::Error| Failure::usage(format!("cannot read standard input: {error}"));
-    stdin().lock().take(most).read_to_string(&mut text).map_err(unread)?;
-    Ok(text)
 }

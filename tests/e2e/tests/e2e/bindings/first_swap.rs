@@ -1,7 +1,7 @@
 //! The programs of `docs/first-swap.md`, as they stand there, in a sandbox.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
-#[path = "../../../../../crates/client/examples/first_swap.rs"]
+#[path = "../../../../../crates/verify/examples/first_swap.rs"]
 #[expect(dead_code, unreachable_pub, reason = "its main is for the command line")]
 mod example;
 

@@ -1,6 +1,6 @@
 //! The client that aggregators use, against the real server and a real node.
 
-#[path = "../../../../../crates/client/examples/swap.rs"]
+#[path = "../../../../../crates/verify/examples/swap.rs"]
 #[expect(dead_code, unreachable_pub, reason = "its main is for the command line")]
 mod example;
 mod exchange;

@@ -1,4 +1,4 @@
-//! The example of the client's own folder, the very file: a wallet swaps on a node, and is paid to the unit.
+//! The example of `firmquote-verify`, the very file: a wallet swaps on a node, and is paid to the unit.
 
 use alloy_provider::{
     ProviderBuilder,
@@ -15,7 +15,7 @@ use firmquote_e2e::{
 };
 
 use crate::client::{
-    example,
+    example::{self, Contracts},
     setup::{api_key, client, get, give, request},
 };
 
@@ -56,11 +56,11 @@ async fn the_example_swaps_in_every_form_and_pays_to_the_unit() {
                 holding(&world, wallet, input, is_paid_in_coins).await,
                 holding(&world, wallet, output, is_paid_out_in_coins).await,
             );
-            let mut request = request(SYMBOLS[input], SYMBOLS[output], amount);
-            request.pool_address = Some(pool);
+            let request = request(SYMBOLS[input], SYMBOLS[output], amount);
+            let contracts = Contracts { pool, input: world.token(input), output: world.token(output) };
             let first = world.node.nonce(wallet).await;
             let terms = SwapTerms::transmit_and_swap(wallet).with_native(native);
-            let (swap, receipt) = example::swap(&client, &node, wallet, request, terms).await.unwrap();
+            let (swap, receipt) = example::swap(&client, &node, wallet, request, contracts, terms).await.unwrap();
             assert_eq!((swap.service_exchange_address, receipt.to), (pool, Some(pool)));
             // An approval of the input, unless that is native coin, and the swap.
             let transactions = world.node.nonce(wallet).await - first;

@@ -1,11 +1,14 @@
-//! Quotes, signs and sends one swap, from the wallet's own account to itself.
+//! Quotes, signs, verifies and sends one swap, from the wallet's own account to itself. Nothing is approved or sent that
+//! the signature and the calldata do not cover as requested.
 //!
 //! ```sh
 //! FIRMQUOTE_URL=http://127.0.0.1:8080 FIRMQUOTE_API_KEY=... NODE_URL=http://127.0.0.1:8545 PRIVATE_KEY=0x... \
-//!     cargo run -p firmquote-client --example swap -- ETH USDC 1000000000000000000
+//!     POOL=0x... INPUT_TOKEN=0x... OUTPUT_TOKEN=0x... \
+//!     cargo run -p firmquote-verify --example swap -- ETH USDC 1000000000000000000
 //! ```
 //!
-//! If a symbol is that of the wrapped native token, `NATIVE=input` pays the input, and `NATIVE=output` receives the
+//! Take `POOL`, `INPUT_TOKEN` and `OUTPUT_TOKEN` from the operator or from the chain, not from the service: the swap is
+//! verified against them. If a symbol is that of the wrapped native token, `NATIVE=input` pays the input, and `NATIVE=output` receives the
 //! output, as native coin. The node is reached over `http` here; for `https` enable a TLS feature of `alloy-provider`.
 #![expect(clippy::print_stdout, reason = "the example prints its result")]
 
@@ -19,10 +22,17 @@ use alloy_signer_local::PrivateKeySigner;
 use alloy_sol_types::{SolCall as _, sol};
 use firmquote_client::{
     Address, Amount, ChainId, Client, ClientSettings, Credential, Error as AskError, FixedAmount, NativeSide,
-    QuoteRequest, Reaction, Response, Secret, SignedSwap, SwapTerms, Symbol, Transaction, U256,
+    PoolRequest, QuoteRequest, Reaction, Response, Secret, SignedSwap, SwapTerms, Symbol, Transaction, U256,
+    parse_address,
 };
+use firmquote_domain::{FixedSide, SigningDomain};
+use firmquote_verify::{RequestedSwap, SignResponse, Verification, VerificationResult};
 
 sol! {
+    interface Pool {
+        function DESIGNATED_SIGNER() external view returns (address);
+    }
+
     interface Token {
         function allowance(address owner, address spender) external view returns (uint256);
         function approve(address spender, uint256 amount) external returns (bool);
@@ -32,6 +42,17 @@ sol! {
 type Failure = Box<dyn Error + Send + Sync>;
 type Receipt = <Ethereum as Network>::ReceiptResponse;
 type ToSend = <Ethereum as Network>::TransactionRequest;
+
+/// The contracts that a swap is verified against. None of them is taken from a response of the service.
+#[derive(Clone, Copy, Debug)]
+pub struct Contracts {
+    /// The pool.
+    pub pool: Address,
+    /// The token to pay; the wrapped one for the chain's native coin.
+    pub input: Address,
+    /// The token to receive; the wrapped one for the chain's native coin.
+    pub output: Address,
+}
 
 /// The number of attempts before giving up.
 const ATTEMPTS: u32 = 4;
@@ -60,7 +81,10 @@ async fn main() -> Result<(), Failure> {
         _ => NativeSide::Neither,
     };
     let terms = SwapTerms::transmit_and_swap(account).with_native(native);
-    let (swap, receipt) = swap(&client, &node, account, request, terms).await?;
+    let contract = |name| -> Result<Address, Failure> { Ok(parse_address(&env::var(name)?)?) };
+    let contracts =
+        Contracts { pool: contract("POOL")?, input: contract("INPUT_TOKEN")?, output: contract("OUTPUT_TOKEN")? };
+    let (swap, receipt) = swap(&client, &node, account, request, contracts, terms).await?;
     println!("{} for {} base units in {}", swap.output_amount, swap.input_amount, receipt.transaction_hash());
     Ok(())
 }
@@ -68,18 +92,21 @@ async fn main() -> Result<(), Failure> {
 /// Executes a swap, and returns it with the receipt of the transaction.
 ///
 /// # Errors
-/// If no firm swap is signed after some attempts, or the transaction does not execute.
+/// If no firm swap is signed after some attempts, it is not verified, or the transaction does not execute.
 pub async fn swap(
     client: &Client,
     node: &impl Provider,
     account: Address,
     request: QuoteRequest,
+    contracts: Contracts,
     terms: SwapTerms,
 ) -> Result<(SignedSwap, Receipt), Failure> {
     // Time for two transactions: the approval, if one is needed, and the swap. An account with an existing allowance
     // needs less time, and gets a slightly better price for it.
-    let request = QuoteRequest { time_in_seconds: Some(120), ..request };
+    let request = QuoteRequest { time_in_seconds: Some(120), pool_address: Some(contracts.pool), ..request };
+    let (domain, signer) = signing_domain_and_signer(client, node, request.chain_id, contracts.pool).await?;
     let swap = firm_swap(client, &request, terms).await?;
+    verify(&swap, &request, contracts, &terms, &domain, signer)?;
     if terms.transmit && terms.native != NativeSide::Input {
         allow(node, account, &swap).await?;
     }
@@ -88,11 +115,75 @@ pub async fn swap(
     Ok((swap, receipt))
 }
 
+/// Returns the EIP-712 domain that the service publishes, and the signer that the contract accepts. With a wrong domain no
+/// signature is the signer's.
+async fn signing_domain_and_signer(
+    client: &Client,
+    node: &impl Provider,
+    chain_id: ChainId,
+    pool: Address,
+) -> Result<(SigningDomain, Address), Failure> {
+    let published =
+        client.offchain_pools(&PoolRequest { pool_address: Some(pool), ..PoolRequest::new(chain_id) }).await?;
+    let domain = published.first().and_then(|pool| pool.eip712_domain.clone()).ok_or("the pool has no domain")?;
+    let question = Pool::DESIGNATED_SIGNERCall {};
+    let response = node.call(ToSend::default().with_to(pool).with_input(question.abi_encode())).await?;
+    Ok((domain, Pool::DESIGNATED_SIGNERCall::abi_decode_returns(&response)?))
+}
+
+/// Checks the terms of `swap`, its signature and its calldata against everything that was requested.
+///
+/// # Errors
+/// Unless every check holds.
+pub fn verify(
+    swap: &SignedSwap,
+    request: &QuoteRequest,
+    contracts: Contracts,
+    terms: &SwapTerms,
+    domain: &SigningDomain,
+    signer: Address,
+) -> Result<(), Failure> {
+    let signed = SignResponse {
+        offer: swap.offer(),
+        expires_at: swap.expires_at,
+        signature: swap.signature,
+        calldata: swap.calldata.clone(),
+    };
+    let (fixed, amount) = match request.amount {
+        FixedAmount::Input(amount) => (FixedSide::Input, amount),
+        FixedAmount::Output(amount) => (FixedSide::Output, amount),
+    };
+    let verification = Verification {
+        signed: Some(&signed),
+        requested: RequestedSwap {
+            pool: Some(contracts.pool),
+            input_token: Some(contracts.input),
+            output_token: Some(contracts.output),
+            fixed: Some(fixed),
+            fixed_amount: Some(amount),
+            destination: Some(terms.destination),
+            native: Some(terms.native),
+            transmit: Some(terms.transmit),
+            aux_data: terms.aux_data,
+            levels_id: None,
+        },
+        signer: Some(signer),
+        domain_name: Some(&domain.name),
+        domain_version: Some(&domain.version),
+        ..Verification::default()
+    };
+    let checks = verification.checks();
+    match VerificationResult::from_checks(&checks) {
+        VerificationResult::Verified => Ok(()),
+        result => Err(format!("the swap is not verified, but {result:?}: {checks:?}").into()),
+    }
+}
+
 /// Returns a signed swap, requoting if the quote is no longer acceptable.
 async fn firm_swap(client: &Client, request: &QuoteRequest, terms: SwapTerms) -> Result<SignedSwap, Failure> {
     let mut quote = persist(async || client.quote(request).await).await?;
     for _ in 0..ATTEMPTS {
-        // Inspect the quoted amounts here, before they are signed.
+        // Inspect the quoted amounts here, before they are signed: they are not verified against any price.
         let error = match persist(async || client.sign_quote(&quote, &terms).await).await {
             Ok(swap) => return Ok(swap),
             Err(error) => error,

@@ -1,0 +1,95 @@
+//! The example `swap`, the very file: what it approves and sends is what was requested, signed and encoded.
+#![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
+
+#[path = "../examples/swap.rs"]
+#[expect(dead_code, unreachable_pub, reason = "its main is for the command line")]
+mod example;
+
+use firmquote_client::{Bytes, FixedAmount, QuoteRequest, SignedSwap, SwapTerms};
+use firmquote_domain::{
+    Address, ChainId, GoodUntil, NativeSide, Offer, PoolId, SigningDomain, Symbol, Terms, UnixSeconds,
+};
+use firmquote_signer::{DomainSeparator, LocalSigner, Signer as _, TypedMessage};
+
+use example::{Contracts, verify};
+
+const WALLET: Address = Address::repeat_byte(7);
+
+fn contracts() -> Contracts {
+    let [pool, input, output] = [9, 1, 2].map(Address::repeat_byte);
+    Contracts { pool, input, output }
+}
+
+/// What the service returns for `offer`, with the calldata for `called`.
+async fn signed(key: &LocalSigner, domain: &SigningDomain, offer: Offer, called: &Offer) -> SignedSwap {
+    let separator = DomainSeparator::new(domain, offer.pool);
+    let signature = key.sign(&TypedMessage::from_offer(&separator, &offer)).await.unwrap();
+    let terms = Terms {
+        destination: called.destination,
+        sender: called.destination,
+        aux_data: Default::default(),
+        native: NativeSide::Neither,
+        transmit: true,
+        guarantee: false,
+    };
+    SignedSwap {
+        chain_id: offer.pool.chain_id,
+        input_asset_address: offer.input_token,
+        output_asset_address: offer.output_token,
+        input_amount: offer.input_amount,
+        output_amount: offer.output_amount,
+        good_until: offer.good_until,
+        expires_at: Some(offer.good_until.expires_at()),
+        destination_address: offer.destination,
+        signature,
+        service_exchange_address: offer.pool.address,
+        execution: None,
+        calldata: Some(Bytes::from(firmquote_calldata::encode(called, &terms, &signature))),
+        native: NativeSide::Neither,
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_sent_but_the_requested_swap() {
+    let key = LocalSigner::random().unwrap();
+    let domain = SigningDomain { name: "Test".into(), version: "2".into() };
+    let chain_id = ChainId::new(1).unwrap();
+    let offer = Offer {
+        pool: PoolId { chain_id, address: contracts().pool },
+        input_token: contracts().input,
+        output_token: contracts().output,
+        input_amount: "1000".parse().unwrap(),
+        output_amount: "2000".parse().unwrap(),
+        good_until: GoodUntil::Plain(UnixSeconds::new(1_697_235_920)),
+        destination: WALLET,
+    };
+    let [ether, dollar] = ["ETH", "USDC"].map(|symbol| Symbol::new(symbol).unwrap());
+    let request = QuoteRequest::new(chain_id, ether, dollar, FixedAmount::Input(offer.input_amount));
+    let terms = SwapTerms::transmit_and_swap(WALLET);
+    let verified = |swap: &SignedSwap| verify(swap, &request, contracts(), &terms, &domain, key.address()).is_ok();
+    assert!(verified(&signed(&key, &domain, offer, &offer).await));
+
+    let more = "1001".parse().unwrap();
+    let other = Address::repeat_byte(5);
+    // All of these are signed by the pool's key, or call something else than what is signed.
+    for altered in [
+        Offer { pool: PoolId { address: other, ..offer.pool }, ..offer },
+        Offer { input_token: other, ..offer },
+        Offer { output_token: other, ..offer },
+        Offer { input_amount: more, ..offer },
+        Offer { destination: other, ..offer },
+    ] {
+        assert!(!verified(&signed(&key, &domain, altered, &altered).await), "{altered:?}");
+    }
+    for called in [
+        Offer { destination: other, ..offer },
+        Offer { input_amount: more, ..offer },
+        Offer { output_amount: "1".parse().unwrap(), ..offer },
+    ] {
+        assert!(!verified(&signed(&key, &domain, offer, &called).await), "{called:?}");
+    }
+    let stranger = LocalSigner::random().unwrap();
+    assert!(!verified(&signed(&stranger, &domain, offer, &offer).await), "signed by another account");
+    let without_calldata = SignedSwap { calldata: None, ..signed(&key, &domain, offer, &offer).await };
+    assert!(verified(&without_calldata) && without_calldata.transaction().is_none(), "no calldata, nothing to send");
+}
