@@ -76,7 +76,8 @@ impl LevelsInput {
 /// Parses a number of knots.
 fn knots(received: &RawInput<'_>) -> Result<u32, ValueError> {
     const RANGE: ValueError = ValueError { kind: InvalidKind::OutOfRange, message: "Input should be 2 to 64 knots" };
-    seconds(received).ok().filter(|knots| (MIN_KNOTS..=MAX_KNOTS).contains(knots)).ok_or(RANGE)
+    let knots = seconds(received)?;
+    if (MIN_KNOTS..=MAX_KNOTS).contains(&knots) { Ok(knots) } else { Err(RANGE) }
 }
 
 /// Parses the name of a format.
