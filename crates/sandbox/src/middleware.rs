@@ -67,7 +67,7 @@ pub(crate) async fn sandbox_middleware(
     let is_known = sandbox.update_existing_session(&taker, record_request).is_some();
     // With a lower price the ordinary service itself reports that the quote no longer holds.
     let is_ordinary = fault == Some(Fault::Conflict) && sandbox.move_price(summary.text("quote_id")).await;
-    if let Some(variant) = fault.and_then(Fault::variant).filter(|_| !is_ordinary) {
+    if let Some(variant) = fault.and_then(|fault| fault.variant(operation)).filter(|_| !is_ordinary) {
         request.extensions_mut().insert(variant);
     }
     let response = respond(request, next, injection).await?;

@@ -12,7 +12,7 @@ use firmquote_signer::{LocalSigner, PoolSigner, Signer};
 use firmquote_store::MemoryStore;
 use strum::{EnumIter, IntoEnumIterator as _};
 
-use crate::{Fault, unreachable_store::UnreachableStore};
+use crate::{Fault, operation::Operation, unreachable_store::UnreachableStore};
 
 /// The increase of fees of [`ServiceVariant::HigherFees`], in hundredths of a basis point: 1 %.
 const FEE_INCREASE: u32 = 10_000;
@@ -28,8 +28,10 @@ const STALE: Rejection = Rejection::Old { age_ms: 60_000, most_ms: 10_000 };
 pub(crate) enum ServiceVariant {
     /// Fees are higher, so that no quote of the ordinary service holds.
     HigherFees,
-    /// The store knows none of the quotes.
+    /// The store knows none of the quotes. Nothing is quoted by this variant: what it quotes, it could sign.
     EmptyStore,
+    /// Quotes go to a store that nothing is signed from.
+    OtherStore,
     /// No price is trusted.
     UntrustedPrices,
     /// The store cannot be reached.
@@ -64,10 +66,11 @@ pub(crate) struct Services {
 }
 
 impl Fault {
-    /// Returns the service variant that causes the fault; `None` for faults that need none.
-    pub(crate) const fn variant(self) -> Option<ServiceVariant> {
+    /// Returns the variant whose service has the fault for this kind of request; `None` for those that need none.
+    pub(crate) const fn variant(self, operation: Operation) -> Option<ServiceVariant> {
         match self {
             Self::Conflict => Some(ServiceVariant::HigherFees),
+            Self::Expired if matches!(operation, Operation::Quote) => Some(ServiceVariant::OtherStore),
             Self::Expired => Some(ServiceVariant::EmptyStore),
             Self::StalePrices => Some(ServiceVariant::UntrustedPrices),
             Self::Unavailable => Some(ServiceVariant::Unreachable),
@@ -147,7 +150,9 @@ fn desk_variant(desk: &Desk, variant: ServiceVariant, toggled_market: &Arc<Marke
     let same = copy_desk(desk);
     Ok(match variant {
         ServiceVariant::HigherFees => Desk { pools: with_higher_fees(desk)?, ..same },
-        ServiceVariant::EmptyStore => Desk { store: Arc::new(MemoryStore::new(10_000)), ..same },
+        ServiceVariant::EmptyStore | ServiceVariant::OtherStore => {
+            Desk { store: Arc::new(MemoryStore::new(10_000)), ..same }
+        }
         ServiceVariant::UntrustedPrices => {
             Desk { market: Arc::new(Market::new(untrusted(&desk.market.snapshot(), &ids))), ..same }
         }

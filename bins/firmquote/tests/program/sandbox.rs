@@ -239,6 +239,12 @@ async fn reactions_to_expiry_limits_and_truncation_are_assessed() {
         statuses.push(taker.quote(None).await.0.as_u16());
     }
     assert_eq!(statuses, [200, 400, 200, 400]);
+    let always_expired = json!([{"fault": "expired", "every": 1}]);
+    let set = taker.request(Method::PUT, "/sandbox/schedule", None).json(&always_expired).send().await.unwrap();
+    assert_eq!(set.status(), 204);
+    let quote = taker.quote_id().await;
+    let (status, error) = taker.sign(&quote, None).await;
+    assert_eq!((status.as_u16(), &error["errorCode"]), (400, &json!(409)), "{error}");
     let invalid = json!([{"fault": "paused", "every": 0}]);
     let (status, error) = read(taker.request(Method::PUT, "/sandbox/schedule", None).json(&invalid)).await;
     assert_eq!((status.as_u16(), &error["errorMessage"]), (400, &json!("entry 0: every: must be at least 1")));
