@@ -5,6 +5,7 @@ use std::{
     path::Path,
     pin::pin,
     sync::Arc,
+    time::Duration,
 };
 
 use anyhow::bail;
@@ -17,10 +18,14 @@ use tokio::{
     runtime,
     signal::unix::{SignalKind, signal},
     sync::{mpsc, oneshot},
+    time::timeout,
 };
 
 use super::demo_client::DemoClient;
 use crate::process::{self, ShutdownSignals};
+
+/// How long the last spans may take to be sent after a second signal.
+const LAST_SPANS_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Serves the pools of the file at `path`, or else of the built-in sandbox or demo. Logs `memory_warnings`.
 pub(crate) fn run(path: Option<&Path>, is_sandbox: bool, memory_warnings: &[String]) -> anyhow::Result<()> {
@@ -77,17 +82,18 @@ async fn serve(
     telemetry.register(application.registry())?;
     let spans = telemetry.start();
     let served = serve_until_stopped(application, demo, &mut signals).await;
-    if let Some(signal) = served.as_ref().ok().copied().flatten() {
-        bail!("stopped immediately by a second signal ({signal})");
-    }
-    // Flush the last spans, whether or not serving failed.
+    // Flush the last spans, whether or not serving failed, but not for long after a second signal.
     if let Some(spans) = spans {
+        let patience = if let Ok(Some(_)) = served { LAST_SPANS_TIMEOUT } else { Duration::MAX };
         tokio::select! {
-            () = spans.finish() => {}
-            signal = signals.next() => bail!("stopped immediately by a second signal ({signal})"),
+            _ = timeout(patience, spans.finish()) => {}
+            signal = signals.next() => bail!("stopped immediately by a signal ({signal}) before the last spans were sent"),
         }
     }
-    served.map(|_| ())
+    match served? {
+        Some(signal) => bail!("stopped immediately by a second signal ({signal})"),
+        None => Ok(()),
+    }
 }
 
 /// Serves until the first signal, then waits for in-flight requests. A second signal stops the server immediately, and is

@@ -48,7 +48,7 @@ fn priced(object: ClosedObject) -> ClosedObject {
         )
         .optional("firm_budget_left_input", budget_left())
         .with("largest_trade_in_usd", or_null(number(
-            "The largest single trade that is signed for the client, in US dollars; null if only reserves limit it.",
+            "The largest single trade of the pair that is signed for the client, in US dollars; null if only reserves limit it.",
         )))
 }
 
