@@ -23,13 +23,14 @@ enum Next {
 }
 
 /// Rows of `docs/errors.md` by the words they begin with, each with the errors it is about, as `/openapi.json` calls them.
-const ROWS: [(&str, Next, &[&str]); 20] = [
+const ROWS: [(&str, Next, &[&str]); 21] = [
     ("a field is missing", Next::GiveUp, &["invalid_input"]),
     ("chain, symbol, pair or pool not supported", Next::GiveUp, &["unsupported"]),
     ("unknown or expired quote", Next::Requote, &["unknown_quote"]),
     ("`Quote conflicts with latest prices.", Next::Requote, &["conflict"]),
     ("the quote is signed for other terms", Next::Requote, &["other_terms"]),
-    ("too large, too small", Next::GiveUp, &["too_large", "too_small", "exhausted", "swaps_disabled"]),
+    ("too large, too small", Next::GiveUp, &["too_large", "too_small", "swaps_disabled"]),
+    ("`the pool has too little", Next::GiveUp, &["exhausted"]),
     ("`the pool is paused`", Next::GiveUp, &["paused"]),
     ("the trade is worth more", Next::GiveUp, &["trade_limit"]),
     ("the trade is worth more", Next::RetryIfTold, &["pool_limit", "client_limit", "outstanding_limit"]),
@@ -39,8 +40,8 @@ const ROWS: [(&str, Next, &[&str]); 20] = [
     ("credentials wrong, revoked", Next::GiveUp, &["bad_credentials", "basic_ended", "another_client"]),
     ("the status of a quote", Next::GiveUp, &["no_status"]),
     ("no such path, no such method", Next::GiveUp, &["no_route", "method"]),
-    ("body not there in time", Next::Retry, &["body_too_slow"]),
-    ("body not there in time", Next::GiveUp, &["body_too_large", "media_type", "upgrade_required"]),
+    ("body not received in time", Next::Retry, &["body_too_slow"]),
+    ("body not received in time", Next::GiveUp, &["body_too_large", "media_type", "upgrade_required"]),
     ("more requests, streams", Next::Retry, &["anonymous_rate", "failed_login_rate", "credential_rate", "quotes_held"]),
     ("a bug in the service", Next::GiveUp, &["internal"]),
     ("store or key not available", Next::Retry, &["market", "store", "key", "clock", "logins_busy", "shutting_down"]),
