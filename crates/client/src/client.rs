@@ -56,8 +56,8 @@ impl Client {
     /// Returns what the pools' contracts hold, at current prices.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for another chain, pool or
-    /// state than requested.
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for another chain,
+    /// pool or state than requested.
     pub async fn onchain_pools(&self, request: &PoolRequest) -> Result<Response<OnchainPools>, Error> {
         let route = Route::pools(self.version(), request, Fieldset::Onchain)?;
         let response = match route.version {
@@ -70,8 +70,8 @@ impl Client {
     /// Returns what the pools compute quotes with, and the fee of each pair.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for another chain, pool,
-    /// state or `time_in_seconds` than requested.
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for another chain,
+    /// pool, state or `time_in_seconds` than requested.
     pub async fn offchain_pools(&self, request: &PoolRequest) -> Result<Response<OffchainPools>, Error> {
         let route = Route::pools(self.version(), request, Fieldset::Offchain)?;
         let response = match route.version {
@@ -84,8 +84,8 @@ impl Client {
     /// Returns the on-chain and the off-chain data of the pools from one instant: all that determines their quotes.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for another chain, pool,
-    /// state or `time_in_seconds` than requested.
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for another chain,
+    /// pool, state or `time_in_seconds` than requested.
     pub async fn pools(&self, request: &PoolRequest) -> Result<Response<Pools>, Error> {
         let route = Route::pools(self.version(), request, Fieldset::All)?;
         let response = match route.version {
@@ -109,8 +109,8 @@ impl Client {
     /// Has a quote signed. The same terms get the same signature, so retrying after a lost response is safe; other
     /// terms are refused.
     ///
-    /// Checks the destination, and that there is calldata if and only if it was requested. Knows nothing of the quote but
-    /// its id, and [does not look at signature and calldata](SignedSwap).
+    /// Checks the destination, and that there is calldata if and only if it was requested. Knows nothing of the quote
+    /// but its id, and [does not look at signature and calldata](SignedSwap).
     ///
     /// # Errors
     /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for a signature on other
@@ -142,8 +142,8 @@ impl Client {
     /// another quote and another signature, which counts against limits, so this client never repeats it by itself;
     /// send only one of the signed swaps.
     ///
-    /// Checks chain, fixed amount, a pinned pool, levels and the destination against the request. Knows the tokens by their symbols
-    /// only, and [does not look at signature and calldata](SignedSwap).
+    /// Checks chain, fixed amount, a pinned pool, levels and the destination against the request. Knows the tokens by
+    /// their symbols only, and [does not look at signature and calldata](SignedSwap).
     ///
     /// # Errors
     /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] if the swap does not match
