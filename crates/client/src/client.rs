@@ -56,8 +56,8 @@ impl Client {
     /// Returns the holdings of the pools' contracts, at current prices.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for another chain, pool or
-    /// state than requested.
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for another chain,
+    /// pool or state than requested.
     pub async fn onchain_pools(&self, request: &PoolRequest) -> Result<Response<OnchainPools>, Error> {
         let route = Route::pools(self.version(), request, Fieldset::Onchain)?;
         let response = match route.version {
@@ -70,8 +70,8 @@ impl Client {
     /// Returns the pricing inputs of the pools, and the fee of each pair.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for another chain, pool,
-    /// state or `time_in_seconds` than requested.
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for another chain,
+    /// pool, state or `time_in_seconds` than requested.
     pub async fn offchain_pools(&self, request: &PoolRequest) -> Result<Response<OffchainPools>, Error> {
         let route = Route::pools(self.version(), request, Fieldset::Offchain)?;
         let response = match route.version {
@@ -85,8 +85,8 @@ impl Client {
     /// quotes.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for another chain, pool,
-    /// state or `time_in_seconds` than requested.
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for another chain,
+    /// pool, state or `time_in_seconds` than requested.
     pub async fn pools(&self, request: &PoolRequest) -> Result<Response<Pools>, Error> {
         let route = Route::pools(self.version(), request, Fieldset::All)?;
         let response = match route.version {
@@ -110,8 +110,8 @@ impl Client {
     /// Requests the signature of a quote. The same terms get the same signature, so retrying after a lost response is
     /// safe; other terms are refused.
     ///
-    /// Checks the destination, and that there is calldata if and only if it was requested. Knows nothing of the quote but
-    /// its id, and [does not look at signature and calldata](SignedSwap).
+    /// Checks the destination, and that there is calldata if and only if it was requested. Knows nothing of the quote
+    /// but its id, and [does not look at signature and calldata](SignedSwap).
     ///
     /// # Errors
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for a signature on
@@ -143,8 +143,8 @@ impl Client {
     /// quote and a new signature, which counts against limits, so this client never repeats it by itself; send only one
     /// of the signed swaps.
     ///
-    /// Checks chain, fixed amount, a pinned pool, levels and the destination against the request. Knows the tokens by their symbols
-    /// only, and [does not look at signature and calldata](SignedSwap).
+    /// Checks chain, fixed amount, a pinned pool, levels and the destination against the request. Knows the tokens by
+    /// their symbols only, and [does not look at signature and calldata](SignedSwap).
     ///
     /// # Errors
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] if the swap does

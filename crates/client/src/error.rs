@@ -106,10 +106,10 @@ impl Error {
     }
 
     /// Returns the quote that replaces the one to be signed, if the service offers one.
-    /// [`Client::sign_quote`](crate::Client::sign_quote) discards one of another chain, pool or token, or with both amounts
-    /// changed; [`Client::quote_and_sign`](crate::Client::quote_and_sign) one that does not match the request;
-    /// [`Client::sign`](crate::Client::sign) knows neither and checks nothing. Compare its amounts with what is acceptable:
-    /// they are at current prices.
+    /// [`Client::sign_quote`](crate::Client::sign_quote) discards one of another chain, pool or token, or with both
+    /// amounts changed; [`Client::quote_and_sign`](crate::Client::quote_and_sign) one that does not match the request;
+    /// [`Client::sign`](crate::Client::sign) knows neither and checks nothing. Compare its amounts with what is
+    /// acceptable: they are at current prices.
     pub fn fresh_quote(&self) -> Option<&Quote> {
         self.refusal()?.conflict.as_ref()?.fresh_quote.as_ref()
     }

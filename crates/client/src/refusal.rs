@@ -188,8 +188,8 @@ impl LevelsRefusal {
 }
 
 impl Refusal {
-    /// Builds a refusal from a response. A body that is not an Error object counts as empty; so does an optional member that
-    /// is not as specified, which does not invalidate the others.
+    /// Builds a refusal from a response. A body that is not an Error object counts as empty; so does an optional member
+    /// that is not as specified, which does not invalidate the others.
     pub(crate) fn from_response(status: u16, body: &str, retry_after: Option<Duration>, meta: ResponseMeta) -> Self {
         let wire: ErrorObject = serde_json::from_str(body).unwrap_or_default();
         let ErrorObject { error_message: message, error_type, error_code, data, reason, moved, fresh_quote } = wire;

@@ -45,8 +45,8 @@ pub struct QuoteRequest {
     /// Seconds between accepting the quote and the transaction on chain; the pool's default if absent. A longer time
     /// gets a slightly worse price.
     pub time_in_seconds: Option<u32>,
-    /// The pool to quote, instead of the one with the best price. Requires an API key. A quote that does not name it, as
-    /// those of earlier releases of the service, is refused.
+    /// The pool to quote, instead of the one with the best price. Requires an API key. A quote that does not name it,
+    /// as those of earlier releases of the service, is refused.
     pub pool_address: Option<Address>,
     /// The [levels](crate::LevelBook::levels_id) that the quote must honor. Requires an API key.
     pub levels_id: Option<LevelsId>,

@@ -86,8 +86,8 @@ pub(crate) fn check_matches_quote(quote: &Quote, swap: &SignedSwap) -> Result<()
     check(is_same, "it is not what was quoted")
 }
 
-/// Checks that `fresh` may replace `quote`: the same chain, pool and tokens, and one of the two amounts, as a quote does not
-/// tell which of them was requested.
+/// Checks that `fresh` may replace `quote`: the same chain, pool and tokens, and one of the two amounts, as a quote
+/// does not tell which of them was requested.
 pub(crate) fn check_fresh_quote(quote: &Quote, fresh: &Quote) -> Result<(), &'static str> {
     let is_swap = (quote.chain_id, quote.pool_address, quote.input_asset_address, quote.output_asset_address)
         == (fresh.chain_id, fresh.pool_address, fresh.input_asset_address, fresh.output_asset_address);

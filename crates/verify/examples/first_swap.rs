@@ -21,8 +21,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns the transaction that swaps 0.1 ETH for USDC. Pool, signer and tokens are those of the pool data: with a real pool,
-/// take them from the operator or from the contract.
+/// Returns the transaction that swaps 0.1 ETH for USDC. Pool, signer and tokens are those of the pool data: with a real
+/// pool, take them from the operator or from the contract.
 ///
 /// # Errors
 /// If the service refuses, or cannot be reached, or signs anything but the requested swap.

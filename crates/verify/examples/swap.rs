@@ -1,5 +1,5 @@
-//! Quotes, signs, verifies and sends one swap, from the wallet's own account to itself. Nothing is approved or sent that
-//! the signature and the calldata do not cover as requested.
+//! Quotes, signs, verifies and sends one swap, from the wallet's own account to itself. Nothing is approved or sent
+//! that the signature and the calldata do not cover as requested.
 //!
 //! ```sh
 //! FIRMQUOTE_URL=http://127.0.0.1:8080 FIRMQUOTE_API_KEY=... NODE_URL=http://127.0.0.1:8545 PRIVATE_KEY=0x... \
@@ -8,8 +8,9 @@
 //! ```
 //!
 //! Take `POOL`, `INPUT_TOKEN` and `OUTPUT_TOKEN` from the operator or from the chain, not from the service: the swap is
-//! verified against them. If a symbol is that of the wrapped native token, `NATIVE=input` pays the input, and `NATIVE=output` receives the
-//! output, as native coin. The node is reached over `http` here; for `https` enable a TLS feature of `alloy-provider`.
+//! verified against them. If a symbol is that of the wrapped native token, `NATIVE=input` pays the input, and
+//! `NATIVE=output` receives the output, as native coin. The node is reached over `http` here; for `https` enable a TLS
+//! feature of `alloy-provider`.
 #![expect(clippy::print_stdout, reason = "the example prints its result")]
 
 use std::{env, error::Error, time::Duration};
@@ -115,8 +116,8 @@ pub async fn swap(
     Ok((swap, receipt))
 }
 
-/// Returns the EIP-712 domain that the service publishes, and the signer that the contract accepts. With a wrong domain no
-/// signature is the signer's.
+/// Returns the EIP-712 domain that the service publishes, and the signer that the contract accepts. With a wrong domain
+/// no signature is the signer's.
 async fn signing_domain_and_signer(
     client: &Client,
     node: &impl Provider,

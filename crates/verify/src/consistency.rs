@@ -51,8 +51,9 @@ pub(crate) fn check_values(
     ))
 }
 
-/// Checks that the state and the fee that `quote` names are those of the pool data that is published for it; `None` if the
-/// data is of another moment, or nothing can be compared. A quote at `levels` has their fee, which is not published.
+/// Checks that the state and the fee that `quote` names are those of the pool data that is published for it; `None` if
+/// the data is of another moment, or nothing can be compared. A quote at `levels` has their fee, which is not
+/// published.
 pub(crate) fn check_state(quote: &QuoteResponse, levels: Option<QuotedLevels>, data: PoolData<'_>) -> Option<Check> {
     let id = PoolId { chain_id: quote.chain_id, address: quote.pool? };
     let pool = data.pools.iter().find(|pool| pool.id == id).filter(|_| data.is_unchanged)?;

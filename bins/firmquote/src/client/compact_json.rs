@@ -1,7 +1,7 @@
 //! JSON in one line, with every number as it was written.
 
-/// Removes the whitespace between the tokens of a valid JSON text. A parser would round numbers that have more digits than a
-/// float.
+/// Removes the whitespace between the tokens of a valid JSON text. A parser would round numbers that have more digits
+/// than a float.
 pub(crate) fn compact(text: &str) -> String {
     let (mut is_in_string, mut is_escaped) = (false, false);
     let is_kept = |character: &char| {

@@ -24,8 +24,8 @@ use crate::{
 /// that only a sandbox accepts. Its hash is added to `file`, or shown as configuration lines.
 ///
 /// # Errors
-/// When the credential cannot be shown, and when the file cannot be edited. The ID to revoke is named if the hash is in the
-/// file.
+/// When the credential cannot be shown, and when the file cannot be edited. The ID to revoke is named if the hash is in
+/// the file.
 pub(crate) fn new(
     client: &ClientName,
     username: Option<&Username>,

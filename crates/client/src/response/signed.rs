@@ -13,8 +13,8 @@ use crate::Quote;
 /// A swap that the service has signed, for the pool contract to honor until `good_until`.
 ///
 /// Its members are what the service claims. The client compares them with the quote or the request, as the method that
-/// returned it says, but does not recover the signer and does not decode the calldata: a service that lies may return the
-/// signature of another account, or a call of anything. Before anything is approved or sent, verify both with
+/// returned it says, but does not recover the signer and does not decode the calldata: a service that lies may return
+/// the signature of another account, or a call of anything. Before anything is approved or sent, verify both with
 /// `firmquote-verify`, against a pool, tokens and a signer that do not come from the service.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SignedSwap {

@@ -84,8 +84,8 @@ async fn fetch_quoted_state(
     (Some(before), false)
 }
 
-/// Returns the pools of the file, or those of the service with its unmodified response; only those of the chain, and only
-/// the pinned one if the command line names it.
+/// Returns the pools of the file, or those of the service with its unmodified response; only those of the chain, and
+/// only the pinned one if the command line names it.
 async fn load_pools(
     arguments: &QuoteArguments,
     client: &Client,

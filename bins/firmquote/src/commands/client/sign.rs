@@ -88,8 +88,8 @@ fn read_quote(path: &Path) -> Result<(Quote, Document), Failure> {
     Ok((quote, document))
 }
 
-/// Requests the signature of `quote`, and checks it against the quote, its own calldata and, if there is pool data, against
-/// the pools that may have quoted.
+/// Requests the signature of `quote`, and checks it against the quote, its own calldata and, if there is pool data,
+/// against the pools that may have quoted.
 pub(super) async fn sign_and_check(
     client: &Client,
     quote: &Quote,
