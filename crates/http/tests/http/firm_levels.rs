@@ -78,8 +78,8 @@ async fn a_quote_outside_the_levels_states_the_reason() {
     assert_eq!(refused(half, id).await, problem("budget_used"));
     let malformed = rig.get(&format!("/rfq/v2/quote/1?{INPUT}&levels_id=7")).await;
     assert_eq!(malformed.json()["data"][0]["msg"], "Input should be 32 hex digits");
-    let other_time = rig.get(&format!("/rfq/v2/quote/1?{INPUT}&levels_id={id}&time_in_seconds=30")).await;
-    assert_eq!(other_time.json()["data"][0]["loc"], json!(["time_in_seconds"]), "{other_time:?}");
+    let longer = rig.get(&format!("/rfq/v2/quote/1?{INPUT}&levels_id={id}&time_in_seconds=61")).await;
+    assert_eq!(longer.json()["data"][0]["loc"], json!(["time_in_seconds"]), "{longer:?}");
     rig.clock.advance_micros(3_000_000);
     assert_eq!(refused(half, id).await, problem("levels_expired"));
 }
