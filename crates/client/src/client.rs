@@ -186,7 +186,7 @@ impl Client {
     pub async fn quote_status(&self, quote_id: QuoteId) -> Result<Response<QuoteStatus>, Error> {
         let response: Response<QuoteStatus> = self.execute(&Route::quote_status(self.version(), quote_id)?).await?;
         if response.quote_id != quote_id {
-            return Err(Error::invalid_response(&response.meta, "it is about another quote"));
+            return Err(Error::invalid_response(&response.meta, "it is for a different quote"));
         }
         Ok(response)
     }
@@ -199,7 +199,7 @@ impl Client {
     pub async fn quote_grid(&self, request: &QuoteGridRequest) -> Result<Response<QuoteGrid>, Error> {
         let response: Response<QuoteGrid> = self.execute(&Route::quote_grid(self.version(), request)?).await?;
         if !response.answers(request) {
-            return Err(Error::invalid_response(&response.meta, "it is about something else"));
+            return Err(Error::invalid_response(&response.meta, "it does not match the request"));
         }
         Ok(response)
     }
@@ -212,7 +212,7 @@ impl Client {
     pub async fn levels(&self, request: &LevelsRequest) -> Result<Response<LevelsSnapshot>, Error> {
         let response: Response<LevelsSnapshot> = self.execute(&Route::levels(self.version(), request)?).await?;
         if !response.books.iter().all(LevelBook::is_concave) {
-            return Err(Error::invalid_response(&response.meta, "the prices of a book rise"));
+            return Err(Error::invalid_response(&response.meta, "prices within a book must not rise"));
         }
         Ok(response)
     }

@@ -24,6 +24,6 @@ pub enum SignerError {
     InvalidKey(#[source] InvalidValue),
     /// The signer returned a signature that no pool contract would honor. This is a fault of the signer that needs
     /// investigation.
-    #[error("the signer answered without a usable signature")]
+    #[error("the signer returned no usable signature")]
     InvalidSignature(#[source] InvalidValue),
 }

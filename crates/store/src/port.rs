@@ -153,7 +153,7 @@ pub trait QuoteStore: Send + Sync {
     /// Those of [`claim`](Self::claim), [`charge_volume`](Self::charge_volume) and [`record`](Self::record);
     /// [`StoreError::Unavailable`] from a store without this operation.
     async fn commit(&self, _commitment: &Commitment<'_>, _now: Timestamp) -> Result<CommitOutcome, StoreError> {
-        Err(StoreError::Unavailable("the store does not store signatures at once".into()))
+        Err(StoreError::Unavailable("the store does not support atomic signing".into()))
     }
 
     /// Whether the store has a clock of its own, and refuses claims and records of a caller whose clock is too far

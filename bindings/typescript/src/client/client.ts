@@ -119,7 +119,7 @@ export class FirmquoteClient {
   async quoteStatus(quoteId: string, options: CallOptions = {}): Promise<QuoteStatus> {
     this.#needsApiKey('the status of a quote')
     const { value, requestId } = await this.#executor.execute(routes.quoteStatusV2(quoteId), quoteStatus, options)
-    refuse(requestId, value.quote_id === quoteId.toLowerCase() ? undefined : 'it is about another quote')
+    refuse(requestId, value.quote_id === quoteId.toLowerCase() ? undefined : 'it is for a different quote')
     return value
   }
 

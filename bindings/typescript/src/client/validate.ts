@@ -64,5 +64,5 @@ export function gridProblem(request: CurveRequest, grid: QuoteGrid): Problem {
     isSame(grid.input_amounts, amounts) &&
     (times === undefined || times.length === 0 ? rowTimes.length === 1 : isSame(rowTimes, times)) &&
     grid.rows.every((row) => row.output_amounts.length === amounts.length)
-  return answers ? undefined : 'it is about something else'
+  return answers ? undefined : 'it does not match the request'
 }

@@ -145,7 +145,7 @@ const members = object<LevelBook>({
 export const levelBook: Decoder<LevelBook> = (value, path) => {
   const book = members(value, path)
   if (book.semantics === 'cumulative_input_output_floor' && !isConcave(book.knots ?? [])) {
-    throw new DecodeError(`${path}: the prices of a book rise`)
+    throw new DecodeError(`${path}: prices within a book must not rise`)
   }
   return book
 }

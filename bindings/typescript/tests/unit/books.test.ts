@@ -77,7 +77,7 @@ test('a book whose prices rise, or whose knots fall, is refused', () => {
           ],
         }),
       ),
-    /the prices of a book rise/,
+    /prices within a book must not rise/,
   )
 })
 

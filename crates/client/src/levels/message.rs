@@ -90,7 +90,7 @@ impl Message {
 
 fn book(json: &str) -> Result<LevelBook, serde_json::Error> {
     let book: LevelBook = serde_json::from_str(json)?;
-    if book.is_concave() { Ok(book) } else { Err(serde_json::Error::custom("the prices of a book rise")) }
+    if book.is_concave() { Ok(book) } else { Err(serde_json::Error::custom("prices within a book must not rise")) }
 }
 
 fn ids(json: &str) -> Result<Vec<LevelsId>, serde_json::Error> {

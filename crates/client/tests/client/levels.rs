@@ -152,7 +152,7 @@ async fn permanent_errors_end_the_stream() {
     rising["knots"] = json!([["100", "50"], ["200", "99"], ["300", "149"]]);
     let server = Server::start(vec![Reply::Bytes(stream(&[rising]).into_bytes())]).await;
     let error = changed(&mut follow(&server)).await.unwrap_err();
-    assert!(error.to_string().contains("the prices of a book rise"), "{error}");
+    assert!(error.to_string().contains("prices within a book must not rise"), "{error}");
 }
 
 #[tokio::test]

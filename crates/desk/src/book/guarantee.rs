@@ -27,17 +27,17 @@ pub(super) fn guarantee(
     }
     let refused = |reason: String| Err(DeskError::NotAllowed { field: "guarantee", reason });
     if quote.client == Client::Anonymous {
-        return refused("needs the credentials of a client".into());
+        return refused("requires client credentials".into());
     }
     if !spec.single_use {
-        return refused("is not available: the contract of this pool executes signatures repeatedly".into());
+        return refused("is not available: this pool's contract may execute a signature more than once".into());
     }
     if block.is_none() {
         return refused("is not available: the reserves of this pool are not read from the chain".into());
     }
     let least = directed_pair.pool.policy.outstanding.min_guaranteed;
     if !is_worth_at_least(quote.input.amount, quote.input.price, quote.input.decimals, least) {
-        return refused(format!("needs a swap of at least {least} US dollars"));
+        return refused(format!("requires a swap worth at least {least} US dollars"));
     }
     // What the contract will check: the quote's own prices, and no fee beyond what it gains.
     let mut state = *after;

@@ -75,7 +75,7 @@ pub(super) fn guarantee_limit_error(
     };
     let leaving = guaranteed.into_iter().map(|swap| (lapses_by(&swap), swap)).collect();
     DeskError::OutstandingLimit {
-        limit: "swaps that are guaranteed to others leave no room for this one",
+        limit: "other clients' guaranteed swaps leave no room for this swap",
         room: None,
         retry_after_seconds: seconds_until(leaving, suffices_without, now),
     }

@@ -119,7 +119,7 @@ impl Desk {
         now: Timestamp,
     ) -> Result<LiveLevels<'_>, DeskError> {
         if request.client == Client::Anonymous {
-            let reason = "needs the credentials of a client".to_owned();
+            let reason = "requires client credentials".to_owned();
             return Err(DeskError::NotAllowed { field: "levels_id", reason });
         }
         let pools = self.pools_of(request.chain_id, request.pool_address)?;
@@ -137,7 +137,7 @@ impl Desk {
                     return Ok(LiveLevels { directed_pair, levels, budget, time_in_seconds, quote_id });
                 }
                 FoundLevels::Live(_) => {
-                    let reason = "is of another pair or direction".to_owned();
+                    let reason = "belongs to a different pair or direction".to_owned();
                     return Err(DeskError::NotAllowed { field: "levels_id", reason });
                 }
                 FoundLevels::Lost => refusal = LevelsRefusal::StoreLost,

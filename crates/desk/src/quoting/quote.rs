@@ -266,7 +266,7 @@ fn good_until(
         (GoodUntilKind::Verified, SettlementCheck::Price) => {
             let bound =
                 packed.with_rate_bound((swap.input, state.input.decimals), (swap.output, state.output.decimals));
-            let reason = || "has too low a price for this pool".to_owned();
+            let reason = || "is priced too low for this pool".to_owned();
             let refused = || DeskError::NotAllowed { field: "output_asset_symbol", reason: reason() };
             bound.map(GoodUntil::Packed).ok_or_else(refused)
         }

@@ -69,7 +69,8 @@ impl Desk {
         let now = self.clock.now();
         let known = |pool: &ServedPool| pool.states().find(id, now);
         let found = self.pools_of(chain_id, pool_address)?.find_map(|pool| Some((pool, known(pool)?)));
-        let reason = || "is not known: a state is kept for a minute by the replica that named it".to_owned();
+        let reason =
+            || "is unknown: a state is kept for one minute, and only by the replica that returned it".to_owned();
         let (pool, known) = found.ok_or_else(|| DeskError::NotAllowed { field: "state_id", reason: reason() })?;
         let largest_trade = pool.largest_trade(&self.market.snapshot(), client, now);
         view(pool, &known, time_in_seconds, largest_trade)

@@ -47,9 +47,9 @@ async fn guarantees_are_subject_to_conditions() {
     let static_reserves = bench(vec![single_use.clone()]).desk;
     let replayable = on_chain(spec()).desk;
     for (desk, request, reason) in [
-        (&desk, &one_eth(), "needs the credentials of a client"),
-        (&desk, &small, "needs a swap of at least 400 US dollars"),
-        (&replayable, &acme, "is not available: the contract of this pool executes signatures repeatedly"),
+        (&desk, &one_eth(), "requires client credentials"),
+        (&desk, &small, "requires a swap worth at least 400 US dollars"),
+        (&replayable, &acme, "is not available: this pool's contract may execute a signature more than once"),
         (&static_reserves, &acme, "is not available: the reserves of this pool are not read from the chain"),
     ] {
         let refused = desk.quote_and_sign(request, guaranteed(2)).await.unwrap_err();
@@ -102,7 +102,7 @@ async fn a_client_gets_at_most_a_quarter_of_the_guarantee_capacity() {
     desk.refresh_book(&desk.pools[0]).await.unwrap();
     let refused = desk.quote_and_sign(&one_eth(), terms(99)).await.unwrap_err();
     let DeskError::OutstandingLimit { limit, .. } = refused else { panic!("{refused:?}") };
-    assert_eq!(limit, "swaps that are guaranteed to others leave no room for this one");
+    assert_eq!(limit, "other clients' guaranteed swaps leave no room for this swap");
     let back = QuoteRequest { input_symbol: "USDC", output_symbol: "ETH", amount: amount(1_000_000_000), ..one_eth() };
     assert!(desk.quote_and_sign(&back, terms(98)).await.is_ok(), "the other way they are no obstacle");
 }

@@ -71,7 +71,7 @@ pub(crate) enum ApiError {
     #[error("The body did not arrive in time")]
     BodyTooSlow,
     /// The body is not JSON, or is compressed.
-    #[error("The content type has to be application/json, without a content coding")]
+    #[error("The content type must be application/json, without a Content-Encoding")]
     MediaType,
     /// The request is not the handshake of a WebSocket.
     #[error("A WebSocket handshake of version 13 is expected")]

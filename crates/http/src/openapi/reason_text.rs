@@ -88,7 +88,7 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
         Reason::BodyTooSlow => ("The body did not arrive in time.", "The body did not arrive in time"),
         Reason::MediaType => (
             "The content type of the body is not JSON, or the body has a content coding.",
-            "The content type has to be application/json, without a content coding",
+            "The content type must be application/json, without a Content-Encoding",
         ),
         Reason::UpgradeRequired => {
             ("The request is not a WebSocket handshake (RFC 6455).", "A WebSocket handshake of version 13 is expected")

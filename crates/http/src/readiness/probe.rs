@@ -43,7 +43,7 @@ impl<T: Clone + Send + Sync + 'static> Probe<T> {
         let outcome = timeout(max_wait, query.wait_for(Option::is_some)).await;
         let result = outcome.map(|found| found.ok().and_then(|found| found.as_ref().map(|(result, _)| result.clone())));
         match result {
-            Ok(result) => result.unwrap_or_else(|| (self.fallback)("the question was given up".to_owned())),
+            Ok(result) => result.unwrap_or_else(|| (self.fallback)("the check was abandoned".to_owned())),
             Err(_) => (self.fallback)(format!("no answer within {} ms", max_wait.as_millis())),
         }
     }
@@ -166,7 +166,7 @@ mod tests {
         let probe = Probe::new(|reason| Condition::from_reasons(PartState::Unready, [reason]));
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::at(Timestamp::from_micros(5)));
         let lost = probe.result(PATIENCE, &clock, || async { panic!("a mistake") }).await;
-        assert_eq!(lost.reasons, ["the question was given up"]);
+        assert_eq!(lost.reasons, ["the check was abandoned"]);
         assert_eq!(probe.result(PATIENCE, &clock, || async { Condition::ready() }).await, Condition::ready());
     }
 }

@@ -98,17 +98,17 @@ pub enum Mismatch {
 pub enum InconclusiveCheck {
     /// Which form of `good_until` the contract reads.
     #[error(
-        "it is unknown whether the pool verifies packed good_until: unpackGoodUntil(uint256) has an unexpected result"
+        "cannot determine whether the pool verifies packed good_until: unpackGoodUntil(uint256) has an unexpected result"
     )]
     Kind,
     /// Whether the contract executes each signature once.
     #[error(
-        "it is unknown whether the pool executes each signature once: usedDigest(bytes32) has an unexpected result"
+        "cannot determine whether the pool executes each signature once: usedDigest(bytes32) has an unexpected result"
     )]
     SingleUse,
     /// Whether the contract accepts the signatures of the configured key under the configured domain.
     #[error(
-        "it is unknown whether the pool accepts this key under this domain: it treats the signature of the configured key like that of an unknown key"
+        "cannot determine whether the pool accepts this key under this domain: it treats the signature of the configured key like that of an unknown key"
     )]
     Recovery,
 }

@@ -104,7 +104,9 @@ pub(crate) async fn unavailable_signers(config: &Config) -> Result<Vec<String>, 
             Ok(()) => {}
             Err(error @ SignerError::Unavailable { .. }) => {
                 let error = error_chain(&error);
-                warnings.push(format!("signer {name:?}: {error}; nothing is signed by {account} until it answers"));
+                warnings.push(format!(
+                    "signer {name:?}: {error}; nothing is signed by {account} until the signer responds"
+                ));
             }
             Err(error) => return Err(error).with_context(|| format!("signer {name:?} ({account})")),
         }

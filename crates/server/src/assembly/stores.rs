@@ -98,7 +98,7 @@ async fn open_memory(
         Ok((pauses, found)) => {
             if let PauseFileState::Corrupt(aside) = found {
                 let aside = aside.display();
-                tracing::error!(%aside, "cannot read which pools were paused: all are paused; file moved aside");
+                tracing::error!(%aside, "cannot read the pause file: moved it aside and paused all pools");
             }
             Ok(Stores { pauses: Arc::new(pauses), ..stores })
         }
@@ -133,7 +133,7 @@ async fn restore_books(store: &MemoryStore, path: &Path, pools: &[PoolConfig], n
     }
     wait_for_books(store, pools, since.unwrap_or(now), now);
     if !swaps.is_empty() {
-        tracing::info!(swaps = swaps.len(), "swaps from before the start are in the books again");
+        tracing::info!(swaps = swaps.len(), "restored outstanding swaps from the ledger");
     }
     for swap in swaps {
         let pool = swap.swap.offer.pool;

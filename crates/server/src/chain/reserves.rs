@@ -303,9 +303,9 @@ impl BlockFollower<'_> {
                 }
             }
             Ok(Err(error)) => {
-                tracing::debug!(%pool, error = error_chain(&error), "the book was not updated: the next block will");
+                tracing::debug!(%pool, error = error_chain(&error), "the book was not updated: retrying at the next block");
             }
-            Err(_) => tracing::debug!(%pool, "the book was not updated in time: the next block will"),
+            Err(_) => tracing::debug!(%pool, "the book was not updated in time: retrying at the next block"),
         }
     }
 }

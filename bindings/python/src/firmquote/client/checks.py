@@ -46,7 +46,7 @@ def swap_is_quoted(quote: Quote, swap: SignedSwap) -> str | None:
 
 def status_is_of(quote_id: str, status: QuoteStatus) -> str | None:
     """Checks that a status is of this quote."""
-    return None if _is_same_hex(status.quote_id, quote_id) else "it is about another quote"
+    return None if _is_same_hex(status.quote_id, quote_id) else "it is for a different quote"
 
 
 def grid_answers(request: QuoteGridRequest, grid: QuoteGrid) -> str | None:
@@ -59,7 +59,7 @@ def grid_answers(request: QuoteGridRequest, grid: QuoteGrid) -> str | None:
         and (times == list(request.times) if request.times else len(times) == 1)
         and all(len(row.output_amounts) == len(request.amounts) for row in grid.rows)
     )
-    return None if is_same else "it is about something else"
+    return None if is_same else "it does not match the request"
 
 
 def pools_answer(request: PoolRequest, records: Sequence[OnchainRecord | OffchainRecord | AllRecord]) -> str | None:

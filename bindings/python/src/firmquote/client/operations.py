@@ -153,7 +153,7 @@ class Operations:
         self._need_version_2("price levels")
         read = _reader(
             LevelsSnapshot,
-            lambda levels: None if all(map(is_concave, levels.books)) else "the prices of a book rise",
+            lambda levels: None if all(map(is_concave, levels.books)) else "prices within a book must not rise",
         )
         return self._get("levels_v2", f"/rfq/v2/levels/{request.chain_id}", _levels_members(request), read)
 

@@ -93,7 +93,7 @@ def read_message(text: str) -> tuple[int, Message]:
     """Reads a message, and its number on the connection.
 
     Raises:
-        DecodeError: a member is missing or malformed, the protocol is another, or the prices of a book rise.
+        DecodeError: a member is missing or malformed, the protocol is another, or prices within a book must not rise.
     """
     body = parse_json(text)
     if not isinstance(body, dict) or not isinstance(body.get("type"), str):
@@ -106,5 +106,5 @@ def read_message(text: str) -> tuple[int, Message]:
     if isinstance(message, Hello) and message.protocol != PROTOCOL:
         raise DecodeError(f"the protocol is not {PROTOCOL}")
     if isinstance(message, LevelBook) and not is_concave(message):
-        raise DecodeError("the prices of a book rise")
+        raise DecodeError("prices within a book must not rise")
     return number, message

@@ -120,7 +120,7 @@ impl Connection {
         if let Some(synced) = waits.next() {
             let (local, _): (u32, u32) = from_redis_value(synced.extract_error()?)?;
             if local == 0 {
-                return Err(RedisError::from((ErrorKind::Client, "not on the disk in time")));
+                return Err(RedisError::from((ErrorKind::Client, "not synced to disk in time")));
             }
         }
         Ok(responses)
