@@ -86,9 +86,9 @@ CASES: list[tuple[dict[str, Any], Callable[[Any], Any], dict[str, Any], str]] = 
     ],
     (COMBINED, lambda c: c.quote_and_sign(REQUEST, TERMS), {"input_amount": "5"}, "another amount"),
     (COMBINED, lambda c: c.quote_and_sign(REQUEST, TERMS), {"destination_address": OTHER}, "another destination"),
-    (STATUS, lambda c: c.quote_status(QUOTE_ID), {"quote_id": QUOTE_ID.replace("b", "a")}, "another quote"),
-    (GRID, lambda c: c.curve(QuoteGridRequest(1, "ETH", "USDC", [10**18, 2], [15])), {}, "something else"),
-    (GRID, lambda c: c.curve(QuoteGridRequest(1, "ETH", "USDC", [10**18, 1], [60])), {}, "something else"),
+    (STATUS, lambda c: c.quote_status(QUOTE_ID), {"quote_id": QUOTE_ID.replace("b", "a")}, "a different quote"),
+    (GRID, lambda c: c.curve(QuoteGridRequest(1, "ETH", "USDC", [10**18, 2], [15])), {}, "does not match the request"),
+    (GRID, lambda c: c.curve(QuoteGridRequest(1, "ETH", "USDC", [10**18, 1], [60])), {}, "does not match the request"),
 ]
 
 

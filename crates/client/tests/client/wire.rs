@@ -338,7 +338,7 @@ async fn statuses_of_other_quotes_and_without_an_api_key_are_rejected() {
     let other = "05a51aa6-41b5-4c61-a452-f1b95d0d43e4".parse().unwrap();
     let server = Server::saying(200, "", STATUS).await;
     let error = server.client().quote_status(other).await.unwrap_err();
-    assert!(error.to_string().contains("another quote"), "{error}");
+    assert!(error.to_string().contains("a different quote"), "{error}");
     assert!(matches!(anonymous(&server).quote_status(other).await, Err(Error::NeedsApiKey(_))));
 }
 
@@ -368,6 +368,6 @@ async fn grids_are_requested_as_lists_and_parsed_with_gaps() {
     assert_eq!(second.output_amounts, [Some(amount("2")), None]);
     let other = QuoteGridRequest { inputs: vec![amount("1000")], ..request.clone() };
     let error = server.client().quote_grid(&other).await.unwrap_err();
-    assert!(error.to_string().contains("something else"), "{error}");
+    assert!(error.to_string().contains("does not match the request"), "{error}");
     assert!(matches!(anonymous(&server).quote_grid(&request).await, Err(Error::NeedsApiKey(_))));
 }
