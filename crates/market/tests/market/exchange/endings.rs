@@ -1,7 +1,7 @@
 //! How a connection ends, and that the next run begins another.
 
 use firmquote_market::exchange::{Exchange, ExchangeConfig};
-use tokio::io::AsyncWriteExt as _;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio_tungstenite::tungstenite::{
     Message,
     protocol::{CloseFrame, frame::coding::CloseCode},
@@ -10,7 +10,7 @@ use tokio_tungstenite::tungstenite::{
 use crate::{
     exchange::{
         setup::{SOON, book_ticker, feed, source},
-        venue::{Venue, refusal},
+        venue::{Client, Venue, refusal},
     },
     listener::Run,
 };
@@ -38,6 +38,13 @@ async fn pings_are_answered() {
     run.next().await.1.expect("a price");
 }
 
+/// Waits until the service closes the connection; it may ping before.
+async fn closes<S: AsyncRead + AsyncWrite + Unpin>(client: &mut Client<S>) {
+    while let Some(message) = client.next().await {
+        assert!(matches!(message, Message::Ping(_)), "{message:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_silent_connection_is_closed() {
     let venue = Venue::start().await;
@@ -46,10 +53,7 @@ async fn a_silent_connection_is_closed() {
     client.text(&btc()).await;
     run.next().await.1.expect("a price");
     assert_eq!(run.gone().await, "no ticker in time");
-    // It may have been pinged before.
-    while let Some(message) = client.next().await {
-        assert!(matches!(message, Message::Ping(_)), "{message:?}");
-    }
+    closes(&mut client).await;
 }
 
 #[tokio::test]
@@ -99,7 +103,7 @@ async fn dropping_a_run_closes_its_connection() {
     let run = Run::start(&source(binance(&venue)));
     let mut client = venue.client().await;
     run.abort();
-    assert_eq!(client.next().await, None);
+    closes(&mut client).await;
 }
 
 #[tokio::test]
