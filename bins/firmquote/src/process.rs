@@ -33,7 +33,7 @@ pub(crate) fn use_small_pages() -> rustix::io::Result<()> {
 pub(crate) fn log_panics() {
     panic::set_hook(Box::new(|panic| {
         let error = panic.payload_as_str().unwrap_or("a panic without a message");
-        tracing::error!(error, location = panic.location().map(display), "a task panicked");
+        tracing::error!(error, location = panic.location().map(tracing::field::display), "a task panicked");
     }));
 }
 

@@ -35,7 +35,7 @@ impl Desk {
     /// Returns the value of the largest trade of the tokens of `quote` that its pool would sign for its client at the
     /// pool's current value; `None` if only the reserves limit it, or if the pool is not served.
     pub fn largest_trade(&self, quote: &Quote) -> Option<Usd> {
-        let served = self.pools.iter().find(|served| served.id() == quote.pool)?;
+        let served = self.pool_of(quote).ok()?;
         let limits = served.limits(&self.market.snapshot(), &quote.client, self.clock.now());
         let Leg { reserve, price, decimals, .. } = quote.output;
         limits.largest_trade(std::iter::once((reserve, price, decimals)))
