@@ -139,13 +139,8 @@ fn redis(c: &mut Criterion) {
 async fn commit(store: &dyn QuoteStore, quote: &Quote) {
     let signed = signed(quote, 1);
     let booking = Booking {
-        swap: Arc::new(contract::sample_swap(&signed)),
-        max_inflow: U256::MAX,
-        max_outflow: U256::MAX,
-        version: None,
         limits: OutstandingLimits { pool_outflow: Some(U256::MAX), ..OutstandingLimits::default() },
-        is_single_use: false,
-        max_lifetime_seconds: 60,
+        ..contract::sample_booking(contract::sample_swap(&signed))
     };
     let commitment = Commitment { signed: &signed, is_quote_stored: true, booking: &booking, charge: None };
     let outcome = store.commit(&commitment, now()).await.expect("answered");

@@ -7,8 +7,8 @@ use std::sync::{
 
 use firmquote_domain::{Amount, BookEntry, NativeSide, Quote, SignedSwap, SwapState, Timestamp, U256};
 
-use super::sample::{sample_pool, sample_quote, sample_terms};
-use crate::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, OutstandingLimits};
+use super::sample::{sample_booking, sample_pool, sample_quote, sample_terms};
+use crate::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome};
 
 /// Stores used in rotation.
 pub(super) struct Replicas<'a> {
@@ -53,15 +53,7 @@ pub(super) fn booking(pool: u8, number: u8, [input, output]: [u64; 2], now: Time
         block: Some(100),
         guarantee: None,
     };
-    Booking {
-        swap: Arc::new(swap),
-        max_inflow: U256::MAX,
-        max_outflow: U256::MAX,
-        version: None,
-        limits: OutstandingLimits::default(),
-        is_single_use: true,
-        max_lifetime_seconds: 72,
-    }
+    Booking { is_single_use: true, ..sample_booking(swap) }
 }
 
 /// The same booking of another quote, for another destination.

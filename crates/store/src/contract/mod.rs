@@ -27,7 +27,7 @@ use crate::QuoteStore;
 pub use books::check_books;
 pub use levels::check_levels;
 pub use pauses::check_pauses;
-pub use sample::{sample_quote, sample_settlement, sample_signed, sample_swap, sample_terms};
+pub use sample::{sample_booking, sample_quote, sample_settlement, sample_signed, sample_swap, sample_terms};
 
 /// Checks one store, or several that share their data, against the contract of [`QuoteStore`], with quotes created at
 /// `now`.

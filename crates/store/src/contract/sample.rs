@@ -11,7 +11,7 @@ use firmquote_domain::{
     Terms, Timestamp, U256,
 };
 
-use crate::{ClaimOutcome, FoundQuote, port::QuoteStore};
+use crate::{Booking, ClaimOutcome, FoundQuote, OutstandingLimits, port::QuoteStore};
 
 /// Stores used in rotation.
 pub(super) struct Replicas<'a> {
@@ -117,6 +117,19 @@ pub fn sample_swap(signed: &SignedQuote) -> SignedSwap {
         signed_at: signed.signed_at,
         block: Some(7),
         guarantee: signed.guarantee.as_deref().copied(),
+    }
+}
+
+/// The booking of `swap` at a pool that executes signatures repeatedly, without limits and sound beside any other swaps.
+pub fn sample_booking(swap: SignedSwap) -> Booking {
+    Booking {
+        swap: Arc::new(swap),
+        max_inflow: U256::MAX,
+        max_outflow: U256::MAX,
+        version: None,
+        limits: OutstandingLimits::default(),
+        is_single_use: false,
+        max_lifetime_seconds: 72,
     }
 }
 

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, SignedSwap, Timestamp, U256};
+use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, SignedSwap, Timestamp};
 use firmquote_store::{
-    BookStore, Booking, BookingOutcome, ClaimOutcome, MemoryStore, OutstandingLimits, PauseStore, QuoteStore,
-    StoreError, contract,
+    BookStore, BookingOutcome, ClaimOutcome, MemoryStore, PauseStore, QuoteStore, StoreError, contract,
 };
 
 const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
@@ -41,15 +40,7 @@ async fn incomplete_books_wait_only_where_the_contract_is_observed() {
     let signed = signed(&quote(1));
     let booking = |block, number| {
         let swap = SignedSwap { block, quote_id: QuoteId::from_bytes([number; 16]), ..contract::sample_swap(&signed) };
-        Booking {
-            swap: Arc::new(swap),
-            max_inflow: U256::MAX,
-            max_outflow: U256::MAX,
-            version: None,
-            limits: OutstandingLimits::default(),
-            is_single_use: false,
-            max_lifetime_seconds: 72,
-        }
+        contract::sample_booking(swap)
     };
     let enter = async |block, number, later| {
         store.enter(&booking(block, number), NOW.plus_seconds(later)).await.expect("answered")

@@ -1,11 +1,10 @@
 //! Books outlive what Redis does: what may be lost is put back before anything is signed beside it.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
-use firmquote_domain::{BookEntry, NativeSide, PoolId, SignedSwap, SwapState, U256};
+use firmquote_domain::{BookEntry, NativeSide, PoolId, SignedSwap, SwapState};
 use firmquote_store::{
-    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, OutstandingLimits, contract,
-    redis::RedisStore,
+    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, contract, redis::RedisStore,
 };
 use firmquote_test_servers::redis::{Options, Server};
 
@@ -26,15 +25,7 @@ pub(crate) fn booking(number: u32) -> Booking {
         block: Some(1),
         guarantee: None,
     };
-    Booking {
-        swap: Arc::new(entry),
-        max_inflow: U256::MAX,
-        max_outflow: U256::MAX,
-        version: None,
-        limits: OutstandingLimits::default(),
-        is_single_use: false,
-        max_lifetime_seconds: LIFETIME,
-    }
+    contract::sample_booking(entry)
 }
 
 fn pool() -> PoolId {
