@@ -3,16 +3,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use firmquote_calldata::SwappedEvent;
-use firmquote_domain::{Address, B256, BookEntry, QuoteId, SignedSwap, SwapState, U256};
+use firmquote_domain::{Address, B256, BookEntry, QuoteId, SwapState};
 
 use super::{
-    match_quality::{MatchQuality, amounts, covers},
-    observed::{ExecutedSwap, ObservedBlock},
+    candidates::{Candidates, Route, route, route_of},
+    observed::ObservedBlock,
 };
-
-/// The fields of an event other than amounts: input token, output token and recipient.
-type Route = [Address; 3];
 
 /// The result of matching events to swaps.
 pub(super) struct Attribution {
@@ -74,195 +70,17 @@ pub(super) fn attribute(
     Attribution { positions, is_reorganized, is_ambiguous }
 }
 
-/// The signed swaps that events can match, each at most once.
-struct Candidates<'s> {
-    swaps: &'s [BookEntry],
-    wrapped_native: Address,
-    is_taken: Vec<bool>,
-    /// Positions, those that expire first first: of all swaps, of those with exactly these amounts, and of those that
-    /// settled in a block.
-    by_route: HashMap<Route, Vec<usize>>,
-    by_amounts: HashMap<(Route, [U256; 2]), Vec<usize>>,
-    by_block: HashMap<(Route, u64), Vec<usize>>,
-}
-
-impl<'s> Candidates<'s> {
-    /// Swaps that settled before the block `since` are not free: events are known from there on.
-    fn new(swaps: &'s [BookEntry], since: u64, wrapped_native: Address) -> Self {
-        let is_earlier = |booked: &BookEntry| matches!(booked.state, SwapState::Settled(block) if block < since);
-        let mut order: Vec<(usize, &BookEntry)> = swaps.iter().enumerate().collect();
-        order.sort_by_key(|(_, BookEntry { swap, .. })| {
-            (swap.offer.good_until.expires_at(), swap.signed_at, swap.quote_id)
-        });
-        let mut candidates = Self {
-            swaps,
-            wrapped_native,
-            is_taken: swaps.iter().map(is_earlier).collect(),
-            by_route: HashMap::new(),
-            by_amounts: HashMap::new(),
-            by_block: HashMap::new(),
-        };
-        for (position, BookEntry { swap, state }) in order {
-            let route = route(swap);
-            candidates.by_route.entry(route).or_default().push(position);
-            candidates.by_amounts.entry((route, amounts(swap))).or_default().push(position);
-            if let SwapState::Settled(block) = state {
-                candidates.by_block.entry((route, *block)).or_default().push(position);
-            }
-        }
-        candidates
-    }
-
-    /// Takes the swap that settled in the block of `executed` and fits best.
-    fn take_settled(&mut self, executed: &ExecutedSwap) -> Option<usize> {
-        let of_block = self.by_block.get(&(route_of(&executed.event), executed.block_number));
-        let position = self.best(of_block, executed);
-        self.take(position)
-    }
-
-    /// Takes the first to expire of the swaps with exactly the amounts of `executed`.
-    fn take_exact(&mut self, executed: &ExecutedSwap) -> Option<usize> {
-        let event = &executed.event;
-        let exact = self.by_amounts.get(&(route_of(event), [event.input_amount, event.output_amount]));
-        let is_free = |position: &usize| self.free(*position, executed).is_some();
-        let position = exact.into_iter().flatten().copied().find(is_free);
-        self.take(position)
-    }
-
-    /// Takes the swap that `executed` fits best, and of equal matches the one that expires first.
-    fn take_best(&mut self, executed: &ExecutedSwap) -> Option<usize> {
-        let position = self.best(self.by_route.get(&route_of(&executed.event)), executed);
-        self.take(position)
-    }
-
-    fn take(&mut self, position: Option<usize>) -> Option<usize> {
-        *self.is_taken.get_mut(position?)? = true;
-        position
-    }
-
-    fn release(&mut self, position: Option<usize>) {
-        if let Some(is_taken) = position.and_then(|position| self.is_taken.get_mut(position)) {
-            *is_taken = false;
-        }
-    }
-
-    /// Returns the free one of `positions` that fits best.
-    fn best(&self, positions: Option<&Vec<usize>>, executed: &ExecutedSwap) -> Option<usize> {
-        let fits = positions.into_iter().flatten().filter_map(|position| {
-            let swap = self.free(*position, executed)?;
-            Some((self.fit(swap, executed)?, *position))
-        });
-        fits.min_by_key(|(fit, _)| *fit).map(|(_, position)| position)
-    }
-
-    fn free(&self, position: usize, executed: &ExecutedSwap) -> Option<&'s SignedSwap> {
-        let swap = self.swaps.get(position).map(|booked| &*booked.swap).filter(|swap| executed.may_be(swap))?;
-        (self.is_taken.get(position) == Some(&false)).then_some(swap)
-    }
-
-    fn fit(&self, swap: &SignedSwap, executed: &ExecutedSwap) -> Option<MatchQuality> {
-        MatchQuality::new(&executed.event, swap, self.wrapped_native)
-    }
-
-    /// Whether the swap at `position`, to which `event` is attributed, may not be the executed one, and no open entry would
-    /// cover it then. Of all swaps that can be exchanged for it, directly or because others are exchanged for those,
-    /// each free one has to expire no earlier, to be no smaller and to guarantee no less: it outlives whichever was not executed.
-    ///
-    /// A swap that the book shows as settled is not ambiguous: its event is not that of a swap signed later.
-    fn is_ambiguous(
-        &self,
-        position: usize,
-        event: usize,
-        events: &[ExecutedSwap],
-        positions: &[Option<usize>],
-    ) -> bool {
-        let Some(attributed) = self.swaps.get(position) else { return false };
-        if let SwapState::Settled(_) = attributed.state {
-            return false;
-        }
-        let (mut pending, mut visited) = (vec![event], HashSet::from([event]));
-        while let Some(executed) = pending.pop().and_then(|event| events.get(event)) {
-            for alternative in self.by_route.get(&route_of(&executed.event)).into_iter().flatten() {
-                let Some(BookEntry { swap, .. }) = self.swaps.get(*alternative) else { continue };
-                if *alternative == position || !executed.may_be(swap) || self.fit(swap, executed).is_none() {
-                    continue;
-                }
-                if self.is_taken.get(*alternative) == Some(&false) {
-                    if !covers(swap, &attributed.swap) {
-                        return true;
-                    }
-                } else if let Some(other) = positions.iter().position(|position| *position == Some(*alternative))
-                    && visited.insert(other)
-                {
-                    pending.push(other);
-                }
-            }
-        }
-        false
-    }
-}
-
-fn route(SignedSwap { offer, .. }: &SignedSwap) -> Route {
-    [offer.input_token, offer.output_token, offer.destination]
-}
-
-fn route_of(event: &SwappedEvent) -> Route {
-    [event.input_token, event.output_token, event.recipient]
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
-    use firmquote_domain::{
-        Address, Amount, ChainId, Client, GoodUntil, NativeSide, Offer, PoolId, QuoteId, ReserveBounds, Timestamp,
-        UnixSeconds,
-    };
+    use firmquote_domain::{NativeSide, ReserveBounds, SignedSwap, Timestamp, U256};
 
     use super::*;
-
-    const WRAPPED_NATIVE: Address = Address::repeat_byte(1);
-
-    fn swap(number: u8, [input, output]: [u64; 2], native: NativeSide, expires_at: u32) -> BookEntry {
-        let amount = |units: u64| Amount::new(U256::from(units)).unwrap();
-        let swap = SignedSwap {
-            quote_id: QuoteId::from_bytes([number; 16]),
-            client: Client::Anonymous,
-            origin: None,
-            offer: Offer {
-                pool: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
-                input_token: Address::repeat_byte(1),
-                output_token: Address::repeat_byte(2),
-                input_amount: amount(input),
-                output_amount: amount(output),
-                good_until: GoodUntil::Plain(UnixSeconds::new(expires_at)),
-                destination: Address::repeat_byte(3),
-            },
-            native,
-            signed_at: Timestamp::from_seconds(1),
-            block: Some(5),
-            guarantee: None,
-        };
-        BookEntry { swap: Arc::new(swap), state: SwapState::Outstanding }
-    }
-
-    fn executed([input, output]: [u64; 2], block: u64, transaction: u8) -> ExecutedSwap {
-        let event = SwappedEvent {
-            input_token: Address::repeat_byte(1),
-            output_token: Address::repeat_byte(2),
-            recipient: Address::repeat_byte(3),
-            input_amount: U256::from(input),
-            output_amount: U256::from(output),
-            aux_data: Default::default(),
-        };
-        ExecutedSwap {
-            transaction_hash: B256::repeat_byte(transaction),
-            log_index: 0,
-            block_number: block,
-            block_time: UnixSeconds::new(1),
-            event,
-        }
-    }
+    use crate::book::{
+        candidates::tests::{WRAPPED_NATIVE, executed, swap},
+        observed::ExecutedSwap,
+    };
 
     fn block(swaps: Vec<ExecutedSwap>) -> ObservedBlock {
         ObservedBlock {
@@ -273,41 +91,6 @@ mod tests {
             counted_until: 9,
             swaps,
         }
-    }
-
-    #[test]
-    fn an_event_is_attributed_to_the_best_matching_swap() {
-        let swaps = [
-            swap(1, [1_000, 3_000], NativeSide::Neither, 30),
-            swap(2, [1_005, 3_015], NativeSide::Neither, 10),
-            swap(3, [1_000, 3_000], NativeSide::Neither, 20),
-            swap(4, [990, 2_500], NativeSide::Input, 5),
-        ];
-        let find = |executed: &ExecutedSwap, taken: [bool; 4]| {
-            let mut candidates = Candidates::new(&swaps, 6, WRAPPED_NATIVE);
-            candidates.is_taken = taken.into();
-            let found = candidates.take_best(executed);
-            assert_eq!(found.map(|position| candidates.is_taken[position]), found.map(|_| true));
-            found
-        };
-        for (amounts, taken, expected) in [
-            ([1_000, 3_000], [false; 4], Some(2)),
-            ([1_000, 3_000], [false, false, true, false], Some(0)),
-            ([1_005, 3_015], [false; 4], Some(1)),
-            ([1_005, 3_015], [false, true, false, false], Some(2)),
-            ([500, 1_500], [false; 4], Some(2)),
-            ([2_000, 3_015], [false, true, false, false], Some(2)),
-            ([991, 2_500], [false; 4], Some(3)),
-            ([989, 2_500], [false; 4], None),
-            ([1_000, 3_001], [false; 4], None),
-        ] {
-            assert_eq!(find(&executed(amounts, 7, 1), taken), expected, "{amounts:?} {taken:?}");
-        }
-        let mut elsewhere = executed([1_000, 3_000], 7, 1);
-        elsewhere.event.recipient = Address::repeat_byte(4);
-        assert_eq!(find(&elsewhere, [false; 4]), None);
-        let late = ExecutedSwap { block_time: UnixSeconds::new(21), ..executed([1_000, 3_000], 7, 1) };
-        assert_eq!(find(&late, [false; 4]), Some(0), "the third was no longer valid");
     }
 
     /// Three equal swaps, of which the last expires first and was signed last, in these states.

@@ -1,6 +1,7 @@
 //! The books of the pools: what was signed and has not landed, as quotes and signatures take it into account.
 
 mod attribution;
+mod candidates;
 mod entry;
 mod guarantee;
 mod limits;
