@@ -214,7 +214,8 @@ async fn a_stream_ends_when_its_service_is_replaced() {
 #[tokio::test]
 async fn a_slow_web_socket_receives_the_latest_books() {
     const PRICES: u32 = 120;
-    let rig = Rig::start().await;
+    let connections = ConnectionSettings { write_timeout: 2 * PATIENCE, ..Start::default().connections };
+    let rig = Rig::start_with(Start { connections, ..Start::default() }).await;
     let _publisher = Publisher::start(&rig);
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4_096).unwrap();
