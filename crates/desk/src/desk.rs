@@ -49,6 +49,13 @@ pub struct Desk {
     pub operator_view: Arc<OperatorView>,
 }
 
+impl Desk {
+    /// The pool with this id, if it is served.
+    pub fn pool(&self, id: PoolId) -> Option<&ServedPool> {
+        self.pools.iter().find(|pool| pool.id() == id)
+    }
+}
+
 impl From<PoolSigner> for ServedPool {
     /// A pool without signing limits.
     fn from(signer: PoolSigner) -> Self {

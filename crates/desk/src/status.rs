@@ -55,7 +55,7 @@ impl Desk {
 
     /// Whether the swap is outstanding in the book of its pool: the chain may not have reached its end yet.
     fn is_outstanding(&self, found: &FoundQuote) -> bool {
-        let pool = self.pools.iter().find(|pool| pool.id() == found.quote.pool);
+        let pool = self.pool(found.quote.pool);
         let booked = pool.and_then(|pool| pool.book().swap(found.quote.id));
         booked.is_some_and(|booked| booked.state == SwapState::Outstanding)
     }

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use alloy_primitives::U256;
+use alloy_primitives::{U256, U512};
 
 use crate::{
     Decimals, InvalidValue,
@@ -54,6 +54,11 @@ impl Amount {
     pub fn checked_sub(self, other: Self) -> Option<Self> {
         self.0.checked_sub(other.0).and_then(Self::new)
     }
+}
+
+/// Returns `value` as 256 bits; `None` past 2^256 - 1.
+pub fn narrow(value: U512) -> Option<U256> {
+    U256::checked_from_limbs_slice(value.as_limbs())
 }
 
 impl fmt::Display for Amount {

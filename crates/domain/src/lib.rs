@@ -31,7 +31,7 @@ mod weight;
 pub use alloy_primitives::{Address, B256, U256, U512};
 
 pub use address::parse_address;
-pub use amount::{Amount, InvalidTokenAmount, WholeTokens};
+pub use amount::{Amount, InvalidTokenAmount, WholeTokens, narrow};
 pub use asset::{Asset, Decimals, Symbol};
 pub use book::{
     Book, BookEntry, BookTotals, MAX_PUSH_EXCESS_THOUSANDTHS, OfferKey, SignedSwap, SwapDeadlines, SwapState,

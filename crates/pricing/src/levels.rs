@@ -1,6 +1,6 @@
 //! Price levels: points of a pair's curve, with straight lines between them that lie under it.
 
-use firmquote_domain::{Amount, BasisPoints, GoodUntilKind, U256, U512};
+use firmquote_domain::{Amount, BasisPoints, GoodUntilKind, U256, U512, narrow};
 
 use crate::{
     PairState, PreparedPair, PricingError, Swap, SwapAmount,
@@ -45,7 +45,7 @@ impl Levels {
             input.checked_sub(start.input)?,
         ]
         .map(|difference| U512::from(difference.base_units()));
-        match narrow(rise * part / width) {
+        match narrow(rise * part / width).and_then(Amount::new) {
             Some(risen) => start.output.checked_add(risen),
             None => Some(start.output),
         }
@@ -173,7 +173,7 @@ impl RootScale {
 /// Lowers the output of `knot` to that at the price of `first`, rounded down.
 fn below_line(first: &Swap, knot: &Swap) -> Swap {
     let [input, output, width] = [knot.input, first.output, first.input].map(|amount| U512::from(amount.base_units()));
-    let output = narrow(input * output / width).map_or(knot.output, |most| most.min(knot.output));
+    let output = narrow(input * output / width).and_then(Amount::new).map_or(knot.output, |most| most.min(knot.output));
     Swap { output, ..*knot }
 }
 
@@ -195,9 +195,4 @@ fn is_not_above(start: &Swap, middle: &Swap, end: &Swap) -> bool {
     let rise = |from: &Swap, to: &Swap| U512::from(to.output.base_units().saturating_sub(from.output.base_units()));
     let width = |from: &Swap, to: &Swap| U512::from(to.input.base_units().saturating_sub(from.input.base_units()));
     rise(start, middle) * width(middle, end) <= rise(middle, end) * width(start, middle)
-}
-
-/// The amount; `None` for zero and past 2^256 - 1.
-fn narrow(number: U512) -> Option<Amount> {
-    U256::checked_from_limbs_slice(number.as_limbs()).and_then(Amount::new)
 }

@@ -3,7 +3,7 @@
 
 use std::iter;
 
-use firmquote_domain::{Amount, BasisPoints, U256, U512};
+use firmquote_domain::{Amount, BasisPoints, U256, U512, narrow};
 
 use crate::{
     PairState, PreparedPair, PricingError,
@@ -198,7 +198,7 @@ fn worth(side: &PairAsset, other: &PairAsset) -> U512 {
 /// `amount * numerator / denominator`; 256 + 20 + 144 bits at most, so nothing overflows.
 fn divide(amount: Amount, numerator: U512, denominator: U512) -> Rounding {
     let (quotient, rest) = (U512::from(amount.base_units()) * numerator).div_rem(denominator);
-    match U256::checked_from_limbs_slice(quotient.as_limbs()) {
+    match narrow(quotient) {
         Some(quotient) if rest.is_zero() => Rounding::Exactly(quotient),
         Some(quotient) => Rounding::Above(quotient),
         None => Rounding::Huge,

@@ -11,7 +11,9 @@
 //! that take out Y, are executed first. A swap that is sound on those reserves is therefore sound whatever else is
 //! executed.
 
-use firmquote_domain::{Amount, BasisPoints, GoodUntilKind, MAX_PUSH_EXCESS_THOUSANDTHS, PoolConstant, U256, U512};
+use firmquote_domain::{
+    Amount, BasisPoints, GoodUntilKind, MAX_PUSH_EXCESS_THOUSANDTHS, PoolConstant, U256, U512, narrow,
+};
 
 use crate::{PairState, PreparedPair, PricingError, Swap, would_execute};
 
@@ -133,7 +135,7 @@ fn estimate(pair: &PairState, swap: &Swap, gives: Amount) -> Headroom {
         // A quarter of the reserve times the slack over k; the reserve is divided first, so that nothing overflows.
         let quarter = U512::from(reserve.base_units() >> 2);
         let share = quarter.checked_mul(numerator).map_or(U512::MAX, |product| product / denominator);
-        U256::checked_from_limbs_slice(share.as_limbs()).unwrap_or(U256::MAX).min(most)
+        U256::saturating_from(share).min(most)
     };
     let left = pair.output.reserve.checked_sub(swap.output).map_or(U256::ZERO, Amount::base_units);
     Headroom {
@@ -147,7 +149,7 @@ fn scaled(amount: Amount, up: bool) -> Option<Amount> {
     let scaled = U512::from(amount.base_units()) * U512::from(1_000 + MAX_PUSH_EXCESS_THOUSANDTHS);
     let whole = U512::from(1_000);
     let scaled = if up { scaled.div_ceil(whole) } else { scaled / whole };
-    U256::checked_from_limbs_slice(scaled.as_limbs()).and_then(Amount::new)
+    narrow(scaled).and_then(Amount::new)
 }
 
 /// Returns `share` of `fee`, rounded up: the part of the fee that a swap has to leave to the pool.

@@ -1,6 +1,6 @@
 //! Exact conversions between amounts and values in US dollars.
 
-use firmquote_domain::{Amount, Decimals, Price, U256, U512, Usd};
+use firmquote_domain::{Amount, Decimals, Price, U512, Usd, narrow};
 
 /// Whether `amount` is worth at least `least`, without rounding.
 pub fn is_worth_at_least(amount: Amount, price: Price, decimals: Decimals, least: Usd) -> bool {
@@ -12,7 +12,7 @@ pub fn is_worth_at_least(amount: Amount, price: Price, decimals: Decimals, least
 pub fn min_amount_worth(price: Price, decimals: Decimals, least: Usd) -> Amount {
     let steps = U512::from(least.steps()) * U512::from(decimals.units_per_token());
     let units = steps.div_ceil(U512::from(price.steps()));
-    U256::checked_from_limbs_slice(units.as_limbs()).and_then(Amount::new).unwrap_or(Amount::ONE)
+    narrow(units).and_then(Amount::new).unwrap_or(Amount::ONE)
 }
 
 /// The value of `amount`, rounded up to a step of [`Usd`]; saturates at the largest value.
@@ -37,11 +37,13 @@ pub fn value_rounded_down(amount: Amount, price: Price, decimals: Decimals) -> U
 pub fn max_amount_worth(price: Price, decimals: Decimals, most: Usd) -> Option<Amount> {
     let steps = U512::from(most.steps()) * U512::from(decimals.units_per_token());
     let units = steps / U512::from(price.steps());
-    U256::checked_from_limbs_slice(units.as_limbs()).and_then(Amount::new)
+    narrow(units).and_then(Amount::new)
 }
 
 #[cfg(test)]
 mod tests {
+    use firmquote_domain::U256;
+
     use super::*;
 
     #[test]

@@ -33,7 +33,7 @@ impl Desk {
                 refused => check = self.recheck(refused, quote, terms, &booking, check).await?,
             }
         }
-        Err(check.conflict(quote)?)
+        Err(check.conflict(quote))
     }
 
     /// Enters a swap into this replica's copy of the book, which the store has as of `version`, or
@@ -79,7 +79,7 @@ impl Desk {
             }
             _ => {}
         }
-        Err(check.refusal(refused, quote, booking, now)?)
+        Err(check.refusal(refused, quote, booking, now))
     }
 
     /// Checks that the book has room for a quote, as far as this replica knows, before anything is counted for it.
@@ -102,7 +102,7 @@ impl Desk {
         match pool.book().check(&booking) {
             // The quote is checked again when it is entered.
             Ok(()) | Err(BookingOutcome::Moved) => Ok(()),
-            Err(refused) => Err(check.refusal(refused, quote, &booking, now)?),
+            Err(refused) => Err(check.refusal(refused, quote, &booking, now)),
         }
     }
 

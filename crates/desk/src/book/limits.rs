@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use firmquote_domain::{
-    Address, Amount, BookEntry, SignedSwap, SwapState, Timestamp, U256, U512, UnixSeconds, latest_lapse,
+    Address, Amount, BookEntry, SignedSwap, SwapState, Timestamp, U256, U512, UnixSeconds, latest_lapse, narrow,
 };
 use firmquote_store::{Booking, ClientFlows};
 
@@ -83,7 +83,7 @@ pub(super) fn guarantee_limit_error(
 
 /// Returns the remaining room of a limit; `None` for nothing.
 pub(super) fn room(limit: Option<U256>, outflow: U512) -> Option<Amount> {
-    let outflow = U256::checked_from_limbs_slice(outflow.as_limbs())?;
+    let outflow = narrow(outflow)?;
     limit?.checked_sub(outflow).and_then(Amount::new)
 }
 
@@ -138,7 +138,7 @@ fn client_room(Booking { swap, limits, .. }: &Booking, counted: &ClientFlows) ->
         let left = U512::from(room(Some(limit), counted.inflow)?.base_units());
         let [input, output] = [swap.offer.input_amount, swap.offer.output_amount].map(|amount| amount.base_units());
         let share = U512::from(output).checked_mul(left)?.checked_div(U512::from(input))?;
-        U256::checked_from_limbs_slice(share.as_limbs()).and_then(Amount::new)
+        narrow(share).and_then(Amount::new)
     });
     let of_output = limits.client_outflow.map(|limit| room(Some(limit), counted.outflow));
     let of_client = [of_input, of_output].into_iter().flatten().filter(|_| !counted.is_first());

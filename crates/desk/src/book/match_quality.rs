@@ -56,7 +56,7 @@ fn pushed_output(actual: U256, input: U256, output: U256) -> U256 {
     let most = U512::from(PUSH_STEPS / 1_000 * (1_000 + MAX_PUSH_EXCESS_THOUSANDTHS));
     let paid = U512::from(output) * steps.min(most) / U512::from(PUSH_STEPS);
     // At most 1.005 times an amount of 256 bits; no contract pays more than 256 bits.
-    U256::checked_from_limbs_slice(paid.as_limbs()).unwrap_or(U256::MAX)
+    U256::saturating_from(paid)
 }
 
 #[cfg(test)]

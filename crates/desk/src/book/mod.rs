@@ -21,7 +21,7 @@ pub(crate) use pre_trade_check::PreTradeCheck;
 pub use settlement::SettlementReport;
 pub(crate) use soundness::check_soundness;
 
-use firmquote_domain::{Amount, TokenFlows, U256};
+use firmquote_domain::{Amount, TokenFlows, narrow};
 use firmquote_pricing::PairState;
 
 /// Returns the conservative reserves of a pair: the input as if all of `input` came in, the output as if all of `output`
@@ -29,8 +29,8 @@ use firmquote_pricing::PairState;
 /// `None` if nothing of the output is left.
 pub(crate) fn conservative(state: PairState, [input, output]: [TokenFlows; 2]) -> Option<PairState> {
     let mut state = state;
-    let inflow = U256::checked_from_limbs_slice(input.with_push_excess().inflow.as_limbs())?;
-    let outflow = U256::checked_from_limbs_slice(output.with_push_excess().outflow.as_limbs())?;
+    let inflow = narrow(input.with_push_excess().inflow)?;
+    let outflow = narrow(output.with_push_excess().outflow)?;
     if let Some(inflow) = Amount::new(inflow) {
         state.input.reserve = state.input.reserve.checked_add(inflow)?;
     }

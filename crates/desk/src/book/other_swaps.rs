@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Address, Quote, SignedSwap, TokenFlows, U256, U512, max_stated_amount, reserve_bounds};
+use firmquote_domain::{Address, Quote, SignedSwap, TokenFlows, U256, U512, max_stated_amount, narrow, reserve_bounds};
 use firmquote_pricing::PairState;
 use firmquote_store::BookVersion;
 
@@ -44,10 +44,7 @@ impl OtherSwaps {
     /// Returns which part of the `inflow` and `outflow` of all others is left to those that are outstanding.
     pub(crate) fn without_reversal(&self, [inflow, outflow]: [U256; 2]) -> [U256; 2] {
         let [input, output] = self.reversal;
-        let left = |flow: U256, undone: U512| {
-            let undone = U256::checked_from_limbs_slice(undone.as_limbs()).unwrap_or(U256::MAX);
-            flow.saturating_sub(undone)
-        };
+        let left = |flow: U256, undone: U512| flow.saturating_sub(U256::saturating_from(undone));
         [left(inflow, input.inflow), left(outflow, output.outflow)]
     }
 
@@ -57,8 +54,7 @@ impl OtherSwaps {
         let [input, output] = [&quote.input, &quote.output].map(|leg| leg.amount.base_units());
         let [held_input, held_output] = [reserves.input, reserves.output].map(|side| side.reserve.base_units());
         let others = |room: U256, own: U256, undone: U512| {
-            let undone = U256::checked_from_limbs_slice(undone.as_limbs())?;
-            max_stated_amount(room).checked_sub(own)?.checked_sub(undone)
+            max_stated_amount(room).checked_sub(own)?.checked_sub(narrow(undone)?)
         };
         let [undone_input, undone_output] = self.reversal;
         let [mut inflow, mut outflow] = sound;

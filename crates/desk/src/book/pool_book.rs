@@ -1,7 +1,7 @@
 //! This replica's copy of the book of one pool. Quotes read its sums without a lock.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -11,7 +11,10 @@ use firmquote_domain::{
 };
 use firmquote_store::{BookChange, BookUpdate, BookVersion, Booking, BookingOutcome};
 
-use super::other_swaps::OtherSwaps;
+use super::{
+    other_swaps::OtherSwaps,
+    outcome::{ObservedOutcome, OutcomeLog},
+};
 
 /// A copy of the book of one pool, which follows the store.
 ///
@@ -30,44 +33,16 @@ struct BookCopy {
     version: Option<BookVersion>,
     /// When the copy was last known to be complete.
     updated_at: Option<Timestamp>,
-    /// The outcomes of swaps that this replica knows to be stored.
-    outcomes: HashMap<QuoteId, StoredOutcome>,
-    /// Swaps that lapsed by the clock, as far as this replica does not know that to be stored.
-    unstored_lapses: HashSet<QuoteId>,
+    /// Which outcomes of its swaps are stored.
+    outcomes: OutcomeLog,
 }
 
 impl BookCopy {
     fn apply(&mut self, change: &BookChange) {
         change.apply(&mut self.book);
         let id = change.quote_id();
-        match self.book.get(id).map(|booked| booked.state) {
-            Some(SwapState::Lapsed(None) | SwapState::Released(None)) => {
-                let is_stored = matches!(
-                    self.outcomes.get(&id),
-                    Some(StoredOutcome::Own(Some(SwapOutcome::Lapsed)) | StoredOutcome::Earlier)
-                );
-                if !is_stored {
-                    self.unstored_lapses.insert(id);
-                }
-            }
-            Some(_) => _ = self.unstored_lapses.remove(&id),
-            None => {
-                self.unstored_lapses.remove(&id);
-                self.outcomes.remove(&id);
-            }
-        }
+        self.outcomes.update(id, self.book.get(id).map(|booked| booked.state));
     }
-}
-
-/// The stored outcome of a swap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum StoredOutcome {
-    /// Stored by this replica.
-    Own(Option<SwapOutcome>),
-    /// Some end, from before this replica read the book for the first time.
-    Earlier,
-    /// Perhaps an end, although the swap is open again.
-    Outdated,
 }
 
 impl PoolBook {
@@ -135,51 +110,34 @@ impl PoolBook {
     /// Returns the swaps that lapsed by the clock, as far as this replica does not know that to be stored.
     pub(super) fn unstored_lapses(&self) -> Vec<BookEntry> {
         let copy = self.copy();
-        copy.unstored_lapses.iter().filter_map(|id| copy.book.get(*id).cloned()).collect()
+        copy.outcomes.unstored_lapses().filter_map(|id| copy.book.get(id).cloned()).collect()
     }
 
-    /// Returns those of `outcomes` that this replica has not stored yet.
-    pub(super) fn new_outcomes<'o>(
-        &self,
-        outcomes: &'o [(BookEntry, Option<SwapOutcome>)],
-    ) -> Vec<&'o (BookEntry, Option<SwapOutcome>)> {
+    /// Returns those of `observed` that this replica has not stored yet.
+    pub(super) fn new_outcomes(&self, mut observed: Vec<ObservedOutcome>) -> Vec<ObservedOutcome> {
         let copy = self.copy();
-        let is_new =
-            |(booked, outcome): &&(BookEntry, Option<SwapOutcome>)| match copy.outcomes.get(&booked.swap.quote_id) {
-                Some(StoredOutcome::Own(stored)) => stored != outcome,
-                Some(StoredOutcome::Earlier) => outcome.is_none(),
-                Some(StoredOutcome::Outdated) => true,
-                // Another replica may have stored an outcome of a swap that is open again.
-                None => outcome.is_some() || booked.state != SwapState::Outstanding,
-            };
-        outcomes.iter().filter(is_new).collect()
+        observed.retain(|observed| copy.outcomes.is_new(observed));
+        observed
     }
 
     /// The transactions that executed swaps, as far as this replica has stored them as outcomes.
     pub(super) fn transactions(&self) -> HashMap<QuoteId, B256> {
-        let transaction = |(id, outcome): (&QuoteId, &StoredOutcome)| match outcome {
-            StoredOutcome::Own(Some(SwapOutcome::Settled(settlement))) => Some((*id, settlement.transaction_hash)),
-            StoredOutcome::Own(_) | StoredOutcome::Earlier | StoredOutcome::Outdated => None,
-        };
-        self.copy().outcomes.iter().filter_map(transaction).collect()
+        self.copy().outcomes.transactions()
     }
 
     /// Notes that an outcome is stored.
     pub(super) fn mark_outcome_stored(&self, id: QuoteId, outcome: Option<SwapOutcome>) {
-        let mut copy = self.copy();
-        copy.unstored_lapses.remove(&id);
+        let BookCopy { book, outcomes, .. } = &mut *self.copy();
         // Another replica may have removed the swap meanwhile.
-        if copy.book.get(id).is_some() {
-            copy.outcomes.insert(id, StoredOutcome::Own(outcome));
+        if book.get(id).is_some() {
+            outcomes.mark_stored(id, outcome);
         }
     }
 
     /// Notes that the outcome of every closed swap is stored already.
     pub(super) fn assume_stored(&self) {
-        let mut copy = self.copy();
-        let closed = copy.book.swaps().filter(|booked| booked.state != SwapState::Outstanding);
-        copy.outcomes = closed.map(|booked| (booked.swap.quote_id, StoredOutcome::Earlier)).collect();
-        copy.unstored_lapses.clear();
+        let BookCopy { book, outcomes, .. } = &mut *self.copy();
+        *outcomes = OutcomeLog::with_stored(book);
     }
 
     /// Notes which of `changes` make swaps outstanding again, before the book says so.
@@ -187,7 +145,7 @@ impl PoolBook {
         let mut copy = self.copy();
         for change in changes {
             if let BookChange::State(id, SwapState::Outstanding) = change {
-                copy.outcomes.insert(*id, StoredOutcome::Outdated);
+                copy.outcomes.mark_outdated(*id);
             }
         }
     }
@@ -200,12 +158,13 @@ impl PoolBook {
             BookUpdate::Whole { version, .. } if copy.version.is_some_and(|known| version.precedes(known)) => {}
             BookUpdate::Changes { .. } if copy.version != base => {}
             BookUpdate::Whole { version, swaps } => {
-                copy.book = Book::default();
-                copy.unstored_lapses.clear();
-                swaps.into_iter().for_each(|swap| copy.apply(&BookChange::Entered(swap)));
-                copy.version = Some(version);
                 let BookCopy { book, outcomes, .. } = &mut *copy;
-                outcomes.retain(|id, _| book.get(*id).is_some());
+                *book = Book::default();
+                for swap in swaps {
+                    BookChange::Entered(swap).apply(book);
+                }
+                outcomes.rebuild(book);
+                copy.version = Some(version);
                 self.publish(&copy);
             }
             BookUpdate::Changes { version, changes } if !changes.is_empty() => {

@@ -70,7 +70,7 @@ impl Desk {
         let after = conservative(reserves, flows);
         let sound = match check_soundness(quote, &directed_pair, after, flows)? {
             Ok(SoundnessBounds { max_inflow, max_outflow }) => others.without_reversal([max_inflow, max_outflow]),
-            Err(reason) => return Err(QuoteCheck { quote, directed_pair }.conflict(reason, after.as_ref())?),
+            Err(reason) => return Err(QuoteCheck { quote, directed_pair }.conflict(reason, after.as_ref())),
         };
         let after = after.ok_or(DeskError::Exhausted)?;
         let guarantee = guarantee(quote, terms, &directed_pair, &after, block, now)?;
@@ -102,32 +102,26 @@ impl Desk {
 
 impl PreTradeCheck<'_> {
     /// Returns the refusal of a quote that is not sound with the others.
-    ///
-    /// # Errors
-    /// [`DeskError::Internal`] if the formula could not be decided.
-    pub(crate) fn conflict(&self, quote: &Quote) -> Result<DeskError, DeskError> {
+    pub(crate) fn conflict(&self, quote: &Quote) -> DeskError {
         let check = QuoteCheck { quote, directed_pair: self.directed_pair };
         check.conflict(ConflictReason::Outstanding, Some(&self.reserves))
     }
 
     /// Returns the error for a booking that was `refused`.
-    ///
-    /// # Errors
-    /// [`DeskError::Internal`] if the formula could not be decided.
     pub(crate) fn refusal(
         &self,
         refused: BookingOutcome,
         quote: &Quote,
         booking: &Booking,
         now: Timestamp,
-    ) -> Result<DeskError, DeskError> {
+    ) -> DeskError {
         let pool = self.directed_pair.pool;
         match refused {
             BookingOutcome::Moved | BookingOutcome::EqualOffer => self.conflict(quote),
-            BookingOutcome::PoolLimit => Ok(pool_limit_error(booking, pool, now)),
-            BookingOutcome::ClientLimit => Ok(client_limit_error(booking, pool, now)),
-            BookingOutcome::Incomplete { retry_after_seconds } => Ok(DeskError::BookIncomplete { retry_after_seconds }),
-            BookingOutcome::Booked(_) => Err(DeskError::Internal("a booked swap is no refusal".into())),
+            BookingOutcome::PoolLimit => pool_limit_error(booking, pool, now),
+            BookingOutcome::ClientLimit => client_limit_error(booking, pool, now),
+            BookingOutcome::Incomplete { retry_after_seconds } => DeskError::BookIncomplete { retry_after_seconds },
+            BookingOutcome::Booked(_) => DeskError::Internal("a booked swap is no refusal".into()),
         }
     }
 

@@ -7,6 +7,7 @@ use firmquote_store::BookChange;
 use super::{
     attribution::{Attribution, attribute},
     observed::{ObservedBlock, REORGANIZATION_DEPTH, first_block},
+    outcome::ObservedOutcome,
 };
 use crate::{Desk, DeskError, ServedPool};
 
@@ -32,9 +33,7 @@ impl Desk {
     /// # Errors
     /// [`DeskError::Store`] if the store could not be reached; the next observation makes up for it.
     pub async fn observe(&self, pool: PoolId, block: &ObservedBlock) -> Result<SettlementReport, DeskError> {
-        let Some(served) = self.pools.iter().find(|served| served.spec().id == pool) else {
-            return Ok(SettlementReport::default());
-        };
+        let Some(served) = self.pool(pool) else { return Ok(SettlementReport::default()) };
         // Events are attributed beside all swaps that may have caused them, those of other replicas included.
         self.refresh_book(served).await?;
         let Observation { changes, outcomes, report } = observe(served, block);
@@ -44,7 +43,7 @@ impl Desk {
             self.books.amend(pool, &changes, self.clock.now()).await.map_err(DeskError::Store)?;
             self.refresh_book(served).await?;
         }
-        self.store_outcomes(served, &outcomes).await?;
+        self.store_outcomes(served, outcomes).await?;
         Ok(report)
     }
 }
@@ -62,7 +61,7 @@ impl ServedPool {
 struct Observation {
     changes: Vec<BookChange>,
     /// How swaps ended, as far as that is known.
-    outcomes: Vec<(BookEntry, Option<SwapOutcome>)>,
+    outcomes: Vec<ObservedOutcome>,
     report: SettlementReport,
 }
 
@@ -106,17 +105,16 @@ fn earliest_block(booked: &[BookEntry], head: u64) -> Option<u64> {
 
 impl Observation {
     /// Adds a swap that was executed or not, and is therefore in `state`.
-    fn add(&mut self, booked: BookEntry, execution: Option<Settlement>, state: SwapState) {
-        let (id, is_changed) = (booked.swap.quote_id, state != booked.state);
-        match (execution, state) {
-            (Some(settlement), _) => self.outcomes.push((booked, Some(SwapOutcome::Settled(settlement)))),
-            (None, SwapState::Lapsed(_) | SwapState::Released(_)) => {
-                self.outcomes.push((booked, Some(SwapOutcome::Lapsed)))
-            }
-            (None, SwapState::Outstanding) => self.outcomes.push((booked, None)),
+    fn add(&mut self, entry: BookEntry, execution: Option<Settlement>, state: SwapState) {
+        let (id, is_changed) = (entry.swap.quote_id, state != entry.state);
+        let outcome = match (execution, state) {
+            (Some(settlement), _) => Some(Some(SwapOutcome::Settled(settlement))),
+            (None, SwapState::Lapsed(_) | SwapState::Released(_)) => Some(Some(SwapOutcome::Lapsed)),
+            (None, SwapState::Outstanding) => Some(None),
             // Stored when it was executed.
-            (None, SwapState::Settled(_)) => {}
-        }
+            (None, SwapState::Settled(_)) => None,
+        };
+        self.outcomes.extend(outcome.map(|outcome| ObservedOutcome { entry, outcome }));
         if is_changed {
             match state {
                 SwapState::Settled(_) => self.report.settled += 1,

@@ -51,6 +51,5 @@ pub(crate) fn check_soundness(
 
 /// Returns the largest sum of stated amounts that moves at most `flow` and `room` together.
 fn within(flow: U512, room: U256) -> U256 {
-    let most = U256::checked_from_limbs_slice((flow + U512::from(room)).as_limbs());
-    max_stated_amount(most.unwrap_or(U256::MAX))
+    max_stated_amount(U256::saturating_from(flow + U512::from(room)))
 }

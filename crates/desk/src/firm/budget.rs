@@ -2,7 +2,7 @@
 
 use firmquote_domain::{
     Amount, Asset, BasisPoints, BookTotals, Client, GoodUntilKind, MAX_PUSH_EXCESS_THOUSANDTHS, PoolSpec, Timestamp,
-    U256, U512,
+    U256, U512, narrow,
 };
 use firmquote_market::Snapshot;
 use firmquote_pricing::{Levels, PairState, Swap, headroom, is_sound, share_of_fee};
@@ -55,14 +55,14 @@ impl FirmBudgetInputs {
         let [input, output] = [directed_pair.input, directed_pair.output].map(|(_, asset)| asset);
         let one = U512::from(10).pow(U512::from(state.input.decimals.get()));
         let worth = U512::from(policy.budget.steps()) * one / U512::from(state.input.price.steps());
-        let worth = U256::checked_from_limbs_slice(worth.as_limbs()).unwrap_or(U256::MAX);
+        let worth = U256::saturating_from(worth);
         let (spec, clients) = (directed_pair.spec(), U256::from(clients));
         let slippage = least_slippage(spec, policy.margin);
         let flow_of = |reserve: Amount| half_impact(reserve, slippage, spec.k).unwrap_or(U256::MAX);
         let outstanding = directed_pair.pool.flows(totals, output.address, directed_pair.block(snapshot)).outflow;
         // At most the reserve, and the outflow allowed to all clients together.
         let available = limits.pool_outflow.map_or(U512::MAX, U512::from).saturating_sub(outstanding);
-        let available = U256::checked_from_limbs_slice(available.as_limbs()).unwrap_or(U256::MAX);
+        let available = U256::saturating_from(available);
         let outflow = flow_of(reserves.output.reserve).min(reserves.output.reserve.base_units() >> 1).min(available);
         let inflow = flow_of(reserves.input.reserve).min(reserves.input.reserve.base_units());
         let input = SharedToken::new(spec, input, inflow, clients, limits.client_inflow);
@@ -102,7 +102,7 @@ impl FirmBudgetInputs {
             if self.output.max_budget < output.base_units() {
                 // In proportion, and a little less: the curve is concave.
                 let share = U512::from(input) * U512::from(self.output.max_budget) / U512::from(output.base_units());
-                input = U256::checked_from_limbs_slice((share - share / U512::from(64)).as_limbs()).unwrap_or_default();
+                input = narrow(share - share / U512::from(64)).unwrap_or_default();
                 continue;
             }
             if self.is_within_limits(output) && self.is_sound(&min_fee_state, &curve, first, &whole)? {

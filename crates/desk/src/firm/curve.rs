@@ -1,6 +1,6 @@
 //! The output of firm levels: straight lines between their knots, starting at zero.
 
-use firmquote_domain::{Amount, U256, U512};
+use firmquote_domain::{Amount, U256, U512, narrow};
 
 /// The output for cumulative inputs, and the input for cumulative outputs.
 pub(super) struct FirmCurve(Vec<[U256; 2]>);
@@ -67,8 +67,4 @@ impl FirmCurve {
 
 fn wide(number: U256) -> U512 {
     U512::from(number)
-}
-
-fn narrow(number: U512) -> Option<U256> {
-    U256::checked_from_limbs_slice(number.as_limbs())
 }

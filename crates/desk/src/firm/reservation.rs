@@ -21,7 +21,7 @@ pub(super) fn reserved_until(expires_at: UnixSeconds) -> Timestamp {
 impl Desk {
     /// Returns the firm levels policy of a pool.
     pub(crate) fn firm_policy(&self, pool: PoolId) -> Option<FirmLevelsPolicy> {
-        self.pools.iter().find(|served| served.id() == pool)?.policy.firm_levels
+        self.pool(pool)?.policy.firm_levels
     }
 
     /// Keeps the input of a firm quote reserved until its swap has lapsed. Whether or not it is signed,

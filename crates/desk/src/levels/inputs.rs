@@ -60,7 +60,7 @@ impl InputSnapshot {
     pub(super) fn current(desk: &Desk, key: &LevelBookKey) -> Result<Self, DeskError> {
         desk.pauses.check(key.pool)?;
         let snapshot = desk.market.snapshot();
-        let pool = desk.pools.iter().find(|pool| pool.id() == key.pool).ok_or(DeskError::SwapsDisabled)?;
+        let pool = desk.pool(key.pool).ok_or(DeskError::SwapsDisabled)?;
         let market = snapshot.pool(key.pool).ok_or(DeskError::Market(key.pool))?;
         Ok(Self { market: Arc::clone(market), totals: Arc::clone(&pool.book().totals()) })
     }

@@ -1,7 +1,7 @@
 //! Limits on what is signed and has not landed: a signature costs nothing, and moves the price for everyone else until
 //! its swap lapses.
 
-use firmquote_domain::{Amount, BasisPoints, Client, PoolConstant, U256, U512, Usd};
+use firmquote_domain::{Amount, BasisPoints, Client, PoolConstant, U256, U512, Usd, narrow};
 use firmquote_pricing::PairState;
 use firmquote_store::OutstandingLimits;
 
@@ -56,7 +56,7 @@ pub(super) fn share_of(reserve: Amount, share: BasisPoints) -> U256 {
     let product = U512::from(reserve.base_units()) * U512::from(share.hundredths());
     let quotient = product / U512::from(BasisPoints::ONE_HUNDREDTHS);
     // A share is less than the whole.
-    U256::checked_from_limbs_slice(quotient.as_limbs()).unwrap_or(reserve.base_units())
+    narrow(quotient).unwrap_or(reserve.base_units())
 }
 
 /// The flow on one side of a swap that moves the price by half of `impact`, to first order: `k` times the flow over the
@@ -65,8 +65,7 @@ pub(crate) fn half_impact(reserve: Amount, impact: BasisPoints, k: PoolConstant)
     let product = U512::from(reserve.base_units())
         * U512::from(impact.hundredths())
         * U512::from(PoolConstant::ONE_STEPS / u64::from(BasisPoints::ONE_HUNDREDTHS) / 2);
-    let flow = product.checked_div(U512::from(k.steps()))?;
-    U256::checked_from_limbs_slice(flow.as_limbs())
+    narrow(product.checked_div(U512::from(k.steps()))?)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The curve of a pair: indicative quotes for many sizes, priced by the quoting code and never stored.
 
-use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId, Client, PoolId, U256, U512};
+use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId, Client, PoolId, U512, narrow};
 use firmquote_pricing::{PairState, Swap, SwapAmount, cost_in_basis_points, price_impact_in_basis_points, rate};
 
 use crate::{
@@ -133,7 +133,7 @@ fn sizes(least: Amount, most: Amount) -> Vec<Amount> {
 /// The geometric mean of two amounts, rounded down.
 fn mean(one: Amount, other: Amount) -> Option<Amount> {
     let root = (U512::from(one.base_units()) * U512::from(other.base_units())).root(2);
-    U256::checked_from_limbs_slice(root.as_limbs()).and_then(Amount::new)
+    narrow(root).and_then(Amount::new)
 }
 
 /// Returns times from `least` to `most`, roughly evenly spaced.
@@ -147,6 +147,7 @@ fn times(least: u32, most: u32) -> impl Iterator<Item = u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use firmquote_domain::U256;
 
     #[test]
     fn sizes_are_few_and_grow_by_a_nearly_constant_factor() {

@@ -156,7 +156,7 @@ impl Desk {
 
     /// Returns the symbol under which `pool` lists `token`.
     pub fn symbol_of(&self, pool: PoolId, token: Address) -> Option<&Symbol> {
-        let pool = self.pools.iter().map(ServedPool::spec).find(|spec| spec.id == pool)?;
+        let pool = self.pool(pool)?.spec();
         pool.assets.iter().find(|asset| asset.address == token).map(|asset| &asset.symbol)
     }
 

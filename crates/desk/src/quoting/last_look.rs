@@ -31,7 +31,7 @@ impl Desk {
         }
         let is_price = !check.is_acceptable(&PairState { fee: quote.fee, ..state })?;
         let reason = if is_price { ConflictReason::Price } else { ConflictReason::Fee };
-        Err(check.conflict(reason, Some(&state))?)
+        Err(check.conflict(reason, Some(&state)))
     }
 
     /// Adds a fresh quote for the same amount at current prices to a conflict, which saves the client a request.
@@ -81,10 +81,13 @@ pub(crate) struct QuoteCheck<'a> {
 impl QuoteCheck<'_> {
     /// Returns the refusal of the quote for `reason`, with the pool's current output in `state`; `None` if it has
     /// nothing of the output left.
-    pub(crate) fn conflict(&self, reason: ConflictReason, state: Option<&PairState>) -> Result<DeskError, DeskError> {
-        let current_output = state.map(|state| self.current_output(state)).transpose()?.flatten();
+    pub(crate) fn conflict(&self, reason: ConflictReason, state: Option<&PairState>) -> DeskError {
+        let current_output = match state.map(|state| self.current_output(state)).transpose() {
+            Ok(current_output) => current_output.flatten(),
+            Err(undecided) => return undecided,
+        };
         let shortfall = current_output.and_then(|current_output| shortfall(self.quote.output.amount, current_output));
-        Ok(DeskError::Conflict(Box::new(Conflict { reason, shortfall, fresh_quote: None })))
+        DeskError::Conflict(Box::new(Conflict { reason, shortfall, fresh_quote: None }))
     }
 
     fn is_acceptable(&self, state: &PairState) -> Result<bool, DeskError> {

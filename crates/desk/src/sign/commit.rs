@@ -52,6 +52,6 @@ impl Desk {
                 }
             }
         }
-        Err(check.conflict(quote)?)
+        Err(check.conflict(quote))
     }
 }

@@ -289,7 +289,6 @@ impl Desk {
 
     /// Returns the pool of a quote. A quote of a pool that is no longer served cannot be signed.
     pub(crate) fn pool_of(&self, quote: &Quote) -> Result<&ServedPool, DeskError> {
-        let pool = self.pools.iter().find(|pool| pool.spec().id == quote.pool);
-        pool.ok_or(DeskError::UnknownQuote(quote.id))
+        self.pool(quote.pool).ok_or(DeskError::UnknownQuote(quote.id))
     }
 }

@@ -5,7 +5,7 @@ use std::{ops::AddAssign, sync::Arc};
 use alloy_primitives::{Address, U256, U512};
 
 use super::SignedSwap;
-use crate::{Amount, Offer};
+use crate::{Amount, Offer, narrow};
 
 /// Thousandths by which a push swap may exceed its stated amounts: push swaps pay for the input that they find.
 pub const MAX_PUSH_EXCESS_THOUSANDTHS: u64 = 5;
@@ -33,7 +33,7 @@ impl TokenFlows {
 /// [`TokenFlows::with_push_excess`], rounded down.
 pub fn max_stated_amount(flow: U256) -> U256 {
     let sum = U512::from(flow) * U512::from(1_000) / U512::from(1_000 + MAX_PUSH_EXCESS_THOUSANDTHS);
-    U256::checked_from_limbs_slice(sum.as_limbs()).unwrap_or(flow)
+    narrow(sum).unwrap_or(flow)
 }
 
 /// Whether a swap is added to sums or subtracted from them.

@@ -246,7 +246,7 @@ impl ReserveListener for BlockFollower<'_> {
     fn requested_events(&self, pool: PoolId) -> Option<(B256, u64)> {
         let desk = self.observers.live.desk();
         let observed = self.observed.load(Ordering::Relaxed);
-        let served = desk.pools.iter().find(|served| served.id() == pool);
+        let served = desk.pool(pool);
         let of_book = served.and_then(|served| served.events_since(observed));
         let of_blocks = (observed > 0).then(|| observed.saturating_add(1));
         of_book.into_iter().chain(of_blocks).min().map(|from| (SWAPPED_TOPIC, from))

@@ -120,7 +120,7 @@ impl ServerState {
         };
         let pools = desk.pools.into_iter().map(|pool| {
             let id = pool.signer().pool().spec().id;
-            match self.desk.pools.iter().find(|old| old.signer().pool().spec().id == id) {
+            match self.desk.pool(id) {
                 Some(old) if is_same(id) => {
                     pool.with_book(Arc::clone(old.book())).with_initial_value(Arc::clone(old.initial_value()))
                 }
