@@ -8,6 +8,7 @@ use super::{
     book::{booking_outcome, version},
     codec,
     record::{QuoteSource, recorded},
+    reply::ScriptReply,
     scripts::ScriptCall,
     store::{encoded, unencodable},
 };
@@ -41,35 +42,29 @@ impl RedisStore {
             ],
         };
         call.arguments.extend([record.arguments, booking.arguments, charging.arguments].into_iter().flatten());
-        let mut reply: Vec<Vec<u8>> = self.write_call(&self.scripts.commit, &call).await?;
-        let answer = reply.split_off(reply.len().min(1));
-        match reply.first().map(Vec::as_slice).unwrap_or_default() {
+        let reply: ScriptReply = self.write_call(&self.scripts.commit, &call).await?;
+        let step = || reply.inner(0);
+        match reply.status() {
             b"done" => {
-                let mut answer = answer;
-                let record = answer.split_off(answer.len().min(3));
-                let is_new = answer.last().is_some_and(|number| !number.is_empty());
-                let version = is_new.then(|| version(&answer)).transpose()?;
-                if let (Some(charge), Some(generation)) = (charge, answer.first()) {
-                    self.record_totals(charge.pool, generation)?;
+                let is_new = !reply.value(2)?.is_empty();
+                let version = is_new.then(|| version(&reply, 1)).transpose()?;
+                if let Some(charge) = charge {
+                    self.record_totals(charge.pool, reply.generation(reply.value(0)?)?);
                 }
-                Ok(CommitOutcome::Recorded { signed: recorded(record, signed, true, &keys)?.signed, version })
+                Ok(CommitOutcome::Recorded { signed: recorded(&reply.inner(3), signed, true, &keys)?.signed, version })
             }
             b"paused" => Ok(CommitOutcome::Paused),
             b"expired" => Ok(CommitOutcome::NotClaimed(ClaimOutcome::Unknown)),
             b"claim" => {
-                let outcome = self.claim_outcome(answer, quote.id, &quote.client, &signed.terms, now).await?;
+                let outcome = self.claim_outcome(step(), quote.id, &quote.client, &signed.terms, now).await?;
                 Ok(CommitOutcome::NotClaimed(outcome))
             }
             b"charge" => match charge {
-                Some(charge) => Ok(CommitOutcome::NotCharged(self.charge_outcome(charge, answer, now)?)),
-                None => Err(unexpected(b"charge")),
+                Some(charge) => Ok(CommitOutcome::NotCharged(self.charge_outcome(charge, &step(), now)?)),
+                None => Err(reply.unexpected()),
             },
-            b"enter" => Ok(CommitOutcome::NotBooked(booking_outcome(&answer)?)),
-            word => Err(unexpected(word)),
+            b"enter" => Ok(CommitOutcome::NotBooked(booking_outcome(&step())?)),
+            _ => Err(reply.unexpected()),
         }
     }
-}
-
-fn unexpected(word: &[u8]) -> StoreError {
-    StoreError::Unavailable(format!("Redis answered {:?} to a signature", String::from_utf8_lossy(word)).into())
 }

@@ -20,6 +20,7 @@ mod levels;
 mod pauses;
 mod quotes;
 mod record;
+mod reply;
 mod scripts;
 mod store;
 mod survey;

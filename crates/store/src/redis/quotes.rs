@@ -10,8 +10,9 @@ use super::{
     RedisStore, codec,
     connection::Connection,
     record::{QuoteSource, decoded},
+    reply::ScriptReply,
     scripts::ScriptCall,
-    store::{encoded, forgotten_at_ms, split_response, unencoded},
+    store::{encoded, forgotten_at_ms, unencoded},
 };
 use crate::{
     ClaimOutcome, CommitOutcome, Commitment, FoundQuote, QuoteStore, SigningRecord, StoreError, VolumeCharge,
@@ -35,26 +36,24 @@ impl QuoteStore for RedisStore {
         let keys = self.prefix.of_quote(id);
         let names = [keys.quote.as_str(), &keys.record, &keys.outcome];
         let call = async |mut connection: Connection| connection.call(&self.scripts.find, &names, &[]).await;
-        let mut response: Vec<Vec<u8>> = self.query(call).await?;
-        let outcome = response.drain(response.len().min(2)..).next();
-        let (word, value) = split_response(response);
-        match (word.as_str(), value) {
-            ("unknown", _) => Ok(None),
-            ("stored", Some(value)) => match codec::decode_quote(id, &value) {
+        let reply: ScriptReply = self.query(call).await?;
+        match reply.status() {
+            b"unknown" => Ok(None),
+            b"stored" => match codec::decode_quote(id, reply.value(0)?) {
                 Some(quote) if is_expired(quote.must_accept_by, now) => Ok(None),
                 Some(quote) => Ok(Some(FoundQuote { quote, signed: None, outcome: None })),
                 None => Err(StoreError::Unreadable { key: keys.quote }),
             },
-            ("recorded", Some(value)) => {
-                let signed = decoded(id, &value, &keys)?.signed;
+            b"recorded" => {
+                let signed = decoded(id, reply.value(0)?, &keys)?.signed;
                 let expires_at = signed.quote.good_until.expires_at();
                 let forgotten_at = expires_at.saturating_add(self.status_retention_seconds);
                 if is_lapsed(expires_at, now) && is_lapsed(forgotten_at, now) {
                     return Ok(None);
                 }
-                let outcome = match outcome {
+                let outcome = match reply.values().get(1) {
                     None => None,
-                    Some(outcome) => match codec::decode_outcome(&outcome) {
+                    Some(outcome) => match codec::decode_outcome(outcome) {
                         None => return Err(StoreError::Unreadable { key: keys.outcome }),
                         known => known,
                     },
@@ -62,7 +61,7 @@ impl QuoteStore for RedisStore {
                 let record = SigningRecord::from(&signed);
                 Ok(Some(FoundQuote { quote: signed.quote, signed: Some(record), outcome }))
             }
-            (word, _) => Err(StoreError::Unavailable(format!("Redis answered {word:?} to a read").into())),
+            _ => Err(reply.unexpected()),
         }
     }
 
@@ -83,6 +82,7 @@ impl QuoteStore for RedisStore {
         let names = [keys.claim.as_str(), &keys.record];
         self.query(async |mut connection| connection.call(&self.scripts.release, &names, &[&terms]).await).await
     }
+
     async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
         self.write_record(&signed, QuoteSource::Claimed { is_in_ledger: false }, now).await
     }
@@ -159,25 +159,24 @@ impl RedisStore {
     /// The outcome of a claim, from the reply of its script.
     pub(super) async fn claim_outcome(
         &self,
-        reply: Vec<Vec<u8>>,
+        reply: ScriptReply,
         id: QuoteId,
         client: &Client,
         terms: &Terms,
         now: Timestamp,
     ) -> Result<ClaimOutcome, StoreError> {
         let keys = self.prefix.of_quote(id);
-        let (word, value) = split_response(reply);
-        match (word.as_str(), value) {
-            ("unknown", _) => Ok(ClaimOutcome::Unknown),
-            ("client", _) => Ok(ClaimOutcome::OtherClient),
-            ("terms", _) => Ok(ClaimOutcome::OtherTerms),
-            ("granted", Some(value)) => match codec::decode_quote(id, &value) {
+        match reply.status() {
+            b"unknown" => Ok(ClaimOutcome::Unknown),
+            b"client" => Ok(ClaimOutcome::OtherClient),
+            b"terms" => Ok(ClaimOutcome::OtherTerms),
+            b"granted" => match codec::decode_quote(id, reply.value(0)?) {
                 Some(quote) if is_expired(quote.must_accept_by, now) => Ok(ClaimOutcome::Unknown),
                 Some(quote) => Ok(ClaimOutcome::Granted(quote)),
                 None => Err(StoreError::Unreadable { key: keys.quote }),
             },
-            ("recorded", Some(value)) => self.claim_recorded(decoded(id, &value, &keys)?, client, terms, now).await,
-            (word, _) => Err(StoreError::Unavailable(format!("Redis answered {word:?} to a claim").into())),
+            b"recorded" => self.claim_recorded(decoded(id, reply.value(0)?, &keys)?, client, terms, now).await,
+            _ => Err(reply.unexpected()),
         }
     }
 }

@@ -8,8 +8,9 @@ use super::{
     codec::{self, StoredRecord},
     connection::Connection,
     keys::QuoteKeys,
+    reply::ScriptReply,
     scripts::ScriptCall,
-    store::{encoded, split_response, unencodable},
+    store::{encoded, unencodable},
 };
 use crate::{ClaimOutcome, StoreError, ledger};
 
@@ -94,7 +95,7 @@ impl RedisStore {
     ) -> Result<StoredRecord, StoreError> {
         let call = self.record_call(keys, signed, source, line, now)?;
         let reply = self.write_call(&self.scripts.record, &call).await?;
-        recorded(reply, signed, line.is_some(), keys)
+        recorded(&reply, signed, line.is_some(), keys)
     }
 
     /// Keys and arguments of a record.
@@ -178,20 +179,19 @@ impl RedisStore {
 
 /// What is on record, from the reply of the script.
 pub(super) fn recorded(
-    reply: Vec<Vec<u8>>,
+    reply: &ScriptReply,
     signed: &SignedQuote,
     is_in_ledger: bool,
     keys: &QuoteKeys,
 ) -> Result<StoredRecord, StoreError> {
-    let (word, value) = split_response(reply);
-    let stored = match (word.as_str(), value) {
-        ("written", _) => return Ok(StoredRecord { signed: signed.clone(), is_in_ledger }),
-        ("recorded", Some(stored)) => stored,
-        ("unknown", _) => return Err(StoreError::Unclaimed),
-        ("terms", _) => return Err(StoreError::OtherTerms),
-        (word, _) => return Err(StoreError::Unavailable(format!("Redis answered {word:?} to a record").into())),
+    let stored = match reply.status() {
+        b"written" => return Ok(StoredRecord { signed: signed.clone(), is_in_ledger }),
+        b"recorded" => reply.value(0)?,
+        b"unknown" => return Err(StoreError::Unclaimed),
+        b"terms" => return Err(StoreError::OtherTerms),
+        _ => return Err(reply.unexpected()),
     };
-    let recorded = decoded(signed.quote.id, &stored, keys)?;
+    let recorded = decoded(signed.quote.id, stored, keys)?;
     // The existing record may be for other terms that were requested from another replica.
     if recorded.signed.terms == signed.terms { Ok(recorded) } else { Err(StoreError::OtherTerms) }
 }

@@ -178,10 +178,3 @@ pub(super) fn unencodable(error: impl std::error::Error + Send + Sync + 'static)
 pub(super) fn unencoded(error: impl std::fmt::Display) -> RedisError {
     RedisError::from((ErrorKind::Client, "a quote that cannot be encoded", error.to_string()))
 }
-
-/// Splits a script response into its status and optional value.
-pub(super) fn split_response(response: Vec<Vec<u8>>) -> (String, Option<Vec<u8>>) {
-    let mut response = response.into_iter();
-    let word = response.next().unwrap_or_default();
-    (String::from_utf8_lossy(&word).into_owned(), response.next())
-}

@@ -7,7 +7,7 @@
 
 use firmquote_domain::{PoolId, Timestamp, Usd};
 
-use super::{RedisStore, generation::Generation, scripts::ScriptCall};
+use super::{RedisStore, generation::Generation, reply::ScriptReply, scripts::ScriptCall};
 use crate::{
     StoreError, VolumeCharge, VolumeOutcome,
     volume::{LimitScope, VolumeWindow, WINDOW_SECONDS},
@@ -22,7 +22,7 @@ impl RedisStore {
     ) -> Result<VolumeOutcome, StoreError> {
         match self.charge_call(charge, now) {
             None => Ok(VolumeOutcome::Within),
-            Some(call) => self.charge_outcome(charge, self.read(&self.scripts.charge_volume, &call).await?, now),
+            Some(call) => self.charge_outcome(charge, &self.read(&self.scripts.charge_volume, &call).await?, now),
         }
     }
 
@@ -46,36 +46,32 @@ impl RedisStore {
     pub(super) fn charge_outcome(
         &self,
         charge: &VolumeCharge,
-        reply: Vec<Vec<u8>>,
+        reply: &ScriptReply,
         now: Timestamp,
     ) -> Result<VolumeOutcome, StoreError> {
-        let (mut response, now) = (reply.into_iter(), now.seconds().get());
-        let (generation, word) = (response.next().unwrap_or_default(), response.next().unwrap_or_default());
-        self.record_totals(charge.pool, &generation)?;
-        match word.as_slice() {
+        self.record_totals(charge.pool, reply.generation(reply.status())?);
+        let (counted, now) = (reply.inner(0), now.seconds().get());
+        match counted.status() {
             b"counted" => Ok(VolumeOutcome::Within),
             b"wait" => {
-                let whole_from = response.next().unwrap_or_default();
-                let whole_from = str::from_utf8(&whole_from).ok().and_then(|second| second.parse::<u32>().ok());
-                let wait = whole_from.map(|second| second.saturating_sub(now).clamp(1, WINDOW_SECONDS + 1));
-                Ok(VolumeOutcome::TotalsUnknown { retry_after_seconds: wait.ok_or_else(|| unexpected(&word))? })
+                let complete_from: u32 = counted.number(0)?;
+                let retry_after_seconds = complete_from.saturating_sub(now).clamp(1, WINDOW_SECONDS + 1);
+                Ok(VolumeOutcome::TotalsUnknown { retry_after_seconds })
             }
             b"refused" => {
                 let limits: Vec<_> = charge.limits().collect();
                 let keys = limits.iter().map(|(side, _)| self.prefix.minute(side)).collect();
-                refused(charge, limits, keys, response, now)
+                refused(charge, limits, keys, counted.values(), now)
             }
-            _ => Err(unexpected(&word)),
+            _ => Err(counted.unexpected()),
         }
     }
 
     /// Notes the generation in which the totals of `pool` were counted.
-    pub(super) fn record_totals(&self, pool: PoolId, generation: &[u8]) -> Result<(), StoreError> {
-        let generation = Generation::try_from(generation).map_err(|_| unexpected(generation))?;
+    pub(super) fn record_totals(&self, pool: PoolId, generation: Generation) {
         if self.totals.last(pool) != Some(generation) {
             self.totals.store(pool, generation);
         }
-        Ok(())
     }
 }
 
@@ -84,20 +80,16 @@ fn refused(
     charge: &VolumeCharge,
     limits: Vec<(LimitScope, Usd)>,
     keys: Vec<String>,
-    totals: impl Iterator<Item = Vec<u8>>,
+    totals: &[Vec<u8>],
     now: u32,
 ) -> Result<VolumeOutcome, StoreError> {
     let mut excesses: Vec<(LimitScope, _)> = Vec::new();
     for (((side, most), key), total) in limits.into_iter().zip(keys).zip(totals) {
-        let minute = decoded(&total).ok_or(StoreError::Unreadable { key })?;
+        let minute = decoded(total).ok_or(StoreError::Unreadable { key })?;
         excesses.extend(minute.excess(charge.value, most, now).map(|excess| (side, excess)));
     }
     VolumeOutcome::refused(excesses)
         .ok_or_else(|| StoreError::Unavailable("Redis refused a trade within its limits".into()))
-}
-
-fn unexpected(response: &[u8]) -> StoreError {
-    StoreError::Unavailable(format!("Redis answered {:?} to a trade", String::from_utf8_lossy(response)).into())
 }
 
 /// Decodes a stored total; `None` if it has another format. [`VolumeWindow`] relies on every line having a later second than

@@ -6,14 +6,14 @@ mod feed;
 use async_trait::async_trait;
 use firmquote_domain::{BookEntry, PoolId, QuoteId, SwapState, Timestamp, U256};
 
-use super::{RedisStore, connection::Connection, scripts::ScriptCall, store::unencodable};
+use super::{RedisStore, connection::Connection, reply::ScriptReply, scripts::ScriptCall, store::unencodable};
 use crate::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, StoreError};
 pub(super) use feed::BookFeed;
 
 #[async_trait]
 impl BookStore for RedisStore {
     async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
-        let reply: Vec<Vec<u8>> = self.write_call(&self.scripts.enter_book, &self.booking_call(booking, now)?).await?;
+        let reply: ScriptReply = self.write_call(&self.scripts.enter_book, &self.booking_call(booking, now)?).await?;
         booking_outcome(&reply)
     }
 
@@ -52,13 +52,13 @@ impl BookStore for RedisStore {
         let names = keys.each_ref().map(String::as_str);
         let call =
             async |mut connection: Connection| connection.call(&self.scripts.read_book, &names, &arguments).await;
-        let reply: Vec<Vec<u8>> = self.query(call).await?;
-        let (word, version) = (reply.first().map(Vec::as_slice).unwrap_or_default(), version(&reply)?);
+        let reply: ScriptReply = self.query(call).await?;
+        let version = version(&reply, 0)?;
         self.books.follow(pool, version.epoch);
-        let parts = reply.get(3..).unwrap_or_default();
+        let parts = reply.values().get(2..).unwrap_or_default();
         let [entries, ..] = keys;
         let unreadable = || StoreError::Unreadable { key: entries.clone() };
-        match word {
+        match reply.status() {
             b"changes" => {
                 let changes: Option<Vec<BookChange>> = parts.chunks(3).map(|parts| change(pool, parts)).collect();
                 Ok(BookUpdate::Changes { version, changes: changes.ok_or_else(unreadable)? })
@@ -67,7 +67,7 @@ impl BookStore for RedisStore {
                 let swaps: Option<Vec<BookEntry>> = parts.chunks(2).map(|parts| booked(pool, parts)).collect();
                 Ok(BookUpdate::Whole { version, swaps: swaps.ok_or_else(unreadable)? })
             }
-            _ => Err(unexpected(word)),
+            _ => Err(reply.unexpected()),
         }
     }
 
@@ -115,20 +115,16 @@ impl RedisStore {
 }
 
 /// The outcome of a booking, from the reply of its script.
-pub(super) fn booking_outcome(reply: &[Vec<u8>]) -> Result<BookingOutcome, StoreError> {
-    let word = reply.first().map(Vec::as_slice).unwrap_or_default();
-    match word {
-        b"booked" => Ok(BookingOutcome::Booked(Some(version(reply)?))),
+pub(super) fn booking_outcome(reply: &ScriptReply) -> Result<BookingOutcome, StoreError> {
+    match reply.status() {
+        b"booked" => Ok(BookingOutcome::Booked(Some(version(reply, 0)?))),
         b"there" => Ok(BookingOutcome::Booked(None)),
         b"moved" => Ok(BookingOutcome::Moved),
         b"equal" => Ok(BookingOutcome::EqualOffer),
         b"pool" => Ok(BookingOutcome::PoolLimit),
         b"client" => Ok(BookingOutcome::ClientLimit),
-        b"wait" => {
-            let retry_after_seconds = reply.get(1).and_then(|text| number(text)).ok_or_else(|| unexpected(word))?;
-            Ok(BookingOutcome::Incomplete { retry_after_seconds })
-        }
-        _ => Err(unexpected(word)),
+        b"wait" => Ok(BookingOutcome::Incomplete { retry_after_seconds: reply.number(0)? }),
+        _ => Err(reply.unexpected()),
     }
 }
 
@@ -155,15 +151,7 @@ fn quote_id(text: &[u8]) -> Option<QuoteId> {
     str::from_utf8(text).ok()?.parse().ok()
 }
 
-fn number<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
-    str::from_utf8(text).ok()?.parse().ok()
-}
-
-pub(super) fn version(reply: &[Vec<u8>]) -> Result<BookVersion, StoreError> {
-    let part = |index: usize| reply.get(index).and_then(|text| number(text)).ok_or_else(|| unexpected(b"no version"));
-    Ok(BookVersion { epoch: part(1)?, number: part(2)? })
-}
-
-fn unexpected(response: &[u8]) -> StoreError {
-    StoreError::Unavailable(format!("Redis answered {:?} about a book", String::from_utf8_lossy(response)).into())
+/// The version of a book: two values of `reply` from `position` on.
+pub(super) fn version(reply: &ScriptReply, position: usize) -> Result<BookVersion, StoreError> {
+    Ok(BookVersion { epoch: reply.number(position)?, number: reply.number(position + 1)? })
 }

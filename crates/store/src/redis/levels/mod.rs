@@ -9,7 +9,7 @@ use firmquote_domain::{FirmLevels, LevelsId, PoolId, QuoteId, Timestamp, U256};
 use super::{
     RedisStore,
     book::codec::{decode_amount, encode_amount},
-    generation::Generation,
+    reply::ScriptReply,
     scripts::ScriptCall,
     store::encoded,
 };
@@ -27,28 +27,29 @@ impl LevelStore for RedisStore {
                 self.seen_generation(levels.pool),
             ],
         };
-        let reply: Vec<Vec<u8>> = self.read(&self.scripts.hold_levels, &call).await?;
-        match self.status(levels.pool, &reply)? {
+        let reply: ScriptReply = self.read(&self.scripts.hold_levels, &call).await?;
+        self.note_generation(levels.pool, &reply)?;
+        match reply.status() {
             b"held" => Ok(true),
             b"lost" => Ok(false),
-            word => Err(unexpected(word)),
+            _ => Err(reply.unexpected()),
         }
     }
 
     async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<FoundLevels, StoreError> {
         let [key, generation] = self.prefix.levels(pool, id);
         let call = ScriptCall { keys: vec![key.clone(), generation], arguments: vec![self.seen_generation(pool)] };
-        let reply: Vec<Vec<u8>> = self.read(&self.scripts.find_levels, &call).await?;
-        match self.status(pool, &reply)? {
+        let reply: ScriptReply = self.read(&self.scripts.find_levels, &call).await?;
+        self.note_generation(pool, &reply)?;
+        match reply.status() {
             b"held" => {
-                let value = reply.get(2).map(Vec::as_slice).unwrap_or_default();
-                let levels = codec::decode(pool, id, value).ok_or(StoreError::Unreadable { key })?;
+                let levels = codec::decode(pool, id, reply.value(1)?).ok_or(StoreError::Unreadable { key })?;
                 let is_live = now < levels.valid_until;
                 Ok(if is_live { FoundLevels::Live(Box::new(levels)) } else { FoundLevels::Expired })
             }
             b"lost" => Ok(FoundLevels::Lost),
             b"expired" => Ok(FoundLevels::Expired),
-            word => Err(unexpected(word)),
+            _ => Err(reply.unexpected()),
         }
     }
 
@@ -66,16 +67,13 @@ impl LevelStore for RedisStore {
                 whole_millis(now),
             ],
         };
-        let reply: Vec<Vec<u8>> = self.read(&self.scripts.reserve, &call).await?;
-        let used = || -> Result<U256, StoreError> {
-            let sum = reply.get(1).map(Vec::as_slice).unwrap_or_default();
-            decode_amount(sum).ok_or_else(|| unexpected(sum))
-        };
-        match reply.first().map(Vec::as_slice).unwrap_or_default() {
+        let reply: ScriptReply = self.read(&self.scripts.reserve, &call).await?;
+        let used = || -> Result<U256, StoreError> { decode_amount(reply.value(0)?).ok_or_else(|| reply.unexpected()) };
+        match reply.status() {
             b"reserved" => Ok(ReservationOutcome::Reserved { used: used()? }),
             b"limit" => Ok(ReservationOutcome::LimitExceeded { used: used()? }),
             b"lost" => Ok(ReservationOutcome::Lost),
-            word => Err(unexpected(word)),
+            _ => Err(reply.unexpected()),
         }
     }
 
@@ -101,14 +99,13 @@ impl RedisStore {
         self.levels.last(pool).map(|generation| generation.as_bytes().to_vec()).unwrap_or_default()
     }
 
-    /// Returns the status of a reply about levels of `pool`, and notes the generation after it.
-    fn status<'r>(&self, pool: PoolId, reply: &'r [Vec<u8>]) -> Result<&'r [u8], StoreError> {
-        let [status, generation, ..] = reply else { return Err(unexpected(&[])) };
-        let generation = Generation::try_from(generation.as_slice()).map_err(|_| unexpected(generation))?;
+    /// Notes the generation of levels of `pool`, the first value of `reply`.
+    fn note_generation(&self, pool: PoolId, reply: &ScriptReply) -> Result<(), StoreError> {
+        let generation = reply.generation(reply.value(0)?)?;
         if self.levels.last(pool) != Some(generation) {
             self.levels.store(pool, generation);
         }
-        Ok(status)
+        Ok(())
     }
 }
 
@@ -120,8 +117,4 @@ fn whole_millis(now: Timestamp) -> Vec<u8> {
 /// An end as a script argument, rounded up to the next millisecond.
 fn millis(time: Timestamp) -> Vec<u8> {
     time.as_micros().div_ceil(1_000).to_string().into_bytes()
-}
-
-fn unexpected(word: &[u8]) -> StoreError {
-    StoreError::Unavailable(format!("Redis answered {:?} about levels", String::from_utf8_lossy(word)).into())
 }
