@@ -48,16 +48,6 @@ impl QuoteState {
     pub const fn is_live(self) -> bool {
         matches!(self, Self::Created | Self::Signed)
     }
-
-    /// Whether a quote in this state may change to `next`.
-    pub const fn can_transition_to(self, next: Self) -> bool {
-        matches!(
-            (self, next),
-            (Self::Created, Self::Signed | Self::Expired)
-                | (Self::Signed, Self::Settled | Self::Lapsed)
-                | (Self::Settled | Self::Lapsed, Self::Signed)
-        )
-    }
 }
 
 /// The outcome of a signed swap, unless the chain is reorganized.
@@ -88,8 +78,6 @@ pub struct Settlement {
 
 #[cfg(test)]
 mod tests {
-    use QuoteState::{Created, Expired, Lapsed, Settled, Signed};
-
     use super::*;
 
     #[test]
@@ -100,23 +88,5 @@ mod tests {
         let last = UnixSeconds::new(12);
         assert!(!is_lapsed(last, Timestamp::from_micros(12_999_999)));
         assert!(is_lapsed(last, Timestamp::from_micros(13_000_000)));
-    }
-
-    #[test]
-    fn only_documented_transitions_exist() {
-        let states = [Created, Signed, Settled, Lapsed, Expired];
-        let allowed = [
-            (Created, Signed),
-            (Created, Expired),
-            (Signed, Settled),
-            (Signed, Lapsed),
-            (Settled, Signed),
-            (Lapsed, Signed),
-        ];
-        for from in states {
-            for to in states {
-                assert_eq!(from.can_transition_to(to), allowed.contains(&(from, to)), "{from:?} -> {to:?}");
-            }
-        }
     }
 }

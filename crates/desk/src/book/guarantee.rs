@@ -1,7 +1,7 @@
 //! Guaranteed swaps of pools whose contracts check the curve: within which reserves one executes.
 
 use firmquote_domain::{Client, Execution, Quote, ReserveBounds, SignedSwap, Terms, Timestamp, U256, U512};
-use firmquote_pricing::{PairState, Swap, is_worth_at_least, widest_headroom};
+use firmquote_pricing::{Headroom, PairState, Swap, is_worth_at_least, widest_headroom};
 use firmquote_store::ClientFlows;
 
 use super::limits::{flows, lapses_by, room, seconds_until};
@@ -25,20 +25,8 @@ pub(super) fn guarantee(
     if !terms.guarantee || spec.execution() == Execution::Guaranteed {
         return Ok(None);
     }
-    let refused = |reason: String| Err(DeskError::NotAllowed { field: "guarantee", reason });
-    if quote.client == Client::Anonymous {
-        return refused("requires client credentials".into());
-    }
-    if !spec.single_use {
-        return refused("is not available: this pool's contract may execute a signature more than once".into());
-    }
-    if block.is_none() {
-        return refused("is not available: the reserves of this pool are not read from the chain".into());
-    }
-    let least = directed_pair.pool.policy.outstanding.min_guaranteed;
-    if !is_worth_at_least(quote.input.amount, quote.input.price, quote.input.decimals, least) {
-        return refused(format!("requires a swap worth at least {least} US dollars"));
-    }
+    check_availability(quote, directed_pair, block)
+        .map_err(|reason| DeskError::NotAllowed { field: "guarantee", reason })?;
     // What the contract will check: the quote's own prices, and no fee beyond what it gains.
     let mut state = *after;
     (state.input.price, state.output.price) = (quote.input.price, quote.output.price);
@@ -46,8 +34,49 @@ pub(super) fn guarantee(
     let swap = Swap { input: quote.input.amount, output: quote.output.amount };
     let headroom = widest_headroom(&state, spec.pricing_kind(), &swap);
     let headroom = headroom.map_err(|error| DeskError::Internal(error.to_string()))?.unwrap_or_default();
-    // A quarter of all: three times as much is left to others, whichever the other token of their swaps is.
-    let [most_in, most] = [headroom.inflow, headroom.outflow].map(|room| room / U256::from(3));
+    check_client_share(quote, directed_pair, &headroom, block, now)?;
+    // What the others may move reserves to, and the swap itself by its stated amounts: sums that include it are scaled to
+    // what push swaps can move, and exceed those of the others by no less.
+    let [input, output] = [after.input, after.output].map(|side| side.reserve.base_units());
+    let max_input = input.saturating_add(headroom.inflow).saturating_add(swap.input.base_units());
+    let min_output = output.saturating_sub(headroom.outflow).saturating_sub(swap.output.base_units());
+    Ok(Some(ReserveBounds { max_input, min_output }))
+}
+
+/// Checks that the pool and the quote admit a guarantee.
+///
+/// # Errors
+/// The reason if they do not.
+fn check_availability(quote: &Quote, directed_pair: &DirectedPair<'_>, block: Option<u64>) -> Result<(), String> {
+    if quote.client == Client::Anonymous {
+        return Err("requires client credentials".into());
+    }
+    if !directed_pair.spec().single_use {
+        return Err("is not available: this pool's contract may execute a signature more than once".into());
+    }
+    if block.is_none() {
+        return Err("is not available: the reserves of this pool are not read from the chain".into());
+    }
+    let min_value = directed_pair.pool.policy.outstanding.min_guaranteed;
+    if !is_worth_at_least(quote.input.amount, quote.input.price, quote.input.decimals, min_value) {
+        return Err(format!("requires a swap worth at least {min_value} US dollars"));
+    }
+    Ok(())
+}
+
+/// Checks that the guaranteed swaps of the client, `quote` included, hold at most a quarter of the `headroom` of all: three
+/// times as much is left to others, whichever the other token of their swaps is.
+///
+/// # Errors
+/// [`DeskError::OutstandingLimit`] if they would hold more.
+fn check_client_share(
+    quote: &Quote,
+    directed_pair: &DirectedPair<'_>,
+    headroom: &Headroom,
+    block: Option<u64>,
+    now: Timestamp,
+) -> Result<(), DeskError> {
+    let [max_inflow, max_outflow] = [headroom.inflow, headroom.outflow].map(|room| room / U256::from(3));
     let mut held = directed_pair.pool.book().guaranteed(quote.id, block);
     held.retain(|swap| swap.client == quote.client);
     let flows = |swap: &SignedSwap| {
@@ -56,27 +85,22 @@ pub(super) fn guarantee(
     };
     let mut sums = ClientFlows::default();
     held.iter().for_each(|swap| sums += flows(swap));
-    let [amount_in, amount_out] = [swap.input, swap.output].map(|amount| U512::from(amount.base_units()));
-    let is_input_within = |sums: &ClientFlows| sums.inflow.saturating_add(amount_in) <= U512::from(most_in);
+    let [input, output] = [quote.input.amount, quote.output.amount].map(|amount| U512::from(amount.base_units()));
+    let is_input_within = |sums: &ClientFlows| sums.inflow.saturating_add(input) <= U512::from(max_inflow);
     let is_within =
-        |sums: &ClientFlows| is_input_within(sums) && sums.outflow.saturating_add(amount_out) <= U512::from(most);
-    if !is_within(&sums) {
-        let room = room(Some(most), sums.outflow).filter(|_| is_input_within(&sums));
-        let leaving = held.into_iter().map(|swap| (lapses_by(&swap), swap)).collect();
-        let suffices_without = |swap: &SignedSwap| {
-            sums -= flows(swap);
-            is_within(&sums)
-        };
-        return Err(DeskError::OutstandingLimit {
-            limit: "the client's limit on guaranteed swaps is reached",
-            room,
-            retry_after_seconds: seconds_until(leaving, suffices_without, now),
-        });
+        |sums: &ClientFlows| is_input_within(sums) && sums.outflow.saturating_add(output) <= U512::from(max_outflow);
+    if is_within(&sums) {
+        return Ok(());
     }
-    // What the others may move reserves to, and the swap itself by its stated amounts: sums that include it are scaled to
-    // what push swaps can move, and exceed those of the others by no less.
-    let [input, output] = [after.input, after.output].map(|side| side.reserve.base_units());
-    let max_input = input.saturating_add(headroom.inflow).saturating_add(swap.input.base_units());
-    let min_output = output.saturating_sub(headroom.outflow).saturating_sub(swap.output.base_units());
-    Ok(Some(ReserveBounds { max_input, min_output }))
+    let room = room(Some(max_outflow), sums.outflow).filter(|_| is_input_within(&sums));
+    let leaving = held.into_iter().map(|swap| (lapses_by(&swap), swap)).collect();
+    let suffices_without = |swap: &SignedSwap| {
+        sums -= flows(swap);
+        is_within(&sums)
+    };
+    Err(DeskError::OutstandingLimit {
+        limit: "the client's limit on guaranteed swaps is reached",
+        room,
+        retry_after_seconds: seconds_until(leaving, suffices_without, now),
+    })
 }

@@ -147,45 +147,25 @@ impl LevelPublication {
         &mut self,
         desk: &Desk,
         source: &InputSnapshot,
-        (inputs, freshness): (LevelInputs, Freshness),
+        (inputs, Freshness { as_of, until }): (LevelInputs, Freshness),
         now: Timestamp,
     ) -> Result<Option<LevelState>, DeskError> {
-        let Freshness { as_of, until } = freshness;
-        let mut validity = Validity { as_of, published_at: now, valid_until: until };
-        let firm_until =
-            desk.firm_policy(self.key.pool).map_or(until, |firm| until.min(now.plus_micros(firm.micros())));
-        if let (Some(LevelState::Live(book, published)), Some(knot_inputs)) = (&self.current, &self.knot_inputs)
-            && knot_inputs.state == inputs.knot_inputs.state
-            && knot_inputs.clients == inputs.knot_inputs.clients
-        {
-            if book.firm_budget.is_some() {
-                validity.valid_until = firm_until;
-            }
-            // The bounds depend on the value of the whole pool. If they alone change, knots can wait: otherwise the
-            // price of another pair would use up the interval that this pair's own price needs.
-            let range_due = published.published_at.plus_micros(RENEWAL_INTERVAL_MICROS);
-            let has_range = knot_inputs.range == inputs.knot_inputs.range;
-            let has_state =
-                book.state_id == inputs.state_id || now < self.book_published_at.plus_seconds(MAX_STATE_SECONDS);
-            if has_state && (has_range || now < range_due) {
-                if !has_range {
-                    self.evaluation_due = range_due.min(self.evaluation_due);
-                }
-                return Ok(published.is_renewed_by(&validity).then(|| LevelState::Live(Arc::clone(book), validity)));
-            }
+        let indicative = Validity { as_of, published_at: now, valid_until: until };
+        let firm = desk.firm_policy(self.key.pool);
+        let firm_until = firm.map_or(until, |firm| until.min(now.plus_micros(firm.micros())));
+        let firm = Validity { valid_until: firm_until, ..indicative };
+        if let Some((book, published)) = self.book_to_keep(&inputs, now) {
+            let validity = if book.firm_budget.is_some() { firm } else { indicative };
+            return Ok(published.is_renewed_by(&validity).then_some(LevelState::Live(book, validity)));
         }
         let mut levels = inputs.levels(self.key.max_knots)?;
         let (firm_inputs, mut inputs) = (inputs.knot_inputs, inputs);
-        let mut firm_budget = None;
-        if let Some(firm) = &inputs.firm {
-            firm_budget = firm.budget(&levels)?;
-            if firm_budget.is_some() {
-                validity.valid_until = firm_until;
-            } else {
-                (inputs, _) = LevelInputs::new(desk, &self.key, source, 0, now)?;
-                levels = inputs.levels(self.key.max_knots)?;
-            }
+        let firm_budget = inputs.firm.as_ref().map(|inputs| inputs.budget(&levels)).transpose()?.flatten();
+        if firm_budget.is_none() && inputs.firm.is_some() {
+            (inputs, _) = LevelInputs::new(desk, &self.key, source, 0, now)?;
+            levels = inputs.levels(self.key.max_knots)?;
         }
+        let validity = if firm_budget.is_some() { firm } else { indicative };
         self.sequence += 1;
         let LevelInputs { knot_inputs, state_id, assets: [input, output], .. } = inputs;
         let book = LevelBook {
@@ -202,6 +182,30 @@ impl LevelPublication {
         };
         (self.knot_inputs, self.book_published_at) = (Some(firm_inputs), now);
         Ok(Some(LevelState::Live(Arc::new(book), validity)))
+    }
+
+    /// Returns the published book with its validity, if `inputs` give the same knots, or others that can wait.
+    ///
+    /// The bounds depend on the value of the whole pool. If they alone change, knots can wait: otherwise the price of
+    /// another pair would use up the interval that this pair's own price needs.
+    fn book_to_keep(&mut self, inputs: &LevelInputs, now: Timestamp) -> Option<(Arc<LevelBook>, Validity)> {
+        let Some(LevelState::Live(book, published)) = &self.current else { return None };
+        let (published_inputs, inputs_now) = (self.knot_inputs.as_ref()?, &inputs.knot_inputs);
+        if published_inputs.state != inputs_now.state || published_inputs.clients != inputs_now.clients {
+            return None;
+        }
+        let is_state_due = now >= self.book_published_at.plus_seconds(MAX_STATE_SECONDS);
+        if book.state_id != inputs.state_id && is_state_due {
+            return None;
+        }
+        if published_inputs.range != inputs_now.range {
+            let range_due = published.published_at.plus_micros(RENEWAL_INTERVAL_MICROS);
+            if now >= range_due {
+                return None;
+            }
+            self.evaluation_due = range_due.min(self.evaluation_due);
+        }
+        Some((Arc::clone(book), *published))
     }
 }
 

@@ -27,8 +27,7 @@ pub(crate) struct Stores {
 }
 
 impl Stores {
-    fn of<S: QuoteStore + PauseStore + BookStore + LevelStore + 'static>(store: S) -> Self {
-        let store = Arc::new(store);
+    fn new<S: QuoteStore + PauseStore + BookStore + LevelStore + 'static>(store: Arc<S>) -> Self {
         Self {
             quotes: Arc::clone(&store) as _,
             books: Arc::clone(&store) as _,
@@ -61,7 +60,7 @@ pub(crate) async fn open(
 ) -> Result<Stores, Error> {
     match config {
         StoreConfig::Memory(config) => open_memory(config, pools, since, now).await,
-        StoreConfig::Redis(config) => Ok(Stores::of(connect(config).await?)),
+        StoreConfig::Redis(config) => Ok(Stores::new(Arc::new(connect(config).await?))),
     }
 }
 
@@ -80,18 +79,17 @@ async fn open_memory(
     now: Timestamp,
 ) -> Result<Stores, Error> {
     let store = MemoryStore::new(config.max_quotes).with_status_retention(config.status_retention_seconds);
-    let stores = match &config.ledger_file {
-        None => {
-            wait_for_books(&store, pools, since, now);
-            Stores::of(store)
-        }
+    let store = Arc::new(store);
+    let mut stores = Stores::new(Arc::clone(&store));
+    match &config.ledger_file {
+        None => wait_for_books(&store, pools, since, now),
         Some(path) => {
             let ledger = LedgerFile::open(path, config.timeout);
             let ledger = ledger.with_context(|| format!("store.ledger_file: cannot append to {}", path.display()))?;
             restore_books(&store, path, pools, now).await?;
-            Stores::of(LedgeredStore { store, ledger })
+            stores.quotes = Arc::new(LedgeredStore { store, ledger });
         }
-    };
+    }
     let Some(directory) = &config.state_directory else { return Ok(stores) };
     let ids: Vec<PoolId> = pools.iter().map(PoolConfig::id).collect();
     match PauseFile::open(directory, &ids, config.timeout) {

@@ -1,25 +1,19 @@
 //! A store decorated with a ledger file.
 
-use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use async_trait::async_trait;
-use firmquote_domain::{
-    Client, FirmLevels, LevelsId, PoolId, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp,
-};
+use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp};
 
 use super::{LedgerFile, line, outcome_line};
-use crate::{
-    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClaimOutcome, FoundLevels, FoundQuote,
-    LevelBudget, LevelStore, Occupancy, PauseStore, QuoteStore, Reservation, ReservationOutcome, StoreError,
-    VolumeCharge, VolumeOutcome,
-};
+use crate::{ClaimOutcome, FoundQuote, Occupancy, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
 /// A store whose signatures are appended to a ledger file before they are recorded, and so before they leave the
 /// service; likewise the outcomes of their swaps.
 #[derive(Debug)]
 pub struct LedgeredStore<S> {
     /// The store of the quotes.
-    pub store: S,
+    pub store: Arc<S>,
     /// The ledger of the signatures.
     pub ledger: LedgerFile,
 }
@@ -79,8 +73,8 @@ impl<S: QuoteStore> QuoteStore for LedgeredStore<S> {
         Ok(())
     }
 
-    async fn charge_volume(&self, spending: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
-        self.store.charge_volume(spending, now).await
+    async fn charge_volume(&self, charge: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
+        self.store.charge_volume(charge, now).await
     }
 
     fn has_clock(&self) -> bool {
@@ -98,77 +92,5 @@ impl<S: QuoteStore> QuoteStore for LedgeredStore<S> {
     async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {
         self.ledger.ping().await?;
         self.store.ping(now).await
-    }
-}
-
-#[async_trait]
-impl<S: PauseStore> PauseStore for LedgeredStore<S> {
-    async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
-        self.store.set_paused(pool, is_paused).await
-    }
-
-    async fn paused(&self) -> Result<BTreeSet<PoolId>, StoreError> {
-        self.store.paused().await
-    }
-
-    fn is_shared(&self) -> bool {
-        self.store.is_shared()
-    }
-
-    fn outlives_process(&self) -> bool {
-        self.store.outlives_process()
-    }
-}
-
-#[async_trait]
-impl<S: BookStore> BookStore for LedgeredStore<S> {
-    async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
-        self.store.enter(booking, now).await
-    }
-
-    async fn amend(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
-        self.store.amend(pool, changes, now).await
-    }
-
-    async fn changes_since(
-        &self,
-        pool: PoolId,
-        version: Option<BookVersion>,
-        now: Timestamp,
-    ) -> Result<BookUpdate, StoreError> {
-        self.store.changes_since(pool, version, now).await
-    }
-
-    async fn changed(&self) {
-        self.store.changed().await;
-    }
-
-    fn is_shared(&self) -> bool {
-        self.store.is_shared()
-    }
-}
-
-#[async_trait]
-impl<S: LevelStore> LevelStore for LedgeredStore<S> {
-    async fn store_levels(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> Result<bool, StoreError> {
-        self.store.store_levels(levels, renewal, now).await
-    }
-
-    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<FoundLevels, StoreError> {
-        self.store.find_levels(pool, id, now).await
-    }
-
-    async fn reserve(&self, reservation: &Reservation<'_>, now: Timestamp) -> Result<ReservationOutcome, StoreError> {
-        self.store.reserve(reservation, now).await
-    }
-
-    async fn set_reserved_until(
-        &self,
-        budget: &LevelBudget,
-        quote_id: QuoteId,
-        until: Timestamp,
-        now: Timestamp,
-    ) -> Result<bool, StoreError> {
-        self.store.set_reserved_until(budget, quote_id, until, now).await
     }
 }
