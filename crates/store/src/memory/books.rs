@@ -2,12 +2,14 @@
 
 use std::{
     collections::{BTreeSet, HashMap, VecDeque},
-    sync::Arc,
+    sync::{Arc, MutexGuard, PoisonError},
 };
 
+use async_trait::async_trait;
 use firmquote_domain::{Book, BookEntry, PoolId, QuoteId, SwapState, Timestamp, UnixSeconds};
 
-use crate::{BookChange, BookUpdate, BookVersion, Booking, BookingOutcome, book::is_same};
+use super::MemoryStore;
+use crate::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, StoreError, book::is_same};
 
 /// The number of changes that a follower may miss without having to read the whole book.
 const MAX_CHANGES: usize = 4_096;
@@ -132,5 +134,37 @@ impl VersionedBook {
             }
             None => BookUpdate::Whole { version: self.version(), swaps: self.book.swaps().cloned().collect() },
         }
+    }
+}
+
+impl MemoryStore {
+    /// A panic while holding the lock leaves at most the last change of one book incomplete.
+    pub(super) fn books(&self) -> MutexGuard<'_, Books> {
+        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl BookStore for MemoryStore {
+    async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
+        Ok(self.books().enter(booking, now))
+    }
+
+    async fn amend(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
+        self.books().amend(pool, changes, now);
+        Ok(())
+    }
+
+    async fn changes_since(
+        &self,
+        pool: PoolId,
+        version: Option<BookVersion>,
+        now: Timestamp,
+    ) -> Result<BookUpdate, StoreError> {
+        Ok(self.books().changes_since(pool, version, now))
+    }
+
+    fn is_shared(&self) -> bool {
+        false
     }
 }

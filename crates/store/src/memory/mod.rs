@@ -16,9 +16,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use firmquote_domain::{
-    Client, FirmLevels, LevelsId, PoolId, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp,
-};
+use firmquote_domain::{Client, PoolId, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp};
 
 use self::{
     books::Books,
@@ -27,11 +25,7 @@ use self::{
     shard::{Retention, Shard},
     totals::VolumeTotals,
 };
-use crate::{
-    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClaimOutcome, FoundLevels, FoundQuote,
-    LevelBudget, LevelStore, Occupancy, PauseStore, QuoteStore, Reservation, ReservationOutcome, StoreError,
-    VolumeCharge, VolumeOutcome,
-};
+use crate::{ClaimOutcome, FoundQuote, Occupancy, PauseStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
 /// One shard per first byte of an id: random ids spread evenly, so that requests rarely contend for a lock, and a
 /// growing map moves at most 1/256 of all quotes while other requests wait.
@@ -53,8 +47,8 @@ const SWEEP_INTERVAL_MICROS: u64 = 10_000;
 /// An in-memory store of a bounded number of quotes, the totals of the last minute, the books of the pools, firm
 /// levels, and pauses.
 ///
-/// Each call locks one of 256 shards, the totals, the books, the levels or the pauses, for a few hundred nanoseconds, and never waits for
-/// anything else. Inserts drop expired quotes, oldest first; all shards are swept only when there is no room for a
+/// Each call locks one of 256 shards, the totals, the books, the levels or the pauses, for a few hundred nanoseconds, and
+/// never waits for anything else. Inserts drop expired quotes, oldest first; all shards are swept only when there is no room for a
 /// client.
 #[derive(Debug)]
 pub struct MemoryStore {
@@ -248,69 +242,5 @@ impl PauseStore for MemoryStore {
 
     fn is_shared(&self) -> bool {
         false
-    }
-}
-
-impl MemoryStore {
-    /// A panic while holding the lock leaves at most the last change of one book incomplete.
-    fn books(&self) -> MutexGuard<'_, Books> {
-        self.books.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[async_trait]
-impl BookStore for MemoryStore {
-    async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
-        Ok(self.books().enter(booking, now))
-    }
-
-    async fn amend(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
-        self.books().amend(pool, changes, now);
-        Ok(())
-    }
-
-    async fn changes_since(
-        &self,
-        pool: PoolId,
-        version: Option<BookVersion>,
-        now: Timestamp,
-    ) -> Result<BookUpdate, StoreError> {
-        Ok(self.books().changes_since(pool, version, now))
-    }
-
-    fn is_shared(&self) -> bool {
-        false
-    }
-}
-
-impl MemoryStore {
-    /// A panic while holding the lock leaves at most the last change of one budget incomplete.
-    fn levels(&self) -> MutexGuard<'_, FirmLevelBooks> {
-        self.levels.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[async_trait]
-impl LevelStore for MemoryStore {
-    async fn store_levels(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> Result<bool, StoreError> {
-        Ok(self.levels().store_levels(levels, renewal, now))
-    }
-
-    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<FoundLevels, StoreError> {
-        Ok(self.levels().find(pool, id, now))
-    }
-
-    async fn reserve(&self, reservation: &Reservation<'_>, now: Timestamp) -> Result<ReservationOutcome, StoreError> {
-        Ok(self.levels().reserve(reservation, now))
-    }
-
-    async fn set_reserved_until(
-        &self,
-        budget: &LevelBudget,
-        quote_id: QuoteId,
-        until: Timestamp,
-        now: Timestamp,
-    ) -> Result<bool, StoreError> {
-        Ok(self.levels().set_until(budget, quote_id, until, now))
     }
 }
