@@ -1,16 +1,18 @@
 //! Signing: a last look, the signature, its claim and its record; only then is the signature released.
 
+mod approval;
 mod commit;
 mod error;
 mod recent_quotes;
 
 use firmquote_domain::{Client, Execution, Quote, QuoteId, ReserveBounds, SignedQuote, Terms, Timestamp, is_expired};
 use firmquote_signer::SigningRequest;
-use firmquote_store::{ClaimOutcome, VolumeCharge};
+use firmquote_store::ClaimOutcome;
 
-use self::error::{check_volume, record_error, refusal_error, signer_error};
+pub(crate) use self::approval::Approval;
+use self::error::{check_volume, record_error, signer_error};
 pub(crate) use self::recent_quotes::RecentQuotes;
-use crate::{Desk, DeskError, QuoteRequest, ServedPool, book::PreTradeCheck};
+use crate::{Desk, DeskError, QuoteRequest, ServedPool};
 
 /// A request to sign a quote.
 #[derive(Clone, Debug)]
@@ -23,9 +25,6 @@ pub struct SignRequest {
     pub terms: Terms,
 }
 
-/// How long a last look stays valid.
-const LAST_LOOK_TTL_SECONDS: u32 = 1;
-
 /// How a quote is bound to the terms that it is signed for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Binding {
@@ -35,14 +34,6 @@ enum Binding {
     Stored,
     /// By its record alone: it was never stored unsigned.
     Immediate,
-}
-
-/// A quote that passed all checks before signing.
-pub(crate) struct Approval<'a> {
-    pub(crate) check: PreTradeCheck<'a>,
-    pub(crate) request: SigningRequest,
-    /// The volume to charge; `None` without limits per minute.
-    pub(crate) charge: Option<VolumeCharge>,
 }
 
 impl Desk {
@@ -215,36 +206,6 @@ impl Desk {
         Ok(SignedQuote { quote: quote.clone(), terms: *terms, signature, execution, guarantee: None, signed_at })
     }
 
-    /// Runs all checks before signing a quote that need no store call.
-    fn approve(
-        &self,
-        quote: &Quote,
-        terms: &Terms,
-        binding: Binding,
-        now: Timestamp,
-    ) -> Result<Approval<'_>, DeskError> {
-        let check = self.pre_trade_check(quote, terms, now)?;
-        let (offer, output_reserve) = (quote.offer_to(terms.destination), check.output_reserve);
-        let request = SigningRequest { offer, native: terms.native, output_reserve, now };
-        let pool = check.directed_pair.pool;
-        // Checked before the policy counts the trade: a trade that can never be signed must not count.
-        pool.signer().check(&request).map_err(|refusal| refusal_error(&refusal, quote, terms))?;
-        if let Binding::Immediate = binding {
-            // Nor must a trade that does not fit in the store.
-            self.store.check_capacity(&quote.client, now).map_err(DeskError::from_store)?;
-        }
-        self.pauses.check(quote.pool)?;
-        let value = pool.policy.check(quote, terms, &check.limits)?;
-        let charge = check.limits.has_totals().then(|| VolumeCharge {
-            pool: quote.pool,
-            client: quote.client.clone(),
-            value,
-            pool_limit: check.limits.max_per_minute,
-            client_limit: check.limits.max_per_minute_of_client,
-        });
-        Ok(Approval { check, request, charge })
-    }
-
     /// Counts the trade and enters it into the book of its pool, before its signature is made. If none is made, it
     /// stays counted and the entry counts until it lapses, so that no total is ever too small.
     async fn charge_and_enter_book<'a>(
@@ -264,27 +225,6 @@ impl Desk {
         }
         let guarantee = self.enter_book(quote, terms, approval.check, now).await?;
         Ok((approval.request, guarantee))
-    }
-
-    /// Checks that a completed signature may still be released. A signing service may have taken any time since
-    /// `requested_at`: meanwhile the quote may have expired, the pool may have been paused, and the market may have
-    /// moved.
-    pub(crate) fn recheck_before_release(&self, quote: &Quote, requested_at: Timestamp) -> Result<(), DeskError> {
-        let now = self.clock.now();
-        if is_expired(quote.must_accept_by, now) {
-            return Err(DeskError::UnknownQuote(quote.id));
-        }
-        self.pauses.check(quote.pool)?;
-        if requested_at.plus_seconds(LAST_LOOK_TTL_SECONDS) < now {
-            self.last_look(quote, now)?;
-        }
-        Ok(())
-    }
-
-    /// Checks that the clock can be trusted for signing. A store with its own clock checks ours with each claim and
-    /// record.
-    pub(crate) fn check_clock(&self) -> Result<(), DeskError> {
-        if self.store.has_clock() { Ok(()) } else { self.clock.check().map_err(DeskError::Clock) }
     }
 
     /// Returns the pool of a quote. A quote of a pool that is no longer served cannot be signed.

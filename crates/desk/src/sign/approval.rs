@@ -1,0 +1,72 @@
+//! The checks before a signature is made, and before it is released.
+
+use firmquote_domain::{Quote, Terms, Timestamp, is_expired};
+use firmquote_signer::SigningRequest;
+use firmquote_store::VolumeCharge;
+
+use super::{Binding, error::refusal_error};
+use crate::{Desk, DeskError, book::PreTradeCheck};
+
+/// How long a last look stays valid.
+const LAST_LOOK_TTL_SECONDS: u32 = 1;
+
+/// A quote that passed all checks before signing.
+pub(crate) struct Approval<'a> {
+    pub(crate) check: PreTradeCheck<'a>,
+    pub(crate) request: SigningRequest,
+    /// The volume to charge; `None` without limits per minute.
+    pub(crate) charge: Option<VolumeCharge>,
+}
+
+impl Desk {
+    /// Runs all checks before signing a quote that need no store call.
+    pub(super) fn approve(
+        &self,
+        quote: &Quote,
+        terms: &Terms,
+        binding: Binding,
+        now: Timestamp,
+    ) -> Result<Approval<'_>, DeskError> {
+        let check = self.pre_trade_check(quote, terms, now)?;
+        let (offer, output_reserve) = (quote.offer_to(terms.destination), check.output_reserve);
+        let request = SigningRequest { offer, native: terms.native, output_reserve, now };
+        let pool = check.directed_pair.pool;
+        // Checked before the policy counts the trade: a trade that can never be signed must not count.
+        pool.signer().check(&request).map_err(|refusal| refusal_error(&refusal, quote, terms))?;
+        if let Binding::Immediate = binding {
+            // Nor must a trade that does not fit in the store.
+            self.store.check_capacity(&quote.client, now).map_err(DeskError::from_store)?;
+        }
+        self.pauses.check(quote.pool)?;
+        let value = pool.policy.check(quote, terms, &check.limits)?;
+        let charge = check.limits.has_totals().then(|| VolumeCharge {
+            pool: quote.pool,
+            client: quote.client.clone(),
+            value,
+            pool_limit: check.limits.max_per_minute,
+            client_limit: check.limits.max_per_minute_of_client,
+        });
+        Ok(Approval { check, request, charge })
+    }
+
+    /// Checks that a completed signature may still be released. A signing service may have taken any time since
+    /// `requested_at`: meanwhile the quote may have expired, the pool may have been paused, and the market may have
+    /// moved.
+    pub(crate) fn recheck_before_release(&self, quote: &Quote, requested_at: Timestamp) -> Result<(), DeskError> {
+        let now = self.clock.now();
+        if is_expired(quote.must_accept_by, now) {
+            return Err(DeskError::UnknownQuote(quote.id));
+        }
+        self.pauses.check(quote.pool)?;
+        if requested_at.plus_seconds(LAST_LOOK_TTL_SECONDS) < now {
+            self.last_look(quote, now)?;
+        }
+        Ok(())
+    }
+
+    /// Checks that the clock can be trusted for signing. A store with its own clock checks ours with each claim and
+    /// record.
+    pub(crate) fn check_clock(&self) -> Result<(), DeskError> {
+        if self.store.has_clock() { Ok(()) } else { self.clock.check().map_err(DeskError::Clock) }
+    }
+}
