@@ -1,7 +1,7 @@
 //! The status of a quote, for its client.
 
 use firmquote_domain::{Client, QuoteId, QuoteState, SwapOutcome, SwapState, Timestamp, latest_lapse};
-use firmquote_store::FoundQuote;
+use firmquote_store::QuoteRecord;
 
 use crate::{Desk, DeskError};
 
@@ -9,7 +9,7 @@ use crate::{Desk, DeskError};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuoteStatus {
     /// The quote, the terms of its signature, and the outcome of the swap.
-    pub found: FoundQuote,
+    pub found: QuoteRecord,
     /// Its state; never [`QuoteState::Expired`].
     pub state: QuoteState,
     /// The number of blocks from that of the settlement to the newest one, both included; `None` unless the swap is
@@ -41,7 +41,7 @@ impl Desk {
         Ok(QuoteStatus { state: self.state(&found, now), found, confirmations })
     }
 
-    fn state(&self, found: &FoundQuote, now: Timestamp) -> QuoteState {
+    fn state(&self, found: &QuoteRecord, now: Timestamp) -> QuoteState {
         match (&found.signed, found.outcome) {
             (None, _) => QuoteState::Created,
             (Some(_), Some(SwapOutcome::Settled(_))) => QuoteState::Settled,
@@ -54,7 +54,7 @@ impl Desk {
     }
 
     /// Whether the swap is outstanding in the book of its pool: the chain may not have reached its end yet.
-    fn is_outstanding(&self, found: &FoundQuote) -> bool {
+    fn is_outstanding(&self, found: &QuoteRecord) -> bool {
         let pool = self.pool(found.quote.pool);
         let booked = pool.and_then(|pool| pool.book().swap(found.quote.id));
         booked.is_some_and(|booked| booked.state == SwapState::Outstanding)

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp};
-use firmquote_store::{ClaimOutcome, FoundQuote, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use firmquote_store::{ClaimOutcome, QuoteRecord, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
 /// A store whose every call fails, as if the network were down.
 pub(crate) struct UnreachableStore;
@@ -17,7 +17,7 @@ impl QuoteStore for UnreachableStore {
         unreachable()
     }
 
-    async fn find(&self, _: QuoteId, _: Timestamp) -> Result<Option<FoundQuote>, StoreError> {
+    async fn find(&self, _: QuoteId, _: Timestamp) -> Result<Option<QuoteRecord>, StoreError> {
         unreachable()
     }
 

@@ -28,9 +28,9 @@ pub mod fuzzing {
 pub use self::{
     book::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClientFlows, OutstandingLimits},
     error::StoreError,
-    levels::{FoundLevels, LevelBudget, LevelStore, Reservation, ReservationOutcome},
+    levels::{LevelBudget, LevelStore, LevelsLookup, Reservation, ReservationOutcome},
     memory::{DEFAULT_STATUS_RETENTION_SECONDS, MemoryStore},
-    port::{FoundQuote, Occupancy, PauseStore, QuoteStore, SigningRecord},
+    port::{Occupancy, PauseStore, QuoteRecord, QuoteStore, SigningRecord},
     signing::{ClaimOutcome, CommitOutcome, Commitment},
     volume::{LimitExceeded, VolumeCharge, VolumeOutcome},
 };

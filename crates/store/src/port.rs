@@ -11,7 +11,7 @@ use crate::{ClaimOutcome, CommitOutcome, Commitment, StoreError, VolumeCharge, V
 
 /// A quote, as stored, without its signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundQuote {
+pub struct QuoteRecord {
     /// The quote as it was made.
     pub quote: Quote,
     /// The terms and time of its signature; `None` while it is unsigned.
@@ -73,7 +73,7 @@ pub trait QuoteStore: Send + Sync {
     ///
     /// # Errors
     /// [`StoreError`] when the store could not be reached.
-    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<FoundQuote>, StoreError>;
+    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<QuoteRecord>, StoreError>;
 
     /// Binds the quote to `terms` if it belongs to `client` and is not bound to other terms, in one atomic step.
     ///

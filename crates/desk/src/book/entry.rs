@@ -27,7 +27,7 @@ impl Desk {
             let booking = check.booking(quote, terms, now);
             match self.books.enter(&booking, now).await.map_err(DeskError::Store)? {
                 BookingOutcome::Booked(version) => {
-                    self.follow(check.directed_pair.pool, &booking, version).await?;
+                    self.apply_booking(check.directed_pair.pool, &booking, version).await?;
                     return Ok(check.guarantee);
                 }
                 refused => check = self.recheck(refused, quote, terms, &booking, check).await?,
@@ -38,7 +38,7 @@ impl Desk {
 
     /// Enters a swap into this replica's copy of the book, which the store has as of `version`, or
     /// had before.
-    pub(crate) async fn follow(
+    pub(crate) async fn apply_booking(
         &self,
         pool: &ServedPool,
         booking: &Booking,
@@ -114,7 +114,7 @@ impl Desk {
     pub async fn refresh_book(&self, pool: &ServedPool) -> Result<(), DeskError> {
         let (id, now, base) = (pool.spec().id, self.clock.now(), pool.book().version());
         let update = self.books.changes_since(id, base, now).await.map_err(DeskError::Store)?;
-        let lost = pool.book().lost(&update, now);
+        let lost = pool.book().lost_changes(&update, now);
         if lost.is_empty() {
             pool.book().apply(base, update, now);
             // A book of this process alone is restored from the ledger, which may lack the last outcomes.
@@ -123,7 +123,7 @@ impl Desk {
             }
             return Ok(());
         }
-        self.books.amend(id, &lost, now).await.map_err(DeskError::Store)?;
+        self.books.apply_changes(id, &lost, now).await.map_err(DeskError::Store)?;
         let restored = self.books.changes_since(id, None, now).await.map_err(DeskError::Store)?;
         pool.book().apply(base, restored, now);
         Ok(())

@@ -155,9 +155,9 @@ impl PoolBook {
     pub(crate) fn apply(&self, base: Option<BookVersion>, update: BookUpdate, now: Timestamp) {
         let mut copy = self.copy();
         match update {
-            BookUpdate::Whole { version, .. } if copy.version.is_some_and(|known| version.precedes(known)) => {}
+            BookUpdate::Snapshot { version, .. } if copy.version.is_some_and(|known| version.precedes(known)) => {}
             BookUpdate::Changes { .. } if copy.version != base => {}
-            BookUpdate::Whole { version, swaps } => {
+            BookUpdate::Snapshot { version, swaps } => {
                 let BookCopy { book, outcomes, .. } = &mut *copy;
                 *book = Book::default();
                 for swap in swaps {
@@ -179,9 +179,9 @@ impl PoolBook {
 
     /// Returns what the store has lost of this copy, if `update` is a whole book of another epoch: swaps that may be
     /// executed, and states that only this replica knows.
-    pub(crate) fn lost(&self, update: &BookUpdate, now: Timestamp) -> Vec<BookChange> {
+    pub(crate) fn lost_changes(&self, update: &BookUpdate, now: Timestamp) -> Vec<BookChange> {
         let copy = self.copy();
-        let BookUpdate::Whole { version, swaps } = update else { return Vec::new() };
+        let BookUpdate::Snapshot { version, swaps } = update else { return Vec::new() };
         if copy.version.is_none_or(|known| known.epoch == version.epoch) {
             return Vec::new();
         }
@@ -260,13 +260,13 @@ mod tests {
     fn a_signed_swap_is_in_the_copy_before_earlier_changes() {
         let (book, now) = (PoolBook::default(), Timestamp::from_seconds(1));
         let version = |epoch, number| BookVersion { epoch, number };
-        book.apply(None, BookUpdate::Whole { version: version(1, 5), swaps: Vec::new() }, now);
+        book.apply(None, BookUpdate::Snapshot { version: version(1, 5), swaps: Vec::new() }, now);
         let [first, second] = [swap(1), swap(2)];
         assert!(!book.enter(&second, version(1, 7)), "the sixth change is missing");
         assert!(book.swap(second.quote_id).is_some());
         assert_eq!(book.version(), Some(version(1, 5)));
         // The server loses both changes: the replica puts back the one that it knows.
-        let lost = book.lost(&BookUpdate::Whole { version: version(2, 0), swaps: Vec::new() }, now);
+        let lost = book.lost_changes(&BookUpdate::Snapshot { version: version(2, 0), swaps: Vec::new() }, now);
         assert_eq!(lost.iter().map(BookChange::quote_id).collect::<Vec<_>>(), [second.quote_id]);
         let entered = |swap: &Arc<SignedSwap>| {
             BookChange::Entered(BookEntry { swap: Arc::clone(swap), state: SwapState::Outstanding })

@@ -7,7 +7,7 @@ use firmquote_pricing::PairState;
 use firmquote_store::{BookVersion, Booking, BookingOutcome};
 
 use super::{
-    conservative,
+    conservative_reserves,
     guarantee::guarantee,
     limits::{client_limit_error, guarantee_limit_error, pool_limit_error},
     other_swaps::OtherSwaps,
@@ -67,7 +67,7 @@ impl Desk {
         let block = directed_pair.block(&snapshot);
         let others = pool.book().others(quote.id, directed_pair.tokens(), block, pool.policy.outstanding.confirmations);
         let flows = others.flows();
-        let after = conservative(reserves, flows);
+        let after = conservative_reserves(reserves, flows);
         let sound = match check_soundness(quote, &directed_pair, after, flows)? {
             Ok(SoundnessBounds { max_inflow, max_outflow }) => others.without_reversal([max_inflow, max_outflow]),
             Err(reason) => return Err(QuoteCheck { quote, directed_pair }.conflict(reason, after.as_ref())),

@@ -40,7 +40,7 @@ impl Desk {
         if !changes.is_empty() {
             // The book no longer shows that these had ended.
             served.book().reopen(&changes);
-            self.books.amend(pool, &changes, self.clock.now()).await.map_err(DeskError::Store)?;
+            self.books.apply_changes(pool, &changes, self.clock.now()).await.map_err(DeskError::Store)?;
             self.refresh_book(served).await?;
         }
         self.store_outcomes(served, outcomes).await?;

@@ -5,12 +5,12 @@ use firmquote_domain::{
 };
 use firmquote_market::Snapshot;
 use firmquote_pricing::{PairState, Swap, SwapAmount};
-use firmquote_store::{FoundLevels, LevelBudget, Reservation, ReservationOutcome};
+use firmquote_store::{LevelBudget, LevelsLookup, Reservation, ReservationOutcome};
 
 use super::{LevelsRefusal, breach::refusal_of, curve::FirmCurve, reservation::reserved_until};
 use crate::{
     ConflictReason, Desk, DeskError, QuoteRequest,
-    book::{check_soundness, conservative},
+    book::{check_soundness, conservative_reserves},
     quoting::directed_pair::{DirectedPair, directed_pairs},
     quoting::quote::{Candidate, price},
 };
@@ -130,18 +130,18 @@ impl Desk {
                 continue;
             }
             match self.firm_levels.store.find_levels(pool, id, now).await.map_err(DeskError::Store)? {
-                FoundLevels::Live(levels) if levels.tokens == directed_pair.tokens() => {
+                LevelsLookup::Live(levels) if levels.tokens == directed_pair.tokens() => {
                     let budget = LevelBudget { pool, tokens: levels.tokens, client: request.client.clone() };
                     let time_in_seconds = allowed_time(directed_pair.spec(), request, levels.time_in_seconds)?;
                     let quote_id = QuoteId::from_bytes(uuid::Uuid::new_v4().into_bytes());
                     return Ok(LiveLevels { directed_pair, levels, budget, time_in_seconds, quote_id });
                 }
-                FoundLevels::Live(_) => {
+                LevelsLookup::Live(_) => {
                     let reason = "belongs to a different pair or direction".to_owned();
                     return Err(DeskError::NotAllowed { field: "levels_id", reason });
                 }
-                FoundLevels::Lost => refusal = LevelsRefusal::StoreLost,
-                FoundLevels::Expired => {}
+                LevelsLookup::Lost => refusal = LevelsRefusal::StoreLost,
+                LevelsLookup::Expired => {}
             }
         }
         Err(DeskError::Levels(refusal))
@@ -217,7 +217,7 @@ impl Desk {
         let flows = directed_pair.tokens().map(|token| directed_pair.pool.flows(&totals, token, block));
         let reserves = directed_pair.reserves_at_prices(&snapshot, levels.prices, now);
         let reserves = reserves.ok_or(DeskError::Levels(LevelsRefusal::ReservesMoved))?;
-        let after = conservative(PairState { fee: levels.fee, ..reserves }, flows);
+        let after = conservative_reserves(PairState { fee: levels.fee, ..reserves }, flows);
         let state = after.ok_or(DeskError::Levels(LevelsRefusal::OutstandingLimit))?;
         let time_in_seconds = *time_in_seconds;
         let mut candidate = Candidate { directed_pair: *directed_pair, state, totals, block, time_in_seconds, swap };

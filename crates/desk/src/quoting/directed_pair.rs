@@ -6,7 +6,7 @@ use firmquote_domain::{
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot};
 use firmquote_pricing::{PairAsset, PairState, PreparedPair, fee};
 
-use crate::{Desk, DeskError, ServedPool, book::conservative, quoting::pair_cache::Direction};
+use crate::{Desk, DeskError, ServedPool, book::conservative_reserves, quoting::pair_cache::Direction};
 
 /// Two assets that trade in a pool, in the direction of a swap, each with its position in the pool.
 #[derive(Clone, Copy)]
@@ -48,7 +48,7 @@ impl<'a> DirectedPair<'a> {
         let reserves = self.reserves(snapshot, time_in_seconds, now)?;
         let block = self.block(snapshot);
         let flows = self.tokens().map(|token| self.pool.flows(totals, token, block));
-        conservative(reserves, flows).ok_or(DeskError::Exhausted)
+        conservative_reserves(reserves, flows).ok_or(DeskError::Exhausted)
     }
 
     /// The input token and the output token.

@@ -32,7 +32,7 @@ impl Desk {
             let committed = self.store.commit(&commitment, now).await;
             match committed.map_err(|error| record_error(error, quote.id))? {
                 CommitOutcome::Recorded { signed, version } => {
-                    self.follow(pool, &booking, version).await?;
+                    self.apply_booking(pool, &booking, version).await?;
                     self.operator_view.signatures.record(&signed, pool.signer().pool().spec(), self.clock.now());
                     return Ok(signed);
                 }

@@ -98,7 +98,7 @@ async fn a_client_gets_at_most_a_quarter_of_the_guarantee_capacity() {
     let tight = SignedSwap { guarantee: Some(least), ..SignedSwap::clone(&swap) };
     let id = tight.quote_id;
     let entered = BookChange::Entered(BookEntry { swap: Arc::new(tight), state: SwapState::Outstanding });
-    desk.books.amend(spec().id, &[BookChange::Removed(id), entered], NOW).await.unwrap();
+    desk.books.apply_changes(spec().id, &[BookChange::Removed(id), entered], NOW).await.unwrap();
     desk.refresh_book(&desk.pools[0]).await.unwrap();
     let refused = desk.quote_and_sign(&one_eth(), terms(99)).await.unwrap_err();
     let DeskError::OutstandingLimit { limit, .. } = refused else { panic!("{refused:?}") };

@@ -10,7 +10,7 @@ use firmquote_domain::{
 };
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot, Trusted};
 use firmquote_signer::{DomainSeparator, digest, recover};
-use firmquote_store::{ClaimOutcome, FoundQuote, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use firmquote_store::{ClaimOutcome, MemoryStore, QuoteRecord, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
 #[tokio::test]
 async fn the_pools_signer_signs_the_quoted_terms() {
@@ -288,7 +288,7 @@ impl QuoteStore for SlowStore {
         self.0.insert(quote, now).await
     }
 
-    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<FoundQuote>, StoreError> {
+    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<QuoteRecord>, StoreError> {
         self.0.find(id, now).await
     }
 

@@ -13,7 +13,7 @@ use firmquote_market::{
     Snapshot, Trusted,
 };
 use firmquote_signer::{PoolSigner, Signer, SignerError, TypedMessage};
-use firmquote_store::{ClaimOutcome, FoundQuote, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use firmquote_store::{ClaimOutcome, MemoryStore, QuoteRecord, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
 use crate::pool::{Bench, NOW, bench, one_eth, sign, spec, state, terms};
 
@@ -57,7 +57,7 @@ impl QuoteStore for LossyStore {
         self.0.insert(quote, now).await
     }
 
-    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<FoundQuote>, StoreError> {
+    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<QuoteRecord>, StoreError> {
         self.0.find(id, now).await
     }
 

@@ -135,7 +135,7 @@ async fn restore_books(store: &MemoryStore, path: &Path, pools: &[PoolConfig], n
     }
     for swap in swaps {
         let pool = swap.swap.offer.pool;
-        store.amend(pool, &[BookChange::Entered(swap)], now).await.context("store: cannot be used")?;
+        store.apply_changes(pool, &[BookChange::Entered(swap)], now).await.context("store: cannot be used")?;
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp};
 use firmquote_http::SPAN_TARGET;
 use firmquote_store::{
-    ClaimOutcome, CommitOutcome, Commitment, FoundQuote, QuoteStore, StoreError, VolumeCharge, VolumeOutcome,
+    ClaimOutcome, CommitOutcome, Commitment, QuoteRecord, QuoteStore, StoreError, VolumeCharge, VolumeOutcome,
 };
 use prometheus::Registry;
 use tracing::{Instrument as _, Span, field::Empty};
@@ -90,7 +90,7 @@ impl QuoteStore for InstrumentedStore {
         self.watch(Call::Insert, self.store.insert(quote, now)).await
     }
 
-    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<FoundQuote>, StoreError> {
+    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<QuoteRecord>, StoreError> {
         self.watch(Call::Find, self.store.find(id, now)).await
     }
 

@@ -37,7 +37,7 @@ pub trait BookStore: Send + Sync {
     ///
     /// # Errors
     /// [`StoreError`] when the store could not be reached; some changes may be applied, and a retry is safe.
-    async fn amend(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError>;
+    async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError>;
 
     /// Returns the changes of the book of `pool` since `version`; the whole book without one, and when the store no
     /// longer has all changes since then.

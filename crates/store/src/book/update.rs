@@ -65,7 +65,7 @@ pub enum BookUpdate {
         changes: Vec<BookChange>,
     },
     /// All swaps, for a follower whose version is unknown or too old.
-    Whole {
+    Snapshot {
         /// The version of the book.
         version: BookVersion,
         /// The swaps, in no particular order.
@@ -77,7 +77,7 @@ impl BookUpdate {
     /// The version of the book after the update.
     pub const fn version(&self) -> BookVersion {
         match self {
-            Self::Changes { version, .. } | Self::Whole { version, .. } => *version,
+            Self::Changes { version, .. } | Self::Snapshot { version, .. } => *version,
         }
     }
 }

@@ -26,13 +26,13 @@ impl Replicas<'_> {
         self.next().enter(booking, now).await.expect("the store answers")
     }
 
-    pub(super) async fn amend(&self, booking: &Booking, change: BookChange, now: Timestamp) {
-        self.next().amend(booking.swap.offer.pool, &[change], now).await.expect("the store answers");
+    pub(super) async fn apply_changes(&self, booking: &Booking, change: BookChange, now: Timestamp) {
+        self.next().apply_changes(booking.swap.offer.pool, &[change], now).await.expect("the store answers");
     }
 
     pub(super) async fn book(&self, booking: &Booking, now: Timestamp) -> (BookVersion, Vec<BookEntry>) {
         match self.next().changes_since(booking.swap.offer.pool, None, now).await.expect("the store answers") {
-            BookUpdate::Whole { version, swaps } => (version, swaps),
+            BookUpdate::Snapshot { version, swaps } => (version, swaps),
             BookUpdate::Changes { .. } => panic!("without a version the whole book is returned"),
         }
     }

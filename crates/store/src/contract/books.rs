@@ -87,17 +87,17 @@ async fn refuses_an_equal_offer(store: &Replicas<'_>, now: Timestamp) {
     let replayable = with_swap(&again, |swap| swap.quote_id = QuoteId::from_bytes([7; 16]));
     let replayable = Booking { is_single_use: false, ..replayable };
     assert!(is_booked(store.enter(&replayable, now).await), "a contract that does not tell them apart executes both");
-    store.amend(&first, BookChange::Removed(replayable.swap.quote_id), now).await;
-    store.amend(&first, BookChange::Removed(first.swap.quote_id), now).await;
+    store.apply_changes(&first, BookChange::Removed(replayable.swap.quote_id), now).await;
+    store.apply_changes(&first, BookChange::Removed(first.swap.quote_id), now).await;
     assert!(is_booked(store.enter(&first, now).await));
-    store.amend(&first, BookChange::State(first.swap.quote_id, SwapState::Settled(101)), now).await;
+    store.apply_changes(&first, BookChange::State(first.swap.quote_id, SwapState::Settled(101)), now).await;
     assert_eq!(store.enter(&again, now).await, BookingOutcome::EqualOffer, "also once the first has settled");
     let later = with_swap(&again, |swap| {
         let expires_at = swap.offer.good_until.expires_at().get() + 1;
         swap.offer.good_until = GoodUntil::Plain(UnixSeconds::new(expires_at));
     });
     assert!(is_booked(store.enter(&later, now).await));
-    store.amend(&first, BookChange::Removed(first.swap.quote_id), now).await;
+    store.apply_changes(&first, BookChange::Removed(first.swap.quote_id), now).await;
     assert!(is_booked(store.enter(&with_swap(&again, |swap| swap.quote_id = QuoteId::from_bytes([8; 16])), now).await));
 }
 
@@ -117,12 +117,12 @@ async fn refuses_bounds_from_before_a_guarantee(store: &Replicas<'_>, now: Times
     assert!(is_booked(store.enter(&judged(5, Some(after)), now).await));
     assert!(is_booked(store.enter(&judged(6, Some(after)), now).await), "others that are entered change nothing");
     let id = guaranteed.swap.quote_id;
-    store.amend(&first, BookChange::State(id, SwapState::Settled(101)), now).await;
+    store.apply_changes(&first, BookChange::State(id, SwapState::Settled(101)), now).await;
     assert!(
         is_booked(store.enter(&judged(7, Some(after)), now).await),
         "nor does it that the guaranteed one is executed"
     );
-    store.amend(&first, BookChange::State(id, SwapState::Outstanding), now).await;
+    store.apply_changes(&first, BookChange::State(id, SwapState::Outstanding), now).await;
     assert_eq!(
         store.enter(&judged(8, Some(after)), now).await,
         BookingOutcome::Moved,
@@ -154,11 +154,11 @@ async fn limits_what_is_outstanding(store: &Replicas<'_>, now: Timestamp) {
     assert_eq!(store.enter(&of_acme(&limited(6, [1, 11])), now).await, BookingOutcome::PoolLimit);
     let alike = of_acma(&limited(10, [40, 1]));
     assert!(is_booked(store.enter(&alike, now).await), "one whose name differs in the last letter, too");
-    store.amend(&alike, BookChange::Removed(alike.swap.quote_id), now).await;
+    store.apply_changes(&alike, BookChange::Removed(alike.swap.quote_id), now).await;
     assert!(is_booked(store.enter(&of_acme(&limited(7, [1, 10])), now).await));
-    store.amend(&first, BookChange::State(first.swap.quote_id, SwapState::Lapsed(Some(100))), now).await;
+    store.apply_changes(&first, BookChange::State(first.swap.quote_id, SwapState::Lapsed(Some(100))), now).await;
     assert_eq!(store.enter(&limited(8, [1, 1]), now).await, BookingOutcome::ClientLimit, "an unused one still counts");
-    store.amend(&first, BookChange::State(first.swap.quote_id, SwapState::Settled(100)), now).await;
+    store.apply_changes(&first, BookChange::State(first.swap.quote_id, SwapState::Settled(100)), now).await;
     assert!(is_booked(store.enter(&limited(9, [1, 1]), now).await));
 }
 
@@ -173,9 +173,9 @@ async fn limits_a_client_with_a_swap_of_other_tokens(store: &Replicas<'_>, now: 
     };
     assert!(is_booked(store.enter(&Booking { limits, ..first.clone() }, now).await), "its only one may be larger");
     assert_eq!(store.enter(&large(2), now).await, BookingOutcome::ClientLimit, "it has one outstanding");
-    store.amend(&first, BookChange::State(first.swap.quote_id, SwapState::Lapsed(Some(100))), now).await;
+    store.apply_changes(&first, BookChange::State(first.swap.quote_id, SwapState::Lapsed(Some(100))), now).await;
     assert_eq!(store.enter(&large(3), now).await, BookingOutcome::ClientLimit, "an unused one still counts");
-    store.amend(&first, BookChange::State(first.swap.quote_id, SwapState::Settled(100)), now).await;
+    store.apply_changes(&first, BookChange::State(first.swap.quote_id, SwapState::Settled(100)), now).await;
     assert!(is_booked(store.enter(&large(4), now).await));
 }
 
@@ -195,7 +195,7 @@ async fn limits_what_is_outstanding_of_an_origin(store: &Replicas<'_>, now: Time
     assert!(is_booked(store.enter(&of_origin(4, 20, Some(2)), now).await));
     assert_eq!(store.enter(&of_origin(5, 1, Some(2)), now).await, BookingOutcome::ClientLimit);
     assert!(is_booked(store.enter(&of_origin(6, 99, None), now).await), "whose origin is not known is not counted so");
-    store.amend(&first, BookChange::State(first.swap.quote_id, SwapState::Settled(100)), now).await;
+    store.apply_changes(&first, BookChange::State(first.swap.quote_id, SwapState::Settled(100)), now).await;
     assert!(is_booked(store.enter(&of_origin(7, 50, Some(1)), now).await), "what is executed is over");
 }
 
@@ -211,11 +211,11 @@ async fn adds_amounts_of_any_size(store: &Replicas<'_>, now: Timestamp) {
         let booking = sized(number, amount);
         let admits = Booking { max_inflow: U256::ZERO, max_outflow: U256::ZERO, ..booking.clone() };
         assert_eq!(is_booked(store.enter(&admits, now).await), number == 1, "{number}");
-        store.amend(&booking, entered(&booking), now).await;
+        store.apply_changes(&booking, entered(&booking), now).await;
     }
     for number in [1, 3, 2] {
         let id = sized(number, U256::ONE).swap.quote_id;
-        store.amend(&sized(number, U256::ONE), BookChange::Removed(id), now).await;
+        store.apply_changes(&sized(number, U256::ONE), BookChange::Removed(id), now).await;
     }
     // The remaining amounts are 2^128 - 1 and 1.
     let sum = U256::from(u128::MAX) + U256::ONE;
@@ -237,7 +237,7 @@ async fn counts_what_ended_after_the_block(store: &Replicas<'_>, now: Timestamp)
         (4, SwapState::Outstanding, 1_000, false),
         (5, SwapState::Settled(101), 101, true),
     ] {
-        store.amend(&first, BookChange::State(first.swap.quote_id, state), now).await;
+        store.apply_changes(&first, BookChange::State(first.swap.quote_id, state), now).await;
         let outcome = store.enter(&tight(number, block), now).await;
         assert_eq!(is_booked(outcome), expected, "{state:?} as of {block}: {outcome:?}");
     }
@@ -280,7 +280,7 @@ async fn releases_what_lapsed(store: &Replicas<'_>, now: Timestamp) {
     {
         let swap = lapsed_at(number, expires_at);
         assert!(is_booked(store.enter(&swap, now).await));
-        store.amend(&swap, BookChange::State(swap.swap.quote_id, SwapState::Lapsed(Some(101))), now).await;
+        store.apply_changes(&swap, BookChange::State(swap.swap.quote_id, SwapState::Lapsed(Some(101))), now).await;
         let limits = OutstandingLimits { client_outflow: Some(U256::from(20)), ..OutstandingLimits::default() };
         let next = Booking { limits, ..booking(114 + number, 10, [1, 1], now) };
         assert_eq!(is_booked(store.enter(&next, now).await), is_released, "{number}");
@@ -291,7 +291,7 @@ async fn releases_what_lapsed(store: &Replicas<'_>, now: Timestamp) {
         let tight = Booking { max_outflow: U256::from(20), ..booking(114 + number, 11, [1, 1], now) };
         let earlier = with_swap(&tight, |swap| swap.block = Some(100));
         assert_eq!(is_booked(store.enter(&earlier, now).await), !is_released, "and counts as of the blocks before");
-        store.amend(&swap, BookChange::State(swap.swap.quote_id, SwapState::Outstanding), now).await;
+        store.apply_changes(&swap, BookChange::State(swap.swap.quote_id, SwapState::Outstanding), now).await;
         let again = with_swap(&Booking { limits, ..tight }, |swap| swap.quote_id = QuoteId::from_bytes([12; 16]));
         assert!(!is_booked(store.enter(&again, now).await), "a reorganization makes it outstanding again");
     }
@@ -312,8 +312,8 @@ async fn is_followed_change_by_change(store: &Replicas<'_>, now: Timestamp) {
         BookChange::Removed(second.swap.quote_id),
     ];
     for step in steps {
-        store.amend(&first, step.clone(), now).await;
-        store.amend(&first, step.clone(), now).await;
+        store.apply_changes(&first, step.clone(), now).await;
+        store.apply_changes(&first, step.clone(), now).await;
         let update = store.next().changes_since(pool, Some(version), now).await.expect("the store answers");
         let BookUpdate::Changes { version: after, changes } = update else { panic!("one change is not too many") };
         assert_eq!((changes.as_slice(), after.follows(version)), (&[step][..], true));
@@ -330,7 +330,7 @@ async fn is_followed_change_by_change(store: &Replicas<'_>, now: Timestamp) {
     assert_eq!(unchanged, BookUpdate::Changes { version, changes: Vec::new() });
     for unknown in [BookVersion { number: version.number + 1, ..version }, BookVersion { epoch: 77, ..version }] {
         let update = store.next().changes_since(pool, Some(unknown), now).await.expect("the store answers");
-        assert!(matches!(update, BookUpdate::Whole { .. }), "{unknown:?}: {update:?}");
+        assert!(matches!(update, BookUpdate::Snapshot { .. }), "{unknown:?}: {update:?}");
     }
 }
 

@@ -5,7 +5,7 @@ use firmquote_domain::{Settlement, SignedQuote, SwapOutcome, Timestamp};
 use super::sample::{
     Replicas, before, lapse, sample_quote, sample_settlement, sample_signed, sample_swap, sample_terms,
 };
-use crate::{ClaimOutcome, FoundQuote, SigningRecord};
+use crate::{ClaimOutcome, QuoteRecord, SigningRecord};
 
 /// The minimum retention of signed quotes in the stores under test.
 const MIN_RETENTION_SECONDS: u32 = 30;
@@ -23,7 +23,7 @@ async fn finds_unsigned_quotes_until_they_expire(store: &Replicas<'_>, now: Time
     let quote = sample_quote(90, now);
     assert_eq!(store.find(&quote, now).await, None, "never inserted");
     store.insert(&quote, now).await;
-    let unsigned = Some(FoundQuote { quote: quote.clone(), signed: None, outcome: None });
+    let unsigned = Some(QuoteRecord { quote: quote.clone(), signed: None, outcome: None });
     for instant in [now, before(quote.must_accept_by)] {
         assert_eq!(store.find(&quote, instant).await, unsigned, "at {instant:?}");
     }
@@ -69,6 +69,6 @@ async fn finds_what_became_of_a_swap(store: &Replicas<'_>, now: Timestamp) {
     }
 }
 
-fn found(signed: &SignedQuote, outcome: Option<SwapOutcome>) -> FoundQuote {
-    FoundQuote { quote: signed.quote.clone(), signed: Some(SigningRecord::from(signed)), outcome }
+fn found(signed: &SignedQuote, outcome: Option<SwapOutcome>) -> QuoteRecord {
+    QuoteRecord { quote: signed.quote.clone(), signed: Some(SigningRecord::from(signed)), outcome }
 }

@@ -10,7 +10,7 @@ use firmquote_domain::{
 };
 
 use super::sample::sample_pool;
-use crate::{FoundLevels, LevelBudget, LevelStore, Reservation, ReservationOutcome};
+use crate::{LevelBudget, LevelStore, LevelsLookup, Reservation, ReservationOutcome};
 
 /// Checks one store, or several that share their data, against the contract of [`LevelStore`], at `now`. A store with
 /// an expiry of its own needs the real time as `now`. Several stores must see each other's changes immediately;
@@ -40,7 +40,7 @@ impl Replicas<'_> {
         self.next().store_levels(levels, renewal, now).await.expect("the store answers")
     }
 
-    async fn find(&self, levels: &FirmLevels, now: Timestamp) -> FoundLevels {
+    async fn find(&self, levels: &FirmLevels, now: Timestamp) -> LevelsLookup {
         self.next().find_levels(levels.pool, levels.id, now).await.expect("the store answers")
     }
 
@@ -103,17 +103,17 @@ const fn exceeded(used: u64) -> ReservationOutcome {
 
 async fn holds_levels_until_they_expire(store: &Replicas<'_>, now: Timestamp) {
     let levels = sample_levels(sample_pool(101, now), 1, now);
-    assert_eq!(store.find(&levels, now).await, FoundLevels::Expired, "never published");
+    assert_eq!(store.find(&levels, now).await, LevelsLookup::Expired, "never published");
     assert!(!store.store_levels(&levels, true, now).await, "there is nothing to renew");
-    assert_eq!(store.find(&levels, now).await, FoundLevels::Expired);
+    assert_eq!(store.find(&levels, now).await, LevelsLookup::Expired);
     assert!(store.store_levels(&levels, false, now).await);
-    assert_eq!(store.find(&levels, now).await, FoundLevels::Live(Box::new(levels.clone())));
+    assert_eq!(store.find(&levels, now).await, LevelsLookup::Live(Box::new(levels.clone())));
     let elsewhere = FirmLevels { pool: sample_pool(102, now), ..levels.clone() };
-    assert_eq!(store.find(&elsewhere, now).await, FoundLevels::Expired, "levels of another pool");
-    assert_eq!(store.find(&levels, now.plus_seconds(30)).await, FoundLevels::Expired, "its end is too late");
+    assert_eq!(store.find(&elsewhere, now).await, LevelsLookup::Expired, "levels of another pool");
+    assert_eq!(store.find(&levels, now.plus_seconds(30)).await, LevelsLookup::Expired, "its end is too late");
     let renewed = FirmLevels { valid_until: now.plus_seconds(40), ..levels.clone() };
     assert!(store.store_levels(&renewed, true, now).await);
-    assert_eq!(store.find(&levels, now.plus_seconds(30)).await, FoundLevels::Live(Box::new(renewed)));
+    assert_eq!(store.find(&levels, now.plus_seconds(30)).await, LevelsLookup::Live(Box::new(renewed)));
 }
 
 async fn counts_what_is_used_in_one_direction_for_one_client(store: &Replicas<'_>, now: Timestamp) {

@@ -11,7 +11,7 @@ use firmquote_domain::{
     Terms, Timestamp, U256,
 };
 
-use crate::{Booking, ClaimOutcome, FoundQuote, OutstandingLimits, port::QuoteStore};
+use crate::{Booking, ClaimOutcome, OutstandingLimits, QuoteRecord, port::QuoteStore};
 
 /// Stores used in rotation.
 pub(super) struct Replicas<'a> {
@@ -159,7 +159,7 @@ impl Replicas<'_> {
         self.next().insert(quote, now).await.expect("there is room");
     }
 
-    pub(super) async fn find(&self, quote: &Quote, now: Timestamp) -> Option<FoundQuote> {
+    pub(super) async fn find(&self, quote: &Quote, now: Timestamp) -> Option<QuoteRecord> {
         self.next().find(quote.id, now).await.expect("the store answers")
     }
 

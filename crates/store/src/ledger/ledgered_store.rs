@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp};
 
 use super::{LedgerFile, line, outcome_line};
-use crate::{ClaimOutcome, FoundQuote, Occupancy, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use crate::{ClaimOutcome, Occupancy, QuoteRecord, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
 /// A store whose signatures are appended to a ledger file before they are recorded, and so before they leave the
 /// service; likewise the outcomes of their swaps.
@@ -30,7 +30,7 @@ impl<S: QuoteStore> QuoteStore for LedgeredStore<S> {
         self.store.insert(quote, now).await
     }
 
-    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<FoundQuote>, StoreError> {
+    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<QuoteRecord>, StoreError> {
         self.store.find(id, now).await
     }
 

@@ -23,7 +23,7 @@ pub trait LevelStore: Send + Sync {
     ///
     /// # Errors
     /// [`StoreError`] when the store could not be reached.
-    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<FoundLevels, StoreError>;
+    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<LevelsLookup, StoreError>;
 
     /// Reserves an input for a quote in the budget of its client, in one atomic step; replaces an earlier reservation
     /// of the quote.
@@ -49,7 +49,7 @@ pub trait LevelStore: Send + Sync {
 
 /// The result of looking up levels.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FoundLevels {
+pub enum LevelsLookup {
     /// Live.
     Live(Box<FirmLevels>),
     /// Perhaps live, but the store lost their usage.

@@ -61,7 +61,7 @@ impl Books {
         BookingOutcome::Booked(Some(pool.version()))
     }
 
-    pub(super) fn amend(&mut self, pool: PoolId, changes: &[BookChange], now: Timestamp) {
+    pub(super) fn apply_changes(&mut self, pool: PoolId, changes: &[BookChange], now: Timestamp) {
         let pool = self.pools.entry(pool).or_default();
         pool.expire(now);
         for change in changes {
@@ -132,7 +132,7 @@ impl VersionedBook {
                 let changes = self.changes.range(self.changes.len() - missed..).cloned().collect();
                 BookUpdate::Changes { version: self.version(), changes }
             }
-            None => BookUpdate::Whole { version: self.version(), swaps: self.book.swaps().cloned().collect() },
+            None => BookUpdate::Snapshot { version: self.version(), swaps: self.book.swaps().cloned().collect() },
         }
     }
 }
@@ -150,8 +150,8 @@ impl BookStore for MemoryStore {
         Ok(self.books().enter(booking, now))
     }
 
-    async fn amend(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
-        self.books().amend(pool, changes, now);
+    async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
+        self.books().apply_changes(pool, changes, now);
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use firmquote_domain::{Amount, FirmLevels, LevelsId, PoolId, QuoteId, Timestamp, U256};
 
 use super::MemoryStore;
-use crate::{FoundLevels, LevelBudget, LevelStore, Reservation, ReservationOutcome, StoreError};
+use crate::{LevelBudget, LevelStore, LevelsLookup, Reservation, ReservationOutcome, StoreError};
 
 /// The firm levels of all pools.
 #[derive(Debug, Default)]
@@ -46,10 +46,10 @@ impl FirmLevelBooks {
         true
     }
 
-    pub(super) fn find(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> FoundLevels {
+    pub(super) fn find(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> LevelsLookup {
         match self.levels.get(&(pool, id)).filter(|levels| now < levels.valid_until) {
-            Some(levels) => FoundLevels::Live(Box::new(levels.clone())),
-            None => FoundLevels::Expired,
+            Some(levels) => LevelsLookup::Live(Box::new(levels.clone())),
+            None => LevelsLookup::Expired,
         }
     }
 
@@ -120,7 +120,7 @@ impl LevelStore for MemoryStore {
         Ok(self.levels().store_levels(levels, renewal, now))
     }
 
-    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<FoundLevels, StoreError> {
+    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<LevelsLookup, StoreError> {
         Ok(self.levels().find(pool, id, now))
     }
 

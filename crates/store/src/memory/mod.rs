@@ -25,7 +25,7 @@ use self::{
     shard::{Retention, Shard},
     totals::VolumeTotals,
 };
-use crate::{ClaimOutcome, FoundQuote, Occupancy, PauseStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use crate::{ClaimOutcome, Occupancy, PauseStore, QuoteRecord, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
 /// One shard per first byte of an id: random ids spread evenly, so that requests rarely contend for a lock, and a
 /// growing map moves at most 1/256 of all quotes while other requests wait.
@@ -151,7 +151,7 @@ impl QuoteStore for MemoryStore {
         Ok(())
     }
 
-    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<FoundQuote>, StoreError> {
+    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<QuoteRecord>, StoreError> {
         Ok(self.shard(id).find(id, now, self.retention))
     }
 

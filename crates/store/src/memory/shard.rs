@@ -6,7 +6,7 @@ use alloy_primitives::map::FbBuildHasher;
 use firmquote_domain::{Client, Quote, QuoteId, QuoteState, Signature, SignedQuote, SwapOutcome, Terms, Timestamp};
 
 use super::{capacity::Capacity, expiry_queue::ExpiryQueue};
-use crate::{ClaimOutcome, FoundQuote, SigningRecord, StoreError};
+use crate::{ClaimOutcome, QuoteRecord, SigningRecord, StoreError};
 
 #[derive(Debug)]
 struct Entry {
@@ -124,11 +124,11 @@ impl Shard {
         (true, Ok(signed))
     }
 
-    pub(super) fn find(&self, id: QuoteId, now: Timestamp, retention: Retention) -> Option<FoundQuote> {
+    pub(super) fn find(&self, id: QuoteId, now: Timestamp, retention: Retention) -> Option<QuoteRecord> {
         let entry = self.entries.get(&id).or_else(|| self.lapsed.get(&id))?;
         let signed = entry.signed().map(|(_, record)| record.clone());
         let is_retained = signed.is_some() && now < lapse(&entry.quote).plus_seconds(retention.seconds);
-        (entry.state(now).is_live() || is_retained).then(|| FoundQuote {
+        (entry.state(now).is_live() || is_retained).then(|| QuoteRecord {
             quote: entry.quote.clone(),
             signed,
             outcome: entry.claim.as_ref().and_then(|claim| claim.outcome),

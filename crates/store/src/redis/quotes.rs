@@ -15,7 +15,7 @@ use super::{
     store::{encoded, forgotten_at_ms, unencoded},
 };
 use crate::{
-    ClaimOutcome, CommitOutcome, Commitment, FoundQuote, QuoteStore, SigningRecord, StoreError, VolumeCharge,
+    ClaimOutcome, CommitOutcome, Commitment, QuoteRecord, QuoteStore, SigningRecord, StoreError, VolumeCharge,
     VolumeOutcome,
 };
 
@@ -32,7 +32,7 @@ impl QuoteStore for RedisStore {
         .await
     }
 
-    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<FoundQuote>, StoreError> {
+    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<QuoteRecord>, StoreError> {
         let keys = self.prefix.of_quote(id);
         let names = [keys.quote.as_str(), &keys.record, &keys.outcome];
         let call = async |mut connection: Connection| connection.call(&self.scripts.find, &names, &[]).await;
@@ -41,7 +41,7 @@ impl QuoteStore for RedisStore {
             b"unknown" => Ok(None),
             b"stored" => match codec::decode_quote(id, reply.value(0)?) {
                 Some(quote) if is_expired(quote.must_accept_by, now) => Ok(None),
-                Some(quote) => Ok(Some(FoundQuote { quote, signed: None, outcome: None })),
+                Some(quote) => Ok(Some(QuoteRecord { quote, signed: None, outcome: None })),
                 None => Err(StoreError::Unreadable { key: keys.quote }),
             },
             b"recorded" => {
@@ -59,7 +59,7 @@ impl QuoteStore for RedisStore {
                     },
                 };
                 let record = SigningRecord::from(&signed);
-                Ok(Some(FoundQuote { quote: signed.quote, signed: Some(record), outcome }))
+                Ok(Some(QuoteRecord { quote: signed.quote, signed: Some(record), outcome }))
             }
             _ => Err(reply.unexpected()),
         }

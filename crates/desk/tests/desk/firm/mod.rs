@@ -19,7 +19,9 @@ use firmquote_domain::{
     Timestamp, U256, Usd,
 };
 use firmquote_market::{Rejection, Snapshot};
-use firmquote_store::{FoundLevels, LevelBudget, LevelStore, MemoryStore, Reservation, ReservationOutcome, StoreError};
+use firmquote_store::{
+    LevelBudget, LevelStore, LevelsLookup, MemoryStore, Reservation, ReservationOutcome, StoreError,
+};
 use futures_util::FutureExt as _;
 
 use crate::pool::{Bench, bench, chain, one_eth, spec, state, terms};
@@ -266,7 +268,7 @@ impl LevelStore for StalledStore {
         self.store.store_levels(levels, renewal, now).await
     }
 
-    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<FoundLevels, StoreError> {
+    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<LevelsLookup, StoreError> {
         self.store.find_levels(pool, id, now).await
     }
 

@@ -7,7 +7,7 @@ use firmquote_domain::{
     Address, Client, Quote, QuoteId, Signature, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp,
 };
 use firmquote_signer::{Signer, SignerError, TypedMessage};
-use firmquote_store::{ClaimOutcome, FoundQuote, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use firmquote_store::{ClaimOutcome, MemoryStore, QuoteRecord, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 use tokio::sync::Semaphore;
 
 fn unavailable() -> StoreError {
@@ -23,7 +23,7 @@ impl QuoteStore for BrokenStore {
         Err(unavailable())
     }
 
-    async fn find(&self, _: QuoteId, _: Timestamp) -> Result<Option<FoundQuote>, StoreError> {
+    async fn find(&self, _: QuoteId, _: Timestamp) -> Result<Option<QuoteRecord>, StoreError> {
         Err(unavailable())
     }
 
@@ -65,7 +65,7 @@ impl QuoteStore for PanickingStore {
         panic!("the secret of the store")
     }
 
-    async fn find(&self, id: QuoteId, _: Timestamp) -> Result<Option<FoundQuote>, StoreError> {
+    async fn find(&self, id: QuoteId, _: Timestamp) -> Result<Option<QuoteRecord>, StoreError> {
         panic!("the secret of quote {id}")
     }
 
@@ -124,7 +124,7 @@ impl QuoteStore for GatedStore {
         self.inner.insert(quote, now).await
     }
 
-    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<FoundQuote>, StoreError> {
+    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<QuoteRecord>, StoreError> {
         self.inner.find(id, now).await
     }
 

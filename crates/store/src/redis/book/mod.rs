@@ -17,7 +17,7 @@ impl BookStore for RedisStore {
         booking_outcome(&reply)
     }
 
-    async fn amend(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
+    async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
         let mut arguments = vec![now.seconds().get().to_string().into_bytes(), self.followed_epoch(pool).into_bytes()];
         for change in changes {
             let (kind, value) = match change {
@@ -31,7 +31,7 @@ impl BookStore for RedisStore {
         let keys = self.prefix.book(pool);
         let names = keys.each_ref().map(String::as_str);
         let arguments: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
-        self.write(&self.scripts.amend_book, &names, &arguments).await
+        self.write(&self.scripts.apply_changes, &names, &arguments).await
     }
 
     async fn changes_since(
@@ -65,7 +65,7 @@ impl BookStore for RedisStore {
             }
             b"whole" => {
                 let swaps: Option<Vec<BookEntry>> = parts.chunks(2).map(|parts| booked(pool, parts)).collect();
-                Ok(BookUpdate::Whole { version, swaps: swaps.ok_or_else(unreadable)? })
+                Ok(BookUpdate::Snapshot { version, swaps: swaps.ok_or_else(unreadable)? })
             }
             _ => Err(reply.unexpected()),
         }

@@ -13,7 +13,7 @@ use super::{
     scripts::ScriptCall,
     store::encoded,
 };
-use crate::{FoundLevels, LevelBudget, LevelStore, Reservation, ReservationOutcome, StoreError};
+use crate::{LevelBudget, LevelStore, LevelsLookup, Reservation, ReservationOutcome, StoreError};
 
 #[async_trait]
 impl LevelStore for RedisStore {
@@ -36,7 +36,7 @@ impl LevelStore for RedisStore {
         }
     }
 
-    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<FoundLevels, StoreError> {
+    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<LevelsLookup, StoreError> {
         let [key, generation] = self.prefix.levels(pool, id);
         let call = ScriptCall { keys: vec![key.clone(), generation], arguments: vec![self.seen_generation(pool)] };
         let reply: ScriptReply = self.read(&self.scripts.find_levels, &call).await?;
@@ -45,10 +45,10 @@ impl LevelStore for RedisStore {
             b"held" => {
                 let levels = codec::decode(pool, id, reply.value(1)?).ok_or(StoreError::Unreadable { key })?;
                 let is_live = now < levels.valid_until;
-                Ok(if is_live { FoundLevels::Live(Box::new(levels)) } else { FoundLevels::Expired })
+                Ok(if is_live { LevelsLookup::Live(Box::new(levels)) } else { LevelsLookup::Expired })
             }
-            b"lost" => Ok(FoundLevels::Lost),
-            b"expired" => Ok(FoundLevels::Expired),
+            b"lost" => Ok(LevelsLookup::Lost),
+            b"expired" => Ok(LevelsLookup::Expired),
             _ => Err(reply.unexpected()),
         }
     }

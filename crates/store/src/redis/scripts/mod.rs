@@ -51,7 +51,7 @@ pub(super) struct Scripts {
     pub(super) charge_volume: Script,
     pub(super) pause: Script,
     pub(super) enter_book: Script,
-    pub(super) amend_book: Script,
+    pub(super) apply_changes: Script,
     pub(super) read_book: Script,
     pub(super) commit: Script,
     pub(super) hold_levels: Script,
@@ -74,7 +74,7 @@ impl Scripts {
             charge_volume: Script::new(source!("charge_volume.lua": "server.lua" "charge.lua")),
             pause: Script::new(include_str!("pause.lua")),
             enter_book: Script::new(source!("enter_book.lua": "server.lua" "amounts.lua" "book.lua" "enter.lua")),
-            amend_book: Script::new(source!("amend_book.lua": "server.lua" "amounts.lua" "book.lua")),
+            apply_changes: Script::new(source!("apply_changes.lua": "server.lua" "amounts.lua" "book.lua")),
             read_book: Script::new(source!("read_book.lua": "server.lua" "amounts.lua" "book.lua")),
             commit: Script::new(source!(
                 "commit.lua": "server.lua" "claimable.lua" "charge.lua" "amounts.lua" "book.lua" "enter.lua" "record.lua"

@@ -56,14 +56,14 @@ async fn booking_waits_after_a_restart_until_every_replica_has_restored() {
     );
     for (store, expected) in [(&first, false), (&second, true)] {
         let whole = read(store, Some(known[0])).await;
-        assert!(matches!(&whole, BookUpdate::Whole { version, .. } if version.epoch != known[0].epoch), "{whole:?}");
+        assert!(matches!(&whole, BookUpdate::Snapshot { version, .. } if version.epoch != known[0].epoch), "{whole:?}");
         assert!(matches!(enter(store, 3).await, BookingOutcome::Incomplete { .. }), "it may know more than is there");
         let lost = BookEntry { swap: booking(4).swap, state: SwapState::Outstanding };
-        store.amend(pool(), &[BookChange::Entered(lost)], now()).await.expect("put back");
+        store.apply_changes(pool(), &[BookChange::Entered(lost)], now()).await.expect("put back");
         read(store, Some(whole.version())).await;
         assert_eq!(matches!(enter(&first, 5).await, BookingOutcome::Booked(_)), expected);
     }
-    let BookUpdate::Whole { swaps, .. } = read(&second, None).await else {
+    let BookUpdate::Snapshot { swaps, .. } = read(&second, None).await else {
         panic!("without a version the whole book is read")
     };
     assert_eq!(swaps.len(), 3, "what was there, what was put back once by both, and the new one");
@@ -94,7 +94,7 @@ async fn a_fast_clock_lapses_nothing() {
     let store = connect(&of_server(&server)).await;
     assert!(matches!(enter(&store, 1).await, BookingOutcome::Booked(_)));
     let ahead = now().plus_seconds(200_000);
-    let BookUpdate::Whole { swaps, .. } = store.changes_since(pool(), None, ahead).await.expect("read") else {
+    let BookUpdate::Snapshot { swaps, .. } = store.changes_since(pool(), None, ahead).await.expect("read") else {
         panic!()
     };
     assert_eq!(swaps.iter().map(|booked| booked.state).collect::<Vec<_>>(), [SwapState::Outstanding]);
@@ -156,7 +156,7 @@ async fn a_replica_with_a_newer_version_is_waited_for() {
     }
     let whole = read(&store, Some(version)).await;
     let lost = BookEntry { swap: booking(1).swap, state: SwapState::Outstanding };
-    store.amend(pool(), &[BookChange::Entered(lost)], now()).await.expect("put back");
+    store.apply_changes(pool(), &[BookChange::Entered(lost)], now()).await.expect("put back");
     read(&store, Some(whole.version())).await;
     read(&new, Some(begun)).await;
     // The epoch began without knowing who was there: others may know of more until nothing of theirs is valid.

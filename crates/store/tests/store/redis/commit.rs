@@ -33,7 +33,7 @@ async fn commit(store: &RedisStore, commitment: Commitment<'_>) -> CommitOutcome
 
 async fn booked(store: &RedisStore, quote: &Quote) -> bool {
     match store.changes_since(quote.pool, None, now()).await.expect("answered") {
-        BookUpdate::Whole { swaps, .. } => swaps.iter().any(|booked| booked.swap.quote_id == quote.id),
+        BookUpdate::Snapshot { swaps, .. } => swaps.iter().any(|booked| booked.swap.quote_id == quote.id),
         BookUpdate::Changes { .. } => panic!("the whole book was asked for"),
     }
 }
