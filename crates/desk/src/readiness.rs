@@ -75,11 +75,11 @@ impl MissingInputs {
     fn new(pool: &PoolSpec, state: Option<&PoolState>, now: Timestamp) -> Self {
         let (mut missing, mut trusted) = (Self::default(), Vec::new());
         for (position, asset) in pool.assets.iter().enumerate() {
-            let Some(known) = state.and_then(|state| state.assets.get(position)) else {
+            let Some(asset_state) = state.and_then(|state| state.assets.get(position)) else {
                 missing.prices.push(format!("no data for pool {}", pool.id));
                 continue;
             };
-            let [price, reserve] = rejection(known, now);
+            let [price, reserve] = rejection(asset_state, now);
             if price.is_none() && reserve.is_none() {
                 trusted.push(&asset.symbol);
             }
@@ -97,8 +97,8 @@ impl MissingInputs {
 }
 
 /// Returns why the price and the reserve of an asset are not used for quotes, each separately.
-fn rejection(known: &AssetState, now: Timestamp) -> [Option<Rejection>; 2] {
-    [known.price_at(now).err(), known.reserve_at(now).err()]
+fn rejection(asset_state: &AssetState, now: Timestamp) -> [Option<Rejection>; 2] {
+    [asset_state.price_at(now).err(), asset_state.reserve_at(now).err()]
 }
 
 impl Desk {
@@ -142,7 +142,7 @@ impl Desk {
     pub async fn key_condition(&self) -> Condition {
         let mut signers: Vec<&PoolSigner> = Vec::new();
         for signer in self.pools.iter().map(ServedPool::signer) {
-            if !signers.iter().any(|known| known.shares_key_with(signer)) {
+            if !signers.iter().any(|other| other.shares_key_with(signer)) {
                 signers.push(signer);
             }
         }

@@ -56,7 +56,7 @@ impl Desk {
     /// Whether the swap is outstanding in the book of its pool: the chain may not have reached its end yet.
     fn is_outstanding(&self, found: &QuoteRecord) -> bool {
         let pool = self.pool(found.quote.pool);
-        let booked = pool.and_then(|pool| pool.book().swap(found.quote.id));
-        booked.is_some_and(|booked| booked.state == SwapState::Outstanding)
+        let entry = pool.and_then(|pool| pool.book().swap(found.quote.id));
+        entry.is_some_and(|entry| entry.state == SwapState::Outstanding)
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn attribute(
             && (!**is_taken || transaction.is_some_and(|transaction| !on_chain.contains(transaction)))
     };
     let undone = swaps.iter().zip(&candidates.is_taken).filter(is_undone);
-    let reorganized: HashSet<Route> = undone.map(|(booked, _)| route(&booked.swap)).collect();
+    let reorganized: HashSet<Route> = undone.map(|(entry, _)| route(&entry.swap)).collect();
     for (position, executed) in positions.iter_mut().zip(&block.swaps) {
         if reorganized.contains(&route_of(&executed.event)) {
             candidates.release(position.take());
@@ -58,7 +58,7 @@ pub(super) fn attribute(
             *position = position.or_else(|| take(&mut candidates, executed));
         }
     }
-    let is_reorganized = swaps.iter().map(|booked| reorganized.contains(&route(&booked.swap))).collect();
+    let is_reorganized = swaps.iter().map(|entry| reorganized.contains(&route(&entry.swap))).collect();
     let mut is_ambiguous = vec![false; swaps.len()];
     for (event, position) in positions.iter().enumerate() {
         if let Some(position) = *position
@@ -172,8 +172,8 @@ mod tests {
             let guarantee = |max_input: u64| ReserveBounds { max_input: U256::from(max_input), min_output: U256::ONE };
             let mut swaps = [early(1), swap(2, [2_000, 6_000], NativeSide::Neither, 20)];
             let bounds = [Some(guarantee(100)), max_input.map(guarantee)];
-            for (booked, guarantee) in swaps.iter_mut().zip(bounds) {
-                booked.swap = Arc::new(SignedSwap { guarantee, ..(*booked.swap).clone() });
+            for (entry, guarantee) in swaps.iter_mut().zip(bounds) {
+                entry.swap = Arc::new(SignedSwap { guarantee, ..(*entry.swap).clone() });
             }
             let dust = ambiguous(&swaps, &[[100, 300]]);
             assert_eq!(dust, (vec![Some(0)], vec![is_ambiguous, false]), "{max_input:?}");

@@ -28,7 +28,7 @@ pub(super) struct Candidates<'s> {
 impl<'s> Candidates<'s> {
     /// Swaps that settled before the block `since` are not free: events are known from there on.
     pub(super) fn new(swaps: &'s [BookEntry], since: u64, wrapped_native: Address) -> Self {
-        let is_earlier = |booked: &BookEntry| matches!(booked.state, SwapState::Settled(block) if block < since);
+        let is_earlier = |entry: &BookEntry| matches!(entry.state, SwapState::Settled(block) if block < since);
         let mut order: Vec<(usize, &BookEntry)> = swaps.iter().enumerate().collect();
         order.sort_by_key(|(_, BookEntry { swap, .. })| {
             (swap.offer.good_until.expires_at(), swap.signed_at, swap.quote_id)
@@ -95,7 +95,7 @@ impl<'s> Candidates<'s> {
     }
 
     fn free(&self, position: usize, executed: &ExecutedSwap) -> Option<&'s SignedSwap> {
-        let swap = self.swaps.get(position).map(|booked| &*booked.swap).filter(|swap| executed.may_be(swap))?;
+        let swap = self.swaps.get(position).map(|entry| &*entry.swap).filter(|swap| executed.may_be(swap))?;
         (self.is_taken.get(position) == Some(&false)).then_some(swap)
     }
 

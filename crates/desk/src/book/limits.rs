@@ -20,8 +20,8 @@ pub(super) fn pool_limit_error(booking: &Booking, pool: &ServedPool, now: Timest
     };
     let outstanding = pool.book().swaps_where(takes_out);
     let amount = |swap: &SignedSwap| U512::from(swap.offer.output_amount.base_units());
-    let mut outflow = outstanding.iter().fold(U512::ZERO, |sum, booked| sum.saturating_add(amount(&booked.swap)));
-    let leaving = outstanding.into_iter().map(|booked| (lapses_by(&booked.swap), booked.swap)).collect();
+    let mut outflow = outstanding.iter().fold(U512::ZERO, |sum, entry| sum.saturating_add(amount(&entry.swap)));
+    let leaving = outstanding.into_iter().map(|entry| (lapses_by(&entry.swap), entry.swap)).collect();
     let suffices_without = |swap: &SignedSwap| {
         outflow = outflow.saturating_sub(amount(swap));
         limits.admit_for_pool(offer, outflow)
@@ -41,9 +41,9 @@ pub(super) fn client_limit_error(booking: &Booking, pool: &ServedPool, now: Time
     };
     let others = pool.book().swaps_where(is_counted);
     let mut sums = ClientFlows::default();
-    others.iter().for_each(|booked| sums += counted(own, &booked.swap));
+    others.iter().for_each(|entry| sums += counted(own, &entry.swap));
     let room = client_room(booking, &sums);
-    let leaving = others.into_iter().map(|booked| (counts_until(&booked), booked.swap)).collect();
+    let leaving = others.into_iter().map(|entry| (counts_until(&entry), entry.swap)).collect();
     let suffices_without = |swap: &SignedSwap| {
         sums -= counted(own, swap);
         limits.admit_for_client(&own.offer, &sums)

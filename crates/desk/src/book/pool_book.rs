@@ -41,7 +41,7 @@ impl BookCopy {
     fn apply(&mut self, change: &BookChange) {
         change.apply(&mut self.book);
         let id = change.quote_id();
-        self.outcomes.update(id, self.book.get(id).map(|booked| booked.state));
+        self.outcomes.update(id, self.book.get(id).map(|entry| entry.state));
     }
 }
 
@@ -82,7 +82,7 @@ impl PoolBook {
 
     /// The number of outstanding swaps.
     pub fn outstanding(&self) -> usize {
-        let is_outstanding = |booked: &&BookEntry| booked.state == SwapState::Outstanding;
+        let is_outstanding = |entry: &&BookEntry| entry.state == SwapState::Outstanding;
         self.copy().book.swaps().filter(is_outstanding).count()
     }
 
@@ -93,7 +93,7 @@ impl PoolBook {
 
     /// The swaps of the book for which `is_wanted` holds, in no particular order.
     pub(super) fn swaps_where(&self, is_wanted: impl Fn(&BookEntry) -> bool) -> Vec<BookEntry> {
-        self.copy().book.swaps().filter(|booked| is_wanted(booked)).cloned().collect()
+        self.copy().book.swaps().filter(|entry| is_wanted(entry)).cloned().collect()
     }
 
     /// Returns the swap that was signed for a quote, with its state.
@@ -155,7 +155,7 @@ impl PoolBook {
     pub(crate) fn apply(&self, base: Option<BookVersion>, update: BookUpdate, now: Timestamp) {
         let mut copy = self.copy();
         match update {
-            BookUpdate::Snapshot { version, .. } if copy.version.is_some_and(|known| version.precedes(known)) => {}
+            BookUpdate::Snapshot { version, .. } if copy.version.is_some_and(|current| version.precedes(current)) => {}
             BookUpdate::Changes { .. } if copy.version != base => {}
             BookUpdate::Snapshot { version, swaps } => {
                 let BookCopy { book, outcomes, .. } = &mut *copy;
@@ -182,19 +182,19 @@ impl PoolBook {
     pub(crate) fn lost_changes(&self, update: &BookUpdate, now: Timestamp) -> Vec<BookChange> {
         let copy = self.copy();
         let BookUpdate::Snapshot { version, swaps } = update else { return Vec::new() };
-        if copy.version.is_none_or(|known| known.epoch == version.epoch) {
+        if copy.version.is_none_or(|current| current.epoch == version.epoch) {
             return Vec::new();
         }
         let stored: HashMap<QuoteId, SwapState> =
-            swaps.iter().map(|booked| (booked.swap.quote_id, booked.state)).collect();
-        let lost = |booked: &BookEntry| match (stored.get(&booked.swap.quote_id), booked.state) {
+            swaps.iter().map(|entry| (entry.swap.quote_id, entry.state)).collect();
+        let lost = |entry: &BookEntry| match (stored.get(&entry.swap.quote_id), entry.state) {
             (None, SwapState::Outstanding) => {
-                let is_over = is_lapsed(booked.swap.offer.good_until.expires_at(), now);
-                (!is_over || booked.swap.block.is_some()).then(|| BookChange::Entered(booked.clone()))
+                let is_over = is_lapsed(entry.swap.offer.good_until.expires_at(), now);
+                (!is_over || entry.swap.block.is_some()).then(|| BookChange::Entered(entry.clone()))
             }
-            (None, _) => Some(BookChange::Entered(booked.clone())),
+            (None, _) => Some(BookChange::Entered(entry.clone())),
             (Some(SwapState::Outstanding), state) if state != SwapState::Outstanding => {
-                Some(BookChange::State(booked.swap.quote_id, state))
+                Some(BookChange::State(entry.swap.quote_id, state))
             }
             (Some(_), _) => None,
         };
@@ -206,10 +206,10 @@ impl PoolBook {
     /// not left to that update, since the store may lose it before.
     pub(crate) fn enter(&self, swap: &Arc<SignedSwap>, version: BookVersion) -> bool {
         let mut copy = self.copy();
-        if copy.version.is_some_and(|known| known.precedes(version)) {
-            let booked = BookEntry { swap: Arc::clone(swap), state: SwapState::Outstanding };
-            copy.apply(&BookChange::Entered(booked));
-            if copy.version.is_some_and(|known| version.follows(known)) {
+        if copy.version.is_some_and(|current| current.precedes(version)) {
+            let entry = BookEntry { swap: Arc::clone(swap), state: SwapState::Outstanding };
+            copy.apply(&BookChange::Entered(entry));
+            if copy.version.is_some_and(|current| version.follows(current)) {
                 copy.version = Some(version);
             }
             self.publish(&copy);

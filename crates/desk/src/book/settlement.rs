@@ -33,17 +33,17 @@ impl Desk {
     /// # Errors
     /// [`DeskError::Store`] if the store could not be reached; the next observation makes up for it.
     pub async fn observe(&self, pool: PoolId, block: &ObservedBlock) -> Result<SettlementReport, DeskError> {
-        let Some(served) = self.pool(pool) else { return Ok(SettlementReport::default()) };
+        let Some(pool) = self.pool(pool) else { return Ok(SettlementReport::default()) };
         // Events are attributed beside all swaps that may have caused them, those of other replicas included.
-        self.refresh_book(served).await?;
-        let Observation { changes, outcomes, report } = observe(served, block);
+        self.refresh_book(pool).await?;
+        let Observation { changes, outcomes, report } = observe(pool, block);
         if !changes.is_empty() {
             // The book no longer shows that these had ended.
-            served.book().reopen(&changes);
-            self.books.apply_changes(pool, &changes, self.clock.now()).await.map_err(DeskError::Store)?;
-            self.refresh_book(served).await?;
+            pool.book().reopen(&changes);
+            self.books.apply_changes(pool.id(), &changes, self.clock.now()).await.map_err(DeskError::Store)?;
+            self.refresh_book(pool).await?;
         }
-        self.store_outcomes(served, outcomes).await?;
+        self.store_outcomes(pool, outcomes).await?;
         Ok(report)
     }
 }
@@ -66,13 +66,13 @@ struct Observation {
 }
 
 fn observe(pool: &ServedPool, block: &ObservedBlock) -> Observation {
-    let mut booked: Vec<BookEntry> = pool.book().swaps();
-    booked.retain(|booked| booked.swap.block.is_some());
-    let mut executions: Vec<Option<Settlement>> = vec![None; booked.len()];
+    let mut entries: Vec<BookEntry> = pool.book().swaps();
+    entries.retain(|entry| entry.swap.block.is_some());
+    let mut executions: Vec<Option<Settlement>> = vec![None; entries.len()];
     let mut observation = Observation::default();
     let wrapped_native = pool.spec().wrapped_native;
     let Attribution { positions, is_reorganized, is_ambiguous } =
-        attribute(&booked, &pool.book().transactions(), block, wrapped_native);
+        attribute(&entries, &pool.book().transactions(), block, wrapped_native);
     for (executed, position) in block.swaps.iter().zip(positions) {
         match position.and_then(|position| executions.get_mut(position)) {
             Some(execution) => *execution = Some(Settlement::from(executed)),
@@ -81,26 +81,26 @@ fn observe(pool: &ServedPool, block: &ObservedBlock) -> Observation {
             }
         }
     }
-    let oldest = earliest_block(&booked, block.number);
+    let oldest = earliest_block(&entries, block.number);
     let flags = is_reorganized.into_iter().zip(is_ambiguous);
-    for ((booked, execution), (is_reorganized, is_ambiguous)) in booked.into_iter().zip(executions).zip(flags) {
-        if is_over(&booked, block, oldest) {
-            observation.changes.push(BookChange::Removed(booked.swap.quote_id));
+    for ((entry, execution), (is_reorganized, is_ambiguous)) in entries.into_iter().zip(executions).zip(flags) {
+        if is_over(&entry, block, oldest) {
+            observation.changes.push(BookChange::Removed(entry.swap.quote_id));
         } else {
             let is_used_up = pool.spec().single_use && !is_ambiguous;
-            let state = state(is_used_up, &booked, execution, is_reorganized, block);
+            let state = state(is_used_up, &entry, execution, is_reorganized, block);
             let is_open = is_ambiguous && state == SwapState::Outstanding;
-            observation.add(booked, execution.filter(|_| !is_open), state);
+            observation.add(entry, execution.filter(|_| !is_open), state);
         }
     }
     observation
 }
 
-/// The first block that may execute one of `booked` whose end is not final as of block `head`.
-fn earliest_block(booked: &[BookEntry], head: u64) -> Option<u64> {
+/// The first block that may execute one of `entries` whose end is not final as of block `head`.
+fn earliest_block(entries: &[BookEntry], head: u64) -> Option<u64> {
     let is_final = |closed: u64| head.saturating_sub(closed) > REORGANIZATION_DEPTH;
-    let open = booked.iter().filter(|booked| !booked.state.block().is_some_and(is_final));
-    open.filter_map(|booked| first_block(&booked.swap)).min()
+    let open = entries.iter().filter(|entry| !entry.state.block().is_some_and(is_final));
+    open.filter_map(|entry| first_block(&entry.swap)).min()
 }
 
 impl Observation {
@@ -132,17 +132,17 @@ impl Observation {
 /// anew: then its event may be that of another swap.
 fn state(
     is_used_up: bool,
-    booked: &BookEntry,
+    entry: &BookEntry,
     execution: Option<Settlement>,
     is_reorganized: bool,
     block: &ObservedBlock,
 ) -> SwapState {
-    let is_late = is_lapsed(booked.swap.offer.good_until.expires_at(), block.time);
-    let known = match booked.state {
+    let is_late = is_lapsed(entry.swap.offer.good_until.expires_at(), block.time);
+    let previous = match entry.state {
         SwapState::Settled(number) if is_reorganized && number > block.number => SwapState::Outstanding,
-        known => known,
+        previous => previous,
     };
-    match (execution, known) {
+    match (execution, previous) {
         (_, later) if later.block().is_some_and(|number| number > block.number) => later,
         (Some(execution), _) if is_used_up || is_late => SwapState::Settled(execution.block_number),
         // Executed before the events that are known.

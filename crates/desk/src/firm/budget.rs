@@ -184,8 +184,8 @@ impl SharedToken {
 fn least_slippage(spec: &PoolSpec, margin: BasisPoints) -> BasisPoints {
     let fees = spec.pairs.iter().map(|pair| pair.fee.base.hundredths().saturating_add(margin.hundredths()));
     let fee = fees.min().and_then(BasisPoints::from_hundredths).unwrap_or_default();
-    let kept = share_of_fee(fee, spec.min_fee_share);
-    BasisPoints::from_hundredths(fee.hundredths().saturating_sub(kept.hundredths())).unwrap_or_default()
+    let retained = share_of_fee(fee, spec.min_fee_share);
+    BasisPoints::from_hundredths(fee.hundredths().saturating_sub(retained.hundredths())).unwrap_or_default()
 }
 
 fn multiplied(amount: Amount, times: U256) -> Option<U256> {

@@ -62,11 +62,11 @@ impl Desk {
     /// [`DeskError::Levels`] if the levels do not apply to this quote; those of [`Self::quote`] otherwise.
     pub async fn firm_quote(&self, request: &QuoteRequest<'_>, id: LevelsId) -> Result<FirmQuote, DeskError> {
         let now = self.clock.now();
-        let made = match self.find_live_levels(request, id, now).await {
+        let quoted = match self.find_live_levels(request, id, now).await {
             Ok(live) => self.make_firm_quote(request, &live, now, SigningMode::Unsigned).await,
             Err(error) => Err(error),
         };
-        let firm = made.inspect_err(|error| self.count_breach(error))?;
+        let firm = quoted.inspect_err(|error| self.count_breach(error))?;
         self.store.insert(&firm.quote, now).await.map_err(DeskError::from_store)?;
         Ok(firm)
     }

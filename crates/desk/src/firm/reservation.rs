@@ -34,8 +34,8 @@ impl Desk {
             return Ok(());
         }
         let until = reserved_until(quote.good_until.expires_at());
-        let kept = self.firm_levels.store.set_reserved_until(&budget_of(quote), quote.id, until, now).await;
-        if kept.map_err(DeskError::Store)? {
+        let extended = self.firm_levels.store.set_reserved_until(&budget_of(quote), quote.id, until, now).await;
+        if extended.map_err(DeskError::Store)? {
             return Ok(());
         }
         self.firm_levels.count(LevelsRefusal::StoreLost);
@@ -65,7 +65,7 @@ impl Desk {
         let tokens = [swap.offer.input_token, swap.offer.output_token];
         let budget = LevelBudget { pool: swap.offer.pool, tokens, client: swap.client.clone() };
         // Swaps of other quotes are not reserved.
-        let noted = self.firm_levels.store.set_reserved_until(&budget, swap.quote_id, until, now).await;
-        noted.map(|_| ()).map_err(DeskError::Store)
+        let updated = self.firm_levels.store.set_reserved_until(&budget, swap.quote_id, until, now).await;
+        updated.map(|_| ()).map_err(DeskError::Store)
     }
 }

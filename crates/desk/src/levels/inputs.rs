@@ -95,7 +95,7 @@ impl LevelInputs {
         // Clients of the version with levels are named, and the limits are the same for all of them.
         let limits = directed_pair.pool.limits(&snapshot, &Client::Named(Arc::from("")), now);
         let range = input_range(&directed_pair, &state, &limits)?;
-        let known =
+        let retained =
             directed_pair.pool.remember_state(&snapshot, &source.totals, now).ok_or(DeskError::Market(spec.id))?;
         let market = snapshot.pool(spec.id).ok_or(DeskError::Market(spec.id))?;
         let freshness = Freshness::new(market, [directed_pair.input.0, directed_pair.output.0], now);
@@ -104,7 +104,7 @@ impl LevelInputs {
         let inputs = Self {
             knot_inputs: KnotInputs { state, range, clients },
             firm,
-            state_id: known.id,
+            state_id: retained.id,
             assets: [directed_pair.input.1.clone(), directed_pair.output.1.clone()],
             kind: spec.pricing_kind(),
             prepared: directed_pair.prepare(&state),

@@ -125,9 +125,9 @@ impl LevelPublication {
             }
             Err(error) => {
                 let reason = WithdrawalReason::from(error);
-                let is_known = matches!(&self.current, Some(LevelState::Withdrawn(known)) if *known == reason);
+                let is_unchanged = matches!(&self.current, Some(LevelState::Withdrawn(current)) if *current == reason);
                 (self.current, self.knot_inputs) = (Some(LevelState::Withdrawn(reason)), None);
-                !is_known
+                !is_unchanged
             }
         }
     }
@@ -139,7 +139,7 @@ impl LevelPublication {
             Some(LevelState::Withdrawn(_)) => true,
             None => false,
         };
-        is_current && now < self.evaluation_due && self.source.as_ref().is_some_and(|known| known.is_same(source))
+        is_current && now < self.evaluation_due && self.source.as_ref().is_some_and(|last| last.is_same(source))
     }
 
     /// Evaluates the changes caused by `inputs`.

@@ -129,10 +129,10 @@ impl Desk {
             [] => vec![row(None)?],
             times => times.iter().map(|time| row(Some(*time))).collect::<Result<_, DeskError>>()?,
         };
-        let known = directed_pair.pool.remember_state(snapshot, &totals, now).ok_or(DeskError::Market(spec.id))?;
+        let state = directed_pair.pool.remember_state(snapshot, &totals, now).ok_or(DeskError::Market(spec.id))?;
         Ok(QuoteGrid {
             pool: spec.id,
-            state_id: known.id,
+            state_id: state.id,
             input: directed_pair.input.1,
             output: directed_pair.output.1,
             rows,

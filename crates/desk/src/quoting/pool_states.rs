@@ -25,7 +25,7 @@ pub(crate) struct PoolStates {
     /// Read without a lock: most quotes are made in the same state as the previous one.
     newest: ArcSwapOption<RetainedState>,
     /// Oldest first.
-    known: Mutex<VecDeque<Arc<RetainedState>>>,
+    retained: Mutex<VecDeque<Arc<RetainedState>>>,
 }
 
 /// A state of a pool: its id, market data and book totals.
@@ -56,30 +56,35 @@ impl PoolStates {
         totals: &Arc<BookTotals>,
         now: Timestamp,
     ) -> Arc<RetainedState> {
-        let is_same =
-            |known: &Arc<RetainedState>| Arc::ptr_eq(&known.totals, totals) && Arc::ptr_eq(&known.market, market);
+        let is_same = |retained: &Arc<RetainedState>| {
+            Arc::ptr_eq(&retained.totals, totals) && Arc::ptr_eq(&retained.market, market)
+        };
         let newest = self.newest.load_full();
-        if let Some(known) = newest.filter(|known| is_same(known) && known.is_newer_than(RENEWAL_SECONDS, now)) {
-            return known;
+        if let Some(retained) =
+            newest.filter(|retained| is_same(retained) && retained.is_newer_than(RENEWAL_SECONDS, now))
+        {
+            return retained;
         }
         let id = hash(pool, confirmations, market, totals);
         let (market, totals) = (Arc::clone(market), Arc::clone(totals));
         let state = Arc::new(RetainedState { id, returned_at: now, market, totals });
         self.newest.store(Some(Arc::clone(&state)));
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.push_back(Arc::clone(&state));
+        let mut retained = self.retained.lock().unwrap_or_else(PoisonError::into_inner);
+        retained.push_back(Arc::clone(&state));
         let retention = RETENTION_SECONDS + RENEWAL_SECONDS;
-        while known.len() > MAX_STATES || known.front().is_some_and(|oldest| !oldest.is_newer_than(retention, now)) {
-            known.pop_front();
+        while retained.len() > MAX_STATES
+            || retained.front().is_some_and(|oldest| !oldest.is_newer_than(retention, now))
+        {
+            retained.pop_front();
         }
         state
     }
 
     /// Returns the state with this id, if it was returned to a client in the last minute.
     pub(crate) fn find(&self, id: StateId, now: Timestamp) -> Option<Arc<RetainedState>> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = known.iter().rev().find(|known| known.id == id).cloned();
-        found.filter(|known| known.is_newer_than(RETENTION_SECONDS + RENEWAL_SECONDS, now))
+        let retained = self.retained.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = retained.iter().rev().find(|retained| retained.id == id).cloned();
+        found.filter(|retained| retained.is_newer_than(RETENTION_SECONDS + RENEWAL_SECONDS, now))
     }
 }
 

@@ -110,8 +110,8 @@ impl<'a> Candidate<'a> {
 
     /// Returns the id of the state in `snapshot`, which is remembered.
     pub(crate) fn state_id(&self, snapshot: &Snapshot, now: Timestamp) -> Result<StateId, DeskError> {
-        let known = self.directed_pair.pool.remember_state(snapshot, &self.totals, now);
-        known.map(|known| known.id).ok_or(DeskError::Market(self.directed_pair.spec().id))
+        let retained = self.directed_pair.pool.remember_state(snapshot, &self.totals, now);
+        retained.map(|state| state.id).ok_or(DeskError::Market(self.directed_pair.spec().id))
     }
 
     /// Returns the quote, computed in the state `state_id`.

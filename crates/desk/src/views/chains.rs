@@ -35,8 +35,8 @@ impl Desk {
     /// Returns the value of the largest trade of the tokens of `quote` that its pool would sign for its client at the
     /// pool's current value; `None` if only the reserves limit it, or if the pool is not served.
     pub fn largest_trade(&self, quote: &Quote) -> Option<Usd> {
-        let served = self.pool_of(quote).ok()?;
-        let limits = served.limits(&self.market.snapshot(), &quote.client, self.clock.now());
+        let pool = self.pool_of(quote).ok()?;
+        let limits = pool.limits(&self.market.snapshot(), &quote.client, self.clock.now());
         let Leg { reserve, price, decimals, .. } = quote.output;
         limits.largest_trade(std::iter::once((reserve, price, decimals)))
     }
@@ -44,27 +44,27 @@ impl Desk {
     /// Returns every served chain in configured order, with the trade sizes for `client`. Performs no I/O.
     pub fn chains(&self, client: &Client) -> Vec<ChainView> {
         let (snapshot, now) = (self.market.snapshot(), self.clock.now());
-        let traded = |served: &ServedPool| TradedPool {
-            pool: Arc::clone(served.signer().pool()),
-            largest_trade: served.largest_trade(&snapshot, client, now),
+        let traded = |pool: &ServedPool| TradedPool {
+            pool: Arc::clone(pool.signer().pool()),
+            largest_trade: pool.largest_trade(&snapshot, client, now),
         };
         let mut chains: Vec<ChainView> = Vec::new();
-        for served in &self.pools {
-            let spec = served.spec();
+        for pool in &self.pools {
+            let spec = pool.spec();
             let chain_id = spec.id.chain_id;
             let wrapped = spec.assets.iter().find(|asset| asset.address == spec.wrapped_native);
             let wrapped_symbol = wrapped.map(|asset| asset.symbol.clone());
             match chains.iter_mut().find(|chain| chain.chain_id == chain_id) {
                 Some(chain) => {
                     chain.wrapped_symbol = chain.wrapped_symbol.take().or(wrapped_symbol);
-                    chain.pools.push(traded(served));
+                    chain.pools.push(traded(pool));
                 }
                 None => chains.push(ChainView {
                     chain_id,
                     native_symbol: spec.native_symbol.clone(),
                     wrapped_native: spec.wrapped_native,
                     wrapped_symbol,
-                    pools: vec![traded(served)],
+                    pools: vec![traded(pool)],
                 }),
             }
         }

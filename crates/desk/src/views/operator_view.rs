@@ -54,7 +54,7 @@ pub struct ObservedValue<T> {
 impl<T: Copy> ObservedValue<T> {
     pub(crate) fn new(state: Result<Trusted<T>, Rejection>, now: Timestamp) -> Self {
         match state {
-            Ok(known) => Self { value: Some(known.value), since: known.time(), rejection: known.at(now).err() },
+            Ok(report) => Self { value: Some(report.value), since: report.time(), rejection: report.at(now).err() },
             Err(rejection) => Self { value: None, since: None, rejection: Some(rejection) },
         }
     }
@@ -146,7 +146,7 @@ impl RecentSignatures {
         let recent = RecentSignature { signed_at: now, quote: quote.clone(), symbols, destination };
         let mut history = self.lock();
         // Two requests for the same terms may race: both get the one recorded signature.
-        if history.newest_first.iter().all(|known| known.quote.id != recent.quote.id) {
+        if history.newest_first.iter().all(|earlier| earlier.quote.id != recent.quote.id) {
             let totals = history.volumes.entry((quote.client.clone(), recent.symbols.clone())).or_default();
             totals.signatures += 1;
             totals.value_in_usd += value_in_usd(&quote.input);

@@ -88,9 +88,9 @@ impl Desk {
     pub fn overview(&self) -> Overview {
         let now = self.clock.now();
         let (sources, snapshot) = (self.operator_view.sources(now), self.market.snapshot());
-        let view = |served: &ServedPool| {
-            let state = snapshot.pool(served.spec().id).map(|state| &**state);
-            PoolOverview { is_paused: self.is_paused(served), ..pool_view(served, state, &sources, now) }
+        let view = |pool: &ServedPool| {
+            let state = snapshot.pool(pool.spec().id).map(|state| &**state);
+            PoolOverview { is_paused: self.is_paused(pool), ..pool_view(pool, state, &sources, now) }
         };
         Overview { now, pools: self.pools.iter().map(view).collect() }
     }
@@ -106,12 +106,12 @@ impl Desk {
 
 /// Returns one pool with its known state, except for its pause state.
 fn pool_view(
-    served: &ServedPool,
+    pool: &ServedPool,
     state: Option<&PoolState>,
     sources: &HashMap<Symbol, Vec<SourceView>>,
     now: Timestamp,
 ) -> PoolOverview {
-    let (spec, totals) = (served.spec(), served.book().totals());
+    let (spec, totals) = (pool.spec(), pool.book().totals());
     let assets = spec.assets.iter().enumerate().map(|(position, asset)| {
         let sources = sources.get(&asset.symbol).cloned().unwrap_or_default();
         let flows = totals.flows(asset.address, state.and_then(|state| state.block));
@@ -132,15 +132,15 @@ fn pool_view(
         asset.target_value_in_usd = Some(target);
     }
     PoolOverview {
-        pool: Arc::clone(served.signer().pool()),
-        signer: served.signer().address(),
+        pool: Arc::clone(pool.signer().pool()),
+        signer: pool.signer().address(),
         is_paused: None,
-        pairs: pair_views(served, state),
+        pairs: pair_views(pool, state),
         value_in_usd: assets.iter().map(|asset| asset.value_in_usd).sum(),
         assets,
-        outstanding_swaps: served.book().outstanding(),
-        book_updated_at: served.book().updated_at(),
-        max_outstanding_share: served.policy.outstanding.max_share,
+        outstanding_swaps: pool.book().outstanding(),
+        book_updated_at: pool.book().updated_at(),
+        max_outstanding_share: pool.policy.outstanding.max_share,
     }
 }
 
@@ -161,8 +161,8 @@ fn asset_view(state: Option<&AssetState>, sources: Vec<SourceView>, now: Timesta
     }
 }
 
-fn pair_views(served: &ServedPool, state: Option<&PoolState>) -> Vec<PairOverview> {
-    let spec = served.spec();
+fn pair_views(pool: &ServedPool, state: Option<&PoolState>) -> Vec<PairOverview> {
+    let spec = pool.spec();
     let pairs = spec.pairs.iter().enumerate().map(|(position, pair)| {
         let charged = state.map_or(pair.fee, |state| fee_curve(position, pair, state));
         let estimated = state.and_then(|state| state.volatilities.get(position).copied().flatten());

@@ -67,13 +67,13 @@ impl Desk {
         client: &Client,
     ) -> Result<PoolView, DeskError> {
         let now = self.clock.now();
-        let known = |pool: &ServedPool| pool.states().find(id, now);
-        let found = self.pools_of(chain_id, pool_address)?.find_map(|pool| Some((pool, known(pool)?)));
+        let retained = |pool: &ServedPool| pool.states().find(id, now);
+        let found = self.pools_of(chain_id, pool_address)?.find_map(|pool| Some((pool, retained(pool)?)));
         let reason =
             || "is unknown: a state is kept for one minute, and only by the replica that returned it".to_owned();
-        let (pool, known) = found.ok_or_else(|| DeskError::NotAllowed { field: "state_id", reason: reason() })?;
+        let (pool, state) = found.ok_or_else(|| DeskError::NotAllowed { field: "state_id", reason: reason() })?;
         let largest_trade = pool.largest_trade(&self.market.snapshot(), client, now);
-        view(pool, &known, time_in_seconds, largest_trade)
+        view(pool, &state, time_in_seconds, largest_trade)
     }
 
     /// Pauses or resumes the pool at `address` on every replica that shares the store; on every chain that has a pool
@@ -103,19 +103,19 @@ impl Desk {
     ) -> Result<PoolView, DeskError> {
         let (now, snapshot) = (self.clock.now(), self.market.snapshot());
         let largest_trade = pool.largest_trade(&snapshot, client, now);
-        let known = pool.remember_state(&snapshot, &pool.book().totals(), now);
-        view(pool, &*known.ok_or(DeskError::Market(pool.id()))?, time_in_seconds, largest_trade)
+        let state = pool.remember_state(&snapshot, &pool.book().totals(), now);
+        view(pool, &*state.ok_or(DeskError::Market(pool.id()))?, time_in_seconds, largest_trade)
     }
 }
 
 /// Returns `pool` in a state, with the values that were trusted when it was returned to a client.
 fn view(
     served: &ServedPool,
-    known: &RetainedState,
+    retained: &RetainedState,
     time_in_seconds: Option<u32>,
     largest_trade: Option<Usd>,
 ) -> Result<PoolView, DeskError> {
-    let (pool, now, state) = (served.signer().pool(), known.returned_at, &known.market);
+    let (pool, now, state) = (served.signer().pool(), retained.returned_at, &retained.market);
     let spec = pool.spec();
     let time_in_seconds = validate_time(spec, time_in_seconds)?;
     let sides = spec.assets.iter().enumerate().map(|asset| side(spec.id, asset, state, now));
@@ -131,16 +131,15 @@ fn view(
     if fees.iter().all(Option::is_none) {
         return Err(sides.into_iter().find_map(Result::err).unwrap_or(DeskError::Market(spec.id)));
     }
-    let whole: Option<Vec<PairAsset>> = sides.into_iter().map(Result::ok).collect();
-    let targets = whole.map(|sides| target_values_in_usd(&sides)).unwrap_or_default();
+    let all_sides: Option<Vec<PairAsset>> = sides.into_iter().map(Result::ok).collect();
+    let targets = all_sides.map(|sides| target_values_in_usd(&sides)).unwrap_or_default();
     let asset = |(position, asset): (usize, &Asset)| {
         let asset_state = state.assets.get(position)?;
         let (price, reserve) = (asset_state.price_at(now).ok(), asset_state.reserve_at(now).ok());
         let value = price.zip(reserve).map(|(price, reserve)| value_in_usd(reserve, price, asset.decimals));
         let target_value_in_usd = targets.get(position).copied();
-        let flows = served.flows(&known.totals, asset.address, state.block).with_push_excess();
-        let [outstanding_inflow, outstanding_outflow] =
-            [flows.inflow, flows.outflow].map(|flow| U256::saturating_from_limbs_slice(flow.as_limbs()));
+        let flows = served.flows(&retained.totals, asset.address, state.block).with_push_excess();
+        let [outstanding_inflow, outstanding_outflow] = [flows.inflow, flows.outflow].map(U256::saturating_from);
         Some(AssetView {
             price,
             reserve,
@@ -150,7 +149,7 @@ fn view(
             target_value_in_usd,
         })
     };
-    let assets = spec.assets.iter().enumerate().map(|one| asset(one).unwrap_or_default());
+    let assets = spec.assets.iter().enumerate().map(|entry| asset(entry).unwrap_or_default());
     let assets: Vec<AssetView> = assets.collect();
     Ok(PoolView {
         pool: Arc::clone(pool),
@@ -158,7 +157,7 @@ fn view(
         value_in_usd: assets.iter().map(|asset| asset.value_in_usd).sum(),
         assets,
         largest_trade,
-        state_id: known.id,
+        state_id: retained.id,
         pool_tokens: state.pool_tokens,
         time_in_seconds,
         fees,

@@ -51,8 +51,8 @@ impl Book {
 
     /// Changes the state of a swap; after a reorganization also back to outstanding. Returns whether it changed.
     pub fn set_state(&mut self, id: QuoteId, state: SwapState) -> bool {
-        let Some(booked) = self.swaps.get_mut(&id).filter(|booked| booked.state != state) else { return false };
-        let (swap, previous) = (Arc::clone(&booked.swap), std::mem::replace(&mut booked.state, state));
+        let Some(entry) = self.swaps.get_mut(&id).filter(|entry| entry.state != state) else { return false };
+        let (swap, previous) = (Arc::clone(&entry.swap), std::mem::replace(&mut entry.state, state));
         self.count(&swap, previous, Change::Subtract);
         self.count(&swap, state, Change::Add);
         true
@@ -129,8 +129,8 @@ impl Book {
     /// The same sums without the swap of the quote `id`.
     pub fn flows_without(&self, id: QuoteId, token: Address, block: Option<u64>) -> TokenFlows {
         let mut flows = self.flows(token, block);
-        if let Some(booked) = self.swaps.get(&id).filter(|booked| booked.is_open(block)) {
-            count(&mut flows, token, &booked.swap.offer, Change::Subtract);
+        if let Some(entry) = self.swaps.get(&id).filter(|entry| entry.is_open(block)) {
+            count(&mut flows, token, &entry.swap.offer, Change::Subtract);
         }
         flows
     }
@@ -144,8 +144,8 @@ impl Book {
     /// Returns the guaranteed swaps of other quotes than `id` that are outstanding as of `block`.
     pub fn guaranteed(&self, id: QuoteId, block: Option<u64>) -> impl Iterator<Item = &Arc<SignedSwap>> {
         let guaranteed = self.guaranteed.iter().filter(move |guaranteed| **guaranteed != id);
-        let booked = guaranteed.filter_map(|id| self.swaps.get(id));
-        booked.filter(move |booked| booked.is_open(block)).map(|booked| &booked.swap)
+        let entries = guaranteed.filter_map(|id| self.swaps.get(id));
+        entries.filter(move |entry| entry.is_open(block)).map(|entry| &entry.swap)
     }
 
     /// Adds a swap in `state` to all sums that it counts in, or subtracts it from them.
@@ -317,7 +317,7 @@ mod tests {
             BookEntry { swap: Arc::new(SignedSwap { guarantee, ..SignedSwap::clone(&swap) }), state }
         };
         let swaps = [guaranteed(1, 100, 50), guaranteed(2, 90, 40), swap(3, &Client::Anonymous, [3, 1])];
-        let [first, second, other] = swaps.each_ref().map(|booked| booked.swap.quote_id);
+        let [first, second, other] = swaps.each_ref().map(|entry| entry.swap.quote_id);
         swaps.into_iter().for_each(|swap| assert!(book.insert(swap)));
         let bounds = |book: &Book, id, tokens, block| {
             let (most, least) = reserve_bounds(book.guaranteed(id, block), tokens);

@@ -74,8 +74,8 @@ impl LedgerReader {
         let end = self.last_line_end(length)?;
         let lines = self.last_lines_before(end, count)?;
         let start = end.saturating_sub(FIRST_READ);
-        let known = self.bytes(start, end)?;
-        Ok((lines, LedgerFollower { reader: self, start, known }))
+        let recent = self.bytes(start, end)?;
+        Ok((lines, LedgerFollower { reader: self, start, recent }))
     }
 
     /// Reads backwards from `end` in growing steps until it has found `count` entries.
@@ -124,9 +124,9 @@ impl LedgerReader {
 #[derive(Debug)]
 pub struct LedgerFollower {
     reader: LedgerReader,
-    /// The file offset of `known`.
+    /// The file offset of `recent`.
     start: u64,
-    known: Vec<u8>,
+    recent: Vec<u8>,
 }
 
 impl LedgerFollower {
@@ -141,15 +141,15 @@ impl LedgerFollower {
     fn new_bytes(&mut self) -> io::Result<Vec<u8>> {
         let length = self.reader.0.metadata()?.len();
         let mut now = self.reader.bytes(self.start, length)?;
-        let same = self.known.iter().zip(&now).take_while(|(known, now)| known == now).count();
+        let same = self.recent.iter().zip(&now).take_while(|(recent, now)| recent == now).count();
         let same = complete_lines(now.get(..same).unwrap_or_default()).len();
         let complete = complete_lines(&now).len();
         now.truncate(complete);
         let new = now.split_off(same);
-        self.known = now;
-        self.known.extend_from_slice(&new);
-        let surplus = self.known.len().saturating_sub(usize::try_from(FIRST_READ).unwrap_or(usize::MAX));
-        self.known.drain(..surplus);
+        self.recent = now;
+        self.recent.extend_from_slice(&new);
+        let surplus = self.recent.len().saturating_sub(usize::try_from(FIRST_READ).unwrap_or(usize::MAX));
+        self.recent.drain(..surplus);
         self.start += u64::try_from(surplus).unwrap_or(0);
         Ok(new)
     }

@@ -55,7 +55,7 @@ impl QuoteStore for RedisStore {
                     None => None,
                     Some(outcome) => match codec::decode_outcome(outcome) {
                         None => return Err(StoreError::Unreadable { key: keys.outcome }),
-                        known => known,
+                        outcome => outcome,
                     },
                 };
                 let record = SigningRecord::from(&signed);

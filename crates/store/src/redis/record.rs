@@ -142,8 +142,8 @@ impl RedisStore {
         let max_age = self.ledger.max_age_ms().to_string();
         if self.ledger.is_elsewhere() {
             let get = async |mut connection: Connection| connection.run(cmd("GET").arg(&keys.outcome)).await;
-            let known: Option<Vec<u8>> = self.query(get).await?;
-            if known.unwrap_or_default() == value {
+            let stored: Option<Vec<u8>> = self.query(get).await?;
+            if stored.unwrap_or_default() == value {
                 return Ok(());
             }
             self.append(&line).await?;
