@@ -1,8 +1,8 @@
-//! Requests over pooled connections, and response bodies up to a maximum size.
+//! Requests over pooled connections.
 
 use std::time::Duration;
 
-use http_body_util::{BodyExt as _, Full, Limited};
+use http_body_util::Full;
 use hyper::{
     Request, Response,
     body::{Bytes, Incoming},
@@ -99,13 +99,4 @@ impl HttpClient {
             (sent, _) => sent.map_err(|error| Error::from_send(&error)),
         }
     }
-}
-
-/// Reads the whole body of a response.
-///
-/// # Errors
-/// [`Error::TooLong`] for more than `max_bytes`, [`Error::Interrupted`] when the body ends early.
-pub async fn read_body(body: Incoming, max_bytes: usize) -> Result<Bytes, Error> {
-    let body = Limited::new(body, max_bytes).collect().await;
-    body.map(|body| body.to_bytes()).map_err(|error| Error::from_body(&*error, max_bytes))
 }
