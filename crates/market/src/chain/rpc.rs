@@ -1,7 +1,6 @@
 //! The nodes of a chain, tried in order of health until one of them responds correctly.
 
 use std::{
-    convert::Infallible,
     fmt, ptr,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -95,17 +94,25 @@ impl ChainRpc {
         Err(ChainError::from_failures(failures.collect()))
     }
 
-    /// Surveys the nodes repeatedly. Concurrent callers together survey once per interval.
-    pub(crate) async fn run_surveys(&self) -> Infallible {
-        loop {
-            sleep(self.access.survey_interval).await;
-            self.survey().await;
+    /// Surveys the nodes, and then runs `reading` with further surveys beside it. Concurrent callers together survey once
+    /// per interval.
+    pub(crate) async fn run_with_surveys<T>(&self, reading: impl Future<Output = T>) -> T {
+        self.survey().await;
+        let surveys = async {
+            loop {
+                sleep(self.access.survey_interval).await;
+                self.survey().await;
+            }
+        };
+        tokio::select! {
+            output = reading => output,
+            never = surveys => never,
         }
     }
 
     /// Reads from every node in good standing at its newest block, to detect those that have fallen behind. Does
     /// nothing with a single node, or if the last survey is more recent than the interval.
-    pub(crate) async fn survey(&self) {
+    async fn survey(&self) {
         if self.nodes.len() > 1 && self.is_survey_due() {
             let now = Instant::now();
             let fit = self.nodes.iter().filter(|node| {

@@ -2,16 +2,16 @@
 
 #[cfg(feature = "chain")]
 pub mod chainlink;
+#[cfg(any(feature = "exchange", feature = "pyth"))]
+mod connection;
 #[cfg(feature = "exchange")]
 pub mod exchange;
 #[cfg(feature = "push")]
 pub mod push;
 #[cfg(feature = "pyth")]
 pub mod pyth;
-#[cfg(any(feature = "exchange", feature = "pyth"))]
-pub(crate) mod web;
 #[cfg(feature = "exchange")]
-pub(crate) mod web_socket;
+mod web_socket;
 
 use async_trait::async_trait;
 use firmquote_domain::{InvalidValue, Symbol};
@@ -57,4 +57,24 @@ pub enum SourceError {
         /// What is wrong, shortened.
         reason: String,
     },
+}
+
+#[cfg(any(feature = "exchange", feature = "pyth"))]
+impl SourceError {
+    /// Creates a [`Self::Disconnected`].
+    pub(crate) fn disconnected(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Disconnected(cause.into())
+    }
+
+    /// Creates a [`Self::Protocol`] whose reason, which may contain a server's text, is shortened.
+    pub(crate) fn protocol(reason: &str) -> Self {
+        Self::Protocol { reason: connection::excerpt(reason) }
+    }
+}
+
+/// Returns the first symbol that occurs a second time.
+#[cfg(any(feature = "chain", feature = "exchange", feature = "pyth"))]
+fn first_duplicate<'s>(symbols: impl IntoIterator<Item = &'s Symbol>) -> Option<&'s Symbol> {
+    let mut unique = std::collections::HashSet::new();
+    symbols.into_iter().find(|symbol| !unique.insert(*symbol))
 }

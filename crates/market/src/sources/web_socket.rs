@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_outbound::{InvalidTls, client_tls};
+use firmquote_outbound::{InvalidTls, client_tls, retry_after_seconds};
 use tokio::net::TcpStream;
 use tokio_tungstenite::{
     Connector, MaybeTlsStream, WebSocketStream, connect_async_tls_with_config,
@@ -10,16 +10,12 @@ use tokio_tungstenite::{
         self,
         error::ProtocolError,
         handshake::client::Response,
-        http::{StatusCode, Uri, header::RETRY_AFTER},
+        http::{StatusCode, Uri},
     },
 };
 
-use super::web::{self, shortened};
+use super::connection::DEFAULT_RETRY_AFTER_SECONDS;
 use crate::{SourceError, web_socket_config};
-
-/// The longest pause that a rate limit can demand, in seconds; Binance bans an address for up to three days, and
-/// repeats that on the next attempt.
-const MAX_PAUSE_SECONDS: u64 = 3_600;
 
 pub(crate) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
@@ -55,22 +51,21 @@ pub(crate) fn source_error(error: tungstenite::Error) -> SourceError {
         | Error::Tls(_)
         | Error::WriteBufferFull(_)
         | Error::Protocol(ProtocolError::HandshakeIncomplete | ProtocolError::ResetWithoutClosingHandshake) => {
-            SourceError::Disconnected(error.into())
+            SourceError::disconnected(error)
         }
-        error => SourceError::Protocol { reason: shortened(&error.to_string()) },
+        error => SourceError::protocol(&error.to_string()),
     }
 }
 
 /// Maps a response other than a successful handshake.
 fn refusal(response: &Response) -> SourceError {
     match response.status() {
-        // Binance responds with 418 to clients that continue after a 429.
+        // Binance responds with 418 to clients that continue after a 429. It bans an address for up to three days, and
+        // repeats that on the next attempt.
         StatusCode::TOO_MANY_REQUESTS | StatusCode::IM_A_TEAPOT => {
-            let retry_after =
-                response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()).unwrap_or_default();
-            SourceError::RateLimited { seconds: web::retry_after_seconds(retry_after, MAX_PAUSE_SECONDS) }
+            SourceError::RateLimited { seconds: retry_after_seconds(response.headers(), DEFAULT_RETRY_AFTER_SECONDS) }
         }
-        status if status.is_server_error() => SourceError::Disconnected(status.to_string().into()),
-        status => SourceError::Protocol { reason: format!("{status}: handshake refused") },
+        status if status.is_server_error() => SourceError::disconnected(status.to_string()),
+        status => SourceError::protocol(&format!("{status}: handshake refused")),
     }
 }

@@ -18,8 +18,8 @@ use crate::{
     SourceError,
     chain::{
         ChainQuery, ChainRpc, Head, InvalidChainRpcConfig, Node, NodeFault,
-        abi::SwapPool::{allTokensBalanceCall, allTokensBalanceReturn},
         config::check_time,
+        contract_call::SwapPool::{allTokensBalanceCall, allTokensBalanceReturn},
         logs::{self, BlockTimes},
     },
 };
@@ -54,8 +54,8 @@ impl ReserveSource {
     /// blocks.
     ///
     /// # Errors
-    /// [`InvalidChainRpcConfig`] for a pool on another chain than that of `rpc`, and for an interval of zero or of more than
-    /// a day.
+    /// [`InvalidChainRpcConfig`] for a pool on another chain than that of `rpc`, and for an interval of zero or of more
+    /// than a day.
     pub fn new(rpc: Arc<ChainRpc>, pool: PoolId, poll_interval: Duration) -> Result<Self, InvalidChainRpcConfig> {
         check_time("poll interval", poll_interval)?;
         if pool.chain_id != rpc.chain_id() {
@@ -74,11 +74,7 @@ impl ReserveSource {
     /// it after a pause. Each run first publishes the current reserves. Dropping the future stops it.
     pub async fn run(&self, listener: &dyn ReserveListener) -> SourceError {
         self.published().is_current = false;
-        self.rpc.survey().await;
-        tokio::select! {
-            error = self.follow(listener) => error,
-            never = self.rpc.run_surveys() => match never {},
-        }
+        self.rpc.run_with_surveys(self.follow(listener)).await
     }
 
     async fn follow(&self, listener: &dyn ReserveListener) -> SourceError {

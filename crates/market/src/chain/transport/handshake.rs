@@ -21,7 +21,7 @@ use tokio_tungstenite::{
     },
 };
 
-use super::{MAX_RESPONSE_BYTES, PROGRAM, retry_after_seconds};
+use super::{MAX_RESPONSE_BYTES, PROGRAM, rate_limited};
 use crate::{
     chain::{InvalidChainRpcConfig, NodeFault, url::NodeUrl},
     web_socket_config,
@@ -48,8 +48,8 @@ impl Handshake {
     /// Opens a new connection. Redirects are not followed.
     ///
     /// # Errors
-    /// [`NodeFault::RateLimited`] for a node that rate limits, [`NodeFault::Disconnected`] for one that cannot be reached or refuses,
-    /// and [`NodeFault::Malformed`] for one that does not support WebSockets or repeats its address.
+    /// [`NodeFault::RateLimited`] for a node that rate limits, [`NodeFault::Disconnected`] for one that cannot be
+    /// reached or refuses, and [`NodeFault::Malformed`] for one that does not support WebSockets or repeats its address.
     pub(super) async fn perform(&self) -> Result<Socket, NodeFault> {
         let key = generate_key();
         let sent = self.client.send(self.request(&key)?, Retry::Never).await;
@@ -83,9 +83,7 @@ impl Handshake {
 fn check(response: &Response<Incoming>, key: &str) -> Result<(), NodeFault> {
     match response.status() {
         StatusCode::SWITCHING_PROTOCOLS => {}
-        StatusCode::TOO_MANY_REQUESTS => {
-            return Err(NodeFault::RateLimited { seconds: retry_after_seconds(response.headers()) });
-        }
+        StatusCode::TOO_MANY_REQUESTS => return Err(rate_limited(response.headers())),
         status => return Err(NodeFault::Disconnected(format!("HTTP {}", status.as_u16()))),
     }
     let accepted = response.headers().get(SEC_WEBSOCKET_ACCEPT).map(HeaderValue::as_bytes);

@@ -12,7 +12,7 @@ use hyper::{
 };
 use tower_service::Service;
 
-use super::{MAX_RESPONSE_BYTES, PROGRAM, retry_after_seconds};
+use super::{MAX_RESPONSE_BYTES, PROGRAM, rate_limited};
 use crate::chain::{InvalidChainRpcConfig, NodeFault, url::NodeUrl};
 
 /// How long an idle connection is kept. Shorter than the idle timeouts of load balancers.
@@ -45,14 +45,10 @@ impl HttpTransport {
         let response = self.client.send(request, Retry::Never).await.map_err(disconnected)?;
         let (head, body) = response.into_parts();
         if head.status == StatusCode::TOO_MANY_REQUESTS {
-            return Err(NodeFault::RateLimited { seconds: retry_after_seconds(&head.headers) });
+            return Err(rate_limited(&head.headers));
         }
-        parse_response(
-            &self.url,
-            head.status,
-            &read_body(body, MAX_RESPONSE_BYTES).await.map_err(disconnected)?,
-            request_id,
-        )
+        let body = read_body(body, MAX_RESPONSE_BYTES).await.map_err(disconnected)?;
+        parse_response(&self.url, head.status, &body, request_id)
     }
 }
 

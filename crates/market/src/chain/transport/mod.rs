@@ -7,10 +7,10 @@ mod web_socket;
 
 use std::time::Duration;
 
-use firmquote_outbound::{Endpoint, HttpClient, HttpClientConfig, InvalidTls};
-use hyper::{HeaderMap, header::RETRY_AFTER};
+use firmquote_outbound::{Endpoint, HttpClient, HttpClientConfig, InvalidTls, retry_after_seconds};
+use hyper::HeaderMap;
 
-use super::InvalidChainRpcConfig;
+use super::{InvalidChainRpcConfig, NodeFault};
 pub(super) use http::HttpTransport;
 pub(super) use web_socket::WebSocketTransport;
 
@@ -28,9 +28,6 @@ const MAX_RESPONSE_BYTES: usize = 4 << 20;
 /// The pause after a rate limit without a stated duration, in seconds.
 const DEFAULT_PAUSE_SECONDS: u64 = 10;
 
-/// The longest pause that a rate limit can demand, in seconds.
-const MAX_PAUSE_SECONDS: u64 = 3_600;
-
 /// Returns the pause in seconds if a JSON-RPC error code means rate limiting at the large providers.
 pub(super) const fn pause_of_code(code: i64) -> Option<u64> {
     match code {
@@ -39,10 +36,9 @@ pub(super) const fn pause_of_code(code: i64) -> Option<u64> {
     }
 }
 
-/// Returns the seconds of `Retry-After`, up to the maximum, or the default if it is a date or missing.
-fn retry_after_seconds(headers: &HeaderMap) -> u64 {
-    let seconds = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
-    seconds.unwrap_or(DEFAULT_PAUSE_SECONDS).min(MAX_PAUSE_SECONDS)
+/// Returns the fault of a response with status 429.
+fn rate_limited(headers: &HeaderMap) -> NodeFault {
+    NodeFault::RateLimited { seconds: retry_after_seconds(headers, DEFAULT_PAUSE_SECONDS) }
 }
 
 /// Creates a client for `endpoint` without connecting; idle connections are kept for `idle_timeout`.

@@ -1,10 +1,13 @@
 //! The configuration of a Chainlink source: the feed contracts of the assets, and the maximum age of their answers.
 
-use std::{collections::HashSet, time::Duration};
+use std::time::Duration;
 
 use firmquote_domain::{Address, Symbol};
 
-use crate::chain::{InvalidChainRpcConfig, check_time};
+use crate::{
+    chain::{InvalidChainRpcConfig, check_time},
+    sources::first_duplicate,
+};
 
 /// A feed in US dollars.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,25 +34,21 @@ pub struct ChainlinkConfig {
 
 impl ChainlinkConfig {
     /// # Errors
-    /// [`InvalidChainRpcConfig`] for no feeds, an asset with two, a heartbeat of zero, and an interval of zero or of more than
-    /// a day.
+    /// [`InvalidChainRpcConfig`] for no feeds, an asset with two, a heartbeat of zero, and an interval of zero or of
+    /// more than a day.
     pub(super) fn check(&self) -> Result<(), InvalidChainRpcConfig> {
         check_time("poll interval", self.poll_interval)?;
         if self.feeds.is_empty() {
             return Err(InvalidChainRpcConfig("no feeds".to_owned()));
         }
-        let mut symbols = HashSet::new();
-        for feed in &self.feeds {
-            if !symbols.insert(&feed.symbol) {
-                return Err(InvalidChainRpcConfig(format!("two feeds for {}", feed.symbol)));
-            }
-            if feed.heartbeat_seconds == 0 {
-                return Err(InvalidChainRpcConfig(format!(
-                    "the heartbeat of {} has to be more than zero",
-                    feed.symbol
-                )));
+        if let Some(symbol) = first_duplicate(self.feeds.iter().map(|feed| &feed.symbol)) {
+            return Err(InvalidChainRpcConfig(format!("two feeds for {symbol}")));
+        }
+        match self.feeds.iter().find(|feed| feed.heartbeat_seconds == 0) {
+            None => Ok(()),
+            Some(ChainlinkFeed { symbol, .. }) => {
+                Err(InvalidChainRpcConfig(format!("the heartbeat of {symbol} has to be more than zero")))
             }
         }
-        Ok(())
     }
 }

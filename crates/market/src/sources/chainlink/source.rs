@@ -100,11 +100,7 @@ impl PriceSource for ChainlinkSource {
     }
 
     async fn run(&self, listener: &dyn PriceListener) -> SourceError {
-        self.rpc.survey().await;
-        tokio::select! {
-            error = self.follow(listener) => error,
-            never = self.rpc.run_surveys() => match never {},
-        }
+        self.rpc.run_with_surveys(self.follow(listener)).await
     }
 }
 

@@ -24,22 +24,29 @@ impl Venue for Binance {
     }
 
     fn address(&self, base: &str, products: &[&str]) -> String {
-        address(base, products)
+        let streams: Vec<_> = products.iter().map(|product| format!("{}@bookTicker", product.to_lowercase())).collect();
+        format!("{}/stream?streams={}", base.trim_end_matches('/'), streams.join("/"))
     }
 
     fn subscription(&self, _: &[&str]) -> Option<String> {
         None
     }
 
-    fn read(&self, text: &str, time: Timestamp) -> Result<Vec<Ticker>, SourceError> {
-        Ok(read(text, time)?.into_iter().collect())
+    fn read(&self, text: &str, time: Timestamp) -> Result<Option<Ticker>, SourceError> {
+        let error = match serde_json::from_str::<WireFrame>(text) {
+            Ok(WireFrame { data: WireData { event: Some(event), .. } }) => return read_event(&event),
+            Ok(WireFrame { data: WireData { symbol: Some(product), best_bid: bid, best_ask: ask, .. } }) => {
+                return Ok(Some(Ticker { product, bid, ask, at: Ok(time) }));
+            }
+            Ok(_) => "neither a symbol nor an event".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        // Events of the connection have no stream name.
+        match serde_json::from_str(text) {
+            Ok(WireData { event: Some(event), .. }) => read_event(&event),
+            _ => Err(SourceError::protocol(&format!("{error}: {text}"))),
+        }
     }
-}
-
-/// Returns the address of the combined stream of all products.
-fn address(url: &str, products: &[&str]) -> String {
-    let streams: Vec<_> = products.iter().map(|product| format!("{}@bookTicker", product.to_lowercase())).collect();
-    format!("{}/stream?streams={}", url.trim_end_matches('/'), streams.join("/"))
 }
 
 #[derive(Deserialize)]
@@ -60,31 +67,10 @@ struct WireData {
     best_ask: Value,
 }
 
-/// Returns the ticker in a frame of this `time`; `None` for an event that is not a ticker.
-///
-/// # Errors
-/// [`SourceError::Disconnected`] when the server is about to shut down, [`SourceError::Protocol`] for anything but a frame of a
-/// combined stream.
-fn read(text: &str, time: Timestamp) -> Result<Option<Ticker>, SourceError> {
-    let error = match serde_json::from_str::<WireFrame>(text) {
-        Ok(WireFrame { data: WireData { event: Some(event), .. } }) => return read_event(&event),
-        Ok(WireFrame { data: WireData { symbol: Some(product), best_bid: bid, best_ask: ask, .. } }) => {
-            return Ok(Some(Ticker { product, bid, ask, at: Ok(time) }));
-        }
-        Ok(_) => "neither a symbol nor an event".to_owned(),
-        Err(error) => error.to_string(),
-    };
-    // Events of the connection have no stream name.
-    match serde_json::from_str(text) {
-        Ok(WireData { event: Some(event), .. }) => read_event(&event),
-        _ => Err(SourceError::Protocol { reason: crate::sources::web::shortened(&format!("{error}: {text}")) }),
-    }
-}
-
 /// Handles an event other than a ticker.
 fn read_event(event: &str) -> Result<Option<Ticker>, SourceError> {
     match event {
-        "serverShutdown" => Err(SourceError::Disconnected("the server is about to shut down".into())),
+        "serverShutdown" => Err(SourceError::disconnected("the server is about to shut down")),
         _ => Ok(None),
     }
 }
@@ -98,7 +84,7 @@ mod tests {
     #[test]
     fn stream_names_are_lower_case() {
         assert_eq!(
-            address("wss://stream.binance.com:9443/", &["ETHUSDT", "btcusdt"]),
+            Binance.address("wss://stream.binance.com:9443/", &["ETHUSDT", "btcusdt"]),
             "wss://stream.binance.com:9443/stream?streams=ethusdt@bookTicker/btcusdt@bookTicker"
         );
     }
@@ -106,7 +92,7 @@ mod tests {
     #[test]
     fn a_ticker_has_its_time_of_receipt() {
         let text = r#"{"stream":"bnbusdt@bookTicker","data":{"u":400900217,"s":"BNBUSDT","b":"25.35190000","B":"31.21000000","a":"25.36520000","A":"40.66000000"}}"#;
-        let ticker = read(text, NOW).unwrap().unwrap();
+        let ticker = Binance.read(text, NOW).unwrap().unwrap();
         assert_eq!((ticker.product.as_str(), ticker.at), ("BNBUSDT", Ok(NOW)));
         assert_eq!(ticker.observation().unwrap().price.to_string(), "25.35855");
     }
@@ -117,9 +103,11 @@ mod tests {
             r#"{"e":"serverShutdown","E":1770123456789}"#,
             r#"{"stream":"ethusdt@bookTicker","data":{"e":"serverShutdown","E":1770123456789}}"#,
         ] {
-            assert!(matches!(read(text, NOW), Err(SourceError::Disconnected(_))), "{text}");
+            assert!(matches!(Binance.read(text, NOW), Err(SourceError::Disconnected(_))), "{text}");
         }
-        assert!(read(r#"{"stream":"x","data":{"e":"news","s":"ETHUSDT","b":"1","a":"1"}}"#, NOW).unwrap().is_none());
+        assert!(
+            Binance.read(r#"{"stream":"x","data":{"e":"news","s":"ETHUSDT","b":"1","a":"1"}}"#, NOW).unwrap().is_none()
+        );
     }
 
     #[test]
@@ -136,9 +124,9 @@ mod tests {
             r#"{"stream":"ethusdt@bookTicker","data":{"s":"ETHUSDT","b":"1","b":"2","a":"1"}}"#,
             r#"{"stream":"ethusdt@bookTicker","data":[]}"#,
         ] {
-            assert!(matches!(read(text, NOW), Err(SourceError::Protocol { .. })), "{text}");
+            assert!(matches!(Binance.read(text, NOW), Err(SourceError::Protocol { .. })), "{text}");
         }
-        let error = read(&"x\u{7}".repeat(100_000), NOW).unwrap_err().to_string();
+        let error = Binance.read(&"x\u{7}".repeat(100_000), NOW).unwrap_err().to_string();
         assert!(error.len() < 300 && !error.contains('\u{7}'), "{error}");
     }
 
@@ -148,7 +136,7 @@ mod tests {
             r#"{"stream":"ethusdt@bookTicker","data":{"s":"ETHUSDT","b":"1"}}"#,
             r#"{"stream":"ethusdt@bookTicker","data":{"s":"ETHUSDT","a":"1"}}"#,
         ] {
-            assert!(read(text, NOW).unwrap().unwrap().observation().is_err(), "{text}");
+            assert!(Binance.read(text, NOW).unwrap().unwrap().observation().is_err(), "{text}");
         }
     }
 }

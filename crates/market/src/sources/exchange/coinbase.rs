@@ -27,18 +27,30 @@ impl Venue for Coinbase {
         base.to_owned()
     }
 
+    /// Returns the request for the tickers of all products, which has to be sent within five seconds.
     fn subscription(&self, products: &[&str]) -> Option<String> {
-        Some(subscription(products))
+        Some(json!({"type": "subscribe", "product_ids": products, "channels": ["ticker"]}).to_string())
     }
 
-    fn read(&self, text: &str, _: Timestamp) -> Result<Vec<Ticker>, SourceError> {
-        Ok(read(text)?.into_iter().collect())
+    /// Returns `None` for every other type of message: the exchange may add types at any time.
+    fn read(&self, text: &str, _: Timestamp) -> Result<Option<Ticker>, SourceError> {
+        let message: WireMessage =
+            serde_json::from_str(text).map_err(|error| SourceError::protocol(&format!("{error}: {text}")))?;
+        match message.r#type.as_str() {
+            "ticker" => {
+                let product = message.product_id.as_str();
+                let product = product.ok_or_else(|| SourceError::protocol("a ticker without a product"))?.to_owned();
+                let WireMessage { best_bid: bid, best_ask: ask, time, .. } = message;
+                Ok(Some(Ticker { product, bid, ask, at: instant(&time) }))
+            }
+            "error" => {
+                let [message, reason] = [message.message, message.reason];
+                let [message, reason] = [&message, &reason].map(|text| text.as_str().unwrap_or_default());
+                Err(SourceError::protocol(&format!("{message}: {reason}")))
+            }
+            _ => Ok(None),
+        }
     }
-}
-
-/// Returns the request for the tickers of all products, which has to be sent within five seconds.
-fn subscription(products: &[&str]) -> String {
-    json!({"type": "subscribe", "product_ids": products, "channels": ["ticker"]}).to_string()
 }
 
 /// A message of any type.
@@ -59,27 +71,6 @@ struct WireMessage {
     reason: Value,
 }
 
-/// Returns the ticker in a message; `None` for every other type, as the exchange may add types at any time.
-///
-/// # Errors
-/// [`SourceError::Protocol`] if the exchange refuses the request, and for an invalid message.
-fn read(text: &str) -> Result<Option<Ticker>, SourceError> {
-    let protocol = |reason: &str| SourceError::Protocol { reason: crate::sources::web::shortened(reason) };
-    let message: WireMessage = serde_json::from_str(text).map_err(|error| protocol(&format!("{error}: {text}")))?;
-    match message.r#type.as_str() {
-        "ticker" => {
-            let product = message.product_id.as_str().ok_or_else(|| protocol("a ticker without a product"))?.to_owned();
-            let WireMessage { best_bid: bid, best_ask: ask, time, .. } = message;
-            Ok(Some(Ticker { product, bid, ask, at: instant(&time) }))
-        }
-        "error" => {
-            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-            Err(protocol(&format!("{}: {}", text(&message.message), text(&message.reason))))
-        }
-        _ => Ok(None),
-    }
-}
-
 /// Parses an RFC 3339 time, truncated to microseconds.
 fn instant(time: &Value) -> Result<Timestamp, InvalidValue> {
     const SHAPE: InvalidValue = InvalidValue::Malformed { expected: "a time such as 2026-03-11T16:54:02.163093Z" };
@@ -91,11 +82,15 @@ fn instant(time: &Value) -> Result<Timestamp, InvalidValue> {
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> Result<Option<Ticker>, SourceError> {
+        Coinbase.read(text, Timestamp::from_seconds(1_700_000_000))
+    }
+
     const TICKER: &str = r#"{"type":"ticker","sequence":123894075370,"product_id":"BTC-USD","price":"70691.27","open_24h":"71290.91","volume_24h":"10302.66386023","low_24h":"68980.74","high_24h":"71485","volume_30d":"314531.69968052","best_bid":"70691.27","best_bid_size":"0.05851373","best_ask":"70691.28","best_ask_size":"0.01890000","side":"sell","time":"2026-03-11T16:54:02.163093Z","trade_id":978694534,"last_size":"0.001705"}"#;
 
     #[test]
     fn tickers_are_subscribed_to_by_product() {
-        let asked: Value = serde_json::from_str(&subscription(&["ETH-USD", "BTC-USD"])).unwrap();
+        let asked: Value = serde_json::from_str(&Coinbase.subscription(&["ETH-USD", "BTC-USD"]).unwrap()).unwrap();
         let products = json!(["ETH-USD", "BTC-USD"]);
         assert_eq!(asked, json!({"type": "subscribe", "product_ids": products, "channels": ["ticker"]}));
     }

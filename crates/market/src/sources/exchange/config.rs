@@ -1,13 +1,11 @@
 //! The configuration of an exchange source: the exchange, the products of the assets, and the timeouts.
 
-use std::{collections::HashSet, fmt, time::Duration};
+use std::{fmt, time::Duration};
 
 use firmquote_domain::Symbol;
 
 use super::{binance::Binance, coinbase::Coinbase, venue::Venue};
-
-/// The upper limit of all durations; longer ones are considered a mistake.
-const MAX_DURATION: Duration = Duration::from_hours(24 * 30);
+use crate::sources::{connection::check_durations, first_duplicate};
 
 /// The supported exchanges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,15 +84,10 @@ impl ExchangeConfig {
         if let Some((name, _)) = self.products.iter().find(|(product, _)| !self.exchange.has_name(product)) {
             return Err(InvalidExchangeConfig(format!("{name:?} is not a valid product of {}", self.exchange)));
         }
-        let mut symbols = HashSet::new();
-        if let Some((_, twice)) = self.products.iter().find(|(_, symbol)| !symbols.insert(symbol)) {
-            return Err(InvalidExchangeConfig(format!("two products for {twice}")));
+        if let Some(symbol) = first_duplicate(self.products.iter().map(|(_, symbol)| symbol)) {
+            return Err(InvalidExchangeConfig(format!("two products for {symbol}")));
         }
-        let times = [self.connect_timeout, self.idle_timeout, self.lifetime];
-        if times.into_iter().any(|time| time.is_zero() || time > MAX_DURATION) {
-            return Err(InvalidExchangeConfig("each time has to be more than zero and at most 30 days".to_owned()));
-        }
-        Ok(())
+        check_durations([self.connect_timeout, self.idle_timeout, self.lifetime]).map_err(InvalidExchangeConfig)
     }
 }
 

@@ -8,7 +8,7 @@ use firmquote_outbound::{Endpoint, InvalidEndpoint};
 use futures_util::{SinkExt as _, StreamExt as _};
 use tokio::{
     task::consume_budget,
-    time::{Instant, timeout, timeout_at},
+    time::{Instant, timeout_at},
 };
 use tokio_tungstenite::{
     Connector,
@@ -19,7 +19,7 @@ use super::{ExchangeConfig, InvalidExchangeConfig, ticker::Ticker};
 use crate::{
     PriceListener, PriceSource, SourceError,
     sources::{
-        web::{self, shortened},
+        connection::{IdleTimeout, excerpt, open_within, run_for_lifetime},
         web_socket::{self, Socket, dial},
     },
 };
@@ -75,51 +75,48 @@ impl ExchangeSource {
 
     async fn follow(&self, listener: &dyn PriceListener) -> Result<Infallible, SourceError> {
         let mut liveness = Liveness { ping_at: Instant::now() + PING_INTERVAL, answered: self.clock.now() };
-        let opened = timeout(self.feed.connect_timeout, self.open()).await;
-        let mut socket = opened.map_err(|_| SourceError::Disconnected("no response in time".into()))??;
-        let silent = || SourceError::Disconnected("no ticker in time".into());
-        let mut silent_at = Instant::now() + self.feed.idle_timeout;
+        let mut socket = open_within(self.feed.connect_timeout, self.open()).await?;
+        let mut idle = IdleTimeout::start(self.feed.idle_timeout, "no ticker in time");
         loop {
             // Yields, so that the lifetime ends even if the server is never silent.
             consume_budget().await;
-            if silent_at <= Instant::now() {
-                return Err(silent());
-            }
+            idle.check()?;
             if liveness.ping_at <= Instant::now() {
-                let sent = timeout_at(silent_at, socket.send(liveness.ping(self.clock.now()))).await;
-                sent.map_err(|_| silent())?.map_err(web_socket::source_error)?;
+                let ping = liveness.ping(self.clock.now());
+                idle.limit(socket.send(ping)).await?.map_err(web_socket::source_error)?;
             }
-            let Ok(message) = timeout_at(silent_at.min(liveness.ping_at), socket.next()).await else { continue };
-            let message = message.ok_or_else(|| SourceError::Disconnected("the connection ended".into()))?;
-            let tickers = self.read(message.map_err(web_socket::source_error)?, &mut liveness)?;
-            if self.publish(&tickers, listener) {
-                silent_at = Instant::now() + self.feed.idle_timeout;
+            let deadline = idle.expires_at.min(liveness.ping_at);
+            let Ok(message) = timeout_at(deadline, socket.next()).await else { continue };
+            let message = message.ok_or_else(|| SourceError::disconnected("the connection ended"))?;
+            let ticker = self.read(message.map_err(web_socket::source_error)?, &mut liveness)?;
+            if self.publish(ticker.as_ref(), listener) {
+                idle.restart();
             }
         }
     }
 
-    /// Returns the tickers in a message. Pings are answered by the WebSocket library.
-    fn read(&self, message: Message, liveness: &mut Liveness) -> Result<Vec<Ticker>, SourceError> {
+    /// Returns the ticker in a message, if it has one. Pings are answered by the WebSocket library.
+    fn read(&self, message: Message, liveness: &mut Liveness) -> Result<Option<Ticker>, SourceError> {
         let now = self.clock.now();
         match message {
             Message::Text(text) => self.feed.exchange.venue().read(&text, liveness.time_at(now)),
             Message::Close(why) => {
-                let why = why.map(|why| format!(": {} {}", why.code, shortened(&why.reason))).unwrap_or_default();
-                Err(SourceError::Disconnected(format!("the server closed the connection{why}").into()))
+                let why = why.map(|why| format!(": {} {}", why.code, excerpt(&why.reason))).unwrap_or_default();
+                Err(SourceError::disconnected(format!("the server closed the connection{why}")))
             }
-            Message::Binary(_) => Err(SourceError::Protocol { reason: "a binary message".to_owned() }),
+            Message::Binary(_) => Err(SourceError::protocol("a binary message")),
             Message::Pong(payload) => {
                 liveness.receive(&payload, now);
-                Ok(Vec::new())
+                Ok(None)
             }
-            Message::Ping(_) | Message::Frame(_) => Ok(Vec::new()),
+            Message::Ping(_) | Message::Frame(_) => Ok(None),
         }
     }
 
-    /// Publishes the prices of `tickers`, and returns whether one of them is of a configured product. Others are ignored.
-    fn publish(&self, tickers: &[Ticker], listener: &dyn PriceListener) -> bool {
+    /// Publishes the price of `ticker`, and returns whether it is of a configured product. Others are ignored.
+    fn publish(&self, ticker: Option<&Ticker>, listener: &dyn PriceListener) -> bool {
         let mut updates = Vec::new();
-        for ticker in tickers {
+        if let Some(ticker) = ticker {
             let is_priced = |product: &str| product.eq_ignore_ascii_case(&ticker.product);
             let priced = self.feed.products.iter().filter(|(product, _)| is_priced(product));
             updates.extend(priced.map(|(_, symbol)| (symbol, ticker.observation())));
@@ -165,7 +162,7 @@ impl PriceSource for ExchangeSource {
     }
 
     async fn run(&self, listener: &dyn PriceListener) -> SourceError {
-        web::within_lifetime(self.feed.lifetime, "the connection", self.follow(listener)).await
+        run_for_lifetime(self.feed.lifetime, "the connection", self.follow(listener)).await
     }
 }
 

@@ -23,10 +23,10 @@ pub(super) trait Venue: Sync {
     /// already requests them.
     fn subscription(&self, products: &[&str]) -> Option<String>;
 
-    /// Returns the tickers in a message that was sent at `time` or later, as far as known; none for a message of another type.
+    /// Returns the ticker in a message that was sent at `time` or later; `None` for a message of another type.
     ///
     /// # Errors
-    /// [`SourceError::Disconnected`] if the exchange is about to close the connection; [`SourceError::Protocol`] if it refuses
-    /// the request, and for an invalid message.
-    fn read(&self, text: &str, time: Timestamp) -> Result<Vec<Ticker>, SourceError>;
+    /// [`SourceError::Disconnected`] if the exchange is about to close the connection; [`SourceError::Protocol`] if it
+    /// refuses the request, and for an invalid message.
+    fn read(&self, text: &str, time: Timestamp) -> Result<Option<Ticker>, SourceError>;
 }

@@ -1,12 +1,11 @@
 //! The configuration of a Pyth source: the address of Hermes, the feeds of the assets, and the timeouts.
 
-use std::{collections::HashSet, time::Duration};
+use std::time::Duration;
 
 use firmquote_domain::{B256, Symbol};
 use zeroize::Zeroizing;
 
-/// The upper limit of all durations; longer ones are considered a mistake.
-const MAX_DURATION: Duration = Duration::from_hours(24 * 30);
+use crate::sources::{connection::check_durations, first_duplicate};
 
 /// The configuration of a [`PythSource`](super::PythSource). Has no `Debug`: the address and the key may be secret.
 #[derive(Clone)]
@@ -38,15 +37,10 @@ impl PythConfig {
         if self.feeds.is_empty() {
             return Err(InvalidPythConfig("no feeds".to_owned()));
         }
-        let mut symbols = HashSet::new();
-        if let Some((_, twice)) = self.feeds.iter().find(|(_, symbol)| !symbols.insert(symbol)) {
-            return Err(InvalidPythConfig(format!("two feeds for {twice}")));
+        if let Some(symbol) = first_duplicate(self.feeds.iter().map(|(_, symbol)| symbol)) {
+            return Err(InvalidPythConfig(format!("two feeds for {symbol}")));
         }
-        let times = [self.connect_timeout, self.idle_timeout, self.lifetime];
-        if times.into_iter().any(|time| time.is_zero() || time > MAX_DURATION) {
-            return Err(InvalidPythConfig("each time has to be more than zero and at most 30 days".to_owned()));
-        }
-        Ok(())
+        check_durations([self.connect_timeout, self.idle_timeout, self.lifetime]).map_err(InvalidPythConfig)
     }
 }
 

@@ -5,13 +5,13 @@ use std::{convert::Infallible, time::Duration};
 use async_trait::async_trait;
 use firmquote_outbound::{HttpClient, HttpClientConfig, InvalidTls, Retry};
 use hyper::Uri;
-use tokio::{
-    task::consume_budget,
-    time::{Instant, timeout, timeout_at},
-};
+use tokio::task::consume_budget;
 
 use super::{InvalidPythConfig, PythConfig, request, stream, stream::Events, update};
-use crate::{PriceListener, PriceSource, SourceError, sources::web};
+use crate::{
+    PriceListener, PriceSource, SourceError,
+    sources::connection::{IdleTimeout, open_within, run_for_lifetime},
+};
 
 /// A source of the prices of Pyth feeds, published as they arrive.
 ///
@@ -45,28 +45,21 @@ impl PythSource {
     }
 
     async fn open(&self) -> Result<Events, SourceError> {
-        let request =
-            request::request(&self.address, &self.feed).map_err(|error| SourceError::Disconnected(error.into()))?;
-        let response = self.client.send(request, Retry::Never).await;
-        let response = response.map_err(|error| SourceError::Disconnected(error.into()))?;
+        let request = request::request(&self.address, &self.feed).map_err(SourceError::disconnected)?;
+        let response = self.client.send(request, Retry::Never).await.map_err(SourceError::disconnected)?;
         stream::check(response.status(), response.headers())?;
         Ok(Events::new(response.into_body()))
     }
 
     async fn follow(&self, listener: &dyn PriceListener) -> Result<Infallible, SourceError> {
-        let opened = timeout(self.feed.connect_timeout, self.open()).await;
-        let mut events = opened.map_err(|_| SourceError::Disconnected("no response in time".into()))??;
-        let silent = || SourceError::Disconnected("no price in time".into());
-        let mut silent_at = Instant::now() + self.feed.idle_timeout;
+        let mut events = open_within(self.feed.connect_timeout, self.open()).await?;
+        let mut idle = IdleTimeout::start(self.feed.idle_timeout, "no price in time");
         loop {
             // Yields, so that the lifetime ends even if the server is never silent.
             consume_budget().await;
-            let event = timeout_at(silent_at, events.next()).await.map_err(|_| silent())??;
-            let has_prices = event.map(|data| self.publish(&data, listener)).transpose()?.unwrap_or_default();
-            if has_prices {
-                silent_at = Instant::now() + self.feed.idle_timeout;
-            } else if silent_at <= Instant::now() {
-                return Err(silent());
+            match idle.limit(events.next()).await?? {
+                Some(data) if self.publish(&data, listener)? => idle.restart(),
+                _ => idle.check()?,
             }
         }
     }
@@ -91,6 +84,6 @@ impl PriceSource for PythSource {
     }
 
     async fn run(&self, listener: &dyn PriceListener) -> SourceError {
-        web::within_lifetime(self.feed.lifetime, "the stream", self.follow(listener)).await
+        run_for_lifetime(self.feed.lifetime, "the stream", self.follow(listener)).await
     }
 }

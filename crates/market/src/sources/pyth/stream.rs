@@ -2,17 +2,18 @@
 
 use std::num::NonZeroUsize;
 
+use firmquote_outbound::retry_after_seconds;
 use http_body_util::BodyExt as _;
 use hyper::{
     HeaderMap, StatusCode,
     body::{Bytes, Incoming},
-    header::{CONTENT_TYPE, RETRY_AFTER},
+    header::CONTENT_TYPE,
 };
 use sse_core::{PayloadTooLargeError, SseDecoder, SseEvent};
 
 use crate::{
     SourceError,
-    sources::web::{retry_after_seconds, shortened},
+    sources::connection::{DEFAULT_RETRY_AFTER_SECONDS, excerpt},
 };
 
 /// The maximum size of an event, in bytes. One with all of the network's feeds is smaller.
@@ -38,8 +39,8 @@ impl Events {
     /// that is too long.
     pub(super) async fn next(&mut self) -> Result<Option<String>, SourceError> {
         if self.bytes.is_empty() {
-            let frame = self.body.frame().await.ok_or_else(|| SourceError::Disconnected("the stream ended".into()))?;
-            let frame = frame.map_err(|error| SourceError::Disconnected(error.into()))?;
+            let frame = self.body.frame().await.ok_or_else(|| SourceError::disconnected("the stream ended"))?;
+            let frame = frame.map_err(SourceError::disconnected)?;
             // Trailers are ignored.
             self.bytes = frame.into_data().unwrap_or_default();
         }
@@ -56,19 +57,14 @@ pub(super) fn decoder() -> SseDecoder {
 pub(super) fn update(event: Result<SseEvent, PayloadTooLargeError>) -> Result<Option<String>, SourceError> {
     match event {
         Ok(SseEvent::Retry(_)) => Ok(None),
-        Err(_) => Err(SourceError::Protocol { reason: "an event of more than 1 MiB".to_owned() }),
+        Err(_) => Err(SourceError::protocol("an event of more than 1 MiB")),
         Ok(SseEvent::Message(event)) => match &*event.event {
             "message" => Ok(Some(event.data)),
-            "error" => {
-                Err(SourceError::Disconnected(format!("the server reported: {}", shortened(&event.data)).into()))
-            }
+            "error" => Err(SourceError::disconnected(format!("the server reported: {}", excerpt(&event.data)))),
             _ => Ok(None),
         },
     }
 }
-
-/// The longest pause that a rate limit can demand, in seconds.
-const MAX_PAUSE_SECONDS: u64 = 3_600;
 
 /// Checks that the response is an event stream.
 ///
@@ -77,22 +73,20 @@ const MAX_PAUSE_SECONDS: u64 = 3_600;
 /// except 200 and for a 200 that is not an event stream. Redirects are not followed: the key is meant for the
 /// configured host.
 pub(super) fn check(status: StatusCode, headers: &HeaderMap) -> Result<(), SourceError> {
-    let header = |name| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let is_stream = header(CONTENT_TYPE).to_ascii_lowercase().starts_with("text/event-stream");
+    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let is_stream = content_type.to_ascii_lowercase().starts_with("text/event-stream");
     match status {
         StatusCode::OK if is_stream => Ok(()),
         StatusCode::TOO_MANY_REQUESTS => {
-            Err(SourceError::RateLimited { seconds: retry_after_seconds(header(RETRY_AFTER), MAX_PAUSE_SECONDS) })
+            Err(SourceError::RateLimited { seconds: retry_after_seconds(headers, DEFAULT_RETRY_AFTER_SECONDS) })
         }
-        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Err(protocol(format!("{status}: API key not accepted"))),
-        StatusCode::NOT_FOUND => Err(protocol(format!("{status}: no such stream, or an unknown feed"))),
-        StatusCode::OK => Err(protocol("not an event stream".to_owned())),
-        status if status.is_redirection() => Err(protocol(format!("{status}: not followed"))),
-        status if status.is_server_error() => Err(SourceError::Disconnected(status.to_string().into())),
-        status => Err(protocol(status.to_string())),
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+            Err(SourceError::protocol(&format!("{status}: API key not accepted")))
+        }
+        StatusCode::NOT_FOUND => Err(SourceError::protocol(&format!("{status}: no such stream, or an unknown feed"))),
+        StatusCode::OK => Err(SourceError::protocol("not an event stream")),
+        status if status.is_redirection() => Err(SourceError::protocol(&format!("{status}: not followed"))),
+        status if status.is_server_error() => Err(SourceError::disconnected(status.to_string())),
+        status => Err(SourceError::protocol(&status.to_string())),
     }
-}
-
-fn protocol(reason: String) -> SourceError {
-    SourceError::Protocol { reason }
 }

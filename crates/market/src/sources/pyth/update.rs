@@ -4,7 +4,7 @@ use firmquote_domain::{B256, InvalidValue, Timestamp};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{Observation, SourceError, sources::web::shortened};
+use crate::{Observation, SourceError};
 
 /// The update of one feed in an event. Its values are parsed one by one, so that an invalid one affects only its feed.
 #[derive(Debug)]
@@ -39,10 +39,9 @@ struct WirePrice {
 /// # Errors
 /// [`SourceError::Protocol`] for invalid JSON, a missing field, or an invalid feed identifier.
 pub(super) fn updates(data: &str) -> Result<Vec<Update>, SourceError> {
-    let protocol = |reason: &str| SourceError::Protocol { reason: shortened(reason) };
-    let event: WireEvent = serde_json::from_str(data).map_err(|error| protocol(&error.to_string()))?;
+    let event: WireEvent = serde_json::from_str(data).map_err(|error| SourceError::protocol(&error.to_string()))?;
     let update = |WireUpdate { id, price }: WireUpdate| {
-        let feed = id.parse().map_err(|_| protocol(&format!("not a feed identifier: {id}")))?;
+        let feed = id.parse().map_err(|_| SourceError::protocol(&format!("not a feed identifier: {id}")))?;
         Ok(Update { feed, price })
     };
     event.parsed.into_iter().map(update).collect()
