@@ -10,16 +10,16 @@ use serde_json::{Value, value::RawValue};
 
 use super::{
     Head, NodeFault,
-    abi::{SwapPool, Token},
+    contract_call::{SwapPool, Token, decoded, revert_to_contract_fault},
     head::BlockHeader,
-    node::{decoded, fault, revert_to_contract_fault},
+    node::fault,
     reserves,
     transport::{over_http, over_web_socket},
     url::NodeUrl,
 };
 use crate::{
     fuzzing::check_error_text,
-    sources::chainlink::{Aggregator, fuzzing::round},
+    sources::chainlink::{Aggregator, fuzz_round},
 };
 
 /// The secrets in the address, which only the node may see.
@@ -75,7 +75,7 @@ fn contract(answer: &[u8]) {
         books.err(),
         decoded::<SwapPool::DESIGNATED_SIGNERCall>(answer).err(),
         decoded::<Token::decimalsCall>(answer).err(),
-        decoded::<Aggregator::latestRoundDataCall>(answer).map(|header| round(&header, head.time)).err(),
+        decoded::<Aggregator::latestRoundDataCall>(answer).map(|round| fuzz_round(&round, head.time)).err(),
     ];
     for fault in faults.into_iter().flatten() {
         assert!(matches!(fault, NodeFault::Contract(_)), "{fault}");

@@ -2,6 +2,15 @@
 
 use firmquote_domain::{Address, ChainId, GoodUntilKind, Symbol, U256};
 
+/// The result of comparing a pool with its configuration.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PoolVerification {
+    /// The differences; empty for a pool that matches its configuration.
+    pub mismatches: Vec<Mismatch>,
+    /// What could not be determined.
+    pub inconclusive: Vec<InconclusiveCheck>,
+}
+
 /// One difference between the chain and its configuration; displayed as a sentence that names both sides.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {

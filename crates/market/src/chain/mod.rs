@@ -5,13 +5,13 @@
 //! behind the other nodes and not stalled. Nothing here signs or sends a transaction, and nothing proves that a node
 //! reports its chain truthfully. Node addresses may contain API keys: only their host and port are shown.
 
-mod abi;
 mod config;
+mod contract_call;
+mod contract_checks;
 mod error;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzzing;
 mod head;
-mod kind;
 mod logs;
 mod mismatch;
 mod node;
@@ -25,13 +25,14 @@ mod verify;
 
 pub(crate) use config::check_time;
 pub use config::{ChainRpcConfig, InvalidChainRpcConfig};
+pub(crate) use contract_call::CallOutcome;
 pub use error::{ChainError, NodeFailure, NodeFault};
 pub(crate) use head::Head;
 pub use logs::PoolEvent;
-pub use mismatch::{InconclusiveCheck, Mismatch};
-pub(crate) use node::{CallOutcome, Node};
+pub use mismatch::{InconclusiveCheck, Mismatch, PoolVerification};
+pub(crate) use node::Node;
 pub use recovery::{Recovery, RecoveryProbe, verify_recovery};
 pub use reserves::{PoolEvents, PoolReserves, ReserveError, ReserveListener, ReserveSource, read_reserves};
 pub(crate) use rpc::ChainQuery;
 pub use rpc::ChainRpc;
-pub use verify::{PoolVerification, verify_events, verify_pool};
+pub use verify::{verify_events, verify_pool};

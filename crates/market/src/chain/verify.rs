@@ -2,10 +2,10 @@
 
 use super::{
     ChainError, ChainQuery, ChainRpc, Head, Node, NodeFailure, NodeFault,
-    abi::{SwapPool, Token},
-    kind::{check_domain, check_kind, check_single_use},
+    contract_call::{SwapPool, Token},
+    contract_checks::{check_domain, check_kind, check_single_use},
     logs::{self, BlockTimes},
-    mismatch::{InconclusiveCheck, Mismatch},
+    mismatch::{Mismatch, PoolVerification},
 };
 
 use alloy_sol_types::SolCall;
@@ -16,15 +16,6 @@ use futures_util::future::join_all;
 /// The number of blocks below the newest one whose events are read: as many as a reorganization may replace.
 const EVENT_BLOCKS: u64 = 64;
 
-/// The result of comparing a pool with its configuration.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PoolVerification {
-    /// The differences; empty for a pool that matches its configuration.
-    pub mismatches: Vec<Mismatch>,
-    /// What could not be determined.
-    pub inconclusive: Vec<InconclusiveCheck>,
-}
-
 /// Compares `pool` with what its contract, its tokens and the nodes of `rpc` report, and `signer` with the contract's
 /// designated signer. The order of the tokens may differ. The constant and the weights are not checked: a contract does
 /// not expose them.
@@ -32,25 +23,25 @@ pub struct PoolVerification {
 /// # Errors
 /// [`ChainError`] if no node could be read, and none is known to be on another chain.
 pub async fn verify_pool(rpc: &ChainRpc, pool: &Pool, signer: Address) -> Result<PoolVerification, ChainError> {
-    let mut verified = PoolVerification { mismatches: chains(rpc).await, inconclusive: Vec::new() };
+    let mut findings = PoolVerification { mismatches: wrong_chains(rpc).await, ..PoolVerification::default() };
     let verification = |records_faults| Verification { pool, signer, records_faults };
-    let read = match rpc.read(&verification(false)).await {
+    let result = match rpc.read(&verification(false)).await {
         Err(error) if error.contract_fault().is_some() => rpc.read(&verification(true)).await,
-        read => read,
+        result => result,
     };
-    match read {
-        Ok(found) => {
-            verified.mismatches.extend(found.mismatches);
-            verified.inconclusive.extend(found.inconclusive);
+    match result {
+        Ok(PoolVerification { mismatches, inconclusive }) => {
+            findings.mismatches.extend(mismatches);
+            findings.inconclusive = inconclusive;
         }
-        Err(error) if verified.mismatches.is_empty() => return Err(error),
+        Err(error) if findings.mismatches.is_empty() => return Err(error),
         Err(_) => {}
     }
-    Ok(verified)
+    Ok(findings)
 }
 
 /// Returns the nodes that report another chain. Nodes that do not respond are checked when they are used.
-async fn chains(rpc: &ChainRpc) -> Vec<Mismatch> {
+async fn wrong_chains(rpc: &ChainRpc) -> Vec<Mismatch> {
     let configured = rpc.chain_id();
     let checks = rpc.nodes().iter().map(|node| async move {
         let actual = node.chain_id().await.ok().filter(|actual| *actual != configured.get())?;
@@ -103,42 +94,43 @@ impl ChainQuery for Verification<'_> {
     async fn read(&self, node: &Node, head: &Head) -> Result<PoolVerification, NodeFault> {
         let spec = self.pool.spec();
         let reader = ContractReader { node, head, records_faults: self.records_faults };
-        let mut found = Vec::new();
+        let mut findings = PoolVerification::default();
+        let mismatches = &mut findings.mismatches;
         let pool = (spec.id.address, "the pool");
-        if let Some(books) = reader.read(pool, &SwapPool::allTokensBalanceCall {}, &mut found).await? {
-            self.compare_tokens(&books.tokens, &mut found);
+        if let Some(books) = reader.read(pool, &SwapPool::allTokensBalanceCall {}, mismatches).await? {
+            self.compare_tokens(&books.tokens, mismatches);
         }
-        if let Some(actual) = reader.read(pool, &SwapPool::DESIGNATED_SIGNERCall {}, &mut found).await? {
-            found.extend((actual != self.signer).then_some(Mismatch::Signer { actual, configured: self.signer }));
+        if let Some(actual) = reader.read(pool, &SwapPool::DESIGNATED_SIGNERCall {}, mismatches).await? {
+            mismatches.extend((actual != self.signer).then_some(Mismatch::Signer { actual, configured: self.signer }));
         }
-        if let Some(actual) = reader.read(pool, &SwapPool::WRAPPER_CONTRACTCall {}, &mut found).await? {
+        if let Some(actual) = reader.read(pool, &SwapPool::WRAPPER_CONTRACTCall {}, mismatches).await? {
             let configured = spec.wrapped_native;
-            found.extend((actual != configured).then_some(Mismatch::WrappedNative { actual, configured }));
+            mismatches.extend((actual != configured).then_some(Mismatch::WrappedNative { actual, configured }));
         }
         for asset in &spec.assets {
             let (token, configured) = (asset.address, asset.decimals.get());
-            let actual = reader.read((token, asset.symbol.as_str()), &Token::decimalsCall {}, &mut found).await?;
+            let actual = reader.read((token, asset.symbol.as_str()), &Token::decimalsCall {}, mismatches).await?;
             if let Some(actual) = actual.filter(|actual| *actual != configured) {
-                found.push(Mismatch::Decimals { symbol: asset.symbol.clone(), token, actual, configured });
+                mismatches.push(Mismatch::Decimals { symbol: asset.symbol.clone(), token, actual, configured });
             }
         }
-        let mut inconclusive = Vec::new();
-        if found.is_empty() {
-            check_kind(node, self.pool, head, &mut found, &mut inconclusive).await?;
-            check_single_use(node, self.pool, head, &mut inconclusive).await?;
-            check_domain(node, self.pool, head, &mut found).await?;
+        if mismatches.is_empty() {
+            check_kind(node, self.pool, head, &mut findings).await?;
+            check_single_use(node, self.pool, head, &mut findings).await?;
+            check_domain(node, self.pool, head, &mut findings).await?;
         }
-        Ok(PoolVerification { mismatches: found, inconclusive })
+        Ok(findings)
     }
 }
 
 impl Verification<'_> {
-    fn compare_tokens(&self, actual: &[Address], found: &mut Vec<Mismatch>) {
+    fn compare_tokens(&self, actual: &[Address], mismatches: &mut Vec<Mismatch>) {
         let assets = &self.pool.spec().assets;
         let missing = assets.iter().filter(|asset| !actual.contains(&asset.address));
-        found.extend(missing.map(|asset| Mismatch::NotInPool { symbol: asset.symbol.clone(), token: asset.address }));
+        let missing = missing.map(|asset| Mismatch::NotInPool { symbol: asset.symbol.clone(), token: asset.address });
+        mismatches.extend(missing);
         let unknown = actual.iter().filter(|token| assets.iter().all(|asset| asset.address != **token));
-        found.extend(unknown.map(|token| Mismatch::NotConfigured { token: *token }));
+        mismatches.extend(unknown.map(|token| Mismatch::NotConfigured { token: *token }));
     }
 }
 
@@ -155,12 +147,12 @@ impl ContractReader<'_> {
         &self,
         (contract, role): (Address, &str),
         call: &C,
-        found: &mut Vec<Mismatch>,
+        mismatches: &mut Vec<Mismatch>,
     ) -> Result<Option<C::Return>, NodeFault> {
         match self.node.read(contract, call, self.head).await {
             Ok(answer) => Ok(Some(answer)),
             Err(NodeFault::Contract(reason)) if self.records_faults => {
-                found.push(Mismatch::Contract { contract, role: role.to_owned(), reason });
+                mismatches.push(Mismatch::Contract { contract, role: role.to_owned(), reason });
                 Ok(None)
             }
             Err(fault) => Err(fault),

@@ -5,12 +5,10 @@
 //! in US dollars.
 
 mod config;
-#[cfg(any(test, fuzzing))]
-pub(crate) mod fuzzing;
 mod round;
 mod source;
 
 pub use config::{ChainlinkConfig, ChainlinkFeed};
 #[cfg(any(test, fuzzing))]
-pub(crate) use round::Aggregator;
+pub(crate) use round::{Aggregator, fuzz_round};
 pub use source::ChainlinkSource;

@@ -80,6 +80,22 @@ fn time(seconds: U256) -> Option<Timestamp> {
     (micros > 0).then_some(Timestamp::from_micros(micros))
 }
 
+/// Reads the answer of a feed as a price at `now`, for the fuzz target `nodes`.
+///
+/// # Panics
+/// If a price is not observed at `now`, or an error is not one short line.
+#[cfg(any(test, fuzzing))]
+pub(crate) fn fuzz_round(data: &latestRoundDataReturn, now: Timestamp) {
+    let Ok(symbol) = firmquote_domain::Symbol::new("ETH") else { return };
+    let feed = ChainlinkFeed { symbol, aggregator: firmquote_domain::Address::ZERO, heartbeat_seconds: 3_600 };
+    for decimals in [0, 8, 18, u8::MAX] {
+        match Round::new(data, decimals).observation(&feed, 10, now) {
+            Ok(observation) => assert_eq!(observation.observed_at, now),
+            Err(error) => crate::fuzzing::check_error_text(&error),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,5 @@
-//! Checks what a pool contract reports about itself beyond its tokens: the form of `good_until` that it reads, whether it
-//! remembers signatures, and its EIP-712 domain.
+//! Checks what a pool contract reports about itself beyond its tokens: the form of `good_until` that it reads, whether
+//! it remembers signatures, and its EIP-712 domain.
 
 use alloy_sol_types::SolCall;
 use firmquote_domain::{
@@ -7,8 +7,8 @@ use firmquote_domain::{
 };
 
 use super::{
-    CallOutcome, Head, InconclusiveCheck, Mismatch, Node, NodeFault,
-    abi::{DomainOwner, SingleUsePool, VerifyingPool},
+    CallOutcome, Head, InconclusiveCheck, Mismatch, Node, NodeFault, PoolVerification,
+    contract_call::{DomainOwner, SingleUsePool, VerifyingPool},
 };
 
 /// The bit mask of the fields in the domain of a pool (EIP-5267): name, version, chain and contract, without a salt.
@@ -22,8 +22,7 @@ pub(super) async fn check_kind(
     node: &Node,
     pool: &Pool,
     at: &Head,
-    mismatches: &mut Vec<Mismatch>,
-    inconclusive: &mut Vec<InconclusiveCheck>,
+    findings: &mut PoolVerification,
 ) -> Result<(), NodeFault> {
     let Some((packed, expected)) = packed_sample() else { return Ok(()) };
     let call = VerifyingPool::unpackGoodUntilCall { packed };
@@ -31,10 +30,10 @@ pub(super) async fn check_kind(
     let configured = pool.spec().good_until;
     match (verifies(&outcome, &expected), configured) {
         (Some(true), GoodUntilKind::Plain) | (Some(false), GoodUntilKind::Verified) => {
-            mismatches.push(Mismatch::Kind { configured });
+            findings.mismatches.push(Mismatch::Kind { configured });
         }
         (Some(_), _) => {}
-        (None, _) => inconclusive.push(InconclusiveCheck::Kind),
+        (None, _) => findings.inconclusive.push(InconclusiveCheck::Kind),
     }
     Ok(())
 }
@@ -62,8 +61,8 @@ fn packed_sample() -> Option<(U256, Vec<u8>)> {
     Some((word.to_word(), returned.concat()))
 }
 
-/// Checks that the contract of a pool that is configured as single-use remembers which signatures it has executed, as far
-/// as it tells.
+/// Checks that the contract of a pool that is configured as single-use remembers which signatures it has executed, as
+/// far as it reports them.
 ///
 /// # Errors
 /// [`NodeFault`] if the node cannot be queried.
@@ -71,7 +70,7 @@ pub(super) async fn check_single_use(
     node: &Node,
     pool: &Pool,
     at: &Head,
-    inconclusive: &mut Vec<InconclusiveCheck>,
+    findings: &mut PoolVerification,
 ) -> Result<(), NodeFault> {
     if !pool.spec().single_use {
         return Ok(());
@@ -81,7 +80,7 @@ pub(super) async fn check_single_use(
     let outcome = node.simulate(pool.spec().id.address, call.into(), at, None).await?;
     let is_supported = matches!(&outcome, CallOutcome::Returned(bytes) if bytes.as_ref() == B256::ZERO.as_slice());
     if !is_supported {
-        inconclusive.push(InconclusiveCheck::SingleUse);
+        findings.inconclusive.push(InconclusiveCheck::SingleUse);
     }
     Ok(())
 }
@@ -95,7 +94,7 @@ pub(super) async fn check_domain(
     node: &Node,
     pool: &Pool,
     at: &Head,
-    mismatches: &mut Vec<Mismatch>,
+    findings: &mut PoolVerification,
 ) -> Result<(), NodeFault> {
     let spec = pool.spec();
     let call = DomainOwner::eip712DomainCall {}.abi_encode();
@@ -111,7 +110,8 @@ pub(super) async fn check_domain(
     if !is_same {
         let configured = (spec.domain.name.clone(), spec.domain.version.clone());
         let (chain_id, contract): (U256, Address) = (actual.chainId, actual.verifyingContract);
-        mismatches.push(Mismatch::Domain { actual: (actual.name, actual.version), chain_id, contract, configured });
+        let actual = (actual.name, actual.version);
+        findings.mismatches.push(Mismatch::Domain { actual, chain_id, contract, configured });
     }
     Ok(())
 }
