@@ -8,7 +8,6 @@ pub mod fuzzing;
 mod market;
 mod prices;
 mod sources;
-mod status;
 mod volatility;
 #[cfg(any(feature = "chain", feature = "exchange"))]
 mod web_socket_config;
@@ -21,9 +20,8 @@ pub use self::{
         Trusted,
     },
     sources::{PriceListener, PriceSource, PriceUpdate, SourceError},
-    status::{MarketStatus, PoolStatus},
     volatility::{EstimatedVolatility, VolatilityEstimate, VolatilityParameters},
-    writer::{FixedPrice, MarketWriter, PoolOrigins, PriceOrigin, ReserveOrigin, Reserves},
+    writer::{FixedPrice, MarketStatus, MarketWriter, PoolOrigins, PoolStatus, PriceOrigin, ReserveOrigin, Reserves},
 };
 #[cfg(feature = "chain")]
 pub use crate::sources::chainlink;

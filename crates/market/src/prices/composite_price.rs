@@ -2,7 +2,20 @@
 
 use firmquote_domain::{InvalidValue, Price, Symbol, Timestamp};
 
-use super::{Aggregation, AssetStatus, Deviation, Observation, PriceRules, Rejection, Trusted, feed::Feed};
+use super::{Aggregation, Deviation, FeedStatus, Observation, PriceRules, Rejection, Trusted, feed::Feed};
+
+/// A live asset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssetStatus {
+    /// The symbol of the asset.
+    pub symbol: Symbol,
+    /// The rules that its prices must satisfy.
+    pub rules: PriceRules,
+    /// The price that quotes use, or why the asset is not quoted.
+    pub price: Result<Trusted<Price>, Rejection>,
+    /// Its sources, in order of priority.
+    pub feeds: Vec<FeedStatus>,
+}
 
 /// The sources of one asset in order of priority, and the rules that their prices must satisfy.
 #[derive(Clone, Debug)]

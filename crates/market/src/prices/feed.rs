@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use firmquote_domain::{InvalidValue, Price, Timestamp};
 
-use super::{Deviation, FeedStatus, Observation, PriceRules, Rejection, Rule, Trusted};
+use super::{Deviation, Observation, PriceRules, Rejection, Rule, Trusted};
 
 /// How far in the future an update may be, in microseconds: clocks differ.
 const CLOCK_TOLERANCE_US: u64 = 2_000_000;
@@ -21,6 +21,18 @@ const MICROS_PER_MINUTE_MILLI: u64 = 60_000;
 
 /// The minimum time between two remembered observations of the last minute, in microseconds.
 const MIN_SAMPLE_INTERVAL_US: u64 = 5_000_000;
+
+/// One source of one asset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FeedStatus {
+    /// The last price of the source, trusted or not, and the time of that price; no time for a fixed price. `None`
+    /// before the first price.
+    pub last_price: Option<(Price, Option<Timestamp>)>,
+    /// Why the source is not trusted at present, if it is not.
+    pub rejection: Option<Rejection>,
+    /// The number of its updates that broke each rule that an update can break.
+    pub rejection_counts: [(Rule, u64); Rule::UPDATE_RULES.len()],
+}
 
 /// The state of one source for one asset. Initially silent.
 #[derive(Clone, Debug, Default)]

@@ -6,8 +6,8 @@ mod feed;
 mod observation;
 mod rules;
 
-pub use crate::status::{AssetStatus, FeedStatus};
-pub use composite_price::CompositePrice;
+pub use composite_price::{AssetStatus, CompositePrice};
 pub use deviation::Deviation;
+pub use feed::FeedStatus;
 pub use observation::Observation;
 pub use rules::{Aggregation, PriceRules, Rejection, Rule, Trusted};

@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use firmquote_domain::{InvalidValue, PoolId, Price, Symbol, Timestamp};
 
 use self::tracked_pool::TrackedPool;
-use crate::{CompositePrice, Market, MarketStatus, Observation, PriceRules, Rejection, Snapshot, Trusted};
+use crate::{AssetStatus, CompositePrice, Market, Observation, PriceRules, Rejection, Snapshot, Trusted};
 pub use pool::{PoolOrigins, PriceOrigin, ReserveOrigin, Reserves};
+pub use tracked_pool::PoolStatus;
 
 /// The writer of a [`Market`]. Writers block each other for some microseconds; readers never wait.
 #[derive(Debug)]
@@ -20,6 +21,15 @@ struct State {
     market: Arc<Market>,
     composite_prices: Vec<(Symbol, CompositePrice)>,
     pools: Vec<TrackedPool>,
+}
+
+/// All live assets and all pools.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MarketStatus {
+    /// The assets with a [`CompositePrice`](crate::CompositePrice), in the order of the writer.
+    pub assets: Vec<AssetStatus>,
+    /// The pools, in the order of the writer.
+    pub pools: Vec<PoolStatus>,
 }
 
 /// A fixed price: the symbol of its [`CompositePrice`], the position of its source there, and the price.
@@ -54,16 +64,12 @@ impl MarketWriter {
     ) {
         let mut state = self.state();
         for (symbol, rules) in rules {
-            if let Some((_, composite_price)) =
-                state.composite_prices.iter_mut().find(|(existing, _)| existing == symbol)
-            {
+            if let Some(composite_price) = state.composite_price(symbol) {
                 composite_price.set_rules(*rules, now);
             }
         }
         for (symbol, position, price) in fixed {
-            if let Some((_, composite_price)) =
-                state.composite_prices.iter_mut().find(|(existing, _)| existing == symbol)
-            {
+            if let Some(composite_price) = state.composite_price(symbol) {
                 composite_price.fix(*position, *price);
             }
         }
@@ -87,8 +93,8 @@ impl MarketWriter {
         let mut state = self.state();
         let mut changed = Vec::new();
         for (symbol, position, update) in updates {
-            if let Some((_, price)) = state.composite_prices.iter_mut().find(|(existing, _)| existing == symbol) {
-                price.receive(position, update, now);
+            if let Some(composite_price) = state.composite_price(symbol) {
+                composite_price.receive(position, update, now);
                 changed.push(symbol);
             }
         }
@@ -121,10 +127,7 @@ impl MarketWriter {
             (state.composite_prices.clone(), state.pools.iter().map(TrackedPool::status).collect())
         };
         MarketStatus {
-            assets: composite_prices
-                .into_iter()
-                .map(|(symbol, composite_price)| composite_price.status(symbol, now))
-                .collect(),
+            assets: composite_prices.into_iter().map(|(symbol, price)| price.status(symbol, now)).collect(),
             pools,
         }
     }
@@ -136,6 +139,10 @@ impl MarketWriter {
 }
 
 impl State {
+    fn composite_price(&mut self, symbol: &Symbol) -> Option<&mut CompositePrice> {
+        self.composite_prices.iter_mut().find(|(existing, _)| existing == symbol).map(|(_, price)| price)
+    }
+
     /// Publishes a snapshot in which the affected pools are recomputed.
     fn publish(&mut self, now: Timestamp, is_affected: impl Fn(&PoolOrigins) -> bool) {
         let mut snapshot = Snapshot::clone(&self.market.snapshot());

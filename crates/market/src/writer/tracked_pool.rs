@@ -1,9 +1,20 @@
 //! A pool with its reserves and volatility estimates.
 
-use firmquote_domain::{Address, Amount, Symbol, Timestamp, U256};
+use firmquote_domain::{Address, Amount, PoolId, Symbol, Timestamp, U256};
 
 use super::pool::{PoolOrigins, PriceOrigin, ReserveOrigin, Reserves};
-use crate::{AssetState, CompositePrice, PoolState, PoolStatus, Rejection, Trusted, VolatilityEstimate};
+use crate::{AssetState, CompositePrice, EstimatedVolatility, PoolState, Rejection, Trusted, VolatilityEstimate};
+
+/// One pool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PoolStatus {
+    /// Chain and contract.
+    pub id: PoolId,
+    /// The period for which its reserves are trusted, or why they are not.
+    pub reserves: Result<Trusted<()>, Rejection>,
+    /// The volatility estimate of each of its pairs, or `None` if the configured volatility applies.
+    pub volatilities: Vec<Option<EstimatedVolatility>>,
+}
 
 /// A pool with the latest reserves that were received, and its volatility estimates.
 #[derive(Debug)]
