@@ -21,7 +21,10 @@ pub use self::{
     },
     sources::{PriceListener, PriceSource, PriceUpdate, SourceError},
     volatility::{EstimatedVolatility, VolatilityEstimate, VolatilityParameters},
-    writer::{FixedPrice, MarketStatus, MarketWriter, PoolOrigins, PoolStatus, PriceOrigin, ReserveOrigin, Reserves},
+    writer::{
+        FixedPrice, MarketStatus, MarketWriter, PoolOrigins, PoolStatus, PriceOrigin, PriceSettings, ReserveOrigin,
+        Reserves,
+    },
 };
 #[cfg(feature = "chain")]
 pub use crate::sources::chainlink;

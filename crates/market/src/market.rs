@@ -60,14 +60,14 @@ impl AssetState {
     /// # Errors
     /// The [`Rejection`] of the reserve.
     pub fn reserve_at(&self, now: Timestamp) -> Result<Amount, Rejection> {
-        self.reserve.as_ref().map_err(Clone::clone)?.at(now).map_err(of_reserves)
+        self.reserve.as_ref().map_err(Clone::clone)?.at(now).map_err(reserve_rejection)
     }
 }
 
 /// Converts a rejection to its variant for reserves, if one exists.
-fn of_reserves(rejection: Rejection) -> Rejection {
+fn reserve_rejection(rejection: Rejection) -> Rejection {
     match rejection {
-        Rejection::Old { age_ms, most_ms } => Rejection::OldReserves { age_ms, most_ms },
+        Rejection::Old { age_ms, max_age_ms } => Rejection::OldReserves { age_ms, max_age_ms },
         other => other,
     }
 }

@@ -9,14 +9,14 @@ const READ_BUFFER: usize = 1 << 14;
 /// buffered: a request fails, and the answer to a ping is replaced by that to the next.
 const MAX_WRITE_BUFFER: usize = 1 << 16;
 
-/// Returns the configuration of a connection that rejects messages of more than `longest` bytes.
-pub(crate) fn limited_to(longest: usize) -> WebSocketConfig {
+/// Returns the configuration of a connection that rejects messages of more than `max_bytes` bytes.
+pub(crate) fn with_max_message_bytes(max_bytes: usize) -> WebSocketConfig {
     WebSocketConfig::default()
         .read_buffer_size(READ_BUFFER)
         .write_buffer_size(0)
         .max_write_buffer_size(MAX_WRITE_BUFFER)
-        .max_message_size(Some(longest))
-        .max_frame_size(Some(longest))
+        .max_message_size(Some(max_bytes))
+        .max_frame_size(Some(max_bytes))
 }
 
 #[cfg(test)]
@@ -44,7 +44,8 @@ mod tests {
         const PONG_BYTES: usize = 6;
         let (near, far) = duplex(1 << 10);
         let (mut read, mut write) = split(far);
-        let mut socket = WebSocketStream::from_raw_socket(near, Role::Client, Some(limited_to(1 << 10))).await;
+        let mut socket =
+            WebSocketStream::from_raw_socket(near, Role::Client, Some(with_max_message_bytes(1 << 10))).await;
         tokio::spawn(async move {
             write.write_all(&PING.repeat(PINGS)).await.unwrap();
             write.write_all(&TEXT).await.unwrap();

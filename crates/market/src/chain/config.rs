@@ -71,7 +71,7 @@ pub struct InvalidChainRpcConfig(pub(crate) String);
 mod tests {
     use super::*;
 
-    fn access() -> ChainRpcConfig {
+    fn config() -> ChainRpcConfig {
         let second = Duration::from_secs(1);
         ChainRpcConfig {
             chain_id: ChainId::new(1).unwrap(),
@@ -87,20 +87,20 @@ mod tests {
 
     #[test]
     fn every_number_is_bounded() {
-        assert!(access().check().is_ok());
+        assert!(config().check().is_ok());
         let changes: [fn(&mut ChainRpcConfig); 7] = [
-            |access| access.urls.clear(),
-            |access| access.urls = vec![String::new(); 17],
-            |access| access.call_timeout = Duration::ZERO,
-            |access| access.pause = Duration::from_secs(86_401),
-            |access| access.survey_interval = Duration::ZERO,
-            |access| access.max_age_seconds = 0,
-            |access| access.max_age_seconds = 86_401,
+            |config| config.urls.clear(),
+            |config| config.urls = vec![String::new(); 17],
+            |config| config.call_timeout = Duration::ZERO,
+            |config| config.pause = Duration::from_secs(86_401),
+            |config| config.survey_interval = Duration::ZERO,
+            |config| config.max_age_seconds = 0,
+            |config| config.max_age_seconds = 86_401,
         ];
         for (position, change) in changes.into_iter().enumerate() {
-            let mut access = access();
-            change(&mut access);
-            assert!(access.check().is_err(), "change {position}");
+            let mut config = config();
+            change(&mut config);
+            assert!(config.check().is_err(), "change {position}");
         }
     }
 }

@@ -50,7 +50,7 @@ struct EthCall {
 /// nodes support.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct AtBlock {
+struct BlockHashParameter {
     block_hash: B256,
 }
 
@@ -75,16 +75,17 @@ impl Node {
     /// # Errors
     /// [`NodeFault::Contract`] for a contract that reverts, does not exist, or returns data of another shape; otherwise
     /// the fault of the node, including that it no longer has the block, or does not have it yet.
-    pub(crate) async fn read<C: SolCall + Sync>(
+    pub(crate) async fn call_contract<C: SolCall + Sync>(
         &self,
         contract: Address,
         call: &C,
         at: &Head,
     ) -> Result<C::Return, NodeFault> {
         let data = Bytes::from(call.abi_encode());
-        let params = (EthCall { to: contract, data: data.clone(), input: data }, AtBlock { block_hash: at.hash });
+        let params =
+            (EthCall { to: contract, data: data.clone(), input: data }, BlockHashParameter { block_hash: at.hash });
         let data: Bytes = self.request("eth_call", params).await.map_err(revert_to_contract_fault)?;
-        decoded::<C>(&data)
+        decode_return::<C>(&data)
     }
 
     /// Returns what a call of `contract` with `data` would do at the block `at`, with the block time overridden if
@@ -100,7 +101,7 @@ impl Node {
         block_time: Option<u64>,
     ) -> Result<CallOutcome, NodeFault> {
         let params = EthCall { to: contract, data: data.clone(), input: data };
-        let block = AtBlock { block_hash: at.hash };
+        let block = BlockHashParameter { block_hash: at.hash };
         let call = async {
             match block_time {
                 None => self.call::<_, Bytes>("eth_call", (params, block)).await,
@@ -111,18 +112,18 @@ impl Node {
                 }
             }
         };
-        let reverted = |error: TransportError| match &error {
+        let recover_revert = |error: TransportError| match &error {
             RpcError::ErrorResp(payload) if is_revert(payload.code, &payload.message) => {
                 Ok(CallOutcome::Reverted(payload.as_revert_data().unwrap_or_default()))
             }
             _ => Err(error),
         };
-        self.within_time(async { call.await.map(CallOutcome::Returned).or_else(reverted) }).await
+        self.with_timeout(async { call.await.map(CallOutcome::Returned).or_else(recover_revert) }).await
     }
 }
 
 /// Decodes the return data of a contract call.
-pub(super) fn decoded<C: SolCall>(data: &[u8]) -> Result<C::Return, NodeFault> {
+pub(super) fn decode_return<C: SolCall>(data: &[u8]) -> Result<C::Return, NodeFault> {
     if data.is_empty() {
         return Err(NodeFault::Contract(format!("does not implement {}", C::SIGNATURE)));
     }

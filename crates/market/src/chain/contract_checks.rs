@@ -18,28 +18,28 @@ const DOMAIN_FIELDS: u8 = 0x0f;
 ///
 /// # Errors
 /// [`NodeFault`] if the node cannot be queried.
-pub(super) async fn check_kind(
+pub(super) async fn check_good_until(
     node: &Node,
     pool: &Pool,
     at: &Head,
     findings: &mut PoolVerification,
 ) -> Result<(), NodeFault> {
-    let Some((packed, expected)) = packed_sample() else { return Ok(()) };
+    let Some((packed, expected)) = packed_good_until_sample() else { return Ok(()) };
     let call = VerifyingPool::unpackGoodUntilCall { packed };
     let outcome = node.simulate(pool.spec().id.address, call.abi_encode().into(), at, None).await?;
     let configured = pool.spec().good_until;
-    match (verifies(&outcome, &expected), configured) {
+    match (unpacks_good_until(&outcome, &expected), configured) {
         (Some(true), GoodUntilKind::Plain) | (Some(false), GoodUntilKind::Verified) => {
-            findings.mismatches.push(Mismatch::Kind { configured });
+            findings.mismatches.push(Mismatch::GoodUntil { configured });
         }
         (Some(_), _) => {}
-        (None, _) => findings.inconclusive.push(InconclusiveCheck::Kind),
+        (None, _) => findings.inconclusive.push(InconclusiveCheck::GoodUntil),
     }
     Ok(())
 }
 
 /// Returns whether a contract with this outcome unpacks `good_until`; `None` if the outcome is inconclusive.
-fn verifies(outcome: &CallOutcome, expected: &[u8]) -> Option<bool> {
+fn unpacks_good_until(outcome: &CallOutcome, expected: &[u8]) -> Option<bool> {
     match outcome {
         CallOutcome::Returned(bytes) | CallOutcome::Reverted(bytes) if bytes.is_empty() => Some(false),
         CallOutcome::Returned(bytes) if bytes.as_ref() == expected => Some(true),
@@ -48,7 +48,7 @@ fn verifies(outcome: &CallOutcome, expected: &[u8]) -> Option<bool> {
 }
 
 /// Returns a packed word with five distinct numbers, and the return data of a contract that unpacks it.
-fn packed_sample() -> Option<(U256, Vec<u8>)> {
+fn packed_good_until_sample() -> Option<(U256, Vec<u8>)> {
     let word = GoodUntil::Packed(PackedGoodUntil {
         input_price: Price::new(123)?,
         output_price: Price::new(456)?,

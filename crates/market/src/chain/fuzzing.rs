@@ -10,9 +10,9 @@ use serde_json::{Value, value::RawValue};
 
 use super::{
     Head, NodeFault,
-    contract_call::{SwapPool, Token, decoded, revert_to_contract_fault},
+    contract_call::{SwapPool, Token, decode_return, revert_to_contract_fault},
     head::BlockHeader,
-    node::fault,
+    node::node_fault,
     reserves,
     transport::{over_http, over_web_socket},
     url::NodeUrl,
@@ -33,15 +33,15 @@ pub fn nodes(data: &[u8]) {
     let [path, query] = SECRETS;
     let Ok(url) = NodeUrl::parse(&format!("https://node.example/v3/{path}?key={query}"), 0) else { return };
     if over_web_socket(&url, &String::from_utf8_lossy(data)).is_some() {
-        holds_no_secret(&String::from_utf8_lossy(data));
+        check_no_secret(&String::from_utf8_lossy(data));
     }
     match over_http(&url, StatusCode::OK, data, Some(Id::Number(1))) {
         Ok(answer) => {
-            holds_no_secret(&String::from_utf8_lossy(data));
+            check_no_secret(&String::from_utf8_lossy(data));
             match answer.single_payload() {
-                Some(ResponsePayload::Success(result)) => self::result(result),
+                Some(ResponsePayload::Success(result)) => check_result(result),
                 Some(ResponsePayload::Failure(error)) => {
-                    check_error_text(&revert_to_contract_fault(fault(RpcError::ErrorResp(error.clone()))));
+                    check_error_text(&revert_to_contract_fault(node_fault(RpcError::ErrorResp(error.clone()))));
                 }
                 None => {}
             }
@@ -50,7 +50,7 @@ pub fn nodes(data: &[u8]) {
     }
 }
 
-fn result(json: &RawValue) {
+fn check_result(json: &RawValue) {
     if let Ok(Some(header)) = serde_json::from_str::<Option<BlockHeader>>(json.get()) {
         match header.head() {
             Ok(head) => assert!(head.continues(&head), "{head:?}"),
@@ -58,24 +58,25 @@ fn result(json: &RawValue) {
         }
     }
     if let Ok(bytes) = serde_json::from_str::<Bytes>(json.get()) {
-        contract(&bytes);
+        check_return_data(&bytes);
     }
 }
 
 /// Decodes `answer` as the return data of each contract function.
-fn contract(answer: &[u8]) {
+fn check_return_data(answer: &[u8]) {
     let head = Head {
         number: 1,
         hash: Default::default(),
         parent_hash: Default::default(),
         time: Timestamp::from_seconds(1_763_700_000),
     };
-    let books = decoded::<SwapPool::allTokensBalanceCall>(answer).and_then(|books| reserves::of_books(books, &head));
+    let books = decode_return::<SwapPool::allTokensBalanceCall>(answer)
+        .and_then(|books| reserves::reserves_from_books(books, &head));
     let faults = [
         books.err(),
-        decoded::<SwapPool::DESIGNATED_SIGNERCall>(answer).err(),
-        decoded::<Token::decimalsCall>(answer).err(),
-        decoded::<Aggregator::latestRoundDataCall>(answer).map(|round| fuzz_round(&round, head.time)).err(),
+        decode_return::<SwapPool::DESIGNATED_SIGNERCall>(answer).err(),
+        decode_return::<Token::decimalsCall>(answer).err(),
+        decode_return::<Aggregator::latestRoundDataCall>(answer).map(|round| fuzz_round(&round, head.time)).err(),
     ];
     for fault in faults.into_iter().flatten() {
         assert!(matches!(fault, NodeFault::Contract(_)), "{fault}");
@@ -83,8 +84,8 @@ fn contract(answer: &[u8]) {
     }
 }
 
-/// Asserts that no string of a JSON value contains a secret once its escapes are decoded.
-fn holds_no_secret(json: &str) {
+/// Asserts that no string of a JSON value contains a secret once its escapes are decode_return.
+fn check_no_secret(json: &str) {
     let mut values: Vec<Value> = serde_json::from_str(json).into_iter().collect();
     while let Some(value) = values.pop() {
         let texts = match value {

@@ -44,8 +44,8 @@ impl Head {
     ///
     /// # Errors
     /// [`NodeFault::Old`] and [`NodeFault::Ahead`].
-    pub(in crate::chain) fn check_age(&self, access: &ChainRpcConfig, now: Timestamp) -> Result<(), NodeFault> {
-        if now > self.time.plus_seconds(access.max_age_seconds) {
+    pub(in crate::chain) fn check_age(&self, config: &ChainRpcConfig, now: Timestamp) -> Result<(), NodeFault> {
+        if now > self.time.plus_seconds(config.max_age_seconds) {
             return Err(NodeFault::Old { seconds: now.seconds_since(self.time) });
         }
         if self.time > now.plus_seconds(MAX_AHEAD_SECONDS) {
@@ -63,9 +63,9 @@ impl Head {
     ///
     /// # Errors
     /// [`NodeFault::Behind`].
-    pub(super) fn check_lag(&self, access: &ChainRpcConfig, highest: u64) -> Result<(), NodeFault> {
+    pub(super) fn check_lag(&self, config: &ChainRpcConfig, highest: u64) -> Result<(), NodeFault> {
         let blocks = highest.saturating_sub(self.number);
-        if blocks > access.max_lag_blocks { Err(NodeFault::Behind { blocks }) } else { Ok(()) }
+        if blocks > config.max_lag_blocks { Err(NodeFault::Behind { blocks }) } else { Ok(()) }
     }
 }
 
@@ -79,7 +79,7 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
 
-    fn access() -> ChainRpcConfig {
+    fn config() -> ChainRpcConfig {
         ChainRpcConfig {
             chain_id: ChainId::new(1).unwrap(),
             urls: Vec::new(),
@@ -121,7 +121,7 @@ mod tests {
             (now + 15_000_001, Err(NodeFault::Ahead { seconds: 15 })),
             (u64::MAX, Err(NodeFault::Ahead { seconds: (u64::MAX - now) / 1_000_000 })),
         ] {
-            assert_eq!(at(time).check_age(&access(), NOW), expected, "{time}");
+            assert_eq!(at(time).check_age(&config(), NOW), expected, "{time}");
         }
     }
 
@@ -131,7 +131,7 @@ mod tests {
         for (highest, expected) in
             [(0, Ok(())), (100, Ok(())), (103, Ok(())), (104, Err(NodeFault::Behind { blocks: 4 }))]
         {
-            assert_eq!(head.check_lag(&access(), highest), expected, "{highest}");
+            assert_eq!(head.check_lag(&config(), highest), expected, "{highest}");
         }
     }
 }

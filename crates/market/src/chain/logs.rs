@@ -72,19 +72,19 @@ pub(super) struct BlockTimes(Mutex<HashMap<B256, Timestamp>>);
 
 impl BlockTimes {
     /// Converts `logs` to events, and forgets all other blocks.
-    async fn complete(&self, node: &Node, head: &Head, logs: Vec<RawLog>) -> Result<Vec<PoolEvent>, NodeFault> {
+    async fn resolve(&self, node: &Node, head: &Head, logs: Vec<RawLog>) -> Result<Vec<PoolEvent>, NodeFault> {
         let mut times: HashMap<B256, Timestamp> = HashMap::from([(head.hash, head.time)]);
         let mut events = Vec::with_capacity(logs.len());
         for log in logs {
-            let stated = log
+            let time_in_log = log
                 .block_timestamp
                 .map(|seconds| Timestamp::from_micros(seconds.to::<u64>().saturating_mul(1_000_000)));
-            let known = stated.or_else(|| times.get(&log.block_hash).copied()).or_else(|| self.get(log.block_hash));
-            let time = match known {
+            let time = time_in_log.or_else(|| times.get(&log.block_hash).copied()).or_else(|| self.get(log.block_hash));
+            let time = match time {
                 Some(time) => time,
                 None => match node.block(log.block_number.to()).await?.filter(|block| block.hash == log.block_hash) {
                     Some(block) => block.time,
-                    None => return Err(other_branch()),
+                    None => return Err(reorganization_fault()),
                 },
             };
             times.insert(log.block_hash, time);
@@ -99,7 +99,7 @@ impl BlockTimes {
     }
 }
 
-fn other_branch() -> NodeFault {
+fn reorganization_fault() -> NodeFault {
     NodeFault::Malformed("it changed to another branch while its events were read".to_owned())
 }
 
@@ -116,15 +116,15 @@ pub(super) async fn read(
     times: &BlockTimes,
 ) -> Result<Vec<PoolEvent>, NodeFault> {
     let filter = |blocks| (Filter { address: contract, topics: [topic], blocks },);
-    let mut all = read_below(node, from, head, filter).await?;
-    let logs: Vec<RawLog> = node.request(METHOD, filter(Blocks::One { block_hash: head.hash })).await?;
-    if logs.iter().any(|log| log.block_hash != head.hash) {
-        return Err(other_blocks());
+    let mut logs = read_below(node, from, head, filter).await?;
+    let head_logs: Vec<RawLog> = node.request(METHOD, filter(Blocks::One { block_hash: head.hash })).await?;
+    if head_logs.iter().any(|log| log.block_hash != head.hash) {
+        return Err(wrong_blocks_fault());
     }
-    all.extend(logs);
-    let mut events = times.complete(node, head, all).await?;
+    logs.extend(head_logs);
+    let mut events = times.resolve(node, head, logs).await?;
     if node.block(head.number).await?.map(|block| block.hash) != Some(head.hash) {
-        return Err(other_branch());
+        return Err(reorganization_fault());
     }
     events.sort_by_key(|event| (event.block_number, event.log_index));
     Ok(events)
@@ -140,8 +140,8 @@ async fn read_below(
 ) -> Result<Vec<RawLog>, NodeFault> {
     let mut all = Vec::new();
     let mut first = from.min(head.number);
-    let mut range = node.health().event_blocks(Instant::now());
-    let mut is_refused = false;
+    let mut range = node.health().max_event_blocks(Instant::now());
+    let mut was_refused = false;
     for _ in 0..MAX_REQUESTS {
         if first == head.number {
             return Ok(all);
@@ -154,13 +154,13 @@ async fn read_below(
         };
         let Some(logs) = logs else {
             range = (last - first).div_ceil(2);
-            is_refused = true;
+            was_refused = true;
             continue;
         };
         if logs.iter().any(|log| !(first..=last).contains(&log.block_number.to())) {
-            return Err(other_blocks());
+            return Err(wrong_blocks_fault());
         }
-        if std::mem::take(&mut is_refused) {
+        if std::mem::take(&mut was_refused) {
             node.health().limit_event_blocks(range, Instant::now());
         }
         all.extend(logs);
@@ -169,7 +169,7 @@ async fn read_below(
     Err(NodeFault::Malformed(format!("its limit on events takes more than {MAX_REQUESTS} requests")))
 }
 
-fn other_blocks() -> NodeFault {
+fn wrong_blocks_fault() -> NodeFault {
     NodeFault::Malformed("its events are of other blocks".to_owned())
 }
 

@@ -69,9 +69,9 @@ pub enum Mismatch {
     /// The contract reads another form of `good_until`: its verification would be off, or offers would never expire.
     #[error(
         "the pool {} packed good_until, but good_until = \"{}\" is configured",
-        does(*.configured), name(*.configured)
+        verification_verb(*.configured), kind_name(*.configured)
     )]
-    Kind {
+    GoodUntil {
         /// The configured form.
         configured: GoodUntilKind,
     },
@@ -109,7 +109,7 @@ pub enum InconclusiveCheck {
     #[error(
         "cannot determine whether the pool verifies packed good_until: unpackGoodUntil(uint256) has an unexpected result"
     )]
-    Kind,
+    GoodUntil,
     /// Whether the contract executes each signature once.
     #[error(
         "cannot determine whether the pool executes each signature once: usedDigest(bytes32) has an unexpected result"
@@ -122,14 +122,14 @@ pub enum InconclusiveCheck {
     Recovery,
 }
 
-const fn does(configured: GoodUntilKind) -> &'static str {
+const fn verification_verb(configured: GoodUntilKind) -> &'static str {
     match configured {
         GoodUntilKind::Plain => "verifies",
         GoodUntilKind::Verified => "does not verify",
     }
 }
 
-const fn name(kind: GoodUntilKind) -> &'static str {
+const fn kind_name(kind: GoodUntilKind) -> &'static str {
     match kind {
         GoodUntilKind::Plain => "plain",
         GoodUntilKind::Verified => "verified",

@@ -31,7 +31,7 @@ pub(crate) use head::Head;
 pub use logs::PoolEvent;
 pub use mismatch::{InconclusiveCheck, Mismatch, PoolVerification};
 pub(crate) use node::Node;
-pub use recovery::{Recovery, RecoveryProbe, verify_recovery};
+pub use recovery::{RecoveryOutcome, RecoveryProbe, verify_recovery};
 pub use reserves::{PoolEvents, PoolReserves, ReserveError, ReserveListener, ReserveSource, read_reserves};
 pub(crate) use rpc::ChainQuery;
 pub use rpc::ChainRpc;

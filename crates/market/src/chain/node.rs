@@ -22,7 +22,7 @@ use super::{
 };
 
 /// The maximum length of a node's message in an error, in characters.
-const MAX_MESSAGE: usize = 120;
+const MAX_MESSAGE_CHARACTERS: usize = 120;
 
 /// The error code for a request beyond a limit (EIP-1474): too many requests, or too many results.
 const LIMIT_EXCEEDED: i64 = -32_005;
@@ -40,11 +40,11 @@ pub(crate) struct Node {
 impl Node {
     /// Creates a node without connecting to it. Every block that it announces is counted in `new_heads`.
     pub(super) fn new(
-        access: &ChainRpcConfig,
+        config: &ChainRpcConfig,
         url: NodeUrl,
         new_heads: &watch::Sender<u64>,
     ) -> Result<Self, InvalidChainRpcConfig> {
-        let (url, call_timeout, authorities) = (Arc::new(url), access.call_timeout, access.authorities.as_deref());
+        let (url, call_timeout, authorities) = (Arc::new(url), config.call_timeout, config.authorities.as_deref());
         let web_socket = match url.endpoint().is_web_socket() {
             true => Some(WebSocketTransport::new(Arc::clone(&url), authorities, call_timeout, new_heads.clone())?),
             false => None,
@@ -64,7 +64,7 @@ impl Node {
 
     /// Returns the id of the chain that the node is on.
     pub(super) async fn chain_id(&self) -> Result<u64, NodeFault> {
-        let id: U64 = self.within_time(self.client.request_noparams("eth_chainId")).await?;
+        let id: U64 = self.with_timeout(self.client.request_noparams("eth_chainId")).await?;
         Ok(id.to())
     }
 
@@ -86,7 +86,7 @@ impl Node {
         method: &'static str,
         params: P,
     ) -> Result<R, NodeFault> {
-        self.within_time(self.call(method, params)).await
+        self.with_timeout(self.call(method, params)).await
     }
 
     /// Calls `method` with `params`, without a timeout.
@@ -115,16 +115,16 @@ impl Node {
             _ => false,
         };
         let refused = |error| if is_too_long(&error) { Ok(None) } else { Err(error) };
-        self.within_time(async { self.call(method, params).await.map(Some).or_else(refused) }).await
+        self.with_timeout(async { self.call(method, params).await.map(Some).or_else(refused) }).await
     }
 
     /// Returns the response to `request`, unless it fails or exceeds the call timeout.
-    pub(super) async fn within_time<T>(
+    pub(super) async fn with_timeout<T>(
         &self,
         request: impl IntoFuture<Output = Result<T, TransportError>>,
     ) -> Result<T, NodeFault> {
         match timeout(self.call_timeout, request).await {
-            Ok(response) => response.map_err(fault),
+            Ok(response) => response.map_err(node_fault),
             Err(_) => {
                 self.web_socket.as_ref().inspect(|web_socket| web_socket.close());
                 Err(NodeFault::Timeout { millis: self.call_timeout.as_millis() })
@@ -134,11 +134,11 @@ impl Node {
 }
 
 /// Converts an error of the RPC client to a fault of the node.
-pub(super) fn fault(error: TransportError) -> NodeFault {
+pub(super) fn node_fault(error: TransportError) -> NodeFault {
     match error {
         RpcError::ErrorResp(error) => match pause_of_code(error.code) {
             Some(seconds) => NodeFault::RateLimited { seconds },
-            None => NodeFault::Refused { code: error.code, message: excerpt(&error.message, MAX_MESSAGE) },
+            None => NodeFault::Refused { code: error.code, message: excerpt(&error.message, MAX_MESSAGE_CHARACTERS) },
         },
         RpcError::Transport(TransportErrorKind::Custom(error)) => match error.downcast::<NodeFault>() {
             Ok(fault) => *fault,

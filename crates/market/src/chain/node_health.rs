@@ -31,7 +31,7 @@ pub(super) struct NodeHealth {
 
 impl NodeHealth {
     /// Records a failure. A failure of a contract alone does not count against the node.
-    pub(super) fn fail(&mut self, fault: &NodeFault, now: Instant, pause: Duration) {
+    pub(super) fn record_failure(&mut self, fault: &NodeFault, now: Instant, pause: Duration) {
         match fault {
             NodeFault::Contract(_) => return,
             NodeFault::RateLimited { seconds } => self.rate_limited_until = Some(now + Duration::from_secs(*seconds)),
@@ -49,7 +49,7 @@ impl NodeHealth {
     }
 
     /// Records a successful reading at `head`. A rate limit that a concurrent call received meanwhile stays in effect.
-    pub(super) const fn succeed(&mut self, head: &Head) {
+    pub(super) const fn record_success(&mut self, head: &Head) {
         self.deprioritized_until = None;
         self.newest_head = Some((head.number, head.time));
     }
@@ -62,7 +62,7 @@ impl NodeHealth {
     }
 
     /// Records the newest block that the node shows, which is on the configured chain.
-    pub(super) const fn verify(&mut self, head: &Head) {
+    pub(super) const fn set_verified_head(&mut self, head: &Head) {
         self.verified_head = Some(*head);
     }
 
@@ -73,7 +73,7 @@ impl NodeHealth {
     }
 
     /// Returns the number of blocks whose events to request at once.
-    pub(super) fn event_blocks(&self, now: Instant) -> u64 {
+    pub(super) fn max_event_blocks(&self, now: Instant) -> u64 {
         self.event_limit.filter(|(_, until)| *until > now).map_or(MAX_EVENT_BLOCKS, |(blocks, _)| blocks)
     }
 
@@ -89,7 +89,7 @@ impl NodeHealth {
     }
 
     /// Returns the newest block at which the node was read, as long as that block counts as new.
-    pub(super) fn highest(&self, max_age_seconds: u32, now: Timestamp) -> Option<u64> {
+    pub(super) fn highest_block(&self, max_age_seconds: u32, now: Timestamp) -> Option<u64> {
         self.newest_head.filter(|(_, time)| time.plus_seconds(max_age_seconds) >= now).map(|(number, _)| number)
     }
 }
@@ -114,13 +114,13 @@ mod tests {
     fn a_failed_node_is_deprioritised_and_its_chain_rechecked() {
         let now = Instant::now();
         let mut health = NodeHealth::default();
-        health.verify(&block(7));
-        health.fail(&LATE, now, PAUSE);
+        health.set_verified_head(&block(7));
+        health.record_failure(&LATE, now, PAUSE);
         assert!(!health.is_on_chain(&block(7)));
         assert_eq!(health.rate_limit_seconds(now), None);
         assert_eq!(health.rank(now), Some(now + PAUSE));
         assert_eq!(health.rank(now + PAUSE), None);
-        health.succeed(&block(7));
+        health.record_success(&block(7));
         assert_eq!(health.rank(now), None);
     }
 
@@ -128,7 +128,7 @@ mod tests {
     fn a_nodes_chain_is_rechecked_unless_its_block_extends_the_last_one() {
         let mut health = NodeHealth::default();
         assert!(!health.is_on_chain(&block(7)));
-        health.verify(&block(7));
+        health.set_verified_head(&block(7));
         for (number, expected) in [(7, true), (8, true), (9, false), (6, false)] {
             assert_eq!(health.is_on_chain(&block(number)), expected, "{number}");
         }
@@ -138,7 +138,7 @@ mod tests {
     fn a_busy_node_is_not_called_before_its_retry_delay() {
         let now = Instant::now();
         let mut health = NodeHealth::default();
-        health.fail(&NodeFault::RateLimited { seconds: 90 }, now, PAUSE);
+        health.record_failure(&NodeFault::RateLimited { seconds: 90 }, now, PAUSE);
         for (passed_ms, left) in [(0, Some(90)), (500, Some(90)), (89_999, Some(1)), (90_000, None)] {
             assert_eq!(health.rate_limit_seconds(now + Duration::from_millis(passed_ms)), left, "{passed_ms}");
         }
@@ -148,8 +148,8 @@ mod tests {
     fn contract_failures_do_not_count_against_the_node() {
         let now = Instant::now();
         let mut health = NodeHealth::default();
-        health.verify(&block(7));
-        health.fail(&NodeFault::Contract("reverts".to_owned()), now, PAUSE);
+        health.set_verified_head(&block(7));
+        health.record_failure(&NodeFault::Contract("reverts".to_owned()), now, PAUSE);
         assert_eq!((health.is_on_chain(&block(7)), health.rank(now)), (true, None));
     }
 
@@ -159,7 +159,7 @@ mod tests {
         let mut health = NodeHealth::default();
         health.limit_event_blocks(8, now);
         for (passed, expected) in [(Duration::ZERO, 8), (EVENT_LIMIT_TIME, MAX_EVENT_BLOCKS)] {
-            assert_eq!(health.event_blocks(now + passed), expected, "{passed:?}");
+            assert_eq!(health.max_event_blocks(now + passed), expected, "{passed:?}");
         }
     }
 
@@ -167,12 +167,12 @@ mod tests {
     fn a_height_counts_once_it_was_read_while_recent_and_until_the_node_fails() {
         let time = Timestamp::from_seconds;
         let mut health = NodeHealth::default();
-        health.verify(&block(7));
-        assert_eq!(health.highest(60, time(1_000)), None, "it was only shown");
-        health.succeed(&block(7));
-        assert_eq!(health.highest(60, time(1_060)), Some(7));
-        assert_eq!(health.highest(60, time(1_061)), None);
-        health.fail(&LATE, Instant::now(), PAUSE);
-        assert_eq!(health.highest(60, time(1_000)), None);
+        health.set_verified_head(&block(7));
+        assert_eq!(health.highest_block(60, time(1_000)), None, "it was only shown");
+        health.record_success(&block(7));
+        assert_eq!(health.highest_block(60, time(1_060)), Some(7));
+        assert_eq!(health.highest_block(60, time(1_061)), None);
+        health.record_failure(&LATE, Instant::now(), PAUSE);
+        assert_eq!(health.highest_block(60, time(1_000)), None);
     }
 }

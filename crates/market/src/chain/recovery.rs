@@ -24,20 +24,24 @@ pub struct RecoveryProbe {
 
 /// The conclusion from the outcomes of a [`RecoveryProbe`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recovery {
+pub enum RecoveryOutcome {
     /// The contract gets further with the signature of the configured key than with the others.
     Proven,
     /// The contract accepts the signature of a key that is not a designated signer.
     AnySigner,
     /// The outcomes are inconclusive.
-    Undecided,
+    Inconclusive,
 }
 
 /// Simulates the calls of `probe` at one block of one node.
 ///
 /// # Errors
 /// [`ChainError`] if no node could be read.
-pub async fn verify_recovery(rpc: &ChainRpc, pool: Address, probe: &RecoveryProbe) -> Result<Recovery, ChainError> {
+pub async fn verify_recovery(
+    rpc: &ChainRpc,
+    pool: Address,
+    probe: &RecoveryProbe,
+) -> Result<RecoveryOutcome, ChainError> {
     rpc.read(&SwapSimulation { pool, probe }).await
 }
 
@@ -48,18 +52,18 @@ struct SwapSimulation<'p> {
 
 #[async_trait]
 impl ChainQuery for SwapSimulation<'_> {
-    type Output = Recovery;
+    type Output = RecoveryOutcome;
 
-    async fn read(&self, node: &Node, head: &Head) -> Result<Recovery, NodeFault> {
-        let now = self.outcomes(node, head, None).await?;
-        match classify(&now) {
+    async fn read(&self, node: &Node, head: &Head) -> Result<RecoveryOutcome, NodeFault> {
+        let at_head = self.outcomes(node, head, None).await?;
+        match classify(&at_head) {
             // All calls may have failed because of the expiry. Not every node supports overriding the time.
-            Recovery::Undecided => match self.outcomes(node, head, Some(BLOCK_TIME)).await {
-                Ok(then) => Ok(classify(&then)),
-                Err(NodeFault::Refused { .. } | NodeFault::Malformed(_)) => Ok(Recovery::Undecided),
+            RecoveryOutcome::Inconclusive => match self.outcomes(node, head, Some(BLOCK_TIME)).await {
+                Ok(at_block_time) => Ok(classify(&at_block_time)),
+                Err(NodeFault::Refused { .. } | NodeFault::Malformed(_)) => Ok(RecoveryOutcome::Inconclusive),
                 Err(fault) => Err(fault),
             },
-            decided => Ok(decided),
+            conclusive => Ok(conclusive),
         }
     }
 }
@@ -73,18 +77,18 @@ impl SwapSimulation<'_> {
     }
 }
 
-fn classify([ours, one, other]: &[CallOutcome; 3]) -> Recovery {
-    let [ours, one, other] = [ours, one, other].map(meaning);
+fn classify([ours, one, other]: &[CallOutcome; 3]) -> RecoveryOutcome {
+    let [ours, one, other] = [ours, one, other].map(outcome_kind);
     match (ours, one, other) {
-        (_, Some(OutcomeMeaning::Success), _) | (_, _, Some(OutcomeMeaning::Success)) => Recovery::AnySigner,
-        (Some(ours), Some(one), Some(other)) if one == other && ours != one => Recovery::Proven,
-        _ => Recovery::Undecided,
+        (_, Some(OutcomeKind::Success), _) | (_, _, Some(OutcomeKind::Success)) => RecoveryOutcome::AnySigner,
+        (Some(ours), Some(one), Some(other)) if one == other && ours != one => RecoveryOutcome::Proven,
+        _ => RecoveryOutcome::Inconclusive,
     }
 }
 
 /// The kind of an outcome, independent of the values in it.
 #[derive(PartialEq, Eq)]
-enum OutcomeMeaning<'o> {
+enum OutcomeKind<'o> {
     Success,
     /// The selector of a custom error, without its arguments, which may contain the recovered account.
     Error(&'o [u8]),
@@ -95,13 +99,13 @@ enum OutcomeMeaning<'o> {
 /// The selectors of `Error(string)` and `Panic(uint256)`.
 const BUILTIN_ERROR_SELECTORS: [[u8; 4]; 2] = [[0x08, 0xc3, 0x79, 0xa0], [0x4e, 0x48, 0x7b, 0x71]];
 
-fn meaning(outcome: &CallOutcome) -> Option<OutcomeMeaning<'_>> {
+fn outcome_kind(outcome: &CallOutcome) -> Option<OutcomeKind<'_>> {
     match outcome {
-        CallOutcome::Returned(_) => Some(OutcomeMeaning::Success),
+        CallOutcome::Returned(_) => Some(OutcomeKind::Success),
         CallOutcome::Reverted(data) => {
             let selector = data.get(..4)?;
-            let is_builtin = BUILTIN_ERROR_SELECTORS.iter().any(|known| known == selector);
-            Some(if is_builtin { OutcomeMeaning::Text(data) } else { OutcomeMeaning::Error(selector) })
+            let is_builtin = BUILTIN_ERROR_SELECTORS.iter().any(|builtin| builtin == selector);
+            Some(if is_builtin { OutcomeKind::Text(data) } else { OutcomeKind::Error(selector) })
         }
     }
 }
@@ -123,17 +127,17 @@ mod tests {
         let wrong_signer = |account: u8| reverted(&[9, 9, 9, 9, account]);
         let text = |text: &[u8]| reverted(&[&BUILTIN_ERROR_SELECTORS[0], text].concat());
         for (ours, one, other, expected) in [
-            (reverted(own), wrong_signer(1), wrong_signer(2), Recovery::Proven),
-            (success(), wrong_signer(1), wrong_signer(2), Recovery::Proven),
+            (reverted(own), wrong_signer(1), wrong_signer(2), RecoveryOutcome::Proven),
+            (success(), wrong_signer(1), wrong_signer(2), RecoveryOutcome::Proven),
             // Under another domain our signature recovers to an unknown account, too.
-            (wrong_signer(3), wrong_signer(1), wrong_signer(2), Recovery::Undecided),
-            (reverted(own), success(), wrong_signer(2), Recovery::AnySigner),
-            (reverted(own), wrong_signer(1), success(), Recovery::AnySigner),
-            (text(b"too old"), text(b"wrong"), text(b"wrong"), Recovery::Proven),
-            (text(b"wrong"), text(b"wrong"), text(b"wrong"), Recovery::Undecided),
-            (text(b"too old"), text(b"wrong 0x1"), text(b"wrong 0x2"), Recovery::Undecided),
-            (reverted(b""), wrong_signer(1), wrong_signer(2), Recovery::Undecided),
-            (reverted(of_ours), reverted(of_one), reverted(of_other), Recovery::Undecided),
+            (wrong_signer(3), wrong_signer(1), wrong_signer(2), RecoveryOutcome::Inconclusive),
+            (reverted(own), success(), wrong_signer(2), RecoveryOutcome::AnySigner),
+            (reverted(own), wrong_signer(1), success(), RecoveryOutcome::AnySigner),
+            (text(b"too old"), text(b"wrong"), text(b"wrong"), RecoveryOutcome::Proven),
+            (text(b"wrong"), text(b"wrong"), text(b"wrong"), RecoveryOutcome::Inconclusive),
+            (text(b"too old"), text(b"wrong 0x1"), text(b"wrong 0x2"), RecoveryOutcome::Inconclusive),
+            (reverted(b""), wrong_signer(1), wrong_signer(2), RecoveryOutcome::Inconclusive),
+            (reverted(of_ours), reverted(of_one), reverted(of_other), RecoveryOutcome::Inconclusive),
         ] {
             assert_eq!(classify(&[ours.clone(), one, other]), expected, "{ours:?}");
         }

@@ -33,7 +33,7 @@ pub(crate) trait ChainQuery: Sync {
 /// node is ranked behind the others for the pause and the whole reading is repeated with the next one, so a result is
 /// never combined from two nodes. Failed nodes are tried last, rate-limiting nodes not at all.
 pub struct ChainRpc {
-    access: ChainRpcConfig,
+    config: ChainRpcConfig,
     nodes: Vec<Node>,
     clock: Arc<dyn Clock>,
     surveyed_at: Mutex<Option<Instant>>,
@@ -45,26 +45,26 @@ impl ChainRpc {
     ///
     /// # Errors
     /// [`InvalidChainRpcConfig`] for an unusable configuration.
-    pub fn new(access: ChainRpcConfig, clock: Arc<dyn Clock>) -> Result<Self, InvalidChainRpcConfig> {
-        access.check()?;
-        let nodes = access.urls.iter().enumerate();
+    pub fn new(config: ChainRpcConfig, clock: Arc<dyn Clock>) -> Result<Self, InvalidChainRpcConfig> {
+        config.check()?;
+        let nodes = config.urls.iter().enumerate();
         let new_heads = watch::Sender::default();
-        let nodes = nodes.map(|(position, url)| Node::new(&access, NodeUrl::parse(url, position)?, &new_heads));
+        let nodes = nodes.map(|(position, url)| Node::new(&config, NodeUrl::parse(url, position)?, &new_heads));
         let nodes = nodes.collect::<Result<_, _>>()?;
-        Ok(Self { access, nodes, clock, surveyed_at: Mutex::default(), new_heads })
+        Ok(Self { config, nodes, clock, surveyed_at: Mutex::default(), new_heads })
     }
 
     /// Returns the chain that the nodes must be on.
     pub const fn chain_id(&self) -> ChainId {
-        self.access.chain_id
+        self.config.chain_id
     }
 
     pub(crate) fn clock(&self) -> &dyn Clock {
         &*self.clock
     }
 
-    pub(super) const fn access(&self) -> &ChainRpcConfig {
-        &self.access
+    pub(super) const fn config(&self) -> &ChainRpcConfig {
+        &self.config
     }
 
     pub(super) fn nodes(&self) -> &[Node] {
@@ -79,12 +79,12 @@ impl ChainRpc {
     /// Reads from the first node that can be read.
     pub(crate) async fn read<R: ChainQuery>(&self, query: &R) -> Result<R::Output, ChainError> {
         let mut failed: Vec<(&Node, NodeFault)> = Vec::new();
-        for node in self.in_order() {
+        for node in self.nodes_by_rank() {
             match self.read_from(node, query).await {
                 Ok(answer) => {
                     // The contract works: the nodes that reported it as failing are at fault.
-                    let wrong = failed.iter().filter(|(_, fault)| matches!(fault, NodeFault::Contract(_)));
-                    wrong.for_each(|(node, _)| node.health().deprioritize(Instant::now(), self.access.pause));
+                    let faulty = failed.iter().filter(|(_, fault)| matches!(fault, NodeFault::Contract(_)));
+                    faulty.for_each(|(node, _)| node.health().deprioritize(Instant::now(), self.config.pause));
                     return Ok(answer);
                 }
                 Err(fault) => failed.push((node, fault)),
@@ -100,7 +100,7 @@ impl ChainRpc {
         self.survey().await;
         let surveys = async {
             loop {
-                sleep(self.access.survey_interval).await;
+                sleep(self.config.survey_interval).await;
                 self.survey().await;
             }
         };
@@ -115,11 +115,11 @@ impl ChainRpc {
     async fn survey(&self) {
         if self.nodes.len() > 1 && self.is_survey_due() {
             let now = Instant::now();
-            let fit = self.nodes.iter().filter(|node| {
+            let healthy = self.nodes.iter().filter(|node| {
                 let health = node.health();
                 health.rank(now).is_none() && health.rate_limit_seconds(now).is_none()
             });
-            join_all(fit.map(|node| self.read_from(node, &Survey))).await;
+            join_all(healthy.map(|node| self.read_from(node, &Survey))).await;
         }
     }
 
@@ -134,11 +134,11 @@ impl ChainRpc {
         };
         match reading.await {
             Ok((answer, head)) => {
-                node.health().succeed(&head);
+                node.health().record_success(&head);
                 Ok(answer)
             }
             Err(fault) => {
-                node.health().fail(&fault, Instant::now(), self.access.pause);
+                node.health().record_failure(&fault, Instant::now(), self.config.pause);
                 Err(fault)
             }
         }
@@ -150,24 +150,27 @@ impl ChainRpc {
         let is_on_chain = node.health().is_on_chain(&head);
         if !is_on_chain {
             let actual = node.chain_id().await?;
-            if actual != self.access.chain_id.get() {
+            if actual != self.config.chain_id.get() {
                 return Err(NodeFault::WrongChain { actual });
             }
         }
-        head.check_age(&self.access, self.clock.now())?;
-        node.health().verify(&head);
-        head.check_lag(&self.access, self.highest_besides(node))?;
+        head.check_age(&self.config, self.clock.now())?;
+        node.health().set_verified_head(&head);
+        head.check_lag(&self.config, self.highest_block_of_others(node))?;
         Ok(head)
     }
 
     /// Returns the highest block at which another node than `node` was read and that still counts as new.
-    fn highest_besides(&self, node: &Node) -> u64 {
+    fn highest_block_of_others(&self, node: &Node) -> u64 {
         let now = self.clock.now();
         let others = self.nodes.iter().filter(|other| !ptr::eq(*other, node));
-        others.filter_map(|other| other.health().highest(self.access.max_age_seconds, now)).max().unwrap_or_default()
+        others
+            .filter_map(|other| other.health().highest_block(self.config.max_age_seconds, now))
+            .max()
+            .unwrap_or_default()
     }
 
-    fn in_order(&self) -> Vec<&Node> {
+    fn nodes_by_rank(&self) -> Vec<&Node> {
         let now = Instant::now();
         let mut nodes: Vec<&Node> = self.nodes.iter().collect();
         nodes.sort_by_cached_key(|node| node.health().rank(now));
@@ -176,7 +179,7 @@ impl ChainRpc {
 
     fn is_survey_due(&self) -> bool {
         let mut surveyed_at = self.surveyed_at.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_due = surveyed_at.is_none_or(|at| at.elapsed() >= self.access.survey_interval);
+        let is_due = surveyed_at.is_none_or(|at| at.elapsed() >= self.config.survey_interval);
         if is_due {
             *surveyed_at = Some(Instant::now());
         }
@@ -200,6 +203,6 @@ impl fmt::Display for ChainRpc {
     /// Writes the chain, and host and port of each node.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let nodes: Vec<String> = self.nodes.iter().map(ToString::to_string).collect();
-        write!(f, "chain {} at {}", self.access.chain_id, nodes.join(", "))
+        write!(f, "chain {} at {}", self.config.chain_id, nodes.join(", "))
     }
 }

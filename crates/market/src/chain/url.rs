@@ -48,10 +48,11 @@ impl NodeUrl {
     /// Returns whether `text` contains a part of the address that may be a key, either literally or once its JSON
     /// escapes are decoded.
     fn is_leaked_in(&self, text: &str) -> bool {
-        let read = unescaped(text);
-        let hidden = self.0.uri().path_and_query().map(|hidden| hidden.as_str()).unwrap_or_default();
-        let mut parts = hidden.split(['/', '?', '&', '=']).filter(|part| part.len() >= MIN_SECRET_BYTES);
-        parts.any(|part| text.contains(part) || read.contains(part))
+        let decoded = decode_json_escapes(text);
+        let path_and_query =
+            self.0.uri().path_and_query().map(|path_and_query| path_and_query.as_str()).unwrap_or_default();
+        let mut parts = path_and_query.split(['/', '?', '&', '=']).filter(|part| part.len() >= MIN_SECRET_BYTES);
+        parts.any(|part| text.contains(part) || decoded.contains(part))
     }
 }
 
@@ -63,14 +64,14 @@ impl fmt::Display for NodeUrl {
 }
 
 /// Decodes all JSON escapes in `text`, inside and outside of strings: parsed values contain none.
-fn unescaped(text: &str) -> Cow<'_, str> {
+fn decode_json_escapes(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);
     }
     let (mut plain, mut rest) = (String::with_capacity(text.len()), text);
     while let Some((before, escape)) = rest.split_once('\\') {
         plain.push_str(before);
-        let (letter, behind) = letter(escape).unzip();
+        let (letter, behind) = decode_escape(escape).unzip();
         plain.extend(letter);
         rest = behind.unwrap_or_default();
     }
@@ -79,7 +80,7 @@ fn unescaped(text: &str) -> Cow<'_, str> {
 }
 
 /// Decodes the escape after a backslash: returns the character that it stands for, and the rest of the text.
-fn letter(escape: &str) -> Option<(char, &str)> {
+fn decode_escape(escape: &str) -> Option<(char, &str)> {
     let code = escape.strip_prefix('u').and_then(|hex| hex.split_at_checked(4));
     let letter = code.and_then(|(code, behind)| Some((char::from_u32(u32::from_str_radix(code, 16).ok()?)?, behind)));
     // Every other escape is one character. Consuming it here keeps the text after an escaped backslash from being read

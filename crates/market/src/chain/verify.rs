@@ -3,7 +3,7 @@
 use super::{
     ChainError, ChainQuery, ChainRpc, Head, Node, NodeFailure, NodeFault,
     contract_call::{SwapPool, Token},
-    contract_checks::{check_domain, check_kind, check_single_use},
+    contract_checks::{check_domain, check_good_until, check_single_use},
     logs::{self, BlockTimes},
     mismatch::{Mismatch, PoolVerification},
 };
@@ -24,9 +24,9 @@ const EVENT_BLOCKS: u64 = 64;
 /// [`ChainError`] if no node could be read, and none is known to be on another chain.
 pub async fn verify_pool(rpc: &ChainRpc, pool: &Pool, signer: Address) -> Result<PoolVerification, ChainError> {
     let mut findings = PoolVerification { mismatches: wrong_chains(rpc).await, ..PoolVerification::default() };
-    let verification = |records_faults| Verification { pool, signer, records_faults };
-    let result = match rpc.read(&verification(false)).await {
-        Err(error) if error.contract_fault().is_some() => rpc.read(&verification(true)).await,
+    let query = |records_faults| VerificationQuery { pool, signer, records_faults };
+    let result = match rpc.read(&query(false)).await {
+        Err(error) if error.contract_fault().is_some() => rpc.read(&query(true)).await,
         result => result,
     };
     match result {
@@ -80,7 +80,7 @@ impl ChainQuery for EventsQuery {
     }
 }
 
-struct Verification<'a> {
+struct VerificationQuery<'a> {
     pool: &'a Pool,
     signer: Address,
     /// Whether a failing contract is a mismatch, and not that of the node: no other node can read it.
@@ -88,7 +88,7 @@ struct Verification<'a> {
 }
 
 #[async_trait]
-impl ChainQuery for Verification<'_> {
+impl ChainQuery for VerificationQuery<'_> {
     type Output = PoolVerification;
 
     async fn read(&self, node: &Node, head: &Head) -> Result<PoolVerification, NodeFault> {
@@ -115,7 +115,7 @@ impl ChainQuery for Verification<'_> {
             }
         }
         if mismatches.is_empty() {
-            check_kind(node, self.pool, head, &mut findings).await?;
+            check_good_until(node, self.pool, head, &mut findings).await?;
             check_single_use(node, self.pool, head, &mut findings).await?;
             check_domain(node, self.pool, head, &mut findings).await?;
         }
@@ -123,7 +123,7 @@ impl ChainQuery for Verification<'_> {
     }
 }
 
-impl Verification<'_> {
+impl VerificationQuery<'_> {
     fn compare_tokens(&self, actual: &[Address], mismatches: &mut Vec<Mismatch>) {
         let assets = &self.pool.spec().assets;
         let missing = assets.iter().filter(|asset| !actual.contains(&asset.address));
@@ -149,7 +149,7 @@ impl ContractReader<'_> {
         call: &C,
         mismatches: &mut Vec<Mismatch>,
     ) -> Result<Option<C::Return>, NodeFault> {
-        match self.node.read(contract, call, self.head).await {
+        match self.node.call_contract(contract, call, self.head).await {
             Ok(answer) => Ok(Some(answer)),
             Err(NodeFault::Contract(reason)) if self.records_faults => {
                 mismatches.push(Mismatch::Contract { contract, role: role.to_owned(), reason });

@@ -34,16 +34,16 @@ impl CompositePrice {
     /// once; a trusted one stays trusted, as far as its age and the other sources allow.
     pub fn set_rules(&mut self, rules: PriceRules, now: Timestamp) {
         self.rules = rules;
-        self.feeds.iter_mut().for_each(|feed| feed.apply(&rules, now));
+        self.feeds.iter_mut().for_each(|feed| feed.set_rules(&rules, now));
     }
 
     /// Fixes the source at `position` to `price` permanently; its updates no longer count.
     ///
     /// If every source is fixed, their prices are treated like live ones. Beside live sources a fixed price is only a
     /// bound on them: it never replaces a silent source, and does not count toward a median.
-    pub fn fix(&mut self, position: usize, price: Price) {
+    pub fn set_fixed_price(&mut self, position: usize, price: Price) {
         if let Some(feed) = self.feeds.get_mut(position) {
-            feed.fix(price);
+            feed.set_fixed_price(price);
         }
     }
 
@@ -67,13 +67,13 @@ impl CompositePrice {
         let Some(first) = trusted.first().copied() else {
             return Err(prices.into_iter().find_map(Result::err).unwrap_or(Rejection::Silent));
         };
-        let jumped = live_feeds.filter_map(|feed| feed.jumped(&self.rules, now));
-        self.check_deviation(trusted.iter().map(|feed| feed.value).chain(bounds.iter().copied()).chain(jumped))?;
+        let jumped_prices = live_feeds.filter_map(|feed| feed.jumped_price(&self.rules, now));
+        self.check_deviation(trusted.iter().map(|feed| feed.value).chain(bounds.iter().copied()).chain(jumped_prices))?;
         trusted.sort_unstable_by_key(|feed| feed.value);
-        match self.rules.choice {
+        match self.rules.aggregation {
             Aggregation::Priority => Ok(first),
-            Aggregation::Median { least } if trusted.len() < least => {
-                Err(Rejection::TooFew { trusted: trusted.len(), least })
+            Aggregation::Median { min_sources } if trusted.len() < min_sources => {
+                Err(Rejection::TooFew { trusted: trusted.len(), min_sources })
             }
             Aggregation::Median { .. } => Ok(median(&trusted).unwrap_or(first)),
         }
@@ -87,9 +87,9 @@ impl CompositePrice {
 
     fn check_deviation(&self, prices: impl Iterator<Item = Price> + Clone) -> Result<(), Rejection> {
         let (Some(lowest), Some(highest)) = (prices.clone().min(), prices.max()) else { return Ok(()) };
-        let apart = Deviation::relative_to(lowest.steps(), highest.steps());
-        let most = self.rules.max_deviation;
-        if apart > most { Err(Rejection::Deviation { apart, most }) } else { Ok(()) }
+        let deviation = Deviation::relative_to(lowest.steps(), highest.steps());
+        let max_deviation = self.rules.max_deviation;
+        if deviation > max_deviation { Err(Rejection::Deviation { deviation, max_deviation }) } else { Ok(()) }
     }
 }
 

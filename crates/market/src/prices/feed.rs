@@ -85,7 +85,7 @@ impl Feed {
             _ => observation.observed_at.min(now),
         };
         let received = ReceivedObservation { observation, ages_from };
-        match self.breach(&observation, rules, now) {
+        match self.check(&observation, rules, now) {
             Err(rejection) => {
                 if !matches!(rejection, Rejection::Future { .. }) {
                     self.latest = Some(received);
@@ -103,12 +103,12 @@ impl Feed {
         if self.anchor.is_none_or(is_due) {
             self.anchor = Some(observation);
         }
-        self.remember(observation);
+        self.record_history(observation);
         (self.accepted, self.latest, self.rejection) = (Some(received), Some(received), None);
     }
 
     /// Keeps observations that are far enough from the one before for a minute, and the newest of those that are older.
-    fn remember(&mut self, observation: Observation) {
+    fn record_history(&mut self, observation: Observation) {
         let age_us = |earlier: &Observation| observation.observed_at.micros_since(earlier.observed_at);
         if self.minute_history.back().is_none_or(|last| age_us(last) >= MIN_SAMPLE_INTERVAL_US) {
             self.minute_history.push_back(observation);
@@ -119,11 +119,11 @@ impl Feed {
     }
 
     /// Applies new rules: an observation that the old ones rejected is checked again.
-    pub(super) fn apply(&mut self, rules: &PriceRules, now: Timestamp) {
+    pub(super) fn set_rules(&mut self, rules: &PriceRules, now: Timestamp) {
         let was_rejected_by_rules =
             matches!(self.rejection, Some(Rejection::Jump { .. } | Rejection::Confidence { .. }));
         if let Some(latest) = self.latest.filter(|_| was_rejected_by_rules)
-            && self.breach(&latest.observation, rules, now).is_ok()
+            && self.check(&latest.observation, rules, now).is_ok()
         {
             self.accept(latest);
         }
@@ -136,7 +136,7 @@ impl Feed {
     }
 
     /// Fixes the price to `price`, which never expires; updates no longer count.
-    pub(super) fn fix(&mut self, price: Price) {
+    pub(super) fn set_fixed_price(&mut self, price: Price) {
         self.fixed = Some(price);
     }
 
@@ -146,7 +146,7 @@ impl Feed {
 
     /// Returns the latest price if it is rejected only for moving too fast, and not too old: the other sources may be
     /// wrong.
-    pub(super) fn jumped(&self, rules: &PriceRules, now: Timestamp) -> Option<Price> {
+    pub(super) fn jumped_price(&self, rules: &PriceRules, now: Timestamp) -> Option<Price> {
         let latest = self.latest.filter(|_| matches!(self.rejection, Some(Rejection::Jump { .. })))?;
         let is_new = now.micros_since(latest.ages_from) < rules.max_age_ms.saturating_mul(1_000);
         is_new.then_some(latest.observation.price)
@@ -178,28 +178,28 @@ impl Feed {
         trusted.at(now).map(|_| trusted)
     }
 
-    fn breach(&self, observation: &Observation, rules: &PriceRules, now: Timestamp) -> Result<(), Rejection> {
+    fn check(&self, observation: &Observation, rules: &PriceRules, now: Timestamp) -> Result<(), Rejection> {
         let ahead_us = observation.observed_at.micros_since(now);
         if ahead_us > CLOCK_TOLERANCE_US {
             return Err(Rejection::Future { ahead_ms: ahead_us / 1_000 });
         }
         let price = observation.price.steps();
-        let width = Deviation::relative_to(price, price.saturating_add(observation.confidence_steps));
-        if width > rules.max_confidence {
-            return Err(Rejection::Confidence { width, most: rules.max_confidence });
+        let half_width = Deviation::relative_to(price, price.saturating_add(observation.confidence_steps));
+        if half_width > rules.max_confidence {
+            return Err(Rejection::Confidence { half_width, max_half_width: rules.max_confidence });
         }
         let Some(anchor) = self.anchor else { return Ok(()) };
-        let passed_us = observation.observed_at.micros_since(anchor.observed_at);
-        let most = Deviation::allowed_in(rules.max_jump_per_second, (passed_us / 1_000).max(1_000));
-        let moved = Deviation::between(anchor.price.steps(), price);
-        if moved > most {
-            return Err(Rejection::Jump { moved, most });
+        let elapsed_us = observation.observed_at.micros_since(anchor.observed_at);
+        let max_change = Deviation::allowed_in(rules.max_jump_per_second, (elapsed_us / 1_000).max(1_000));
+        let change = Deviation::between(anchor.price.steps(), price);
+        if change > max_change {
+            return Err(Rejection::Jump { change, max_change });
         }
         self.minute_history.iter().try_for_each(|earlier| {
-            let passed_us = observation.observed_at.micros_since(earlier.observed_at).max(MINUTE_US);
-            let most = Deviation::allowed_in(rules.max_move_per_minute, passed_us / MICROS_PER_MINUTE_MILLI);
-            let moved = Deviation::between(earlier.price.steps(), price);
-            if moved > most { Err(Rejection::Jump { moved, most }) } else { Ok(()) }
+            let elapsed_us = observation.observed_at.micros_since(earlier.observed_at).max(MINUTE_US);
+            let max_change = Deviation::allowed_in(rules.max_move_per_minute, elapsed_us / MICROS_PER_MINUTE_MILLI);
+            let change = Deviation::between(earlier.price.steps(), price);
+            if change > max_change { Err(Rejection::Jump { change, max_change }) } else { Ok(()) }
         })
     }
 }

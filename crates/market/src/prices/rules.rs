@@ -20,7 +20,7 @@ pub struct PriceRules {
     /// The maximum half-width of a source's confidence interval, relative to the price.
     pub max_confidence: Deviation,
     /// The choice among several trusted sources.
-    pub choice: Aggregation,
+    pub aggregation: Aggregation,
 }
 
 /// How the price is chosen from several trusted sources.
@@ -31,7 +31,7 @@ pub enum Aggregation {
     /// The median; of an even number of sources, the mean of the middle two, rounded down.
     Median {
         /// The minimum number of trusted sources, at least one.
-        least: usize,
+        min_sources: usize,
     },
 }
 
@@ -101,36 +101,36 @@ pub enum Rejection {
     #[error("no update was received yet")]
     Silent,
     /// The last update is older than allowed.
-    #[error("the last update is {age_ms} ms old, at most {most_ms} ms are allowed")]
+    #[error("the last update is {age_ms} ms old, at most {max_age_ms} ms are allowed")]
     Old {
         /// The age of the update, in milliseconds.
         age_ms: u64,
         /// The maximum age, in milliseconds.
-        most_ms: u64,
+        max_age_ms: u64,
     },
     /// The price moved faster than allowed since it was last trusted.
-    #[error("the price moved by {moved}, at most {most} are allowed in that time")]
+    #[error("the price moved by {change}, at most {max_change} are allowed in that time")]
     Jump {
-        /// The size of the move.
-        moved: Deviation,
-        /// The maximum move in the time that passed.
-        most: Deviation,
+        /// The size of the change.
+        change: Deviation,
+        /// The maximum change in the time that passed.
+        max_change: Deviation,
     },
     /// Sources are further apart than allowed.
-    #[error("sources are {apart} apart, at most {most} are allowed")]
+    #[error("sources are {deviation} apart, at most {max_deviation} are allowed")]
     Deviation {
         /// Their distance.
-        apart: Deviation,
+        deviation: Deviation,
         /// The maximum distance.
-        most: Deviation,
+        max_deviation: Deviation,
     },
     /// The confidence interval of the source is too wide.
-    #[error("the source is confident within {width}, at most {most} are allowed")]
+    #[error("the source is confident within {half_width}, at most {max_half_width} are allowed")]
     Confidence {
         /// Half the width of the interval, relative to the price.
-        width: Deviation,
+        half_width: Deviation,
         /// The maximum half-width.
-        most: Deviation,
+        max_half_width: Deviation,
     },
     /// The time of the last update is in the future.
     #[error("the last update is {ahead_ms} ms in the future")]
@@ -142,20 +142,20 @@ pub enum Rejection {
     #[error("the last update is not a valid price: {0}")]
     Invalid(#[source] InvalidValue),
     /// Fewer sources are trusted than needed.
-    #[error("{trusted} sources are trusted, {least} are needed")]
+    #[error("{trusted} sources are trusted, {min_sources} are needed")]
     TooFew {
         /// The number of trusted sources.
         trusted: usize,
         /// The minimum number of trusted sources.
-        least: usize,
+        min_sources: usize,
     },
     /// The reserves are of a block that is too old.
-    #[error("its reserves are {age_ms} ms old, at most {most_ms} ms are allowed")]
+    #[error("its reserves are {age_ms} ms old, at most {max_age_ms} ms are allowed")]
     OldReserves {
         /// The age of the block, in milliseconds.
         age_ms: u64,
         /// The maximum age, in milliseconds.
-        most_ms: u64,
+        max_age_ms: u64,
     },
     /// The reserves could not be read, or must not be used.
     #[error("{0}")]
@@ -218,6 +218,6 @@ impl<T: Copy> Trusted<T> {
         if now < self.until {
             return Ok(self.value);
         }
-        Err(Rejection::Old { age_ms: now.millis_since(self.since), most_ms: self.until.millis_since(self.since) })
+        Err(Rejection::Old { age_ms: now.millis_since(self.since), max_age_ms: self.until.millis_since(self.since) })
     }
 }

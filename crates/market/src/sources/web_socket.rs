@@ -27,13 +27,17 @@ pub(crate) fn connector(is_tls: bool, authorities: Option<&[u8]>) -> Result<Conn
     if is_tls { Ok(Connector::Rustls(Arc::new(client_tls(authorities, None)?))) } else { Ok(Connector::Plain) }
 }
 
-/// Connects to `address` and performs the handshake. Redirects are not followed, and messages longer than `longest`
+/// Connects to `address` and performs the handshake. Redirects are not followed, and messages longer than `max_message_bytes`
 /// bytes are rejected.
 ///
 /// # Errors
 /// Those of [`source_error`].
-pub(crate) async fn dial(address: &Uri, connector: Connector, longest: usize) -> Result<Socket, SourceError> {
-    let config = Some(web_socket_config::limited_to(longest));
+pub(crate) async fn connect(
+    address: &Uri,
+    connector: Connector,
+    max_message_bytes: usize,
+) -> Result<Socket, SourceError> {
+    let config = Some(web_socket_config::with_max_message_bytes(max_message_bytes));
     let connected = connect_async_tls_with_config(address.clone(), config, true, Some(connector)).await;
     connected.map(|(socket, _)| socket).map_err(source_error)
 }
@@ -44,7 +48,7 @@ pub(crate) async fn dial(address: &Uri, connector: Connector, longest: usize) ->
 pub(crate) fn source_error(error: tungstenite::Error) -> SourceError {
     use tungstenite::Error;
     match error {
-        Error::Http(response) => refusal(&response),
+        Error::Http(response) => handshake_error(&response),
         Error::ConnectionClosed
         | Error::AlreadyClosed
         | Error::Io(_)
@@ -58,7 +62,7 @@ pub(crate) fn source_error(error: tungstenite::Error) -> SourceError {
 }
 
 /// Maps a response other than a successful handshake.
-fn refusal(response: &Response) -> SourceError {
+fn handshake_error(response: &Response) -> SourceError {
     match response.status() {
         // Binance responds with 418 to clients that continue after a 429. It bans an address for up to three days, and
         // repeats that on the next attempt.

@@ -24,16 +24,16 @@ const MIN_GAP_US: u64 = 5_000_000;
 /// trusted, restarts the estimate: a single change reveals little about the volatility of a rate.
 #[derive(Clone, Debug)]
 pub struct VolatilityEstimate {
-    rule: VolatilityParameters,
+    parameters: VolatilityParameters,
     series: Option<SampleSeries>,
-    estimated: Option<EstimatedVolatility>,
+    current: Option<EstimatedVolatility>,
 }
 
 /// A series of samples of a rate without a gap.
 #[derive(Clone, Debug)]
 struct SampleSeries {
     /// When the first sample was taken.
-    since: Timestamp,
+    started_at: Timestamp,
     /// Whether the second asset was worth more then: the rate is that of the more valuable asset, which has more
     /// digits.
     is_inverted: bool,
@@ -47,52 +47,52 @@ struct SampleSeries {
 
 impl VolatilityEstimate {
     /// Creates an estimate without samples.
-    pub const fn new(rule: VolatilityParameters) -> Self {
-        Self { rule, series: None, estimated: None }
+    pub const fn new(parameters: VolatilityParameters) -> Self {
+        Self { parameters, series: None, current: None }
     }
 
     /// Samples the prices of both assets at `now`; ignored within a second of the last sample.
     pub fn sample(&mut self, prices: [Price; 2], now: Timestamp) {
-        let half_life_us = u64::from(self.rule.half_life_seconds) * 1_000_000;
-        let longest_us = half_life_us.max(MIN_GAP_US);
-        let Some(series) = self.series.as_mut().filter(|series| series.distance_us(now) <= longest_us) else {
-            (self.series, self.estimated) = (Some(SampleSeries::new(prices, now)), None);
+        let half_life_us = u64::from(self.parameters.half_life_seconds) * 1_000_000;
+        let max_gap_us = half_life_us.max(MIN_GAP_US);
+        let Some(series) = self.series.as_mut().filter(|series| series.distance_us(now) <= max_gap_us) else {
+            (self.series, self.current) = (Some(SampleSeries::new(prices, now)), None);
             return;
         };
         if now < series.last.0 || series.distance_us(now) < MIN_US {
             return;
         }
         series.add(prices, now, half_life_us);
-        if series.since.plus_seconds(self.rule.half_life_seconds) <= now {
-            let annual = series.annual();
-            self.estimated = Some(self.bounded(annual));
+        if series.started_at.plus_seconds(self.parameters.half_life_seconds) <= now {
+            let annual = series.annual_volatility();
+            self.current = Some(self.next_estimate(annual));
         }
     }
 
     /// Returns the estimate as of the last sample, or `None` before the samples cover a half-life.
-    pub const fn estimated(&self) -> Option<EstimatedVolatility> {
-        self.estimated
+    pub const fn current(&self) -> Option<EstimatedVolatility> {
+        self.current
     }
 
     /// Returns the estimate that follows the current one, for an annual volatility of `annual` steps of 1e-8.
-    fn bounded(&self, annual: u128) -> EstimatedVolatility {
+    fn next_estimate(&self, annual: u128) -> EstimatedVolatility {
         let within = |steps: u128| {
             let steps = u32::try_from(steps).unwrap_or(u32::MAX);
-            let (floor, ceiling) = (self.rule.floor.steps(), self.rule.ceiling.steps());
-            Volatility::new(steps.clamp(floor, ceiling.max(floor))).unwrap_or(self.rule.ceiling)
+            let (floor, ceiling) = (self.parameters.floor.steps(), self.parameters.ceiling.steps());
+            Volatility::new(steps.clamp(floor, ceiling.max(floor))).unwrap_or(self.parameters.ceiling)
         };
-        let least = within(annual);
-        let current = self.estimated.map(|estimated| estimated.quoted);
-        let stays = |quoted: &Volatility| least <= *quoted && annual * 4 >= u128::from(quoted.steps()) * 3;
+        let estimate = within(annual);
+        let current = self.current.map(|estimated| estimated.quoted);
+        let stays = |quoted: &Volatility| estimate <= *quoted && annual * 4 >= u128::from(quoted.steps()) * 3;
         let quoted = current.filter(stays).unwrap_or_else(|| within(annual + annual.div_ceil(8)));
-        EstimatedVolatility { quoted, estimate: least }
+        EstimatedVolatility { quoted, estimate }
     }
 }
 
 impl SampleSeries {
     fn new(prices: [Price; 2], now: Timestamp) -> Self {
         let is_inverted = prices[1] > prices[0];
-        Self { since: now, is_inverted, last: (now, rate(prices, is_inverted)), variance: 0, weight: 0 }
+        Self { started_at: now, is_inverted, last: (now, rate(prices, is_inverted)), variance: 0, weight: 0 }
     }
 
     /// Returns the time between the last sample and `now`, before or after it, in microseconds.
@@ -101,19 +101,19 @@ impl SampleSeries {
     }
 
     fn add(&mut self, prices: [Price; 2], now: Timestamp, half_life_us: u64) {
-        let (passed_us, rate) = (self.distance_us(now), rate(prices, self.is_inverted));
+        let (elapsed_us, rate) = (self.distance_us(now), rate(prices, self.is_inverted));
         let change = (rate.abs_diff(self.last.1) * STEPS).div_ceil(self.last.1);
         // Larger changes are capped at a million times: the square of that has 31 digits.
         let change = change.min(STEPS * 1_000_000);
-        let sample = (change * change * 1_000_000).div_ceil(u128::from(passed_us));
-        let weight = decay_weight(passed_us, half_life_us);
+        let sample = (change * change * 1_000_000).div_ceil(u128::from(elapsed_us));
+        let weight = decay_weight(elapsed_us, half_life_us);
         self.variance = mul_ceil_weight(self.variance, weight) + mul_ceil_weight(sample, ONE - weight);
         self.weight = mul_ceil_weight(self.weight, weight) + (ONE - weight);
         self.last = (now, rate);
     }
 
     /// Returns the annual volatility, in steps of 1e-8, rounded up.
-    fn annual(&self) -> u128 {
+    fn annual_volatility(&self) -> u128 {
         let year = div_ceil_weight(self.variance, self.weight.max(1)).saturating_mul(SECONDS_PER_YEAR);
         let root = year.isqrt();
         let fine = if root * root == year { root } else { root + 1 };
@@ -155,7 +155,7 @@ mod tests {
             let moving = Price::new(price("2000").steps() + moved).unwrap();
             estimate.sample([moving, price("1")], START.plus_seconds(second));
         }
-        estimate.estimated().map(|estimated| (estimated.quoted.steps(), estimated.estimate.steps()))
+        estimate.current().map(|estimated| (estimated.quoted.steps(), estimated.estimate.steps()))
     }
 
     #[test]
@@ -170,7 +170,7 @@ mod tests {
                     estimate.sample(prices, START.plus_seconds(second));
                     // From the first estimate on: it is a mean of the samples, not of the samples and the silence
                     // before them.
-                    let found = estimate.estimated().map(|estimated| estimated.estimate.steps());
+                    let found = estimate.current().map(|estimated| estimated.estimate.steps());
                     assert_eq!(found.is_some(), second >= 60, "{second}");
                     assert!(found.is_none_or(|found| found.abs_diff(56_157_000) < 60_000), "{high}: {found:?}");
                 }
@@ -217,7 +217,7 @@ mod tests {
             let mut estimate = estimate(60);
             moving(&mut estimate, 20_000_000, 0..201).unwrap();
             estimate.sample([price("2500"), price("1")], START.plus_seconds(last));
-            assert_eq!(estimate.estimated().is_some(), is_known, "{last}");
+            assert_eq!(estimate.current().is_some(), is_known, "{last}");
         }
         let mut estimate = estimate(60);
         moving(&mut estimate, 20_000_000, 0..201).unwrap();
@@ -232,6 +232,6 @@ mod tests {
             let prices = [price(if micros % 2 == 0 { "1" } else { "2" }), price("1")];
             estimate.sample(prices, Timestamp::from_micros(START.as_micros() + micros * 1_000));
         }
-        assert_eq!(estimate.estimated().unwrap().estimate.steps(), 1_000_000);
+        assert_eq!(estimate.current().unwrap().estimate.steps(), 1_000_000);
     }
 }

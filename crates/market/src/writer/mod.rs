@@ -32,8 +32,25 @@ pub struct MarketStatus {
     pub pools: Vec<PoolStatus>,
 }
 
-/// A fixed price: the symbol of its [`CompositePrice`], the position of its source there, and the price.
-pub type FixedPrice = (Symbol, usize, Price);
+/// The price of a source that never changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FixedPrice {
+    /// The symbol of the [`CompositePrice`].
+    pub symbol: Symbol,
+    /// The position of the source there.
+    pub position: usize,
+    /// The price.
+    pub price: Price,
+}
+
+/// The settings of composite prices that can change while they are live.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PriceSettings<'s> {
+    /// The fixed prices.
+    pub fixed_prices: &'s [FixedPrice],
+    /// The rules of each live symbol.
+    pub rules: &'s [(Symbol, PriceRules)],
+}
 
 impl MarketWriter {
     /// Creates a writer to `market` with these pools, and one of `composite_prices` for each live symbol.
@@ -59,18 +76,18 @@ impl MarketWriter {
         &self,
         market: Arc<Market>,
         pools: Vec<PoolOrigins>,
-        (fixed, rules): (&[FixedPrice], &[(Symbol, PriceRules)]),
+        settings: PriceSettings<'_>,
         now: Timestamp,
     ) {
         let mut state = self.state();
-        for (symbol, rules) in rules {
+        for (symbol, rules) in settings.rules {
             if let Some(composite_price) = state.composite_price(symbol) {
                 composite_price.set_rules(*rules, now);
             }
         }
-        for (symbol, position, price) in fixed {
+        for FixedPrice { symbol, position, price } in settings.fixed_prices {
             if let Some(composite_price) = state.composite_price(symbol) {
-                composite_price.fix(*position, *price);
+                composite_price.set_fixed_price(*position, *price);
             }
         }
         let earlier = std::mem::take(&mut state.pools);

@@ -37,7 +37,7 @@ pub struct Reserves {
 impl Reserves {
     /// Returns the base units of `token`; zero if it is missing.
     pub fn balance_of(&self, token: Address) -> U256 {
-        self.balances.iter().find(|(known, _)| *known == token).map_or(U256::ZERO, |(_, balance)| *balance)
+        self.balances.iter().find(|(address, _)| *address == token).map_or(U256::ZERO, |(_, balance)| *balance)
     }
 }
 
@@ -58,7 +58,7 @@ pub struct PoolOrigins {
 impl PoolOrigins {
     /// Returns whether the price of one of its assets is the [`CompositePrice`](crate::CompositePrice) of `symbol`.
     pub(super) fn depends_on(&self, symbol: &Symbol) -> bool {
-        self.assets.iter().any(|(_, origin)| matches!(origin, PriceOrigin::Live(known) if known == symbol))
+        self.assets.iter().any(|(_, origin)| matches!(origin, PriceOrigin::Live(live) if live == symbol))
     }
 
     /// Returns the assets of a pair, if both positions exist.

@@ -35,20 +35,22 @@ impl TrackedPool {
             (ReserveOrigin::Live, None) => Err(Rejection::Reserves("its reserves are not known yet".to_owned())),
         };
         let estimates = (0..pool.pairs.len()).map(|pair| {
-            let kept = earlier.and_then(|earlier| earlier.estimate_like(&pool, pair));
-            kept.or_else(|| pool.pairs.get(pair)?.1.map(VolatilityEstimate::new))
+            let matching = earlier.and_then(|earlier| earlier.matching_estimate(&pool, pair));
+            matching.or_else(|| pool.pairs.get(pair)?.1.map(VolatilityEstimate::new))
         });
         Self { estimates: estimates.collect(), reserves, pool }
     }
 
     /// Returns this pool's estimate for the pair at `position` of `pool`, if it has the same price origins and the same
-    /// rule.
-    fn estimate_like(&self, pool: &PoolOrigins, position: usize) -> Option<VolatilityEstimate> {
-        let (positions, rule) = pool.pairs.get(position)?;
+    /// parameters.
+    fn matching_estimate(&self, pool: &PoolOrigins, position: usize) -> Option<VolatilityEstimate> {
+        let (positions, parameters) = pool.pairs.get(position)?;
         let assets = pool.pair(*positions)?;
-        let is_same = |(known, by): &([usize; 2], _)| by == rule && self.pool.pair(*known) == Some(assets);
-        let earlier = self.pool.pairs.iter().position(is_same)?;
-        self.estimates.get(earlier)?.clone()
+        let is_same = |(own_positions, own_parameters): &([usize; 2], _)| {
+            own_parameters == parameters && self.pool.pair(*own_positions) == Some(assets)
+        };
+        let own_position = self.pool.pairs.iter().position(is_same)?;
+        self.estimates.get(own_position)?.clone()
     }
 
     /// Returns the status of the pool.
@@ -57,7 +59,7 @@ impl TrackedPool {
         PoolStatus {
             id: self.pool.id,
             reserves: reserves.map(|Trusted { since, until, .. }| Trusted { value: (), since: *since, until: *until }),
-            volatilities: self.estimates.iter().map(|estimate| estimate.as_ref()?.estimated()).collect(),
+            volatilities: self.estimates.iter().map(|estimate| estimate.as_ref()?.current()).collect(),
         }
     }
 
@@ -66,18 +68,18 @@ impl TrackedPool {
         let price = |(_, origin): &(_, PriceOrigin)| match origin {
             PriceOrigin::Fixed(price) => Ok(Trusted::without_expiry(*price)),
             PriceOrigin::Live(symbol) => {
-                let composite_price = composite_prices.iter().find(|(known, _)| known == symbol);
+                let composite_price = composite_prices.iter().find(|(existing, _)| existing == symbol);
                 composite_price.map_or(Err(Rejection::Silent), |(_, composite_price)| composite_price.price(now))
             }
         };
         let prices: Vec<_> = self.pool.assets.iter().map(price).collect();
         let volatilities = self.pool.pairs.iter().zip(&mut self.estimates).map(|(([one, other], _), estimate)| {
             let estimate = estimate.as_mut()?;
-            let known = |position: &usize| prices.get(*position)?.as_ref().ok().map(|trusted| trusted.value);
-            if let (Some(one), Some(other)) = (known(one), known(other)) {
+            let price_at = |position: &usize| prices.get(*position)?.as_ref().ok().map(|trusted| trusted.value);
+            if let (Some(one), Some(other)) = (price_at(one), price_at(other)) {
                 estimate.sample([one, other], now);
             }
-            estimate.estimated()
+            estimate.current()
         });
         let volatilities = volatilities.collect();
         let assets = self.pool.assets.iter().zip(prices);

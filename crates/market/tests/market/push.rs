@@ -171,7 +171,7 @@ async fn prices_posted_to_a_direct_board_arrive_at_once() {
     let listener = Arc::new(SourceListener::default());
     let json = list(r#"{"symbol":"ETH","price_usd":2000},{"symbol":"USDC","price_usd":1}"#);
     let prices = read_list(json.as_bytes(), NOW).unwrap();
-    LocalPublisher::new(Arc::clone(&listener) as _).post(&prices).await.unwrap();
+    LocalPublisher::new(Arc::clone(&listener) as _).publish(&prices).await.unwrap();
     let expected = [("ETH".to_owned(), Some("2000".to_owned())), ("USDC".to_owned(), Some("1".to_owned()))];
     assert_eq!(listener.received(), expected);
 }

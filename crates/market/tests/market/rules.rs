@@ -11,14 +11,14 @@ fn basis_points(text: &str) -> BasisPoints {
 }
 
 /// 10 s of age, 50 bp a second, 100 bp between sources, 20 bp of confidence.
-fn rules(choice: Aggregation) -> PriceRules {
+fn rules(aggregation: Aggregation) -> PriceRules {
     PriceRules {
         max_age_ms: 10_000,
         max_jump_per_second: basis_points("50"),
         max_move_per_minute: basis_points("3000"),
         max_deviation: Deviation::from_basis_points(basis_points("100")),
         max_confidence: Deviation::from_basis_points(basis_points("20")),
-        choice,
+        aggregation,
     }
 }
 
@@ -124,8 +124,8 @@ fn an_update_older_than_a_rejected_one_is_ignored() {
 
 #[test]
 fn a_jumped_source_bounds_the_others_until_stale() {
-    for choice in [Aggregation::Priority, Aggregation::Median { least: 2 }] {
-        let mut composite_price = CompositePrice::new(rules(choice), 3);
+    for aggregation in [Aggregation::Priority, Aggregation::Median { min_sources: 2 }] {
+        let mut composite_price = CompositePrice::new(rules(aggregation), 3);
         composite_price.receive(0, observation("2000", 0), at(0));
         composite_price.receive(0, observation("1960", 500), at(500));
         for source in [1, 2] {
@@ -183,7 +183,7 @@ fn the_first_trusted_source_has_priority() {
 
 #[test]
 fn the_median_uses_trusted_sources_and_needs_a_quorum() {
-    let mut composite_price = CompositePrice::new(rules(Aggregation::Median { least: 2 }), 4);
+    let mut composite_price = CompositePrice::new(rules(Aggregation::Median { min_sources: 2 }), 4);
     composite_price.receive(3, observation("2003", 0), at(0));
     assert_eq!(price(&composite_price, 0), Err("1 sources are trusted, 2 are needed".to_owned()));
     composite_price.receive(0, observation("2000.00000001", 1_000), at(1_000));
@@ -196,8 +196,8 @@ fn the_median_uses_trusted_sources_and_needs_a_quorum() {
 
 #[test]
 fn diverging_sources_are_all_untrusted_until_they_agree() {
-    for choice in [Aggregation::Priority, Aggregation::Median { least: 1 }] {
-        let mut composite_price = CompositePrice::new(rules(choice), 2);
+    for aggregation in [Aggregation::Priority, Aggregation::Median { min_sources: 1 }] {
+        let mut composite_price = CompositePrice::new(rules(aggregation), 2);
         composite_price.receive(0, observation("2000", 0), at(0));
         composite_price.receive(1, observation("2020.1", 0), at(0));
         let apart = "sources are 100.5 bp apart, at most 100 bp are allowed";
@@ -210,15 +210,15 @@ fn diverging_sources_are_all_untrusted_until_they_agree() {
 #[test]
 fn a_fixed_price_never_expires_alone_and_only_bounds_other_sources() {
     let fixed = Price::from_decimal("2000").unwrap();
-    for choice in [Aggregation::Priority, Aggregation::Median { least: 1 }] {
-        let mut composite_price = CompositePrice::new(rules(choice), 1);
-        composite_price.fix(0, fixed);
-        composite_price.fix(1, Price::from_decimal("1").unwrap());
+    for aggregation in [Aggregation::Priority, Aggregation::Median { min_sources: 1 }] {
+        let mut composite_price = CompositePrice::new(rules(aggregation), 1);
+        composite_price.set_fixed_price(0, fixed);
+        composite_price.set_fixed_price(1, Price::from_decimal("1").unwrap());
         composite_price.receive(0, observation("1", 0), at(0));
         assert_eq!(price(&composite_price, 1_000_000_000_000), Ok("2000".to_owned()), "it hears nobody");
 
-        let mut composite_price = CompositePrice::new(rules(choice), 2);
-        composite_price.fix(0, fixed);
+        let mut composite_price = CompositePrice::new(rules(aggregation), 2);
+        composite_price.set_fixed_price(0, fixed);
         assert_eq!(composite_price.price(START), Err(Rejection::Silent), "it stands in for nobody");
         composite_price.receive(1, observation("2010", 0), at(0));
         assert_eq!(price(&composite_price, 0), Ok("2010".to_owned()), "the live one, also after it and in a median");
@@ -235,7 +235,7 @@ fn a_fixed_price_never_expires_alone_and_only_bounds_other_sources() {
 fn extreme_prices_neither_overflow_nor_panic() {
     let (least, most) = ("0.00000001", "184467440737.09551615");
     for (one, other) in [(least, most), (most, least), (most, most), (least, least)] {
-        let mut composite_price = CompositePrice::new(rules(Aggregation::Median { least: 1 }), 2);
+        let mut composite_price = CompositePrice::new(rules(Aggregation::Median { min_sources: 1 }), 2);
         composite_price.receive(0, observation(one, 0), at(0));
         composite_price.receive(1, observation(other, 0), at(0));
         assert_eq!(composite_price.price(at(0)).is_ok(), one == other, "{one} {other}");

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use firmquote_domain::{Address, Amount, BasisPoints, ChainId, PoolId, Price, Symbol, Timestamp, U256, Volatility};
 use firmquote_market::{
-    Aggregation, CompositePrice, Deviation, FeedStatus, Market, MarketWriter, Observation, PoolOrigins, PoolState,
-    PriceOrigin, PriceRules, Rejection, ReserveOrigin, Reserves, Rule, Trusted, VolatilityParameters,
+    Aggregation, CompositePrice, Deviation, FeedStatus, FixedPrice, Market, MarketWriter, Observation, PoolOrigins,
+    PoolState, PriceOrigin, PriceRules, PriceSettings, Rejection, ReserveOrigin, Reserves, Rule, Trusted,
+    VolatilityParameters,
 };
 
 const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
@@ -27,7 +28,7 @@ fn composite_price(sources: usize) -> CompositePrice {
         max_move_per_minute: wide,
         max_deviation: Deviation::from_basis_points(wide),
         max_confidence: Deviation::from_basis_points(wide),
-        choice: Aggregation::Priority,
+        aggregation: Aggregation::Priority,
     };
     CompositePrice::new(rules, sources)
 }
@@ -87,7 +88,7 @@ fn prices_are_available_on_arrival_and_until_their_trust_expires() {
     let hundred = Amount::new(U256::from(100)).unwrap();
     assert_eq!(eth(&market, START), Ok(("2000".to_owned(), hundred)));
     assert!(Arc::ptr_eq(&before, &state(&market, 2)), "a pool without the asset stays as it is");
-    let old = Rejection::Old { age_ms: 10_000, most_ms: 10_000 };
+    let old = Rejection::Old { age_ms: 10_000, max_age_ms: 10_000 };
     assert_eq!(eth(&market, START.plus_seconds(10)), Err(old), "nobody had to look again");
     writer.receive([(&symbol("WBTC"), 0, observation("60000", START))], START);
     writer.receive([(&symbol("USDC"), 0, observation("2", START))], START);
@@ -118,7 +119,7 @@ fn reserves_are_replaced_and_distrusted_as_a_whole() {
     assert_eq!(known.pool_tokens, U256::from(7));
     let none = Rejection::Reserves("the pool holds none of it".to_owned());
     assert_eq!(known.assets[1].at(START), Err(none));
-    assert_eq!(known.assets[0].at(until), Err(Rejection::OldReserves { age_ms: 5_000, most_ms: 5_000 }));
+    assert_eq!(known.assets[0].at(until), Err(Rejection::OldReserves { age_ms: 5_000, max_age_ms: 5_000 }));
     let reason = Rejection::Reserves("no node answers".to_owned());
     writer.set_reserves(pool_id(1), Err(reason.clone()), START);
     assert_eq!(eth(&market, START), Err(reason));
@@ -200,7 +201,7 @@ fn the_status_shows_reserves_with_trust_and_volatilities() {
 /// The market after the pools were described anew, as `pools`.
 fn replaced(writer: &MarketWriter, pools: Vec<PoolOrigins>) -> Arc<Market> {
     let market = Arc::new(Market::default());
-    writer.replace_pools(Arc::clone(&market), pools, (&[], &[]), START);
+    writer.replace_pools(Arc::clone(&market), pools, PriceSettings::default(), START);
     market
 }
 
@@ -258,14 +259,16 @@ fn an_estimate_continues_while_prices_and_rule_are_unchanged() {
 fn a_fixed_price_can_change_on_reload() {
     let market = Arc::new(Market::default());
     let mut fixed_only = composite_price(1);
-    fixed_only.fix(0, Price::from_decimal("3").unwrap());
+    fixed_only.set_fixed_price(0, Price::from_decimal("3").unwrap());
     let pools = || vec![pool(1, [PriceOrigin::Live(symbol("ETH")), fixed()], None)];
     let writer = MarketWriter::new(Arc::clone(&market), vec![(symbol("ETH"), fixed_only)], pools(), START);
     writer.set_reserves(pool_id(1), Ok(Trusted::without_expiry(reserves([100, 200]))), START);
     assert_eq!(eth(&market, START).unwrap().0, "3");
     let after = Arc::new(Market::default());
     let four = Price::from_decimal("4").unwrap();
-    writer.replace_pools(Arc::clone(&after), pools(), (&[(symbol("ETH"), 0, four)], &[]), START);
+    let fixed_prices = &[FixedPrice { symbol: symbol("ETH"), position: 0, price: four }];
+    let settings = PriceSettings { fixed_prices, ..PriceSettings::default() };
+    writer.replace_pools(Arc::clone(&after), pools(), settings, START);
     assert_eq!(eth(&after, START).unwrap().0, "4");
 }
 

@@ -34,12 +34,12 @@ impl History {
         if head.hash == hash {
             return BlockOrder::Same;
         }
-        let is_other = |number: Option<u64>, hash: B256| {
-            number.and_then(|number| self.blocks.get(&number)).is_some_and(|known| *known != hash)
+        let is_replaced = |number: Option<u64>, hash: B256| {
+            number.and_then(|number| self.blocks.get(&number)).is_some_and(|recorded| *recorded != hash)
         };
-        let is_reorganised =
-            is_other(Some(head.number), head.hash) || is_other(head.number.checked_sub(1), head.parent_hash);
-        if head.number >= number || is_reorganised { BlockOrder::New } else { BlockOrder::Lower(number - head.number) }
+        let is_reorganized =
+            is_replaced(Some(head.number), head.hash) || is_replaced(head.number.checked_sub(1), head.parent_hash);
+        if head.number >= number || is_reorganized { BlockOrder::New } else { BlockOrder::Lower(number - head.number) }
     }
 
     /// Returns the block that was published last.
@@ -48,7 +48,7 @@ impl History {
     }
 
     /// Records `head` as published. Higher blocks are forgotten: they belong to another branch.
-    pub(super) fn take(&mut self, head: &Head) {
+    pub(super) fn record(&mut self, head: &Head) {
         self.blocks.split_off(&head.number);
         self.blocks.insert(head.number, head.hash);
         if let Some(parent) = head.number.checked_sub(1) {
@@ -80,7 +80,7 @@ mod tests {
     fn history(numbers: &[u64]) -> History {
         let mut history = History::default();
         for number in numbers {
-            history.take(&block(*number, 0, 0));
+            history.record(&block(*number, 0, 0));
         }
         history
     }
@@ -110,10 +110,10 @@ mod tests {
     #[test]
     fn after_a_reorganisation_the_new_branch_is_canonical() {
         let mut history = history(&[100, 101, 102]);
-        let reorganised = block(101, 1, 101);
-        assert_eq!(history.compare(&reorganised), BlockOrder::New);
-        history.take(&reorganised);
-        assert_eq!(history.compare(&reorganised), BlockOrder::Same);
+        let reorganized = block(101, 1, 101);
+        assert_eq!(history.compare(&reorganized), BlockOrder::New);
+        history.record(&reorganized);
+        assert_eq!(history.compare(&reorganized), BlockOrder::Same);
         assert_eq!(history.compare(&block(100, 0, 0)), BlockOrder::Lower(1));
         assert_eq!(history.compare(&block(102, 1, 101)), BlockOrder::New);
     }

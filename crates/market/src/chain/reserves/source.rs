@@ -103,14 +103,14 @@ impl ReserveSource {
         if published
             .history
             .last()
-            .is_some_and(|last| last.check_age(self.rpc.access(), self.rpc.clock().now()).is_err())
+            .is_some_and(|last| last.check_age(self.rpc.config(), self.rpc.clock().now()).is_err())
         {
             return Ok(true);
         }
         match published.history.compare(head) {
             BlockOrder::New => Ok(true),
             BlockOrder::Same => Ok(!published.is_current),
-            BlockOrder::Lower(blocks) if blocks > self.rpc.access().max_lag_blocks => Err(NodeFault::Behind { blocks }),
+            BlockOrder::Lower(blocks) if blocks > self.rpc.config().max_lag_blocks => Err(NodeFault::Behind { blocks }),
             // There are often several nodes behind one address, a block or two apart.
             BlockOrder::Lower(_) => Ok(false),
         }
@@ -139,14 +139,14 @@ impl ChainQuery for ReservesQuery<'_> {
         if !source.should_publish(head)? {
             return Ok(None);
         }
-        let mut reserves = read(source.pool, node, head).await?;
+        let mut reserves = read_books(source.pool, node, head).await?;
         if let Some((topic, from)) = listener.requested_events(source.pool) {
             let from = from.min(head.number);
             let events = logs::read(node, source.pool.address, topic, from, head, &source.block_times).await?;
             reserves.events = Some(PoolEvents { from, events });
         }
         let mut published = source.published();
-        published.history.take(head);
+        published.history.record(head);
         published.is_current = true;
         Ok(Some(reserves))
     }
@@ -161,12 +161,15 @@ pub async fn read_reserves(rpc: &ChainRpc, pool: PoolId) -> Result<PoolReserves,
 }
 
 /// Reads the books of `pool` at `head`.
-pub(super) async fn read(pool: PoolId, node: &Node, head: &Head) -> Result<PoolReserves, NodeFault> {
-    reserves(node.read(pool.address, &allTokensBalanceCall {}, head).await?, head)
+pub(super) async fn read_books(pool: PoolId, node: &Node, head: &Head) -> Result<PoolReserves, NodeFault> {
+    reserves_from_books(node.call_contract(pool.address, &allTokensBalanceCall {}, head).await?, head)
 }
 
 /// Converts `books` to reserves, if every token has one balance.
-pub(in crate::chain) fn reserves(books: allTokensBalanceReturn, head: &Head) -> Result<PoolReserves, NodeFault> {
+pub(in crate::chain) fn reserves_from_books(
+    books: allTokensBalanceReturn,
+    head: &Head,
+) -> Result<PoolReserves, NodeFault> {
     if books.tokens.len() != books.balances.len() {
         return Err(NodeFault::Contract("has more tokens than balances, or fewer".to_owned()));
     }
@@ -190,6 +193,6 @@ impl ChainQuery for BooksQuery {
     type Output = PoolReserves;
 
     async fn read(&self, node: &Node, head: &Head) -> Result<PoolReserves, NodeFault> {
-        read(self.0, node, head).await
+        read_books(self.0, node, head).await
     }
 }

@@ -7,9 +7,7 @@ use http_body_util::Full;
 use hyper::{
     HeaderMap, Request, Response, StatusCode,
     body::{Bytes, Incoming},
-    header::{
-        CONNECTION, HeaderValue, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, UPGRADE, USER_AGENT,
-    },
+    header::{self, CONNECTION, HeaderValue, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, UPGRADE},
     upgrade::{self, Upgraded},
 };
 use hyper_util::rt::TokioIo;
@@ -21,7 +19,7 @@ use tokio_tungstenite::{
     },
 };
 
-use super::{MAX_RESPONSE_BYTES, PROGRAM, rate_limited};
+use super::{MAX_RESPONSE_BYTES, USER_AGENT, rate_limited};
 use crate::{
     chain::{InvalidChainRpcConfig, NodeFault, url::NodeUrl},
     web_socket_config,
@@ -56,7 +54,7 @@ impl Handshake {
         let response = sent.map_err(|error| self.disconnected(error.to_string()))?;
         check(&response, &key)?;
         let upgraded = upgrade::on(response).await.map_err(|error| self.disconnected(error_chain(&error)))?;
-        let config = web_socket_config::limited_to(MAX_RESPONSE_BYTES);
+        let config = web_socket_config::with_max_message_bytes(MAX_RESPONSE_BYTES);
         Ok(WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Client, Some(config)).await)
     }
 
@@ -69,7 +67,7 @@ impl Handshake {
         headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
         headers.insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
         headers.insert(SEC_WEBSOCKET_KEY, key);
-        headers.insert(USER_AGENT, HeaderValue::from_static(PROGRAM));
+        headers.insert(header::USER_AGENT, HeaderValue::from_static(USER_AGENT));
         *request.headers_mut() = headers;
         Ok(request)
     }

@@ -8,15 +8,15 @@ use firmquote_outbound::{Error, HttpClient, Retry, read_body};
 use http_body_util::Full;
 use hyper::{
     Method, Request, StatusCode,
-    header::{CONTENT_TYPE, HeaderValue, USER_AGENT},
+    header::{self, CONTENT_TYPE, HeaderValue},
 };
 use tower_service::Service;
 
-use super::{MAX_RESPONSE_BYTES, PROGRAM, rate_limited};
+use super::{MAX_RESPONSE_BYTES, USER_AGENT, rate_limited};
 use crate::chain::{InvalidChainRpcConfig, NodeFault, url::NodeUrl};
 
 /// How long an idle connection is kept. Shorter than the idle timeouts of load balancers.
-const IDLE: Duration = Duration::from_secs(15);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The HTTP transport of one node.
 #[derive(Clone)]
@@ -31,7 +31,7 @@ impl HttpTransport {
     /// # Errors
     /// [`InvalidChainRpcConfig`] for `https` without a certificate authority to trust.
     pub(in crate::chain) fn new(url: Arc<NodeUrl>, authorities: Option<&[u8]>) -> Result<Self, InvalidChainRpcConfig> {
-        Ok(Self { client: super::client(url.endpoint(), authorities, IDLE)?, url })
+        Ok(Self { client: super::client(url.endpoint(), authorities, IDLE_TIMEOUT)?, url })
     }
 
     async fn send(self, packet: RequestPacket) -> Result<ResponsePacket, NodeFault> {
@@ -41,7 +41,7 @@ impl HttpTransport {
         *request.method_mut() = Method::POST;
         *request.uri_mut() = self.url.endpoint().uri().clone();
         request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        request.headers_mut().insert(USER_AGENT, HeaderValue::from_static(PROGRAM));
+        request.headers_mut().insert(header::USER_AGENT, HeaderValue::from_static(USER_AGENT));
         let response = self.client.send(request, Retry::Never).await.map_err(disconnected)?;
         let (head, body) = response.into_parts();
         if head.status == StatusCode::TOO_MANY_REQUESTS {

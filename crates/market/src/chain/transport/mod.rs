@@ -20,7 +20,7 @@ pub(super) use crate::chain::transport::{
 };
 
 /// The user agent of requests to nodes.
-const PROGRAM: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));
+const USER_AGENT: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));
 
 /// The maximum size of a response, in bytes: many times that of a block with the hashes of all its transactions.
 const MAX_RESPONSE_BYTES: usize = 4 << 20;

@@ -31,7 +31,7 @@ pub(in crate::chain) struct WebSocketTransport {
     connector: Connector,
     /// Counts the blocks that nodes have announced.
     new_heads: watch::Sender<u64>,
-    open: Arc<Mutex<Option<PubSubFrontend>>>,
+    connection: Arc<Mutex<Option<PubSubFrontend>>>,
     /// Held while connecting, so that concurrent calls wait for that connection instead of opening their own.
     connecting: Arc<Semaphore>,
 }
@@ -57,38 +57,38 @@ impl WebSocketTransport {
     ) -> Result<Self, InvalidChainRpcConfig> {
         let handshake = Handshake::new(Arc::clone(&url), authorities)?;
         let connector = Connector { url, handshake, call_timeout };
-        Ok(Self { connector, new_heads, open: Arc::default(), connecting: Arc::new(Semaphore::new(1)) })
+        Ok(Self { connector, new_heads, connection: Arc::default(), connecting: Arc::new(Semaphore::new(1)) })
     }
 
     /// Drops the connection. Pending responses are lost.
     pub(in crate::chain) fn close(&self) {
-        self.set_open(None);
+        self.set_connection(None);
     }
 
     /// Returns the open connection, or opens one.
-    async fn connection(&self) -> TransportResult<PubSubFrontend> {
-        if let Some(open) = self.open().await {
+    async fn connect_once(&self) -> TransportResult<PubSubFrontend> {
+        if let Some(open) = self.open_connection().await {
             return Ok(open);
         }
         let _connecting = self.connecting.acquire().await;
-        if let Some(open) = self.open().await {
+        if let Some(open) = self.open_connection().await {
             return Ok(open);
         }
         let connection = self.connector.clone().into_service().await?;
-        self.set_open(Some(connection.clone()));
+        self.set_connection(Some(connection.clone()));
         tokio::spawn(listen(connection.clone(), self.connector.call_timeout, self.new_heads.clone()));
         Ok(connection)
     }
 
     /// Returns the connection, if there is one that has not ended.
-    async fn open(&self) -> Option<PubSubFrontend> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+    async fn open_connection(&self) -> Option<PubSubFrontend> {
+        let mut open = self.connection.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
         let is_ready = poll_fn(|context| open.poll_ready(context)).await.is_ok();
         is_ready.then_some(open)
     }
 
-    fn set_open(&self, connection: Option<PubSubFrontend>) {
-        *self.open.lock().unwrap_or_else(PoisonError::into_inner) = connection;
+    fn set_connection(&self, connection: Option<PubSubFrontend>) {
+        *self.connection.lock().unwrap_or_else(PoisonError::into_inner) = connection;
     }
 }
 
@@ -103,7 +103,7 @@ impl Service<RequestPacket> for WebSocketTransport {
 
     fn call(&mut self, packet: RequestPacket) -> Self::Future {
         let this = self.clone();
-        Box::pin(async move { this.connection().await?.send_packet(packet).await })
+        Box::pin(async move { this.connect_once().await?.send_packet(packet).await })
     }
 }
 
@@ -156,12 +156,12 @@ impl Connector {
                     }
                 }
                 message = socket.next() => {
-                    let is_taken = match message {
+                    let is_forwarded = match message {
                         Some(Ok(Message::Text(text))) => self.forward_response(&text, &interface),
                         Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => true,
                         _ => false,
                     };
-                    if !is_taken {
+                    if !is_forwarded {
                         break;
                     }
                 }

@@ -35,13 +35,13 @@ impl Round {
             id: data.roundId.to(),
             decimals,
             answer: data.answer.try_into().ok(),
-            updated_at: time(data.updatedAt),
+            updated_at: parse_time(data.updatedAt),
             answered_in: data.answeredInRound.to(),
         }
     }
 
     /// Returns the last instant at which the round can be a price.
-    pub(super) fn until(&self, feed: &ChainlinkFeed) -> Option<Timestamp> {
+    pub(super) fn expires_at(&self, feed: &ChainlinkFeed) -> Option<Timestamp> {
         Some(self.updated_at?.plus_seconds(feed.heartbeat_seconds))
     }
 
@@ -75,7 +75,7 @@ impl Round {
 }
 
 /// Converts seconds since the Unix epoch; zero means an incomplete round.
-fn time(seconds: U256) -> Option<Timestamp> {
+fn parse_time(seconds: U256) -> Option<Timestamp> {
     let micros = u64::try_from(seconds).ok()?.checked_mul(1_000_000)?;
     (micros > 0).then_some(Timestamp::from_micros(micros))
 }

@@ -25,7 +25,7 @@ use crate::{
 pub struct ChainlinkSource {
     name: String,
     rpc: Arc<ChainRpc>,
-    feeds: ChainlinkConfig,
+    config: ChainlinkConfig,
     /// The newest round of each feed that was a valid price.
     newest: Mutex<Vec<Option<LatestRound>>>,
 }
@@ -34,7 +34,7 @@ pub struct ChainlinkSource {
 struct LatestRound {
     round_id: u128,
     /// The time until which no earlier round is published.
-    until: Timestamp,
+    expires_at: Timestamp,
 }
 
 impl ChainlinkSource {
@@ -42,10 +42,10 @@ impl ChainlinkSource {
     ///
     /// # Errors
     /// [`InvalidChainRpcConfig`] for no feeds, an asset with two of them, and numbers outside their bounds.
-    pub fn new(rpc: Arc<ChainRpc>, feeds: ChainlinkConfig) -> Result<Self, InvalidChainRpcConfig> {
-        feeds.check()?;
-        let newest = Mutex::new(vec![None; feeds.feeds.len()]);
-        Ok(Self { name: format!("chainlink, {rpc}"), rpc, feeds, newest })
+    pub fn new(rpc: Arc<ChainRpc>, config: ChainlinkConfig) -> Result<Self, InvalidChainRpcConfig> {
+        config.check()?;
+        let newest = Mutex::new(vec![None; config.feeds.len()]);
+        Ok(Self { name: format!("chainlink, {rpc}"), rpc, config, newest })
     }
 
     async fn follow(&self, listener: &dyn PriceListener) -> SourceError {
@@ -54,13 +54,13 @@ impl ChainlinkSource {
                 Ok(rounds) => self.publish(&rounds, listener),
                 Err(error) => return error.into(),
             }
-            sleep(self.feeds.poll_interval).await;
+            sleep(self.config.poll_interval).await;
         }
     }
 
     /// Reads every feed. A contract that no node can read as a feed does not keep the others from being read.
     async fn read(&self) -> Result<Vec<Result<Round, InvalidValue>>, ChainError> {
-        let query = |skips_broken| FeedsQuery { feeds: &self.feeds.feeds, skips_broken };
+        let query = |skips_contract_faults| FeedsQuery { feeds: &self.config.feeds, skips_contract_faults };
         match self.rpc.read(&query(false)).await {
             Err(error) if error.has_contract_fault() => self.rpc.read(&query(true)).await,
             rounds => rounds,
@@ -70,13 +70,13 @@ impl ChainlinkSource {
     fn publish(&self, rounds: &[Result<Round, InvalidValue>], listener: &dyn PriceListener) {
         let now = self.rpc.clock().now();
         let mut updates = Vec::new();
-        for ((feed, round), newest) in self.feeds.feeds.iter().zip(rounds).zip(self.newest().iter_mut()) {
+        for ((feed, round), newest) in self.config.feeds.iter().zip(rounds).zip(self.newest().iter_mut()) {
             match round {
-                Ok(round) if newest.is_some_and(|newest| round.id < newest.round_id && now <= newest.until) => {}
+                Ok(round) if newest.is_some_and(|newest| round.id < newest.round_id && now <= newest.expires_at) => {}
                 Ok(round) => {
-                    let update = round.observation(feed, self.feeds.clock_tolerance_seconds, now);
-                    if let (Ok(_), Some(until)) = (&update, round.until(feed)) {
-                        *newest = Some(LatestRound { round_id: round.id, until });
+                    let update = round.observation(feed, self.config.clock_tolerance_seconds, now);
+                    if let (Ok(_), Some(expires_at)) = (&update, round.expires_at(feed)) {
+                        *newest = Some(LatestRound { round_id: round.id, expires_at });
                     }
                     updates.push((&feed.symbol, update));
                 }
@@ -108,7 +108,7 @@ impl PriceSource for ChainlinkSource {
 struct FeedsQuery<'f> {
     feeds: &'f [ChainlinkFeed],
     /// Whether the other feeds are returned if a contract is not a feed.
-    skips_broken: bool,
+    skips_contract_faults: bool,
 }
 
 #[async_trait]
@@ -119,7 +119,7 @@ impl ChainQuery for FeedsQuery<'_> {
     async fn read(&self, node: &Node, head: &Head) -> Result<Self::Output, NodeFault> {
         let rounds = self.feeds.iter().map(|feed| async move {
             match read_feed(feed.aggregator, node, head).await {
-                Err(NodeFault::Contract(_)) if self.skips_broken => {
+                Err(NodeFault::Contract(_)) if self.skips_contract_faults => {
                     Ok(Err(InvalidValue::Malformed { expected: "an answer of a Chainlink feed" }))
                 }
                 round => round.map(Ok),
@@ -134,6 +134,6 @@ impl ChainQuery for FeedsQuery<'_> {
 async fn read_feed(aggregator: Address, node: &Node, head: &Head) -> Result<Round, NodeFault> {
     let (round, decimals) = (Aggregator::latestRoundDataCall {}, Aggregator::decimalsCall {});
     let (data, decimals) =
-        try_join(node.read(aggregator, &round, head), node.read(aggregator, &decimals, head)).await?;
+        try_join(node.call_contract(aggregator, &round, head), node.call_contract(aggregator, &decimals, head)).await?;
     Ok(Round::new(&data, decimals))
 }

@@ -36,7 +36,7 @@ impl Venue for Binance {
         let error = match serde_json::from_str::<WireFrame>(text) {
             Ok(WireFrame { data: WireData { event: Some(event), .. } }) => return read_event(&event),
             Ok(WireFrame { data: WireData { symbol: Some(product), best_bid: bid, best_ask: ask, .. } }) => {
-                return Ok(Some(Ticker { product, bid, ask, at: Ok(time) }));
+                return Ok(Some(Ticker { product, bid, ask, time: Ok(time) }));
             }
             Ok(_) => "neither a symbol nor an event".to_owned(),
             Err(error) => error.to_string(),
@@ -93,7 +93,7 @@ mod tests {
     fn a_ticker_has_its_time_of_receipt() {
         let text = r#"{"stream":"bnbusdt@bookTicker","data":{"u":400900217,"s":"BNBUSDT","b":"25.35190000","B":"31.21000000","a":"25.36520000","A":"40.66000000"}}"#;
         let ticker = Binance.read(text, NOW).unwrap().unwrap();
-        assert_eq!((ticker.product.as_str(), ticker.at), ("BNBUSDT", Ok(NOW)));
+        assert_eq!((ticker.product.as_str(), ticker.time), ("BNBUSDT", Ok(NOW)));
         assert_eq!(ticker.observation().unwrap().price.to_string(), "25.35855");
     }
 

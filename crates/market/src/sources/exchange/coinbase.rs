@@ -41,7 +41,7 @@ impl Venue for Coinbase {
                 let product = message.product_id.as_str();
                 let product = product.ok_or_else(|| SourceError::protocol("a ticker without a product"))?.to_owned();
                 let WireMessage { best_bid: bid, best_ask: ask, time, .. } = message;
-                Ok(Some(Ticker { product, bid, ask, at: instant(&time) }))
+                Ok(Some(Ticker { product, bid, ask, time: parse_time(&time) }))
             }
             "error" => {
                 let [message, reason] = [message.message, message.reason];
@@ -72,7 +72,7 @@ struct WireMessage {
 }
 
 /// Parses an RFC 3339 time, truncated to microseconds.
-fn instant(time: &Value) -> Result<Timestamp, InvalidValue> {
+fn parse_time(time: &Value) -> Result<Timestamp, InvalidValue> {
     const SHAPE: InvalidValue = InvalidValue::Malformed { expected: "a time such as 2026-03-11T16:54:02.163093Z" };
     let time: jiff::Timestamp = time.as_str().ok_or(SHAPE)?.parse().map_err(|_| SHAPE)?;
     u64::try_from(time.as_microsecond()).map(Timestamp::from_micros).map_err(|_| SHAPE)
@@ -90,16 +90,17 @@ mod tests {
 
     #[test]
     fn tickers_are_subscribed_to_by_product() {
-        let asked: Value = serde_json::from_str(&Coinbase.subscription(&["ETH-USD", "BTC-USD"]).unwrap()).unwrap();
+        let subscription: Value =
+            serde_json::from_str(&Coinbase.subscription(&["ETH-USD", "BTC-USD"]).unwrap()).unwrap();
         let products = json!(["ETH-USD", "BTC-USD"]);
-        assert_eq!(asked, json!({"type": "subscribe", "product_ids": products, "channels": ["ticker"]}));
+        assert_eq!(subscription, json!({"type": "subscribe", "product_ids": products, "channels": ["ticker"]}));
     }
 
     #[test]
     fn a_ticker_has_its_own_time() {
         let ticker = read(TICKER).unwrap().unwrap();
         assert_eq!(ticker.product, "BTC-USD");
-        assert_eq!(ticker.at, Ok(Timestamp::from_micros(1_773_248_042_163_093)));
+        assert_eq!(ticker.time, Ok(Timestamp::from_micros(1_773_248_042_163_093)));
         assert_eq!(ticker.observation().unwrap().price.to_string(), "70691.275");
     }
 
@@ -112,7 +113,7 @@ mod tests {
             assert!(ticker.observation().is_err(), "{time}");
         }
         let later = read(&TICKER.replace("16:54:02.163093Z", "18:54:02.163093999+02:00")).unwrap().unwrap();
-        assert_eq!(later.at, Ok(Timestamp::from_micros(1_773_248_042_163_093)));
+        assert_eq!(later.time, Ok(Timestamp::from_micros(1_773_248_042_163_093)));
     }
 
     #[test]

@@ -20,12 +20,12 @@ use crate::{
     PriceListener, PriceSource, SourceError,
     sources::{
         connection::{IdleTimeout, excerpt, open_within, run_for_lifetime},
-        web_socket::{self, Socket, dial},
+        web_socket::{self, Socket, connect},
     },
 };
 
 /// The maximum size of a message, in bytes: a ticker has some hundreds.
-const MAX_MESSAGE: usize = 1 << 20;
+const MAX_MESSAGE_BYTES: usize = 1 << 20;
 
 /// The time between two pings; exchanges limit the messages per second.
 const PING_INTERVAL: Duration = Duration::from_secs(1);
@@ -33,8 +33,8 @@ const PING_INTERVAL: Duration = Duration::from_secs(1);
 /// The time since the last answered ping up to which a message counts as sent when it is received, in microseconds.
 const MAX_DELAY_US: u64 = 2_000_000;
 
-const SCHEME: &str = "has to start with wss:// and a host";
-const HOST_ONLY: &str = "cannot have credentials, a path or a query";
+const INVALID_SCHEME: &str = "has to start with wss:// and a host";
+const NOT_HOST_ONLY: &str = "cannot have credentials, a path or a query";
 
 /// A source of the mid price between best bid and best ask as they change, with half of their distance as its
 /// confidence.
@@ -47,36 +47,36 @@ pub struct ExchangeSource {
     name: String,
     address: Uri,
     connector: Connector,
-    feed: ExchangeConfig,
+    config: ExchangeConfig,
     clock: Arc<dyn Clock>,
 }
 
 impl ExchangeSource {
-    /// Creates a source for `feed` without connecting. `clock` provides the time of prices that carry none.
+    /// Creates a source for `config` without connecting. `clock` provides the time of prices that carry none.
     ///
     /// # Errors
     /// [`InvalidExchangeConfig`] for an unusable configuration, and for `wss` without a certificate authority to trust.
-    pub fn new(feed: ExchangeConfig, clock: Arc<dyn Clock>) -> Result<Self, InvalidExchangeConfig> {
-        feed.check()?;
-        let address = address(&feed)?;
-        let connector = web_socket::connector(address.scheme_str() == Some("wss"), feed.authorities.as_deref())
+    pub fn new(config: ExchangeConfig, clock: Arc<dyn Clock>) -> Result<Self, InvalidExchangeConfig> {
+        config.check()?;
+        let address = address(&config)?;
+        let connector = web_socket::connector(address.scheme_str() == Some("wss"), config.authorities.as_deref())
             .map_err(|error| InvalidExchangeConfig(format!("no TLS: {error}")))?;
-        let name = format!("{} {}", feed.exchange, address.host().unwrap_or_default());
-        Ok(Self { name, address, connector, feed, clock })
+        let name = format!("{} {}", config.exchange, address.host().unwrap_or_default());
+        Ok(Self { name, address, connector, config, clock })
     }
 
-    async fn open(&self) -> Result<Socket, SourceError> {
-        let mut socket = dial(&self.address, self.connector.clone(), MAX_MESSAGE).await?;
-        if let Some(subscription) = self.feed.exchange.venue().subscription(&products(&self.feed)) {
+    async fn subscribe(&self) -> Result<Socket, SourceError> {
+        let mut socket = connect(&self.address, self.connector.clone(), MAX_MESSAGE_BYTES).await?;
+        if let Some(subscription) = self.config.exchange.venue().subscription(&products(&self.config)) {
             socket.send(Message::text(subscription)).await.map_err(web_socket::source_error)?;
         }
         Ok(socket)
     }
 
     async fn follow(&self, listener: &dyn PriceListener) -> Result<Infallible, SourceError> {
-        let mut liveness = Liveness { ping_at: Instant::now() + PING_INTERVAL, answered: self.clock.now() };
-        let mut socket = open_within(self.feed.connect_timeout, self.open()).await?;
-        let mut idle = IdleTimeout::start(self.feed.idle_timeout, "no ticker in time");
+        let mut liveness = Liveness { ping_at: Instant::now() + PING_INTERVAL, confirmed_at: self.clock.now() };
+        let mut socket = open_within(self.config.connect_timeout, self.subscribe()).await?;
+        let mut idle = IdleTimeout::start(self.config.idle_timeout, "no ticker in time");
         loop {
             // Yields, so that the lifetime ends even if the server is never silent.
             consume_budget().await;
@@ -99,7 +99,7 @@ impl ExchangeSource {
     fn read(&self, message: Message, liveness: &mut Liveness) -> Result<Option<Ticker>, SourceError> {
         let now = self.clock.now();
         match message {
-            Message::Text(text) => self.feed.exchange.venue().read(&text, liveness.time_at(now)),
+            Message::Text(text) => self.config.exchange.venue().read(&text, liveness.time_at(now)),
             Message::Close(why) => {
                 let why = why.map(|why| format!(": {} {}", why.code, excerpt(&why.reason))).unwrap_or_default();
                 Err(SourceError::disconnected(format!("the server closed the connection{why}")))
@@ -118,7 +118,7 @@ impl ExchangeSource {
         let mut updates = Vec::new();
         if let Some(ticker) = ticker {
             let is_priced = |product: &str| product.eq_ignore_ascii_case(&ticker.product);
-            let priced = self.feed.products.iter().filter(|(product, _)| is_priced(product));
+            let priced = self.config.products.iter().filter(|(product, _)| is_priced(product));
             updates.extend(priced.map(|(_, symbol)| (symbol, ticker.observation())));
         }
         listener.receive(&updates);
@@ -132,7 +132,7 @@ struct Liveness {
     /// The time of the next ping.
     ping_at: Instant,
     /// The time at which the last answered ping was sent.
-    answered: Timestamp,
+    confirmed_at: Timestamp,
 }
 
 impl Liveness {
@@ -145,13 +145,13 @@ impl Liveness {
     /// Receives the answer to a ping, which repeats what the ping contained.
     fn receive(&mut self, payload: &[u8], now: Timestamp) {
         if let Ok(sent) = payload.try_into().map(u64::from_be_bytes).map(Timestamp::from_micros) {
-            self.answered = self.answered.max(sent).min(now);
+            self.confirmed_at = self.confirmed_at.max(sent).min(now);
         }
     }
 
     /// Returns the time of a message that was received at `now`: that time, unless the message may be much older.
     fn time_at(&self, now: Timestamp) -> Timestamp {
-        if now.micros_since(self.answered) <= MAX_DELAY_US { now } else { self.answered }
+        if now.micros_since(self.confirmed_at) <= MAX_DELAY_US { now } else { self.confirmed_at }
     }
 }
 
@@ -162,33 +162,33 @@ impl PriceSource for ExchangeSource {
     }
 
     async fn run(&self, listener: &dyn PriceListener) -> SourceError {
-        run_for_lifetime(self.feed.lifetime, "the connection", self.follow(listener)).await
+        run_for_lifetime(self.config.lifetime, "the connection", self.follow(listener)).await
     }
 }
 
 /// Returns each product once.
-fn products(feed: &ExchangeConfig) -> Vec<&str> {
-    let mut products: Vec<_> = feed.products.iter().map(|(product, _)| product.as_str()).collect();
+fn products(config: &ExchangeConfig) -> Vec<&str> {
+    let mut products: Vec<_> = config.products.iter().map(|(product, _)| product.as_str()).collect();
     products.sort_unstable();
     products.dedup();
     products
 }
 
-fn address(feed: &ExchangeConfig) -> Result<Uri, InvalidExchangeConfig> {
-    let invalid = |reason: &str| InvalidExchangeConfig(format!("the address of {} {reason}", feed.exchange));
-    let endpoint = Endpoint::parse(&feed.url).map_err(|error| match error {
-        InvalidEndpoint::Scheme => invalid(SCHEME),
-        InvalidEndpoint::Credentials => invalid(HOST_ONLY),
+fn address(config: &ExchangeConfig) -> Result<Uri, InvalidExchangeConfig> {
+    let invalid = |reason: &str| InvalidExchangeConfig(format!("the address of {} {reason}", config.exchange));
+    let endpoint = Endpoint::parse(&config.url).map_err(|error| match error {
+        InvalidEndpoint::Scheme => invalid(INVALID_SCHEME),
+        InvalidEndpoint::Credentials => invalid(NOT_HOST_ONLY),
         error => invalid(&error.to_string()),
     })?;
     if !endpoint.is_web_socket() {
-        return Err(invalid(SCHEME));
+        return Err(invalid(INVALID_SCHEME));
     }
     if endpoint.has_query() || endpoint.path() != "/" {
-        return Err(invalid(HOST_ONLY));
+        return Err(invalid(NOT_HOST_ONLY));
     }
     let base = endpoint.join("").map_err(|error| invalid(&error.to_string()))?.to_string();
     let base = base.trim_end_matches('/');
-    let address = feed.exchange.venue().address(base, &products(feed));
+    let address = config.exchange.venue().address(base, &products(config));
     address.parse().map_err(|_| invalid("is too long with so many products"))
 }

@@ -22,7 +22,7 @@ pub(super) struct Ticker {
     /// A decimal in a string, or an invalid value.
     pub(super) ask: Value,
     /// The time of the ticker.
-    pub(super) at: Result<Timestamp, InvalidValue>,
+    pub(super) time: Result<Timestamp, InvalidValue>,
 }
 
 impl Ticker {
@@ -45,7 +45,7 @@ impl Ticker {
         let sum = bid.checked_add(ask).and_then(|sum| sum.checked_mul(five)).and_then(|sum| i128::try_from(sum).ok());
         let distance = ask.checked_sub(bid).and_then(|distance| distance.checked_mul(five));
         let distance = distance.and_then(|distance| u128::try_from(distance).ok());
-        Observation::from_scaled(sum.ok_or(RANGE)?, distance.ok_or(RANGE)?, EXPONENT, self.at?)
+        Observation::from_scaled(sum.ok_or(RANGE)?, distance.ok_or(RANGE)?, EXPONENT, self.time?)
     }
 }
 
@@ -69,7 +69,7 @@ mod tests {
     const AT: Timestamp = Timestamp::from_seconds(1_700_000_000);
 
     fn observation(bid: Value, ask: Value) -> Result<Observation, InvalidValue> {
-        Ticker { product: "ETHUSDT".to_owned(), bid, ask, at: Ok(AT) }.observation()
+        Ticker { product: "ETHUSDT".to_owned(), bid, ask, time: Ok(AT) }.observation()
     }
 
     #[test]
@@ -122,8 +122,8 @@ mod tests {
 
     #[test]
     fn a_price_without_a_time_is_rejected() {
-        let at = Err(InvalidValue::Malformed { expected: "a time" });
-        let ticker = Ticker { product: "ETH-USD".to_owned(), bid: json!("1"), ask: json!("1"), at };
+        let time = Err(InvalidValue::Malformed { expected: "a time" });
+        let ticker = Ticker { product: "ETH-USD".to_owned(), bid: json!("1"), ask: json!("1"), time };
         assert_eq!(ticker.observation(), Err(InvalidValue::Malformed { expected: "a time" }));
     }
 

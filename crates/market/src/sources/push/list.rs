@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::{
     InvalidPrice, InvalidPrices, InvalidReason,
-    item::{self, PushedPrice},
+    pushed_price::{self, PushedPrice},
 };
 
 /// The members of the list's object; others are ignored.
@@ -64,7 +64,7 @@ pub(super) fn items(json: &[u8], default_time: Option<Timestamp>) -> Result<Vec<
     if items.is_empty() {
         return Err(list_error(InvalidReason::NotAllowed, EMPTY, Some(raw)));
     }
-    let read = |(position, item): (usize, &RawValue)| item::read(item.get(), position, default_time);
+    let read = |(position, item): (usize, &RawValue)| pushed_price::parse(item.get(), position, default_time);
     Ok(items.into_iter().enumerate().map(read).collect())
 }
 

@@ -8,16 +8,16 @@
 //!
 //! Nothing here decides whether a price is trusted; a [`CompositePrice`](crate::CompositePrice) does.
 
-mod board;
-mod board_reader;
+mod error;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzzing;
-mod invalid;
-mod item;
 mod list;
+mod publisher;
+mod pushed_price;
+mod reader;
 
-pub use crate::sources::push::item::PushedPrice;
-pub use board::{LocalPublisher, PricePublisher, PublishError};
-pub use board_reader::PushedPriceReader;
-pub use invalid::{InvalidPrice, InvalidPrices, InvalidReason};
+pub use error::{InvalidPrice, InvalidPrices, InvalidReason};
 pub use list::{read_list, serialize_list};
+pub use publisher::{LocalPublisher, PricePublisher, PublishError};
+pub use pushed_price::PushedPrice;
+pub use reader::PushedPriceReader;

@@ -5,37 +5,37 @@ use http_body_util::Full;
 use hyper::{
     Request, Uri,
     body::Bytes,
-    header::{ACCEPT, AUTHORIZATION, HeaderValue, InvalidHeaderValue, USER_AGENT},
+    header::{self, ACCEPT, AUTHORIZATION, HeaderValue, InvalidHeaderValue},
 };
 
 use super::{InvalidPythConfig, PythConfig};
 
 /// The user agent of requests to Hermes.
-const PROGRAM: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));
+const USER_AGENT: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));
 
-const SCHEME: &str = "has to start with https:// and a host";
-const PLAIN: &str = "cannot have credentials or a query";
+const INVALID_SCHEME: &str = "has to start with https:// and a host";
+const NOT_PLAIN: &str = "cannot have credentials or a query";
 
 /// Returns the address of the stream of all feeds.
 ///
 /// # Errors
 /// [`InvalidPythConfig`] for a base that is not an `http` or `https` address, or has credentials or a query. The error
 /// does not contain the address: some providers put the key into its path.
-pub(super) fn address(feed: &PythConfig) -> Result<Uri, InvalidPythConfig> {
+pub(super) fn address(config: &PythConfig) -> Result<Uri, InvalidPythConfig> {
     let invalid = |reason: &str| InvalidPythConfig(format!("the address of Hermes {reason}"));
-    let endpoint = Endpoint::parse(&feed.base_url).map_err(|error| match error {
-        InvalidEndpoint::Scheme => invalid(SCHEME),
-        InvalidEndpoint::Credentials => invalid(PLAIN),
+    let endpoint = Endpoint::parse(&config.base_url).map_err(|error| match error {
+        InvalidEndpoint::Scheme => invalid(INVALID_SCHEME),
+        InvalidEndpoint::Credentials => invalid(NOT_PLAIN),
         error => invalid(&error.to_string()),
     })?;
     if endpoint.is_web_socket() {
-        return Err(invalid(SCHEME));
+        return Err(invalid(INVALID_SCHEME));
     }
     if endpoint.has_query() {
-        return Err(invalid(PLAIN));
+        return Err(invalid(NOT_PLAIN));
     }
     let mut path = "/v2/updates/price/stream?".to_owned();
-    for (id, _) in &feed.feeds {
+    for (id, _) in &config.feeds {
         path += &format!("ids[]={id}&");
     }
     path += "parsed=true&encoding=hex";
@@ -46,13 +46,13 @@ pub(super) fn address(feed: &PythConfig) -> Result<Uri, InvalidPythConfig> {
 ///
 /// # Errors
 /// [`InvalidHeaderValue`] for a key with characters that are not allowed in a header.
-pub(super) fn request(address: &Uri, feed: &PythConfig) -> Result<Request<Full<Bytes>>, InvalidHeaderValue> {
+pub(super) fn request(address: &Uri, config: &PythConfig) -> Result<Request<Full<Bytes>>, InvalidHeaderValue> {
     let mut request = Request::new(Full::default());
     *request.uri_mut() = address.clone();
     let headers = request.headers_mut();
     headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
-    headers.insert(USER_AGENT, HeaderValue::from_static(PROGRAM));
-    if let Some(key) = &feed.api_key {
+    headers.insert(header::USER_AGENT, HeaderValue::from_static(USER_AGENT));
+    if let Some(key) = &config.api_key {
         let mut bearer = HeaderValue::from_str(&format!("Bearer {}", key.as_str()))?;
         bearer.set_sensitive(true);
         headers.insert(AUTHORIZATION, bearer);

@@ -22,38 +22,38 @@ pub struct PythSource {
     name: String,
     address: Uri,
     client: HttpClient,
-    feed: PythConfig,
+    config: PythConfig,
 }
 
 impl PythSource {
-    /// Creates a source for `feed` without connecting.
+    /// Creates a source for `config` without connecting.
     ///
     /// # Errors
     /// [`InvalidPythConfig`] for an unusable configuration, and for `https` without a certificate authority to trust.
-    pub fn new(feed: PythConfig) -> Result<Self, InvalidPythConfig> {
-        feed.check()?;
-        let address = request::address(&feed)?;
-        request::request(&address, &feed)
+    pub fn new(config: PythConfig) -> Result<Self, InvalidPythConfig> {
+        config.check()?;
+        let address = request::address(&config)?;
+        request::request(&address, &config)
             .map_err(|_| InvalidPythConfig("the API key is not a valid header value".to_owned()))?;
         let invalid = |error: InvalidTls| InvalidPythConfig(format!("no TLS: {error}"));
         let is_tls = address.scheme_str() == Some("https");
-        let authorities = feed.authorities.as_deref();
-        let config =
+        let authorities = config.authorities.as_deref();
+        let client_config =
             HttpClientConfig { is_tls, authorities, idle_timeout: Duration::ZERO, ..HttpClientConfig::default() };
-        let client = HttpClient::new(config).map_err(invalid)?;
-        Ok(Self { name: format!("pyth {}", address.host().unwrap_or_default()), address, client, feed })
+        let client = HttpClient::new(client_config).map_err(invalid)?;
+        Ok(Self { name: format!("pyth {}", address.host().unwrap_or_default()), address, client, config })
     }
 
     async fn open(&self) -> Result<Events, SourceError> {
-        let request = request::request(&self.address, &self.feed).map_err(SourceError::disconnected)?;
+        let request = request::request(&self.address, &self.config).map_err(SourceError::disconnected)?;
         let response = self.client.send(request, Retry::Never).await.map_err(SourceError::disconnected)?;
         stream::check(response.status(), response.headers())?;
         Ok(Events::new(response.into_body()))
     }
 
     async fn follow(&self, listener: &dyn PriceListener) -> Result<Infallible, SourceError> {
-        let mut events = open_within(self.feed.connect_timeout, self.open()).await?;
-        let mut idle = IdleTimeout::start(self.feed.idle_timeout, "no price in time");
+        let mut events = open_within(self.config.connect_timeout, self.open()).await?;
+        let mut idle = IdleTimeout::start(self.config.idle_timeout, "no price in time");
         loop {
             // Yields, so that the lifetime ends even if the server is never silent.
             consume_budget().await;
@@ -69,7 +69,7 @@ impl PythSource {
     fn publish(&self, data: &str, listener: &dyn PriceListener) -> Result<bool, SourceError> {
         let mut updates = Vec::new();
         for update in update::updates(data)? {
-            let priced = self.feed.feeds.iter().filter(|(id, _)| *id == update.feed);
+            let priced = self.config.feeds.iter().filter(|(id, _)| *id == update.feed);
             updates.extend(priced.map(|(_, symbol)| (symbol, update.observation())));
         }
         listener.receive(&updates);
@@ -84,6 +84,6 @@ impl PriceSource for PythSource {
     }
 
     async fn run(&self, listener: &dyn PriceListener) -> SourceError {
-        run_for_lifetime(self.feed.lifetime, "the stream", self.follow(listener)).await
+        run_for_lifetime(self.config.lifetime, "the stream", self.follow(listener)).await
     }
 }

@@ -56,8 +56,8 @@ impl Update {
     pub(super) fn observation(&self) -> Result<Observation, InvalidValue> {
         let WirePrice { price, conf, expo, publish_time } = &self.price;
         let malformed = |expected| InvalidValue::Malformed { expected };
-        let price: i64 = parsed(price).ok_or(malformed("a price of 64 bits"))?;
-        let confidence: u64 = parsed(conf).ok_or(malformed("a confidence of 64 bits"))?;
+        let price: i64 = parse_integer(price).ok_or(malformed("a price of 64 bits"))?;
+        let confidence: u64 = parse_integer(conf).ok_or(malformed("a confidence of 64 bits"))?;
         let exponent = expo.as_i64().and_then(|expo| i32::try_from(expo).ok());
         let micros = publish_time.as_u64().and_then(|seconds| seconds.checked_mul(1_000_000));
         let observed_at = micros.map(Timestamp::from_micros).ok_or(malformed("a time in Unix seconds"))?;
@@ -67,7 +67,7 @@ impl Update {
 }
 
 /// Parses an integer in a JSON string.
-fn parsed<T: std::str::FromStr>(text: &Value) -> Option<T> {
+fn parse_integer<T: std::str::FromStr>(text: &Value) -> Option<T> {
     text.as_str()?.parse().ok()
 }
 

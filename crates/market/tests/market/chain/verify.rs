@@ -199,8 +199,8 @@ async fn the_pool_kind_comes_from_the_contract() {
         let PoolVerification { mismatches, inconclusive } =
             verified(&[&node], PoolSpec { good_until: configured, ..spec() }).await.unwrap();
         assert_eq!((mismatches.len(), inconclusive.len()), expected, "{configured:?}: {mismatches:?} {inconclusive:?}");
-        assert!(mismatches.iter().all(|found| *found == Mismatch::Kind { configured }));
-        assert!(inconclusive.iter().all(|doubt| *doubt == InconclusiveCheck::Kind));
+        assert!(mismatches.iter().all(|found| *found == Mismatch::GoodUntil { configured }));
+        assert!(inconclusive.iter().all(|doubt| *doubt == InconclusiveCheck::GoodUntil));
     }
 }
 

@@ -14,7 +14,7 @@ pub trait PricePublisher: Send + Sync {
     ///
     /// # Errors
     /// [`PublishError`] if they are not delivered.
-    async fn post(&self, prices: &[PushedPrice]) -> Result<(), PublishError>;
+    async fn publish(&self, prices: &[PushedPrice]) -> Result<(), PublishError>;
 }
 
 /// Why prices were not posted.
@@ -39,7 +39,7 @@ impl LocalPublisher {
 
 #[async_trait]
 impl PricePublisher for LocalPublisher {
-    async fn post(&self, prices: &[PushedPrice]) -> Result<(), PublishError> {
+    async fn publish(&self, prices: &[PushedPrice]) -> Result<(), PublishError> {
         let updates: Vec<_> = prices.iter().map(|price| (&price.symbol, Ok(price.observation))).collect();
         self.listener.receive(&updates);
         Ok(())

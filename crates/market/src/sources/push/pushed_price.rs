@@ -46,13 +46,13 @@ struct Members<'j> {
 }
 
 /// A mistake in a value, before its location is added.
-type Problem = (InvalidReason, InvalidValue);
+type ValueError = (InvalidReason, InvalidValue);
 
 /// Reads the item at `position`. An item without a time gets `default_time`; without that, the time is required.
 ///
 /// # Errors
 /// All mistakes in the item.
-pub(super) fn read(
+pub(super) fn parse(
     json: &str,
     position: usize,
     default_time: Option<Timestamp>,
@@ -63,16 +63,16 @@ pub(super) fn read(
     let Some(members) = members else {
         const EXPECTED: InvalidValue =
             InvalidValue::Malformed { expected: "an object with symbol and price_usd, each member once" };
-        item.note(None, (InvalidReason::NotObject, EXPECTED), Some(json));
+        item.add_error(None, (InvalidReason::NotObject, EXPECTED), Some(json));
         return Err(item.errors);
     };
-    item.symbol = item.required("symbol", members.symbol, symbol);
-    let price = item.required("price_usd", members.price_usd, price);
-    let confidence = members.confidence_usd.map_or(Some(0), |raw| item.parsed("confidence_usd", raw, confidence_steps));
+    item.symbol = item.parse_required("symbol", members.symbol, parse_symbol);
+    let price = item.parse_required("price_usd", members.price_usd, parse_price);
+    let confidence = members.confidence_usd.map_or(Some(0), |raw| item.parse("confidence_usd", raw, parse_confidence));
     let has_time = members.observed_at.is_some();
     let observed_at = match (members.observed_at, default_time) {
-        (None, Some(default)) => Some(in_whole_millis(default)),
-        (raw, _) => item.required("observed_at", raw, time),
+        (None, Some(default)) => Some(truncate_to_millis(default)),
+        (raw, _) => item.parse_required("observed_at", raw, parse_time),
     };
     match (&item.symbol, price, confidence, observed_at) {
         (Some(symbol), Some(price), Some(confidence_steps), Some(observed_at)) => Ok(PushedPrice {
@@ -92,68 +92,75 @@ struct Item {
 }
 
 impl Item {
-    fn required<T>(
+    fn parse_required<T>(
         &mut self,
         member: &'static str,
         raw: Option<&RawValue>,
-        parse: fn(&str) -> Result<T, Problem>,
+        parse: fn(&str) -> Result<T, ValueError>,
     ) -> Option<T> {
         const REQUIRED: InvalidValue = InvalidValue::Malformed { expected: "a value, there is none" };
         let Some(raw) = raw else {
-            self.note(Some(member), (InvalidReason::Missing, REQUIRED), None);
+            self.add_error(Some(member), (InvalidReason::Missing, REQUIRED), None);
             return None;
         };
-        self.parsed(member, raw, parse)
+        self.parse(member, raw, parse)
     }
 
-    fn parsed<T>(&mut self, member: &'static str, raw: &RawValue, parse: fn(&str) -> Result<T, Problem>) -> Option<T> {
-        parse(raw.get()).map_err(|problem| self.note(Some(member), problem, Some(raw.get()))).ok()
+    fn parse<T>(
+        &mut self,
+        member: &'static str,
+        raw: &RawValue,
+        parse: fn(&str) -> Result<T, ValueError>,
+    ) -> Option<T> {
+        parse(raw.get()).map_err(|error| self.add_error(Some(member), error, Some(raw.get()))).ok()
     }
 
-    fn note(&mut self, member: Option<&'static str>, (reason, error): Problem, received: Option<&str>) {
+    fn add_error(&mut self, member: Option<&'static str>, (reason, error): ValueError, received: Option<&str>) {
         let (position, symbol) = (Some(self.position), self.symbol.clone());
         self.errors.push(InvalidPrice { position, symbol, member, reason, error, received: received.map(Into::into) });
     }
 }
 
-fn symbol(json: &str) -> Result<Symbol, Problem> {
+fn parse_symbol(json: &str) -> Result<Symbol, ValueError> {
     const EXPECTED: InvalidValue = InvalidValue::Malformed { expected: "the symbol of an asset in a text" };
     let text = serde_json::from_str::<String>(json).map_err(|_| (InvalidReason::NotText, EXPECTED))?;
     Symbol::new(&text).map_err(|error| (InvalidReason::NotAllowed, error))
 }
 
-fn price(json: &str) -> Result<Price, Problem> {
-    Price::from_decimal(&digits(json).ok_or(NOT_DECIMAL)?).map_err(as_decimal)
+fn parse_price(json: &str) -> Result<Price, ValueError> {
+    Price::from_decimal(&number_text(json).ok_or(NOT_DECIMAL)?).map_err(decimal_error)
 }
 
 /// Parses a confidence to steps of 1e-8, rounded up: it never becomes narrower. One that does not fit becomes the
 /// maximum.
-fn confidence_steps(json: &str) -> Result<u64, Problem> {
-    let (steps, is_cut) = parse_decimal(&digits(json).ok_or(NOT_DECIMAL)?, Price::DECIMALS).map_err(as_decimal)?;
+fn parse_confidence(json: &str) -> Result<u64, ValueError> {
+    let (steps, is_cut) =
+        parse_decimal(&number_text(json).ok_or(NOT_DECIMAL)?, Price::DECIMALS).map_err(decimal_error)?;
     Ok(u64::try_from(steps.saturating_add(U256::from(u8::from(is_cut)))).unwrap_or(u64::MAX))
 }
 
-fn time(json: &str) -> Result<Timestamp, Problem> {
+fn parse_time(json: &str) -> Result<Timestamp, ValueError> {
     const EXPECTED: InvalidValue = InvalidValue::Malformed { expected: "Unix milliseconds, an integer" };
     const RANGE: InvalidValue = InvalidValue::OutOfRange { allowed: "0 to 18446744073709551 Unix milliseconds" };
-    let digits = digits(json).filter(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()));
+    let digits =
+        number_text(json).filter(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()));
     let digits = digits.ok_or((InvalidReason::NotInteger, EXPECTED))?;
     let micros = digits.parse::<u64>().ok().and_then(|millis| millis.checked_mul(1_000));
     micros.map(Timestamp::from_micros).ok_or((InvalidReason::NotAllowed, RANGE))
 }
 
 /// Returns the content of a JSON number or string, unchecked; `None` for other values.
-fn digits(json: &str) -> Option<Cow<'_, str>> {
+fn number_text(json: &str) -> Option<Cow<'_, str>> {
     if json.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
         return Some(Cow::Borrowed(json));
     }
     serde_json::from_str::<String>(json).ok().map(Cow::Owned)
 }
 
-const NOT_DECIMAL: Problem =
+const NOT_DECIMAL: ValueError =
     (InvalidReason::NotDecimal, InvalidValue::Malformed { expected: "a plain decimal number such as 12 or 0.345" });
 
-const fn as_decimal(error: InvalidValue) -> Problem {
+const fn decimal_error(error: InvalidValue) -> ValueError {
     match error {
         InvalidValue::Malformed { .. } => (InvalidReason::NotDecimal, error),
         InvalidValue::OutOfRange { .. } | InvalidValue::TooPrecise { .. } => (InvalidReason::NotAllowed, error),
@@ -161,6 +168,6 @@ const fn as_decimal(error: InvalidValue) -> Problem {
 }
 
 /// Truncates to whole milliseconds, so that no time becomes later.
-const fn in_whole_millis(time: Timestamp) -> Timestamp {
+const fn truncate_to_millis(time: Timestamp) -> Timestamp {
     Timestamp::from_micros(time.as_micros() / 1_000 * 1_000)
 }

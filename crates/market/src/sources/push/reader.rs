@@ -11,7 +11,7 @@ use std::{
 
 use firmquote_domain::{InvalidValue, Symbol};
 
-use super::{InvalidPrice, InvalidPrices, item, list};
+use super::{InvalidPrice, InvalidPrices, list, pushed_price};
 use crate::{Observation, PriceListener};
 
 /// A reader of price messages, and of entries that contain the last price of each asset.
@@ -44,7 +44,7 @@ impl PushedPriceReader {
                         updates.push((&price.symbol, Ok(price.observation)));
                     }
                 }
-                Err(errors) => match first_named(errors) {
+                Err(errors) => match asset_error(errors) {
                     Some((symbol, error)) if self.last().contains_key(symbol) => updates.push((symbol, Err(error))),
                     Some(_) => {}
                     None => unattributed.extend(errors.iter().cloned()),
@@ -82,7 +82,7 @@ fn read_entry(symbol: &Symbol, entry: &[u8]) -> Result<Observation, InvalidValue
     const NOT_UTF8: InvalidValue = InvalidValue::Malformed { expected: "an entry in UTF-8" };
     const NOT_JSON: InvalidValue = InvalidValue::Malformed { expected: "an entry in JSON" };
     let text = str::from_utf8(entry).map_err(|_| NOT_UTF8)?;
-    match item::read(text.trim(), 0, None) {
+    match pushed_price::parse(text.trim(), 0, None) {
         Ok(price) if price.symbol == *symbol => Ok(price.observation),
         Ok(_) => Err(WRONG_SYMBOL),
         Err(errors) => Err(errors.first().map_or(NOT_JSON, |error| error.error)),
@@ -90,7 +90,7 @@ fn read_entry(symbol: &Symbol, entry: &[u8]) -> Result<Observation, InvalidValue
 }
 
 /// Returns the asset of an item with mistakes, and the first mistake.
-fn first_named(errors: &[InvalidPrice]) -> Option<(&Symbol, InvalidValue)> {
+fn asset_error(errors: &[InvalidPrice]) -> Option<(&Symbol, InvalidValue)> {
     let symbol = errors.iter().find_map(|error| error.symbol.as_ref())?;
     Some((symbol, errors.first()?.error))
 }
