@@ -77,7 +77,7 @@ fn reserve_rejection(rejection: Rejection) -> Rejection {
 pub struct PoolState {
     /// One entry for each asset of the pool, in the pool's order.
     pub assets: Vec<AssetState>,
-    /// The number of the block that the reserves are of; `None` for reserves that are not read from a chain.
+    /// The block number of the reserves; `None` for reserves that are not read from a chain.
     pub block: Option<u64>,
     /// Pool tokens in circulation, in their base units.
     pub pool_tokens: U256,

@@ -1,12 +1,12 @@
-//! The limits of the WebSocket connections to exchanges and nodes: a peer cannot make us buffer more than these.
+//! The buffer limits of WebSocket connections to exchanges and nodes: a peer cannot exhaust our memory.
 
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
 /// The size of the read buffer, in bytes.
 const READ_BUFFER: usize = 1 << 14;
 
-/// The maximum size of what waits to be sent, in bytes, many times that of any request. Nothing that exceeds it is
-/// buffered: a request fails, and the answer to a ping is replaced by that to the next.
+/// The maximum size of buffered outgoing data, in bytes; many times larger than any request. Beyond it a request fails,
+/// and a pong is replaced by the next one.
 const MAX_WRITE_BUFFER: usize = 1 << 16;
 
 /// Returns the configuration of a connection that rejects messages of more than `max_bytes` bytes.
@@ -37,7 +37,7 @@ mod tests {
 
     #[tokio::test]
     async fn answers_to_pings_that_the_peer_does_not_read_are_dropped() {
-        // Without a payload; the answer has a mask.
+        // A ping without a payload, and the size of its pong, which is masked.
         const PING: [u8; 2] = [0x89, 0];
         const TEXT: [u8; 2] = [0x81, 0];
         const PINGS: usize = 100_000;
@@ -53,7 +53,7 @@ mod tests {
         });
         while !matches!(socket.next().await, Some(Ok(Message::Text(_)))) {}
 
-        // Whatever waits is sent once the peer reads.
+        // The buffered data is sent once the peer reads.
         let mut received = 0;
         let reading = async {
             let mut bytes = [0; 1 << 12];

@@ -75,7 +75,7 @@ pub(super) async fn check_single_use(
     if !pool.spec().single_use {
         return Ok(());
     }
-    // Of no offer.
+    // The digest of no offer.
     let call = SingleUsePool::usedDigestCall { digest: B256::ZERO }.abi_encode();
     let outcome = node.simulate(pool.spec().id.address, call.into(), at, None).await?;
     let is_supported = matches!(&outcome, CallOutcome::Returned(bytes) if bytes.as_ref() == B256::ZERO.as_slice());

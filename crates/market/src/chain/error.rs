@@ -133,8 +133,8 @@ impl ChainError {
 }
 
 impl From<ChainError> for SourceError {
-    /// Maps an unusable chain to [`SourceError::Disconnected`], to be retried soon, unless every node rate limits or every
-    /// fault is one that does not resolve by itself ([`SourceError::Protocol`]).
+    /// Maps an unusable chain to [`SourceError::Disconnected`], to be retried soon, unless every node rate limits or
+    /// every fault is one that does not resolve by itself ([`SourceError::Protocol`]).
     fn from(error: ChainError) -> Self {
         let failures = match &error {
             ChainError::RateLimited { seconds } => return Self::RateLimited { seconds: *seconds },

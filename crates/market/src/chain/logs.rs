@@ -24,7 +24,7 @@ const METHOD: &str = "eth_getLogs";
 struct RawLog {
     block_number: U64,
     block_hash: B256,
-    /// Newer nodes name it.
+    /// Returned by newer nodes only.
     block_timestamp: Option<U64>,
     transaction_hash: B256,
     log_index: U64,
@@ -40,8 +40,8 @@ struct Filter {
     blocks: Blocks,
 }
 
-/// The blocks of a filter: a range, or one by its hash. Nodes may answer a range before they know the events of its
-/// last block, and leave them out without an error.
+/// The blocks of a filter: a range, or one by its hash. Nodes may respond to a range before they know the events of its
+/// last block, and omit those without an error.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged, rename_all_fields = "camelCase")]
 enum Blocks {
@@ -66,12 +66,12 @@ pub struct PoolEvent {
     pub data: Bytes,
 }
 
-/// The timestamps of blocks with events, for nodes whose events do not name them; each is read once.
+/// The timestamps of blocks with events, for nodes that omit them from events; each block is read once.
 #[derive(Debug, Default)]
 pub(super) struct BlockTimes(Mutex<HashMap<B256, Timestamp>>);
 
 impl BlockTimes {
-    /// Converts `logs` to events, and forgets all other blocks.
+    /// Converts `logs` to events with their block times, and forgets all other blocks.
     async fn resolve(&self, node: &Node, head: &Head, logs: Vec<RawLog>) -> Result<Vec<PoolEvent>, NodeFault> {
         let mut times: HashMap<B256, Timestamp> = HashMap::from([(head.hash, head.time)]);
         let mut events = Vec::with_capacity(logs.len());
@@ -130,8 +130,8 @@ pub(super) async fn read(
     Ok(events)
 }
 
-/// Reads the events from block `from` to the one below `head`. A range that the node refuses is halved; one that it
-/// accepts then is used for some time.
+/// Reads the events from block `from` to the one below `head`. A range that the node refuses is halved; the accepted
+/// size is reused for some time.
 async fn read_below(
     node: &Node,
     from: u64,

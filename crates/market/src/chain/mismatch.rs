@@ -107,7 +107,8 @@ pub enum Mismatch {
 pub enum InconclusiveCheck {
     /// Which form of `good_until` the contract reads.
     #[error(
-        "cannot determine whether the pool verifies packed good_until: unpackGoodUntil(uint256) has an unexpected result"
+        "cannot determine whether the pool verifies packed good_until: \
+         unpackGoodUntil(uint256) has an unexpected result"
     )]
     GoodUntil,
     /// Whether the contract executes each signature once.
@@ -117,7 +118,8 @@ pub enum InconclusiveCheck {
     SingleUse,
     /// Whether the contract accepts the signatures of the configured key under the configured domain.
     #[error(
-        "cannot determine whether the pool accepts this key under this domain: it treats the signature of the configured key like that of an unknown key"
+        "cannot determine whether the pool accepts this key under this domain: \
+         it treats the signature of the configured key like that of an unknown key"
     )]
     Recovery,
 }

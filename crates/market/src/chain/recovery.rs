@@ -1,8 +1,8 @@
 //! Checks that a pool contract accepts the signatures of one key and of no other, by simulating swap calls that move
 //! nothing.
 //!
-//! The offer in the calls expired long ago and demands the most for the least, so it is worthless to anyone who obtains
-//! it.
+//! The offer in the calls expired long ago and gives the minimum for the maximum, so it is worthless to anyone who
+//! obtains it.
 
 use alloy_primitives::Bytes;
 use async_trait::async_trait;

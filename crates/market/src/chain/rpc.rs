@@ -94,8 +94,8 @@ impl ChainRpc {
         Err(ChainError::from_failures(failures.collect()))
     }
 
-    /// Surveys the nodes, and then runs `reading` with further surveys beside it. Concurrent callers together survey once
-    /// per interval.
+    /// Surveys the nodes, and then runs `reading` with further surveys beside it. Concurrent callers together survey
+    /// once per interval.
     pub(crate) async fn run_with_surveys<T>(&self, reading: impl Future<Output = T>) -> T {
         self.survey().await;
         let surveys = async {
@@ -187,7 +187,8 @@ impl ChainRpc {
     }
 }
 
-/// A call of no contract: a node may show a block at which it cannot be read, and which says nothing about the others.
+/// A call without a contract: a node may report a block at which it cannot be read, which must not count against the
+/// others.
 struct Survey;
 
 #[async_trait]

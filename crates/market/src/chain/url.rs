@@ -15,8 +15,8 @@ pub(super) struct NodeUrl(Endpoint);
 
 impl NodeUrl {
     /// # Errors
-    /// [`InvalidChainRpcConfig`] for anything but an HTTP or WebSocket address, and for credentials before the host. The
-    /// error contains the position of the address, never the address itself.
+    /// [`InvalidChainRpcConfig`] for anything but an HTTP or WebSocket address, and for credentials before the host.
+    /// The error contains the position of the address, never the address itself.
     pub(super) fn parse(text: &str, position: usize) -> Result<Self, InvalidChainRpcConfig> {
         let endpoint = Endpoint::parse(text).map_err(|error| {
             let reason = match error {

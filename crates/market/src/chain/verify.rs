@@ -50,8 +50,7 @@ async fn wrong_chains(rpc: &ChainRpc) -> Vec<Mismatch> {
     join_all(checks).await.into_iter().flatten().collect()
 }
 
-/// Reads the events of `pool` with this first topic as after a signature, from every node, and returns the nodes that
-/// do not return them.
+/// Reads recent events of `pool` with this first topic from every node, as after a signature, and returns the failures.
 ///
 /// # Errors
 /// [`ChainError`] if no node returns them.
@@ -83,7 +82,8 @@ impl ChainQuery for EventsQuery {
 struct VerificationQuery<'a> {
     pool: &'a Pool,
     signer: Address,
-    /// Whether a failing contract is a mismatch, and not that of the node: no other node can read it.
+    /// Whether a contract fault is recorded as a mismatch instead of a fault of the node: no node can read the
+    /// contract.
     records_faults: bool,
 }
 

@@ -15,8 +15,8 @@ const ANCHOR_INTERVAL_US: u64 = 1_000_000;
 /// The window of the limit on moves per minute, in microseconds.
 const MINUTE_US: u64 = 60_000_000;
 
-/// Microseconds in a thousandth of a minute: divided by it, a time lets [`Deviation::allowed_in`] take a limit per minute
-/// as one per second.
+/// Microseconds in a thousandth of a minute: with times in this unit [`Deviation::allowed_in`] applies a limit per
+/// minute.
 const MICROS_PER_MINUTE_MILLI: u64 = 60_000;
 
 /// The minimum time between two remembered observations of the last minute, in microseconds.
@@ -42,8 +42,8 @@ pub(super) struct Feed {
     /// The accepted observation that the next one is compared with. Replaced at most once a second, so that many
     /// updates in a second move the price no further than one.
     anchor: Option<Observation>,
-    /// Further observations that the next one is compared with: accepted ones of the last minute and the one before
-    /// them, oldest first.
+    /// Further observations that the next one is compared with: the accepted ones of the last minute and the one before
+    /// that minute, oldest first.
     minute_history: VecDeque<Observation>,
     /// Why the updates since the accepted one are not trusted.
     rejection: Option<Rejection>,
@@ -55,8 +55,8 @@ pub(super) struct Feed {
     fixed: Option<Price>,
 }
 
-/// An observation, with the time from which it ages: its own, or that of its first receipt if that is earlier, as it is
-/// where the clock here is behind. So no clock makes a price last longer.
+/// An observation with the time from which its age counts: its own time, or that of its first receipt if our clock is
+/// behind. A slow clock does not extend the life of a price.
 #[derive(Clone, Copy, Debug)]
 struct ReceivedObservation {
     observation: Observation,
@@ -107,7 +107,8 @@ impl Feed {
         (self.accepted, self.latest, self.rejection) = (Some(received), Some(received), None);
     }
 
-    /// Keeps observations that are far enough from the one before for a minute, and the newest of those that are older.
+    /// Keeps the observations of a minute, at least [`MIN_SAMPLE_INTERVAL_US`] apart, and the newest one before that
+    /// minute.
     fn record_history(&mut self, observation: Observation) {
         let age_us = |earlier: &Observation| observation.observed_at.micros_since(earlier.observed_at);
         if self.minute_history.back().is_none_or(|last| age_us(last) >= MIN_SAMPLE_INTERVAL_US) {

@@ -21,8 +21,8 @@ impl Observation {
     /// Creates a price without a confidence interval from its decimal notation, such as `2080.527`.
     ///
     /// # Errors
-    /// Those of [`Price::from_decimal`]: zero, negative, not a plain number, out of range, or cut by more than 0.1 basis
-    /// points.
+    /// Those of [`Price::from_decimal`]: zero, negative, not a plain number, out of range, or cut by more than 0.1
+    /// basis points.
     pub fn from_decimal(price: &str, observed_at: Timestamp) -> Result<Self, InvalidValue> {
         Ok(Self { price: Price::from_decimal(price)?, confidence_steps: 0, observed_at })
     }

@@ -10,10 +10,10 @@ pub struct PriceRules {
     /// The age at which a price is no longer trusted, in milliseconds.
     pub max_age_ms: u64,
     /// The maximum speed of a price, per second since it was last trusted; within the first second, the full amount at
-    /// once. A price that moved further is trusted again once the time has passed that its move takes at this speed.
+    /// once. A price that moved further is trusted again after the time that the move takes at this speed.
     pub max_jump_per_second: BasisPoints,
     /// The maximum move of a price in a minute, however many small steps it takes. A price that moved further is
-    /// trusted again once the time has passed that its move takes at this speed.
+    /// trusted again after the time that the move takes at this speed.
     pub max_move_per_minute: BasisPoints,
     /// How far the highest of the trusted sources may be above the lowest.
     pub max_deviation: Deviation,

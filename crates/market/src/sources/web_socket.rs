@@ -27,8 +27,8 @@ pub(crate) fn connector(is_tls: bool, authorities: Option<&[u8]>) -> Result<Conn
     if is_tls { Ok(Connector::Rustls(Arc::new(client_tls(authorities, None)?))) } else { Ok(Connector::Plain) }
 }
 
-/// Connects to `address` and performs the handshake. Redirects are not followed, and messages longer than `max_message_bytes`
-/// bytes are rejected.
+/// Connects to `address` and performs the handshake. Redirects are not followed, and messages longer than
+/// `max_message_bytes` bytes are rejected.
 ///
 /// # Errors
 /// Those of [`source_error`].
@@ -42,8 +42,8 @@ pub(crate) async fn connect(
     connected.map(|(socket, _)| socket).map_err(source_error)
 }
 
-/// Maps an error of the connection: [`SourceError::Disconnected`] for a lost connection, or one that takes nothing any
-/// more, [`SourceError::RateLimited`] for a server that rate limits, [`SourceError::Protocol`] for anything but a
+/// Maps an error of the connection: [`SourceError::Disconnected`] for a connection that is lost or accepts no more
+/// data, [`SourceError::RateLimited`] for a server that rate limits, [`SourceError::Protocol`] for anything but a
 /// WebSocket and for messages that are too long.
 pub(crate) fn source_error(error: tungstenite::Error) -> SourceError {
     use tungstenite::Error;

@@ -1,4 +1,4 @@
-//! Writes the market: prices and reserves are received here, and the next quote uses them.
+//! The writer of the market: it receives prices and reserves, and publishes the snapshots that quotes read.
 
 mod pool;
 mod tracked_pool;

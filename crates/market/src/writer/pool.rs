@@ -28,7 +28,7 @@ pub struct Reserves {
     /// Base units of each token in the pool's books, in any order. A token that is missing, or has a balance of zero,
     /// is not quoted.
     pub balances: Vec<(Address, U256)>,
-    /// The number of the block that they are of; `None` for reserves that are not read from a chain.
+    /// Their block number; `None` for reserves that are not read from a chain.
     pub block: Option<u64>,
     /// Pool tokens in circulation, in their base units.
     pub pool_tokens: U256,

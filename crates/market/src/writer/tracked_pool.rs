@@ -26,7 +26,7 @@ pub(super) struct TrackedPool {
 }
 
 impl TrackedPool {
-    /// Creates the pool, and keeps the reserves and estimates of `earlier` as far as they still apply.
+    /// Creates the pool with the reserves and estimates of `earlier` that still apply.
     pub(super) fn new(pool: PoolOrigins, earlier: Option<&Self>) -> Self {
         let live = earlier.filter(|earlier| earlier.pool.reserves == ReserveOrigin::Live);
         let reserves = match (&pool.reserves, live) {
@@ -63,7 +63,8 @@ impl TrackedPool {
         }
     }
 
-    /// Returns the state that quotes read, with the prices of `composite_prices` at `now`, which are sampled for the estimates.
+    /// Returns the state that quotes read, with the prices of `composite_prices` at `now`, which are sampled for the
+    /// estimates.
     pub(super) fn state(&mut self, composite_prices: &[(Symbol, CompositePrice)], now: Timestamp) -> PoolState {
         let price = |(_, origin): &(_, PriceOrigin)| match origin {
             PriceOrigin::Fixed(price) => Ok(Trusted::without_expiry(*price)),

@@ -1,4 +1,4 @@
-//! The reserves of a pool by its own books, read at every new block.
+//! The reserves of a pool according to its own books, read at every new block.
 
 mod history;
 mod source;
@@ -62,8 +62,8 @@ pub trait ReserveListener: Send + Sync {
     /// block, and the listener decides for how long they count.
     fn receive(&self, pool: PoolId, update: Result<PoolReserves, ReserveError>);
 
-    /// Returns the first topic of the events to be read with the reserves, and the block to read them from; `None` if no
-    /// events are needed. By default none are.
+    /// Returns the first topic of the events to be read with the reserves, and the block to read them from; `None` if
+    /// no events are needed. By default none are.
     fn requested_events(&self, _pool: PoolId) -> Option<(B256, u64)> {
         None
     }

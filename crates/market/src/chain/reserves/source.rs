@@ -123,7 +123,7 @@ impl ReserveSource {
     }
 }
 
-/// A reading of the reserves and of what the listener wants with them.
+/// A reading of the reserves and of the events that the listener requests with them.
 struct ReservesQuery<'a> {
     source: &'a ReserveSource,
     listener: &'a dyn ReserveListener,

@@ -47,7 +47,8 @@ impl Handshake {
     ///
     /// # Errors
     /// [`NodeFault::RateLimited`] for a node that rate limits, [`NodeFault::Disconnected`] for one that cannot be
-    /// reached or refuses, and [`NodeFault::Malformed`] for one that does not support WebSockets or repeats its address.
+    /// reached or refuses, and [`NodeFault::Malformed`] for one that does not support WebSockets or repeats its
+    /// address.
     pub(super) async fn perform(&self) -> Result<Socket, NodeFault> {
         let key = generate_key();
         let sent = self.client.send(self.request(&key)?, Retry::Never).await;

@@ -1,5 +1,5 @@
-//! JSON-RPC over a WebSocket, which is opened by a call if none is open, and dropped when a response is late: nothing
-//! else would detect that the peer is gone.
+//! JSON-RPC over a WebSocket. A call opens the connection if none is open; a late response closes it, because nothing
+//! else detects a lost peer.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -65,7 +65,7 @@ impl WebSocketTransport {
         self.set_connection(None);
     }
 
-    /// Returns the open connection, or opens one.
+    /// Returns the open connection, or opens one; concurrent calls open one together.
     async fn connect_once(&self) -> TransportResult<PubSubFrontend> {
         if let Some(open) = self.open_connection().await {
             return Ok(open);
@@ -80,7 +80,7 @@ impl WebSocketTransport {
         Ok(connection)
     }
 
-    /// Returns the connection, if there is one that has not ended.
+    /// Returns the connection if it is open.
     async fn open_connection(&self) -> Option<PubSubFrontend> {
         let mut open = self.connection.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
         let is_ready = poll_fn(|context| open.poll_ready(context)).await.is_ok();
@@ -107,11 +107,11 @@ impl Service<RequestPacket> for WebSocketTransport {
     }
 }
 
-/// Counts the blocks that the node announces, until the connection ends. A node that announces none is polled like all
+/// Counts the blocks that the node announces, until the connection ends. A node that announces none is polled like the
 /// others.
 async fn listen(connection: PubSubFrontend, call_timeout: Duration, new_heads: watch::Sender<u64>) {
     let Ok(Some(mut blocks)) = timeout(call_timeout, subscribe(connection)).await else { return };
-    // Blocks that arrived faster than they were counted are news as well.
+    // Blocks that arrived faster than they were counted count as well.
     while let Ok(_) | Err(RecvError::Lagged(_)) = blocks.recv().await {
         new_heads.send_modify(|count| *count = count.wrapping_add(1));
     }

@@ -21,7 +21,7 @@ pub struct ChainlinkFeed {
     pub heartbeat_seconds: u32,
 }
 
-/// The feeds of one chain, and how they are read.
+/// The feeds of one chain and the settings for reading them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChainlinkConfig {
     /// The feeds, at least one. One asset cannot have two.

@@ -18,7 +18,7 @@ use crate::{
 
 /// A source of the prices of Chainlink feeds, all read at one block of one node.
 ///
-/// Each interval publishes every feed again, even if unchanged: that its price is still current is news. A feed whose
+/// Each interval publishes every feed again, even if unchanged, to confirm that its price is current. A feed whose
 /// answer is not a price, or that misses its heartbeat, is published as invalid. An answer of an earlier round than the
 /// one published before, as from a node that is a block behind, is not published until that later round has missed its
 /// heartbeat.
@@ -58,7 +58,7 @@ impl ChainlinkSource {
         }
     }
 
-    /// Reads every feed. A contract that no node can read as a feed does not keep the others from being read.
+    /// Reads every feed. A contract that no node can read as a feed does not prevent reading the others.
     async fn read(&self) -> Result<Vec<Result<Round, InvalidValue>>, ChainError> {
         let query = |skips_contract_faults| FeedsQuery { feeds: &self.config.feeds, skips_contract_faults };
         match self.rpc.read(&query(false)).await {

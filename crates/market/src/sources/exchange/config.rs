@@ -17,7 +17,7 @@ pub enum Exchange {
 }
 
 impl Exchange {
-    /// All of them, in the order in which they are listed to people.
+    /// All exchanges, in display order.
     pub const ALL: [Self; 2] = [Self::Binance, Self::Coinbase];
 
     /// Returns the name, as configured.

@@ -39,10 +39,10 @@ const NOT_HOST_ONLY: &str = "cannot have credentials, a path or a query";
 /// A source of the mid price between best bid and best ask as they change, with half of their distance as its
 /// confidence.
 ///
-/// One [`run`](PriceSource::run) is one connection. It ends by itself, with [`SourceError::Disconnected`], when no ticker
-/// arrived within the idle timeout, and when the connection has reached its lifetime: the next run opens a new one
-/// before the exchange ends the old. Prices carry the exchange's time if it sends one, even if it is in the future;
-/// otherwise that of their receipt, or, while pings are not answered, that of the last one that was.
+/// One [`run`](PriceSource::run) is one connection. It ends by itself, with [`SourceError::Disconnected`], when no
+/// ticker arrived within the idle timeout, and when the connection has reached its lifetime: the next run opens a new
+/// one before the exchange ends the old. Prices carry the exchange's time if it sends one, even if it is in the future;
+/// otherwise the time of receipt, or that of the last answered ping while pings are unanswered.
 pub struct ExchangeSource {
     name: String,
     address: Uri,
@@ -126,12 +126,12 @@ impl ExchangeSource {
     }
 }
 
-/// How late the messages of a connection may be. They arrive in order, so those after the answer to a ping were sent
-/// after that ping.
+/// The bound on the delay of a connection's messages. They arrive in order, so those after the answer to a ping were
+/// sent after that ping.
 struct Liveness {
     /// The time of the next ping.
     ping_at: Instant,
-    /// The time at which the last answered ping was sent.
+    /// The time of sending the last answered ping.
     confirmed_at: Timestamp,
 }
 

@@ -1,4 +1,4 @@
-//! The entry point of the fuzz target `pushed`: lists of prices as requests, messages and entries of a board.
+//! The entry point of the fuzz target `pushed`: lists of prices as requests, messages and entries.
 //!
 //! Compiled for fuzzing and for the test that replays the target's corpus; not part of any program.
 
@@ -11,11 +11,11 @@ use crate::{Observation, PriceListener, PriceUpdate, fuzzing::check_error_text};
 
 const NOW: Timestamp = Timestamp::from_seconds(1_763_700_000);
 
-/// Reads `data` as a request, and as a message and an entry of a board.
+/// Reads `data` as a request, and as a message and an entry.
 ///
 /// # Panics
-/// If a list does not survive a round trip, if a board reads a list differently than a request or publishes an unknown
-/// asset, or if an error is not one short line.
+/// If a list does not survive a round trip, if a message is read differently than a request or an unknown asset is
+/// published, or if an error is not one short line.
 pub fn pushed(data: &[u8]) {
     match read_list(data, NOW) {
         Ok(prices) => {
@@ -37,7 +37,7 @@ fn expected_update(price: &PushedPrice) -> (&Symbol, Result<Observation, Invalid
     (&price.symbol, Ok(price.observation))
 }
 
-/// Returns what a board for the assets of `prices` publishes for a message, after checking the message as the entry of
+/// Returns what a reader of the assets of `prices` publishes for a message, after checking the message as the entry of
 /// the first asset as well.
 fn receive(message: &[u8], prices: &[PushedPrice]) -> Vec<(Symbol, Result<Observation, InvalidValue>)> {
     let symbols: Vec<_> = prices.iter().map(|price| price.symbol.clone()).collect();

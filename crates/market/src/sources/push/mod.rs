@@ -1,6 +1,6 @@
-//! Prices sent by the operator's own pricing backend: their notation, and the port that they are posted to.
+//! Prices sent by the operator's own pricing backend: their notation, and the port that publishes them.
 //!
-//! One notation serves requests as well as messages and entries in a shared store:
+//! Requests, and messages and entries in a shared store, have the same notation:
 //!
 //! ```json
 //! {"prices": [{"symbol": "ETH", "price_usd": "2080.527", "confidence_usd": "0.4", "observed_at": 1763700000123}]}

@@ -1,4 +1,4 @@
-//! The port that pushed prices are posted to, and its adapter for a single instance.
+//! The port that publishes pushed prices, and its adapter for a single instance.
 
 use std::{error::Error, sync::Arc};
 
@@ -7,31 +7,33 @@ use async_trait::async_trait;
 use super::PushedPrice;
 use crate::PriceListener;
 
-/// The destination of pushed prices, shared by all instances that quote with them.
+/// A publisher of pushed prices to all instances that quote with them.
 #[async_trait]
 pub trait PricePublisher: Send + Sync {
-    /// Posts all of `prices`. They are delivered soon after, in this order, and checked against the rules only then.
+    /// Publishes all of `prices`. They are delivered soon after, in this order, and checked against the rules on
+    /// delivery.
     ///
     /// # Errors
     /// [`PublishError`] if they are not delivered.
     async fn publish(&self, prices: &[PushedPrice]) -> Result<(), PublishError>;
 }
 
-/// Why prices were not posted.
+/// Why prices were not published.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
-    /// The board could not be reached and does not have the prices; or its response was lost and it may have them.
+    /// The price board could not be reached and does not have the prices; or its response was lost and it may have
+    /// them.
     #[error("the price board is unavailable")]
     Unavailable(#[source] Box<dyn Error + Send + Sync>),
 }
 
-/// A board without storage: posted prices are delivered at once, to one listener.
+/// A publisher without storage: prices are delivered at once, to one listener.
 pub struct LocalPublisher {
     listener: Arc<dyn PriceListener>,
 }
 
 impl LocalPublisher {
-    /// Creates a board that delivers to `listener`.
+    /// Creates a publisher that delivers to `listener`.
     pub fn new(listener: Arc<dyn PriceListener>) -> Self {
         Self { listener }
     }

@@ -1,8 +1,8 @@
 //! Reads pushed prices from a shared store, whose contents are untrusted.
 //!
-//! Unlike for a request, there is no sender to respond to: an invalid price is published as such for its asset, so that
-//! the asset is not quoted with a price that its operator has replaced. Every price has to carry its time: it is
-//! unknown when it was written.
+//! Unlike a request, an entry has no sender to respond to: an invalid price is published as such for its asset, so that
+//! the asset is not quoted with a price that its operator has replaced. Every price must carry its time, because the
+//! time of writing is unknown.
 
 use std::{
     collections::HashMap,

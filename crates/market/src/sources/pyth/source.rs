@@ -15,9 +15,9 @@ use crate::{
 
 /// A source of the prices of Pyth feeds, published as they arrive.
 ///
-/// One [`run`](PriceSource::run) is one stream. It ends by itself, with [`SourceError::Disconnected`], when no price arrived
-/// within the idle timeout, and when the stream has reached its lifetime: the next run starts a new one before the
-/// server ends the old. Prices carry the network's time, even if it is in the future.
+/// One [`run`](PriceSource::run) is one stream. It ends by itself, with [`SourceError::Disconnected`], when no price
+/// arrived within the idle timeout, and when the stream has reached its lifetime: the next run starts a new one before
+/// the server ends the old. Prices carry the network's time, even if it is in the future.
 pub struct PythSource {
     name: String,
     address: Uri,

@@ -35,8 +35,8 @@ impl Events {
     /// Returns the data of the next update, or `None` if more of the body arrived without completing one.
     ///
     /// # Errors
-    /// [`SourceError::Disconnected`] when the body ends or the server reports an error, [`SourceError::Protocol`] for an event
-    /// that is too long.
+    /// [`SourceError::Disconnected`] when the body ends or the server reports an error, [`SourceError::Protocol`] for
+    /// an event that is too long.
     pub(super) async fn next(&mut self) -> Result<Option<String>, SourceError> {
         if self.bytes.is_empty() {
             let frame = self.body.frame().await.ok_or_else(|| SourceError::disconnected("the stream ended"))?;
@@ -69,9 +69,9 @@ pub(super) fn update(event: Result<SseEvent, PayloadTooLargeError>) -> Result<Op
 /// Checks that the response is an event stream.
 ///
 /// # Errors
-/// [`SourceError::RateLimited`] for 429, [`SourceError::Disconnected`] for 5xx, [`SourceError::Protocol`] for every other status
-/// except 200 and for a 200 that is not an event stream. Redirects are not followed: the key is meant for the
-/// configured host.
+/// [`SourceError::RateLimited`] for 429, [`SourceError::Disconnected`] for 5xx, [`SourceError::Protocol`] for every
+/// other status except 200 and for a 200 that is not an event stream. Redirects are not followed: the key is meant for
+/// the configured host.
 pub(super) fn check(status: StatusCode, headers: &HeaderMap) -> Result<(), SourceError> {
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let is_stream = content_type.to_ascii_lowercase().starts_with("text/event-stream");
