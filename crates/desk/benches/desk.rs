@@ -81,7 +81,7 @@ fn rules() -> PriceRules {
         max_move_per_minute: wide,
         max_deviation: Deviation::from_basis_points(wide),
         max_confidence: Deviation::from_basis_points(wide),
-        choice: Aggregation::Priority,
+        aggregation: Aggregation::Priority,
     }
 }
 

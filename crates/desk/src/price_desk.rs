@@ -48,7 +48,7 @@ impl PriceDesk {
         if let Some(foreign) = prices.iter().find(|price| !self.symbols.contains(&price.symbol)) {
             return Err(DeskError::Unsupported { field: "symbol", value: foreign.symbol.to_string() }.into());
         }
-        self.board.post(&prices).await.map_err(DeskError::Board)?;
+        self.board.publish(&prices).await.map_err(DeskError::Board)?;
         Ok(prices.len())
     }
 }

@@ -21,7 +21,7 @@ const FEE_INCREASE: u32 = 10_000;
 const TOGGLE_INTERVAL: Duration = Duration::from_secs(3);
 
 /// The age of a stale price, and the limit, as reported in errors, in milliseconds.
-const STALE: Rejection = Rejection::Old { age_ms: 60_000, most_ms: 10_000 };
+const STALE: Rejection = Rejection::Old { age_ms: 60_000, max_age_ms: 10_000 };
 
 /// A variant of the ordinary service, one for each cause of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter)]

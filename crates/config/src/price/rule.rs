@@ -38,7 +38,7 @@ pub(super) fn default() -> PriceRules {
         max_move_per_minute: change(MAX_MOVE_PER_MINUTE_HUNDREDTHS),
         max_deviation: Deviation::from_basis_points(change(MAX_MOVE_HUNDREDTHS)),
         max_confidence: Deviation::from_basis_points(change(MAX_CONFIDENCE_HUNDREDTHS)),
-        choice: Aggregation::Priority,
+        aggregation: Aggregation::Priority,
     }
 }
 
@@ -67,8 +67,8 @@ pub(super) fn read_all(
         }
         let rules = read(table)?;
         let sources = sources_of(&symbol);
-        if let Aggregation::Median { least } = rules.choice
-            && least > sources
+        if let Aggregation::Median { min_sources } = rules.aggregation
+            && min_sources > sources
         {
             let allowed = format!("at most {sources}, the sources of {symbol} that are not static");
             return Err(table.field("least_sources").not_allowed(allowed));
@@ -102,15 +102,15 @@ fn read(table: &Table<'_>) -> Result<PriceRules, KeyError> {
         max_move_per_minute,
         max_deviation: change("max_deviation_bps")?.map_or(default.max_deviation, Deviation::from_basis_points),
         max_confidence: change("max_confidence_bps")?.map_or(default.max_confidence, Deviation::from_basis_points),
-        choice: choice(table.field("choice"), table.field("least_sources"))?,
+        aggregation: aggregation(table.field("choice"), table.field("least_sources"))?,
     })
 }
 
-fn choice(field: Field<'_>, least: Field<'_>) -> Result<Aggregation, KeyError> {
+fn aggregation(field: Field<'_>, least_sources: Field<'_>) -> Result<Aggregation, KeyError> {
     let is_median = field.or(false, |field| field.word(&[("priority", false), ("median", true)]))?;
-    if !is_median && least.is_present() {
-        return Err(least.not_allowed("only with choice = \"median\""));
+    if !is_median && least_sources.is_present() {
+        return Err(least_sources.not_allowed("only with choice = \"median\""));
     }
-    let least = least.or(1, |field| field.integer(1..=100, " sources"))?;
-    Ok(if is_median { Aggregation::Median { least } } else { Aggregation::Priority })
+    let min_sources = least_sources.or(1, |field| field.integer(1..=100, " sources"))?;
+    Ok(if is_median { Aggregation::Median { min_sources } } else { Aggregation::Priority })
 }

@@ -35,7 +35,7 @@ impl Live {
             max_move_per_minute: wide,
             max_deviation: Deviation::from_basis_points(wide),
             max_confidence: Deviation::from_basis_points(wide),
-            choice: Aggregation::Priority,
+            aggregation: Aggregation::Priority,
         };
         let eth = Symbol::new("ETH").unwrap();
         let [floor, ceiling] = ["0.05", "5"].map(|text| Volatility::from_decimal(text).unwrap());

@@ -170,7 +170,7 @@ fn the_last_observation_is_shown_with_its_rejection_reason() {
         max_move_per_minute: BasisPoints::from_decimal("3000").unwrap(),
         max_deviation: Deviation::from_basis_points(BasisPoints::from_decimal("30").unwrap()),
         max_confidence: Deviation::from_basis_points(BasisPoints::from_decimal("30").unwrap()),
-        choice: Aggregation::Median { least: 2 },
+        aggregation: Aggregation::Median { min_sources: 2 },
     };
     let eth = Symbol::new("ETH").unwrap();
     let panels = vec![(eth.clone(), CompositePrice::new(rules, 2))];
@@ -181,7 +181,7 @@ fn the_last_observation_is_shown_with_its_rejection_reason() {
     let operator_view = OperatorView { sources: Some(PriceSources { writer: live, names }), ..OperatorView::default() };
     let Bench { desk, market, .. } = bench(vec![spec()]);
     let mut doubted = state("1");
-    doubted.assets[0].price = Err(Rejection::TooFew { trusted: 1, least: 2 });
+    doubted.assets[0].price = Err(Rejection::TooFew { trusted: 1, min_sources: 2 });
     market.replace(Snapshot::default().with(spec().id, doubted));
     let shown = Desk { operator_view: Arc::new(operator_view), ..desk }.overview().pools.remove(0).assets.remove(0);
     assert_eq!((shown.price.value, shown.price.since), (Some(said.price), Some(NOW)));

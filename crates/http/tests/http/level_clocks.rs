@@ -26,7 +26,7 @@ fn price_received_at(observed_at: Timestamp, now: Timestamp) -> CompositePrice {
         max_move_per_minute: basis_points("500"),
         max_deviation: Deviation::from_basis_points(basis_points("100")),
         max_confidence: Deviation::from_basis_points(basis_points("20")),
-        choice: Aggregation::Priority,
+        aggregation: Aggregation::Priority,
     };
     let mut price = CompositePrice::new(rules, 1);
     price.receive(0, Observation::from_decimal("2080.527", observed_at), now);

@@ -106,7 +106,7 @@ async fn the_overview_compares_pools_with_their_targets() {
 async fn an_untrusted_price_has_a_reason() {
     let rig = Rig::start_with(Start { has_admin_token: false, ..Start::default() }).await;
     let mut doubted = demo_state("2080.527");
-    doubted.assets[0].price = Err(Rejection::Old { age_ms: 7_000, most_ms: 5_000 });
+    doubted.assets[0].price = Err(Rejection::Old { age_ms: 7_000, max_age_ms: 5_000 });
     rig.market.replace(Snapshot::default().with(demo_pool().id, doubted));
     let body = admin(&rig, "/overview").await.success();
     assert_eq!(body["admin_token_configured"], false);

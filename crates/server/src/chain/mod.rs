@@ -8,8 +8,8 @@ use firmquote_calldata::SWAPPED_TOPIC;
 use firmquote_config::{Config, PoolConfig, ReservesConfig};
 use firmquote_domain::{Address, B256, ChainId, Clock, NativeSide, Terms};
 use firmquote_market::chain::{
-    ChainError, ChainRpc, InconclusiveCheck, PoolVerification, Recovery, RecoveryProbe, verify_events, verify_pool,
-    verify_recovery,
+    ChainError, ChainRpc, InconclusiveCheck, PoolVerification, RecoveryOutcome, RecoveryProbe, verify_events,
+    verify_pool, verify_recovery,
 };
 use firmquote_signer::{LocalSigner, PoolSigner, Signer, SignerError};
 
@@ -62,7 +62,7 @@ pub(crate) async fn verify(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<V
         }
     }
     // On a pool that does not verify packed expiries, the probe's offer would never expire.
-    if !unverified.contains(&InconclusiveCheck::Kind) {
+    if !unverified.contains(&InconclusiveCheck::GoodUntil) {
         match verify_key(rpc, pool).await? {
             Ok(unverified) => open.extend(unverified),
             Err(error) => return Ok(Err(error)),
@@ -81,9 +81,9 @@ async fn verify_key(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<Option<S
         }
     };
     match verify_recovery(rpc, pool.id().address, &probe).await {
-        Ok(Recovery::Proven) => Ok(Ok(None)),
-        Ok(Recovery::Undecided) => Ok(Ok(Some(InconclusiveCheck::Recovery.to_string()))),
-        Ok(Recovery::AnySigner) => Err(mismatch(pool, "the pool honors signatures of any key")),
+        Ok(RecoveryOutcome::Proven) => Ok(Ok(None)),
+        Ok(RecoveryOutcome::Inconclusive) => Ok(Ok(Some(InconclusiveCheck::Recovery.to_string()))),
+        Ok(RecoveryOutcome::AnySigner) => Err(mismatch(pool, "the pool honors signatures of any key")),
         Err(error) => Ok(Err(error)),
     }
 }

@@ -100,12 +100,12 @@ fn fixed(symbol: &Symbol, price: Price) -> PriceReport {
 }
 
 fn rule(rules: &PriceRules) -> String {
-    let choice = match rules.choice {
+    let aggregation = match rules.aggregation {
         Aggregation::Priority => "the first trusted source".to_owned(),
-        Aggregation::Median { least } => format!("the median of at least {least}"),
+        Aggregation::Median { min_sources } => format!("the median of at least {min_sources}"),
     };
     format!(
-        "{choice}, at most {} ms old, {} bp per second, {} bp per minute, {} between sources",
+        "{aggregation}, at most {} ms old, {} bp per second, {} bp per minute, {} between sources",
         rules.max_age_ms, rules.max_jump_per_second, rules.max_move_per_minute, rules.max_deviation
     )
 }

@@ -170,8 +170,8 @@ fn limits(rules: &PriceRules) -> Vec<(&'static str, f64)> {
         ("max_deviation_bps", number(rules.max_deviation.hundredths()) / 100.0),
         ("max_confidence_bps", number(rules.max_confidence.hundredths()) / 100.0),
     ];
-    if let Aggregation::Median { least } = rules.choice {
-        limits.push(("least_sources", u64::try_from(least).map_or(f64::INFINITY, number)));
+    if let Aggregation::Median { min_sources } = rules.aggregation {
+        limits.push(("least_sources", u64::try_from(min_sources).map_or(f64::INFINITY, number)));
     }
     limits
 }

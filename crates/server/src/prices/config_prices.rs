@@ -22,7 +22,9 @@ pub(super) fn fixed_prices(config: &Config) -> Vec<FixedPrice> {
     let ranks = of_file
         .flat_map(|(position, source)| source.symbols().map(move |symbol| (symbol, rank(sources, position, symbol))));
     let price = |symbol: &Symbol| config.pools.iter().find_map(|pool| pool.price_of(symbol));
-    ranks.filter_map(|(symbol, rank)| Some((symbol.clone(), rank, price(symbol)?))).collect()
+    ranks
+        .filter_map(|(symbol, rank)| Some(FixedPrice { symbol: symbol.clone(), position: rank, price: price(symbol)? }))
+        .collect()
 }
 
 /// Returns the initial state of a pool: prices without a source are the configured ones, and so are reserves that are

@@ -9,8 +9,8 @@ use firmquote_config::{Config, PriceSourceConfig};
 use firmquote_desk::{OperatorView, PriceDesk, PriceSources};
 use firmquote_domain::{Clock, Symbol, Timestamp};
 use firmquote_market::{
-    CompositePrice, Market, MarketWriter, PriceListener, PriceSource, PriceUpdate, chainlink::ChainlinkSource,
-    exchange::ExchangeSource, pyth::PythSource,
+    CompositePrice, Market, MarketWriter, PriceListener, PriceSettings, PriceSource, PriceUpdate,
+    chainlink::ChainlinkSource, exchange::ExchangeSource, pyth::PythSource,
 };
 use firmquote_store::redis::Board;
 use prometheus::Registry;
@@ -123,8 +123,9 @@ pub(crate) fn open(
 /// Replaces the pools and static prices of `writer` with those of `config`, and the market that it writes to with
 /// `market`.
 pub(crate) fn write_pools(writer: &MarketWriter, config: &Config, market: &Arc<Market>, now: Timestamp) {
-    let (pools, fixed) = (config_prices::pools(config), config_prices::fixed_prices(config));
-    writer.replace_pools(Arc::clone(market), pools, (&fixed, &config.prices.assets), now);
+    let (pools, fixed_prices) = (config_prices::pools(config), config_prices::fixed_prices(config));
+    let settings = PriceSettings { fixed_prices: &fixed_prices, rules: &config.prices.assets };
+    writer.replace_pools(Arc::clone(market), pools, settings, now);
 }
 
 /// Creates the source to run; `None` for static prices, and for pushed prices without a board, which this process

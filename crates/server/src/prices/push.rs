@@ -56,7 +56,7 @@ pub(crate) struct SharedBoard(pub(crate) Arc<Board>);
 
 #[async_trait]
 impl PricePublisher for SharedBoard {
-    async fn post(&self, prices: &[PushedPrice]) -> Result<(), PublishError> {
+    async fn publish(&self, prices: &[PushedPrice]) -> Result<(), PublishError> {
         let unavailable = |error: Box<dyn std::error::Error + Send + Sync>| PublishError::Unavailable(error);
         let items = prices.iter().map(item).collect::<Result<Vec<_>, _>>();
         let items = items.map_err(|error| unavailable(error.into()))?;

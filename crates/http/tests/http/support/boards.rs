@@ -11,7 +11,7 @@ pub(crate) struct RecordingBoard(pub(crate) Mutex<Vec<PushedPrice>>);
 
 #[async_trait]
 impl PricePublisher for RecordingBoard {
-    async fn post(&self, prices: &[PushedPrice]) -> Result<(), PublishError> {
+    async fn publish(&self, prices: &[PushedPrice]) -> Result<(), PublishError> {
         self.0.lock().unwrap().extend_from_slice(prices);
         Ok(())
     }
@@ -22,7 +22,7 @@ pub(crate) struct BrokenBoard;
 
 #[async_trait]
 impl PricePublisher for BrokenBoard {
-    async fn post(&self, _: &[PushedPrice]) -> Result<(), PublishError> {
+    async fn publish(&self, _: &[PushedPrice]) -> Result<(), PublishError> {
         Err(PublishError::Unavailable("redis://user:hunter2@10.0.0.7 is on fire".into()))
     }
 }
