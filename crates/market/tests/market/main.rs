@@ -3,9 +3,10 @@
 
 mod chain;
 mod exchange;
-mod listener;
 mod push;
 mod pyth;
 mod rules;
+mod server;
+mod source_run;
 mod tls;
 mod writer;

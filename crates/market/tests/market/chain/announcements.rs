@@ -4,25 +4,25 @@ use firmquote_market::chain::PoolReserves;
 
 use crate::chain::{
     fake::{Block, FakeNode, Reply},
-    hearing::{MOMENT, Reserves, Running, until},
-    setup::{HOUR, access, source, source_of, urls},
+    running_source::{POLL_INTERVAL, RecordedReserves, RunningSource, wait_until},
+    setup::{HOUR, config, source, source_with, urls},
     web_sockets::node,
 };
 
 /// Reserves that are polled once an hour, of nodes that nobody surveys.
-async fn running(nodes: &[&FakeNode]) -> Running<Reserves> {
-    let mut access = access(urls(nodes));
-    access.survey_interval = HOUR;
-    let running = Running::<Reserves>::start(source_of(access, HOUR));
+async fn running(nodes: &[&FakeNode]) -> RunningSource<RecordedReserves> {
+    let mut config = config(urls(nodes));
+    config.survey_interval = HOUR;
+    let running = RunningSource::<RecordedReserves>::start(source_with(config, HOUR));
     running.updates.wait("the first block is read", 0, Result::is_ok).await;
     running
 }
 
 async fn until_subscribed(node: &FakeNode) {
-    until("it is subscribed to", || (node.asked("eth_subscribe") > 0).then_some(())).await;
+    wait_until("it is subscribed to", || (node.requests("eth_subscribe") > 0).then_some(())).await;
 }
 
-async fn until_reported(running: &Running<Reserves>, number: u64) {
+async fn until_reported(running: &RunningSource<RecordedReserves>, number: u64) {
     let is_of_block =
         |said: &Result<PoolReserves, _>| said.as_ref().is_ok_and(|reserves| reserves.block_number == number);
     running.updates.wait(&format!("block {number} is read"), 0, is_of_block).await;
@@ -34,7 +34,7 @@ async fn a_new_block_is_read_when_the_node_announces_it() {
     let running = running(&[&node]).await;
     until_subscribed(&node).await;
     for number in 101..110 {
-        node.part().announce(Block::at(number));
+        node.state().announce(Block::at(number));
         until_reported(&running, number).await;
     }
     assert_eq!(node.connections().1, 1, "all over one connection");
@@ -46,13 +46,13 @@ async fn announcements_faster_than_reads_are_followed() {
     let running = running(&[&node]).await;
     until_subscribed(&node).await;
     {
-        let mut part = node.part();
-        (0..1_000).for_each(|_| part.announce(Block::at(101)));
+        let mut state = node.state();
+        (0..1_000).for_each(|_| state.announce(Block::at(101)));
     }
     until_reported(&running, 101).await;
     // Whatever was announced is read by now, but for one look under way.
     for number in 102..110 {
-        node.part().announce(Block::at(number));
+        node.state().announce(Block::at(number));
         until_reported(&running, number).await;
     }
 }
@@ -62,13 +62,13 @@ async fn frequent_announcements_do_not_cause_constant_reads() {
     let node = node(1).await;
     let running = running(&[&node]).await;
     until_subscribed(&node).await;
-    let looks = node.asked("eth_getBlockByNumber");
+    let looks = node.requests("eth_getBlockByNumber");
     {
-        let mut part = node.part();
-        (0..1_000).for_each(|_| part.announce(Block::at(101)));
+        let mut state = node.state();
+        (0..1_000).for_each(|_| state.announce(Block::at(101)));
     }
     until_reported(&running, 101).await;
-    let later = node.asked("eth_getBlockByNumber") - looks;
+    let later = node.requests("eth_getBlockByNumber") - looks;
     assert!(later < 20, "{later} looks for a thousand announcements");
 }
 
@@ -78,30 +78,30 @@ async fn nodes_without_subscriptions_are_polled() {
         [Reply::Error(-32_601, "the method eth_subscribe does not exist"), Reply::Result(().into()), Reply::Silence]
     {
         let node = node(1).await;
-        node.fail_at("eth_subscribe", reply.clone());
-        let running = Running::<Reserves>::start(source(&[&node]));
+        node.reply_to("eth_subscribe", reply.clone());
+        let running = RunningSource::<RecordedReserves>::start(source(&[&node]));
         for number in 101..104 {
-            node.part().announce(Block::at(number));
+            node.state().announce(Block::at(number));
             until_reported(&running, number).await;
         }
-        assert_eq!(running.ends.all(), Vec::<String>::new(), "{reply:?}");
+        assert_eq!(running.errors.all(), Vec::<String>::new(), "{reply:?}");
     }
 }
 
 #[tokio::test]
 async fn announcements_resume_after_an_outage() {
     let mut node = node(1).await;
-    let mut access = access(urls(&[&node]));
-    access.survey_interval = HOUR;
+    let mut config = config(urls(&[&node]));
+    config.survey_interval = HOUR;
     // Long enough that announcements arrive before.
-    let running = Running::<Reserves>::start(source_of(access, MOMENT * 40));
+    let running = RunningSource::<RecordedReserves>::start(source_with(config, POLL_INTERVAL * 40));
     until_reported(&running, 100).await;
     until_subscribed(&node).await;
-    node.end().await;
+    node.stop().await;
     running.updates.wait("it is gone", 1, Result::is_err).await;
-    let subscriptions = node.asked("eth_subscribe");
+    let subscriptions = node.requests("eth_subscribe");
     node.listen().await;
-    until("it is subscribed to again", || (node.asked("eth_subscribe") > subscriptions).then_some(())).await;
-    node.part().announce(Block::at(101));
+    wait_until("it is subscribed to again", || (node.requests("eth_subscribe") > subscriptions).then_some(())).await;
+    node.state().announce(Block::at(101));
     until_reported(&running, 101).await;
 }

@@ -7,61 +7,61 @@ use tokio::runtime::Handle;
 
 use crate::chain::{
     fake::{Block, Reply},
-    hearing::{MOMENT, Reserves, Running, until},
-    setup::{access, clock, pool, rpc, source, source_of, urls},
+    running_source::{POLL_INTERVAL, RecordedReserves, RunningSource, wait_until},
+    setup::{clock, config, pool, rpc, source, source_with, urls},
     web_sockets::node,
 };
 
 #[tokio::test]
 async fn a_connection_is_closed_after_a_late_answer() {
     let node = node(1).await;
-    let running = Running::<Reserves>::start(source(&[&node]));
+    let running = RunningSource::<RecordedReserves>::start(source(&[&node]));
     running.updates.wait("it is read from", 0, Result::is_ok).await;
     assert_eq!(node.connections(), (1, 1));
-    node.fail(Reply::Silence);
+    node.reply_to_all(Reply::Silence);
     running.updates.wait("it is late", 1, Result::is_err).await;
     drop(running);
-    until("every connection is closed", || (node.connections().0 == 0).then_some(())).await;
+    wait_until("every connection is closed", || (node.connections().0 == 0).then_some(())).await;
 }
 
 #[tokio::test]
 async fn an_idle_connection_is_closed() {
     let node = node(1).await;
-    let running = Running::<Reserves>::start(source(&[&node]));
+    let running = RunningSource::<RecordedReserves>::start(source(&[&node]));
     running.updates.wait("it is read from", 0, Result::is_ok).await;
     drop(running);
-    until("every connection is closed", || (node.connections().0 == 0).then_some(())).await;
+    wait_until("every connection is closed", || (node.connections().0 == 0).then_some(())).await;
 }
 
 #[tokio::test]
 async fn silent_nodes_accumulate_neither_connections_nor_tasks() {
     for handshake in [None, Some(String::new())] {
         let node = node(1).await;
-        node.fail(Reply::Silence);
-        node.part().handshake = handshake;
-        let mut access = access(urls(&[&node]));
-        access.call_timeout = MOMENT * 4;
-        let running = Running::<Reserves>::start(source_of(access, MOMENT));
-        running.ends.next("it ends a few times", 5, |_| true).await;
+        node.reply_to_all(Reply::Silence);
+        node.state().handshake_response = handshake;
+        let mut config = config(urls(&[&node]));
+        config.call_timeout = POLL_INTERVAL * 4;
+        let running = RunningSource::<RecordedReserves>::start(source_with(config, POLL_INTERVAL));
+        running.errors.next("it ends a few times", 5, |_| true).await;
         let tasks = Handle::current().metrics().num_alive_tasks();
-        running.ends.next("it ends many times", 30, |_| true).await;
+        running.errors.next("it ends many times", 30, |_| true).await;
         assert!(node.connections().1 > 20);
-        until("old connections are closed", || (node.connections().0 <= 2).then_some(())).await;
+        wait_until("old connections are closed", || (node.connections().0 <= 2).then_some(())).await;
         let later = || Handle::current().metrics().num_alive_tasks();
-        until("old tasks have ended", || (later() <= tasks + 4).then_some(())).await;
+        wait_until("old tasks have ended", || (later() <= tasks + 4).then_some(())).await;
     }
 }
 
 #[tokio::test]
 async fn all_sources_of_a_chain_share_one_connection() {
     let node = node(1).await;
-    let mut access = access(urls(&[&node]));
-    access.call_timeout = Duration::from_secs(5);
-    let rpc = rpc(access, &clock());
-    let source = || ReserveSource::new(Arc::clone(&rpc), pool(), MOMENT).unwrap();
-    let running: Vec<_> = (0..10).map(|_| Running::<Reserves>::start(source())).collect();
+    let mut config = config(urls(&[&node]));
+    config.call_timeout = Duration::from_secs(5);
+    let rpc = rpc(config, &clock());
+    let source = || ReserveSource::new(Arc::clone(&rpc), pool(), POLL_INTERVAL).unwrap();
+    let running: Vec<_> = (0..10).map(|_| RunningSource::<RecordedReserves>::start(source())).collect();
     for number in [100, 101] {
-        node.part().newest = Block::at(number);
+        node.state().newest = Block::at(number);
         for running in &running {
             let is_of_block = |said: &Result<_, _>| {
                 said.as_ref()
@@ -70,5 +70,5 @@ async fn all_sources_of_a_chain_share_one_connection() {
             running.updates.wait("it is read", 0, is_of_block).await;
         }
     }
-    assert_eq!((node.connections(), node.asked("eth_subscribe")), ((1, 1), 1));
+    assert_eq!((node.connections(), node.requests("eth_subscribe")), ((1, 1), 1));
 }

@@ -12,22 +12,22 @@ use firmquote_market::{
 };
 
 use crate::chain::{
-    fake::{Block, FakeNode, Reply, Speaks},
-    hearing::{Received, Reserves, Running, Source},
-    setup::{access, clock, pool, rpc, source, urls},
+    fake::{Block, FakeNode, Reply, Transport},
+    running_source::{RecordedReserves, Recorder, RunningSource, Source},
+    setup::{clock, config, pool, rpc, source, urls},
 };
 
 const TOPIC: B256 = B256::repeat_byte(5);
 
 /// Reserves with the events from a block on.
 struct WithEvents {
-    reserves: Reserves,
+    reserves: RecordedReserves,
     from: AtomicU64,
 }
 
 impl Default for WithEvents {
     fn default() -> Self {
-        Self { reserves: Received::default(), from: AtomicU64::new(30) }
+        Self { reserves: Recorder::default(), from: AtomicU64::new(30) }
     }
 }
 
@@ -49,88 +49,88 @@ impl Source<WithEvents> for ReserveSource {
 }
 
 /// The blocks of the events that were read with the next reserves.
-async fn blocks_of_events(running: &Running<WithEvents>, block: u64) -> Vec<u64> {
+async fn blocks_of_events(running: &RunningSource<WithEvents>, block: u64) -> Vec<u64> {
     let is_next =
         |said: &Result<PoolReserves, _>| said.as_ref().map_or(true, |reserves| reserves.block_number == block);
     let reserves = running.updates.reserves.next("the block is read", 0, is_next).await.unwrap();
     reserves.events.unwrap().events.iter().map(|event| event.block_number).collect()
 }
 
-fn too_long(speaks: Speaks) -> Reply {
+fn too_long(transport: Transport) -> Reply {
     let padding = " ".repeat(5 << 20);
-    match speaks {
-        Speaks::Http => Reply::Raw(format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{padding}", padding.len())),
-        Speaks::WebSocket => Reply::Raw(padding),
+    match transport {
+        Transport::Http => Reply::Raw(format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{padding}", padding.len())),
+        Transport::WebSocket => Reply::Raw(padding),
     }
 }
 
 #[tokio::test]
 async fn ranges_that_a_node_refuses_are_halved_until_it_accepts_them() {
-    for (speaks, refusal) in [
-        (Speaks::Http, Reply::Error(-32_602, "up to a 10 block range is supported")),
-        (Speaks::Http, Reply::Error(-32_005, "query returned more than 10000 results")),
-        (Speaks::Http, too_long(Speaks::Http)),
-        (Speaks::WebSocket, Reply::Error(-32_602, "up to a 10 block range is supported")),
-        (Speaks::WebSocket, too_long(Speaks::WebSocket)),
+    for (transport, refusal) in [
+        (Transport::Http, Reply::Error(-32_602, "up to a 10 block range is supported")),
+        (Transport::Http, Reply::Error(-32_005, "query returned more than 10000 results")),
+        (Transport::Http, too_long(Transport::Http)),
+        (Transport::WebSocket, Reply::Error(-32_602, "up to a 10 block range is supported")),
+        (Transport::WebSocket, too_long(Transport::WebSocket)),
     ] {
-        let node = FakeNode::start_with(1, speaks, None).await;
-        node.part().event_limit = Some((10, refusal));
-        let running = Running::<WithEvents>::start(source(&[&node]));
+        let node = FakeNode::start_with(1, transport, None).await;
+        node.state().event_limit = Some((10, refusal));
+        let running = RunningSource::<WithEvents>::start(source(&[&node]));
         assert_eq!(blocks_of_events(&running, 100).await, (30..100).collect::<Vec<_>>());
-        let ranges = std::mem::take(&mut node.part().ranges);
+        let ranges = std::mem::take(&mut node.state().event_ranges);
         assert_eq!(ranges[..4], [(30, 99), (30, 64), (30, 46), (30, 37)]);
         assert_eq!(ranges.len(), 12, "{ranges:?}");
 
-        node.part().newest = Block::at(101);
+        node.state().newest = Block::at(101);
         assert_eq!(blocks_of_events(&running, 101).await, (30..101).collect::<Vec<_>>());
-        let ranges = std::mem::take(&mut node.part().ranges);
+        let ranges = std::mem::take(&mut node.state().event_ranges);
         assert!(ranges.iter().all(|(first, last)| last - first < 8), "the limit is known: {ranges:?}");
-        assert_eq!(running.ends.all(), Vec::<String>::new());
+        assert_eq!(running.errors.all(), Vec::<String>::new());
     }
 }
 
 #[tokio::test]
 async fn a_single_block_that_is_refused_is_an_error() {
     let node = FakeNode::start(1).await;
-    node.part().event_limit = Some((0, Reply::Error(-32_005, "daily request count exceeded")));
-    let running = Running::<WithEvents>::start(source(&[&node]));
-    let end = running.ends.next("it ends", 0, |_| true).await;
+    node.state().event_limit = Some((0, Reply::Error(-32_005, "daily request count exceeded")));
+    let running = RunningSource::<WithEvents>::start(source(&[&node]));
+    let end = running.errors.next("it ends", 0, |_| true).await;
     assert!(end.starts_with("RateLimited { seconds: 10 }"), "{end}");
-    let ranges = node.part().ranges.iter().map(|(first, last)| last - first + 1).collect::<Vec<_>>();
+    let ranges = node.state().event_ranges.iter().map(|(first, last)| last - first + 1).collect::<Vec<_>>();
     assert_eq!(ranges, [70, 35, 17, 8, 4, 2, 1]);
 }
 
 #[tokio::test]
 async fn a_rate_limit_is_none_of_the_range() {
     let node = FakeNode::start(1).await;
-    node.part().event_limit = Some((0, Reply::Error(429, "compute units per second exceeded")));
-    let running = Running::<WithEvents>::start(source(&[&node]));
-    assert!(running.ends.next("it ends", 0, |_| true).await.starts_with("RateLimited"));
-    assert_eq!(node.part().ranges, [(30, 99)]);
+    node.state().event_limit = Some((0, Reply::Error(429, "compute units per second exceeded")));
+    let running = RunningSource::<WithEvents>::start(source(&[&node]));
+    assert!(running.errors.next("it ends", 0, |_| true).await.starts_with("RateLimited"));
+    assert_eq!(node.state().event_ranges, [(30, 99)]);
 }
 
 #[tokio::test]
 async fn one_reading_takes_a_bounded_number_of_requests() {
     let node = FakeNode::start(1).await;
-    node.part().newest = Block::at(500);
-    node.part().event_limit = Some((1, Reply::Error(-32_602, "one block at a time")));
-    let running = Running::<WithEvents>::start(source(&[&node]));
-    let end = running.ends.next("it ends", 0, |_| true).await;
+    node.state().newest = Block::at(500);
+    node.state().event_limit = Some((1, Reply::Error(-32_602, "one block at a time")));
+    let running = RunningSource::<WithEvents>::start(source(&[&node]));
+    let end = running.errors.next("it ends", 0, |_| true).await;
     assert!(end.contains("its limit on events takes more than 100 requests"), "{end}");
 }
 
 async fn verified(nodes: &[&FakeNode]) -> Result<Vec<NodeFailure>, ChainError> {
-    verify_events(&rpc(access(urls(nodes)), &clock()), pool(), TOPIC).await
+    verify_events(&rpc(config(urls(nodes)), &clock()), pool(), TOPIC).await
 }
 
 #[tokio::test]
 async fn every_node_that_returns_no_events_is_found_beforehand() {
     let (good, bad) = (FakeNode::start(1).await, FakeNode::start(2).await);
-    good.part().event_limit = Some((10, Reply::Error(-32_602, "up to a 10 block range is supported")));
-    bad.fail_at("eth_getLogs", Reply::Error(-32_601, "no such method"));
+    good.state().event_limit = Some((10, Reply::Error(-32_602, "up to a 10 block range is supported")));
+    bad.reply_to("eth_getLogs", Reply::Error(-32_601, "no such method"));
     let fault = NodeFault::Refused { code: -32_601, message: "no such method".to_owned() };
     let failures = vec![NodeFailure { node: bad.host(), fault }];
     assert_eq!(verified(&[&good, &bad]).await, Ok(failures.clone()));
-    assert_eq!(good.part().ranges[0], (36, 99));
+    assert_eq!(good.state().event_ranges[0], (36, 99));
     assert_eq!(verified(&[&bad]).await, Err(ChainError::NoNode(failures)));
 }

@@ -5,12 +5,12 @@ use firmquote_market::chain::{NodeFault, ReserveError};
 
 use crate::chain::{
     fake::{Block, CHAIN_ID, FakeNode, Reply, TIME},
-    hearing::{Reserves, Running, until},
+    running_source::{RecordedReserves, RunningSource, wait_until},
     setup::source,
 };
 
 /// The node that reserves were read from, if they were.
-pub(crate) fn names(updates: &Reserves) -> Vec<u64> {
+pub(crate) fn names(updates: &RecordedReserves) -> Vec<u64> {
     updates.all().iter().filter_map(|said| said.as_ref().ok()).map(|reserves| reserves.pool_tokens.to()).collect()
 }
 
@@ -18,7 +18,7 @@ pub(crate) fn names(updates: &Reserves) -> Vec<u64> {
 async fn check(what: &str, break_down: impl AsyncFn(&mut FakeNode), repair: impl AsyncFn(&mut FakeNode)) {
     let (mut first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
     break_down(&mut first).await;
-    let running = Running::<Reserves>::start(source(&[&first, &second]));
+    let running = RunningSource::<RecordedReserves>::start(source(&[&first, &second]));
     check_running(what, &running, (first, second), repair).await;
     assert!(!names(&running.updates).starts_with(&[1]), "{what}: {:?}", running.updates.all());
 }
@@ -26,22 +26,22 @@ async fn check(what: &str, break_down: impl AsyncFn(&mut FakeNode), repair: impl
 /// The same, of nodes that are at block 100 and of which the first fails.
 pub(crate) async fn check_running(
     what: &str,
-    running: &Running<Reserves>,
+    running: &RunningSource<RecordedReserves>,
     (mut first, second): (FakeNode, FakeNode),
     repair: impl AsyncFn(&mut FakeNode),
 ) {
     let skipped = names(&running.updates).len();
     for number in 101..104 {
-        second.part().newest = Block::at(number);
+        second.state().newest = Block::at(number);
         let is_of_block = |reserves: &Result<_, _>| matches!(reserves, Ok(observed) if number_of(observed) == number);
         running.updates.wait(&format!("{what}: the second node is read from"), 0, is_of_block).await;
     }
     assert!(names(&running.updates)[skipped..].iter().all(|name| *name == 2), "{what}: {:?}", running.updates.all());
     repair(&mut first).await;
-    first.part().newest = Block::at(104);
+    first.state().newest = Block::at(104);
     let is_of_first = || (names(&running.updates).last() == Some(&1)).then_some(());
-    until(&format!("{what}: the first node is read from again"), is_of_first).await;
-    assert_eq!(running.ends.all(), Vec::<String>::new(), "{what}: one good node is enough");
+    wait_until(&format!("{what}: the first node is read from again"), is_of_first).await;
+    assert_eq!(running.errors.all(), Vec::<String>::new(), "{what}: one good node is enough");
 }
 
 const fn number_of(reserves: &firmquote_market::chain::PoolReserves) -> u64 {
@@ -50,10 +50,10 @@ const fn number_of(reserves: &firmquote_market::chain::PoolReserves) -> u64 {
 
 async fn check_reply(what: &str, method: Option<&'static str>, reply: Reply) {
     let break_down = async |node: &mut FakeNode| match method {
-        Some(method) => node.fail_at(method, reply.clone()),
-        None => node.fail(reply.clone()),
+        Some(method) => node.reply_to(method, reply.clone()),
+        None => node.reply_to_all(reply.clone()),
     };
-    check(what, break_down, async |node: &mut FakeNode| node.part().fault = None).await;
+    check(what, break_down, async |node: &mut FakeNode| node.state().fault = None).await;
 }
 
 fn http(status: &str, headers: &str, body: &str) -> Reply {
@@ -102,28 +102,28 @@ async fn silent_nodes_are_skipped_until_they_recover() {
     ] {
         check_reply(what, None, reply).await;
     }
-    check("a closed port", async |node| node.end().await, async |node| node.listen().await).await;
+    check("a closed port", async |node| node.stop().await, async |node| node.listen().await).await;
 }
 
 #[tokio::test]
 async fn nodes_of_another_chain_are_never_used() {
     let (wrong, right) =
-        (|node: &mut FakeNode| node.part().chain_id = 8, |node: &mut FakeNode| node.part().chain_id = CHAIN_ID);
+        (|node: &mut FakeNode| node.state().chain_id = 8, |node: &mut FakeNode| node.state().chain_id = CHAIN_ID);
     check("another chain", async |node| wrong(node), async |node| right(node)).await;
 
     let node = FakeNode::start(1).await;
-    node.part().chain_id = 8;
-    let running = Running::<Reserves>::start(source(&[&node]));
+    node.state().chain_id = 8;
+    let running = RunningSource::<RecordedReserves>::start(source(&[&node]));
     let Err(ReserveError::Unavailable(error)) = running.updates.next("it fails", 0, Result::is_err).await else {
         panic!("{:?}", running.updates.all());
     };
     assert!(error.to_string().ends_with(&NodeFault::WrongChain { actual: 8 }.to_string()), "{error}");
-    assert_eq!(node.asked("eth_call"), 0);
+    assert_eq!(node.requests("eth_call"), 0);
 }
 
 #[tokio::test]
 async fn stale_nodes_are_skipped_until_they_catch_up() {
-    let newest = |block: Block| async move |node: &mut FakeNode| node.part().newest = block;
+    let newest = |block: Block| async move |node: &mut FakeNode| node.state().newest = block;
     for (what, block) in [
         ("20 blocks behind", Block::at(80)),
         ("standing still", Block { time: TIME - 61, ..Block::at(200) }),
@@ -136,17 +136,17 @@ async fn stale_nodes_are_skipped_until_they_catch_up() {
 #[tokio::test]
 async fn the_survey_finds_a_node_that_falls_behind_later() {
     let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
-    let running = Running::<Reserves>::start(source(&[&first, &second]));
+    let running = RunningSource::<RecordedReserves>::start(source(&[&first, &second]));
     running
         .updates
         .wait("the first is read from", 0, |said| said.as_ref().is_ok_and(|said| said.pool_tokens == U256::ONE))
         .await;
     // Within the lag that is allowed the preferred one stays.
-    second.part().newest = Block::at(105);
-    let surveys = second.asked("eth_getBlockByNumber");
-    until("it was seen", || (second.asked("eth_getBlockByNumber") > surveys + 2).then_some(())).await;
+    second.state().newest = Block::at(105);
+    let surveys = second.requests("eth_getBlockByNumber");
+    wait_until("it was seen", || (second.requests("eth_getBlockByNumber") > surveys + 2).then_some(())).await;
     assert_eq!(names(&running.updates), [1]);
-    second.part().newest = Block::at(106);
+    second.state().newest = Block::at(106);
     running.updates.wait("the second is read from", 1, Result::is_ok).await;
     assert_eq!(names(&running.updates), [1, 2]);
 }
@@ -154,51 +154,51 @@ async fn the_survey_finds_a_node_that_falls_behind_later() {
 #[tokio::test]
 async fn a_node_that_cannot_be_read_at_its_block_does_not_count_against_the_others() {
     let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
-    second.part().newest = Block::at(1_000);
-    second.fail_at("eth_call", Reply::Error(-32_000, "missing trie node"));
-    let running = Running::<Reserves>::start(source(&[&first, &second]));
+    second.state().newest = Block::at(1_000);
+    second.reply_to("eth_call", Reply::Error(-32_000, "missing trie node"));
+    let running = RunningSource::<RecordedReserves>::start(source(&[&first, &second]));
     for number in 101..105 {
-        first.part().newest = Block::at(number);
-        let surveys = second.asked("eth_call");
-        until("it was seen", || (second.asked("eth_call") > surveys).then_some(())).await;
+        first.state().newest = Block::at(number);
+        let surveys = second.requests("eth_call");
+        wait_until("it was seen", || (second.requests("eth_call") > surveys).then_some(())).await;
     }
     let is_newest = |said: &Result<_, _>| matches!(said, Ok(reserves) if number_of(reserves) == 104);
     running.updates.wait("the first is read from", 0, is_newest).await;
     assert!(running.updates.all().iter().all(Result::is_ok), "{:?}", running.updates.all());
-    assert_eq!(running.ends.all(), Vec::<String>::new());
+    assert_eq!(running.errors.all(), Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn sources_are_rate_limited_only_when_every_node_is() {
     let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
-    first.fail(http("429 Too Many Requests", "retry-after: 30\r\n", ""));
-    second.fail(Reply::Error(-32_005, "daily request count exceeded"));
-    let running = Running::<Reserves>::start(source(&[&first, &second]));
-    let end = running.ends.next("it ends", 0, |_| true).await;
+    first.reply_to_all(http("429 Too Many Requests", "retry-after: 30\r\n", ""));
+    second.reply_to_all(Reply::Error(-32_005, "daily request count exceeded"));
+    let running = RunningSource::<RecordedReserves>::start(source(&[&first, &second]));
+    let end = running.errors.next("it ends", 0, |_| true).await;
     assert!(end.starts_with("RateLimited { seconds: 10 }"), "{end}");
-    let asked = (first.asked("eth_chainId"), second.asked("eth_chainId"));
-    running.ends.next("it ends a few times more", 5, |_| true).await;
-    assert_eq!((first.asked("eth_chainId"), second.asked("eth_chainId")), asked, "they are left alone");
+    let asked = (first.requests("eth_chainId"), second.requests("eth_chainId"));
+    running.errors.next("it ends a few times more", 5, |_| true).await;
+    assert_eq!((first.requests("eth_chainId"), second.requests("eth_chainId")), asked, "they are left alone");
 }
 
 #[tokio::test]
 async fn a_contract_that_is_not_a_pool_is_reported() {
     let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
     for node in [&first, &second] {
-        node.fail_at("eth_call", Reply::Error(3, "execution reverted"));
+        node.reply_to("eth_call", Reply::Error(3, "execution reverted"));
     }
-    let running = Running::<Reserves>::start(source(&[&first, &second]));
+    let running = RunningSource::<RecordedReserves>::start(source(&[&first, &second]));
     let said = running.updates.next("it fails", 0, |_| true).await;
     assert_eq!(said, Err(ReserveError::Contract("reverts".to_owned())));
-    assert!(running.ends.next("it ends", 0, |_| true).await.starts_with("Protocol"));
+    assert!(running.errors.next("it ends", 0, |_| true).await.starts_with("Protocol"));
 }
 
 #[tokio::test]
 async fn a_contract_is_not_at_fault_as_long_as_a_node_could_not_be_asked() {
     let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
-    first.fail_at("eth_call", Reply::Error(3, "execution reverted"));
-    second.fail(Reply::Close);
-    let running = Running::<Reserves>::start(source(&[&first, &second]));
+    first.reply_to("eth_call", Reply::Error(3, "execution reverted"));
+    second.reply_to_all(Reply::Close);
+    let running = RunningSource::<RecordedReserves>::start(source(&[&first, &second]));
     let said = running.updates.next("it fails", 0, |_| true).await;
     assert!(matches!(said, Err(ReserveError::Unavailable(_))), "{said:?}");
 }

@@ -8,10 +8,9 @@ use firmquote_domain::{Address, Symbol, Timestamp};
 use firmquote_market::chainlink::{ChainlinkConfig, ChainlinkFeed, ChainlinkSource};
 
 use crate::chain::{
-    fake::{FakeNode, Reply, TIME},
-    hearing::{MOMENT, Prices, Running, until},
-    interfaces::{Aggregator::latestRoundDataCall, Token::decimalsCall},
-    setup::{access, clock, rpc, urls},
+    fake::{Aggregator::latestRoundDataCall, FakeNode, Reply, TIME, Token::decimalsCall},
+    running_source::{POLL_INTERVAL, RecordedPrices, RunningSource, wait_until},
+    setup::{clock, config, rpc, urls},
 };
 
 const FEED: Address = Address::repeat_byte(0xfe);
@@ -36,9 +35,9 @@ impl Answer {
         let price = alloy_primitives::I256::try_from(self.price).unwrap();
         let updated_at = U256::from(self.updated_at);
         let round = (U256::from(self.round), price, updated_at, updated_at, U256::from(self.answered_in));
-        let mut part = node.part();
-        part.answers::<decimalsCall>(FEED, &U256::from(self.decimals).abi_encode());
-        part.answers::<latestRoundDataCall>(FEED, &round.abi_encode_params());
+        let mut state = node.state();
+        state.set_return_data::<decimalsCall>(FEED, &U256::from(self.decimals).abi_encode());
+        state.set_return_data::<latestRoundDataCall>(FEED, &round.abi_encode_params());
     }
 }
 
@@ -50,12 +49,16 @@ fn feeds(feeds: &[(&str, Address)]) -> ChainlinkConfig {
         aggregator: *aggregator,
         heartbeat_seconds: HEARTBEAT_SECONDS,
     };
-    ChainlinkConfig { feeds: feeds.iter().map(feed).collect(), poll_interval: MOMENT, clock_tolerance_seconds: 5 }
+    ChainlinkConfig {
+        feeds: feeds.iter().map(feed).collect(),
+        poll_interval: POLL_INTERVAL,
+        clock_tolerance_seconds: 5,
+    }
 }
 
 struct World {
     node: FakeNode,
-    running: Running<Prices>,
+    running: RunningSource<RecordedPrices>,
 }
 
 impl World {
@@ -74,20 +77,20 @@ impl World {
     }
 }
 
-fn running(nodes: &[&FakeNode], feeds: ChainlinkConfig) -> Running<Prices> {
-    Running::start(ChainlinkSource::new(rpc(access(urls(nodes)), &clock()), feeds).unwrap())
+fn running(nodes: &[&FakeNode], feeds: ChainlinkConfig) -> RunningSource<RecordedPrices> {
+    RunningSource::start(ChainlinkSource::new(rpc(config(urls(nodes)), &clock()), feeds).unwrap())
 }
 
 /// What is said of ETH by a poll that was begun after this was called.
-async fn said_next(running: &Running<Prices>) -> String {
+async fn said_next(running: &RunningSource<RecordedPrices>) -> String {
     // One poll may be under way; the second after it is begun from here on.
     let skipped = of_eth(running).len();
-    until("polls arrive", || (of_eth(running).len() > skipped + 1).then_some(())).await;
+    wait_until("polls arrive", || (of_eth(running).len() > skipped + 1).then_some(())).await;
     of_eth(running)[skipped + 1].clone()
 }
 
 /// All that was said of ETH.
-fn of_eth(running: &Running<Prices>) -> Vec<String> {
+fn of_eth(running: &RunningSource<RecordedPrices>) -> Vec<String> {
     let updates = running.updates.all();
     let said = updates.iter().filter(|(symbol, _)| symbol.as_str() == "ETH").map(|(_, said)| match said {
         Ok(said) => said.price.to_string(),
@@ -116,7 +119,7 @@ async fn rounds_are_reported_as_current_prices_or_invalid() {
     }
     let bad = world.running.updates.next("BAD", 0, |(symbol, _)| symbol.as_str() == "BAD").await;
     assert!(bad.1.is_err(), "the other feed is reported nevertheless: {bad:?}");
-    assert_eq!(world.running.ends.all(), Vec::<String>::new());
+    assert_eq!(world.running.errors.all(), Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -128,8 +131,8 @@ async fn rounds_only_advance_and_each_aggregator_has_its_decimals() {
     assert_eq!(world.said(next).await, "20.80527");
     // An earlier round is not reported at all.
     GOOD.at(&world.node);
-    let asked = world.node.asked("eth_getBlockByNumber");
-    until("it is read", || (world.node.asked("eth_getBlockByNumber") > asked + 2).then_some(())).await;
+    let asked = world.node.requests("eth_getBlockByNumber");
+    wait_until("it is read", || (world.node.requests("eth_getBlockByNumber") > asked + 2).then_some(())).await;
     let later = Answer { round: PHASE + 2, answered_in: PHASE + 2, price: 300_000_000_000, ..next };
     assert_eq!(world.said(later).await, "30");
     let mut said = of_eth(&world.running);
@@ -141,21 +144,22 @@ async fn rounds_only_advance_and_each_aggregator_has_its_decimals() {
 async fn an_earlier_round_is_reported_once_the_later_one_misses_its_heartbeat() {
     let node = FakeNode::start(1).await;
     let clock = clock();
-    let mut access = access(urls(&[&node]));
-    access.max_age_seconds = 86_400;
+    let mut config = config(urls(&[&node]));
+    config.max_age_seconds = 86_400;
     // A round that no later one will ever be above.
     let last = (1 << 80) - 1;
     Answer { round: last, answered_in: last, price: 1, ..GOOD }.at(&node);
     let feeds = feeds(&[("ETH", FEED)]);
-    let running = Running::start(ChainlinkSource::new(rpc(access, &clock), feeds).unwrap());
+    let running = RunningSource::start(ChainlinkSource::new(rpc(config, &clock), feeds).unwrap());
     assert_eq!(said_next(&running).await, "0.00000001");
     GOOD.at(&node);
-    let asked = node.asked("eth_getBlockByNumber");
-    until("it is read", || (node.asked("eth_getBlockByNumber") > asked + 2).then_some(())).await;
+    let asked = node.requests("eth_getBlockByNumber");
+    wait_until("it is read", || (node.requests("eth_getBlockByNumber") > asked + 2).then_some(())).await;
     assert!(of_eth(&running).iter().all(|said| said.starts_with("0.0")), "{:?}", of_eth(&running));
     clock.set(Timestamp::from_micros((TIME + 3_541) * 1_000_000));
     Answer { updated_at: TIME, ..GOOD }.at(&node);
-    until("the feed is reported again", || of_eth(&running).last().filter(|said| *said == "2080.527").cloned()).await;
+    wait_until("the feed is reported again", || of_eth(&running).last().filter(|said| *said == "2080.527").cloned())
+        .await;
 }
 
 #[tokio::test]
@@ -165,18 +169,18 @@ async fn decimals_and_rounds_come_from_the_same_node() {
     GOOD.at(&second);
     let running = running(&[&first, &second], feeds(&[("ETH", FEED)]));
     assert_eq!(said_next(&running).await, "208052.7");
-    first.fail(Reply::Close);
-    until("the other one is read", || of_eth(&running).last().filter(|said| *said != "208052.7").cloned()).await;
+    first.reply_to_all(Reply::Close);
+    wait_until("the other one is read", || of_eth(&running).last().filter(|said| *said != "208052.7").cloned()).await;
     assert_eq!(of_eth(&running).last().unwrap(), "2080.527");
 }
 
 #[tokio::test]
 async fn a_feed_that_one_node_does_not_have_is_read_from_another() {
     let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
-    first.part().replies::<latestRoundDataCall>(FEED, Reply::Error(3, "execution reverted"));
+    first.state().set_reply::<latestRoundDataCall>(FEED, Reply::Error(3, "execution reverted"));
     GOOD.at(&second);
     let running = running(&[&first, &second], feeds(&[("ETH", FEED)]));
-    until("it is read", || of_eth(&running).last().cloned()).await;
+    wait_until("it is read", || of_eth(&running).last().cloned()).await;
     assert!(of_eth(&running).iter().all(|said| said == "2080.527"), "{:?}", of_eth(&running));
 }
 
@@ -184,16 +188,16 @@ async fn a_feed_that_one_node_does_not_have_is_read_from_another() {
 async fn a_contract_that_is_no_feed_leaves_the_others_also_while_a_node_is_gone() {
     let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
     GOOD.at(&first);
-    second.fail(Reply::Close);
+    second.reply_to_all(Reply::Close);
     let running = running(&[&first, &second], feeds(&[("ETH", FEED), ("BAD", NO_FEED)]));
     assert_eq!(said_next(&running).await, "2080.527");
     assert!(running.updates.next("BAD", 0, |(symbol, _)| symbol.as_str() == "BAD").await.1.is_err());
-    assert_eq!(running.ends.all(), Vec::<String>::new());
+    assert_eq!(running.errors.all(), Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn unreadable_feeds_are_rejected_at_start() {
-    let rpc = rpc(access(vec!["http://127.0.0.1:1".to_owned()]), &clock());
+    let rpc = rpc(config(vec!["http://127.0.0.1:1".to_owned()]), &clock());
     let new = |feeds| ChainlinkSource::new(Arc::clone(&rpc), feeds).is_ok();
     let one = feeds(&[("ETH", Address::ZERO)]);
     assert!(new(one.clone()));

@@ -1,19 +1,17 @@
-//! Reserves and feeds, read over nodes that play their part well and that fail in every way.
+//! Reserves and feeds, read from nodes that work and from nodes that fail in every way.
 #![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may panic anywhere")]
 
 mod announcements;
+mod captured_logs;
 mod connections;
 mod events;
 mod failover;
-mod fake;
+pub(crate) mod fake;
 mod feeds;
 mod heads;
-mod hearing;
-mod interfaces;
-mod logs;
 mod reserves;
+pub(crate) mod running_source;
 mod secrets;
-mod secure;
-mod setup;
+pub(crate) mod setup;
 mod verify;
 mod web_sockets;

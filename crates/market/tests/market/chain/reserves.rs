@@ -5,9 +5,8 @@ use firmquote_domain::{Address, Timestamp};
 use firmquote_market::chain::{PoolReserves, ReserveError};
 
 use crate::chain::{
-    fake::{Block, FakeNode, POOL, TIME, books},
-    hearing::{Reserves, Running},
-    interfaces::SwapPool::allTokensBalanceCall,
+    fake::{Block, FakeNode, POOL, SwapPool::allTokensBalanceCall, TIME, books},
+    running_source::{RecordedReserves, RunningSource},
     setup::source,
 };
 
@@ -15,13 +14,13 @@ const TOKENS: [Address; 2] = [Address::repeat_byte(1), Address::repeat_byte(2)];
 
 struct World {
     node: FakeNode,
-    running: Running<Reserves>,
+    running: RunningSource<RecordedReserves>,
 }
 
 impl World {
     async fn start() -> Self {
         let node = FakeNode::start(1).await;
-        let world = Self { running: Running::start(source(&[&node])), node };
+        let world = Self { running: RunningSource::start(source(&[&node])), node };
         world.wait_for_balance("the first block is read", 0, 100).await;
         world
     }
@@ -29,9 +28,9 @@ impl World {
     /// Has the pool hold so much from the block `block` on.
     fn hold(&self, block: Block, amounts: [u64; 2], pool_tokens: u64) {
         let held = [(TOKENS[0], amounts[0]), (TOKENS[1], amounts[1])];
-        let mut part = self.node.part();
-        part.newest = block;
-        part.answers::<allTokensBalanceCall>(POOL, &books(&held, pool_tokens));
+        let mut state = self.node.state();
+        state.newest = block;
+        state.set_return_data::<allTokensBalanceCall>(POOL, &books(&held, pool_tokens));
     }
 
     /// Waits until the pool is reported to hold so much of its first token.
@@ -55,11 +54,11 @@ async fn reserves_are_reported_at_every_new_block_with_number_and_time() {
     };
     assert_eq!(observed, expected);
 
-    world.node.part().newest = Block::at(102);
+    world.node.state().newest = Block::at(102);
     let is_next = |said: &Result<PoolReserves, _>| said.as_ref().is_ok_and(|observed| observed.block_number == 102);
     let next = world.running.updates.next("a block without a swap is reported", 2, is_next).await.unwrap();
     assert_eq!(next.balances, expected.balances);
-    assert_eq!(world.running.ends.all(), Vec::<String>::new());
+    assert_eq!(world.running.errors.all(), Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -67,7 +66,7 @@ async fn reserves_of_a_dropped_block_are_reverted() {
     let world = World::start().await;
     world.hold(Block::at(101), [1_500, 1_500], 2);
     world.wait_for_balance("both deposits are reported", 0, 1_500).await;
-    world.hold(Block { branch: 1, left: 101, ..Block::at(101) }, [1_000, 1_000], 1);
+    world.hold(Block { branch: 1, fork_height: 101, ..Block::at(101) }, [1_000, 1_000], 1);
     let after = world.wait_for_balance("one deposit is left", 2, 1_000).await;
     assert_eq!(after.block_number, 101, "the same height, another block");
     assert_eq!(world.running.updates.all().len(), 3);
@@ -82,9 +81,9 @@ async fn a_pool_with_inconsistent_reserves_is_reported_as_invalid() {
     for (number, books) in [(101, uneven), (103, twice)] {
         let skipped = world.running.updates.all().len();
         {
-            let mut part = world.node.part();
-            part.newest = Block::at(number);
-            part.answers::<allTokensBalanceCall>(POOL, &alloy_sol_types::SolValue::abi_encode_params(&books));
+            let mut state = world.node.state();
+            state.newest = Block::at(number);
+            state.set_return_data::<allTokensBalanceCall>(POOL, &alloy_sol_types::SolValue::abi_encode_params(&books));
         }
         let said = world.running.updates.next("it fails", skipped, Result::is_err).await;
         assert!(matches!(said, Err(ReserveError::Contract(_))), "{said:?}");

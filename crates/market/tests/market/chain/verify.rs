@@ -10,9 +10,8 @@ use firmquote_domain::{
 use firmquote_market::chain::{ChainError, InconclusiveCheck, Mismatch, PoolVerification, verify_pool};
 
 use crate::chain::{
-    fake::{FakeNode, POOL, Reply, TIME, books},
-    interfaces::{DomainOwner, SingleUsePool, SwapPool, Token, VerifyingPool},
-    setup::{access, chain_id, pool, rpc, urls},
+    fake::{DomainOwner, FakeNode, POOL, Reply, SingleUsePool, SwapPool, TIME, Token, VerifyingPool, books},
+    setup::{chain_id, config, pool, rpc, urls},
 };
 
 const SIGNER: Address = Address::repeat_byte(0x51);
@@ -24,14 +23,14 @@ const DECIMALS: [u8; 2] = [18, 6];
 /// A node with a pool of two tokens, of which the first stands for wrapped native.
 async fn node() -> FakeNode {
     let node = FakeNode::start(1).await;
-    let mut part = node.part();
-    part.answers::<SwapPool::allTokensBalanceCall>(POOL, &books(&[(ETH, 5), (USDC, 7)], 1));
-    part.answers::<SwapPool::DESIGNATED_SIGNERCall>(POOL, &SIGNER.abi_encode());
-    part.answers::<SwapPool::WRAPPER_CONTRACTCall>(POOL, &ETH.abi_encode());
+    let mut state = node.state();
+    state.set_return_data::<SwapPool::allTokensBalanceCall>(POOL, &books(&[(ETH, 5), (USDC, 7)], 1));
+    state.set_return_data::<SwapPool::DESIGNATED_SIGNERCall>(POOL, &SIGNER.abi_encode());
+    state.set_return_data::<SwapPool::WRAPPER_CONTRACTCall>(POOL, &ETH.abi_encode());
     for (token, decimals) in [(ETH, DECIMALS[0]), (USDC, DECIMALS[1])] {
-        part.answers::<Token::decimalsCall>(token, &U256::from(decimals).abi_encode());
+        state.set_return_data::<Token::decimalsCall>(token, &U256::from(decimals).abi_encode());
     }
-    drop(part);
+    drop(state);
     node
 }
 
@@ -75,7 +74,7 @@ async fn found(nodes: &[&FakeNode], spec: PoolSpec) -> Result<Vec<Mismatch>, Cha
 
 async fn verified(nodes: &[&FakeNode], spec: PoolSpec) -> Result<PoolVerification, ChainError> {
     let clock = ManualClock::at(Timestamp::from_micros(TIME * 1_000_000));
-    verify_pool(&rpc(access(urls(nodes)), &Arc::new(clock)), &Pool::new(spec).unwrap(), SIGNER).await
+    verify_pool(&rpc(config(urls(nodes)), &Arc::new(clock)), &Pool::new(spec).unwrap(), SIGNER).await
 }
 
 #[tokio::test]
@@ -124,7 +123,7 @@ async fn every_mismatch_is_reported_with_both_values() {
 #[tokio::test]
 async fn the_signer_must_match_the_configured_key() {
     let node = node().await;
-    node.part().answers::<SwapPool::DESIGNATED_SIGNERCall>(POOL, &STRANGER.abi_encode());
+    node.state().set_return_data::<SwapPool::DESIGNATED_SIGNERCall>(POOL, &STRANGER.abi_encode());
     let expected = Mismatch::Signer { actual: STRANGER, configured: SIGNER };
     let text = format!("the pool honors signatures of {STRANGER}, but signer {SIGNER} is configured");
     assert_eq!(expected.to_string(), text);
@@ -134,8 +133,8 @@ async fn the_signer_must_match_the_configured_key() {
 #[tokio::test]
 async fn a_reverting_contract_is_reported_once_per_function() {
     let node = node().await;
-    node.part().replies::<SwapPool::allTokensBalanceCall>(POOL, Reply::Error(3, "execution reverted"));
-    node.part().answers::<Token::decimalsCall>(ETH, &U256::from(300).abi_encode());
+    node.state().set_reply::<SwapPool::allTokensBalanceCall>(POOL, Reply::Error(3, "execution reverted"));
+    node.state().set_return_data::<Token::decimalsCall>(ETH, &U256::from(300).abi_encode());
     let contract =
         |contract, role: &str, reason: &str| Mismatch::Contract { contract, role: role.into(), reason: reason.into() };
     let expected =
@@ -146,9 +145,9 @@ async fn a_reverting_contract_is_reported_once_per_function() {
 #[tokio::test]
 async fn a_contract_that_one_node_cannot_read_is_read_from_another() {
     let (first, second) = (node().await, node().await);
-    first.fail_at("eth_call", Reply::Error(3, "execution reverted"));
+    first.reply_to("eth_call", Reply::Error(3, "execution reverted"));
     assert_eq!(found(&[&first, &second], spec()).await, Ok(Vec::new()));
-    second.fail(Reply::Close);
+    second.reply_to_all(Reply::Close);
     let error = found(&[&first, &second], spec()).await.unwrap_err();
     assert!(matches!(error, ChainError::NoNode(_)), "the other node may know better: {error:?}");
 }
@@ -156,19 +155,19 @@ async fn a_contract_that_one_node_cannot_read_is_read_from_another() {
 #[tokio::test]
 async fn a_node_on_another_chain_is_reported_and_the_pool_read_from_others() {
     let (other, node) = (FakeNode::start(2).await, node().await);
-    other.part().chain_id = 8;
+    other.state().chain_id = 8;
     let expected = Mismatch::Chain { node: other.host(), actual: 8, configured: chain_id() };
     let text = format!("the node at {} is on chain 8, but chain 7 is configured", other.host());
     assert_eq!(expected.to_string(), text);
     assert_eq!(found(&[&other, &node], spec()).await, Ok(vec![expected.clone()]));
     assert_eq!(found(&[&other], spec()).await, Ok(vec![expected]), "nothing else can be asked");
-    assert_eq!(other.asked("eth_call"), 0);
+    assert_eq!(other.requests("eth_call"), 0);
 }
 
 #[tokio::test]
 async fn verification_without_a_responding_node_is_an_error() {
     let node = node().await;
-    node.fail(Reply::Close);
+    node.reply_to_all(Reply::Close);
     let error = found(&[&node], spec()).await.unwrap_err();
     assert!(matches!(error, ChainError::NoNode(_)), "{error:?}");
 }
@@ -192,8 +191,8 @@ async fn the_pool_kind_comes_from_the_contract() {
     ] {
         let node = node().await;
         match &unpack {
-            Some(Ok(answer)) => node.part().answers::<VerifyingPool::unpackGoodUntilCall>(POOL, answer),
-            Some(Err(reply)) => node.part().replies::<VerifyingPool::unpackGoodUntilCall>(POOL, reply.clone()),
+            Some(Ok(answer)) => node.state().set_return_data::<VerifyingPool::unpackGoodUntilCall>(POOL, answer),
+            Some(Err(reply)) => node.state().set_reply::<VerifyingPool::unpackGoodUntilCall>(POOL, reply.clone()),
             None => {}
         }
         let PoolVerification { mismatches, inconclusive } =
@@ -210,7 +209,7 @@ async fn a_single_use_contract_records_digests_or_is_inconclusive() {
     for (answer, is_certain) in [(Some(false), true), (Some(true), false), (None, false)] {
         let node = node().await;
         if let Some(answer) = answer {
-            node.part().answers::<SingleUsePool::usedDigestCall>(POOL, &answer.abi_encode());
+            node.state().set_return_data::<SingleUsePool::usedDigestCall>(POOL, &answer.abi_encode());
         }
         let expected = if is_certain { Vec::new() } else { vec![InconclusiveCheck::SingleUse] };
         let found = verified(&[&node], single_use.clone()).await.unwrap();
@@ -238,7 +237,7 @@ async fn a_published_domain_must_match() {
             salt: [0; 32].into(),
             extensions: Vec::new(),
         });
-        node.part().answers::<DomainOwner::eip712DomainCall>(POOL, &answer);
+        node.state().set_return_data::<DomainOwner::eip712DomainCall>(POOL, &answer);
         let found = found(&[&node], spec()).await.unwrap();
         assert_eq!(found.len(), mismatches, "{found:?}");
         assert!(found.iter().all(|found| matches!(found, Mismatch::Domain { .. })), "{found:?}");

@@ -3,29 +3,30 @@
 
 use crate::chain::{
     failover::{check_running, names},
-    fake::{Block, FakeNode, Reply, Speaks},
-    hearing::{Reserves, Running, until},
+    fake::{Block, FakeNode, Reply, Transport},
+    running_source::{RecordedReserves, RunningSource, wait_until},
     setup::source,
 };
 
 pub(crate) async fn node(name: u64) -> FakeNode {
-    FakeNode::start_with(name, Speaks::WebSocket, None).await
+    FakeNode::start_with(name, Transport::WebSocket, None).await
 }
 
 async fn check(what: &str, break_down: impl AsyncFn(&mut FakeNode), repair: impl AsyncFn(&mut FakeNode)) {
     let (mut first, second) = (node(1).await, node(2).await);
-    let running = Running::<Reserves>::start(source(&[&first, &second]));
-    until(&format!("{what}: the first node is read from"), || (names(&running.updates) == [1]).then_some(())).await;
+    let running = RunningSource::<RecordedReserves>::start(source(&[&first, &second]));
+    wait_until(&format!("{what}: the first node is read from"), || (names(&running.updates) == [1]).then_some(()))
+        .await;
     break_down(&mut first).await;
     check_running(what, &running, (first, second), repair).await;
 }
 
 async fn check_reply(what: &str, method: Option<&'static str>, reply: Reply) {
     let break_down = async |node: &mut FakeNode| match method {
-        Some(method) => node.fail_at(method, reply.clone()),
-        None => node.fail(reply.clone()),
+        Some(method) => node.reply_to(method, reply.clone()),
+        None => node.reply_to_all(reply.clone()),
     };
-    check(what, break_down, async |node: &mut FakeNode| node.part().fault = None).await;
+    check(what, break_down, async |node: &mut FakeNode| node.state().fault = None).await;
 }
 
 #[tokio::test]
@@ -64,7 +65,7 @@ async fn nodes_with_invalid_responses_are_skipped_until_they_recover() {
 async fn silent_nodes_are_skipped_until_they_recover() {
     check_reply("silence", None, Reply::Silence).await;
     check_reply("a closed connection", None, Reply::Close).await;
-    check("a server that is started again", async |node| node.end().await, async |node| node.listen().await).await;
+    check("a server that is started again", async |node| node.stop().await, async |node| node.listen().await).await;
 }
 
 #[tokio::test]
@@ -78,11 +79,11 @@ async fn nodes_without_a_handshake_are_skipped_until_they_recover() {
         ("no answer to a handshake", ""),
     ] {
         let break_down = async |node: &mut FakeNode| {
-            node.end().await;
-            node.part().handshake = Some(answer.to_owned());
+            node.stop().await;
+            node.state().handshake_response = Some(answer.to_owned());
             node.listen().await;
         };
-        check(what, break_down, async |node: &mut FakeNode| node.part().handshake = None).await;
+        check(what, break_down, async |node: &mut FakeNode| node.state().handshake_response = None).await;
     }
 }
 
@@ -90,20 +91,20 @@ async fn nodes_without_a_handshake_are_skipped_until_they_recover() {
 async fn nodes_that_contradict_the_configuration_are_skipped() {
     let with = |change: fn(&mut FakeNode)| async move |node: &mut FakeNode| change(node);
     let moved = |node: &mut FakeNode| {
-        let mut part = node.part();
-        part.chain_id = 8;
-        part.newest = Block { branch: 8, ..Block::at(104) };
+        let mut state = node.state();
+        state.chain_id = 8;
+        state.newest = Block { branch: 8, ..Block::at(104) };
     };
-    check("another chain", with(moved), with(|node| node.part().chain_id = crate::chain::fake::CHAIN_ID)).await;
-    check("20 blocks behind", with(|node| node.part().newest = Block::at(80)), with(|_| ())).await;
+    check("another chain", with(moved), with(|node| node.state().chain_id = crate::chain::fake::CHAIN_ID)).await;
+    check("20 blocks behind", with(|node| node.state().newest = Block::at(80)), with(|_| ())).await;
 }
 
 #[tokio::test]
 async fn a_handshakes_retry_delay_is_capped_at_an_hour() {
     let node = node(1).await;
-    node.part().handshake =
+    node.state().handshake_response =
         Some("HTTP/1.1 429 Too Many Requests\r\nretry-after: 259200\r\ncontent-length: 0\r\n\r\n".to_owned());
-    let running = Running::<Reserves>::start(source(&[&node]));
-    let end = running.ends.next("it ends", 0, |_| true).await;
+    let running = RunningSource::<RecordedReserves>::start(source(&[&node]));
+    let end = running.errors.next("it ends", 0, |_| true).await;
     assert!(end.starts_with("RateLimited { seconds: 3600 }"), "{end}");
 }

@@ -8,25 +8,26 @@ use tokio_tungstenite::tungstenite::Message;
 
 use crate::{
     exchange::{
-        setup::{NOW, book_ticker, feed, source, source_at},
-        venue::{Client, Venue},
+        fake_exchange::Client,
+        setup::{NOW, book_ticker, config, source, source_at},
     },
-    listener::Run,
+    server::TestServer,
+    source_run::SourceRun,
 };
 
 #[tokio::test]
 async fn tickers_are_subscribed_in_the_url_and_timed_on_receipt() {
-    let venue = Venue::start().await;
-    let source = source(feed(Exchange::Binance, venue.address()));
-    let mut run = Run::start(&source);
-    let mut client = venue.client().await;
+    let server = TestServer::start().await;
+    let source = source(config(Exchange::Binance, server.address()));
+    let mut run = SourceRun::start(&source);
+    let mut client = server.client().await;
     assert_eq!(client.target, "/stream?streams=btcusdt@bookTicker/ethusdt@bookTicker");
-    client.text(&book_ticker("ETHUSDT", "2080.52000000", "2080.53000000")).await;
+    client.send_text(&book_ticker("ETHUSDT", "2080.52000000", "2080.53000000")).await;
     let eth = Ok(("2080.525".to_owned(), 500_000, NOW));
     assert_eq!(run.next().await, ("ETH".to_owned(), eth.clone()));
     assert_eq!(run.next().await, ("WETH".to_owned(), eth));
-    client.text(&book_ticker("SOLUSDT", "1", "2")).await;
-    client.text(&book_ticker("BTCUSDT", "70691.27000000", "70691.28000000")).await;
+    client.send_text(&book_ticker("SOLUSDT", "1", "2")).await;
+    client.send_text(&book_ticker("BTCUSDT", "70691.27000000", "70691.28000000")).await;
     assert_eq!(run.next().await, ("BTC".to_owned(), Ok(("70691.275".to_owned(), 500_000, NOW))));
     assert_eq!(source.name(), "binance 127.0.0.1");
 }
@@ -34,12 +35,12 @@ async fn tickers_are_subscribed_in_the_url_and_timed_on_receipt() {
 #[tokio::test]
 async fn tickers_of_a_connection_that_stalled_are_as_old_as_they_may_be() {
     const LATER: u64 = NOW + 5_000_000;
-    let venue = Venue::start().await;
+    let server = TestServer::start().await;
     let clock = Arc::new(ManualClock::at(Timestamp::from_micros(NOW)));
-    let mut run = Run::start(&source_at(feed(Exchange::Binance, venue.address()), Arc::clone(&clock)));
-    let mut client = venue.client().await;
+    let mut run = SourceRun::start(&source_at(config(Exchange::Binance, server.address()), Arc::clone(&clock)));
+    let mut client = server.client().await;
     let mut time_of = async |client: &mut Client<_>, price: &str| {
-        client.text(&book_ticker("BTCUSDT", price, price)).await;
+        client.send_text(&book_ticker("BTCUSDT", price, price)).await;
         run.next().await.1.expect("a price").2
     };
     assert_eq!(time_of(&mut client, "70691").await, NOW);
@@ -61,30 +62,30 @@ async fn tickers_of_a_connection_that_stalled_are_as_old_as_they_may_be() {
 
 #[tokio::test]
 async fn an_invalid_book_has_no_price_and_does_not_affect_others() {
-    let venue = Venue::start().await;
-    let mut run = Run::start(&source(feed(Exchange::Binance, venue.address())));
-    let mut client = venue.client().await;
+    let server = TestServer::start().await;
+    let mut run = SourceRun::start(&source(config(Exchange::Binance, server.address())));
+    let mut client = server.client().await;
     for bad in ["0", "0.00000000", "-1", "NaN", "1e300", "", "99999999999999999999"] {
         for (bid, ask) in [(bad, "70691.28"), ("70691.27", bad), (bad, bad)] {
-            client.text(&book_ticker("BTCUSDT", bid, ask)).await;
+            client.send_text(&book_ticker("BTCUSDT", bid, ask)).await;
             let (symbol, said) = run.next().await;
             assert!(symbol == "BTC" && said.is_err(), "{bid} {ask}: {said:?}");
         }
     }
-    client.text(&book_ticker("BTCUSDT", "70691.28", "70691.27")).await;
+    client.send_text(&book_ticker("BTCUSDT", "70691.28", "70691.27")).await;
     assert!(run.next().await.1.is_err(), "crossed");
-    client.text(r#"{"stream":"btcusdt@bookTicker","data":{"u":1,"s":"BTCUSDT"}}"#).await;
+    client.send_text(r#"{"stream":"btcusdt@bookTicker","data":{"u":1,"s":"BTCUSDT"}}"#).await;
     assert!(run.next().await.1.is_err(), "nothing to buy or sell");
-    client.text(r#"{"stream":"btcusdt@bookTicker","data":{"u":1,"s":"BTCUSDT","b":70691.27,"a":70691.28}}"#).await;
+    client.send_text(r#"{"stream":"btcusdt@bookTicker","data":{"u":1,"s":"BTCUSDT","b":70691.27,"a":70691.28}}"#).await;
     assert!(run.next().await.1.is_err(), "floats");
-    client.text(&book_ticker("BTCUSDT", "70691.27", "70691.27")).await;
+    client.send_text(&book_ticker("BTCUSDT", "70691.27", "70691.27")).await;
     assert_eq!(run.next().await.1, Ok(("70691.27".to_owned(), 0, NOW)));
 }
 
 #[tokio::test]
 async fn a_server_announcing_its_shutdown_is_left_at_once() {
-    let venue = Venue::start().await;
-    let run = Run::start(&source(feed(Exchange::Binance, venue.address())));
-    venue.client().await.text(r#"{"e":"serverShutdown","E":1770123456789}"#).await;
-    assert_eq!(run.gone().await, "the server is about to shut down");
+    let server = TestServer::start().await;
+    let run = SourceRun::start(&source(config(Exchange::Binance, server.address())));
+    server.client().await.send_text(r#"{"e":"serverShutdown","E":1770123456789}"#).await;
+    assert_eq!(run.disconnected().await, "the server is about to shut down");
 }

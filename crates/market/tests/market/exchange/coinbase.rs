@@ -4,61 +4,61 @@ use firmquote_market::{PriceSource as _, exchange::Exchange};
 use serde_json::{Value, json};
 
 use crate::{
-    exchange::{
-        setup::{RECORDED_AT, feed, source, ticker},
-        venue::Venue,
-    },
-    listener::Run,
+    exchange::setup::{RECORDED_AT, config, source, ticker},
+    server::TestServer,
+    source_run::SourceRun,
 };
 
 #[tokio::test]
 async fn tickers_are_subscribed_to_and_reported_with_their_own_time() {
-    let venue = Venue::start().await;
-    let source = source(feed(Exchange::Coinbase, venue.address()));
-    let mut run = Run::start(&source);
-    let mut client = venue.client().await;
+    let server = TestServer::start().await;
+    let source = source(config(Exchange::Coinbase, server.address()));
+    let mut run = SourceRun::start(&source);
+    let mut client = server.client().await;
     let asked: Value =
         serde_json::from_str(client.next().await.expect("a message").to_text().expect("text")).expect("JSON");
     let products = json!(["BTC-USD", "ETH-USD"]);
     assert_eq!(asked, json!({"type": "subscribe", "product_ids": products, "channels": ["ticker"]}));
-    client.text(r#"{"type":"subscriptions","channels":[{"name":"ticker","product_ids":["BTC-USD","ETH-USD"]}]}"#).await;
     client
-        .text(r#"{"type":"heartbeat","sequence":90,"last_trade_id":20,"product_id":"BTC-USD","time":"2014-11-07T08:19:28.464459Z"}"#)
+        .send_text(r#"{"type":"subscriptions","channels":[{"name":"ticker","product_ids":["BTC-USD","ETH-USD"]}]}"#)
         .await;
-    client.text(&ticker("ETH-USD", "2080.52", "2080.53")).await;
+    client
+        .send_text(r#"{"type":"heartbeat","sequence":90,"last_trade_id":20,"product_id":"BTC-USD","time":"2014-11-07T08:19:28.464459Z"}"#)
+        .await;
+    client.send_text(&ticker("ETH-USD", "2080.52", "2080.53")).await;
     let eth = Ok(("2080.525".to_owned(), 500_000, RECORDED_AT));
     assert_eq!(run.next().await, ("ETH".to_owned(), eth.clone()));
     assert_eq!(run.next().await, ("WETH".to_owned(), eth));
-    client.text(&ticker("SOL-USD", "1", "2")).await;
-    client.text(&ticker("BTC-USD", "70691.27", "70691.28")).await;
+    client.send_text(&ticker("SOL-USD", "1", "2")).await;
+    client.send_text(&ticker("BTC-USD", "70691.27", "70691.28")).await;
     assert_eq!(run.next().await, ("BTC".to_owned(), Ok(("70691.275".to_owned(), 500_000, RECORDED_AT))));
     assert_eq!(source.name(), "coinbase 127.0.0.1");
 }
 
 #[tokio::test]
 async fn a_rejected_subscription_violates_the_protocol() {
-    let venue = Venue::start().await;
-    let run = Run::start(&source(feed(Exchange::Coinbase, venue.address())));
+    let server = TestServer::start().await;
+    let run = SourceRun::start(&source(config(Exchange::Coinbase, server.address())));
     let refusal = r#"{"type":"error","message":"Failed to subscribe","reason":"ETH-USD is not a valid product"}"#;
-    venue.client().await.text(refusal).await;
-    assert_eq!(run.against_protocol().await, "Failed to subscribe: ETH-USD is not a valid product");
+    server.client().await.send_text(refusal).await;
+    assert_eq!(run.protocol_error().await, "Failed to subscribe: ETH-USD is not a valid product");
 }
 
 #[tokio::test]
 async fn future_times_are_reported_unchanged_and_missing_times_have_no_price() {
-    let venue = Venue::start().await;
-    let mut run = Run::start(&source(feed(Exchange::Coinbase, venue.address())));
-    let mut client = venue.client().await;
+    let server = TestServer::start().await;
+    let mut run = SourceRun::start(&source(config(Exchange::Coinbase, server.address())));
+    let mut client = server.client().await;
     let recorded = ticker("BTC-USD", "70691.27", "70691.28");
-    client.text(&recorded.replace("2026-03-11T16:54:02.163093Z", "2999-12-31T23:59:59.5Z")).await;
+    client.send_text(&recorded.replace("2026-03-11T16:54:02.163093Z", "2999-12-31T23:59:59.5Z")).await;
     assert_eq!(run.next().await.1.map(|(_, _, at)| at), Ok(32_503_679_999_500_000));
     for time in ["", "soon", "1773248042", "1969-12-31T23:59:59Z", "99999-01-01T00:00:00Z"] {
-        client.text(&recorded.replace("2026-03-11T16:54:02.163093Z", time)).await;
+        client.send_text(&recorded.replace("2026-03-11T16:54:02.163093Z", time)).await;
         let said = run.next().await.1;
         assert!(said.is_err(), "{time}: {said:?}");
     }
-    client.text(r#"{"type":"ticker","product_id":"BTC-USD","best_bid":"1","best_ask":"1"}"#).await;
+    client.send_text(r#"{"type":"ticker","product_id":"BTC-USD","best_bid":"1","best_ask":"1"}"#).await;
     assert!(run.next().await.1.is_err(), "no time");
-    client.text(r#"{"type":"ticker","product_id":"BTC-USD","time":"2026-03-11T16:54:02.163093Z"}"#).await;
+    client.send_text(r#"{"type":"ticker","product_id":"BTC-USD","time":"2026-03-11T16:54:02.163093Z"}"#).await;
     assert!(run.next().await.1.is_err(), "nothing to buy or sell");
 }

@@ -8,15 +8,18 @@ use firmquote_market::{
     exchange::{Exchange, ExchangeConfig, ExchangeSource},
 };
 
-use crate::exchange::setup::{feed, source, symbol};
+use crate::{
+    exchange::setup::{config, source},
+    server::symbol,
+};
 
-fn refused(feed: ExchangeConfig) -> String {
+fn refused(config: ExchangeConfig) -> String {
     let clock = Arc::new(ManualClock::at(Timestamp::from_micros(0)));
-    ExchangeSource::new(feed, clock).err().expect("refused").to_string()
+    ExchangeSource::new(config, clock).err().expect("refused").to_string()
 }
 
 fn somewhere() -> ExchangeConfig {
-    feed(Exchange::Binance, SocketAddr::from(([127, 0, 0, 1], 1)))
+    config(Exchange::Binance, SocketAddr::from(([127, 0, 0, 1], 1)))
 }
 
 #[test]
@@ -29,18 +32,18 @@ fn invalid_ticker_settings_are_rejected() {
         (Exchange::Coinbase, "ETH USD"),
         (Exchange::Coinbase, "ETH\"USD"),
     ] {
-        let feed = ExchangeConfig { exchange, products: vec![(product.to_owned(), symbol("ETH"))], ..somewhere() };
-        assert_eq!(refused(feed), format!("{product:?} is not a valid product of {exchange}"));
+        let config = ExchangeConfig { exchange, products: vec![(product.to_owned(), symbol("ETH"))], ..somewhere() };
+        assert_eq!(refused(config), format!("{product:?} is not a valid product of {exchange}"));
     }
     let products = ["ETHUSDT", "ETHUSDC"].map(|product| (product.to_owned(), symbol("ETH"))).to_vec();
     assert_eq!(refused(ExchangeConfig { products, ..somewhere() }), "two products for ETH");
     for time in [Duration::ZERO, Duration::MAX] {
-        for feed in [
+        for config in [
             ExchangeConfig { connect_timeout: time, ..somewhere() },
             ExchangeConfig { idle_timeout: time, ..somewhere() },
             ExchangeConfig { lifetime: time, ..somewhere() },
         ] {
-            assert_eq!(refused(feed), "each time has to be more than zero and at most 30 days");
+            assert_eq!(refused(config), "each time has to be more than zero and at most 30 days");
         }
     }
 }
@@ -71,8 +74,8 @@ fn the_public_urls_are_valid() {
         (Exchange::Coinbase, "coinbase ws-feed.exchange.coinbase.com"),
     ] {
         let url = exchange.public_url().to_owned();
-        let feed =
+        let config =
             ExchangeConfig { exchange, url, products: vec![("ETHUSDT".to_owned(), symbol("ETH"))], ..somewhere() };
-        assert_eq!(source(feed).name(), name);
+        assert_eq!(source(config).name(), name);
     }
 }

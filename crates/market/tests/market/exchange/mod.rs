@@ -1,10 +1,9 @@
-//! Tickers from exchanges that the tests start, break and start again.
+//! Tickers from a fake exchange that the tests start, break and start again.
 #![expect(clippy::expect_used, reason = "a test fails by panicking")]
 
 mod binance;
 mod coinbase;
 mod configuration;
-mod endings;
-mod secure;
-mod setup;
-mod venue;
+mod disconnects;
+pub(crate) mod fake_exchange;
+pub(crate) mod setup;

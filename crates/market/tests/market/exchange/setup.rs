@@ -1,15 +1,12 @@
-//! Sources for the tests' exchanges, and what those say.
+//! Sources of fake exchanges, and recorded messages.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{net::SocketAddr, sync::Arc};
 
-use firmquote_domain::{ManualClock, Symbol, Timestamp};
+use firmquote_domain::{ManualClock, Timestamp};
 use firmquote_market::exchange::{Exchange, ExchangeConfig, ExchangeSource};
 use serde_json::json;
 
-use crate::listener::PATIENCE;
-
-/// Short enough to wait for, and longer than a busy machine takes for a first message.
-pub(crate) const SOON: Duration = Duration::from_secs(1);
+use crate::{server::symbol, source_run::TEST_TIMEOUT};
 
 /// The time of the tests' clock, in microseconds.
 pub(crate) const NOW: u64 = 1_800_000_000_123_456;
@@ -17,12 +14,8 @@ pub(crate) const NOW: u64 = 1_800_000_000_123_456;
 /// The time of the recorded ticker of Coinbase, in microseconds.
 pub(crate) const RECORDED_AT: u64 = 1_773_248_042_163_093;
 
-pub(crate) fn symbol(text: &str) -> Symbol {
-    Symbol::new(text).expect("a symbol")
-}
-
-/// ETH, also under a second name, and BTC, of the exchange at `address`; nothing ends by itself.
-pub(crate) fn feed(exchange: Exchange, address: SocketAddr) -> ExchangeConfig {
+/// Configures ETH, also under a second name, and BTC, of the exchange at `address`; no timeout is reached.
+pub(crate) fn config(exchange: Exchange, address: SocketAddr) -> ExchangeConfig {
     let products = match exchange {
         Exchange::Binance => [("ETHUSDT", "ETH"), ("BTCUSDT", "BTC"), ("ETHUSDT", "WETH")],
         Exchange::Coinbase => [("ETH-USD", "ETH"), ("BTC-USD", "BTC"), ("ETH-USD", "WETH")],
@@ -32,28 +25,28 @@ pub(crate) fn feed(exchange: Exchange, address: SocketAddr) -> ExchangeConfig {
         url: format!("ws://{address}"),
         authorities: None,
         products: products.map(|(product, name)| (product.to_owned(), symbol(name))).to_vec(),
-        connect_timeout: PATIENCE,
-        idle_timeout: PATIENCE,
-        lifetime: PATIENCE,
+        connect_timeout: TEST_TIMEOUT,
+        idle_timeout: TEST_TIMEOUT,
+        lifetime: TEST_TIMEOUT,
     }
 }
 
-pub(crate) fn source(feed: ExchangeConfig) -> Arc<ExchangeSource> {
-    source_at(feed, Arc::new(ManualClock::at(Timestamp::from_micros(NOW))))
+pub(crate) fn source(config: ExchangeConfig) -> Arc<ExchangeSource> {
+    source_at(config, Arc::new(ManualClock::at(Timestamp::from_micros(NOW))))
 }
 
-pub(crate) fn source_at(feed: ExchangeConfig, clock: Arc<ManualClock>) -> Arc<ExchangeSource> {
-    Arc::new(ExchangeSource::new(feed, clock).expect("a usable configuration"))
+pub(crate) fn source_at(config: ExchangeConfig, clock: Arc<ManualClock>) -> Arc<ExchangeSource> {
+    Arc::new(ExchangeSource::new(config, clock).expect("a usable configuration"))
 }
 
-/// A frame of Binance, in the recorded form.
+/// Returns a frame of Binance in its recorded form.
 pub(crate) fn book_ticker(symbol: &str, bid: &str, ask: &str) -> String {
     let stream = format!("{}@bookTicker", symbol.to_lowercase());
     let data = json!({"u": 400_900_217, "s": symbol, "b": bid, "B": "31.21000000", "a": ask, "A": "40.66000000"});
     json!({"stream": stream, "data": data}).to_string()
 }
 
-/// A ticker of Coinbase, in the recorded form.
+/// Returns a ticker of Coinbase in its recorded form.
 pub(crate) fn ticker(product: &str, bid: &str, ask: &str) -> String {
     json!({
         "type": "ticker", "sequence": 123_894_075_370_u64, "product_id": product, "price": "70691.27",

@@ -6,19 +6,17 @@ use firmquote_market::pyth::{PythConfig, PythSource};
 use zeroize::Zeroizing;
 
 use crate::{
-    listener::Run,
-    pyth::{
-        hermes::Hermes,
-        setup::{feed, source, symbol},
-    },
+    pyth::hermes::{config, source},
+    server::{TestServer, symbol},
+    source_run::SourceRun,
 };
 
-fn refused(feed: PythConfig) -> String {
-    PythSource::new(feed).err().expect("refused").to_string()
+fn refused(config: PythConfig) -> String {
+    PythSource::new(config).err().expect("refused").to_string()
 }
 
 fn somewhere() -> PythConfig {
-    feed(SocketAddr::from(([127, 0, 0, 1], 1)))
+    config(SocketAddr::from(([127, 0, 0, 1], 1)))
 }
 
 #[test]
@@ -28,12 +26,12 @@ fn invalid_stream_settings_are_rejected() {
     twice.feeds.push((twice.feeds[1].0, symbol("ETH")));
     assert_eq!(refused(twice), "two feeds for ETH");
     for time in [Duration::ZERO, Duration::MAX] {
-        for feed in [
+        for config in [
             PythConfig { connect_timeout: time, ..somewhere() },
             PythConfig { idle_timeout: time, ..somewhere() },
             PythConfig { lifetime: time, ..somewhere() },
         ] {
-            assert_eq!(refused(feed), "each time has to be more than zero and at most 30 days");
+            assert_eq!(refused(config), "each time has to be more than zero and at most 30 days");
         }
     }
     let key = Some(Zeroizing::new("a secret\nwith a line".to_owned()));
@@ -47,13 +45,13 @@ fn invalid_stream_settings_are_rejected() {
 
 #[tokio::test]
 async fn the_key_is_sent_to_the_server_below_the_base() {
-    let hermes = Hermes::start().await;
-    let base_url = format!("http://{}/hermes/", hermes.address());
+    let server = TestServer::start().await;
+    let base_url = format!("http://{}/hermes/", server.address());
     let api_key = Some(Zeroizing::new("a-key".to_owned()));
-    let run = Run::start(&source(PythConfig { base_url, api_key, ..feed(hermes.address()) }));
-    let mut request = hermes.request().await;
+    let run = SourceRun::start(&source(PythConfig { base_url, api_key, ..config(server.address()) }));
+    let mut request = server.request().await;
     assert!(request.head.starts_with("GET /hermes/v2/updates/price/stream?ids[]=0x"), "{}", request.head);
     assert!(request.head.contains("authorization: Bearer a-key\r\n"), "{}", request.head);
-    request.refuse("401 Unauthorized").await;
-    assert!(!run.against_protocol().await.contains("a-key"));
+    request.respond("401 Unauthorized").await;
+    assert!(!run.protocol_error().await.contains("a-key"));
 }

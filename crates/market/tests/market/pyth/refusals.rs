@@ -1,33 +1,31 @@
 //! Answers that are no stream.
 
 use crate::{
-    listener::Run,
-    pyth::{
-        hermes::Hermes,
-        setup::{feed, source},
-    },
+    pyth::hermes::{config, source},
+    server::TestServer,
+    source_run::SourceRun,
 };
 
 #[tokio::test]
 async fn a_rate_limited_request_is_retried_after_the_servers_delay() {
-    let hermes = Hermes::start().await;
-    let source = source(feed(hermes.address()));
+    let server = TestServer::start().await;
+    let source = source(config(server.address()));
     for (header, seconds) in [
         ("\r\nretry-after: 7", 7),
         ("", 60),
         ("\r\nretry-after: Wed, 21 Oct 2026 07:28:00 GMT", 60),
         ("\r\nretry-after: 86400", 3_600),
     ] {
-        let run = Run::start(&source);
-        hermes.request().await.refuse(&format!("429 Too Many Requests{header}")).await;
-        assert_eq!(run.busy().await, seconds, "{header}");
+        let run = SourceRun::start(&source);
+        server.request().await.respond(&format!("429 Too Many Requests{header}")).await;
+        assert_eq!(run.rate_limit_seconds().await, seconds, "{header}");
     }
 }
 
 #[tokio::test]
 async fn a_rejected_request_violates_the_protocol() {
-    let hermes = Hermes::start().await;
-    let source = source(feed(hermes.address()));
+    let server = TestServer::start().await;
+    let source = source(config(server.address()));
     for (head, reason) in [
         ("400 Bad Request", "400 Bad Request"),
         ("401 Unauthorized", "401 Unauthorized: API key not accepted"),
@@ -38,25 +36,25 @@ async fn a_rejected_request_violates_the_protocol() {
         ("200 OK\r\ncontent-type: text/html", "not an event stream"),
         ("307 Temporary Redirect\r\nlocation: http://127.0.0.1:1/", "307 Temporary Redirect: not followed"),
     ] {
-        let run = Run::start(&source);
-        hermes.request().await.refuse(head).await;
-        assert_eq!(run.against_protocol().await, reason);
+        let run = SourceRun::start(&source);
+        server.request().await.respond(head).await;
+        assert_eq!(run.protocol_error().await, reason);
     }
 }
 
 #[tokio::test]
 async fn server_errors_are_retried_soon() {
-    let hermes = Hermes::start().await;
-    let source = source(feed(hermes.address()));
+    let server = TestServer::start().await;
+    let source = source(config(server.address()));
     for (head, reason) in [
         ("500 Internal Server Error", "500 Internal Server Error"),
         ("503 Service Unavailable", "503 Service Unavailable"),
     ] {
-        let run = Run::start(&source);
-        hermes.request().await.refuse(head).await;
-        assert_eq!(run.gone().await, reason);
+        let run = SourceRun::start(&source);
+        server.request().await.respond(head).await;
+        assert_eq!(run.disconnected().await, reason);
     }
-    let run = Run::start(&source);
-    hermes.request().await.raw("garbage\r\n\r\n").await;
-    assert!(run.gone().await.contains("invalid HTTP version parsed"));
+    let run = SourceRun::start(&source);
+    server.request().await.send_raw("garbage\r\n\r\n").await;
+    assert!(run.disconnected().await.contains("invalid HTTP version parsed"));
 }

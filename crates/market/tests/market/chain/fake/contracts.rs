@@ -1,49 +1,82 @@
-//! The contracts on a node: a pool that is there from the start, and whatever a test adds.
+//! The contracts of a fake node: a pool, and those that a test adds.
 
 use alloy_primitives::hex;
-use alloy_sol_types::{SolCall, SolValue as _};
+use alloy_sol_types::{SolCall, SolValue as _, sol};
 use firmquote_domain::{Address, U256};
 use serde_json::{Value, json};
 
-use super::{Part, Reply};
-use crate::chain::interfaces::SwapPool::allTokensBalanceCall;
+use self::SwapPool::allTokensBalanceCall;
+use super::{NodeState, Reply};
 
-/// The pool that every node knows: it holds as much of its only token as the number of the block.
+sol! {
+    interface SwapPool {
+        function allTokensBalance() view returns (uint256[] balances, address[] tokens, uint256 totalSupply);
+        function DESIGNATED_SIGNER() view returns (address);
+        function WRAPPER_CONTRACT() view returns (address);
+    }
+
+    interface VerifyingPool {
+        function unpackGoodUntil(uint256 packed) pure returns (uint256, uint256, uint256, uint256, uint256);
+    }
+
+    interface SingleUsePool {
+        function usedDigest(bytes32 digest) view returns (bool);
+    }
+
+    interface DomainOwner {
+        function eip712Domain() view returns (
+            bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt,
+            uint256[] extensions
+        );
+    }
+
+    interface Token {
+        function decimals() view returns (uint8);
+    }
+
+    interface Aggregator {
+        function latestRoundData() view returns (
+            uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound
+        );
+    }
+}
+
+/// The pool of every node: it holds as much of its only token as the number of the block.
 pub(crate) const POOL: Address = Address::repeat_byte(9);
 
-/// What `allTokensBalance` answers.
+/// Returns the return data of `allTokensBalance`.
 pub(crate) fn books(balances: &[(Address, u64)], pool_tokens: u64) -> Vec<u8> {
     let (tokens, balances): (Vec<_>, Vec<_>) =
         balances.iter().map(|(token, balance)| (*token, U256::from(*balance))).unzip();
     (balances, tokens, U256::from(pool_tokens)).abi_encode_params()
 }
 
-impl Part {
-    /// Has `contract` answer `answer` to `C` from now on.
-    pub(crate) fn answers<C: SolCall>(&mut self, contract: Address, answer: &[u8]) {
-        self.replies::<C>(contract, Reply::Result(json!(hex::encode_prefixed(answer))));
+impl NodeState {
+    /// Sets the return data of the function `C` of `contract`.
+    pub(crate) fn set_return_data<C: SolCall>(&mut self, contract: Address, data: &[u8]) {
+        self.set_reply::<C>(contract, Reply::Result(json!(hex::encode_prefixed(data))));
     }
 
-    /// Has the node reply `reply` when `contract` is asked `C`.
-    pub(crate) fn replies<C: SolCall>(&mut self, contract: Address, reply: Reply) {
+    /// Sets the reply to calls of the function `C` of `contract`.
+    pub(crate) fn set_reply<C: SolCall>(&mut self, contract: Address, reply: Reply) {
         self.contracts.insert((contract, C::SELECTOR), reply);
     }
 }
 
-/// What the contract that `question` is for answers; one that is not there answers nothing.
-pub(super) fn answer(part: &Part, question: &Value) -> Reply {
-    let contract: Address = question["to"].as_str().unwrap().parse().unwrap();
-    let data = hex::decode(question["data"].as_str().unwrap()).unwrap();
-    assert_eq!(question["data"], question["input"], "nodes read the one or the other");
+/// Returns the reply to `call`; a missing contract returns no data.
+pub(super) fn reply(state: &NodeState, call: &Value) -> Reply {
+    let contract: Address = call["to"].as_str().unwrap().parse().unwrap();
+    let data = hex::decode(call["data"].as_str().unwrap()).unwrap();
+    assert_eq!(call["data"], call["input"], "nodes read either of them");
     if data.is_empty() {
         return Reply::Result(json!("0x"));
     }
     let selector: [u8; 4] = data[..4].try_into().unwrap();
-    if let Some(reply) = part.contracts.get(&(contract, selector)) {
+    if let Some(reply) = state.contracts.get(&(contract, selector)) {
         return reply.clone();
     }
     if (contract, selector) == (POOL, allTokensBalanceCall::SELECTOR) {
-        let books = books(&[(Address::repeat_byte(1), part.newest.number)], part.name);
+        let books = books(&[(Address::repeat_byte(1), state.newest.number)], state.id);
         return Reply::Result(json!(hex::encode_prefixed(books)));
     }
     Reply::Result(json!("0x"))

@@ -1,8 +1,8 @@
-//! A fake node that plays a chain over HTTP or over WebSockets, with scripted failures.
+//! A fake node of a simulated chain, over HTTP or WebSockets, with scripted failures.
 
 mod contracts;
 mod http;
-mod part;
+mod state;
 mod web_socket;
 
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -14,80 +14,80 @@ use tokio::{
 };
 use tokio_rustls::TlsAcceptor;
 
-pub(crate) use contracts::{POOL, books};
-pub(crate) use part::{Block, Part, Reply, TIME};
+pub(crate) use contracts::{Aggregator, DomainOwner, POOL, SingleUsePool, SwapPool, Token, VerifyingPool, books};
+pub(crate) use state::{Block, NodeState, Reply, TIME};
 
 pub(crate) const CHAIN_ID: u64 = 7;
 
-/// What a node is spoken to by.
+/// The transport of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Speaks {
+pub(crate) enum Transport {
     Http,
     WebSocket,
 }
 
-/// A node on a port of its own.
+/// A node on its own port.
 pub(crate) struct FakeNode {
     address: String,
-    part: Arc<Mutex<Part>>,
+    state: Arc<Mutex<NodeState>>,
     server: Option<JoinHandle<()>>,
-    speaks: Speaks,
+    transport: Transport,
     tls: Option<TlsAcceptor>,
 }
 
 impl FakeNode {
-    /// One over HTTP.
-    pub(crate) async fn start(name: u64) -> Self {
-        Self::start_with(name, Speaks::Http, None).await
+    /// Starts a node over HTTP; `id` identifies it in its responses.
+    pub(crate) async fn start(id: u64) -> Self {
+        Self::start_with(id, Transport::Http, None).await
     }
 
-    /// One that speaks TLS, if it is given what that takes.
-    pub(crate) async fn start_with(name: u64, speaks: Speaks, tls: Option<TlsAcceptor>) -> Self {
-        let part = Arc::new(Mutex::new(Part::new(name)));
-        let mut fake = Self { address: "127.0.0.1:0".to_owned(), part, server: None, speaks, tls };
+    /// Starts a node, with TLS if there is an acceptor.
+    pub(crate) async fn start_with(id: u64, transport: Transport, tls: Option<TlsAcceptor>) -> Self {
+        let state = Arc::new(Mutex::new(NodeState::new(id)));
+        let mut fake = Self { address: "127.0.0.1:0".to_owned(), state, server: None, transport, tls };
         fake.listen().await;
         fake
     }
 
-    /// Takes connections, on the port that it had before.
+    /// Listens for connections, on the previous port if there is one.
     pub(crate) async fn listen(&mut self) {
         let listener = TcpListener::bind(&self.address).await.unwrap();
         self.address = listener.local_addr().unwrap().to_string();
-        let (part, speaks, tls) = (Arc::clone(&self.part), self.speaks, self.tls.clone());
+        let (state, transport, tls) = (Arc::clone(&self.state), self.transport, self.tls.clone());
         self.server = Some(tokio::spawn(async move {
             let mut connections = JoinSet::new();
             while let Ok((stream, _)) = listener.accept().await {
                 while connections.try_join_next().is_some() {}
-                let (open, tls) = (Open::new(&part), tls.clone());
+                let (open, tls) = (OpenConnection::new(&state), tls.clone());
                 connections.spawn(async move {
-                    let Some(tls) = tls else { return serve(speaks, stream, &open.0).await };
-                    // Who does not trust the certificate hangs up.
+                    let Some(tls) = tls else { return serve(transport, stream, &open.0).await };
+                    // Clients that do not trust the certificate close the connection.
                     if let Ok(stream) = tls.accept(stream).await {
-                        serve(speaks, stream, &open.0).await;
+                        serve(transport, stream, &open.0).await;
                     }
                 });
             }
         }));
     }
 
-    /// Closes every connection and takes no more.
-    pub(crate) async fn end(&mut self) {
+    /// Closes every connection and stops listening.
+    pub(crate) async fn stop(&mut self) {
         let server = self.server.take().unwrap();
         server.abort();
         assert!(server.await.is_err());
     }
 
     pub(crate) fn url(&self) -> String {
-        let scheme = match (self.speaks, &self.tls) {
-            (Speaks::Http, None) => "http",
-            (Speaks::Http, Some(_)) => "https",
-            (Speaks::WebSocket, None) => "ws",
-            (Speaks::WebSocket, Some(_)) => "wss",
+        let scheme = match (self.transport, &self.tls) {
+            (Transport::Http, None) => "http",
+            (Transport::Http, Some(_)) => "https",
+            (Transport::WebSocket, None) => "ws",
+            (Transport::WebSocket, Some(_)) => "wss",
         };
         format!("{scheme}://{}", self.host())
     }
 
-    /// Host and port.
+    /// Returns host and port.
     pub(crate) fn host(&self) -> String {
         match self.tls {
             Some(_) => self.address.replace("127.0.0.1", "localhost"),
@@ -95,28 +95,35 @@ impl FakeNode {
         }
     }
 
-    pub(crate) fn part(&self) -> MutexGuard<'_, Part> {
-        self.part.lock().unwrap()
+    pub(crate) fn state(&self) -> MutexGuard<'_, NodeState> {
+        self.state.lock().unwrap()
     }
 
-    /// Answers every question with `reply`.
-    pub(crate) fn fail(&self, reply: Reply) {
-        self.part().fault = Some(Box::new(move |_| Some(reply.clone())));
+    /// Replies to every request with `reply`.
+    pub(crate) fn reply_to_all(&self, reply: Reply) {
+        self.set_fault(None, reply);
     }
 
-    /// Answers questions by one method with `reply`.
-    pub(crate) fn fail_at(&self, method: &'static str, reply: Reply) {
-        self.part().fault = Some(Box::new(move |asked| (asked == method).then(|| reply.clone())));
+    /// Replies to requests for `method` with `reply`.
+    pub(crate) fn reply_to(&self, method: &'static str, reply: Reply) {
+        self.set_fault(Some(method), reply);
     }
 
-    /// How many connections are open, and how many were ever taken.
+    /// Replies with `reply` to requests for `method`, or to every request without one.
+    pub(crate) fn set_fault(&self, method: Option<&'static str>, reply: Reply) {
+        let is_faulty = move |requested: &str| method.is_none_or(|method| method == requested);
+        self.state().fault = Some(Box::new(move |requested| is_faulty(requested).then(|| reply.clone())));
+    }
+
+    /// Returns the number of open connections, and of all that were accepted.
     pub(crate) fn connections(&self) -> (usize, usize) {
-        let part = self.part();
-        (part.open, part.taken)
+        let state = self.state();
+        (state.open_connections, state.accepted_connections)
     }
 
-    pub(crate) fn asked(&self, method: &str) -> usize {
-        self.part().asked.iter().filter(|asked| *asked == method).count()
+    /// Returns the number of requests for `method`.
+    pub(crate) fn requests(&self, method: &str) -> usize {
+        self.state().methods.iter().filter(|requested| *requested == method).count()
     }
 }
 
@@ -128,27 +135,27 @@ impl Drop for FakeNode {
     }
 }
 
-/// A connection that counts as open until this value is gone.
-struct Open(Arc<Mutex<Part>>);
+/// A connection that counts as open until this value is dropped.
+struct OpenConnection(Arc<Mutex<NodeState>>);
 
-impl Open {
-    fn new(part: &Arc<Mutex<Part>>) -> Self {
-        let mut counted = part.lock().unwrap();
-        counted.open += 1;
-        counted.taken += 1;
-        Self(Arc::clone(part))
+impl OpenConnection {
+    fn new(state: &Arc<Mutex<NodeState>>) -> Self {
+        let mut counted = state.lock().unwrap();
+        counted.open_connections += 1;
+        counted.accepted_connections += 1;
+        Self(Arc::clone(state))
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
-        self.0.lock().unwrap().open -= 1;
+        self.0.lock().unwrap().open_connections -= 1;
     }
 }
 
-async fn serve<S: AsyncRead + AsyncWrite + Unpin>(speaks: Speaks, stream: S, part: &Mutex<Part>) {
-    match speaks {
-        Speaks::Http => http::serve(stream, part).await,
-        Speaks::WebSocket => web_socket::serve(stream, part).await,
+async fn serve<S: AsyncRead + AsyncWrite + Unpin>(transport: Transport, stream: S, state: &Mutex<NodeState>) {
+    match transport {
+        Transport::Http => http::serve(stream, state).await,
+        Transport::WebSocket => web_socket::serve(stream, state).await,
     }
 }

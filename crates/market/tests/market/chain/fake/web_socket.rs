@@ -1,4 +1,4 @@
-//! JSON-RPC over a WebSocket, as a node speaks it, with subscriptions to new blocks.
+//! JSON-RPC over a WebSocket, with subscriptions to new blocks.
 
 use std::sync::Mutex;
 
@@ -7,30 +7,30 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio_tungstenite::{accept_async, tungstenite::Message};
 
-use super::{Block, Part, Reply, http, part::SUBSCRIPTION};
+use super::{Block, NodeState, Reply, http, state::SUBSCRIPTION};
 
 /// The node closes the connection.
-struct HangUp;
+struct Closed;
 
-pub(super) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(stream: S, part: &Mutex<Part>) {
-    let refusal = part.lock().unwrap().handshake.clone();
-    if let Some(refusal) = refusal {
-        return refuse(stream, &refusal).await;
+pub(super) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(stream: S, state: &Mutex<NodeState>) {
+    let rejection = state.lock().unwrap().handshake_response.clone();
+    if let Some(rejection) = rejection {
+        return reject(stream, &rejection).await;
     }
-    let mut news = part.lock().unwrap().news.subscribe();
+    let mut new_heads = state.lock().unwrap().new_heads.subscribe();
     let Ok(mut socket) = accept_async(stream).await else { return };
     let mut is_subscribed = false;
     loop {
         let message = tokio::select! {
-            asked = socket.next() => match asked {
-                Some(Ok(Message::Text(text))) => match answer(&text, part, &mut is_subscribed) {
+            request = socket.next() => match request {
+                Some(Ok(Message::Text(text))) => match respond(&text, state, &mut is_subscribed) {
                     Ok(message) => message,
-                    Err(HangUp) => return,
+                    Err(Closed) => return,
                 },
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => None,
                 _ => return,
             },
-            block = news.recv() => is_subscribed.then(|| notification(block.unwrap())),
+            block = new_heads.recv() => is_subscribed.then(|| notification(block.unwrap())),
         };
         if let Some(message) = message
             && socket.send(message).await.is_err()
@@ -40,31 +40,28 @@ pub(super) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(stream: S, part: &M
     }
 }
 
-/// Answers a handshake with `refusal`, and then nothing until the other side hangs up.
-async fn refuse<S: AsyncRead + AsyncWrite + Unpin>(stream: S, refusal: &str) {
+/// Responds to a handshake with `rejection`, and waits until the client closes the connection.
+async fn reject<S: AsyncRead + AsyncWrite + Unpin>(stream: S, rejection: &str) {
     let mut stream = BufReader::new(stream);
-    if http::read_head(&mut stream).await.is_some() && stream.write_all(refusal.as_bytes()).await.is_ok() {
+    if http::read_head(&mut stream).await.is_some() && stream.write_all(rejection.as_bytes()).await.is_ok() {
         drop(stream.read_to_end(&mut Vec::new()).await);
     }
 }
 
-/// What is sent in reply to a question, if anything is; or the wish to hang up.
-fn answer(text: &str, part: &Mutex<Part>, is_subscribed: &mut bool) -> Result<Option<Message>, HangUp> {
-    let question: Value = serde_json::from_str(text).unwrap();
-    let method = question["method"].as_str().unwrap();
-    let reply = part.lock().unwrap().answer(method, &question["params"]);
+/// Returns the response to a request, if there is one.
+fn respond(text: &str, state: &Mutex<NodeState>, is_subscribed: &mut bool) -> Result<Option<Message>, Closed> {
+    let request: Value = serde_json::from_str(text).unwrap();
+    let method = request["method"].as_str().unwrap();
+    let reply = state.lock().unwrap().reply(method, &request["params"]);
     *is_subscribed |= method == "eth_subscribe" && matches!(reply, Reply::Result(_));
-    let envelope = |id: &Value, name: &str, value: Value| {
-        Ok(Some(Message::text(json!({"jsonrpc": "2.0", "id": id, name: value}).to_string())))
-    };
     match reply {
-        Reply::Result(result) => envelope(&question["id"], "result", result),
-        Reply::OtherId => envelope(&json!(987_654), "result", json!("0x7")),
-        Reply::Error(code, message) => envelope(&question["id"], "error", json!({"code": code, "message": message})),
         Reply::Raw(text) => Ok(Some(Message::text(text))),
         Reply::Binary(bytes) => Ok(Some(Message::binary(bytes))),
         Reply::Silence => Ok(None),
-        Reply::Close => Err(HangUp),
+        Reply::Close => Err(Closed),
+        Reply::Result(_) | Reply::Error(..) | Reply::OtherId => {
+            Ok(Some(Message::text(reply.to_json_rpc(&request["id"]))))
+        }
     }
 }
 

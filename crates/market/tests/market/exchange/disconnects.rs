@@ -9,10 +9,11 @@ use tokio_tungstenite::tungstenite::{
 
 use crate::{
     exchange::{
-        setup::{SOON, book_ticker, feed, source},
-        venue::{Client, Venue, refusal},
+        fake_exchange::{Client, rejection},
+        setup::{book_ticker, config, source},
     },
-    listener::Run,
+    server::TestServer,
+    source_run::{SHORT_TIMEOUT, SourceRun},
 };
 
 const BTC: (&str, &str, &str) = ("BTCUSDT", "70691.27", "70691.28");
@@ -21,20 +22,20 @@ fn btc() -> String {
     book_ticker(BTC.0, BTC.1, BTC.2)
 }
 
-fn binance(venue: &Venue) -> ExchangeConfig {
-    feed(Exchange::Binance, venue.address())
+fn binance(server: &TestServer) -> ExchangeConfig {
+    config(Exchange::Binance, server.address())
 }
 
 #[tokio::test]
 async fn pings_are_answered() {
-    let venue = Venue::start().await;
-    let mut run = Run::start(&source(binance(&venue)));
-    let mut client = venue.client().await;
+    let server = TestServer::start().await;
+    let mut run = SourceRun::start(&source(binance(&server)));
+    let mut client = server.client().await;
     for payload in ["1785143368000", "1785143388000"] {
         client.send(Message::Ping(payload.into())).await;
         assert_eq!(client.next().await, Some(Message::Pong(payload.into())));
     }
-    client.text(&btc()).await;
+    client.send_text(&btc()).await;
     run.next().await.1.expect("a price");
 }
 
@@ -47,69 +48,72 @@ async fn closes<S: AsyncRead + AsyncWrite + Unpin>(client: &mut Client<S>) {
 
 #[tokio::test]
 async fn a_silent_connection_is_closed() {
-    let venue = Venue::start().await;
-    let mut run = Run::start(&source(ExchangeConfig { idle_timeout: SOON, ..binance(&venue) }));
-    let mut client = venue.client().await;
-    client.text(&btc()).await;
+    let server = TestServer::start().await;
+    let mut run = SourceRun::start(&source(ExchangeConfig { idle_timeout: SHORT_TIMEOUT, ..binance(&server) }));
+    let mut client = server.client().await;
+    client.send_text(&btc()).await;
     run.next().await.1.expect("a price");
-    assert_eq!(run.gone().await, "no ticker in time");
+    assert_eq!(run.disconnected().await, "no ticker in time");
     closes(&mut client).await;
 }
 
 #[tokio::test]
 async fn a_connection_with_only_pings_is_silent() {
-    let venue = Venue::start().await;
-    let run = Run::start(&source(ExchangeConfig { idle_timeout: SOON, ..binance(&venue) }));
-    let mut client = venue.client().await;
+    let server = TestServer::start().await;
+    let run = SourceRun::start(&source(ExchangeConfig { idle_timeout: SHORT_TIMEOUT, ..binance(&server) }));
+    let mut client = server.client().await;
     let breath = tokio::spawn(async move {
         loop {
             client.send(Message::Ping("1785143368000".into())).await;
-            client.text(&book_ticker("SOLUSDT", "1", "2")).await;
+            client.send_text(&book_ticker("SOLUSDT", "1", "2")).await;
             tokio::task::yield_now().await;
         }
     });
-    assert_eq!(run.gone().await, "no ticker in time");
+    assert_eq!(run.disconnected().await, "no ticker in time");
     breath.abort();
 }
 
 #[tokio::test]
 async fn a_server_that_accepts_but_never_responds_times_out() {
     for exchange in [Exchange::Binance, Exchange::Coinbase] {
-        let venue = Venue::start().await;
-        let run = Run::start(&source(ExchangeConfig { connect_timeout: SOON, ..feed(exchange, venue.address()) }));
-        let _connection = venue.connection().await;
-        assert_eq!(run.gone().await, "no response in time");
+        let server = TestServer::start().await;
+        let run = SourceRun::start(&source(ExchangeConfig {
+            connect_timeout: SHORT_TIMEOUT,
+            ..config(exchange, server.address())
+        }));
+        let _connection = server.connection().await;
+        assert_eq!(run.disconnected().await, "no response in time");
     }
 }
 
 #[tokio::test]
 async fn a_connection_closes_at_its_maximum_lifetime() {
-    let venue = Venue::start().await;
-    let run = Run::start(&source(ExchangeConfig { lifetime: SOON, ..binance(&venue) }));
-    let mut client = venue.client().await;
+    let server = TestServer::start().await;
+    let run = SourceRun::start(&source(ExchangeConfig { lifetime: SHORT_TIMEOUT, ..binance(&server) }));
+    let mut client = server.client().await;
     let talk = tokio::spawn(async move {
         loop {
-            client.text(&btc()).await;
+            client.send_text(&btc()).await;
             tokio::task::yield_now().await;
         }
     });
-    assert_eq!(run.last_gone().await, "the connection has reached its lifetime");
+    assert_eq!(run.disconnected_after_prices().await, "the connection has reached its lifetime");
     talk.abort();
 }
 
 #[tokio::test]
 async fn dropping_a_run_closes_its_connection() {
-    let venue = Venue::start().await;
-    let run = Run::start(&source(binance(&venue)));
-    let mut client = venue.client().await;
+    let server = TestServer::start().await;
+    let run = SourceRun::start(&source(binance(&server)));
+    let mut client = server.client().await;
     run.abort();
     closes(&mut client).await;
 }
 
 #[tokio::test]
 async fn a_closed_connection_reports_the_servers_reason() {
-    let venue = Venue::start().await;
-    let source = source(binance(&venue));
+    let server = TestServer::start().await;
+    let source = source(binance(&server));
     for (frame, reason) in [
         (None, "the server closed the connection"),
         (
@@ -117,29 +121,29 @@ async fn a_closed_connection_reports_the_servers_reason() {
             "the server closed the connection: 1012 24 hours",
         ),
     ] {
-        let run = Run::start(&source);
-        venue.client().await.send(Message::Close(frame)).await;
-        assert_eq!(run.gone().await, reason);
+        let run = SourceRun::start(&source);
+        server.client().await.send(Message::Close(frame)).await;
+        assert_eq!(run.disconnected().await, reason);
     }
-    let run = Run::start(&source);
-    drop(venue.client().await);
-    assert!(!run.gone().await.is_empty());
+    let run = SourceRun::start(&source);
+    drop(server.client().await);
+    assert!(!run.disconnected().await.is_empty());
 }
 
 #[tokio::test]
 async fn the_next_run_follows_a_recovered_server() {
-    let venue = Venue::start().await;
-    let address = venue.address();
-    let source = source(binance(&venue));
-    let run = Run::start(&source);
-    let client = venue.client().await;
-    drop((venue, client));
-    run.gone().await;
-    let refused = Run::start(&source).gone().await;
+    let server = TestServer::start().await;
+    let address = server.address();
+    let source = source(binance(&server));
+    let run = SourceRun::start(&source);
+    let client = server.client().await;
+    drop((server, client));
+    run.disconnected().await;
+    let refused = SourceRun::start(&source).disconnected().await;
     assert!(refused.contains("refused"), "{refused}");
-    let venue = Venue::start_at(address).await;
-    let mut run = Run::start(&source);
-    venue.client().await.text(&btc()).await;
+    let server = TestServer::start_at(address).await;
+    let mut run = SourceRun::start(&source);
+    server.client().await.send_text(&btc()).await;
     assert_eq!(run.next().await.1.map(|(price, _, _)| price), Ok("70691.275".to_owned()));
 }
 
@@ -147,8 +151,8 @@ async fn the_next_run_follows_a_recovered_server() {
 async fn invalid_messages_violate_the_protocol() {
     let large = "x".repeat(2 << 20);
     for exchange in [Exchange::Binance, Exchange::Coinbase] {
-        let venue = Venue::start().await;
-        let source = source(feed(exchange, venue.address()));
+        let server = TestServer::start().await;
+        let source = source(config(exchange, server.address()));
         for (message, reason) in [
             (Message::text("garbage"), "expected value"),
             (Message::text("{}"), "missing field"),
@@ -156,9 +160,9 @@ async fn invalid_messages_violate_the_protocol() {
             (Message::binary(btc()), "a binary message"),
             (Message::text(large.as_str()), "Message too long"),
         ] {
-            let run = Run::start(&source);
-            venue.client().await.send(message).await;
-            let error_text = run.against_protocol().await;
+            let run = SourceRun::start(&source);
+            server.client().await.send(message).await;
+            let error_text = run.protocol_error().await;
             assert!(error_text.contains(reason) && error_text.len() < 300, "{error_text}");
         }
     }
@@ -166,9 +170,9 @@ async fn invalid_messages_violate_the_protocol() {
 
 #[tokio::test]
 async fn an_endless_message_is_abandoned() {
-    let venue = Venue::start().await;
-    let run = Run::start(&source(binance(&venue)));
-    let mut connection = venue.client().await.into_connection();
+    let server = TestServer::start().await;
+    let run = SourceRun::start(&source(binance(&server)));
+    let mut connection = server.client().await.into_connection();
     // A text whose parts never say that they are the last: 64 KiB each, lengths in two bytes.
     let part = |opcode: u8| [[opcode, 126, 0xff, 0xff].as_slice(), &[b'x'; 0xffff]].concat();
     let flood = tokio::spawn(async move {
@@ -177,29 +181,29 @@ async fn an_endless_message_is_abandoned() {
             sent = connection.write_all(&part(0)).await;
         }
     });
-    let error_text = run.against_protocol().await;
+    let error_text = run.protocol_error().await;
     assert!(error_text.contains("Message too long"), "{error_text}");
     flood.abort();
 }
 
 #[tokio::test]
 async fn invalid_frames_violate_the_protocol() {
-    let venue = Venue::start().await;
-    let source = source(binance(&venue));
+    let server = TestServer::start().await;
+    let source = source(binance(&server));
     for garbage in
         [[0xff; 16].as_slice(), b"\x81\x02\xff\xfe", b"\x81\x84abcdabcd", b"\x81\x7f\x7f\xff\xff\xff\xff\xff\xff\xff"]
     {
-        let run = Run::start(&source);
-        let mut connection = venue.client().await.into_connection();
+        let run = SourceRun::start(&source);
+        let mut connection = server.client().await.into_connection();
         connection.write_all(garbage).await.expect("sent");
-        assert!(!run.against_protocol().await.is_empty());
+        assert!(!run.protocol_error().await.is_empty());
     }
 }
 
 #[tokio::test]
 async fn a_rejected_handshake_reports_its_status() {
-    let venue = Venue::start().await;
-    let source = source(binance(&venue));
+    let server = TestServer::start().await;
+    let source = source(binance(&server));
     for (status, header, seconds) in [
         (429, Some(("retry-after", "7")), 7),
         (429, None, 60),
@@ -207,19 +211,19 @@ async fn a_rejected_handshake_reports_its_status() {
         (429, Some(("retry-after", "999999999")), 3_600),
         (429, Some(("retry-after", "tomorrow")), 60),
     ] {
-        let run = Run::start(&source);
-        venue.refuse(refusal(status, header)).await;
-        assert_eq!(run.busy().await, seconds);
+        let run = SourceRun::start(&source);
+        server.reject(rejection(status, header)).await;
+        assert_eq!(run.rate_limit_seconds().await, seconds);
     }
     for (status, reason) in [(403, "403 Forbidden: handshake refused"), (404, "404 Not Found: handshake refused")] {
-        let run = Run::start(&source);
-        venue.refuse(refusal(status, None)).await;
-        assert_eq!(run.against_protocol().await, reason);
+        let run = SourceRun::start(&source);
+        server.reject(rejection(status, None)).await;
+        assert_eq!(run.protocol_error().await, reason);
     }
-    let run = Run::start(&source);
-    venue.refuse(refusal(307, Some(("location", "http://127.0.0.1:1/")))).await;
-    assert_eq!(run.against_protocol().await, "307 Temporary Redirect: handshake refused");
-    let run = Run::start(&source);
-    venue.refuse(refusal(503, None)).await;
-    assert_eq!(run.gone().await, "503 Service Unavailable");
+    let run = SourceRun::start(&source);
+    server.reject(rejection(307, Some(("location", "http://127.0.0.1:1/")))).await;
+    assert_eq!(run.protocol_error().await, "307 Temporary Redirect: handshake refused");
+    let run = SourceRun::start(&source);
+    server.reject(rejection(503, None)).await;
+    assert_eq!(run.disconnected().await, "503 Service Unavailable");
 }

@@ -1,0 +1,170 @@
+//! How a stream ends, and that the next run begins another.
+
+use std::time::Duration;
+
+use firmquote_market::pyth::PythConfig;
+use serde_json::json;
+
+use crate::{
+    pyth::hermes::{BTC, ETH, config, feed_with, recorded_feed, source, update},
+    server::TestServer,
+    source_run::{SHORT_TIMEOUT, SourceRun},
+};
+
+fn impatient(config: PythConfig) -> PythConfig {
+    PythConfig { idle_timeout: SHORT_TIMEOUT, ..config }
+}
+
+#[tokio::test]
+async fn a_silent_stream_is_closed() {
+    let server = TestServer::start().await;
+    let mut run = SourceRun::start(&source(impatient(config(server.address()))));
+    let mut stream = server.stream().await;
+    stream.send_update(&[recorded_feed(BTC, "1000")]).await;
+    run.next().await.1.expect("a price");
+    assert_eq!(run.disconnected().await, "no price in time");
+    stream.wait_for_end().await;
+}
+
+#[tokio::test]
+async fn a_stream_with_only_comments_is_silent() {
+    let server = TestServer::start().await;
+    let run = SourceRun::start(&source(impatient(config(server.address()))));
+    let mut stream = server.stream().await;
+    let breath = tokio::spawn(async move {
+        let of_nobody = update(&[recorded_feed(&"11".repeat(32), "1")]);
+        loop {
+            stream.send_chunk(&format!(":\n\ndata:{of_nobody}\n\n")).await;
+            tokio::task::yield_now().await;
+        }
+    });
+    assert_eq!(run.disconnected().await, "no price in time");
+    breath.abort();
+}
+
+#[tokio::test]
+async fn a_server_that_accepts_but_never_responds_times_out() {
+    let server = TestServer::start().await;
+    let run = SourceRun::start(&source(PythConfig { connect_timeout: SHORT_TIMEOUT, ..config(server.address()) }));
+    let _connection = server.connection().await;
+    assert_eq!(run.disconnected().await, "no response in time");
+}
+
+#[tokio::test]
+async fn a_stream_closes_at_its_maximum_lifetime() {
+    let server = TestServer::start().await;
+    let run = SourceRun::start(&source(PythConfig { lifetime: SHORT_TIMEOUT, ..config(server.address()) }));
+    let mut stream = server.stream().await;
+    let talk = tokio::spawn(async move {
+        loop {
+            stream.send_update(&[recorded_feed(BTC, "1000")]).await;
+            tokio::task::yield_now().await;
+        }
+    });
+    assert_eq!(run.disconnected_after_prices().await, "the stream has reached its lifetime");
+    talk.abort();
+}
+
+#[tokio::test]
+async fn dropping_a_run_closes_its_connection() {
+    let server = TestServer::start().await;
+    let run = SourceRun::start(&source(config(server.address())));
+    let stream = server.stream().await;
+    run.abort();
+    stream.wait_for_end().await;
+}
+
+#[tokio::test]
+async fn the_end_of_the_stream_is_reported() {
+    let server = TestServer::start().await;
+    let source = source(config(server.address()));
+    let run = SourceRun::start(&source);
+    server.stream().await.send_chunk("event: error\ndata: Connection timeout reached (24h)\n\n").await;
+    assert_eq!(run.disconnected().await, "the server reported: Connection timeout reached (24h)");
+    let run = SourceRun::start(&source);
+    server.stream().await.send_raw("0\r\n\r\n").await;
+    assert_eq!(run.disconnected().await, "the stream ended");
+    let run = SourceRun::start(&source);
+    drop(server.stream().await);
+    assert!(!run.disconnected().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_truncated_event_is_ignored() {
+    let server = TestServer::start().await;
+    let run = SourceRun::start(&source(config(server.address())));
+    let mut stream = server.stream().await;
+    stream.send_chunk(&format!("data:{}\n", update(&[recorded_feed(BTC, "1000")]))).await;
+    stream.send_raw("0\r\n\r\n").await;
+    assert_eq!(run.disconnected().await, "the stream ended");
+}
+
+#[tokio::test]
+async fn the_next_run_follows_a_recovered_server() {
+    let server = TestServer::start().await;
+    let address = server.address();
+    let source = source(config(address));
+    let run = SourceRun::start(&source);
+    let stream = server.stream().await;
+    drop((server, stream));
+    run.disconnected().await;
+    let refused = SourceRun::start(&source).disconnected().await;
+    assert!(refused.contains("refused"), "{refused}");
+    let server = TestServer::start_at(address).await;
+    let mut run = SourceRun::start(&source);
+    server.stream().await.send_update(&[recorded_feed(BTC, "100000000")]).await;
+    assert_eq!(run.next().await.1.map(|(price, _, _)| price), Ok("1".to_owned()));
+}
+
+#[tokio::test]
+async fn invalid_price_events_violate_the_protocol() {
+    let server = TestServer::start().await;
+    let source = source(config(server.address()));
+    let lacking = {
+        let mut lacking = feed_with(BTC, "price", json!("1"));
+        lacking["price"].as_object_mut().expect("an object").remove("expo");
+        update(&[recorded_feed(ETH, "195656091864"), lacking])
+    };
+    for (data, reason) in [
+        ("garbage", "expected value"),
+        ("{}", "missing field `parsed`"),
+        (r#"{"parsed":[{"id":"12","price":{}}]}"#, "missing field `price`"),
+        (lacking.as_str(), "missing field `expo`"),
+        ("\u{0}\u{fffd}", "expected value"),
+    ] {
+        let run = SourceRun::start(&source);
+        server.stream().await.send_event(data).await;
+        let error_text = run.protocol_error().await;
+        assert!(error_text.contains(reason), "{data}: {error_text}");
+    }
+}
+
+#[tokio::test]
+async fn an_endless_event_is_abandoned() {
+    let server = TestServer::start().await;
+    let source = source(config(server.address()));
+    for part in ["x".repeat(1 << 16), "data:\n".repeat(1 << 13)] {
+        let run = SourceRun::start(&source);
+        let mut stream = server.stream().await;
+        let flood = tokio::spawn(async move {
+            stream.send_chunk("data:").await;
+            loop {
+                stream.send_chunk(&part).await;
+                tokio::task::yield_now().await;
+            }
+        });
+        assert_eq!(run.protocol_error().await, "an event of more than 1 MiB");
+        flood.abort();
+    }
+}
+
+#[tokio::test]
+async fn a_long_event_within_the_limit_is_received() {
+    let server = TestServer::start().await;
+    let mut run =
+        SourceRun::start(&source(PythConfig { idle_timeout: Duration::from_secs(60), ..config(server.address()) }));
+    let mut long = recorded_feed(BTC, "100000000");
+    long["metadata"] = json!("x".repeat(1_000_000));
+    server.stream().await.send_update(&[long]).await;
+    assert_eq!(run.next().await.1.map(|(price, _, _)| price), Ok("1".to_owned()));
+}
