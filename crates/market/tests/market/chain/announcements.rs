@@ -1,6 +1,4 @@
-//! New blocks that nodes tell of by themselves.
-
-use firmquote_market::chain::PoolReserves;
+//! New blocks that nodes announce over WebSockets.
 
 use crate::chain::{
     fake::{Block, FakeNode, Reply},
@@ -9,7 +7,7 @@ use crate::chain::{
     web_sockets::node,
 };
 
-/// Reserves that are polled once an hour, of nodes that nobody surveys.
+/// Starts a source that polls once an hour, without surveys.
 async fn running(nodes: &[&FakeNode]) -> RunningSource<RecordedReserves> {
     let mut config = config(urls(nodes));
     config.survey_interval = HOUR;
@@ -23,9 +21,7 @@ async fn until_subscribed(node: &FakeNode) {
 }
 
 async fn until_reported(running: &RunningSource<RecordedReserves>, number: u64) {
-    let is_of_block =
-        |said: &Result<PoolReserves, _>| said.as_ref().is_ok_and(|reserves| reserves.block_number == number);
-    running.updates.wait(&format!("block {number} is read"), 0, is_of_block).await;
+    running.updates.wait_for_block(&format!("block {number} is read"), number).await;
 }
 
 #[tokio::test]
@@ -50,7 +46,7 @@ async fn announcements_faster_than_reads_are_followed() {
         (0..1_000).for_each(|_| state.announce(Block::at(101)));
     }
     until_reported(&running, 101).await;
-    // Whatever was announced is read by now, but for one look under way.
+    // All announcements are read by now, except for one read in progress.
     for number in 102..110 {
         node.state().announce(Block::at(number));
         until_reported(&running, number).await;
@@ -62,14 +58,14 @@ async fn frequent_announcements_do_not_cause_constant_reads() {
     let node = node(1).await;
     let running = running(&[&node]).await;
     until_subscribed(&node).await;
-    let looks = node.requests("eth_getBlockByNumber");
+    let earlier = node.requests("eth_getBlockByNumber");
     {
         let mut state = node.state();
         (0..1_000).for_each(|_| state.announce(Block::at(101)));
     }
     until_reported(&running, 101).await;
-    let later = node.requests("eth_getBlockByNumber") - looks;
-    assert!(later < 20, "{later} looks for a thousand announcements");
+    let reads = node.requests("eth_getBlockByNumber") - earlier;
+    assert!(reads < 20, "{reads} looks for a thousand announcements");
 }
 
 #[tokio::test]
@@ -93,7 +89,7 @@ async fn announcements_resume_after_an_outage() {
     let mut node = node(1).await;
     let mut config = config(urls(&[&node]));
     config.survey_interval = HOUR;
-    // Long enough that announcements arrive before.
+    // Long enough for announcements to arrive first.
     let running = RunningSource::<RecordedReserves>::start(source_with(config, POLL_INTERVAL * 40));
     until_reported(&running, 100).await;
     until_subscribed(&node).await;

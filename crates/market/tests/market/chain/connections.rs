@@ -1,4 +1,4 @@
-//! How many connections there are to nodes over WebSockets.
+//! The number of WebSocket connections to nodes.
 
 use std::{sync::Arc, time::Duration};
 
@@ -47,8 +47,8 @@ async fn silent_nodes_accumulate_neither_connections_nor_tasks() {
         running.errors.next("it ends many times", 30, |_| true).await;
         assert!(node.connections().1 > 20);
         wait_until("old connections are closed", || (node.connections().0 <= 2).then_some(())).await;
-        let later = || Handle::current().metrics().num_alive_tasks();
-        wait_until("old tasks have ended", || (later() <= tasks + 4).then_some(())).await;
+        let alive_tasks = || Handle::current().metrics().num_alive_tasks();
+        wait_until("old tasks have ended", || (alive_tasks() <= tasks + 4).then_some(())).await;
     }
 }
 
@@ -63,11 +63,7 @@ async fn all_sources_of_a_chain_share_one_connection() {
     for number in [100, 101] {
         node.state().newest = Block::at(number);
         for running in &running {
-            let is_of_block = |said: &Result<_, _>| {
-                said.as_ref()
-                    .is_ok_and(|reserves: &firmquote_market::chain::PoolReserves| reserves.block_number == number)
-            };
-            running.updates.wait("it is read", 0, is_of_block).await;
+            running.updates.wait_for_block("it is read", number).await;
         }
     }
     assert_eq!((node.connections(), node.requests("eth_subscribe")), ((1, 1), 1));

@@ -1,4 +1,4 @@
-//! The events of a pool, of nodes that return those of a few blocks at once only.
+//! The events of a pool, from nodes that limit the range of blocks.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -19,21 +19,21 @@ use crate::chain::{
 
 const TOPIC: B256 = B256::repeat_byte(5);
 
-/// Reserves with the events from a block on.
-struct WithEvents {
+/// A recorder that requests the events from a block on.
+struct EventRecorder {
     reserves: RecordedReserves,
     from: AtomicU64,
 }
 
-impl Default for WithEvents {
+impl Default for EventRecorder {
     fn default() -> Self {
         Self { reserves: Recorder::default(), from: AtomicU64::new(30) }
     }
 }
 
-impl ReserveListener for WithEvents {
-    fn receive(&self, pool: PoolId, said: Result<PoolReserves, ReserveError>) {
-        self.reserves.receive(pool, said);
+impl ReserveListener for EventRecorder {
+    fn receive(&self, pool: PoolId, update: Result<PoolReserves, ReserveError>) {
+        self.reserves.receive(pool, update);
     }
 
     fn requested_events(&self, _: PoolId) -> Option<(B256, u64)> {
@@ -42,16 +42,16 @@ impl ReserveListener for WithEvents {
 }
 
 #[async_trait]
-impl Source<WithEvents> for ReserveSource {
-    async fn run(&self, listener: &WithEvents) -> SourceError {
+impl Source<EventRecorder> for ReserveSource {
+    async fn run(&self, listener: &EventRecorder) -> SourceError {
         Self::run(self, listener).await
     }
 }
 
-/// The blocks of the events that were read with the next reserves.
-async fn blocks_of_events(running: &RunningSource<WithEvents>, block: u64) -> Vec<u64> {
+/// Returns the blocks of the events that were read with the next reserves.
+async fn event_blocks(running: &RunningSource<EventRecorder>, block: u64) -> Vec<u64> {
     let is_next =
-        |said: &Result<PoolReserves, _>| said.as_ref().map_or(true, |reserves| reserves.block_number == block);
+        |update: &Result<PoolReserves, _>| update.as_ref().map_or(true, |reserves| reserves.block_number == block);
     let reserves = running.updates.reserves.next("the block is read", 0, is_next).await.unwrap();
     reserves.events.unwrap().events.iter().map(|event| event.block_number).collect()
 }
@@ -75,14 +75,14 @@ async fn ranges_that_a_node_refuses_are_halved_until_it_accepts_them() {
     ] {
         let node = FakeNode::start_with(1, transport, None).await;
         node.state().event_limit = Some((10, refusal));
-        let running = RunningSource::<WithEvents>::start(source(&[&node]));
-        assert_eq!(blocks_of_events(&running, 100).await, (30..100).collect::<Vec<_>>());
+        let running = RunningSource::<EventRecorder>::start(source(&[&node]));
+        assert_eq!(event_blocks(&running, 100).await, (30..100).collect::<Vec<_>>());
         let ranges = std::mem::take(&mut node.state().event_ranges);
         assert_eq!(ranges[..4], [(30, 99), (30, 64), (30, 46), (30, 37)]);
         assert_eq!(ranges.len(), 12, "{ranges:?}");
 
         node.state().newest = Block::at(101);
-        assert_eq!(blocks_of_events(&running, 101).await, (30..101).collect::<Vec<_>>());
+        assert_eq!(event_blocks(&running, 101).await, (30..101).collect::<Vec<_>>());
         let ranges = std::mem::take(&mut node.state().event_ranges);
         assert!(ranges.iter().all(|(first, last)| last - first < 8), "the limit is known: {ranges:?}");
         assert_eq!(running.errors.all(), Vec::<String>::new());
@@ -93,9 +93,9 @@ async fn ranges_that_a_node_refuses_are_halved_until_it_accepts_them() {
 async fn a_single_block_that_is_refused_is_an_error() {
     let node = FakeNode::start(1).await;
     node.state().event_limit = Some((0, Reply::Error(-32_005, "daily request count exceeded")));
-    let running = RunningSource::<WithEvents>::start(source(&[&node]));
-    let end = running.errors.next("it ends", 0, |_| true).await;
-    assert!(end.starts_with("RateLimited { seconds: 10 }"), "{end}");
+    let running = RunningSource::<EventRecorder>::start(source(&[&node]));
+    let error = running.errors.next("it ends", 0, |_| true).await;
+    assert!(error.starts_with("RateLimited { seconds: 10 }"), "{error}");
     let ranges = node.state().event_ranges.iter().map(|(first, last)| last - first + 1).collect::<Vec<_>>();
     assert_eq!(ranges, [70, 35, 17, 8, 4, 2, 1]);
 }
@@ -104,7 +104,7 @@ async fn a_single_block_that_is_refused_is_an_error() {
 async fn a_rate_limit_is_none_of_the_range() {
     let node = FakeNode::start(1).await;
     node.state().event_limit = Some((0, Reply::Error(429, "compute units per second exceeded")));
-    let running = RunningSource::<WithEvents>::start(source(&[&node]));
+    let running = RunningSource::<EventRecorder>::start(source(&[&node]));
     assert!(running.errors.next("it ends", 0, |_| true).await.starts_with("RateLimited"));
     assert_eq!(node.state().event_ranges, [(30, 99)]);
 }
@@ -114,12 +114,12 @@ async fn one_reading_takes_a_bounded_number_of_requests() {
     let node = FakeNode::start(1).await;
     node.state().newest = Block::at(500);
     node.state().event_limit = Some((1, Reply::Error(-32_602, "one block at a time")));
-    let running = RunningSource::<WithEvents>::start(source(&[&node]));
-    let end = running.errors.next("it ends", 0, |_| true).await;
-    assert!(end.contains("its limit on events takes more than 100 requests"), "{end}");
+    let running = RunningSource::<EventRecorder>::start(source(&[&node]));
+    let error = running.errors.next("it ends", 0, |_| true).await;
+    assert!(error.contains("its limit on events takes more than 100 requests"), "{error}");
 }
 
-async fn verified(nodes: &[&FakeNode]) -> Result<Vec<NodeFailure>, ChainError> {
+async fn failures(nodes: &[&FakeNode]) -> Result<Vec<NodeFailure>, ChainError> {
     verify_events(&rpc(config(urls(nodes)), &clock()), pool(), TOPIC).await
 }
 
@@ -129,8 +129,8 @@ async fn every_node_that_returns_no_events_is_found_beforehand() {
     good.state().event_limit = Some((10, Reply::Error(-32_602, "up to a 10 block range is supported")));
     bad.reply_to("eth_getLogs", Reply::Error(-32_601, "no such method"));
     let fault = NodeFault::Refused { code: -32_601, message: "no such method".to_owned() };
-    let failures = vec![NodeFailure { node: bad.host(), fault }];
-    assert_eq!(verified(&[&good, &bad]).await, Ok(failures.clone()));
+    let expected = vec![NodeFailure { node: bad.host(), fault }];
+    assert_eq!(failures(&[&good, &bad]).await, Ok(expected.clone()));
     assert_eq!(good.state().event_ranges[0], (36, 99));
-    assert_eq!(verified(&[&bad]).await, Err(ChainError::NoNode(failures)));
+    assert_eq!(failures(&[&bad]).await, Err(ChainError::NoNode(expected)));
 }

@@ -1,4 +1,4 @@
-//! Two nodes: while the preferred one fails, the other one is read from; afterwards the preferred one again.
+//! Failover between two nodes: while the preferred one fails the other is read from, afterwards the preferred one again.
 
 use firmquote_domain::U256;
 use firmquote_market::chain::{NodeFault, ReserveError};
@@ -9,51 +9,43 @@ use crate::chain::{
     setup::source,
 };
 
-/// The node that reserves were read from, if they were.
-pub(crate) fn names(updates: &RecordedReserves) -> Vec<u64> {
-    updates.all().iter().filter_map(|said| said.as_ref().ok()).map(|reserves| reserves.pool_tokens.to()).collect()
+/// Returns the ids of the nodes that reserves were read from.
+pub(crate) fn node_ids(updates: &RecordedReserves) -> Vec<u64> {
+    updates.all().iter().filter_map(|update| update.as_ref().ok()).map(|reserves| reserves.pool_tokens.to()).collect()
 }
 
-/// The second node is read from while `break_down` holds for the first, and the first once `repair` was done.
-async fn check(what: &str, break_down: impl AsyncFn(&mut FakeNode), repair: impl AsyncFn(&mut FakeNode)) {
+/// Checks that the second node is read from after `fail` was applied to the first, and the first after `recover`.
+async fn check(case: &str, fail: impl AsyncFn(&mut FakeNode), recover: impl AsyncFn(&mut FakeNode)) {
     let (mut first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
-    break_down(&mut first).await;
+    fail(&mut first).await;
     let running = RunningSource::<RecordedReserves>::start(source(&[&first, &second]));
-    check_running(what, &running, (first, second), repair).await;
-    assert!(!names(&running.updates).starts_with(&[1]), "{what}: {:?}", running.updates.all());
+    check_running(case, &running, (first, second), recover).await;
+    assert!(!node_ids(&running.updates).starts_with(&[1]), "{case}: {:?}", running.updates.all());
 }
 
-/// The same, of nodes that are at block 100 and of which the first fails.
+/// Checks the same for running nodes at block 100 of which the first fails.
 pub(crate) async fn check_running(
-    what: &str,
+    case: &str,
     running: &RunningSource<RecordedReserves>,
     (mut first, second): (FakeNode, FakeNode),
-    repair: impl AsyncFn(&mut FakeNode),
+    recover: impl AsyncFn(&mut FakeNode),
 ) {
-    let skipped = names(&running.updates).len();
+    let earlier = node_ids(&running.updates).len();
     for number in 101..104 {
         second.state().newest = Block::at(number);
-        let is_of_block = |reserves: &Result<_, _>| matches!(reserves, Ok(observed) if number_of(observed) == number);
-        running.updates.wait(&format!("{what}: the second node is read from"), 0, is_of_block).await;
+        running.updates.wait_for_block(&format!("{case}: the second node is read from"), number).await;
     }
-    assert!(names(&running.updates)[skipped..].iter().all(|name| *name == 2), "{what}: {:?}", running.updates.all());
-    repair(&mut first).await;
+    assert!(node_ids(&running.updates)[earlier..].iter().all(|id| *id == 2), "{case}: {:?}", running.updates.all());
+    recover(&mut first).await;
     first.state().newest = Block::at(104);
-    let is_of_first = || (names(&running.updates).last() == Some(&1)).then_some(());
-    wait_until(&format!("{what}: the first node is read from again"), is_of_first).await;
-    assert_eq!(running.errors.all(), Vec::<String>::new(), "{what}: one good node is enough");
+    let is_read_from_first = || (node_ids(&running.updates).last() == Some(&1)).then_some(());
+    wait_until(&format!("{case}: the first node is read from again"), is_read_from_first).await;
+    assert_eq!(running.errors.all(), Vec::<String>::new(), "{case}: one good node is enough");
 }
 
-const fn number_of(reserves: &firmquote_market::chain::PoolReserves) -> u64 {
-    reserves.block_number
-}
-
-async fn check_reply(what: &str, method: Option<&'static str>, reply: Reply) {
-    let break_down = async |node: &mut FakeNode| match method {
-        Some(method) => node.reply_to(method, reply.clone()),
-        None => node.reply_to_all(reply.clone()),
-    };
-    check(what, break_down, async |node: &mut FakeNode| node.state().fault = None).await;
+async fn check_reply(case: &str, method: Option<&'static str>, reply: Reply) {
+    let fail = async |node: &mut FakeNode| node.set_fault(method, reply.clone());
+    check(case, fail, async |node: &mut FakeNode| node.state().fault = None).await;
 }
 
 fn http(status: &str, headers: &str, body: &str) -> Reply {
@@ -62,7 +54,7 @@ fn http(status: &str, headers: &str, body: &str) -> Reply {
 
 #[tokio::test]
 async fn failing_nodes_are_skipped_until_they_recover() {
-    for (what, method, reply) in [
+    for (case, method, reply) in [
         ("an error with status 200", None, Reply::Error(-32_603, "internal error")),
         ("an error about the block", Some("eth_call"), Reply::Error(-32_000, "missing trie node")),
         ("a revert that the other node does not see", Some("eth_call"), Reply::Error(3, "execution reverted")),
@@ -72,13 +64,13 @@ async fn failing_nodes_are_skipped_until_they_recover() {
         ("401", None, http("401 Unauthorized", "", "{}")),
         ("a redirection", None, http("302 Found", "location: http://127.0.0.1:1/\r\n", "")),
     ] {
-        check_reply(what, method, reply).await;
+        check_reply(case, method, reply).await;
     }
 }
 
 #[tokio::test]
 async fn nodes_with_invalid_responses_are_skipped_until_they_recover() {
-    for (what, method, reply) in [
+    for (case, method, reply) in [
         ("no JSON", None, http("200 OK", "", "hello")),
         ("no JSON-RPC", None, http("200 OK", "", "{}")),
         ("no HTTP", None, Reply::Raw("SSH-2.0-OpenSSH_9.6\r\n".to_owned())),
@@ -89,27 +81,27 @@ async fn nodes_with_invalid_responses_are_skipped_until_they_recover() {
         ("half a word", Some("eth_call"), Reply::Result("0x01".into())),
         ("no chain id", Some("eth_chainId"), Reply::Result("seven".into())),
     ] {
-        check_reply(what, method, reply).await;
+        check_reply(case, method, reply).await;
     }
 }
 
 #[tokio::test]
 async fn silent_nodes_are_skipped_until_they_recover() {
-    for (what, reply) in [
+    for (case, reply) in [
         ("silence", Reply::Silence),
         ("half an answer", Reply::Raw("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{\"jsonrpc\":".to_owned())),
         ("a closed connection", Reply::Close),
     ] {
-        check_reply(what, None, reply).await;
+        check_reply(case, None, reply).await;
     }
     check("a closed port", async |node| node.stop().await, async |node| node.listen().await).await;
 }
 
 #[tokio::test]
 async fn nodes_of_another_chain_are_never_used() {
-    let (wrong, right) =
+    let (leave_chain, rejoin_chain) =
         (|node: &mut FakeNode| node.state().chain_id = 8, |node: &mut FakeNode| node.state().chain_id = CHAIN_ID);
-    check("another chain", async |node| wrong(node), async |node| right(node)).await;
+    check("another chain", async |node| leave_chain(node), async |node| rejoin_chain(node)).await;
 
     let node = FakeNode::start(1).await;
     node.state().chain_id = 8;
@@ -123,13 +115,13 @@ async fn nodes_of_another_chain_are_never_used() {
 
 #[tokio::test]
 async fn stale_nodes_are_skipped_until_they_catch_up() {
-    let newest = |block: Block| async move |node: &mut FakeNode| node.state().newest = block;
-    for (what, block) in [
+    let set_newest = |block: Block| async move |node: &mut FakeNode| node.state().newest = block;
+    for (case, block) in [
         ("20 blocks behind", Block::at(80)),
         ("standing still", Block { time: TIME - 61, ..Block::at(200) }),
         ("from the future", Block { time: TIME + 16, ..Block::at(200) }),
     ] {
-        check(what, newest(block), async |_: &mut FakeNode| ()).await;
+        check(case, set_newest(block), async |_: &mut FakeNode| ()).await;
     }
 }
 
@@ -139,16 +131,18 @@ async fn the_survey_finds_a_node_that_falls_behind_later() {
     let running = RunningSource::<RecordedReserves>::start(source(&[&first, &second]));
     running
         .updates
-        .wait("the first is read from", 0, |said| said.as_ref().is_ok_and(|said| said.pool_tokens == U256::ONE))
+        .wait("the first is read from", 0, |update| {
+            update.as_ref().is_ok_and(|reserves| reserves.pool_tokens == U256::ONE)
+        })
         .await;
-    // Within the lag that is allowed the preferred one stays.
+    // Within the allowed lag the preferred one is still used.
     second.state().newest = Block::at(105);
     let surveys = second.requests("eth_getBlockByNumber");
     wait_until("it was seen", || (second.requests("eth_getBlockByNumber") > surveys + 2).then_some(())).await;
-    assert_eq!(names(&running.updates), [1]);
+    assert_eq!(node_ids(&running.updates), [1]);
     second.state().newest = Block::at(106);
     running.updates.wait("the second is read from", 1, Result::is_ok).await;
-    assert_eq!(names(&running.updates), [1, 2]);
+    assert_eq!(node_ids(&running.updates), [1, 2]);
 }
 
 #[tokio::test]
@@ -162,8 +156,7 @@ async fn a_node_that_cannot_be_read_at_its_block_does_not_count_against_the_othe
         let surveys = second.requests("eth_call");
         wait_until("it was seen", || (second.requests("eth_call") > surveys).then_some(())).await;
     }
-    let is_newest = |said: &Result<_, _>| matches!(said, Ok(reserves) if number_of(reserves) == 104);
-    running.updates.wait("the first is read from", 0, is_newest).await;
+    running.updates.wait_for_block("the first is read from", 104).await;
     assert!(running.updates.all().iter().all(Result::is_ok), "{:?}", running.updates.all());
     assert_eq!(running.errors.all(), Vec::<String>::new());
 }
@@ -174,11 +167,11 @@ async fn sources_are_rate_limited_only_when_every_node_is() {
     first.reply_to_all(http("429 Too Many Requests", "retry-after: 30\r\n", ""));
     second.reply_to_all(Reply::Error(-32_005, "daily request count exceeded"));
     let running = RunningSource::<RecordedReserves>::start(source(&[&first, &second]));
-    let end = running.errors.next("it ends", 0, |_| true).await;
-    assert!(end.starts_with("RateLimited { seconds: 10 }"), "{end}");
-    let asked = (first.requests("eth_chainId"), second.requests("eth_chainId"));
+    let error = running.errors.next("it ends", 0, |_| true).await;
+    assert!(error.starts_with("RateLimited { seconds: 10 }"), "{error}");
+    let requests = (first.requests("eth_chainId"), second.requests("eth_chainId"));
     running.errors.next("it ends a few times more", 5, |_| true).await;
-    assert_eq!((first.requests("eth_chainId"), second.requests("eth_chainId")), asked, "they are left alone");
+    assert_eq!((first.requests("eth_chainId"), second.requests("eth_chainId")), requests, "they are left alone");
 }
 
 #[tokio::test]
@@ -188,8 +181,8 @@ async fn a_contract_that_is_not_a_pool_is_reported() {
         node.reply_to("eth_call", Reply::Error(3, "execution reverted"));
     }
     let running = RunningSource::<RecordedReserves>::start(source(&[&first, &second]));
-    let said = running.updates.next("it fails", 0, |_| true).await;
-    assert_eq!(said, Err(ReserveError::Contract("reverts".to_owned())));
+    let update = running.updates.next("it fails", 0, |_| true).await;
+    assert_eq!(update, Err(ReserveError::Contract("reverts".to_owned())));
     assert!(running.errors.next("it ends", 0, |_| true).await.starts_with("Protocol"));
 }
 
@@ -199,6 +192,6 @@ async fn a_contract_is_not_at_fault_as_long_as_a_node_could_not_be_asked() {
     first.reply_to("eth_call", Reply::Error(3, "execution reverted"));
     second.reply_to_all(Reply::Close);
     let running = RunningSource::<RecordedReserves>::start(source(&[&first, &second]));
-    let said = running.updates.next("it fails", 0, |_| true).await;
-    assert!(matches!(said, Err(ReserveError::Unavailable(_))), "{said:?}");
+    let update = running.updates.next("it fails", 0, |_| true).await;
+    assert!(matches!(update, Err(ReserveError::Unavailable(_))), "{update:?}");
 }

@@ -1,4 +1,4 @@
-//! Prices of feeds.
+//! Prices of Chainlink feeds.
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,12 +14,12 @@ use crate::chain::{
 };
 
 const FEED: Address = Address::repeat_byte(0xfe);
-/// Where no contract is.
+/// An address without a contract.
 const NO_FEED: Address = Address::repeat_byte(0xba);
 
-/// The scripted response of a feed.
+/// A scripted round of a feed.
 #[derive(Clone, Copy)]
-struct Answer {
+struct FeedRound {
     decimals: u8,
     round: u128,
     price: i64,
@@ -27,11 +27,12 @@ struct Answer {
     answered_in: u128,
 }
 
-const GOOD: Answer = Answer { decimals: 8, round: 5, price: 208_052_700_000, updated_at: TIME - 60, answered_in: 5 };
+const GOOD: FeedRound =
+    FeedRound { decimals: 8, round: 5, price: 208_052_700_000, updated_at: TIME - 60, answered_in: 5 };
 
-impl Answer {
-    /// Has the feed on `node` answer this.
-    fn at(self, node: &FakeNode) {
+impl FeedRound {
+    /// Sets this as the newest round of the feed on `node`.
+    fn set_on(self, node: &FakeNode) {
         let price = alloy_primitives::I256::try_from(self.price).unwrap();
         let updated_at = U256::from(self.updated_at);
         let round = (U256::from(self.round), price, updated_at, updated_at, U256::from(self.answered_in));
@@ -56,24 +57,24 @@ fn feeds(feeds: &[(&str, Address)]) -> ChainlinkConfig {
     }
 }
 
-struct World {
+struct RunningFeed {
     node: FakeNode,
     running: RunningSource<RecordedPrices>,
 }
 
-impl World {
+impl RunningFeed {
     async fn start() -> Self {
         let node = FakeNode::start(1).await;
-        GOOD.at(&node);
+        GOOD.set_on(&node);
         let feeds = feeds(&[("ETH", FEED), ("BAD", NO_FEED)]);
         let running = running(&[&node], feeds);
         Self { node, running }
     }
 
-    /// What is said of the asset once the feed answers `answer`: a price, or what is wrong.
-    async fn said(&self, answer: Answer) -> String {
-        answer.at(&self.node);
-        said_next(&self.running).await
+    /// Returns the next update after `round`: a price, or the error.
+    async fn next_update(&self, round: FeedRound) -> String {
+        round.set_on(&self.node);
+        next_update(&self.running).await
     }
 }
 
@@ -81,63 +82,63 @@ fn running(nodes: &[&FakeNode], feeds: ChainlinkConfig) -> RunningSource<Recorde
     RunningSource::start(ChainlinkSource::new(rpc(config(urls(nodes)), &clock()), feeds).unwrap())
 }
 
-/// What is said of ETH by a poll that was begun after this was called.
-async fn said_next(running: &RunningSource<RecordedPrices>) -> String {
-    // One poll may be under way; the second after it is begun from here on.
-    let skipped = of_eth(running).len();
-    wait_until("polls arrive", || (of_eth(running).len() > skipped + 1).then_some(())).await;
-    of_eth(running)[skipped + 1].clone()
+/// Returns the update of ETH of the next whole poll.
+async fn next_update(running: &RunningSource<RecordedPrices>) -> String {
+    // One poll may be in progress; the one after it starts later than this call.
+    let earlier = eth_updates(running).len();
+    wait_until("polls arrive", || (eth_updates(running).len() > earlier + 1).then_some(())).await;
+    eth_updates(running)[earlier + 1].clone()
 }
 
-/// All that was said of ETH.
-fn of_eth(running: &RunningSource<RecordedPrices>) -> Vec<String> {
+/// Returns all updates of ETH.
+fn eth_updates(running: &RunningSource<RecordedPrices>) -> Vec<String> {
     let updates = running.updates.all();
-    let said = updates.iter().filter(|(symbol, _)| symbol.as_str() == "ETH").map(|(_, said)| match said {
-        Ok(said) => said.price.to_string(),
+    let texts = updates.iter().filter(|(symbol, _)| symbol.as_str() == "ETH").map(|(_, update)| match update {
+        Ok(observation) => observation.price.to_string(),
         Err(error) => error.to_string(),
     });
-    said.collect()
+    texts.collect()
 }
 
 #[tokio::test]
 async fn rounds_are_reported_as_current_prices_or_invalid() {
-    let world = World::start().await;
-    assert_eq!(world.said(GOOD).await, "2080.527");
-    let old = Answer { updated_at: TIME - 3_600, ..GOOD };
-    assert_eq!(world.said(old).await, "2080.527", "hours old, and as good as the feed gets");
-    for (answer, wrong) in [
-        (Answer { price: 0, ..GOOD }, "above zero"),
-        (Answer { price: -1, ..GOOD }, "above zero"),
-        (Answer { updated_at: 0, ..GOOD }, "complete"),
-        (Answer { updated_at: TIME + 6, ..GOOD }, "future"),
-        (Answer { updated_at: TIME - 3_601, ..GOOD }, "heartbeat"),
-        (Answer { answered_in: 4, ..GOOD }, "its own round"),
+    let feed = RunningFeed::start().await;
+    assert_eq!(feed.next_update(GOOD).await, "2080.527");
+    let old = FeedRound { updated_at: TIME - 3_600, ..GOOD };
+    assert_eq!(feed.next_update(old).await, "2080.527", "hours old, and as good as the feed gets");
+    for (round, error) in [
+        (FeedRound { price: 0, ..GOOD }, "above zero"),
+        (FeedRound { price: -1, ..GOOD }, "above zero"),
+        (FeedRound { updated_at: 0, ..GOOD }, "complete"),
+        (FeedRound { updated_at: TIME + 6, ..GOOD }, "future"),
+        (FeedRound { updated_at: TIME - 3_601, ..GOOD }, "heartbeat"),
+        (FeedRound { answered_in: 4, ..GOOD }, "its own round"),
     ] {
-        let said = world.said(answer).await;
-        assert!(said.contains(wrong), "{said}");
-        assert_eq!(world.said(GOOD).await, "2080.527", "it recovers");
+        let update = feed.next_update(round).await;
+        assert!(update.contains(error), "{update}");
+        assert_eq!(feed.next_update(GOOD).await, "2080.527", "it recovers");
     }
-    let bad = world.running.updates.next("BAD", 0, |(symbol, _)| symbol.as_str() == "BAD").await;
+    let bad = feed.running.updates.next("BAD", 0, |(symbol, _)| symbol.as_str() == "BAD").await;
     assert!(bad.1.is_err(), "the other feed is reported nevertheless: {bad:?}");
-    assert_eq!(world.running.errors.all(), Vec::<String>::new());
+    assert_eq!(feed.running.errors.all(), Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn rounds_only_advance_and_each_aggregator_has_its_decimals() {
     const PHASE: u128 = 1 << 64;
-    let world = World::start().await;
-    assert_eq!(world.said(GOOD).await, "2080.527");
-    let next = Answer { round: PHASE + 1, answered_in: PHASE + 1, decimals: 10, ..GOOD };
-    assert_eq!(world.said(next).await, "20.80527");
+    let feed = RunningFeed::start().await;
+    assert_eq!(feed.next_update(GOOD).await, "2080.527");
+    let next = FeedRound { round: PHASE + 1, answered_in: PHASE + 1, decimals: 10, ..GOOD };
+    assert_eq!(feed.next_update(next).await, "20.80527");
     // An earlier round is not reported at all.
-    GOOD.at(&world.node);
-    let asked = world.node.requests("eth_getBlockByNumber");
-    wait_until("it is read", || (world.node.requests("eth_getBlockByNumber") > asked + 2).then_some(())).await;
-    let later = Answer { round: PHASE + 2, answered_in: PHASE + 2, price: 300_000_000_000, ..next };
-    assert_eq!(world.said(later).await, "30");
-    let mut said = of_eth(&world.running);
-    said.dedup();
-    assert_eq!(said, ["2080.527", "20.80527", "30"]);
+    GOOD.set_on(&feed.node);
+    let requests = feed.node.requests("eth_getBlockByNumber");
+    wait_until("it is read", || (feed.node.requests("eth_getBlockByNumber") > requests + 2).then_some(())).await;
+    let later = FeedRound { round: PHASE + 2, answered_in: PHASE + 2, price: 300_000_000_000, ..next };
+    assert_eq!(feed.next_update(later).await, "30");
+    let mut updates = eth_updates(&feed.running);
+    updates.dedup();
+    assert_eq!(updates, ["2080.527", "20.80527", "30"]);
 }
 
 #[tokio::test]
@@ -146,51 +147,56 @@ async fn an_earlier_round_is_reported_once_the_later_one_misses_its_heartbeat() 
     let clock = clock();
     let mut config = config(urls(&[&node]));
     config.max_age_seconds = 86_400;
-    // A round that no later one will ever be above.
+    // The highest round id.
     let last = (1 << 80) - 1;
-    Answer { round: last, answered_in: last, price: 1, ..GOOD }.at(&node);
+    FeedRound { round: last, answered_in: last, price: 1, ..GOOD }.set_on(&node);
     let feeds = feeds(&[("ETH", FEED)]);
     let running = RunningSource::start(ChainlinkSource::new(rpc(config, &clock), feeds).unwrap());
-    assert_eq!(said_next(&running).await, "0.00000001");
-    GOOD.at(&node);
-    let asked = node.requests("eth_getBlockByNumber");
-    wait_until("it is read", || (node.requests("eth_getBlockByNumber") > asked + 2).then_some(())).await;
-    assert!(of_eth(&running).iter().all(|said| said.starts_with("0.0")), "{:?}", of_eth(&running));
+    assert_eq!(next_update(&running).await, "0.00000001");
+    GOOD.set_on(&node);
+    let requests = node.requests("eth_getBlockByNumber");
+    wait_until("it is read", || (node.requests("eth_getBlockByNumber") > requests + 2).then_some(())).await;
+    assert!(eth_updates(&running).iter().all(|update| update.starts_with("0.0")), "{:?}", eth_updates(&running));
     clock.set(Timestamp::from_micros((TIME + 3_541) * 1_000_000));
-    Answer { updated_at: TIME, ..GOOD }.at(&node);
-    wait_until("the feed is reported again", || of_eth(&running).last().filter(|said| *said == "2080.527").cloned())
-        .await;
+    FeedRound { updated_at: TIME, ..GOOD }.set_on(&node);
+    wait_until("the feed is reported again", || {
+        eth_updates(&running).last().filter(|update| *update == "2080.527").cloned()
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn decimals_and_rounds_come_from_the_same_node() {
     let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
-    Answer { decimals: 6, ..GOOD }.at(&first);
-    GOOD.at(&second);
+    FeedRound { decimals: 6, ..GOOD }.set_on(&first);
+    GOOD.set_on(&second);
     let running = running(&[&first, &second], feeds(&[("ETH", FEED)]));
-    assert_eq!(said_next(&running).await, "208052.7");
+    assert_eq!(next_update(&running).await, "208052.7");
     first.reply_to_all(Reply::Close);
-    wait_until("the other one is read", || of_eth(&running).last().filter(|said| *said != "208052.7").cloned()).await;
-    assert_eq!(of_eth(&running).last().unwrap(), "2080.527");
+    wait_until("the other one is read", || {
+        eth_updates(&running).last().filter(|update| *update != "208052.7").cloned()
+    })
+    .await;
+    assert_eq!(eth_updates(&running).last().unwrap(), "2080.527");
 }
 
 #[tokio::test]
 async fn a_feed_that_one_node_does_not_have_is_read_from_another() {
     let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
     first.state().set_reply::<latestRoundDataCall>(FEED, Reply::Error(3, "execution reverted"));
-    GOOD.at(&second);
+    GOOD.set_on(&second);
     let running = running(&[&first, &second], feeds(&[("ETH", FEED)]));
-    wait_until("it is read", || of_eth(&running).last().cloned()).await;
-    assert!(of_eth(&running).iter().all(|said| said == "2080.527"), "{:?}", of_eth(&running));
+    wait_until("it is read", || eth_updates(&running).last().cloned()).await;
+    assert!(eth_updates(&running).iter().all(|update| update == "2080.527"), "{:?}", eth_updates(&running));
 }
 
 #[tokio::test]
 async fn a_contract_that_is_no_feed_leaves_the_others_also_while_a_node_is_gone() {
     let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
-    GOOD.at(&first);
+    GOOD.set_on(&first);
     second.reply_to_all(Reply::Close);
     let running = running(&[&first, &second], feeds(&[("ETH", FEED), ("BAD", NO_FEED)]));
-    assert_eq!(said_next(&running).await, "2080.527");
+    assert_eq!(next_update(&running).await, "2080.527");
     assert!(running.updates.next("BAD", 0, |(symbol, _)| symbol.as_str() == "BAD").await.1.is_err());
     assert_eq!(running.errors.all(), Vec::<String>::new());
 }
@@ -199,12 +205,12 @@ async fn a_contract_that_is_no_feed_leaves_the_others_also_while_a_node_is_gone(
 async fn unreadable_feeds_are_rejected_at_start() {
     let rpc = rpc(config(vec!["http://127.0.0.1:1".to_owned()]), &clock());
     let new = |feeds| ChainlinkSource::new(Arc::clone(&rpc), feeds).is_ok();
-    let one = feeds(&[("ETH", Address::ZERO)]);
-    assert!(new(one.clone()));
+    let config = feeds(&[("ETH", Address::ZERO)]);
+    assert!(new(config.clone()));
     assert!(!new(feeds(&[])));
     assert!(!new(feeds(&[("ETH", Address::ZERO), ("ETH", Address::repeat_byte(1))])));
-    assert!(!new(ChainlinkConfig { poll_interval: Duration::ZERO, ..one.clone() }));
-    let mut without = one;
-    without.feeds[0].heartbeat_seconds = 0;
-    assert!(!new(without));
+    assert!(!new(ChainlinkConfig { poll_interval: Duration::ZERO, ..config.clone() }));
+    let mut without_heartbeat = config;
+    without_heartbeat.feeds[0].heartbeat_seconds = 0;
+    assert!(!new(without_heartbeat));
 }

@@ -59,6 +59,13 @@ impl RecordedReserves {
     ) {
         drop(self.next(condition, skipped, matches).await);
     }
+
+    /// Waits for the reserves of the block `number`.
+    pub(crate) async fn wait_for_block(&self, condition: &str, number: u64) -> PoolReserves {
+        let is_of_block =
+            |update: &Result<PoolReserves, _>| update.as_ref().is_ok_and(|reserves| reserves.block_number == number);
+        self.next(condition, 0, is_of_block).await.unwrap()
+    }
 }
 
 impl<T> Default for Recorder<T> {

@@ -1,4 +1,4 @@
-//! A pool as it is configured, and as it is.
+//! Configurations of a pool compared with its contracts.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ const ETH: Address = Address::repeat_byte(1);
 const USDC: Address = Address::repeat_byte(2);
 const DECIMALS: [u8; 2] = [18, 6];
 
-/// A node with a pool of two tokens, of which the first stands for wrapped native.
+/// Starts a node with a pool of two tokens, of which the first is wrapped native.
 async fn node() -> FakeNode {
     let node = FakeNode::start(1).await;
     let mut state = node.state();
@@ -34,7 +34,7 @@ async fn node() -> FakeNode {
     node
 }
 
-/// The pool as its operator describes it when all is well.
+/// Returns the matching configuration of the pool.
 fn spec() -> PoolSpec {
     let symbols = ["ETH", "USDC"].map(|text| Symbol::new(text).unwrap());
     let asset = |position: usize| Asset {
@@ -62,31 +62,31 @@ fn spec() -> PoolSpec {
         settlement: SettlementCheck::default(),
         single_use: false,
         min_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
-        // Another order than the contract's is no other pool.
+        // The order may differ from that of the contract.
         assets: vec![asset(1), asset(0)],
         pairs: vec![Pair { assets: symbols.clone(), fee }],
     }
 }
 
-async fn found(nodes: &[&FakeNode], spec: PoolSpec) -> Result<Vec<Mismatch>, ChainError> {
-    verified(nodes, spec).await.map(|verified| verified.mismatches)
+async fn mismatches(nodes: &[&FakeNode], spec: PoolSpec) -> Result<Vec<Mismatch>, ChainError> {
+    verification(nodes, spec).await.map(|verification| verification.mismatches)
 }
 
-async fn verified(nodes: &[&FakeNode], spec: PoolSpec) -> Result<PoolVerification, ChainError> {
+async fn verification(nodes: &[&FakeNode], spec: PoolSpec) -> Result<PoolVerification, ChainError> {
     let clock = ManualClock::at(Timestamp::from_micros(TIME * 1_000_000));
     verify_pool(&rpc(config(urls(nodes)), &Arc::new(clock)), &Pool::new(spec).unwrap(), SIGNER).await
 }
 
 #[tokio::test]
 async fn a_pool_that_matches_its_configuration_has_no_mismatches() {
-    assert_eq!(found(&[&node().await], spec()).await, Ok(Vec::new()));
+    assert_eq!(mismatches(&[&node().await], spec()).await, Ok(Vec::new()));
 }
 
 #[tokio::test]
 async fn every_mismatch_is_reported_with_both_values() {
-    type Deviation = fn(&mut PoolSpec);
+    type Change = fn(&mut PoolSpec);
     let node = node().await;
-    let cases: [(Deviation, Vec<String>); 3] = [
+    let cases: [(Change, Vec<String>); 3] = [
         (
             |spec| {
                 spec.wrapped_native = STRANGER;
@@ -115,8 +115,8 @@ async fn every_mismatch_is_reported_with_both_values() {
     for (change, expected) in cases {
         let mut changed = spec();
         change(&mut changed);
-        let found = found(&[&node], changed).await.unwrap();
-        assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
+        let mismatches = mismatches(&[&node], changed).await.unwrap();
+        assert_eq!(mismatches.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
     }
 }
 
@@ -127,7 +127,7 @@ async fn the_signer_must_match_the_configured_key() {
     let expected = Mismatch::Signer { actual: STRANGER, configured: SIGNER };
     let text = format!("the pool honors signatures of {STRANGER}, but signer {SIGNER} is configured");
     assert_eq!(expected.to_string(), text);
-    assert_eq!(found(&[&node], spec()).await, Ok(vec![expected]));
+    assert_eq!(mismatches(&[&node], spec()).await, Ok(vec![expected]));
 }
 
 #[tokio::test]
@@ -139,16 +139,16 @@ async fn a_reverting_contract_is_reported_once_per_function() {
         |contract, role: &str, reason: &str| Mismatch::Contract { contract, role: role.into(), reason: reason.into() };
     let expected =
         vec![contract(POOL, "the pool", "reverts"), contract(ETH, "ETH", "returns unexpected data for decimals()")];
-    assert_eq!(found(&[&node], spec()).await, Ok(expected));
+    assert_eq!(mismatches(&[&node], spec()).await, Ok(expected));
 }
 
 #[tokio::test]
 async fn a_contract_that_one_node_cannot_read_is_read_from_another() {
     let (first, second) = (node().await, node().await);
     first.reply_to("eth_call", Reply::Error(3, "execution reverted"));
-    assert_eq!(found(&[&first, &second], spec()).await, Ok(Vec::new()));
+    assert_eq!(mismatches(&[&first, &second], spec()).await, Ok(Vec::new()));
     second.reply_to_all(Reply::Close);
-    let error = found(&[&first, &second], spec()).await.unwrap_err();
+    let error = mismatches(&[&first, &second], spec()).await.unwrap_err();
     assert!(matches!(error, ChainError::NoNode(_)), "the other node may know better: {error:?}");
 }
 
@@ -159,8 +159,8 @@ async fn a_node_on_another_chain_is_reported_and_the_pool_read_from_others() {
     let expected = Mismatch::Chain { node: other.host(), actual: 8, configured: chain_id() };
     let text = format!("the node at {} is on chain 8, but chain 7 is configured", other.host());
     assert_eq!(expected.to_string(), text);
-    assert_eq!(found(&[&other, &node], spec()).await, Ok(vec![expected.clone()]));
-    assert_eq!(found(&[&other], spec()).await, Ok(vec![expected]), "nothing else can be asked");
+    assert_eq!(mismatches(&[&other, &node], spec()).await, Ok(vec![expected.clone()]));
+    assert_eq!(mismatches(&[&other], spec()).await, Ok(vec![expected]), "nothing else can be asked");
     assert_eq!(other.requests("eth_call"), 0);
 }
 
@@ -168,12 +168,12 @@ async fn a_node_on_another_chain_is_reported_and_the_pool_read_from_others() {
 async fn verification_without_a_responding_node_is_an_error() {
     let node = node().await;
     node.reply_to_all(Reply::Close);
-    let error = found(&[&node], spec()).await.unwrap_err();
+    let error = mismatches(&[&node], spec()).await.unwrap_err();
     assert!(matches!(error, ChainError::NoNode(_)), "{error:?}");
 }
 
-/// What a contract answers that unpacks the word it is asked about.
-fn unpacked() -> Vec<u8> {
+/// Returns the return data of a contract that unpacks the sample.
+fn unpacked_sample() -> Vec<u8> {
     [123_u64, 456, 11, 22, 789].map(|number| U256::from(number).to_be_bytes::<32>()).concat()
 }
 
@@ -181,8 +181,8 @@ fn unpacked() -> Vec<u8> {
 async fn the_pool_kind_comes_from_the_contract() {
     let reverts = || Reply::Error(3, "execution reverted");
     for (unpack, configured, expected) in [
-        (Some(Ok(unpacked())), GoodUntilKind::Verified, (0, 0)),
-        (Some(Ok(unpacked())), GoodUntilKind::Plain, (1, 0)),
+        (Some(Ok(unpacked_sample())), GoodUntilKind::Verified, (0, 0)),
+        (Some(Ok(unpacked_sample())), GoodUntilKind::Plain, (1, 0)),
         (None, GoodUntilKind::Plain, (0, 0)),
         (None, GoodUntilKind::Verified, (1, 0)),
         (Some(Err(reverts())), GoodUntilKind::Verified, (1, 0)),
@@ -196,10 +196,10 @@ async fn the_pool_kind_comes_from_the_contract() {
             None => {}
         }
         let PoolVerification { mismatches, inconclusive } =
-            verified(&[&node], PoolSpec { good_until: configured, ..spec() }).await.unwrap();
+            verification(&[&node], PoolSpec { good_until: configured, ..spec() }).await.unwrap();
         assert_eq!((mismatches.len(), inconclusive.len()), expected, "{configured:?}: {mismatches:?} {inconclusive:?}");
-        assert!(mismatches.iter().all(|found| *found == Mismatch::GoodUntil { configured }));
-        assert!(inconclusive.iter().all(|doubt| *doubt == InconclusiveCheck::GoodUntil));
+        assert!(mismatches.iter().all(|mismatch| *mismatch == Mismatch::GoodUntil { configured }));
+        assert!(inconclusive.iter().all(|check| *check == InconclusiveCheck::GoodUntil));
     }
 }
 
@@ -212,15 +212,15 @@ async fn a_single_use_contract_records_digests_or_is_inconclusive() {
             node.state().set_return_data::<SingleUsePool::usedDigestCall>(POOL, &answer.abi_encode());
         }
         let expected = if is_certain { Vec::new() } else { vec![InconclusiveCheck::SingleUse] };
-        let found = verified(&[&node], single_use.clone()).await.unwrap();
+        let found = verification(&[&node], single_use.clone()).await.unwrap();
         assert_eq!(found, PoolVerification { mismatches: Vec::new(), inconclusive: expected }, "{answer:?}");
-        assert_eq!(verified(&[&node], spec()).await.unwrap(), PoolVerification::default(), "not asked");
+        assert_eq!(verification(&[&node], spec()).await.unwrap(), PoolVerification::default(), "not asked");
     }
 }
 
 #[tokio::test]
 async fn a_published_domain_must_match() {
-    for (fields, name, chain, contract, mismatches) in [
+    for (fields, name, chain, contract, expected) in [
         (0x0f, "Firmquote", chain_id().get(), POOL, 0),
         (0x0f, "firmquote", chain_id().get(), POOL, 1),
         (0x0f, "Firmquote", 8, POOL, 1),
@@ -238,8 +238,9 @@ async fn a_published_domain_must_match() {
             extensions: Vec::new(),
         });
         node.state().set_return_data::<DomainOwner::eip712DomainCall>(POOL, &answer);
-        let found = found(&[&node], spec()).await.unwrap();
-        assert_eq!(found.len(), mismatches, "{found:?}");
-        assert!(found.iter().all(|found| matches!(found, Mismatch::Domain { .. })), "{found:?}");
+        let mismatches = mismatches(&[&node], spec()).await.unwrap();
+        assert_eq!(mismatches.len(), expected, "{mismatches:?}");
+        let is_domain = |mismatch: &Mismatch| matches!(mismatch, Mismatch::Domain { .. });
+        assert!(mismatches.iter().all(is_domain), "{mismatches:?}");
     }
 }
