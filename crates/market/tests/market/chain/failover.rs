@@ -1,4 +1,5 @@
-//! Failover between two nodes: while the preferred one fails the other is read from, afterwards the preferred one again.
+//! Failover between two nodes: while the preferred one fails the other is read from, afterwards the preferred one
+//! again.
 
 use firmquote_domain::U256;
 use firmquote_market::chain::{NodeFault, ReserveError};

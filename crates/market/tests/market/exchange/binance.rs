@@ -39,15 +39,15 @@ async fn tickers_of_a_connection_that_stalled_are_as_old_as_they_may_be() {
     let clock = Arc::new(ManualClock::at(Timestamp::from_micros(NOW)));
     let mut run = SourceRun::start(&source_at(config(Exchange::Binance, server.address()), Arc::clone(&clock)));
     let mut client = server.client().await;
-    let mut time_of = async |client: &mut Client<_>, price: &str| {
+    let mut update_time = async |client: &mut Client<_>, price: &str| {
         client.send_text(&book_ticker("BTCUSDT", price, price)).await;
         run.next().await.1.expect("a price").2
     };
-    assert_eq!(time_of(&mut client, "70691").await, NOW);
+    assert_eq!(update_time(&mut client, "70691").await, NOW);
     clock.set(Timestamp::from_micros(NOW + 2_000_000));
-    assert_eq!(time_of(&mut client, "70692").await, NOW + 2_000_000, "it was connected to two seconds ago");
+    assert_eq!(update_time(&mut client, "70692").await, NOW + 2_000_000, "it was connected to two seconds ago");
     clock.set(Timestamp::from_micros(LATER));
-    assert_eq!(time_of(&mut client, "70693").await, NOW, "five seconds ago");
+    assert_eq!(update_time(&mut client, "70693").await, NOW, "five seconds ago");
     let ping = loop {
         match client.next().await {
             Some(Message::Ping(ping)) if ping.as_ref() == LATER.to_be_bytes() => break ping,
@@ -55,9 +55,9 @@ async fn tickers_of_a_connection_that_stalled_are_as_old_as_they_may_be() {
             other => panic!("{other:?}"),
         }
     };
-    assert!(time_of(&mut client, "70694").await < LATER, "the answer is not there yet");
+    assert!(update_time(&mut client, "70694").await < LATER, "the answer is not there yet");
     client.send(Message::Pong(ping)).await;
-    assert_eq!(time_of(&mut client, "70695").await, LATER);
+    assert_eq!(update_time(&mut client, "70695").await, LATER);
 }
 
 #[tokio::test]
@@ -68,8 +68,8 @@ async fn an_invalid_book_has_no_price_and_does_not_affect_others() {
     for bad in ["0", "0.00000000", "-1", "NaN", "1e300", "", "99999999999999999999"] {
         for (bid, ask) in [(bad, "70691.28"), ("70691.27", bad), (bad, bad)] {
             client.send_text(&book_ticker("BTCUSDT", bid, ask)).await;
-            let (symbol, said) = run.next().await;
-            assert!(symbol == "BTC" && said.is_err(), "{bid} {ask}: {said:?}");
+            let (symbol, update) = run.next().await;
+            assert!(symbol == "BTC" && update.is_err(), "{bid} {ask}: {update:?}");
         }
     }
     client.send_text(&book_ticker("BTCUSDT", "70691.28", "70691.27")).await;

@@ -15,10 +15,10 @@ async fn tickers_are_subscribed_to_and_reported_with_their_own_time() {
     let source = source(config(Exchange::Coinbase, server.address()));
     let mut run = SourceRun::start(&source);
     let mut client = server.client().await;
-    let asked: Value =
+    let subscription: Value =
         serde_json::from_str(client.next().await.expect("a message").to_text().expect("text")).expect("JSON");
     let products = json!(["BTC-USD", "ETH-USD"]);
-    assert_eq!(asked, json!({"type": "subscribe", "product_ids": products, "channels": ["ticker"]}));
+    assert_eq!(subscription, json!({"type": "subscribe", "product_ids": products, "channels": ["ticker"]}));
     client
         .send_text(r#"{"type":"subscriptions","channels":[{"name":"ticker","product_ids":["BTC-USD","ETH-USD"]}]}"#)
         .await;
@@ -39,8 +39,8 @@ async fn tickers_are_subscribed_to_and_reported_with_their_own_time() {
 async fn a_rejected_subscription_violates_the_protocol() {
     let server = TestServer::start().await;
     let run = SourceRun::start(&source(config(Exchange::Coinbase, server.address())));
-    let refusal = r#"{"type":"error","message":"Failed to subscribe","reason":"ETH-USD is not a valid product"}"#;
-    server.client().await.send_text(refusal).await;
+    let error = r#"{"type":"error","message":"Failed to subscribe","reason":"ETH-USD is not a valid product"}"#;
+    server.client().await.send_text(error).await;
     assert_eq!(run.protocol_error().await, "Failed to subscribe: ETH-USD is not a valid product");
 }
 
@@ -54,8 +54,8 @@ async fn future_times_are_reported_unchanged_and_missing_times_have_no_price() {
     assert_eq!(run.next().await.1.map(|(_, _, at)| at), Ok(32_503_679_999_500_000));
     for time in ["", "soon", "1773248042", "1969-12-31T23:59:59Z", "99999-01-01T00:00:00Z"] {
         client.send_text(&recorded.replace("2026-03-11T16:54:02.163093Z", time)).await;
-        let said = run.next().await.1;
-        assert!(said.is_err(), "{time}: {said:?}");
+        let update = run.next().await.1;
+        assert!(update.is_err(), "{time}: {update:?}");
     }
     client.send_text(r#"{"type":"ticker","product_id":"BTC-USD","best_bid":"1","best_ask":"1"}"#).await;
     assert!(run.next().await.1.is_err(), "no time");

@@ -1,4 +1,4 @@
-//! What a source can be made of.
+//! Valid and invalid configurations of an exchange source.
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -13,18 +13,18 @@ use crate::{
     server::symbol,
 };
 
-fn refused(config: ExchangeConfig) -> String {
+fn error_of(config: ExchangeConfig) -> String {
     let clock = Arc::new(ManualClock::at(Timestamp::from_micros(0)));
     ExchangeSource::new(config, clock).err().expect("refused").to_string()
 }
 
-fn somewhere() -> ExchangeConfig {
+fn valid_config() -> ExchangeConfig {
     config(Exchange::Binance, SocketAddr::from(([127, 0, 0, 1], 1)))
 }
 
 #[test]
 fn invalid_ticker_settings_are_rejected() {
-    assert_eq!(refused(ExchangeConfig { products: vec![], ..somewhere() }), "no products");
+    assert_eq!(error_of(ExchangeConfig { products: vec![], ..valid_config() }), "no products");
     for (exchange, product) in [
         (Exchange::Binance, ""),
         (Exchange::Binance, "ETH-USD"),
@@ -32,18 +32,18 @@ fn invalid_ticker_settings_are_rejected() {
         (Exchange::Coinbase, "ETH USD"),
         (Exchange::Coinbase, "ETH\"USD"),
     ] {
-        let config = ExchangeConfig { exchange, products: vec![(product.to_owned(), symbol("ETH"))], ..somewhere() };
-        assert_eq!(refused(config), format!("{product:?} is not a valid product of {exchange}"));
+        let config = ExchangeConfig { exchange, products: vec![(product.to_owned(), symbol("ETH"))], ..valid_config() };
+        assert_eq!(error_of(config), format!("{product:?} is not a valid product of {exchange}"));
     }
     let products = ["ETHUSDT", "ETHUSDC"].map(|product| (product.to_owned(), symbol("ETH"))).to_vec();
-    assert_eq!(refused(ExchangeConfig { products, ..somewhere() }), "two products for ETH");
+    assert_eq!(error_of(ExchangeConfig { products, ..valid_config() }), "two products for ETH");
     for time in [Duration::ZERO, Duration::MAX] {
         for config in [
-            ExchangeConfig { connect_timeout: time, ..somewhere() },
-            ExchangeConfig { idle_timeout: time, ..somewhere() },
-            ExchangeConfig { lifetime: time, ..somewhere() },
+            ExchangeConfig { connect_timeout: time, ..valid_config() },
+            ExchangeConfig { idle_timeout: time, ..valid_config() },
+            ExchangeConfig { lifetime: time, ..valid_config() },
         ] {
-            assert_eq!(refused(config), "each time has to be more than zero and at most 30 days");
+            assert_eq!(error_of(config), "each time has to be more than zero and at most 30 days");
         }
     }
 }
@@ -62,7 +62,7 @@ fn invalid_exchange_urls_are_rejected() {
         "wss://stream.binance.com/ws",
         "wss://stream.binance.com?streams=x",
     ] {
-        let error = refused(ExchangeConfig { url: url.to_owned(), ..somewhere() });
+        let error = error_of(ExchangeConfig { url: url.to_owned(), ..valid_config() });
         assert!(error.starts_with("the address of binance") && !error.contains("secret"), "{url}: {error}");
     }
 }
@@ -75,7 +75,7 @@ fn the_public_urls_are_valid() {
     ] {
         let url = exchange.public_url().to_owned();
         let config =
-            ExchangeConfig { exchange, url, products: vec![("ETHUSDT".to_owned(), symbol("ETH"))], ..somewhere() };
+            ExchangeConfig { exchange, url, products: vec![("ETHUSDT".to_owned(), symbol("ETH"))], ..valid_config() };
         assert_eq!(source(config).name(), name);
     }
 }

@@ -1,4 +1,4 @@
-//! How a connection ends, and that the next run begins another.
+//! Connections that end, and the next run that opens another.
 
 use firmquote_market::exchange::{Exchange, ExchangeConfig};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
@@ -16,10 +16,8 @@ use crate::{
     source_run::{SHORT_TIMEOUT, SourceRun},
 };
 
-const BTC: (&str, &str, &str) = ("BTCUSDT", "70691.27", "70691.28");
-
-fn btc() -> String {
-    book_ticker(BTC.0, BTC.1, BTC.2)
+fn btc_ticker() -> String {
+    book_ticker("BTCUSDT", "70691.27", "70691.28")
 }
 
 fn binance(server: &TestServer) -> ExchangeConfig {
@@ -35,12 +33,12 @@ async fn pings_are_answered() {
         client.send(Message::Ping(payload.into())).await;
         assert_eq!(client.next().await, Some(Message::Pong(payload.into())));
     }
-    client.send_text(&btc()).await;
+    client.send_text(&btc_ticker()).await;
     run.next().await.1.expect("a price");
 }
 
-/// Waits until the service closes the connection; it may ping before.
-async fn closes<S: AsyncRead + AsyncWrite + Unpin>(client: &mut Client<S>) {
+/// Waits until the source closes the connection; it may send pings before.
+async fn wait_for_close<S: AsyncRead + AsyncWrite + Unpin>(client: &mut Client<S>) {
     while let Some(message) = client.next().await {
         assert!(matches!(message, Message::Ping(_)), "{message:?}");
     }
@@ -51,10 +49,10 @@ async fn a_silent_connection_is_closed() {
     let server = TestServer::start().await;
     let mut run = SourceRun::start(&source(ExchangeConfig { idle_timeout: SHORT_TIMEOUT, ..binance(&server) }));
     let mut client = server.client().await;
-    client.send_text(&btc()).await;
+    client.send_text(&btc_ticker()).await;
     run.next().await.1.expect("a price");
     assert_eq!(run.disconnected().await, "no ticker in time");
-    closes(&mut client).await;
+    wait_for_close(&mut client).await;
 }
 
 #[tokio::test]
@@ -62,7 +60,7 @@ async fn a_connection_with_only_pings_is_silent() {
     let server = TestServer::start().await;
     let run = SourceRun::start(&source(ExchangeConfig { idle_timeout: SHORT_TIMEOUT, ..binance(&server) }));
     let mut client = server.client().await;
-    let breath = tokio::spawn(async move {
+    let sender = tokio::spawn(async move {
         loop {
             client.send(Message::Ping("1785143368000".into())).await;
             client.send_text(&book_ticker("SOLUSDT", "1", "2")).await;
@@ -70,7 +68,7 @@ async fn a_connection_with_only_pings_is_silent() {
         }
     });
     assert_eq!(run.disconnected().await, "no ticker in time");
-    breath.abort();
+    sender.abort();
 }
 
 #[tokio::test]
@@ -91,14 +89,14 @@ async fn a_connection_closes_at_its_maximum_lifetime() {
     let server = TestServer::start().await;
     let run = SourceRun::start(&source(ExchangeConfig { lifetime: SHORT_TIMEOUT, ..binance(&server) }));
     let mut client = server.client().await;
-    let talk = tokio::spawn(async move {
+    let sender = tokio::spawn(async move {
         loop {
-            client.send_text(&btc()).await;
+            client.send_text(&btc_ticker()).await;
             tokio::task::yield_now().await;
         }
     });
     assert_eq!(run.disconnected_after_prices().await, "the connection has reached its lifetime");
-    talk.abort();
+    sender.abort();
 }
 
 #[tokio::test]
@@ -107,7 +105,7 @@ async fn dropping_a_run_closes_its_connection() {
     let run = SourceRun::start(&source(binance(&server)));
     let mut client = server.client().await;
     run.abort();
-    closes(&mut client).await;
+    wait_for_close(&mut client).await;
 }
 
 #[tokio::test]
@@ -139,11 +137,11 @@ async fn the_next_run_follows_a_recovered_server() {
     let client = server.client().await;
     drop((server, client));
     run.disconnected().await;
-    let refused = SourceRun::start(&source).disconnected().await;
-    assert!(refused.contains("refused"), "{refused}");
+    let error = SourceRun::start(&source).disconnected().await;
+    assert!(error.contains("refused"), "{error}");
     let server = TestServer::start_at(address).await;
     let mut run = SourceRun::start(&source);
-    server.client().await.send_text(&btc()).await;
+    server.client().await.send_text(&btc_ticker()).await;
     assert_eq!(run.next().await.1.map(|(price, _, _)| price), Ok("70691.275".to_owned()));
 }
 
@@ -157,7 +155,7 @@ async fn invalid_messages_violate_the_protocol() {
             (Message::text("garbage"), "expected value"),
             (Message::text("{}"), "missing field"),
             (Message::text("[1]"), "invalid type"),
-            (Message::binary(btc()), "a binary message"),
+            (Message::binary(btc_ticker()), "a binary message"),
             (Message::text(large.as_str()), "Message too long"),
         ] {
             let run = SourceRun::start(&source);
@@ -173,17 +171,17 @@ async fn an_endless_message_is_abandoned() {
     let server = TestServer::start().await;
     let run = SourceRun::start(&source(binance(&server)));
     let mut connection = server.client().await.into_connection();
-    // A text whose parts never say that they are the last: 64 KiB each, lengths in two bytes.
-    let part = |opcode: u8| [[opcode, 126, 0xff, 0xff].as_slice(), &[b'x'; 0xffff]].concat();
-    let flood = tokio::spawn(async move {
-        let mut sent = connection.write_all(&part(1)).await;
+    // A text message of fragments without a final one: 64 KiB each, with lengths of two bytes.
+    let fragment = |opcode: u8| [[opcode, 126, 0xff, 0xff].as_slice(), &[b'x'; 0xffff]].concat();
+    let sender = tokio::spawn(async move {
+        let mut sent = connection.write_all(&fragment(1)).await;
         while sent.is_ok() {
-            sent = connection.write_all(&part(0)).await;
+            sent = connection.write_all(&fragment(0)).await;
         }
     });
     let error_text = run.protocol_error().await;
     assert!(error_text.contains("Message too long"), "{error_text}");
-    flood.abort();
+    sender.abort();
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use firmquote_market::{
 
 use super::{NOW, list};
 
-/// Price, confidence in steps, time in microseconds.
+/// Returns price, confidence in steps, and time in microseconds.
 fn read(item: &str) -> (String, u64, u64) {
     let read = read_list(list(item).as_bytes(), NOW).unwrap();
     let [PushedPrice { observation: Observation { price, confidence_steps, observed_at }, .. }] = read.as_slice()
@@ -17,7 +17,7 @@ fn read(item: &str) -> (String, u64, u64) {
     (price.to_string(), *confidence_steps, observed_at.as_micros())
 }
 
-/// Position, member and kind of every mistake.
+/// Returns position, member and kind of every mistake.
 fn mistakes(json: &str) -> Vec<(Option<usize>, Option<&'static str>, InvalidReason)> {
     match read_list(json.as_bytes(), NOW) {
         Err(InvalidPrices::Invalid(found)) => {

@@ -28,21 +28,24 @@ fn reader() -> PushedPriceReader {
     PushedPriceReader::new(&["ETH", "USDC", "DAI"].map(symbol))
 }
 
-/// The updates, in order.
+/// A recorder of updates in their order.
 #[derive(Default)]
-struct SourceListener(Mutex<Vec<(String, Result<Observation, InvalidValue>)>>);
+struct RecordingListener(Mutex<Vec<(String, Result<Observation, InvalidValue>)>>);
 
-impl PriceListener for SourceListener {
+impl PriceListener for RecordingListener {
     fn receive(&self, updates: &[PriceUpdate<'_>]) {
-        self.0.lock().unwrap().extend(updates.iter().map(|(symbol, said)| (symbol.to_string(), *said)));
+        self.0.lock().unwrap().extend(updates.iter().map(|(symbol, update)| (symbol.to_string(), *update)));
     }
 }
 
-impl SourceListener {
-    /// Each asset with its price, or without one.
+impl RecordingListener {
+    /// Returns each asset with its price, or without one.
     fn received(&self) -> Vec<(String, Option<String>)> {
         let received = self.0.lock().unwrap();
-        received.iter().map(|(symbol, said)| (symbol.clone(), said.ok().map(|said| said.price.to_string()))).collect()
+        received
+            .iter()
+            .map(|(symbol, update)| (symbol.clone(), update.ok().map(|observation| observation.price.to_string())))
+            .collect()
     }
 }
 
@@ -61,7 +64,7 @@ proptest! {
 
     #[test]
     fn arbitrary_input_never_panics(bytes in any::<Vec<u8>>(), text in any::<String>()) {
-        let (listener, reader) = (SourceListener::default(), reader());
+        let (listener, reader) = (RecordingListener::default(), reader());
         for json in [bytes, list(&text).into_bytes(), text.into_bytes()] {
             drop(read_list(&json, NOW));
             drop(reader.receive_message(&json, &listener));

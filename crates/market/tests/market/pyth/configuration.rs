@@ -1,4 +1,4 @@
-//! What a source can be made of.
+//! Valid and invalid configurations of a Pyth source.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -11,34 +11,34 @@ use crate::{
     source_run::SourceRun,
 };
 
-fn refused(config: PythConfig) -> String {
+fn error_of(config: PythConfig) -> String {
     PythSource::new(config).err().expect("refused").to_string()
 }
 
-fn somewhere() -> PythConfig {
+fn valid_config() -> PythConfig {
     config(SocketAddr::from(([127, 0, 0, 1], 1)))
 }
 
 #[test]
 fn invalid_stream_settings_are_rejected() {
-    assert_eq!(refused(PythConfig { feeds: vec![], ..somewhere() }), "no feeds");
-    let mut twice = somewhere();
-    twice.feeds.push((twice.feeds[1].0, symbol("ETH")));
-    assert_eq!(refused(twice), "two feeds for ETH");
+    assert_eq!(error_of(PythConfig { feeds: vec![], ..valid_config() }), "no feeds");
+    let mut duplicate = valid_config();
+    duplicate.feeds.push((duplicate.feeds[1].0, symbol("ETH")));
+    assert_eq!(error_of(duplicate), "two feeds for ETH");
     for time in [Duration::ZERO, Duration::MAX] {
         for config in [
-            PythConfig { connect_timeout: time, ..somewhere() },
-            PythConfig { idle_timeout: time, ..somewhere() },
-            PythConfig { lifetime: time, ..somewhere() },
+            PythConfig { connect_timeout: time, ..valid_config() },
+            PythConfig { idle_timeout: time, ..valid_config() },
+            PythConfig { lifetime: time, ..valid_config() },
         ] {
-            assert_eq!(refused(config), "each time has to be more than zero and at most 30 days");
+            assert_eq!(error_of(config), "each time has to be more than zero and at most 30 days");
         }
     }
     let key = Some(Zeroizing::new("a secret\nwith a line".to_owned()));
-    assert_eq!(refused(PythConfig { api_key: key, ..somewhere() }), "the API key is not a valid header value");
+    assert_eq!(error_of(PythConfig { api_key: key, ..valid_config() }), "the API key is not a valid header value");
     let base_url = "hermes".to_owned();
     assert_eq!(
-        refused(PythConfig { base_url, ..somewhere() }),
+        error_of(PythConfig { base_url, ..valid_config() }),
         "the address of Hermes has to start with https:// and a host"
     );
 }

@@ -1,4 +1,4 @@
-//! How a stream ends, and that the next run begins another.
+//! Streams that end, and the next run that starts another.
 
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use crate::{
     source_run::{SHORT_TIMEOUT, SourceRun},
 };
 
-fn impatient(config: PythConfig) -> PythConfig {
+fn with_short_idle_timeout(config: PythConfig) -> PythConfig {
     PythConfig { idle_timeout: SHORT_TIMEOUT, ..config }
 }
 
 #[tokio::test]
 async fn a_silent_stream_is_closed() {
     let server = TestServer::start().await;
-    let mut run = SourceRun::start(&source(impatient(config(server.address()))));
+    let mut run = SourceRun::start(&source(with_short_idle_timeout(config(server.address()))));
     let mut stream = server.stream().await;
     stream.send_update(&[recorded_feed(BTC, "1000")]).await;
     run.next().await.1.expect("a price");
@@ -29,17 +29,17 @@ async fn a_silent_stream_is_closed() {
 #[tokio::test]
 async fn a_stream_with_only_comments_is_silent() {
     let server = TestServer::start().await;
-    let run = SourceRun::start(&source(impatient(config(server.address()))));
+    let run = SourceRun::start(&source(with_short_idle_timeout(config(server.address()))));
     let mut stream = server.stream().await;
-    let breath = tokio::spawn(async move {
-        let of_nobody = update(&[recorded_feed(&"11".repeat(32), "1")]);
+    let sender = tokio::spawn(async move {
+        let unknown_feed = update(&[recorded_feed(&"11".repeat(32), "1")]);
         loop {
-            stream.send_chunk(&format!(":\n\ndata:{of_nobody}\n\n")).await;
+            stream.send_chunk(&format!(":\n\ndata:{unknown_feed}\n\n")).await;
             tokio::task::yield_now().await;
         }
     });
     assert_eq!(run.disconnected().await, "no price in time");
-    breath.abort();
+    sender.abort();
 }
 
 #[tokio::test]
@@ -55,14 +55,14 @@ async fn a_stream_closes_at_its_maximum_lifetime() {
     let server = TestServer::start().await;
     let run = SourceRun::start(&source(PythConfig { lifetime: SHORT_TIMEOUT, ..config(server.address()) }));
     let mut stream = server.stream().await;
-    let talk = tokio::spawn(async move {
+    let sender = tokio::spawn(async move {
         loop {
             stream.send_update(&[recorded_feed(BTC, "1000")]).await;
             tokio::task::yield_now().await;
         }
     });
     assert_eq!(run.disconnected_after_prices().await, "the stream has reached its lifetime");
-    talk.abort();
+    sender.abort();
 }
 
 #[tokio::test]
@@ -108,8 +108,8 @@ async fn the_next_run_follows_a_recovered_server() {
     let stream = server.stream().await;
     drop((server, stream));
     run.disconnected().await;
-    let refused = SourceRun::start(&source).disconnected().await;
-    assert!(refused.contains("refused"), "{refused}");
+    let error = SourceRun::start(&source).disconnected().await;
+    assert!(error.contains("refused"), "{error}");
     let server = TestServer::start_at(address).await;
     let mut run = SourceRun::start(&source);
     server.stream().await.send_update(&[recorded_feed(BTC, "100000000")]).await;
@@ -120,16 +120,16 @@ async fn the_next_run_follows_a_recovered_server() {
 async fn invalid_price_events_violate_the_protocol() {
     let server = TestServer::start().await;
     let source = source(config(server.address()));
-    let lacking = {
-        let mut lacking = feed_with(BTC, "price", json!("1"));
-        lacking["price"].as_object_mut().expect("an object").remove("expo");
-        update(&[recorded_feed(ETH, "195656091864"), lacking])
+    let without_exponent = {
+        let mut feed = feed_with(BTC, "price", json!("1"));
+        feed["price"].as_object_mut().expect("an object").remove("expo");
+        update(&[recorded_feed(ETH, "195656091864"), feed])
     };
     for (data, reason) in [
         ("garbage", "expected value"),
         ("{}", "missing field `parsed`"),
         (r#"{"parsed":[{"id":"12","price":{}}]}"#, "missing field `price`"),
-        (lacking.as_str(), "missing field `expo`"),
+        (without_exponent.as_str(), "missing field `expo`"),
         ("\u{0}\u{fffd}", "expected value"),
     ] {
         let run = SourceRun::start(&source);
@@ -143,18 +143,18 @@ async fn invalid_price_events_violate_the_protocol() {
 async fn an_endless_event_is_abandoned() {
     let server = TestServer::start().await;
     let source = source(config(server.address()));
-    for part in ["x".repeat(1 << 16), "data:\n".repeat(1 << 13)] {
+    for chunk in ["x".repeat(1 << 16), "data:\n".repeat(1 << 13)] {
         let run = SourceRun::start(&source);
         let mut stream = server.stream().await;
-        let flood = tokio::spawn(async move {
+        let sender = tokio::spawn(async move {
             stream.send_chunk("data:").await;
             loop {
-                stream.send_chunk(&part).await;
+                stream.send_chunk(&chunk).await;
                 tokio::task::yield_now().await;
             }
         });
         assert_eq!(run.protocol_error().await, "an event of more than 1 MiB");
-        flood.abort();
+        sender.abort();
     }
 }
 

@@ -22,9 +22,9 @@ async fn prices_are_reported_for_all_assets_of_their_feed_on_arrival() {
     let source = source(config(server.address()));
     let mut run = SourceRun::start(&source);
     let mut stream = server.stream().await;
-    let asked =
+    let request_line =
         format!("GET /v2/updates/price/stream?ids[]=0x{ETH}&ids[]=0x{BTC}&ids[]=0x{ETH}&parsed=true&encoding=hex ");
-    assert!(stream.head.starts_with(&asked), "{}", stream.head);
+    assert!(stream.head.starts_with(&request_line), "{}", stream.head);
     assert!(stream.head.contains("accept: text/event-stream\r\n"), "{}", stream.head);
     assert!(!stream.head.contains("authorization"), "{}", stream.head);
     let (eth, btc) = (recorded_feed(ETH, "195656091864"), recorded_feed(BTC, "6488617685106"));
@@ -32,8 +32,8 @@ async fn prices_are_reported_for_all_assets_of_their_feed_on_arrival() {
     assert_eq!(run.next().await, price_update("ETH", "1956.56091864"));
     assert_eq!(run.next().await, price_update("WETH", "1956.56091864"));
     assert_eq!(run.next().await, price_update("BTC", "64886.17685106"));
-    let of_nobody = recorded_feed(&"11".repeat(32), "1");
-    stream.send_update(&[of_nobody, recorded_feed(BTC, "6488617685107")]).await;
+    let unknown_feed = recorded_feed(&"11".repeat(32), "1");
+    stream.send_update(&[unknown_feed, recorded_feed(BTC, "6488617685107")]).await;
     assert_eq!(run.next().await, price_update("BTC", "64886.17685107"));
     assert_eq!(source.name(), "pyth 127.0.0.1");
 }
@@ -92,12 +92,12 @@ async fn an_invalid_value_has_no_price_and_does_not_affect_other_feeds() {
     for (name, value) in bad {
         let price = feed_with(BTC, name, value.clone());
         stream.send_update(&[price, recorded_feed(ETH, "195656091864")]).await;
-        let (symbol, said) = run.next().await;
-        assert!(symbol == "BTC" && said.is_err(), "{name} {value}: {said:?}");
+        let (symbol, update) = run.next().await;
+        assert!(symbol == "BTC" && update.is_err(), "{name} {value}: {update:?}");
         assert_eq!(run.next().await, price_update("ETH", "1956.56091864"));
         assert_eq!(run.next().await, price_update("WETH", "1956.56091864"));
     }
     stream.send_update(&[feed_with(BTC, "conf", json!("18446744073709551615"))]).await;
-    let (_, said) = run.next().await;
-    assert_eq!(said.map(|(_, confidence_steps, _)| confidence_steps), Ok(u64::MAX));
+    let (_, update) = run.next().await;
+    assert_eq!(update.map(|(_, confidence_steps, _)| confidence_steps), Ok(u64::MAX));
 }

@@ -1,4 +1,4 @@
-//! Answers that are no stream.
+//! Responses that are not a stream.
 
 use crate::{
     pyth::hermes::{config, source},

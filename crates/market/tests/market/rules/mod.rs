@@ -13,7 +13,7 @@ fn basis_points(text: &str) -> BasisPoints {
     BasisPoints::from_decimal(text).unwrap()
 }
 
-/// 10 s of age, 50 bp a second, 100 bp between sources, 20 bp of confidence.
+/// Rules with an age of 10 s, 50 bp per second, 100 bp between sources, and a confidence of 20 bp.
 fn rules(aggregation: Aggregation) -> PriceRules {
     PriceRules {
         max_age_ms: 10_000,

@@ -14,8 +14,8 @@ fn a_jumped_source_bounds_the_others_until_stale() {
         for source in [1, 2] {
             composite_price.receive(source, observation("2000", 9_000), at(9_000));
         }
-        let apart = "sources are 204.09 bp apart, at most 100 bp are allowed";
-        assert_eq!(price(&composite_price, 10_000), Err(apart.to_owned()));
+        let deviation = "sources are 204.09 bp apart, at most 100 bp are allowed";
+        assert_eq!(price(&composite_price, 10_000), Err(deviation.to_owned()));
         assert_eq!(price(&composite_price, 10_500), Ok("2000".to_owned()));
     }
 }
@@ -55,8 +55,8 @@ fn diverging_sources_are_all_untrusted_until_they_agree() {
         let mut composite_price = CompositePrice::new(rules(aggregation), 2);
         composite_price.receive(0, observation("2000", 0), at(0));
         composite_price.receive(1, observation("2020.1", 0), at(0));
-        let apart = "sources are 100.5 bp apart, at most 100 bp are allowed";
-        assert_eq!(price(&composite_price, 0), Err(apart.to_owned()));
+        let deviation = "sources are 100.5 bp apart, at most 100 bp are allowed";
+        assert_eq!(price(&composite_price, 0), Err(deviation.to_owned()));
         composite_price.receive(1, observation("2020", 1_000), at(1_000));
         assert!(price(&composite_price, 1_000).is_ok());
     }
@@ -79,8 +79,8 @@ fn a_fixed_price_never_expires_alone_and_only_bounds_other_sources() {
         assert_eq!(price(&composite_price, 0), Ok("2010".to_owned()), "the live one, also after it and in a median");
         assert!(price(&composite_price, 10_000).unwrap_err().starts_with("the last update is 10000 ms old"));
         composite_price.receive(1, observation("2020.1", 13_000), at(13_000));
-        let apart = "sources are 100.5 bp apart, at most 100 bp are allowed";
-        assert_eq!(price(&composite_price, 13_000), Err(apart.to_owned()));
+        let deviation = "sources are 100.5 bp apart, at most 100 bp are allowed";
+        assert_eq!(price(&composite_price, 13_000), Err(deviation.to_owned()));
         composite_price.receive(1, observation("2020", 14_000), at(14_000));
         assert_eq!(price(&composite_price, 14_000), Ok("2020".to_owned()));
     }
@@ -88,8 +88,8 @@ fn a_fixed_price_never_expires_alone_and_only_bounds_other_sources() {
 
 #[test]
 fn extreme_prices_neither_overflow_nor_panic() {
-    let (least, most) = ("0.00000001", "184467440737.09551615");
-    for (one, other) in [(least, most), (most, least), (most, most), (least, least)] {
+    let (lowest, highest) = ("0.00000001", "184467440737.09551615");
+    for (one, other) in [(lowest, highest), (highest, lowest), (highest, highest), (lowest, lowest)] {
         let mut composite_price = CompositePrice::new(rules(Aggregation::Median { min_sources: 1 }), 2);
         composite_price.receive(0, observation(one, 0), at(0));
         composite_price.receive(1, observation(other, 0), at(0));

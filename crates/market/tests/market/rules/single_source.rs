@@ -22,7 +22,7 @@ fn a_slow_clock_does_not_extend_a_price() {
     let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 1);
     composite_price.receive(0, observation("2000", 1_500), at(0));
     assert_eq!(composite_price.price(START).unwrap().until, at(10_000));
-    // Said once more, and when the rules change, it is no younger.
+    // A repetition and a change of the rules do not extend its life.
     composite_price.receive(0, observation("2000", 1_500), at(1_000));
     composite_price.set_rules(rules(Aggregation::Priority), at(1_200));
     assert_eq!(composite_price.price(START).unwrap().until, at(10_000));
@@ -105,8 +105,8 @@ fn low_confidence_and_future_prices_are_untrusted() {
     composite_price.receive(0, scaled(400_000_000, 0), at(0));
     assert_eq!(price(&composite_price, 0), Ok("2000".to_owned()));
     composite_price.receive(0, scaled(400_000_001, 100), at(100));
-    let unsure = "the source is confident within 20.01 bp, at most 20 bp are allowed";
-    assert_eq!(price(&composite_price, 100), Err(unsure.to_owned()));
+    let low_confidence = "the source is confident within 20.01 bp, at most 20 bp are allowed";
+    assert_eq!(price(&composite_price, 100), Err(low_confidence.to_owned()));
     composite_price.receive(0, scaled(0, 2_200), at(200));
     assert_eq!(price(&composite_price, 200), Ok("2000".to_owned()), "clocks differ by two seconds");
     composite_price.receive(0, scaled(0, 5_000), at(2_999));
@@ -117,7 +117,7 @@ fn low_confidence_and_future_prices_are_untrusted() {
     assert_eq!(price(&composite_price, 3_000), Ok("2000".to_owned()));
 }
 
-/// Each step keeps to the second's bound, and all of them together leave the minute's.
+/// Each step is within the limit per second, and all together exceed the limit per minute.
 #[test]
 fn a_creeping_price_is_not_followed_beyond_the_move_per_minute() {
     let rules = PriceRules { max_move_per_minute: basis_points("500"), ..rules(Aggregation::Priority) };
@@ -144,7 +144,7 @@ fn a_price_rejected_by_the_move_per_minute_is_trusted_after_the_minute() {
     let rules = PriceRules { max_move_per_minute: basis_points("500"), ..rules(Aggregation::Priority) };
     let mut composite_price = CompositePrice::new(rules, 1);
     composite_price.receive(0, observation("100", 0), at(0));
-    // 10 % at 5 % a minute are two minutes.
+    // A move of 10 % takes two minutes at 5 % per minute.
     for (second, is_trusted) in [(60, false), (90, false), (119, false), (120, true)] {
         composite_price.receive(0, observation("110", second * 1_000), at(second * 1_000));
         assert_eq!(price(&composite_price, second * 1_000).is_ok(), is_trusted, "{second}");

@@ -1,4 +1,4 @@
-//! The next reader of the market finds the prices and reserves that were written.
+//! Prices, reserves and pools passed to the writer appear in the snapshots and the status.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic outside its test functions too")]
 
 mod replacement;
@@ -48,19 +48,21 @@ fn fixed() -> PriceOrigin {
     PriceOrigin::Fixed(Price::from_decimal("1").unwrap())
 }
 
-fn pool(byte: u8, prices: [PriceOrigin; 2], rule: Option<VolatilityParameters>) -> PoolOrigins {
+fn pool(byte: u8, prices: [PriceOrigin; 2], parameters: Option<VolatilityParameters>) -> PoolOrigins {
     PoolOrigins {
         id: pool_id(byte),
         assets: TOKENS.into_iter().zip(prices).collect(),
         reserves: ReserveOrigin::Live,
-        pairs: vec![([0, 1], rule)],
+        pairs: vec![([0, 1], parameters)],
     }
 }
 
-/// ETH live from two sources, USDC and DAI fixed; a pool of ETH and USDC, and one of USDC and DAI.
-fn writer(rule: Option<VolatilityParameters>) -> (Arc<Market>, MarketWriter) {
+/// Creates a writer with ETH live from two sources, USDC and DAI fixed; a pool of ETH and USDC, and one of USDC and
+/// DAI.
+fn writer(parameters: Option<VolatilityParameters>) -> (Arc<Market>, MarketWriter) {
     let market = Arc::new(Market::default());
-    let pools = vec![pool(1, [PriceOrigin::Live(symbol("ETH")), fixed()], rule), pool(2, [fixed(), fixed()], None)];
+    let pools =
+        vec![pool(1, [PriceOrigin::Live(symbol("ETH")), fixed()], parameters), pool(2, [fixed(), fixed()], None)];
     let writer = MarketWriter::new(Arc::clone(&market), vec![(symbol("ETH"), composite_price(2))], pools, START);
     for byte in [1, 2] {
         writer.set_reserves(pool_id(byte), Ok(Trusted::without_expiry(reserves([100, 200]))), START);
@@ -72,7 +74,7 @@ fn state(market: &Market, byte: u8) -> Arc<PoolState> {
     Arc::clone(market.snapshot().pool(pool_id(byte)).unwrap())
 }
 
-/// Price and reserve of the first asset of the first pool.
+/// Returns price and reserve of the first asset of the first pool.
 fn eth(market: &Market, now: Timestamp) -> Result<(String, Amount), Rejection> {
     state(market, 1).assets[0].at(now).map(|(price, reserve)| (price.to_string(), reserve))
 }

@@ -10,8 +10,8 @@ use firmquote_market::{
 
 use super::{START, TOKENS, composite_price, eth, fixed, observation, pool, pool_id, reserves, state, symbol, writer};
 
-/// The market after the pools were described anew, as `pools`.
-fn replaced(writer: &MarketWriter, pools: Vec<PoolOrigins>) -> Arc<Market> {
+/// Replaces the pools and returns the new market.
+fn replace_pools(writer: &MarketWriter, pools: Vec<PoolOrigins>) -> Arc<Market> {
     let market = Arc::new(Market::default());
     writer.replace_pools(Arc::clone(&market), pools, PriceSettings::default(), START);
     market
@@ -21,12 +21,12 @@ fn replaced(writer: &MarketWriter, pools: Vec<PoolOrigins>) -> Arc<Market> {
 fn redefined_pools_keep_their_state() {
     let (before, writer) = writer(None);
     writer.receive([(&symbol("ETH"), 0, observation("2000", START))], START);
-    let frozen = state(&before, 1);
-    let turned = PoolOrigins {
+    let before_replacement = state(&before, 1);
+    let reordered = PoolOrigins {
         assets: vec![(TOKENS[1], fixed()), (TOKENS[0], PriceOrigin::Live(symbol("ETH")))],
         ..pool(1, [fixed(), fixed()], None)
     };
-    let after = replaced(&writer, vec![turned, pool(3, [fixed(), fixed()], None)]);
+    let after = replace_pools(&writer, vec![reordered, pool(3, [fixed(), fixed()], None)]);
     let [usdc, eth] = [0, 1].map(|position: usize| state(&after, 1).assets[position].at(START).unwrap());
     assert_eq!([usdc.0, eth.0].map(|price| price.to_string()), ["1", "2000"]);
     let amounts = [200, 100].map(|amount| Amount::new(U256::from(amount)).unwrap());
@@ -35,36 +35,38 @@ fn redefined_pools_keep_their_state() {
     assert_eq!(state(&after, 3).assets[0].at(START), Err(unknown), "a new pool has no data");
     assert!(after.snapshot().pool(pool_id(2)).is_none());
     writer.receive([(&symbol("ETH"), 0, observation("2001", START))], START);
-    assert!(Arc::ptr_eq(&frozen, &state(&before, 1)), "the market with the old positions stays as it is");
+    assert!(Arc::ptr_eq(&before_replacement, &state(&before, 1)), "the market with the old positions stays as it is");
     assert_eq!(state(&after, 1).assets[1].at(START).unwrap().0.to_string(), "2001");
 }
 
 #[test]
 fn fixed_reserves_ignore_reports() {
     let (_, writer) = writer(None);
-    let written = PoolOrigins { reserves: ReserveOrigin::Fixed(reserves([7, 8])), ..pool(1, [fixed(), fixed()], None) };
-    let market = replaced(&writer, vec![written]);
+    let fixed_reserves =
+        PoolOrigins { reserves: ReserveOrigin::Fixed(reserves([7, 8])), ..pool(1, [fixed(), fixed()], None) };
+    let market = replace_pools(&writer, vec![fixed_reserves]);
     writer.set_reserves(pool_id(1), Ok(Trusted::without_expiry(reserves([9, 9]))), START);
     assert_eq!(eth(&market, START).unwrap().1, Amount::new(U256::from(7)).unwrap());
-    let market = replaced(&writer, vec![pool(1, [fixed(), fixed()], None)]);
+    let market = replace_pools(&writer, vec![pool(1, [fixed(), fixed()], None)]);
     assert!(eth(&market, START).is_err(), "what the file said is not what the chain says");
 }
 
 #[test]
 fn an_estimate_continues_while_prices_and_rule_are_unchanged() {
     let volatility = |text| Volatility::from_decimal(text).unwrap();
-    let rule = VolatilityParameters { half_life_seconds: 60, floor: volatility("0.05"), ceiling: volatility("2") };
-    let other = VolatilityParameters { half_life_seconds: 61, ..rule };
-    let (_, writer) = writer(Some(rule));
+    let parameters =
+        VolatilityParameters { half_life_seconds: 60, floor: volatility("0.05"), ceiling: volatility("2") };
+    let other = VolatilityParameters { half_life_seconds: 61, ..parameters };
+    let (_, writer) = writer(Some(parameters));
     for second in 0..=120 {
         let now = START.plus_seconds(second);
         writer.receive([(&symbol("ETH"), 0, observation(if second % 2 == 0 { "2000" } else { "2000.2" }, now))], now);
     }
     let live_eth = || PriceOrigin::Live(symbol("ETH"));
-    let estimated = |pool| state(&replaced(&writer, vec![pool]), 1).volatilities[0].is_some();
-    assert!(estimated(pool(1, [live_eth(), fixed()], Some(rule))));
+    let estimated = |pool| state(&replace_pools(&writer, vec![pool]), 1).volatilities[0].is_some();
+    assert!(estimated(pool(1, [live_eth(), fixed()], Some(parameters))));
     assert!(!estimated(pool(1, [live_eth(), fixed()], Some(other))), "another rule");
-    assert!(!estimated(pool(1, [live_eth(), fixed()], Some(rule))), "what was given up is not known again");
+    assert!(!estimated(pool(1, [live_eth(), fixed()], Some(parameters))), "what was given up is not known again");
 }
 
 #[test]

@@ -43,12 +43,12 @@ fn reserves_are_replaced_and_distrusted_as_a_whole() {
     writer.receive([(&symbol("ETH"), 0, observation("2000", START))], START);
     let until = START.plus_seconds(5);
     writer.set_reserves(pool_id(1), Ok(Trusted { value: reserves([300, 0]), since: START, until }), START);
-    let known = state(&market, 1);
-    assert_eq!(known.assets[0].at(START).unwrap().1, Amount::new(U256::from(300)).unwrap());
-    assert_eq!(known.pool_tokens, U256::from(7));
+    let pool = state(&market, 1);
+    assert_eq!(pool.assets[0].at(START).unwrap().1, Amount::new(U256::from(300)).unwrap());
+    assert_eq!(pool.pool_tokens, U256::from(7));
     let none = Rejection::Reserves("the pool holds none of it".to_owned());
-    assert_eq!(known.assets[1].at(START), Err(none));
-    assert_eq!(known.assets[0].at(until), Err(Rejection::OldReserves { age_ms: 5_000, max_age_ms: 5_000 }));
+    assert_eq!(pool.assets[1].at(START), Err(none));
+    assert_eq!(pool.assets[0].at(until), Err(Rejection::OldReserves { age_ms: 5_000, max_age_ms: 5_000 }));
     let reason = Rejection::Reserves("no node answers".to_owned());
     writer.set_reserves(pool_id(1), Err(reason.clone()), START);
     assert_eq!(eth(&market, START), Err(reason));
@@ -59,16 +59,21 @@ fn reserves_are_replaced_and_distrusted_as_a_whole() {
 #[test]
 fn the_snapshot_includes_the_estimated_volatility() {
     let volatility = |text| Volatility::from_decimal(text).unwrap();
-    let rule = VolatilityParameters { half_life_seconds: 60, floor: volatility("0.05"), ceiling: volatility("2") };
-    let (market, writer) = writer(Some(rule));
+    let parameters =
+        VolatilityParameters { half_life_seconds: 60, floor: volatility("0.05"), ceiling: volatility("2") };
+    let (market, writer) = writer(Some(parameters));
     for second in 0..=120 {
         let now = START.plus_seconds(second);
         let price = if second % 2 == 0 { "2000" } else { "2000.2" };
         writer.receive([(&symbol("ETH"), 0, observation(price, now))], now);
-        let known = state(&market, 1).volatilities.clone();
+        let volatilities = state(&market, 1).volatilities.clone();
         match second {
-            0..60 => assert_eq!(known, [None], "{second}: the configured one holds"),
-            _ => assert!(known[0].is_some_and(|known| known.estimate > volatility("0.56")), "{second}: {known:?}"),
+            0..60 => assert_eq!(volatilities, [None], "{second}: the configured one holds"),
+            _ => {
+                let is_high = volatilities[0]
+                    .is_some_and(|volatility_estimate| volatility_estimate.estimate > volatility("0.56"));
+                assert!(is_high, "{second}: {volatilities:?}");
+            }
         }
     }
 }

@@ -8,13 +8,13 @@ use super::{START, observation, pool_id, reserves, symbol, writer};
 #[test]
 fn the_status_shows_the_last_observation_and_why_it_is_untrusted() {
     let (_, writer) = writer(None);
-    let shown = |seconds| {
+    let asset_status = |seconds| {
         let mut status = writer.status(START.plus_seconds(seconds));
         assert_eq!((status.assets.len(), status.pools.len()), (1, 2));
         status.assets.remove(0)
     };
     let counts = |feed: &FeedStatus| feed.rejection_counts.map(|(_, count)| count);
-    let silent = shown(0);
+    let silent = asset_status(0);
     assert_eq!(
         (silent.symbol.as_str(), silent.rules.max_age_ms, silent.price),
         ("ETH", 10_000, Err(Rejection::Silent))
@@ -32,17 +32,17 @@ fn the_status_shows_the_last_observation_and_why_it_is_untrusted() {
     };
     observation("2000", 0);
     observation("9000", 1);
-    let jumped = shown(1);
-    let said = Price::from_decimal("9000").unwrap();
-    assert_eq!(jumped.feeds[0].last_price, Some((said, Some(START.plus_seconds(1)))), "also what is not trusted");
+    let jumped = asset_status(1);
+    let price = Price::from_decimal("9000").unwrap();
+    assert_eq!(jumped.feeds[0].last_price, Some((price, Some(START.plus_seconds(1)))), "also what is not trusted");
     assert_eq!(jumped.feeds[0].rejection.as_ref().map(Rejection::rule), Some(Rule::Jump));
     observation("-1", 2);
     observation("-1", 3);
-    let invalid = shown(3);
+    let invalid = asset_status(3);
     assert_eq!((counts(&invalid.feeds[0]), counts(&invalid.feeds[1])), ([1, 0, 0, 2], [0; 4]));
     observation("2001", 4);
-    assert_eq!(shown(4).price.map(|trusted| trusted.time()), Ok(Some(START.plus_seconds(4))));
-    assert_eq!(shown(14).price.map_err(|rejection| rejection.rule()), Err(Rule::Old));
+    assert_eq!(asset_status(4).price.map(|trusted| trusted.time()), Ok(Some(START.plus_seconds(4))));
+    assert_eq!(asset_status(14).price.map_err(|rejection| rejection.rule()), Err(Rule::Old));
 }
 
 #[test]

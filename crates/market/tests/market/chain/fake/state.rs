@@ -105,11 +105,11 @@ pub(crate) struct NodeState {
     pub(crate) fault: Option<Fault>,
     /// The maximum number of blocks in a request for events, and the reply to requests for more.
     pub(crate) event_limit: Option<(u64, Reply)>,
-    /// The first and the last block of each range whose events it was methods for.
+    /// The first and the last block of each requested range of events.
     pub(crate) event_ranges: Vec<(u64, u64)>,
     /// The response to WebSocket handshakes that rejects them.
     pub(crate) handshake_response: Option<String>,
-    /// The methods that it was methods.
+    /// The requested methods, in order.
     pub(crate) methods: Vec<String>,
     pub(crate) open_connections: usize,
     pub(crate) accepted_connections: usize,
