@@ -8,6 +8,7 @@ use firmquote_domain::{Clock, PoolId, Timestamp};
 use firmquote_http::{Credentials, LiveService, Metrics, TlsIdentity};
 use firmquote_market::MarketWriter;
 use firmquote_sandbox::{Sandbox, SandboxParts};
+use prometheus::Registry;
 use tokio::task::{JoinError, JoinSet};
 
 use super::{
@@ -15,16 +16,19 @@ use super::{
     stores::{self, Stores},
 };
 use crate::{
-    Error, assembly,
+    Error,
     books::BookFollower,
     chain::{
-        self, Chains,
-        reserves::{self, ChainPool, Observers},
+        self, Chains, Observers,
+        reserves::{self, ChainPool},
     },
     instrumented::InstrumentedSigners,
-    metrics::{self, BookMetrics, FirmLevelMetrics, PairNames, ReloadMetrics, SettlementMetrics, VolumeMetrics},
+    metrics::{
+        BookMetrics, CertificateMetrics, FirmLevelMetrics, PairNames, ProcessMetrics, ReloadMetrics,
+        ScrapeMetrics as _, SettlementMetrics, VolumeMetrics,
+    },
     pauses::PauseReader,
-    prices,
+    prices::{self, PriceFeeds},
     telemetry::TRACING,
 };
 
@@ -66,78 +70,73 @@ impl ServerState {
         clock: Arc<dyn Clock>,
         http_metrics: Arc<Metrics>,
     ) -> Result<(Self, PauseReader, BookFollower), Error> {
+        let registry = http_metrics.registry();
         let credentials = Credentials::new(super::credentials(&config)?)?;
-        let pools: Vec<PoolId> = config.pools.iter().map(PoolConfig::id).collect();
-        let now = clock.now();
-        // A simulated chain begins with the process, so nothing is outstanding on it.
-        let is_simulated = config.sandbox.is_some() && !has_node(&config);
-        let since = if is_simulated { Timestamp::from_micros(0) } else { now };
-        let stores = stores::open(&config.store, &config.pools, since, now).await?;
-        let stores = stores.instrumented(http_metrics.registry())?;
-        for warning in assembly::unavailable_signers(&config).await? {
-            tracing::warn!("{warning}");
-        }
-        for pool in config.pools.iter().filter(|pool| pool.pool.spec().is_replayable()) {
-            tracing::warn!(pool = %pool.id(), "{}", assembly::REPLAYABLE);
-        }
+        let stores = open_stores(&config, clock.now()).await?.instrumented(registry)?;
+        log_warnings(&config).await?;
         let chains = Arc::new(chain::open(&config, &clock)?);
         let on_chain = reserves::verified(reserves::open(&config, &chains)?).await?;
-        reserves::verify_static(&config, &chains, &[]).await?;
+        chain::verify_static(&config, &chains, &[]).await?;
         let board = prices::board(&config).await?;
         let (market, prices) = prices::open(&config, &chains, board.as_ref(), &clock)?;
-        let pauses = Arc::new(Pauses::new(Arc::clone(&stores.pauses)));
-        let signers = InstrumentedSigners::new(http_metrics.registry())?;
-        let operator_view = Arc::new(prices.operator_view());
-        http_metrics.registry().register(Box::new(VolumeMetrics::new(Arc::clone(&operator_view))?))?;
-        let firm_levels = Arc::new(FirmLevelsState::new(Arc::clone(&stores.levels)));
-        http_metrics.registry().register(Box::new(FirmLevelMetrics::new(Arc::clone(&firm_levels))?))?;
+        let signers = InstrumentedSigners::new(registry)?;
         let parts = DeskParts {
             market,
             store: Arc::clone(&stores.quotes),
             books: Arc::clone(&stores.books),
-            firm_levels: Arc::clone(&firm_levels),
-            pauses: Arc::clone(&pauses),
+            firm_levels: Arc::new(FirmLevelsState::new(Arc::clone(&stores.levels))),
+            pauses: Arc::new(Pauses::new(Arc::clone(&stores.pauses))),
             clock: Arc::clone(&clock),
-            operator_view,
+            operator_view: Arc::new(prices.operator_view()),
         };
         let desk = Arc::new(super::desk(&config, signers.instrument(&config), parts));
         let service = super::service(&config, credentials, Arc::clone(&desk), Arc::clone(&prices.desk));
-        let pairs = Arc::new(PairNames::new(&config));
-        prices.show(Arc::clone(&pairs), http_metrics.registry())?;
         let tls = config.server.tls.as_ref().map(|files| files.load().map(TlsIdentity::new)).transpose()?;
-        metrics::show_process(tls.as_ref(), http_metrics.registry())?;
-        let registry = http_metrics.registry().clone();
         let tracing = config.otlp.is_some().then_some(TRACING);
         let live = Arc::new(LiveService::with_tracing(service, Arc::clone(&http_metrics), tracing)?);
-        let sandbox = sandbox(&config, &live, &desk, http_metrics.clone(), &prices.desk)?;
-        let mut served = Self {
-            sandbox,
-            metrics: ReloadMetrics::new(http_metrics.registry())?,
-            settlements: SettlementMetrics::new(http_metrics.registry(), &pools)?,
+        let pools: Vec<PoolId> = config.pools.iter().map(PoolConfig::id).collect();
+        let mut state = Self {
+            sandbox: sandbox(&config, &live, &desk, Arc::clone(&http_metrics), &prices.desk)?,
+            metrics: ReloadMetrics::new(registry)?,
+            settlements: SettlementMetrics::new(registry, &pools)?,
             live,
             tls,
             market: Arc::clone(prices.writer()),
             prices: Arc::clone(&prices.desk),
             readers: HashMap::new(),
             price_tasks: JoinSet::new(),
+            pairs: Arc::new(PairNames::new(&config)),
+            pauses: Arc::clone(&desk.pauses),
             config,
             clock,
             chains,
-            pairs,
             stores,
             signers,
-            pauses,
             desk,
         };
-        served.read_reserves(on_chain, &[]);
-        served.price_tasks = prices.spawn();
+        state.register_metrics(&prices, registry)?;
+        state.read_reserves(on_chain, &[]);
+        state.price_tasks = prices.spawn();
         // Waits for the first read: before it nothing is quoted.
-        let pauses = PauseReader::start(Arc::clone(&served.pauses), Arc::clone(&served.clock)).await;
-        let books = BookMetrics::new(Arc::clone(&served.live), Arc::clone(&served.clock))?;
-        registry.register(Box::new(books))?;
-        let (live, books) = (Arc::clone(&served.live), Arc::clone(&served.stores.books));
-        let books = BookFollower::start(live, books, Arc::clone(&served.clock)).await;
-        Ok((served, pauses, books))
+        let pauses = PauseReader::start(Arc::clone(&state.pauses), Arc::clone(&state.clock)).await;
+        let (live, books) = (Arc::clone(&state.live), Arc::clone(&state.stores.books));
+        let books = BookFollower::start(live, books, Arc::clone(&state.clock)).await;
+        Ok((state, pauses, books))
+    }
+
+    /// Registers the metrics that each scrape reads from this state.
+    ///
+    /// # Errors
+    /// When a metric of the same name is already registered; a bug.
+    fn register_metrics(&self, prices: &PriceFeeds, registry: &Registry) -> prometheus::Result<()> {
+        VolumeMetrics(Arc::clone(&self.desk.operator_view)).register(registry)?;
+        FirmLevelMetrics(Arc::clone(&self.desk.firm_levels)).register(registry)?;
+        BookMetrics { live: Arc::clone(&self.live), clock: Arc::clone(&self.clock) }.register(registry)?;
+        prices.metrics(Arc::clone(&self.pairs)).register(registry)?;
+        if let Some(tls) = &self.tls {
+            CertificateMetrics(tls.clone()).register(registry)?;
+        }
+        ProcessMetrics.register(registry)
     }
 
     /// Reloads the credentials file and leaves everything else unchanged. Of duplicate credentials the first one
@@ -196,6 +195,28 @@ impl ServerState {
             self.readers.entry(pool.id()).or_insert_with(|| JoinSet::from_iter([pool.run(observers)]));
         }
     }
+}
+
+/// Opens the stores of the configured pools.
+async fn open_stores(config: &Config, now: Timestamp) -> Result<Stores, Error> {
+    // A simulated chain begins with the process, so nothing is outstanding on it.
+    let is_simulated = config.sandbox.is_some() && !has_node(config);
+    let since = if is_simulated { Timestamp::from_micros(0) } else { now };
+    stores::open(&config.store, &config.pools, since, now).await
+}
+
+/// Logs the signers that do not respond and the pools whose signatures can be executed repeatedly.
+///
+/// # Errors
+/// For a signing service that has no key of the configured account.
+async fn log_warnings(config: &Config) -> Result<(), Error> {
+    for warning in super::unavailable_signers(config).await? {
+        tracing::warn!("{warning}");
+    }
+    for pool in config.pools.iter().filter(|pool| pool.pool.spec().is_replayable()) {
+        tracing::warn!(pool = %pool.id(), "{}", super::REPLAYABLE);
+    }
+    Ok(())
 }
 
 /// Creates the sandbox around the service, if one is configured.

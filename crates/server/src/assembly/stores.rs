@@ -11,7 +11,12 @@ use firmquote_store::{
 };
 use prometheus::Registry;
 
-use crate::{Error, error::Context as _, instrumented::InstrumentedStore, metrics::OccupancyMetrics};
+use crate::{
+    Error,
+    error::Context as _,
+    instrumented::InstrumentedStore,
+    metrics::{OccupancyMetrics, ScrapeMetrics as _},
+};
 
 /// The storage ports; shared by all replicas if the store is.
 #[derive(Clone)]
@@ -41,7 +46,7 @@ impl Stores {
     /// # Errors
     /// When a metric of the same name is already registered; a bug.
     pub(crate) fn instrumented(self, registry: &Registry) -> prometheus::Result<Self> {
-        registry.register(Box::new(OccupancyMetrics::new(Arc::clone(&self.quotes))?))?;
+        OccupancyMetrics(Arc::clone(&self.quotes)).register(registry)?;
         Ok(Self { quotes: Arc::new(InstrumentedStore::new(self.quotes, registry)?), ..self })
     }
 }

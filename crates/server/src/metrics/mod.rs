@@ -1,205 +1,24 @@
-//! Metrics of the market: prices, reserves and volatilities with their trust, collected at each scrape.
+//! Metrics of this crate. Most are rebuilt at each scrape, those of reloads and settlements are counted as they happen.
 
 mod books;
-mod families;
+mod certificate;
 mod firm_levels;
+mod market;
 mod occupancy;
 mod process;
 mod reloads;
+mod scrape;
 mod settlements;
+mod values;
 mod volumes;
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
-
-use arc_swap::ArcSwap;
-use firmquote_config::Config;
-use firmquote_domain::{Clock, Pair, PoolId, Symbol, Timestamp, Volatility};
-use firmquote_http::TlsIdentity;
-use firmquote_market::{Aggregation, AssetStatus, FeedStatus, MarketWriter, PoolStatus, PriceRules, Rejection, Rule};
-use prometheus::{
-    GaugeVec, Registry,
-    core::{Collector, Desc},
-    proto::MetricFamily,
-};
-
-use self::{
-    families::{Families, float},
-    process::{CertificateMetrics, ProcessMetrics},
-};
 pub(crate) use books::BookMetrics;
+pub(crate) use certificate::CertificateMetrics;
 pub(crate) use firm_levels::FirmLevelMetrics;
+pub(crate) use market::{MarketMetrics, PairNames, SourceNames};
 pub(crate) use occupancy::OccupancyMetrics;
+pub(crate) use process::ProcessMetrics;
 pub(crate) use reloads::ReloadMetrics;
+pub(crate) use scrape::ScrapeMetrics;
 pub(crate) use settlements::SettlementMetrics;
 pub(crate) use volumes::VolumeMetrics;
-
-/// The name of each source, by asset and position.
-pub(crate) type SourceNames = HashMap<(Symbol, usize), String>;
-
-/// Registers the metrics of this process in `registry`, and those of the certificate of `tls`, if the server uses TLS.
-///
-/// # Errors
-/// When a metric of the same name is already registered; a bug.
-pub(crate) fn show_process(tls: Option<&TlsIdentity>, registry: &Registry) -> prometheus::Result<()> {
-    registry.register(Box::new(ProcessMetrics::new()?))?;
-    match tls {
-        Some(tls) => registry.register(Box::new(CertificateMetrics::new(tls.clone())?)),
-        None => Ok(()),
-    }
-}
-
-/// Collector of the metrics of a market.
-pub(crate) struct MarketMetrics {
-    writer: Arc<MarketWriter>,
-    names: SourceNames,
-    pairs: Arc<PairNames>,
-    clock: Arc<dyn Clock>,
-    descriptions: Vec<Desc>,
-}
-
-impl MarketMetrics {
-    /// Creates the collector of `writer`, whose sources have these `names`.
-    ///
-    /// # Errors
-    /// When a metric cannot be created; a bug.
-    pub(crate) fn new(
-        writer: Arc<MarketWriter>,
-        names: SourceNames,
-        pairs: Arc<PairNames>,
-        clock: Arc<dyn Clock>,
-    ) -> prometheus::Result<Self> {
-        Ok(Self { writer, names, pairs, clock, descriptions: Families::new()?.descriptions() })
-    }
-
-    fn show_asset(&self, families: &Families, asset: &AssetStatus, now: Timestamp) {
-        let symbol = asset.symbol.as_str();
-        let labels = [symbol];
-        let newest = asset.feeds.iter().filter_map(|feed| feed.last_price?.1).max();
-        let time = match &asset.price {
-            Ok(price) => {
-                set(&families.price, &labels, float(price.value));
-                price.time()
-            }
-            Err(_) => newest,
-        };
-        show_age(&families.price_age, &labels, time, now);
-        let broken = asset.price.as_ref().err();
-        show_trust(&families.price_trusted, &families.price_broken_rule, &labels, broken, &Rule::PRICE_RULES);
-        for (rule, value) in limits(&asset.rules) {
-            set(&families.price_rule, &[symbol, rule], value);
-        }
-        for (position, feed) in asset.feeds.iter().enumerate() {
-            let name = self.names.get(&(asset.symbol.clone(), position)).map_or("", String::as_str);
-            show_feed(families, [symbol, name, &position.to_string()], feed, now);
-        }
-    }
-}
-
-impl Collector for MarketMetrics {
-    fn desc(&self) -> Vec<&Desc> {
-        self.descriptions.iter().collect()
-    }
-
-    fn collect(&self) -> Vec<MetricFamily> {
-        let now = self.clock.now();
-        let status = self.writer.status(now);
-        // Cannot fail here: `new` has already created them once.
-        let Ok(families) = Families::new() else { return Vec::new() };
-        status.assets.iter().for_each(|asset| self.show_asset(&families, asset, now));
-        let pairs = self.pairs.0.load();
-        let known = status.pools.iter().filter_map(|pool| Some((pool, pairs.get(&pool.id)?)));
-        known.for_each(|(pool, pairs)| show_pool(&families, pool, pairs, now));
-        families.collect()
-    }
-}
-
-fn show_feed(families: &Families, labels: [&str; 3], feed: &FeedStatus, now: Timestamp) {
-    if let Some((price, time)) = feed.last_price {
-        set(&families.source_price, &labels, float(price));
-        show_age(&families.source_age, &labels, time, now);
-    }
-    let (trusted, broken_rule) = (&families.source_trusted, &families.source_broken_rule);
-    show_trust(trusted, broken_rule, &labels, feed.rejection.as_ref(), &Rule::SOURCE_RULES);
-    let [symbol, source, position] = labels;
-    for (rule, count) in feed.rejection_counts {
-        let counter = families.source_refusals.get_metric_with_label_values(&[symbol, source, position, rule.name()]);
-        counter.into_iter().for_each(|counter| counter.inc_by(count));
-    }
-}
-
-fn show_pool(families: &Families, pool: &PoolStatus, pairs: &[(String, Volatility)], now: Timestamp) {
-    let (chain_id, address) = (pool.id.chain_id.to_string(), pool.id.address.to_string());
-    let labels = [chain_id.as_str(), address.as_str()];
-    let time = pool.reserves.as_ref().ok().and_then(|reserves| reserves.time());
-    show_age(&families.reserves_age, &labels, time, now);
-    let trusted = pool.reserves.clone().and_then(|reserves| reserves.at(now));
-    let (trust, broken_rule) = (&families.reserves_trusted, &families.reserves_broken_rule);
-    show_trust(trust, broken_rule, &labels, trusted.err().as_ref(), &Rule::RESERVE_RULES);
-    for ((pair, configured), estimated) in pairs.iter().zip(&pool.volatilities) {
-        let labels = [chain_id.as_str(), address.as_str(), pair.as_str()];
-        let volatility = estimated.map_or(*configured, |estimated| estimated.quoted);
-        set(&families.volatility, &labels, float(volatility));
-        set(&families.volatility_estimated, &labels, f64::from(u8::from(estimated.is_some())));
-    }
-}
-
-/// Sets whether a value is trusted, and which of the applicable `rules` it breaks.
-fn show_trust(trusted: &GaugeVec, broken: &GaugeVec, labels: &[&str], rejection: Option<&Rejection>, rules: &[Rule]) {
-    set(trusted, labels, f64::from(u8::from(rejection.is_none())));
-    for rule in rules {
-        let is_broken = rejection.is_some_and(|rejection| rejection.rule() == *rule);
-        set(broken, &[labels, &[rule.name()]].concat(), f64::from(u8::from(is_broken)));
-    }
-}
-
-/// Sets the age in seconds of a value of `time`; leaves it unset without a time, and sets zero for a future time.
-fn show_age(gauge: &GaugeVec, labels: &[&str], time: Option<Timestamp>, now: Timestamp) {
-    if let Some(time) = time {
-        let age = Duration::from_micros(now.micros_since(time));
-        set(gauge, labels, age.as_secs_f64());
-    }
-}
-
-/// Returns the limits by configuration key, in the units of the configuration.
-fn limits(rules: &PriceRules) -> Vec<(&'static str, f64)> {
-    let number = |number: u64| u32::try_from(number).map_or(f64::INFINITY, f64::from);
-    let mut limits = vec![
-        ("max_age_ms", number(rules.max_age_ms)),
-        ("max_jump_bps_per_second", f64::from(rules.max_jump_per_second.hundredths()) / 100.0),
-        ("max_move_bps_per_minute", f64::from(rules.max_move_per_minute.hundredths()) / 100.0),
-        ("max_deviation_bps", number(rules.max_deviation.hundredths()) / 100.0),
-        ("max_confidence_bps", number(rules.max_confidence.hundredths()) / 100.0),
-    ];
-    if let Aggregation::Median { min_sources } = rules.aggregation {
-        limits.push(("least_sources", u64::try_from(min_sources).map_or(f64::INFINITY, number)));
-    }
-    limits
-}
-
-fn set(gauge: &GaugeVec, labels: &[&str], value: f64) {
-    gauge.get_metric_with_label_values(labels).into_iter().for_each(|gauge| gauge.set(value));
-}
-
-/// The pairs of each pool, in its order, with their configured volatility, according to the active configuration.
-pub(crate) struct PairNames(pub(super) ArcSwap<HashMap<PoolId, Vec<(String, Volatility)>>>);
-
-impl PairNames {
-    /// Collects the pairs of `config`.
-    pub(crate) fn new(config: &Config) -> Self {
-        Self(ArcSwap::from_pointee(named(config)))
-    }
-
-    /// Replaces the pairs with those of `config`.
-    pub(crate) fn replace(&self, config: &Config) {
-        self.0.store(Arc::new(named(config)));
-    }
-}
-
-fn named(config: &Config) -> HashMap<PoolId, Vec<(String, Volatility)>> {
-    let pools = config.pools.iter().map(|pool| {
-        let pairs = pool.pool.spec().pairs.iter();
-        let name = |pair: &Pair| pair.assets.each_ref().map(|symbol| symbol.as_str()).join("/");
-        (pool.id(), pairs.map(|pair| (name(pair), pair.fee.annual_volatility)).collect())
-    });
-    pools.collect()
-}

@@ -3,43 +3,31 @@
 use std::sync::Arc;
 
 use firmquote_store::{Occupancy, QuoteStore};
-use prometheus::{
-    Gauge, Opts,
-    core::{Collector, Desc},
-    proto::MetricFamily,
+use prometheus::GaugeVec;
+
+use super::{
+    ScrapeMetrics,
+    scrape::FamilySet,
+    values::{float, set},
 };
 
-use super::families::float;
+/// The number of live quotes and the capacity of a store; nothing for a remote store.
+pub(crate) struct OccupancyMetrics(pub(crate) Arc<dyn QuoteStore>);
 
-/// Collector of the number of live quotes and the capacity of a store; empty for a remote store.
-pub(crate) struct OccupancyMetrics {
-    store: Arc<dyn QuoteStore>,
-    quotes: Gauge,
-    capacity: Gauge,
-}
+impl ScrapeMetrics for OccupancyMetrics {
+    type Families = [GaugeVec; 2];
 
-impl OccupancyMetrics {
-    /// Creates the collector of `store`.
-    ///
-    /// # Errors
-    /// When a metric cannot be created; a bug in this file.
-    pub(crate) fn new(store: Arc<dyn QuoteStore>) -> prometheus::Result<Self> {
-        let gauge = |name: &str, help: &str| Gauge::with_opts(Opts::new(name, help));
-        let quotes = gauge("firmquote_store_quotes", "Live quotes in the memory store, signed ones included.")?;
-        let capacity = gauge("firmquote_store_capacity_quotes", "Maximum number of live quotes in the memory store.")?;
-        Ok(Self { store, quotes, capacity })
-    }
-}
-
-impl Collector for OccupancyMetrics {
-    fn desc(&self) -> Vec<&Desc> {
-        [self.quotes.desc(), self.capacity.desc()].concat()
+    fn families(set: &mut FamilySet) -> prometheus::Result<[GaugeVec; 2]> {
+        Ok([
+            set.gauge("firmquote_store_quotes", "Live quotes in the memory store, signed ones included.", &[])?,
+            set.gauge("firmquote_store_capacity_quotes", "Maximum number of live quotes in the memory store.", &[])?,
+        ])
     }
 
-    fn collect(&self) -> Vec<MetricFamily> {
-        let Some(Occupancy { quotes, capacity }) = self.store.occupancy() else { return Vec::new() };
-        self.quotes.set(float(quotes));
-        self.capacity.set(float(capacity));
-        [self.quotes.collect(), self.capacity.collect()].concat()
+    fn read(&self, [live, maximum]: &[GaugeVec; 2]) {
+        if let Some(Occupancy { quotes, capacity }) = self.0.occupancy() {
+            set(live, &[], float(quotes));
+            set(maximum, &[], float(capacity));
+        }
     }
 }

@@ -1,28 +1,25 @@
-//! Metrics of the process, named as by the official Prometheus clients and read from `/proc` at each scrape; and the
-//! expiry of its certificate.
+//! Metrics of the process, named as by the official Prometheus clients and read from `/proc` at each scrape.
 
 use std::fs;
 
-use firmquote_http::TlsIdentity;
-use prometheus::{
-    Counter, Gauge, Opts,
-    core::{Collector, Desc},
-    proto::MetricFamily,
-};
+use prometheus::{CounterVec, GaugeVec};
 use rustix::{
     param::{clock_ticks_per_second, page_size},
     process::{Resource, getrlimit},
 };
 
-use super::families::float;
+use super::{
+    ScrapeMetrics,
+    scrape::FamilySet,
+    values::{float, set},
+};
 
-/// Collector of the metrics of this process. Exports nothing if `/proc` cannot be read.
-pub(crate) struct ProcessMetrics(Vec<Desc>);
+/// Metrics of this process. Exports nothing if `/proc` cannot be read.
+pub(crate) struct ProcessMetrics;
 
-/// The exported metrics, created anew for each scrape.
-struct Families {
-    cpu: Counter,
-    gauges: [Gauge; 6],
+pub(crate) struct ProcessFamilies {
+    cpu: CounterVec,
+    gauges: [GaugeVec; 6],
 }
 
 /// Values of `/proc/self/stat`, in its own units.
@@ -35,65 +32,41 @@ struct Stat {
     resident_pages: u64,
 }
 
-impl ProcessMetrics {
-    /// Creates the collector.
-    ///
-    /// # Errors
-    /// When a metric cannot be created; a bug in this file.
-    pub(crate) fn new() -> prometheus::Result<Self> {
-        Ok(Self(Families::new()?.all().into_iter().flat_map(Collector::desc).cloned().collect()))
-    }
-}
+impl ScrapeMetrics for ProcessMetrics {
+    type Families = ProcessFamilies;
 
-impl Families {
-    fn new() -> prometheus::Result<Self> {
-        let gauge = |name: &str, help: &str| Gauge::with_opts(Opts::new(name, help));
-        Ok(Self {
-            cpu: Counter::new("process_cpu_seconds_total", "CPU time, user and system, in seconds.")?,
-            gauges: [
-                gauge("process_resident_memory_bytes", "Resident memory in bytes.")?,
-                gauge("process_virtual_memory_bytes", "Virtual memory in bytes.")?,
-                gauge("process_open_fds", "Open file descriptors.")?,
-                gauge("process_max_fds", "Maximum number of open file descriptors.")?,
-                gauge("process_threads", "Threads.")?,
-                gauge("process_start_time_seconds", "Start time of the process, in Unix seconds.")?,
-            ],
-        })
+    fn families(set: &mut FamilySet) -> prometheus::Result<ProcessFamilies> {
+        let cpu = set.counter("process_cpu_seconds_total", "CPU time, user and system, in seconds.", &[])?;
+        let mut gauge = |name, help| set.gauge(name, help, &[]);
+        let gauges = [
+            gauge("process_resident_memory_bytes", "Resident memory in bytes.")?,
+            gauge("process_virtual_memory_bytes", "Virtual memory in bytes.")?,
+            gauge("process_open_fds", "Open file descriptors.")?,
+            gauge("process_max_fds", "Maximum number of open file descriptors.")?,
+            gauge("process_threads", "Threads.")?,
+            gauge("process_start_time_seconds", "Start time of the process, in Unix seconds.")?,
+        ];
+        Ok(ProcessFamilies { cpu, gauges })
     }
 
-    fn all(&self) -> Vec<&dyn Collector> {
-        let gauges = self.gauges.iter().map(|gauge| gauge as &dyn Collector);
-        std::iter::once(&self.cpu as &dyn Collector).chain(gauges).collect()
-    }
-}
-
-impl Collector for ProcessMetrics {
-    fn desc(&self) -> Vec<&Desc> {
-        self.0.iter().collect()
-    }
-
-    fn collect(&self) -> Vec<MetricFamily> {
-        let read = |path: &str| fs::read_to_string(path).ok();
-        let stat = read("/proc/self/stat").and_then(|text| Stat::parse(&text));
-        let boot_time = read("/proc/stat").and_then(|text| boot_time(&text));
+    fn read(&self, families: &ProcessFamilies) {
+        let text = |path: &str| fs::read_to_string(path).ok();
+        let stat = text("/proc/self/stat").and_then(|text| Stat::parse(&text));
+        let boot_time = text("/proc/stat").and_then(|text| boot_time(&text));
         // Reading the directory opens one descriptor itself.
         let open = fs::read_dir("/proc/self/fd").ok().map(|files| files.count().saturating_sub(1));
-        let (Some(stat), Some(boot_time), Some(open), Ok(families)) = (stat, boot_time, open, Families::new()) else {
-            return Vec::new();
-        };
+        let (Some(stat), Some(boot_time), Some(open)) = (stat, boot_time, open) else { return };
         let ticks_per_second = float(clock_ticks_per_second());
-        families.cpu.inc_by(float(stat.cpu_ticks) / ticks_per_second);
-        let most = getrlimit(Resource::Nofile).current.map_or(f64::INFINITY, float);
+        families.cpu.with_label_values::<&str>(&[]).inc_by(float(stat.cpu_ticks) / ticks_per_second);
         let values = [
             float(stat.resident_pages.saturating_mul(u64::try_from(page_size()).unwrap_or(u64::MAX))),
             float(stat.virtual_bytes),
             float(u64::try_from(open).unwrap_or(u64::MAX)),
-            most,
+            getrlimit(Resource::Nofile).current.map_or(f64::INFINITY, float),
             float(stat.threads),
             float(boot_time) + float(stat.start_ticks) / ticks_per_second,
         ];
-        families.gauges.iter().zip(values).for_each(|(gauge, value)| gauge.set(value));
-        families.all().into_iter().flat_map(Collector::collect).collect()
+        families.gauges.iter().zip(values).for_each(|(gauge, value)| set(gauge, &[], value));
     }
 }
 
@@ -119,38 +92,10 @@ fn boot_time(text: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix("btime ")).and_then(|seconds| seconds.trim().parse().ok())
 }
 
-/// Collector of the expiry of the current certificate.
-pub(crate) struct CertificateMetrics {
-    identity: TlsIdentity,
-    expiry: Gauge,
-}
-
-impl CertificateMetrics {
-    /// Creates the collector of `identity`.
-    ///
-    /// # Errors
-    /// When the metric cannot be created; a bug in this file.
-    pub(crate) fn new(identity: TlsIdentity) -> prometheus::Result<Self> {
-        let name = "firmquote_tls_certificate_expiry_timestamp_seconds";
-        let help = "Expiry of the TLS certificate presented to clients, in Unix seconds.";
-        Ok(Self { identity, expiry: Gauge::with_opts(Opts::new(name, help))? })
-    }
-}
-
-impl Collector for CertificateMetrics {
-    fn desc(&self) -> Vec<&Desc> {
-        self.expiry.desc()
-    }
-
-    fn collect(&self) -> Vec<MetricFamily> {
-        let Some(expires_at) = self.identity.expires_at() else { return Vec::new() };
-        self.expiry.set(float(expires_at));
-        self.expiry.collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use prometheus::Registry;
+
     use super::*;
 
     #[test]
@@ -166,7 +111,8 @@ mod tests {
 
     #[test]
     fn all_metrics_are_available_for_this_process() {
-        let gathered = ProcessMetrics::new().unwrap().collect();
-        assert_eq!(gathered.len(), 7);
+        let registry = Registry::new();
+        ProcessMetrics.register(&registry).unwrap();
+        assert_eq!(registry.gather().len(), 7);
     }
 }

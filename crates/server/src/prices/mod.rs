@@ -13,7 +13,6 @@ use firmquote_market::{
     chainlink::ChainlinkSource, exchange::ExchangeSource, pyth::PythSource,
 };
 use firmquote_store::redis::Board;
-use prometheus::Registry;
 use tokio::{
     task::JoinSet,
     time::{MissedTickBehavior, interval},
@@ -167,13 +166,10 @@ impl PriceFeeds {
         OperatorView { sources: Some(self.sources()), ..OperatorView::default() }
     }
 
-    /// Registers the metrics of the market in `registry`, with the pairs of its pools from `pairs`.
-    ///
-    /// # Errors
-    /// When a metric of the same name is already registered; a bug.
-    pub(crate) fn show(&self, pairs: Arc<PairNames>, registry: &Registry) -> prometheus::Result<()> {
-        let metrics = MarketMetrics::new(Arc::clone(&self.writer), self.names.clone(), pairs, Arc::clone(&self.clock))?;
-        registry.register(Box::new(metrics))
+    /// Returns the metrics of the market, whose pools have these `pairs`.
+    pub(crate) fn metrics(&self, pairs: Arc<PairNames>) -> MarketMetrics {
+        let (writer, clock) = (Arc::clone(&self.writer), Arc::clone(&self.clock));
+        MarketMetrics { writer, names: self.names.clone(), pairs, clock }
     }
 
     /// Runs every source, and refreshes the market in between, until the tasks are dropped.

@@ -1,19 +1,12 @@
 //! The metric families of the market. Label values are names from the configuration and of rules, so their number is
 //! bounded.
 
-use prometheus::{
-    GaugeVec, IntCounterVec, Opts,
-    core::{Collector, Desc},
-    proto::MetricFamily,
-};
+use prometheus::{CounterVec, GaugeVec};
 
-/// Returns the float nearest to a decimal, as the text format requires.
-pub(super) fn float(decimal: impl ToString) -> f64 {
-    decimal.to_string().parse().unwrap_or(f64::NAN)
-}
+use crate::metrics::scrape::FamilySet;
 
-/// All metrics of the market, created anew for each scrape.
-pub(super) struct Families {
+/// Handles of all metrics of the market.
+pub(crate) struct MarketFamilies {
     pub(super) price: GaugeVec,
     pub(super) price_age: GaugeVec,
     pub(super) price_trusted: GaugeVec,
@@ -23,7 +16,7 @@ pub(super) struct Families {
     pub(super) source_age: GaugeVec,
     pub(super) source_trusted: GaugeVec,
     pub(super) source_broken_rule: GaugeVec,
-    pub(super) source_refusals: IntCounterVec,
+    pub(super) source_refusals: CounterVec,
     pub(super) reserves_age: GaugeVec,
     pub(super) reserves_trusted: GaugeVec,
     pub(super) reserves_broken_rule: GaugeVec,
@@ -31,13 +24,13 @@ pub(super) struct Families {
     pub(super) volatility_estimated: GaugeVec,
 }
 
-impl Families {
-    /// Creates all families without any series.
+impl MarketFamilies {
+    /// Adds all families to `set`, without any series.
     ///
     /// # Errors
     /// When a name or a label is invalid; a bug in this file.
-    pub(super) fn new() -> prometheus::Result<Self> {
-        let gauge = |name: &str, help: &str, labels: &[&str]| GaugeVec::new(Opts::new(name, help), labels);
+    pub(super) fn new(set: &mut FamilySet) -> prometheus::Result<Self> {
+        let mut gauge = |name, help, labels: &[&str]| set.gauge(name, help, labels);
         let asset = &["symbol"];
         let source = &["symbol", "source", "position"];
         let source_rule = &["symbol", "source", "position", "rule"];
@@ -69,10 +62,6 @@ impl Families {
                 "1 for the broken rule that keeps a source from being trusted.",
                 source_rule,
             )?,
-            source_refusals: IntCounterVec::new(
-                Opts::new("firmquote_price_source_refusals_total", "Updates of a source that broke a rule, by rule."),
-                source_rule,
-            )?,
             reserves_age: gauge("firmquote_reserves_age_seconds", "Age of a pool's reserves.", pool)?,
             reserves_trusted: gauge("firmquote_reserves_trusted", "1 if a pool's reserves are trusted.", pool)?,
             reserves_broken_rule: gauge(
@@ -90,34 +79,11 @@ impl Families {
                 "1 if the volatility is estimated from prices, 0 if it is the configured one.",
                 pair,
             )?,
+            source_refusals: set.counter(
+                "firmquote_price_source_refusals_total",
+                "Updates of a source that broke a rule, by rule.",
+                source_rule,
+            )?,
         })
-    }
-
-    fn all(&self) -> [&dyn Collector; 15] {
-        [
-            &self.price,
-            &self.price_age,
-            &self.price_trusted,
-            &self.price_broken_rule,
-            &self.price_rule,
-            &self.source_price,
-            &self.source_age,
-            &self.source_trusted,
-            &self.source_broken_rule,
-            &self.source_refusals,
-            &self.reserves_age,
-            &self.reserves_trusted,
-            &self.reserves_broken_rule,
-            &self.volatility,
-            &self.volatility_estimated,
-        ]
-    }
-
-    pub(super) fn descriptions(&self) -> Vec<Desc> {
-        self.all().into_iter().flat_map(Collector::desc).cloned().collect()
-    }
-
-    pub(super) fn collect(&self) -> Vec<MetricFamily> {
-        self.all().into_iter().flat_map(Collector::collect).collect()
     }
 }

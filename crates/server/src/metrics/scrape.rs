@@ -1,0 +1,79 @@
+//! Metrics whose series are rebuilt at every scrape, so that none outlives the pool, client or source it describes.
+
+use prometheus::{
+    CounterVec, GaugeVec, Opts, Registry,
+    core::{Collector, Desc},
+    proto::MetricFamily,
+};
+
+/// Metrics that are read from the state of the service at each scrape.
+pub(crate) trait ScrapeMetrics: Send + Sync + Sized + 'static {
+    /// Handles of the metric families.
+    type Families;
+
+    /// Adds the families to `set`, without any series.
+    ///
+    /// # Errors
+    /// When a name or a label is invalid; a bug.
+    fn families(set: &mut FamilySet) -> prometheus::Result<Self::Families>;
+
+    /// Sets the series; a family without series is not exported.
+    fn read(&self, families: &Self::Families);
+
+    /// Registers the metrics in `registry`.
+    ///
+    /// # Errors
+    /// When a metric is invalid, or one of the same name is already registered; a bug.
+    fn register(self, registry: &Registry) -> prometheus::Result<()> {
+        let mut set = FamilySet::default();
+        Self::families(&mut set)?;
+        let descriptions = set.0.iter().flat_map(|family| family.desc()).cloned().collect();
+        registry.register(Box::new(ScrapeCollector { metrics: self, descriptions }))
+    }
+}
+
+/// The metric families of one scrape.
+#[derive(Default)]
+pub(crate) struct FamilySet(Vec<Box<dyn Collector>>);
+
+impl FamilySet {
+    /// Adds a gauge and returns its handle.
+    ///
+    /// # Errors
+    /// When the name or a label is invalid.
+    pub(crate) fn gauge(&mut self, name: &str, help: &str, labels: &[&str]) -> prometheus::Result<GaugeVec> {
+        let family = GaugeVec::new(Opts::new(name, help), labels)?;
+        self.0.push(Box::new(family.clone()));
+        Ok(family)
+    }
+
+    /// Adds a counter and returns its handle.
+    ///
+    /// # Errors
+    /// When the name or a label is invalid.
+    pub(crate) fn counter(&mut self, name: &str, help: &str, labels: &[&str]) -> prometheus::Result<CounterVec> {
+        let family = CounterVec::new(Opts::new(name, help), labels)?;
+        self.0.push(Box::new(family.clone()));
+        Ok(family)
+    }
+}
+
+/// Adapter of [`ScrapeMetrics`] to a registry.
+struct ScrapeCollector<M> {
+    metrics: M,
+    descriptions: Vec<Desc>,
+}
+
+impl<M: ScrapeMetrics> Collector for ScrapeCollector<M> {
+    fn desc(&self) -> Vec<&Desc> {
+        self.descriptions.iter().collect()
+    }
+
+    fn collect(&self) -> Vec<MetricFamily> {
+        let mut set = FamilySet::default();
+        // Cannot fail here: the registration has already created them once.
+        let Ok(families) = M::families(&mut set) else { return Vec::new() };
+        self.metrics.read(&families);
+        set.0.iter().flat_map(|family| family.collect()).collect()
+    }
+}
