@@ -18,7 +18,7 @@ use crate::{
     Error,
     assembly::{self, DeskParts, ServerState},
     chain::{
-        Chains,
+        self, Chains,
         reserves::{self, ChainPool},
     },
     prices,
@@ -91,7 +91,7 @@ impl Candidate {
             return Err(Error::NotReloadable(format!("a signer must respond before it takes over: {warning}")));
         }
         let on_chain = reserves::verified(reserves::open(&config, &current.chains)?).await?;
-        reserves::verify_static(&config, &current.chains, &current.pools).await?;
+        chain::verify_static(&config, &current.chains, &current.pools).await?;
         Ok(Self { config, on_chain })
     }
 }
