@@ -8,7 +8,7 @@ use std::{
 
 use actix_http::Payload;
 use actix_web::{
-    HttpMessage as _, HttpRequest, HttpResponse,
+    HttpMessage as _, HttpRequest,
     http::{Method, header::HeaderMap},
     web::Bytes,
 };
@@ -20,7 +20,7 @@ use crate::{
     error::ApiError,
     limits::{RateLimitStatus, RequestSource},
     routes::{Route, Routes},
-    service::{LiveService, ServiceSnapshot, cors, cors::CorsOrigin},
+    service::{LiveService, ServiceSnapshot, cors::CorsOrigin},
 };
 
 /// How often a request with an unread body yields to its connection.
@@ -160,42 +160,6 @@ impl RequestContext {
         (*client == Client::Anonymous).then(|| self.service().limiters.origin(self.source()))
     }
 
-    /// Performs the steps before the handler: preflights, methods, and the quota of documentation. Returns the response
-    /// to a preflight.
-    ///
-    /// # Errors
-    /// [`ApiError::Method`] and [`ApiError::RateLimited`].
-    pub(crate) fn pre_handle(&self) -> Result<Option<HttpResponse>, ApiError> {
-        let route = self.route();
-        if route == Route::Unmatched {
-            return Ok(None);
-        }
-        let preflight = cors::preflight(self.cors_origins(), self.method(), self.headers(), route.methods());
-        if preflight.is_none() && !route.methods().contains(self.method()) {
-            return Err(ApiError::Method(route.methods()));
-        }
-        if preflight.is_some() || route.uses_anonymous_quota() && self.listener_routes() != Routes::Admin {
-            self.service().count(&Client::Anonymous, route, self.source())?;
-        }
-        Ok(preflight)
-    }
-
-    /// Authenticates the client and counts the request against its quota; the client is remembered for the log.
-    ///
-    /// # Errors
-    /// Those of authentication and of rate limits.
-    pub(super) async fn authenticate_and_count(&self) -> Result<Client, ApiError> {
-        let client = self.authenticate(self.service()).await?;
-        self.service().count(&client, self.route(), self.source())?;
-        Ok(client)
-    }
-
-    pub(super) async fn authenticate(&self, service: &ServiceSnapshot) -> Result<Client, ApiError> {
-        let client = service.authenticate(self.route(), self.source()).await?;
-        *self.state.client.borrow_mut() = Some(client.clone());
-        Ok(client)
-    }
-
     /// Reads the body without authenticating the sender. It can be read once.
     ///
     /// # Errors
@@ -224,6 +188,11 @@ impl RequestContext {
     /// Stores the log fields of the request.
     pub(crate) fn set_log_fields(&self, log_fields: LogFields) {
         *self.state.log_fields.borrow_mut() = Some(log_fields);
+    }
+
+    /// Stores the client for the log.
+    pub(super) fn set_client(&self, client: Client) {
+        *self.state.client.borrow_mut() = Some(client);
     }
 
     /// Returns the client, if it has been identified.

@@ -29,6 +29,22 @@ pub(crate) struct AuthenticatedBody {
 }
 
 impl RequestContext {
+    /// Authenticates the client and counts the request against its quota; the client is remembered for the log.
+    ///
+    /// # Errors
+    /// Those of authentication and of rate limits.
+    async fn authenticate_and_count(&self) -> Result<Client, ApiError> {
+        let client = self.authenticate(self.service()).await?;
+        self.service().count(&client, self.route(), self.source())?;
+        Ok(client)
+    }
+
+    async fn authenticate(&self, service: &ServiceSnapshot) -> Result<Client, ApiError> {
+        let client = service.authenticate(self.route(), self.source()).await?;
+        self.set_client(client.clone());
+        Ok(client)
+    }
+
     /// Authenticates the client, reads the body, and loads the service snapshot that is current once the body has
     /// arrived: a client that holds its body back is not served by a replaced service. After a replacement the client
     /// is authenticated again.

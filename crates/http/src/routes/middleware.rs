@@ -9,16 +9,19 @@ use actix_web::{
     dev::{ServiceRequest, ServiceResponse},
     middleware::Next,
 };
+use firmquote_domain::Client;
 use futures_util::FutureExt as _;
 use tracing::Instrument as _;
 
 use super::{
+    Routes,
     response::{self, RequestTrace},
     route::Route,
 };
 use crate::{
     error::ApiError,
     request::{ListenerContext, RequestContext, RequestId, RequestSpan},
+    service::cors,
 };
 
 /// Handles a request to `route`: wraps its handler in everything that is common to all routes.
@@ -62,7 +65,7 @@ pub(crate) async fn observe(
 /// are consistent after a panic.
 async fn respond(context: &RequestContext, request: ServiceRequest, next: Next<BoxBody>) -> HttpResponse {
     let handled = async {
-        match context.pre_handle()? {
+        match pre_handle(context)? {
             Some(response) => Ok(response),
             None => Ok::<_, Error>(next.call(request).await?.into_parts().1),
         }
@@ -71,6 +74,26 @@ async fn respond(context: &RequestContext, request: ServiceRequest, next: Next<B
         Ok(handled) => handled.unwrap_or_else(HttpResponse::from_error),
         Err(panic) => HttpResponse::from_error(ApiError::Internal(panic_message(panic.as_ref()))),
     }
+}
+
+/// Performs the steps before the handler: preflights, methods, and the quota of documentation. Returns the response to a
+/// preflight.
+///
+/// # Errors
+/// [`ApiError::Method`] and [`ApiError::RateLimited`].
+fn pre_handle(context: &RequestContext) -> Result<Option<HttpResponse>, ApiError> {
+    let route = context.route();
+    if route == Route::Unmatched {
+        return Ok(None);
+    }
+    let preflight = cors::preflight(context.cors_origins(), context.method(), context.headers(), route.methods());
+    if preflight.is_none() && !route.methods().contains(context.method()) {
+        return Err(ApiError::Method(route.methods()));
+    }
+    if preflight.is_some() || route.uses_anonymous_quota() && context.listener_routes() != Routes::Admin {
+        context.service().count(&Client::Anonymous, route, context.source())?;
+    }
+    Ok(preflight)
 }
 
 fn panic_message(panic: &(dyn Any + Send)) -> String {
