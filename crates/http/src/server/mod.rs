@@ -2,25 +2,23 @@
 
 mod certificate_expiry;
 mod connection;
+mod serve;
 mod tls;
 
 use std::{io, net::TcpListener, sync::Arc, time::Duration};
 
-use actix_http::Request;
-use actix_service::{IntoServiceFactory, ServiceFactory};
+use actix_service::ServiceFactory;
 use actix_web::{
     App, Error,
-    body::MessageBody,
-    dev::{AppConfig, Server as ActixServer, ServerHandle, ServiceRequest, ServiceResponse},
+    dev::{Server as ActixServer, ServerHandle, ServiceRequest, ServiceResponse},
     web::ServiceConfig,
 };
-use rustix::net::sockopt::{set_socket_recv_buffer_size, set_socket_send_buffer_size};
 use tokio::time::{MissedTickBehavior, interval};
 
 pub(crate) use self::connection::AdmissionMetrics;
-use self::connection::connections;
 pub use self::{
     connection::ConnectionConfig,
+    serve::serve,
     tls::{InvalidTlsCertificate, TlsCertificate, TlsIdentity},
 };
 use crate::{
@@ -28,12 +26,6 @@ use crate::{
     request::ListenerContext,
     routes::{Route, Routes, endpoint, mount},
 };
-
-/// The size of the kernel's receive and send buffers of a socket, in bytes.
-const SOCKET_BUFFER: usize = 16 * 1_024;
-
-/// The maximum number of worker threads per listener.
-const MAX_WORKERS: usize = 512;
 
 /// The listeners of a server.
 pub struct Listeners {
@@ -202,52 +194,4 @@ fn app(
         None => mount(context.clone())(config),
     };
     App::new().configure(routes).default_service(endpoint(context, Route::Unmatched))
-}
-
-/// Serves an actix-web application on `listener` with this crate's connection handling: clients that are too slow to
-/// send a head, to read responses or to complete a TLS handshake are disconnected, and connections are limited by
-/// address and in total.
-///
-/// `app` is called once by every worker, which is a thread with its own runtime; connections stay with their worker.
-/// Socket buffers are 16 KiB in each direction: right for quotes, slow for large downloads. Connections are HTTP/1.1;
-/// a handler may upgrade one to a WebSocket. Behind TLS a handler finds [`Scheme`](crate::Scheme) in the
-/// connection data (`HttpRequest::conn_data`); `connection_info` does not report it. Nothing is served until the
-/// returned server is awaited, inside a Tokio runtime.
-///
-/// # Errors
-/// [`io::Error`] when the listener cannot be configured.
-pub fn serve<A, S, B>(
-    app: impl Fn() -> A + Send + Clone + 'static,
-    listener: TcpListener,
-    config: ConnectionConfig,
-) -> io::Result<ActixServer>
-where
-    A: IntoServiceFactory<S, Request> + 'static,
-    S: ServiceFactory<Request, Config = AppConfig, Response = ServiceResponse<B>, Error = Error, InitError = ()>
-        + 'static,
-    B: MessageBody + 'static,
-{
-    let settings = config.settings;
-    // Accepted sockets inherit the buffer sizes of the listener. The kernel doubles them; its defaults would grow to
-    // megabytes per socket.
-    set_socket_send_buffer_size(&listener, SOCKET_BUFFER)?;
-    set_socket_recv_buffer_size(&listener, SOCKET_BUFFER)?;
-    let server = ActixServer::build();
-    let stopping = server.graceful_shutdown_signal();
-    let connections = move || {
-        let stopping = stopping.clone();
-        let stopping = move || {
-            let stopping = stopping.clone();
-            async move { stopping.notified().await }
-        };
-        connections(app.clone(), config.clone(), stopping)
-    };
-    let server = server
-        .workers(settings.workers.clamp(1, MAX_WORKERS))
-        .max_concurrent_connections(settings.connections_per_worker)
-        .backlog(settings.backlog)
-        .shutdown_timeout(settings.shutdown_timeout_seconds)
-        .disable_signals()
-        .listen(listener.local_addr()?.to_string(), listener, connections)?;
-    Ok(server.run())
 }

@@ -1,10 +1,10 @@
 //! Turns accepted sockets into served connections.
 
 use std::{
-    future::ready,
+    future::{poll_fn, ready},
     io,
     net::SocketAddr,
-    pin::Pin,
+    pin::{Pin, pin},
     rc::Rc,
     task::{Context, Poll},
 };
@@ -14,17 +14,15 @@ use actix_web::{
     dev::Service as Endpoint,
     rt::{
         net::TcpStream,
-        time::{Instant, timeout},
+        time::{Instant, sleep_until, timeout},
     },
 };
 
 use super::{
-    admission::ConnectionPermit,
-    config::ConnectionConfig,
-    deadlines::{ConnectionDeadlines, enforce_deadlines},
-    stream::Stream,
+    admission::ConnectionPermit, config::ConnectionConfig, deadlines::ConnectionDeadlines, stream::Stream,
     transport::Transport,
 };
+use crate::service::ConnectionSettings;
 
 /// The limit of the TLS write buffer, in bytes.
 const TLS_BUFFER: usize = 16 * 1_024;
@@ -103,4 +101,36 @@ async fn open(socket: TcpStream, config: &ConnectionConfig) -> io::Result<Transp
     let mut stream = timeout(config.settings.head_timeout, tls.accept(socket)).await??;
     stream.get_mut().1.set_buffer_limit(Some(TLS_BUFFER));
     Ok(Transport::Tls(Box::new(stream)))
+}
+
+/// Drives `serving` to completion; returns `None` if the client misses its deadline.
+///
+/// The timer is reset only when it fired or would fire too late, so a busy connection costs next to nothing.
+async fn enforce_deadlines<F: Future>(
+    serving: F,
+    deadlines: &ConnectionDeadlines,
+    settings: &ConnectionSettings,
+) -> Option<F::Output> {
+    let mut serving = pin!(serving);
+    let mut timer = pin!(sleep_until(deadlines.deadline(settings).unwrap_or_else(Instant::now)));
+    poll_fn(|context| {
+        if let Poll::Ready(ended) = serving.as_mut().poll(context) {
+            return Poll::Ready(Some(ended));
+        }
+        // Without a deadline there is nothing to wait for: deadlines change only when `serving` is polled.
+        while let Some(due) = deadlines.deadline(settings) {
+            let mut timer = Pin::as_mut(&mut timer);
+            if timer.is_elapsed() || timer.deadline() > due {
+                if due <= Instant::now() {
+                    return Poll::Ready(None);
+                }
+                timer.as_mut().reset(due);
+            }
+            if timer.poll(context).is_pending() {
+                break;
+            }
+        }
+        Poll::Pending
+    })
+    .await
 }

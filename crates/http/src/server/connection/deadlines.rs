@@ -1,15 +1,10 @@
-//! The deadlines of a connection: tracks the obligations of its client, and closes connections that miss a deadline.
+//! The deadlines of a connection, computed from the obligations of its client.
 
-use std::{
-    cell::Cell,
-    future::poll_fn,
-    pin::{Pin, pin},
-    rc::Rc,
-    task::Poll,
-};
+use std::{cell::Cell, rc::Rc};
 
-use actix_web::rt::time::{Instant, sleep_until};
+use actix_web::rt::time::Instant;
 
+use super::body_budget::BodyBudget;
 use crate::service::ConnectionSettings;
 
 /// The state from which the deadline of a connection is computed; notified of everything that happens on the
@@ -25,31 +20,10 @@ pub(crate) struct ConnectionDeadlines {
     stalled_since: Cell<Option<Instant>>,
     is_reading_deferred: Cell<bool>,
     requests_started: Cell<u64>,
-    body: Cell<Body>,
+    /// The body of the last request.
+    body: Cell<BodyBudget>,
     /// The time when the budget of an overlong body was used up, after which no more of it is received.
     exhausted_at: Cell<Option<Instant>>,
-}
-
-/// The remainder of the body of the last request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Body {
-    /// Bytes left; unknown for a chunked body, whose end is found by the decoder.
-    left: Option<usize>,
-    /// How many bytes of it are received at most. Bodies that handlers read are smaller, and the rest of an unread body
-    /// is not waited for.
-    budget: usize,
-}
-
-impl Body {
-    /// Creates a body of `length` bytes, or of unknown length, of which at most `budget` bytes including framing are
-    /// received.
-    pub(super) const fn new(length: Option<usize>, budget: usize) -> Self {
-        Self { left: length, budget }
-    }
-
-    fn is_finished(self) -> bool {
-        self.left == Some(0)
-    }
 }
 
 impl ConnectionDeadlines {
@@ -62,7 +36,7 @@ impl ConnectionDeadlines {
             stalled_since: Cell::new(None),
             is_reading_deferred: Cell::new(false),
             requests_started: Cell::new(0),
-            body: Cell::new(Body { left: Some(0), budget: 0 }),
+            body: Cell::new(BodyBudget::new(Some(0), 0)),
             exhausted_at: Cell::new(None),
         }
     }
@@ -102,17 +76,14 @@ impl ConnectionDeadlines {
     /// Returns how many bytes of a body may be received now: 0 if the request in flight expects no more or has used up
     /// its budget, `None` while none is in flight and a new request may start.
     pub(super) fn body_allowance(&self) -> Option<usize> {
-        let Body { left, budget } = self.body.get();
-        (self.requests.get() > 0).then(|| left.unwrap_or(usize::MAX).min(budget))
+        (self.requests.get() > 0).then(|| self.body.get().allowance())
     }
 
     /// Records that `bytes` of a body arrived.
     pub(super) fn body_received(&self, bytes: usize) {
-        let Body { left, budget } = self.body.get();
-        let left = left.map(|left| left.saturating_sub(bytes));
-        let body = Body { left, budget: budget.saturating_sub(bytes) };
+        let body = self.body.get().after(bytes);
         self.body.set(body);
-        if body.budget == 0 && !body.is_finished() {
+        if body.is_over_budget() {
             self.exhausted_at.set(Some(Instant::now()));
         }
     }
@@ -135,7 +106,7 @@ impl ConnectionDeadlines {
     }
 
     /// Starts a request with this body; it is in flight until the returned value is dropped.
-    pub(super) fn request_started(self: &Rc<Self>, body: Body) -> InFlightRequest {
+    pub(super) fn request_started(self: &Rc<Self>, body: BodyBudget) -> InFlightRequest {
         self.body.set(body);
         self.requests.set(self.requests.get().saturating_add(1));
         self.request_started_at.set(None);
@@ -146,7 +117,7 @@ impl ConnectionDeadlines {
 
     /// Lifts the limit on received bytes: the head of the request in flight is followed by another protocol.
     pub(super) fn upgraded(&self) {
-        self.body.set(Body { left: None, budget: usize::MAX });
+        self.body.set(BodyBudget::new(None, usize::MAX));
     }
 
     fn request_ended(&self, now: Instant) {
@@ -175,38 +146,6 @@ impl Drop for InFlightRequest {
     fn drop(&mut self) {
         self.0.request_ended(Instant::now());
     }
-}
-
-/// Drives `serving` to completion; returns `None` if the client misses its deadline.
-///
-/// The timer is reset only when it fired or would fire too late, so a busy connection costs next to nothing.
-pub(super) async fn enforce_deadlines<F: Future>(
-    serving: F,
-    deadlines: &ConnectionDeadlines,
-    settings: &ConnectionSettings,
-) -> Option<F::Output> {
-    let mut serving = pin!(serving);
-    let mut timer = pin!(sleep_until(deadlines.deadline(settings).unwrap_or_else(Instant::now)));
-    poll_fn(|context| {
-        if let Poll::Ready(ended) = serving.as_mut().poll(context) {
-            return Poll::Ready(Some(ended));
-        }
-        // Without a deadline there is nothing to wait for: deadlines change only when `serving` is polled.
-        while let Some(due) = deadlines.deadline(settings) {
-            let mut timer = Pin::as_mut(&mut timer);
-            if timer.is_elapsed() || timer.deadline() > due {
-                if due <= Instant::now() {
-                    return Poll::Ready(None);
-                }
-                timer.as_mut().reset(due);
-            }
-            if timer.poll(context).is_pending() {
-                break;
-            }
-        }
-        Poll::Pending
-    })
-    .await
 }
 
 #[cfg(test)]
@@ -243,8 +182,10 @@ mod tests {
         let start = Instant::now();
         let deadlines = Rc::new(ConnectionDeadlines::new(start));
         deadlines.receive(start);
-        let (first, second) =
-            (deadlines.request_started(Body::new(Some(0), 100)), deadlines.request_started(Body::new(Some(0), 100)));
+        let (first, second) = (
+            deadlines.request_started(BodyBudget::new(Some(0), 100)),
+            deadlines.request_started(BodyBudget::new(Some(0), 100)),
+        );
         deadlines.receive(start);
         assert_eq!(due(&deadlines, start), None);
         drop(first);
@@ -259,7 +200,7 @@ mod tests {
     fn an_unread_response_has_priority_and_stops_reading() {
         let start = Instant::now();
         let deadlines = Rc::new(ConnectionDeadlines::new(start));
-        let work = deadlines.request_started(Body::new(Some(9), 100));
+        let work = deadlines.request_started(BodyBudget::new(Some(9), 100));
         assert!(!deadlines.should_defer_reading() && !deadlines.write_progressed(|| start));
         deadlines.write_stalled(start);
         deadlines.write_stalled(start + Duration::from_secs(7));
@@ -274,18 +215,18 @@ mod tests {
     #[test]
     fn a_body_over_its_budget_has_a_deadline() {
         let deadlines = Rc::new(ConnectionDeadlines::new(Instant::now()));
-        let work = deadlines.request_started(Body::new(Some(101), 100));
+        let work = deadlines.request_started(BodyBudget::new(Some(101), 100));
         deadlines.body_received(99);
         assert_eq!((deadlines.body_allowance(), due(&deadlines, Instant::now())), (Some(1), None));
         deadlines.body_received(1);
         let late = deadlines.deadline(&SETTINGS()).unwrap() - Instant::now();
         assert!(deadlines.body_allowance() == Some(0) && late <= Duration::from_secs(10), "{late:?}");
         drop(work);
-        let work = deadlines.request_started(Body::new(None, 100));
+        let work = deadlines.request_started(BodyBudget::new(None, 100));
         deadlines.body_received(100);
         assert!(deadlines.deadline(&SETTINGS()).is_some(), "a body in chunks");
         drop(work);
-        let _work = deadlines.request_started(Body::new(Some(100), 100));
+        let _work = deadlines.request_started(BodyBudget::new(Some(100), 100));
         deadlines.body_received(100);
         assert_eq!(due(&deadlines, Instant::now()), None, "a body that is all there");
     }

@@ -2,12 +2,13 @@
 //!
 //! The stream sees the bytes of a connection and [`connections`] its requests, so the next obligation of the client is
 //! always known: none while a request is in flight, the rest of a started request, reading a response, or none because
-//! it is idle. [`deadlines::ConnectionDeadlines`] tracks it, and [`deadlines::enforce_deadlines`] ends the connection
+//! it is idle. [`deadlines::ConnectionDeadlines`] tracks it, and [`accept`] ends the connection
 //! when the deadline passes. The connection is closed without a response, which a client could take for that of another
 //! request.
 
 mod accept;
 pub(crate) mod admission;
+mod body_budget;
 mod body_chunks;
 mod config;
 mod deadlines;
@@ -17,26 +18,20 @@ mod transport;
 
 use std::rc::Rc;
 
-use actix_http::{HttpService, KeepAlive, Payload, Request, Response};
+use actix_http::{HttpService, KeepAlive, Request, Response};
 use actix_service::{IntoServiceFactory, Service as _, ServiceFactory, apply_fn_factory, fn_factory, map_config};
 use actix_web::{
     Error,
     body::MessageBody,
     dev::{AppConfig, Extensions, ServiceResponse},
-    http::{
-        StatusCode,
-        header::{CONTENT_LENGTH, TRANSFER_ENCODING},
-    },
+    http::StatusCode,
     rt::net::TcpStream,
 };
 
 pub(crate) use self::admission::AdmissionMetrics;
 pub use self::config::ConnectionConfig;
 use self::{
-    accept::Accept,
-    body_chunks::into_chunks,
-    deadlines::{Body, ConnectionDeadlines},
-    stream::Stream,
+    accept::Accept, body_budget::BodyBudget, body_chunks::into_chunks, deadlines::ConnectionDeadlines, stream::Stream,
 };
 use crate::request::links::Scheme;
 
@@ -59,7 +54,7 @@ where
     let scheme = if config.tls.is_some() { Scheme::Https } else { Scheme::Http };
     let body_budget = config.max_body_bytes.saturating_mul(2);
     let handle = move |mut request: Request, app: &S::Service| {
-        let body = body_of(&mut request, body_budget);
+        let body = BodyBudget::of_request(&mut request, body_budget);
         let work = request.conn_data::<Rc<ConnectionDeadlines>>().map(|deadlines| deadlines.request_started(body));
         let deadlines = request.conn_data::<Rc<ConnectionDeadlines>>().map(Rc::clone);
         let response = app.call(request);
@@ -91,14 +86,4 @@ where
         let (http, config) = (Rc::clone(&http), config.clone());
         async move { Ok(Accept::new(http.new_service(()).await?, config)) }
     })
-}
-
-/// Returns the body that follows the head of a request.
-fn body_of(request: &mut Request, budget: usize) -> Body {
-    if matches!(request.payload(), Payload::None) {
-        return Body::new(Some(0), budget);
-    }
-    let headers = &request.head().headers;
-    let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    Body::new(length.filter(|_| !headers.contains_key(TRANSFER_ENCODING)), budget)
 }
