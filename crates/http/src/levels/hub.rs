@@ -12,18 +12,13 @@ use tokio::{sync::watch, task::yield_now};
 
 use super::{
     overview::{BookOverview, StreamedBooks},
+    stream_limits::StreamLimits,
     topic::{PublishedBook, Topic},
 };
 use crate::{error::ApiError, limits::LimitName, metrics::LevelMetrics};
 
 /// Maximum number of books for all clients together. Those that no stream reads are evicted first.
 const MAX_TOPICS: usize = 4_096;
-
-/// Maximum number of concurrent streams per client.
-const MAX_STREAMS_PER_CLIENT: usize = 32;
-
-/// Maximum number of books in all streams of a client, so that no client starves others.
-const MAX_BOOKS_PER_CLIENT: usize = 2_048;
 
 /// Books refreshed per batch: a changed one takes tens of microseconds, and requests must not wait for all of them.
 const BOOKS_PER_BATCH: usize = 16;
@@ -34,10 +29,11 @@ const RETRY_AFTER_SECONDS: u64 = 5;
 /// How long a book without readers is retained, in seconds.
 const IDLE_SECONDS: u64 = 60;
 
-/// The books with readers, and the open streams of each client.
+/// The books with readers.
 pub(crate) struct LevelHub {
     topics: Mutex<HashMap<LevelBookKey, Entry>>,
-    streams: Mutex<HashMap<Arc<str>, StreamUsage>>,
+    /// The open streams.
+    streams: Arc<StreamLimits>,
     /// Notifies streams of changed books.
     changes: watch::Sender<()>,
     metrics: LevelMetrics,
@@ -48,24 +44,11 @@ struct Entry {
     read_at: Timestamp,
 }
 
-/// The streams of a client and their books.
-#[derive(Default)]
-struct StreamUsage {
-    streams: usize,
-    books: usize,
-}
-
-/// Permits one stream of a client; released on drop.
-pub(super) struct StreamPermit {
-    hub: Arc<LevelHub>,
-    client: Arc<str>,
-    books: usize,
-}
-
 impl LevelHub {
     /// Creates a hub without books.
     pub(crate) fn new(metrics: LevelMetrics) -> Self {
-        Self { topics: Mutex::default(), streams: Mutex::default(), changes: watch::Sender::new(()), metrics }
+        let streams = Arc::new(StreamLimits::new(metrics.streams.clone()));
+        Self { topics: Mutex::default(), streams, changes: watch::Sender::new(()), metrics }
     }
 
     /// Returns the current publication of each book, at most one minimum publication interval old.
@@ -117,26 +100,6 @@ impl LevelHub {
         Ok(keys.iter().map(topic).collect())
     }
 
-    /// Opens one of the concurrent streams of a client, for this number of books.
-    ///
-    /// # Errors
-    /// [`ApiError::ConcurrencyLimited`] if the client already has the maximum number of streams, or of books in them.
-    pub(super) fn open_stream(self: &Arc<Self>, client: &Arc<str>, books: usize) -> Result<StreamPermit, ApiError> {
-        let mut streams = lock(&self.streams);
-        let open = streams.entry(Arc::clone(client)).or_default();
-        if open.streams >= MAX_STREAMS_PER_CLIENT {
-            return Err(ApiError::ConcurrencyLimited { limit: LimitName::LevelStreams, quota: MAX_STREAMS_PER_CLIENT });
-        }
-        // A single stream may contain every book.
-        if open.streams > 0 && open.books + books > MAX_BOOKS_PER_CLIENT {
-            return Err(ApiError::ConcurrencyLimited { limit: LimitName::LevelBooks, quota: MAX_BOOKS_PER_CLIENT });
-        }
-        open.streams += 1;
-        open.books += books;
-        self.metrics.streams.inc();
-        Ok(StreamPermit { hub: Arc::clone(self), client: Arc::clone(client), books })
-    }
-
     /// Returns the books that streams read, as of `now`.
     pub(crate) fn overview(&self, now: Timestamp) -> Vec<BookOverview> {
         let mut books = StreamedBooks::default();
@@ -146,9 +109,14 @@ impl LevelHub {
         books.into_overviews(now)
     }
 
-    /// How many streams are open.
-    pub(crate) fn streams(&self) -> usize {
-        lock(&self.streams).values().map(|client| client.streams).sum()
+    /// Returns the open streams.
+    pub(super) const fn streams(&self) -> &Arc<StreamLimits> {
+        &self.streams
+    }
+
+    /// Returns the number of open streams.
+    pub(crate) fn stream_count(&self) -> usize {
+        self.streams.count()
     }
 
     /// Returns a receiver that is notified of changed books.
@@ -176,20 +144,6 @@ impl LevelHub {
             self.wake();
         }
         self.metrics.books.set(i64::try_from(read.len()).unwrap_or(i64::MAX));
-    }
-}
-
-impl Drop for StreamPermit {
-    fn drop(&mut self) {
-        let mut streams = lock(&self.hub.streams);
-        if let Some(open) = streams.get_mut(&self.client) {
-            open.streams -= 1;
-            open.books -= self.books;
-            if open.streams == 0 {
-                streams.remove(&self.client);
-            }
-        }
-        self.hub.metrics.streams.dec();
     }
 }
 
@@ -268,19 +222,5 @@ mod tests {
         assert!(matches!(refused, Err(ApiError::RateLimited { limit: LimitName::LevelBooks, .. })));
         drop(streamed);
         assert_eq!(hub.topics(&keys(MAX_TOPICS + 3, 3), at(7)).unwrap().len(), 3);
-    }
-
-    #[test]
-    fn subscribed_books_per_client_are_bounded_until_a_stream_closes() {
-        let hub = hub();
-        let open = |client: &str, books| hub.open_stream(&Arc::from(client), books);
-        let first = open("acme", MAX_BOOKS_PER_CLIENT).unwrap();
-        assert!(matches!(open("acme", 1), Err(ApiError::ConcurrencyLimited { limit: LimitName::LevelBooks, .. })));
-        open("other", MAX_BOOKS_PER_CLIENT + 1).unwrap();
-        drop(first);
-        let streams: Vec<_> = (0..MAX_STREAMS_PER_CLIENT).map(|_| open("acme", 1).unwrap()).collect();
-        assert!(matches!(open("acme", 1), Err(ApiError::ConcurrencyLimited { limit: LimitName::LevelStreams, .. })));
-        drop(streams);
-        assert!(lock(&hub.streams).is_empty());
     }
 }

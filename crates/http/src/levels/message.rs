@@ -1,6 +1,6 @@
 //! The messages of a stream, numbered without gaps.
 
-use std::fmt::Write as _;
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use actix_web::web::Bytes;
 use firmquote_desk::{Validity, WithdrawalReason};
@@ -104,6 +104,30 @@ impl MessageWriter {
         _ = write!(json, "{{\"type\":\"{kind}\",\"n\":{}", self.last_number);
         write(&mut json);
         Message { kind, number: self.last_number, head: json, members: Bytes::new() }
+    }
+}
+
+/// Messages that cover several books at once.
+#[derive(Default)]
+pub(super) struct Notices {
+    renewed: BTreeMap<Validity, Vec<LevelsId>>,
+    withdrawn: BTreeMap<WithdrawalReason, Vec<LevelsId>>,
+}
+
+impl Notices {
+    pub(super) fn renew(&mut self, id: LevelsId, validity: Validity) {
+        self.renewed.entry(validity).or_default().push(id);
+    }
+
+    pub(super) fn withdraw(&mut self, id: LevelsId, reason: WithdrawalReason) {
+        self.withdrawn.entry(reason).or_default().push(id);
+    }
+
+    pub(super) fn into_messages(self, writer: &mut MessageWriter) -> Vec<Message> {
+        let renewed = self.renewed.into_iter();
+        let mut messages: Vec<Message> = renewed.map(|(validity, ids)| writer.renew(&ids, validity)).collect();
+        messages.extend(self.withdrawn.into_iter().map(|(reason, ids)| writer.withdraw(&ids, reason)));
+        messages
     }
 }
 

@@ -8,6 +8,7 @@ mod overview;
 mod request;
 mod snapshot;
 mod stream;
+mod stream_limits;
 mod topic;
 
 pub(crate) use self::{

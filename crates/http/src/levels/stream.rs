@@ -1,9 +1,9 @@
 //! The stream of one connection: a snapshot, then the newest publication of each changed book, until the service is
 //! replaced.
 
-use std::{collections::BTreeMap, rc::Rc, sync::Arc, time::Duration};
+use std::{rc::Rc, sync::Arc, time::Duration};
 
-use firmquote_desk::{LevelBookKey, LevelState, Validity, WithdrawalReason};
+use firmquote_desk::{LevelBookKey, LevelState};
 use firmquote_domain::{ChainId, Client, LevelsId};
 use tokio::{
     sync::{Semaphore, watch},
@@ -12,9 +12,9 @@ use tokio::{
 };
 
 use super::{
-    hub::StreamPermit,
-    message::{Message, MessageWriter},
+    message::{Message, MessageWriter, Notices},
     request::{LevelFormat, LevelsInput},
+    stream_limits::StreamPermit,
     topic::{Subscription, Topic},
 };
 use crate::{
@@ -73,13 +73,6 @@ enum Stage {
     Ended,
 }
 
-/// Messages that cover several books at once.
-#[derive(Default)]
-struct Notices {
-    renewed: BTreeMap<Validity, Vec<LevelsId>>,
-    withdrawn: BTreeMap<WithdrawalReason, Vec<LevelsId>>,
-}
-
 impl LevelStream {
     /// Opens a stream of the books of `keys`, which `input` selects.
     ///
@@ -94,7 +87,7 @@ impl LevelStream {
     ) -> Result<Self, ApiError> {
         let hub = live.levels();
         let name = client.name().map_or_else(|| Arc::from(""), Arc::from);
-        let permit = hub.open_stream(&name, keys.len())?;
+        let permit = hub.streams().acquire(&name, keys.len())?;
         let topics = hub.topics(&keys, service.desk.clock.now())?;
         let followed = |topic| SubscribedBook { topic: Subscription::new(topic), version: 0, levels_id: None };
         Ok(Self {
@@ -131,9 +124,9 @@ impl LevelStream {
             match self.stage {
                 Stage::Ended => return None,
                 Stage::Hello => {
+                    self.stage = Stage::Refresh;
                     let heartbeat_ms = u64::try_from(HEARTBEAT.as_millis()).unwrap_or(u64::MAX);
                     let now = self.service.desk.clock.now();
-                    self.stage = Stage::Refresh;
                     return Some(vec![self.writer.hello(&self.epoch, self.chain_id, heartbeat_ms, now)]);
                 }
                 Stage::Refresh => {
@@ -141,43 +134,53 @@ impl LevelStream {
                     self.live.levels().refresh_topics(&self.topics(), &self.service.desk).await;
                     self.stage = Stage::Snapshot { books: 0 };
                 }
-                Stage::Snapshot { books } => {
-                    let mut messages = self.next_batch().await?;
-                    let books = books + messages.iter().filter(|message| message.kind == "book").count();
-                    if self.stage == Stage::Ended {
-                        return Some(messages);
-                    }
-                    self.stage = Stage::Snapshot { books };
-                    if self.position == self.books.len() {
-                        messages.push(self.writer.snapshot_end(books));
-                        self.stage = Stage::Live;
-                    }
-                    return Some(messages);
-                }
+                Stage::Snapshot { books } => return self.next_snapshot_batch(books).await,
                 Stage::Live => {
-                    if let Some(reason) = self.reason_to_end() {
-                        self.stage = Stage::Ended;
-                        return Some(vec![self.writer.goodbye(reason, RECONNECT_AFTER_MS)]);
-                    }
-                    if self.position == self.books.len() {
-                        match timeout_at(self.heartbeat_at, self.changes.changed()).await {
-                            Ok(Ok(())) => self.position = 0,
-                            // The hub is gone with the service.
-                            Ok(Err(_)) => self.stage = Stage::Ended,
-                            Err(_) => {
-                                // Any missed change is sent now at the latest.
-                                self.position = 0;
-                                return Some(vec![self.writer.heartbeat(self.service.desk.clock.now())]);
-                            }
-                        }
-                        continue;
-                    }
-                    let messages = self.next_batch().await?;
+                    let messages = self.next_changes().await?;
                     if !messages.is_empty() {
                         return Some(messages);
                     }
                 }
             }
+        }
+    }
+
+    /// Returns the next batch of the snapshot, of which `sent` books were in earlier batches.
+    async fn next_snapshot_batch(&mut self, sent: usize) -> Option<Vec<Message>> {
+        let mut messages = self.next_batch().await?;
+        if self.stage == Stage::Ended {
+            return Some(messages);
+        }
+        let books = sent + messages.iter().filter(|message| message.kind == "book").count();
+        self.stage = Stage::Snapshot { books };
+        if self.position == self.books.len() {
+            messages.push(self.writer.snapshot_end(books));
+            self.stage = Stage::Live;
+        }
+        Some(messages)
+    }
+
+    /// Returns the next changes, a heartbeat if there are none, or the end of the stream. Empty if a change concerned no
+    /// book of the stream.
+    async fn next_changes(&mut self) -> Option<Vec<Message>> {
+        if let Some(reason) = self.reason_to_end() {
+            self.stage = Stage::Ended;
+            return Some(vec![self.writer.goodbye(reason, RECONNECT_AFTER_MS)]);
+        }
+        if self.position < self.books.len() {
+            return self.next_batch().await;
+        }
+        let changed = timeout_at(self.heartbeat_at, self.changes.changed()).await;
+        // After a heartbeat, too: any missed change is sent then at the latest.
+        self.position = 0;
+        match changed {
+            Ok(Ok(())) => Some(Vec::new()),
+            // The hub is gone with the service.
+            Ok(Err(_)) => {
+                self.stage = Stage::Ended;
+                Some(Vec::new())
+            }
+            Err(_) => Some(vec![self.writer.heartbeat(self.service.desk.clock.now())]),
         }
     }
 
@@ -228,7 +231,7 @@ impl LevelStream {
                 }
                 LevelState::Withdrawn(reason) => {
                     if let Some(id) = book.levels_id.take() {
-                        notices.withdrawn.entry(*reason).or_default().push(id);
+                        notices.withdraw(id, *reason);
                     }
                 }
             }
@@ -237,19 +240,6 @@ impl LevelStream {
             }
         }
         messages.extend(notices.into_messages(&mut self.writer));
-        messages
-    }
-}
-
-impl Notices {
-    fn renew(&mut self, id: LevelsId, validity: Validity) {
-        self.renewed.entry(validity).or_default().push(id);
-    }
-
-    fn into_messages(self, writer: &mut MessageWriter) -> Vec<Message> {
-        let renewed = self.renewed.into_iter();
-        let mut messages: Vec<Message> = renewed.map(|(validity, ids)| writer.renew(&ids, validity)).collect();
-        messages.extend(self.withdrawn.into_iter().map(|(reason, ids)| writer.withdraw(&ids, reason)));
         messages
     }
 }

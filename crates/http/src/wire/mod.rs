@@ -9,6 +9,7 @@ mod number;
 mod operator;
 mod overview;
 mod pool;
+mod pool_overview;
 mod quote;
 mod quote_request;
 mod recent;
