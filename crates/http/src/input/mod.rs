@@ -5,6 +5,7 @@ mod fields;
 mod fieldset;
 mod invalid;
 mod json_object;
+mod lists;
 mod raw_value;
 mod reader;
 mod values;
@@ -14,10 +15,11 @@ pub(crate) use self::{
     fields::{Fields, unreadable},
     fieldset::Fieldset,
     invalid::{Echo, InvalidInput, InvalidKind, shorten},
+    lists::{amounts, pairs, times},
     raw_value::RawInput,
     reader::Reader,
     values::{
-        ValueError, address, amount, amounts, aux_data, boolean, chain_id, destination, levels_id, pairs, quote_id,
-        seconds, state_id, symbol, times,
+        ValueError, address, amount, aux_data, boolean, chain_id, destination, levels_id, quote_id, seconds, state_id,
+        symbol,
     },
 };

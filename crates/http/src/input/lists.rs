@@ -1,0 +1,76 @@
+//! Parsers of comma-separated lists, each bounded in length.
+
+use firmquote_domain::Amount;
+
+use super::{
+    RawInput,
+    values::{ValueError, amount, out_of_range, seconds, text},
+};
+
+/// The maximum number of amounts, and of numbers of seconds, in a list.
+pub(crate) const MAX_AMOUNTS: usize = 32;
+pub(crate) const MAX_TIMES: usize = 8;
+
+/// Parses up to [`MAX_AMOUNTS`] amounts with commas between them.
+pub(crate) fn amounts(received: &RawInput<'_>) -> Result<Vec<Amount>, ValueError> {
+    const COUNT: ValueError = out_of_range("Input should be 1 to 32 amounts with commas between them");
+    list(received, MAX_AMOUNTS, COUNT, amount)
+}
+
+/// The maximum number of pairs in a list.
+pub(crate) const MAX_PAIRS: usize = 256;
+
+/// Parses up to [`MAX_PAIRS`] pairs, each of two symbols joined by a hyphen. The desk checks whether they are traded.
+pub(crate) fn pairs(received: &RawInput<'_>) -> Result<Vec<String>, ValueError> {
+    const COUNT: ValueError = out_of_range("Input should be 1 to 256 pairs with commas between them");
+    const SHAPE: ValueError = out_of_range("Input should be two symbols with a hyphen between them, such as ETH-USDC");
+    let pair = |received: &RawInput<'_>| Ok(text(received)?.into_owned());
+    let pairs = list(received, MAX_PAIRS, COUNT, pair)?;
+    if pairs.iter().all(|pair| pair.trim_matches('-').contains('-')) { Ok(pairs) } else { Err(SHAPE) }
+}
+
+/// Parses up to [`MAX_TIMES`] numbers of seconds with commas between them.
+pub(crate) fn times(received: &RawInput<'_>) -> Result<Vec<u32>, ValueError> {
+    const COUNT: ValueError = out_of_range("Input should be 1 to 8 numbers of seconds with commas between them");
+    list(received, MAX_TIMES, COUNT, seconds)
+}
+
+fn list<T>(
+    received: &RawInput<'_>,
+    most: usize,
+    count: ValueError,
+    parse: impl Fn(&RawInput<'_>) -> Result<T, ValueError>,
+) -> Result<Vec<T>, ValueError> {
+    let text = text(received)?;
+    let items = text.split(',');
+    if items.clone().nth(most).is_some() {
+        return Err(count);
+    }
+    items.map(|item| parse(&RawInput::Text(item.into()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{InvalidKind, values::NOT_AN_INTEGER},
+        *,
+    };
+
+    #[test]
+    fn lists_are_comma_separated_and_bounded() {
+        let units = |amounts: Vec<Amount>| amounts.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        let text = |text: &str| RawInput::Text(text.to_owned().into());
+        assert_eq!(amounts(&text("1,007,3")).map(units), Ok("1 7 3".to_owned()));
+        assert_eq!(times(&text("15")), Ok(vec![15]));
+        for malformed in ["", ",", "1,", "1, 2", "1;2", "1,-2", "1,,2"] {
+            assert_eq!(amounts(&text(malformed)).map(units), Err(NOT_AN_INTEGER), "{malformed}");
+        }
+        let long = |count: usize| vec!["1"; count].join(",");
+        let kind = |error: ValueError| error.kind;
+        assert_eq!(amounts(&text(&long(MAX_AMOUNTS))).map(|list| list.len()), Ok(MAX_AMOUNTS));
+        assert_eq!(amounts(&text(&long(MAX_AMOUNTS + 1))).map_err(kind).map(units), Err(InvalidKind::OutOfRange));
+        assert_eq!(times(&text(&long(MAX_TIMES))).map(|list| list.len()), Ok(MAX_TIMES));
+        assert_eq!(times(&text(&long(MAX_TIMES + 1))).map_err(kind), Err(InvalidKind::OutOfRange));
+        assert_eq!(times(&text("60,0")).map_err(kind), Err(InvalidKind::OutOfRange));
+    }
+}
