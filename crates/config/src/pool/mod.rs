@@ -4,7 +4,6 @@ use crate::{
     chain::{ChainConfig, chain_id},
     document::{
         error::KeyError,
-        path::KeyPath,
         reader::{Field, Keys, Table},
         values::one_of,
     },
@@ -17,14 +16,12 @@ mod invalid;
 mod levels;
 mod pair;
 mod signing;
+mod spec;
 
 use std::sync::Arc;
 
 use firmquote_desk::SigningPolicy;
-use firmquote_domain::{
-    Amount, Asset, BasisPoints, GoodUntilKind, InvalidValue, Pool, PoolConstant, PoolId, PoolSpec, Price,
-    SettlementCheck, SigningDomain, Symbol, U256, Usd, parse_decimal,
-};
+use firmquote_domain::{Amount, InvalidValue, Pool, PoolId, Price, Symbol, U256, parse_decimal};
 use firmquote_market::{PoolState, VolatilityParameters};
 
 /// A `[[pool]]`.
@@ -89,28 +86,8 @@ pub(crate) const KEYS: Keys = Keys::new(&[
     "pair",
 ]);
 
-/// Default `max_time_in_seconds`: the option that a longer one gives away may be worth more than the fee.
-const MAX_TIME_IN_SECONDS: u32 = 120;
-
 /// Maximum `confirmations`: earlier settlements are no longer known.
 const MAX_CONFIRMATIONS: u64 = 64;
-
-/// Default `min_fee_share`.
-fn half() -> BasisPoints {
-    BasisPoints::from_hundredths(BasisPoints::ONE_HUNDREDTHS / 2).unwrap_or_default()
-}
-
-/// Parses a share from 0 to below 1.
-fn share(text: &str) -> Result<BasisPoints, InvalidValue> {
-    const RANGE: InvalidValue = InvalidValue::OutOfRange { allowed: "0 or more and below 1" };
-    match parse_decimal(text, 6)? {
-        (_, true) => Err(InvalidValue::TooPrecise { allowed: "6 decimals" }),
-        (share, false) => u32::try_from(share).ok().and_then(BasisPoints::from_hundredths).ok_or(RANGE),
-    }
-}
-
-/// Default `min_trade_usd`: 0.10 USD.
-const MIN_TRADE: Usd = Usd::new(10_000_000);
 
 impl PoolConfig {
     /// Reads all tables.
@@ -162,35 +139,10 @@ impl PoolConfig {
         let pairs = table.field("pair").tables(&pair::KEYS)?;
         let (pairs, volatilities): (Vec<_>, Vec<_>) =
             pairs.iter().map(pair::read).collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
-        let time = |key, default, most| table.field(key).or(default, |field| field.integer(1..=most, " seconds"));
-        let kinds = [("verified", GoodUntilKind::Verified), ("plain", GoodUntilKind::Plain)];
-        let default_time = time("default_time_in_seconds", 60, 86_400)?;
-        let spec = PoolSpec {
-            id: PoolId { chain_id: chain.id, address: table.field("address").contract()? },
-            domain: domain(table.field("domain"))?,
-            good_until: table.field("good_until").word(&kinds)?,
-            chain_name: chain.name.clone(),
-            native_symbol: chain.native_symbol.clone(),
-            wrapped_native: chain.wrapped_native,
-            k: table.field("k").decimal(PoolConstant::from_decimal)?,
-            acceptance_window_seconds: time("acceptance_window_seconds", 12, 3_600)?,
-            min_time_in_seconds: time("min_time_in_seconds", 1, 86_400)?,
-            default_time_in_seconds: default_time,
-            max_time_in_seconds: time("max_time_in_seconds", default_time.max(MAX_TIME_IN_SECONDS), 86_400)?,
-            last_look_tolerance: table
-                .field("last_look_tolerance_bps")
-                .or(BasisPoints::default(), |field| field.decimal(BasisPoints::from_decimal))?,
-            min_trade: table.field("min_trade_usd").or(MIN_TRADE, |field| field.decimal(Usd::from_decimal))?,
-            settlement: table.field("settlement").or(SettlementCheck::default(), |field| field.word(&SETTLEMENTS))?,
-            single_use: table.field("single_use").or(false, |field| field.boolean())?,
-            min_fee_share: table.field("least_fee_share").or(half(), |field| field.decimal(share))?,
-            swaps_enabled: table.field("swaps_enabled").or(true, |field| field.boolean())?,
-            assets,
-            pairs,
-        };
+        let spec = spec::read(table, chain, assets, pairs)?;
         let pool_tokens = table.field("pool_tokens").or(U256::ZERO, |field| field.base_units(whole))?;
         let pool = Pool::new(spec.clone()).map_err(|error| invalid::key_error(table.path(), &spec, &error))?;
-        check_native(table.path(), chain, &pool.spec().assets)?;
+        spec::check_native(table.path(), chain, &spec.assets)?;
         let reserves = match is_on_chain {
             true => ReservesConfig::Chain,
             false => ReservesConfig::Static(states.iter().filter_map(|state| state.reserve).collect(), pool_tokens),
@@ -204,10 +156,6 @@ impl PoolConfig {
     }
 }
 
-/// The values of `settlement`.
-const SETTLEMENTS: [(&str, SettlementCheck); 2] =
-    [("curve", SettlementCheck::Curve), ("price", SettlementCheck::Price)];
-
 fn chain_of<'c>(field: &Field<'_>, chains: &'c [ChainConfig]) -> Result<&'c ChainConfig, KeyError> {
     let id = chain_id(field)?;
     let chain = chains.iter().find(|chain| chain.id == id);
@@ -219,11 +167,6 @@ fn signer_of(field: &Field<'_>, signers: &[SignerConfig]) -> Result<SignerConfig
     field.text(&allowed, |text| signers.iter().find(|signer| signer.name == text).cloned().ok_or(()))
 }
 
-fn domain(field: Field<'_>) -> Result<SigningDomain, KeyError> {
-    let table = field.table(&Keys::new(&["name", "version"]))?;
-    Ok(SigningDomain { name: table.field("name").label(128)?, version: table.field("version").label(128)? })
-}
-
 /// Whether reserves are read from the chain, which requires nodes.
 fn is_on_chain(field: Field<'_>, chain: &ChainConfig) -> Result<bool, KeyError> {
     let kinds = [("static", false), ("chain", true)];
@@ -232,15 +175,6 @@ fn is_on_chain(field: Field<'_>, chain: &ChainConfig) -> Result<bool, KeyError> 
         true => Err(field.not_allowed("\"static\", or rpc_urls in the [[chain]]")),
         false => Ok(is_on_chain),
     }
-}
-
-/// Checks that an asset with the native coin's symbol is the wrapped-native token: clients use the symbol for the
-/// native coin.
-fn check_native(pool: &KeyPath, chain: &ChainConfig, assets: &[Asset]) -> Result<(), KeyError> {
-    let is_other = |asset: &Asset| asset.symbol == chain.native_symbol && asset.address != chain.wrapped_native;
-    let Some((position, asset)) = assets.iter().enumerate().find(|(_, asset)| is_other(asset)) else { return Ok(()) };
-    let allowed = format!("{}, wrapped_native of the chain, for the symbol of its native coin", chain.wrapped_native);
-    Err(KeyError::not_allowed(pool.key("asset").index(position).key("address"), asset.address, allowed))
 }
 
 /// Parses an amount in base units, zero included.
