@@ -6,8 +6,8 @@ use firmquote_calldata::SWAPPED_TOPIC;
 use firmquote_config::{Config, PoolConfig, ReservesConfig};
 use firmquote_domain::{Address, B256, NativeSide, PoolId, PoolSpec, Terms};
 use firmquote_market::chain::{
-    ChainError, ChainRpc, InconclusiveCheck, PoolVerification, RecoveryOutcome, RecoveryProbe, verify_events, verify_pool,
-    verify_recovery,
+    ChainError, ChainRpc, InconclusiveCheck, PoolVerification, RecoveryOutcome, RecoveryProbe, verify_events,
+    verify_pool, verify_recovery,
 };
 use firmquote_signer::{LocalSigner, PoolSigner, Signer, SignerError};
 use futures_util::future::join_all;
