@@ -56,7 +56,7 @@ impl Client {
     /// Returns the holdings of the pools' contracts, at current prices.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for another chain,
+    /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for another chain,
     /// pool or state than requested.
     pub async fn onchain_pools(&self, request: &PoolRequest) -> Result<Response<OnchainPools>, Error> {
         let route = Route::pools(self.version(), request, Fieldset::Onchain)?;
@@ -64,13 +64,13 @@ impl Client {
             Version::One => self.execute::<OnchainResponseV1>(&route).await?.map(OnchainPools::from),
             Version::Two => self.execute::<OnchainResponseV2>(&route).await?.map(OnchainPools::from),
         };
-        checked_pools(request, response, ReturnedPool::from_onchain)
+        validate_pools(request, response, ReturnedPool::from_onchain)
     }
 
     /// Returns the pricing inputs of the pools, and the fee of each pair.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for another chain,
+    /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for another chain,
     /// pool, state or `time_in_seconds` than requested.
     pub async fn offchain_pools(&self, request: &PoolRequest) -> Result<Response<OffchainPools>, Error> {
         let route = Route::pools(self.version(), request, Fieldset::Offchain)?;
@@ -78,14 +78,14 @@ impl Client {
             Version::One => self.execute::<OffchainResponseV1>(&route).await?.map(OffchainPools::from),
             Version::Two => self.execute::<OffchainResponseV2>(&route).await?.map(OffchainPools::from),
         };
-        checked_pools(request, response, ReturnedPool::from_offchain)
+        validate_pools(request, response, ReturnedPool::from_offchain)
     }
 
     /// Returns the on-chain and the off-chain data of the pools from one instant: everything that determines their
     /// quotes.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::InvalidResponse`] for another chain,
+    /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for another chain,
     /// pool, state or `time_in_seconds` than requested.
     pub async fn pools(&self, request: &PoolRequest) -> Result<Response<Pools>, Error> {
         let route = Route::pools(self.version(), request, Fieldset::All)?;
@@ -93,7 +93,7 @@ impl Client {
             Version::One => self.execute::<PoolResponseV1>(&route).await?.map(Pools::from),
             Version::Two => self.execute::<PoolResponseV2>(&route).await?.map(Pools::from),
         };
-        checked_pools(request, response, |pool| ReturnedPool::from_offchain(&pool.offchain))
+        validate_pools(request, response, |pool| ReturnedPool::from_offchain(&pool.offchain))
     }
 
     /// Requests a quote. Every call makes a new one.
@@ -110,8 +110,8 @@ impl Client {
     /// Requests the signature of a quote. The same terms get the same signature, so retrying after a lost response is
     /// safe; other terms are refused.
     ///
-    /// Checks the destination, and that there is calldata if and only if it was requested. Knows nothing of the quote
-    /// but its id, and [does not look at signature and calldata](SignedSwap).
+    /// Checks the destination, and that there is calldata if and only if it was requested. Knows only the id of
+    /// the quote, and [does not verify signature and calldata](SignedSwap).
     ///
     /// # Errors
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for a signature on
@@ -124,12 +124,12 @@ impl Client {
         Ok(response)
     }
 
-    /// Has a quote signed like [`Self::sign`], and checks the signed chain, pool, tokens, amounts and expiry against
-    /// the quote. [Does not look at signature and calldata](SignedSwap): verify both before the calldata is sent.
+    /// Requests the signature of a quote like [`Self::sign`], and checks the signed chain, pool, tokens, amounts and expiry against
+    /// the quote. [Does not verify signature and calldata](SignedSwap): verify both before the calldata is sent.
     ///
     /// # Errors
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for a signature on
-    /// other terms or of anything but the quote.
+    /// other terms or of another swap.
     pub async fn sign_quote(&self, quote: &Quote, terms: &SwapTerms) -> Result<Response<SignedSwap>, Error> {
         let signed = self.sign(&SignRequest { quote_id: quote.id, terms: *terms }).await;
         let is_swap = |fresh: &Quote| validate::check_fresh_quote(quote, fresh);
@@ -143,12 +143,12 @@ impl Client {
     /// quote and a new signature, which counts against limits, so this client never repeats it by itself; send only one
     /// of the signed swaps.
     ///
-    /// Checks chain, fixed amount, a pinned pool, levels and the destination against the request. Knows the tokens by
-    /// their symbols only, and [does not look at signature and calldata](SignedSwap).
+    /// Checks chain, fixed amount, a pinned pool, levels and the destination against the request. Knows the tokens
+    /// only by their symbols, and [does not verify signature and calldata](SignedSwap).
     ///
     /// # Errors
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] if the swap does
-    /// not match the request, [`Error::QuoteNotSigned`] with the quote if there is one without a signature.
+    /// not match the request, [`Error::QuoteNotSigned`] with the quote if only the signature is missing.
     pub async fn quote_and_sign(
         &self,
         request: &QuoteRequest,
@@ -237,8 +237,8 @@ impl Client {
     }
 }
 
-/// Returns the pool data in `response` if every pool is one of `request`.
-fn checked_pools<T>(
+/// Returns `response` if its pools match `request`.
+fn validate_pools<T>(
     request: &PoolRequest,
     response: Response<Vec<T>>,
     returned: impl Fn(&T) -> ReturnedPool,
@@ -251,7 +251,7 @@ fn checked_pools<T>(
 }
 
 impl fmt::Debug for Client {
-    /// Shows hosts and ports of the servers, and nothing of the credential.
+    /// Shows hosts and ports of the servers, never the credential.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (base, base_v2) = self.executor.bases();
         let mut debug = f.debug_struct("Client");

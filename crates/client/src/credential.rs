@@ -54,7 +54,7 @@ impl CredentialHeaders {
             Credential::Anonymous => Ok(Self { header: None, has_api_key: false, secrets: Vec::new() }),
             Credential::ApiKey(Secret(key)) => {
                 let name = HeaderName::from_static("x-api-key");
-                Ok(Self { header: Some((name, hidden(&key)?)), has_api_key: true, secrets: vec![key] })
+                Ok(Self { header: Some((name, sensitive(&key)?)), has_api_key: true, secrets: vec![key] })
             }
             Credential::Basic { username, password: Secret(password) } => {
                 if username.contains(':') {
@@ -62,27 +62,27 @@ impl CredentialHeaders {
                 }
                 let pair = Zeroizing::new(format!("{username}:{}", *password));
                 let encoded = Zeroizing::new(BASE64_STANDARD.encode(pair.as_bytes()));
-                let value = hidden(&Zeroizing::new(format!("Basic {}", *encoded)))?;
+                let value = sensitive(&Zeroizing::new(format!("Basic {}", *encoded)))?;
                 let secrets = vec![password, encoded];
                 Ok(Self { header: Some((AUTHORIZATION, value)), has_api_key: false, secrets })
             }
         }
     }
 
-    /// Whether `text` contains a secret, including JSON that writes it with escapes.
+    /// Whether `text` contains a secret, even with JSON escapes.
     pub(crate) fn appears_in(&self, text: &str) -> bool {
         let unescaped: Option<Value> = text.contains('\\').then(|| serde_json::from_str(text).ok()).flatten();
         let plain = unescaped.map(|json| json.to_string()).unwrap_or_default();
-        let is_told = |secret: &str| {
+        let is_contained = |secret: &str| {
             let escaped = Zeroizing::new(Value::from(secret).to_string());
             text.contains(secret) || plain.contains(escaped.trim_matches('"'))
         };
-        self.secrets.iter().any(|secret| secret.len() >= MIN_SECRET_CHARS && is_told(secret))
+        self.secrets.iter().any(|secret| secret.len() >= MIN_SECRET_CHARS && is_contained(secret))
     }
 }
 
-/// Creates a header value that `Debug` does not show.
-fn hidden(text: &str) -> Result<HeaderValue, InvalidSettings> {
+/// Creates a header value that `Debug` omits.
+fn sensitive(text: &str) -> Result<HeaderValue, InvalidSettings> {
     let mut value = HeaderValue::from_str(text).map_err(|_| InvalidSettings::Credential)?;
     value.set_sensitive(true);
     Ok(value)

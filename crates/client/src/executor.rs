@@ -16,7 +16,7 @@ use crate::{
     ClientSettings, Error, InvalidSettings, Refusal, Response,
     credential::CredentialHeaders,
     response::read::one_line,
-    response_meta::{ResponseMeta, meta, retry_after},
+    response_meta::{ResponseMeta, response_meta, retry_after},
     route::{Route, Version},
     transport::{RawResponse, StreamResponse, Transport, TransportError},
 };
@@ -67,12 +67,12 @@ impl RequestExecutor {
         let request = self
             .request(route, request_id)
             .map_err(|error| Error::Unreachable { request_id: request_id.to_owned(), cause: error.to_string() })?;
-        let received = self.transport.execute(request, route.is_repeatable).await;
-        let received = received.map_err(|failure| failed(failure, request_id))?;
-        self.parse_response(received, request_id)
+        let response = self.transport.execute(request, route.is_repeatable).await;
+        let response = response.map_err(|error| request_error(error, request_id))?;
+        self.parse_response(response, request_id)
     }
 
-    /// Sends a request with this request id and returns the response without its endless body.
+    /// Sends a request with this request id and returns the body of the stream and the metadata of its head.
     ///
     /// # Errors
     /// Those of [`Self::execute`].
@@ -80,13 +80,13 @@ impl RequestExecutor {
         let request = self
             .request(route, request_id)
             .map_err(|error| Error::Unreachable { request_id: request_id.to_owned(), cause: error.to_string() })?;
-        let opened = self.transport.open(request).await.map_err(|failure| failed(failure, request_id))?;
-        let refused = match opened {
-            StreamResponse::Stream(headers, body) => return Ok((body, meta(&headers, request_id))),
-            StreamResponse::Refused(response) => response,
+        let response = self.transport.open(request).await.map_err(|error| request_error(error, request_id))?;
+        let response = match response {
+            StreamResponse::Stream(headers, body) => return Ok((body, response_meta(&headers, request_id))),
+            StreamResponse::Other(response) => response,
         };
-        let status = refused.status;
-        match self.parse_response::<IgnoredAny>(refused, request_id) {
+        let status = response.status;
+        match self.parse_response::<IgnoredAny>(response, request_id) {
             Ok(_) => {
                 let reason = "it is not a stream".to_owned();
                 Err(Error::InvalidResponse { request_id: request_id.to_owned(), status, reason })
@@ -120,11 +120,11 @@ impl RequestExecutor {
 
     fn parse_response<T: DeserializeOwned>(
         &self,
-        received: RawResponse,
+        response: RawResponse,
         request_id: &str,
     ) -> Result<Response<T>, Error> {
-        let RawResponse { status, headers, body } = received;
-        let meta = meta(&headers, request_id);
+        let RawResponse { status, headers, body } = response;
+        let meta = response_meta(&headers, request_id);
         let invalid_response = |reason: &str| Error::InvalidResponse {
             request_id: request_id.to_owned(),
             status,
@@ -148,14 +148,15 @@ pub(crate) fn fresh_request_id() -> Arc<str> {
     Uuid::new_v4().to_string().into()
 }
 
-fn failed(failure: TransportError, request_id: &str) -> Error {
+/// Adds the request id to an error of the transport.
+fn request_error(error: TransportError, request_id: &str) -> Error {
     let request_id = request_id.to_owned();
-    match failure {
+    match error {
         TransportError::Unreachable(cause) => Error::Unreachable { request_id, cause },
         TransportError::TimedOut(after) => Error::TimedOut { request_id, after },
         TransportError::Interrupted(cause) => Error::Interrupted { request_id, cause },
-        TransportError::TooLarge { status, most } => {
-            Error::InvalidResponse { request_id, status, reason: format!("it is longer than {most} bytes") }
+        TransportError::TooLarge { status, max_bytes } => {
+            Error::InvalidResponse { request_id, status, reason: format!("it is longer than {max_bytes} bytes") }
         }
     }
 }

@@ -12,10 +12,10 @@ use crate::{
         OffchainResponseV1, OffchainResponseV2, OnchainResponseV1, OnchainResponseV2, PoolResponseV1, PoolResponseV2,
         QuoteMembers, SignObject,
     },
-    response_meta::{is_request_id, meta, retry_after},
+    response_meta::{is_request_id, response_meta, retry_after},
 };
 
-/// Reads `data` as the body of every response, of every error, and as each header that is evaluated.
+/// Parses `data` as the body of every response and of every error, and as each header that is evaluated.
 ///
 /// # Panics
 /// If a value differs from its text, an error has more than one line, or an invalid header is accepted.
@@ -28,10 +28,10 @@ pub fn answers(data: &[u8]) {
     assert!(status.is_none_or(|status| !status.is_final(u64::MAX) || status.state != SwapState::Signed));
     let swap: Option<SignObject> = serde_json::from_str(&text).ok();
     if let Some(swap) = swap.map(|object| object.with_native(firmquote_domain::NativeSide::Neither)) {
-        let written: Value = serde_json::from_str(&text).unwrap_or_default();
+        let json: Value = serde_json::from_str(&text).unwrap_or_default();
         let word = swap.good_until.to_word().to_string();
-        let digits = written.get("good_until").and_then(Value::as_str).unwrap_or_default();
-        assert!(digits.split('.').next().is_some_and(|whole| whole.trim_start_matches('0') == word), "{digits}");
+        let digits = json.get("good_until").and_then(Value::as_str).unwrap_or_default();
+        assert!(digits.split('.').next().is_some_and(|integer| integer.trim_start_matches('0') == word), "{digits}");
     }
     for status in [400, 403, 409, 500, 503] {
         refusal(status, &text);
@@ -43,9 +43,9 @@ pub fn answers(data: &[u8]) {
 
 fn quote(text: &str) {
     let Ok(quote) = serde_json::from_str::<Quote>(text) else { return };
-    let written: Value = serde_json::from_str(text).unwrap_or_default();
+    let json: Value = serde_json::from_str(text).unwrap_or_default();
     for (name, amount) in [("input_amount", quote.input_amount), ("output_amount", quote.output_amount)] {
-        let digits = written.get(name).and_then(Value::as_str).unwrap_or_default();
+        let digits = json.get(name).and_then(Value::as_str).unwrap_or_default();
         assert_eq!(digits.trim_start_matches('0'), amount.to_string(), "{name}");
     }
 }
@@ -59,13 +59,13 @@ fn pools(text: &str) {
         serde_json::from_str::<OffchainResponseV1>(text).ok().map(OffchainPools::from),
         serde_json::from_str::<OffchainResponseV2>(text).ok().map(OffchainPools::from),
     ];
-    let all: [Option<Pools>; 2] = [
+    let pools: [Option<Pools>; 2] = [
         serde_json::from_str::<PoolResponseV1>(text).ok().map(Pools::from),
         serde_json::from_str::<PoolResponseV2>(text).ok().map(Pools::from),
     ];
-    for (all, (onchain, offchain)) in all.iter().zip(onchain.iter().zip(&offchain)) {
-        let both = onchain.as_ref().zip(offchain.as_ref());
-        assert_eq!(all.as_ref().map(Vec::len), both.map(|(onchain, _)| onchain.len()));
+    for (pools, (onchain, offchain)) in pools.iter().zip(onchain.iter().zip(&offchain)) {
+        let parts = onchain.as_ref().zip(offchain.as_ref());
+        assert_eq!(pools.as_ref().map(Vec::len), parts.map(|(onchain, _)| onchain.len()));
     }
     let weights =
         offchain.iter().flatten().flatten().flat_map(|pool| &pool.assets).map(|asset| asset.listing_weight.get());
@@ -76,7 +76,7 @@ fn pools(text: &str) {
 }
 
 fn refusal(status: u16, text: &str) {
-    let refusal = Refusal::from_response(status, text, None, meta(&HeaderMap::new(), "sent"));
+    let refusal = Refusal::from_response(status, text, None, response_meta(&HeaderMap::new(), "sent"));
     let has_fresh_quote = refusal.conflict.as_ref().is_some_and(|conflict| conflict.fresh_quote.is_some());
     let error = Error::Refused(Box::new(refusal));
     assert_eq!(error.fresh_quote().is_some(), has_fresh_quote);
@@ -90,10 +90,10 @@ fn headers(value: &HeaderValue) {
         .map(|name| (hyper::header::HeaderName::from_static(name), value.clone()))
         .into_iter()
         .collect();
-    assert!(is_request_id(&meta(&headers, "sent").request_id));
+    assert!(is_request_id(&response_meta(&headers, "sent").request_id));
     let pause = retry_after(&headers).map(|pause| pause.as_secs().to_string());
-    let written = value.to_str().map(|text| text.trim().trim_start_matches(['+', '0'])).unwrap_or_default();
-    assert!(pause.is_none_or(|pause| pause.trim_start_matches('0') == written));
+    let sent = value.to_str().map(|text| text.trim().trim_start_matches(['+', '0'])).unwrap_or_default();
+    assert!(pause.is_none_or(|pause| pause.trim_start_matches('0') == sent));
 }
 
 #[cfg(test)]

@@ -82,14 +82,14 @@ pub enum ErrorType {
     ExternalServiceError,
     /// A bug in the service.
     InternalError,
-    /// Any other type; empty if the response has no Error object, as those of proxies.
+    /// Any other type; empty if the response has no Error object, as from a proxy.
     Other(String),
 }
 
 impl ErrorType {
-    /// Returns the type for its name on the wire.
-    fn named(word: &str) -> Self {
-        match word {
+    /// Parses a name on the wire.
+    fn from_name(name: &str) -> Self {
+        match name {
             "BadData" => Self::BadData,
             "QuoteProblem" => Self::QuoteProblem,
             "Unauthorized" => Self::Unauthorized,
@@ -140,7 +140,7 @@ pub enum ConflictReason {
     Price,
     /// A reserve.
     Reserve,
-    /// Swaps that were signed meanwhile and may be executed before.
+    /// Swaps that were signed in the meantime and may execute first.
     Outstanding,
     /// The fee.
     Fee,
@@ -150,10 +150,10 @@ pub enum ConflictReason {
     Other(String),
 }
 
-/// The reasons of a pause and of limits, which are not conflicts of the quote: another quote would be refused too.
+/// The reasons of pauses and limits. They are not conflicts of the quote: another quote would be refused too.
 const POLICY_REASONS: [&str; 5] = ["paused", "trade_limit", "pool_limit", "client_limit", "outstanding_limit"];
 
-/// Why levels do not apply to a quote that names them. Another quote may succeed that names newer levels, or none.
+/// Why levels do not apply to a quote that names them. A quote that names newer levels, or none, may succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LevelsRefusal {
@@ -172,10 +172,9 @@ pub enum LevelsRefusal {
 }
 
 impl LevelsRefusal {
-    /// Parses the reason of a refusal. A paused pool, and outstanding swaps that leave no room, are reasons of the
-    /// pool's policy.
-    fn named(word: &str) -> Option<Self> {
-        Some(match word {
+    /// Parses the reason of a refusal. A paused pool and the limit on outstanding swaps belong to [`POLICY_REASONS`].
+    fn from_reason(reason: &str) -> Option<Self> {
+        Some(match reason {
             "levels_expired" => Self::Expired,
             "beyond_size" => Self::BeyondSize,
             "below_minimum" => Self::BelowMinimum,
@@ -194,12 +193,12 @@ impl Refusal {
         let wire: ErrorObject = serde_json::from_str(body).unwrap_or_default();
         let ErrorObject { error_message: message, error_type, error_code, data, reason, moved, fresh_quote } = wire;
         let MovedRate(moved) = moved;
-        let levels = reason.as_deref().filter(|_| error_code == Some(409)).and_then(LevelsRefusal::named);
+        let levels = reason.as_deref().filter(|_| error_code == Some(409)).and_then(LevelsRefusal::from_reason);
         let conflict = reason
             .filter(|reason| !POLICY_REASONS.contains(&reason.as_str()) && levels.is_none())
             .map(|reason| Box::new(Conflict { reason: conflict_reason(&reason), moved, fresh_quote }));
         let invalid_fields = data.into_iter().map(InvalidField::from).collect();
-        let error_type = ErrorType::named(&error_type);
+        let error_type = ErrorType::from_name(&error_type);
         Self { status, error_type, error_code, message, invalid_fields, conflict, levels, retry_after, meta }
     }
 
@@ -279,17 +278,17 @@ struct InvalidItem {
 
 impl From<InvalidItem> for InvalidField {
     fn from(InvalidItem { r#type: kind, loc, msg: message, input, url }: InvalidItem) -> Self {
-        let step = |step: serde_json::Value| match step {
+        let segment = |segment: serde_json::Value| match segment {
             serde_json::Value::String(name) => name,
             position => position.to_string(),
         };
         let input = input.map_or_else(|| "null".to_owned(), |input| input.get().to_owned());
-        Self { kind, location: loc.into_iter().map(step).collect(), message, input, url }
+        Self { kind, location: loc.into_iter().map(segment).collect(), message, input, url }
     }
 }
 
-fn conflict_reason(word: &str) -> ConflictReason {
-    match word {
+fn conflict_reason(name: &str) -> ConflictReason {
+    match name {
         "price" => ConflictReason::Price,
         "reserve" => ConflictReason::Reserve,
         "outstanding" => ConflictReason::Outstanding,

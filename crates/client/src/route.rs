@@ -38,7 +38,7 @@ pub(crate) enum Fieldset {
     All,
 }
 
-/// Members of a query or of a JSON body, which share their text form.
+/// Members of a query or of a JSON body, which have the same text form.
 type Members = Vec<(&'static str, Member)>;
 
 enum Member {

@@ -7,7 +7,7 @@ use crate::Credential;
 /// The settings of a [`Client`](crate::Client). Every field but `base_url` has a default.
 pub struct ClientSettings {
     /// `https://` or `http://`, a host, and optionally a port and a path prefix. Over `http` the credential can be read
-    /// in transit: only for the same machine and for private networks.
+    /// in transit: use it only on the same machine and in private networks.
     pub base_url: String,
     /// The base URL of version 2, if the operator serves it elsewhere; `base_url` by default.
     pub base_url_v2: Option<String>,
@@ -20,7 +20,7 @@ pub struct ClientSettings {
     /// The timeout of a request, from its start to the last byte of its response, including the connection; 10 seconds
     /// by default. A quote is valid for a few seconds only, so a longer timeout is of little use.
     pub request_timeout: Duration,
-    /// How long an idle connection is kept; 15 seconds by default, less than usual at servers and load balancers.
+    /// How long an idle connection is kept; 15 seconds by default, less than servers and load balancers usually allow.
     pub idle_timeout: Duration,
     /// The maximum size of a response, in bytes; 1 MiB by default.
     pub max_response_bytes: usize,

@@ -32,7 +32,7 @@ pub(crate) enum StreamResponse {
     /// The head of a stream of events, and its body.
     Stream(HeaderMap, Incoming),
     /// Any other response.
-    Refused(RawResponse),
+    Other(RawResponse),
 }
 
 /// Why there is no complete response.
@@ -40,7 +40,7 @@ pub(crate) enum TransportError {
     Unreachable(String),
     TimedOut(Duration),
     Interrupted(String),
-    TooLarge { status: u16, most: usize },
+    TooLarge { status: u16, max_bytes: usize },
 }
 
 impl Transport {
@@ -72,8 +72,8 @@ impl Transport {
         request: Request<Full<Bytes>>,
         is_repeatable: bool,
     ) -> Result<RawResponse, TransportError> {
-        let answered = timeout(self.request_timeout, self.exchange(request, is_repeatable)).await;
-        answered.map_err(|_| TransportError::TimedOut(self.request_timeout))?
+        let response = timeout(self.request_timeout, self.exchange(request, is_repeatable)).await;
+        response.map_err(|_| TransportError::TimedOut(self.request_timeout))?
     }
 
     /// Sends a request and reads the head of the response; the body too, unless it is a stream of events.
@@ -81,19 +81,20 @@ impl Transport {
     /// # Errors
     /// [`TransportError`], as for [`Self::execute`].
     pub(crate) async fn open(&self, request: Request<Full<Bytes>>) -> Result<StreamResponse, TransportError> {
-        let opening = async {
-            let sent = self.client.send(request, Retry::OnClosedConnection).await;
-            let (head, body) = sent.map_err(|error| failure(error, 0))?.into_parts();
+        let response = async {
+            let response = self.client.send(request, Retry::OnClosedConnection).await;
+            let (head, body) = response.map_err(|error| transport_error(error, 0))?.into_parts();
             let status = head.status.as_u16();
             let is_stream = head.headers.get(CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream");
             if status == 200 && is_stream {
                 return Ok(StreamResponse::Stream(head.headers, body));
             }
-            let body = read_body(body, self.max_response_bytes).await.map_err(|error| failure(error, status))?;
-            Ok(StreamResponse::Refused(RawResponse { status, headers: head.headers, body }))
+            let body =
+                read_body(body, self.max_response_bytes).await.map_err(|error| transport_error(error, status))?;
+            Ok(StreamResponse::Other(RawResponse { status, headers: head.headers, body }))
         };
-        let opened = timeout(self.request_timeout, opening).await;
-        opened.map_err(|_| TransportError::TimedOut(self.request_timeout))?
+        let response = timeout(self.request_timeout, response).await;
+        response.map_err(|_| TransportError::TimedOut(self.request_timeout))?
     }
 
     async fn exchange(
@@ -102,19 +103,19 @@ impl Transport {
         is_repeatable: bool,
     ) -> Result<RawResponse, TransportError> {
         let retry = if is_repeatable { Retry::OnClosedConnection } else { Retry::Never };
-        let response = self.client.send(request, retry).await.map_err(|error| failure(error, 0))?;
+        let response = self.client.send(request, retry).await.map_err(|error| transport_error(error, 0))?;
         let (head, body) = response.into_parts();
         let status = head.status.as_u16();
-        let body = read_body(body, self.max_response_bytes).await.map_err(|error| failure(error, status))?;
+        let body = read_body(body, self.max_response_bytes).await.map_err(|error| transport_error(error, status))?;
         Ok(RawResponse { status, headers: head.headers, body })
     }
 }
 
 /// Maps an error that occurred while reading a response with `status`.
-fn failure(error: Error, status: u16) -> TransportError {
+fn transport_error(error: Error, status: u16) -> TransportError {
     match error {
         Error::Connect(reason) => TransportError::Unreachable(one_line(&reason)),
         Error::Interrupted(reason) => TransportError::Interrupted(one_line(&reason)),
-        Error::TooLong { max_bytes } => TransportError::TooLarge { status, most: max_bytes },
+        Error::TooLong { max_bytes } => TransportError::TooLarge { status, max_bytes },
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     StateId, SwapTerms,
 };
 
-/// The members of pool data that say what it is about.
+/// The members of pool data that are compared with the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ReturnedPool {
     chain_id: ChainId,
@@ -27,44 +27,45 @@ impl ReturnedPool {
     }
 }
 
-/// Checks that `pools` are of the chain, and of the pool, the state and the time of `request` if it names them.
+/// Checks that `pools` match the chain of `request`, and its pool, state and time if it has them.
 pub(crate) fn check_pools(request: &PoolRequest, pools: &[ReturnedPool]) -> Result<(), &'static str> {
     let is_single = request.pool_address.is_some() || request.state_id.is_some();
     check(!is_single || pools.len() == 1, "it is not about one pool")?;
     for pool in pools {
-        let is_time = request.time_in_seconds.is_none_or(|time| pool.time_in_seconds.is_none_or(|of| of == time));
+        let is_same_time =
+            request.time_in_seconds.is_none_or(|time| pool.time_in_seconds.is_none_or(|returned| returned == time));
         check(pool.chain_id == request.chain_id, "it is about another chain")?;
         check(request.pool_address.is_none_or(|address| address == pool.address), "it is about another pool")?;
         check(request.state_id.is_none() || request.state_id == pool.state_id, "it is about another state")?;
-        check(is_time, "it is about another time_in_seconds")?;
+        check(is_same_time, "it is about another time_in_seconds")?;
     }
     Ok(())
 }
 
 /// Checks that `quote` is for the chain, the amount, the pool and the levels of `request`.
 pub(crate) fn check_quote(request: &QuoteRequest, quote: &Quote) -> Result<(), &'static str> {
-    let is_amount = match request.amount {
+    let is_same_amount = match request.amount {
         FixedAmount::Input(amount) => amount == quote.input_amount,
         FixedAmount::Output(amount) => amount == quote.output_amount,
     };
-    let is_pool = request.pool_address.is_none_or(|pool| quote.pool_address == Some(pool));
+    let is_same_pool = request.pool_address.is_none_or(|pool| quote.pool_address == Some(pool));
     check(quote.chain_id == request.chain_id, "it is for another chain")?;
-    check(is_amount, "it is for another amount")?;
-    check(is_pool, "it is for another pool")?;
+    check(is_same_amount, "it is for another amount")?;
+    check(is_same_pool, "it is for another pool")?;
     check(request.levels_id == quote.levels_id, "it is of other levels")
 }
 
 /// Checks that `quoted` is for the chain, the amount, the pool and the levels of `request`.
 pub(crate) fn check_swap(request: &QuoteRequest, quoted: &QuotedSwap) -> Result<(), &'static str> {
     let swap = &quoted.swap;
-    let is_amount = match request.amount {
+    let is_same_amount = match request.amount {
         FixedAmount::Input(amount) => amount == swap.input_amount,
         FixedAmount::Output(amount) => amount == swap.output_amount,
     };
-    let is_pool = request.pool_address.is_none_or(|pool| pool == swap.service_exchange_address);
+    let is_same_pool = request.pool_address.is_none_or(|pool| pool == swap.service_exchange_address);
     check(swap.chain_id == request.chain_id, "it is for another chain")?;
-    check(is_amount, "it is for another amount")?;
-    check(is_pool, "it is for another pool")?;
+    check(is_same_amount, "it is for another amount")?;
+    check(is_same_pool, "it is for another pool")?;
     check(request.levels_id == quoted.levels_id, "it is of other levels")
 }
 
@@ -76,7 +77,7 @@ pub(crate) fn check_terms(terms: &SwapTerms, swap: &SignedSwap) -> Result<(), &'
     check(swap.calldata.is_some() == terms.calldata, "it has unrequested calldata, or lacks requested calldata")
 }
 
-/// Checks that `swap` is what was quoted in `quote`, for the pool that it names.
+/// Checks that `swap` has the terms of `quote`, and its pool if it names one.
 pub(crate) fn check_matches_quote(quote: &Quote, swap: &SignedSwap) -> Result<(), &'static str> {
     let is_same = (quote.chain_id, quote.input_asset_address, quote.output_asset_address)
         == (swap.chain_id, swap.input_asset_address, swap.output_asset_address)
@@ -86,16 +87,16 @@ pub(crate) fn check_matches_quote(quote: &Quote, swap: &SignedSwap) -> Result<()
     check(is_same, "it is not what was quoted")
 }
 
-/// Checks that `fresh` may replace `quote`: the same chain, pool and tokens, and one of the two amounts, as a quote
-/// does not tell which of them was requested.
+/// Checks that `fresh` may replace `quote`: the same chain, pool and tokens, and one of the two amounts, since a
+/// quote does not say which one was requested.
 pub(crate) fn check_fresh_quote(quote: &Quote, fresh: &Quote) -> Result<(), &'static str> {
-    let is_swap = (quote.chain_id, quote.pool_address, quote.input_asset_address, quote.output_asset_address)
+    let is_same_swap = (quote.chain_id, quote.pool_address, quote.input_asset_address, quote.output_asset_address)
         == (fresh.chain_id, fresh.pool_address, fresh.input_asset_address, fresh.output_asset_address);
-    let is_amount = quote.input_amount == fresh.input_amount || quote.output_amount == fresh.output_amount;
-    check(is_swap, "it is for another swap")?;
-    check(is_amount, "it is for another amount")
+    let is_same_amount = quote.input_amount == fresh.input_amount || quote.output_amount == fresh.output_amount;
+    check(is_same_swap, "it is for another swap")?;
+    check(is_same_amount, "it is for another amount")
 }
 
-fn check(is_right: bool, otherwise: &'static str) -> Result<(), &'static str> {
-    if is_right { Ok(()) } else { Err(otherwise) }
+fn check(holds: bool, error: &'static str) -> Result<(), &'static str> {
+    if holds { Ok(()) } else { Err(error) }
 }

@@ -27,7 +27,7 @@ pub(super) struct Connection {
     /// Received bytes that are not decoded yet.
     bytes: Bytes,
     last_number: u64,
-    heard_at: Instant,
+    last_received_at: Instant,
 }
 
 impl Connection {
@@ -43,12 +43,12 @@ impl Connection {
         let route = Route::level_stream(executor.version(), request)?;
         let (body, meta) = executor.open_stream(&route, request_id).await?;
         let decoder = SseDecoder::with_limit(MAX_EVENT_BYTES);
-        Ok(Self { meta, body, decoder, bytes: Bytes::new(), last_number: 0, heard_at: Instant::now() })
+        Ok(Self { meta, body, decoder, bytes: Bytes::new(), last_number: 0, last_received_at: Instant::now() })
     }
 
-    /// When the connection will have been silent for too long.
-    pub(super) fn silent_at(&self) -> Instant {
-        self.heard_at.checked_add(MAX_SILENCE).unwrap_or(self.heard_at)
+    /// When the connection counts as dead unless something arrives.
+    pub(super) fn silence_deadline(&self) -> Instant {
+        self.last_received_at.checked_add(MAX_SILENCE).unwrap_or(self.last_received_at)
     }
 
     /// Waits for the next message. Nothing is lost if the future is dropped before it completes.
@@ -60,22 +60,22 @@ impl Connection {
         loop {
             while !self.bytes.is_empty() {
                 match self.decoder.next(&mut self.bytes) {
-                    Some(Ok(SseEvent::Message(event))) => return self.read(&event.data),
+                    Some(Ok(SseEvent::Message(event))) => return self.parse(&event.data),
                     Some(Ok(SseEvent::Retry(_))) | None => {}
                     Some(Err(_)) => return Err(Error::invalid_response(&self.meta, "an event is too long")),
                 }
             }
             let frame = self.body.frame().await.ok_or_else(|| self.interrupted("the stream ended"))?;
             let frame = frame.map_err(|error| self.interrupted(&error.to_string()))?;
-            self.heard_at = Instant::now();
+            self.last_received_at = Instant::now();
             // Trailers are ignored.
             self.bytes = frame.into_data().unwrap_or_default();
         }
     }
 
-    fn read(&mut self, json: &str) -> Result<Message, Error> {
+    fn parse(&mut self, json: &str) -> Result<Message, Error> {
         let (number, message) =
-            Message::read(json).map_err(|error| Error::invalid_response(&self.meta, &error.to_string()))?;
+            Message::parse(json).map_err(|error| Error::invalid_response(&self.meta, &error.to_string()))?;
         self.last_number += 1;
         if number == self.last_number { Ok(message) } else { Err(self.interrupted("a message is missing")) }
     }

@@ -66,7 +66,7 @@ impl Message {
     ///
     /// # Errors
     /// [`serde_json::Error`] if a member is missing or malformed.
-    pub(super) fn read(json: &str) -> Result<(u64, Self), serde_json::Error> {
+    pub(super) fn parse(json: &str) -> Result<(u64, Self), serde_json::Error> {
         let Head { kind, n } = serde_json::from_str(json)?;
         let period = || serde_json::from_str::<Period>(json);
         let message = match kind.as_str() {

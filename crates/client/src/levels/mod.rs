@@ -31,25 +31,25 @@ pub struct Levels {
     executor: Arc<RequestExecutor>,
     request_id: Option<Arc<str>>,
     request: LevelsRequest,
-    link: Link,
+    state: ConnectionState,
     books: BTreeMap<BookKey, LiveBook>,
-    /// Connections in a row that ended before all books had arrived.
+    /// Number of consecutive connections that ended before all books had arrived.
     failures: u32,
     service_clock: Option<ServiceClock>,
 }
 
-enum Link {
-    /// No connection until then; a new one is opened at once when absent.
+enum ConnectionState {
+    /// Closed until this time, or about to be opened if `None`.
     Closed(Option<Instant>),
     Opening(Pin<Box<dyn Future<Output = Result<Connection, Error>> + Send>>),
     Open(Box<Connection>),
 }
 
-/// The service's clock at the start of the connection, as received in `hello`, possibly delayed.
+/// The service's clock at the start of the connection, from `hello`, which may have been delayed.
 #[derive(Clone, Copy, Debug)]
 struct ServiceClock {
     unix_ms: u64,
-    read_at: Instant,
+    received_at: Instant,
 }
 
 /// Pool, input and output of a book.
@@ -61,7 +61,7 @@ struct LiveBook {
     expires_at: Instant,
 }
 
-/// The kind of change.
+/// A change of the books or of the connection.
 #[derive(Debug)]
 pub enum LevelsChange {
     /// A book arrived, replaced another, or is gone.
@@ -86,7 +86,7 @@ impl Levels {
             executor,
             request_id,
             request,
-            link: Link::Closed(None),
+            state: ConnectionState::Closed(None),
             books: BTreeMap::new(),
             failures: 0,
             service_clock: None,
@@ -107,37 +107,36 @@ impl Levels {
         loop {
             self.books.retain(|_, live| Instant::now() < live.expires_at);
             let next_expiry = self.books.values().map(|live| live.expires_at).min();
-            let connection = match &mut self.link {
-                Link::Open(connection) => connection,
-                Link::Closed(at) => {
+            let connection = match &mut self.state {
+                ConnectionState::Open(connection) => connection,
+                ConnectionState::Closed(at) => {
                     if let Some(at) = *at {
                         sleep_until(at).await;
                     }
                     let (executor, request) = (Arc::clone(&self.executor), self.request.clone());
                     let request_id = self.request_id.clone().unwrap_or_else(fresh_request_id);
-                    self.link =
-                        Link::Opening(Box::pin(
-                            async move { Connection::open(&executor, &request_id, &request).await },
-                        ));
+                    self.state = ConnectionState::Opening(Box::pin(async move {
+                        Connection::open(&executor, &request_id, &request).await
+                    }));
                     continue;
                 }
-                Link::Opening(opening) => {
+                ConnectionState::Opening(opening) => {
                     match opening.await {
-                        Ok(connection) => self.link = Link::Open(Box::new(connection)),
+                        Ok(connection) => self.state = ConnectionState::Open(Box::new(connection)),
                         Err(error) => return self.disconnected(Some(error)),
                     }
                     continue;
                 }
             };
-            let silent_at = connection.silent_at();
-            let wake_at = next_expiry.map_or(silent_at, |expiry| expiry.min(silent_at));
+            let silence_deadline = connection.silence_deadline();
+            let wake_at = next_expiry.map_or(silence_deadline, |expiry| expiry.min(silence_deadline));
             let message = match timeout_at(wake_at, connection.next()).await {
                 Ok(Ok(message)) => message,
                 Ok(Err(error)) => return self.disconnected(Some(error)),
-                Err(_) if Instant::now() < silent_at => return Ok(LevelsChange::Books),
+                Err(_) if Instant::now() < silence_deadline => return Ok(LevelsChange::Books),
                 Err(_) => {
-                    let silent = connection.interrupted("nothing arrived for three heartbeats");
-                    return self.disconnected(Some(silent));
+                    let error = connection.interrupted("nothing arrived for three heartbeats");
+                    return self.disconnected(Some(error));
                 }
             };
             if let Some(change) = self.apply(message)? {
@@ -149,7 +148,7 @@ impl Levels {
     fn apply(&mut self, message: Message) -> Result<Option<LevelsChange>, Error> {
         match message {
             Message::Hello { server_time_ms } => {
-                self.service_clock = Some(ServiceClock { unix_ms: server_time_ms, read_at: Instant::now() });
+                self.service_clock = Some(ServiceClock { unix_ms: server_time_ms, received_at: Instant::now() });
                 Ok(None)
             }
             Message::Book(book, period) => {
@@ -175,7 +174,7 @@ impl Levels {
                 Ok(None)
             }
             Message::Goodbye { reconnect_after } => {
-                // Not before the requested time, and spread over clients.
+                // Jitter is added to the requested delay, never subtracted.
                 let pause = with_jitter(reconnect_after.min(MAX_PAUSE) * 2);
                 Ok(Some(self.reconnect_in(None, pause)))
             }
@@ -205,7 +204,7 @@ impl Levels {
     }
 
     fn close(&mut self, reconnect_at: Option<Instant>) {
-        (self.link, self.service_clock) = (Link::Closed(reconnect_at), None);
+        (self.state, self.service_clock) = (ConnectionState::Closed(reconnect_at), None);
         self.books.clear();
     }
 
@@ -215,20 +214,20 @@ impl Levels {
     fn expiry(&self, Period { published_ms, valid_until_ms, .. }: Period) -> Instant {
         let now = Instant::now();
         let by_period = now.checked_add(Duration::from_millis(valid_until_ms.saturating_sub(published_ms)));
-        let by_clock = self.service_clock.and_then(|ServiceClock { unix_ms, read_at }| {
-            read_at.checked_add(Duration::from_millis(valid_until_ms.saturating_sub(unix_ms)))
+        let by_clock = self.service_clock.and_then(|ServiceClock { unix_ms, received_at }| {
+            received_at.checked_add(Duration::from_millis(valid_until_ms.saturating_sub(unix_ms)))
         });
         by_period.into_iter().chain(by_clock).min().unwrap_or(now)
     }
 }
 
 impl fmt::Debug for Levels {
-    /// Shows the request and the connection, and nothing of the credential.
+    /// Shows the request and the connection, never the credential.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { request, link, books, .. } = self;
-        let connection = match link {
-            Link::Open(connection) => Some(connection),
-            Link::Closed(_) | Link::Opening(_) => None,
+        let Self { request, state, books, .. } = self;
+        let connection = match state {
+            ConnectionState::Open(connection) => Some(connection),
+            ConnectionState::Closed(_) | ConnectionState::Opening(_) => None,
         };
         let mut debug = f.debug_struct("Levels");
         debug.field("request", request).field("connection", &connection).field("books", books).finish_non_exhaustive()

@@ -18,7 +18,7 @@ pub struct OffchainPool {
     pub chain_id: ChainId,
     /// The address of the pool contract.
     pub address: Address,
-    /// The state that the data is of, which quotes name too; absent from earlier releases of the service.
+    /// The state of the data, which quotes also name; absent from earlier releases of the service.
     pub state_id: Option<StateId>,
     /// Whether swaps are enabled.
     pub swaps_enabled: bool,

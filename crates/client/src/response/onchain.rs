@@ -15,7 +15,7 @@ pub struct OnchainPool {
     pub chain_id: ChainId,
     /// The address of the pool contract.
     pub address: Address,
-    /// The state that the data is of, which quotes name too; absent from earlier releases of the service.
+    /// The state of the data, which quotes also name; absent from earlier releases of the service.
     pub state_id: Option<StateId>,
     /// Whether swaps are enabled.
     pub swaps_enabled: bool,
@@ -36,7 +36,7 @@ pub struct OnchainAsset {
     /// The token contract; the wrapped one for the chain's native coin.
     #[serde(deserialize_with = "read::address")]
     pub address: Address,
-    /// Base units in the pool's books, which quotes are computed with. `None` while unknown.
+    /// Base units in the pool's books, which quotes are computed from. `None` while unknown.
     #[serde(deserialize_with = "read::optional_text")]
     pub balance: Option<Amount>,
     /// Price of a whole token, exactly; `None` while it is not quoted.
@@ -53,11 +53,11 @@ pub struct OnchainAsset {
     pub decimals: Decimals,
     /// The maximum inflow of signed swaps that have not been executed, in base units; zero in earlier releases of the
     /// service.
-    #[serde(default, deserialize_with = "read::whole")]
+    #[serde(default, deserialize_with = "read::base_units")]
     pub outstanding_inflow: U256,
     /// The maximum outflow of signed swaps that have not been executed, in base units; zero in earlier releases of the
     /// service.
-    #[serde(default, deserialize_with = "read::whole")]
+    #[serde(default, deserialize_with = "read::base_units")]
     pub outstanding_outflow: U256,
 }
 

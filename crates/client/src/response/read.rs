@@ -18,7 +18,7 @@ pub(crate) fn one_line(text: &str) -> String {
     text.chars().filter(|character| !character.is_control()).take(MAX_TEXT_CHARS).collect()
 }
 
-/// Text for people, as [`one_line`] reduces it.
+/// Text for people, reduced by [`one_line`].
 pub(crate) fn line<'de, D: Deserializer<'de>>(source: D) -> Result<String, D::Error> {
     String::deserialize(source).map(|text| one_line(&text))
 }
@@ -35,10 +35,10 @@ pub(crate) fn optional_text<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>
     text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
 }
 
-/// A string of decimal digits, zero included.
-pub(crate) fn whole<'de, D: Deserializer<'de>>(source: D) -> Result<U256, D::Error> {
+/// Base units as a string of decimal digits, zero included.
+pub(crate) fn base_units<'de, D: Deserializer<'de>>(source: D) -> Result<U256, D::Error> {
     match parse_decimal(&String::deserialize(source)?, 0).map_err(D::Error::custom)? {
-        (whole, false) => Ok(whole),
+        (units, false) => Ok(units),
         (_, true) => Err(D::Error::custom("not a whole number of base units")),
     }
 }
@@ -55,7 +55,7 @@ pub(crate) fn amount_pairs<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<[
     pairs.into_iter().map(|[first, second]| Ok([amount(first)?, amount(second)?])).collect()
 }
 
-/// Amounts as [`amounts`] reads them, or `null` each.
+/// Amounts as [`amounts`] reads them, each of which may be `null`.
 pub(crate) fn optional_amounts<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<Option<Amount>>, D::Error> {
     let texts = Vec::<Option<String>>::deserialize(source)?;
     texts.iter().map(|text| text.as_ref().map(|text| text.parse().map_err(D::Error::custom)).transpose()).collect()
@@ -117,19 +117,19 @@ pub(crate) fn optional_instant<'de, D: Deserializer<'de>>(source: D) -> Result<O
     Ok(micros.map(Timestamp::from_micros))
 }
 
-/// A name of [`Execution`], or `null`; `None` for a name of later releases of the service.
+/// A name of [`Execution`], or `null`; `None` for a name from a later release of the service.
 pub(crate) fn optional_execution<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Execution>, D::Error> {
     let name: Option<String> = Option::deserialize(source)?;
-    Ok(Execution::ALL.into_iter().find(|known| name.as_deref() == Some(known.name())))
+    Ok(Execution::ALL.into_iter().find(|execution| name.as_deref() == Some(execution.name())))
 }
 
 /// `good_until` as signed, in decimal digits.
-pub(crate) fn word<'de, D: Deserializer<'de>>(source: D) -> Result<GoodUntil, D::Error> {
+pub(crate) fn good_until<'de, D: Deserializer<'de>>(source: D) -> Result<GoodUntil, D::Error> {
     let (word, _): (U256, bool) = parse_decimal(&String::deserialize(source)?, 0).map_err(D::Error::custom)?;
     GoodUntil::from_word(word).map_err(D::Error::custom)
 }
 
-/// The nearest float to the number, which the JSON parser may miss by one step.
+/// The float nearest to the number; the JSON parser may return one of its neighbors.
 pub(crate) fn float<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
     Box::<RawValue>::deserialize(source)?.get().parse().map_err(D::Error::custom)
 }
@@ -174,7 +174,7 @@ pub(crate) fn decimals<'de, D: Deserializer<'de>>(source: D) -> Result<Decimals,
     Decimals::new(u8::deserialize(source)?).ok_or_else(|| D::Error::custom("more than 24 decimals"))
 }
 
-/// A number read from its digits like [`number`], or `null`.
+/// A number parsed like [`number`], or `null`.
 fn optional_number<'de, T, E: Display, D: Deserializer<'de>>(
     source: D,
     read: fn(&str) -> Result<T, E>,
@@ -183,7 +183,7 @@ fn optional_number<'de, T, E: Display, D: Deserializer<'de>>(
     number.map(|number| read(number.get()).map_err(D::Error::custom)).transpose()
 }
 
-/// A number read from its digits, without a float in between.
+/// A number parsed from its digits, never through a float.
 fn number<'de, T, D: Deserializer<'de>>(source: D, read: fn(&str) -> Result<T, InvalidValue>) -> Result<T, D::Error> {
     read(Box::<RawValue>::deserialize(source)?.get()).map_err(D::Error::custom)
 }

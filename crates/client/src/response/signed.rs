@@ -12,9 +12,9 @@ use crate::Quote;
 
 /// A swap that the service has signed, for the pool contract to honor until `good_until`.
 ///
-/// Its members are what the service claims. The client compares them with the quote or the request, as the method that
-/// returned it says, but does not recover the signer and does not decode the calldata: a service that lies may return
-/// the signature of another account, or a call of anything. Before anything is approved or sent, verify both with
+/// Its members are claims of the service. The client compares them with the quote or the request, as documented at each
+/// method, but does not recover the signer and does not decode the calldata: a dishonest service may return the
+/// signature of another account, or an arbitrary call. Before anything is approved or sent, verify both with
 /// `firmquote-verify`, against a pool, tokens and a signer that do not come from the service.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SignedSwap {
@@ -143,7 +143,7 @@ pub(crate) struct SignObject {
     input_amount: Amount,
     #[serde(deserialize_with = "read::text")]
     output_amount: Amount,
-    #[serde(deserialize_with = "read::word")]
+    #[serde(deserialize_with = "read::good_until")]
     good_until: GoodUntil,
     #[serde(default, deserialize_with = "read::optional_seconds")]
     expires_at: Option<UnixSeconds>,

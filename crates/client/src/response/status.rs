@@ -77,14 +77,13 @@ pub struct Settlement {
     /// The timestamp of the block.
     #[serde(deserialize_with = "read::seconds")]
     pub block_timestamp: UnixSeconds,
-    /// The number of blocks from this one to the newest that the service knows, both included; `None` while it knows
-    /// none.
+    /// The number of blocks from this one to the newest known to the service, inclusive; `None` while it knows none.
     pub confirmations: Option<u64>,
     /// Base units that were paid in.
-    #[serde(deserialize_with = "read::whole")]
+    #[serde(deserialize_with = "read::base_units")]
     pub input_amount: U256,
     /// Base units that were paid out.
-    #[serde(deserialize_with = "read::whole")]
+    #[serde(deserialize_with = "read::base_units")]
     pub output_amount: U256,
 }
 

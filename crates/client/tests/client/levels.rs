@@ -1,4 +1,4 @@
-//! The stream of levels: what is live, over one connection after another.
+//! The stream of levels: live books, and reconnection.
 #![expect(clippy::expect_used, clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use std::time::Duration;
@@ -11,10 +11,10 @@ use crate::server::{API_KEY, Reply, Server, response};
 
 const HEAD: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
 
-/// When the messages are sent, by the clock of the service.
+/// The service's clock when the messages are sent, in Unix milliseconds.
 const SERVER_TIME_MS: u64 = 1_000;
 
-/// A book that is valid for so many milliseconds.
+/// Returns a book that is valid for `valid_ms` milliseconds.
 fn book(id: char, output: &str, valid_ms: u64) -> Value {
     json!({"type": "book", "seq": 1, "levels_id": id.to_string().repeat(32), "state_id": "0".repeat(32),
         "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77", "input_asset_symbol": "ETH",
@@ -26,7 +26,7 @@ fn book(id: char, output: &str, valid_ms: u64) -> Value {
         "semantics": "cumulative_input_output_floor", "knots": [["100", "50"], ["200", "99"], ["1000", "300"]]})
 }
 
-/// A stream with these messages, numbered from 1.
+/// Returns a response that streams `hello` and these messages, numbered from 1.
 fn stream(messages: &[Value]) -> String {
     let hello =
         json!({"type": "hello", "epoch": "e", "protocol": "firmquote-levels/1", "server_time_ms": SERVER_TIME_MS});
@@ -47,24 +47,24 @@ async fn changed(levels: &mut Levels) -> Result<LevelsChange, Error> {
     timeout(Duration::from_secs(20), levels.changed()).await.expect("a change")
 }
 
-/// The outputs of the live books.
+/// Returns the output symbols of the live books.
 fn live(levels: &Levels) -> Vec<&str> {
     levels.books().map(|book| book.output_asset_symbol.as_str()).collect()
 }
 
-fn end() -> Value {
+fn snapshot_end() -> Value {
     json!({"type": "snapshot_end", "books": 1})
 }
 
 #[tokio::test]
 async fn books_are_added_withdrawn_and_expired() {
     let withdraw = json!({"type": "withdraw", "levels_ids": ["b".repeat(32)], "reason": "paused"});
-    let messages = [book('a', "USDC", 200), book('b', "DAI", 60_000), end(), withdraw];
+    let messages = [book('a', "USDC", 200), book('b', "DAI", 60_000), snapshot_end(), withdraw];
     let server = Server::start(vec![Reply::Bytes(stream(&messages).into_bytes())]).await;
     let mut levels = follow(&server);
     for expected in [vec!["USDC"], vec!["DAI", "USDC"], vec!["USDC"], vec![]] {
         assert!(matches!(changed(&mut levels).await.unwrap(), LevelsChange::Books));
-        assert_eq!(live(&levels), expected, "and USDC expires by itself");
+        assert_eq!(live(&levels), expected, "USDC expires without a message");
     }
     let [request] = <[String; 1]>::try_from(server.requests()).unwrap();
     assert!(request.starts_with("GET /rfq/v2/levels/1/stream HTTP/1.1") && request.contains(API_KEY), "{request}");
@@ -72,14 +72,14 @@ async fn books_are_added_withdrawn_and_expired() {
 
 #[tokio::test]
 async fn an_aged_book_expires_at_the_servers_expiry() {
-    let mut earlier = book('a', "USDC", 200);
-    earlier["published_ms"] = json!(0);
-    let server = Server::start(vec![Reply::Bytes(stream(&[earlier, end()]).into_bytes())]).await;
+    let mut aged = book('a', "USDC", 200);
+    aged["published_ms"] = json!(0);
+    let server = Server::start(vec![Reply::Bytes(stream(&[aged, snapshot_end()]).into_bytes())]).await;
     let mut levels = follow(&server);
     changed(&mut levels).await.unwrap();
     assert_eq!(live(&levels), ["USDC"]);
     changed(&mut levels).await.unwrap();
-    assert!(live(&levels).is_empty(), "200 ms later, although it was valid for 1,200");
+    assert!(live(&levels).is_empty(), "expires after 200 ms, although it was published with 1,200");
 }
 
 #[tokio::test]
@@ -94,7 +94,7 @@ async fn waiting_for_a_change_is_cancel_safe() {
 async fn a_renewed_book_stays_live() {
     let renew = json!({"type": "renew", "levels_ids": ["a".repeat(32)], "as_of_ms": 2_000, "published_ms": 2_000,
         "valid_until_ms": 62_000});
-    let messages = [book('a', "USDC", 60_000), end(), json!({"type": "new in a later release"}), renew];
+    let messages = [book('a', "USDC", 60_000), snapshot_end(), json!({"type": "new in a later release"}), renew];
     let server = Server::start(vec![Reply::Bytes(stream(&messages).into_bytes())]).await;
     let mut levels = follow(&server);
     changed(&mut levels).await.unwrap();
@@ -122,7 +122,7 @@ async fn a_gap_a_goodbye_or_the_end_of_the_stream_reconnects() {
     let mut gap = book('b', "DAI", 60_000);
     gap["n"] = json!(4);
     let goodbye = json!({"type": "goodbye", "reason": "reloaded", "reconnect_after_ms": 10});
-    let script = [vec![book('a', "USDC", 60_000), gap], vec![end(), goodbye], vec![book('a', "USDC", 60_000)]];
+    let script = [vec![book('a', "USDC", 60_000), gap], vec![snapshot_end(), goodbye], vec![book('a', "USDC", 60_000)]];
     let script = script.map(|messages| Reply::Last(stream(&messages).into_bytes()));
     let server = Server::start(script.to_vec()).await;
     let mut levels = follow(&server);
@@ -133,7 +133,7 @@ async fn a_gap_a_goodbye_or_the_end_of_the_stream_reconnects() {
             causes.push(cause.map(|cause| cause.to_string()));
         }
     }
-    let interrupted = |why: &str| Some(format!("the connection ended before the response was complete: {why}"));
+    let interrupted = |cause: &str| Some(format!("the connection ended before the response was complete: {cause}"));
     assert_eq!(causes, [interrupted("a message is missing"), None, interrupted("the stream ended")]);
     assert!(server.connections() >= 3);
 }
@@ -141,7 +141,7 @@ async fn a_gap_a_goodbye_or_the_end_of_the_stream_reconnects() {
 #[tokio::test]
 async fn permanent_errors_end_the_stream() {
     let refused = r#"{"errorMessage":"pair: ETH-XYZ is not supported","errorType":"BadData"}"#;
-    let server = Server::saying(400, "", refused).await;
+    let server = Server::responding(400, "", refused).await;
     let mut request = LevelsRequest::new(ChainId::new(1).unwrap());
     request.pairs = vec![["ETH", "XYZ"].map(|symbol| Symbol::new(symbol).unwrap())];
     let error = server.client().follow_levels(request).changed().await.unwrap_err();
@@ -175,7 +175,7 @@ async fn the_reason_of_withdrawn_levels_is_one_line() {
     let withdrawn = json!({"pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77", "input_asset_symbol": "ETH",
         "output_asset_symbol": "USDC", "reason": "\u{1b}[2Jstale\nprices\u{9b}"});
     let snapshot = json!({"epoch": "e", "chain_id": 1, "books": [], "withdrawn": [withdrawn]});
-    let server = Server::saying(200, "", &snapshot.to_string()).await;
+    let server = Server::responding(200, "", &snapshot.to_string()).await;
     let levels = server.client().levels(&LevelsRequest::new(ChainId::new(1).unwrap())).await.unwrap();
     assert_eq!(levels.withdrawn[0].reason, "[2Jstaleprices");
 }

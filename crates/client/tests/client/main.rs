@@ -1,6 +1,7 @@
-//! The client against a scripted server, which responds in pieces, late or not at all.
+//! The client against a scripted server.
 
 mod levels;
+mod mismatches;
 mod pools;
 mod refusals;
 mod secrets;

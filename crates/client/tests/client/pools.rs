@@ -1,11 +1,11 @@
-//! Pool data, of both kinds and in both versions.
+//! Pool data: on-chain, off-chain and both, in versions 1 and 2.
 
 use firmquote_client::{ChainId, Error, Pool, PoolRequest, Price, parse_pools};
 use serde_json::{Value, json};
 
 use crate::{
     server::{Server, response},
-    wire::{POOL, address, anonymous, line_and_body},
+    wire::{POOL, address, line_and_body},
 };
 
 const OFFCHAIN: &str = r#"{"pool":{"chain_id":1,"address":"0x655eDCE464CC797526600a462A8154650EEe4B77","num_assets":1,
@@ -22,39 +22,39 @@ const ONCHAIN: &str = r#"{"pool":{"chain_id":1,"address":"0x655eDCE464CC79752660
 #[tokio::test]
 async fn pool_data_keeps_every_digit_in_both_versions() {
     let chain = PoolRequest::new(ChainId::new(1).unwrap());
-    let one = PoolRequest { pool_address: Some(address(POOL)), time_in_seconds: Some(90), ..chain };
+    let single = PoolRequest { pool_address: Some(address(POOL)), time_in_seconds: Some(90), ..chain };
     let wrap = |record: &str| response(200, "", &format!(r#"{{"pool_type":"x","pools":[{record}}}]}}"#));
     let flat = |record: &str| response(200, "", &format!(r#"{record},"pool_type":"x"}}"#));
     let server = Server::start(vec![wrap(OFFCHAIN), wrap(ONCHAIN), flat(OFFCHAIN), flat(ONCHAIN)]).await;
-    let keyed =
-        (server.client().offchain_pools(&one).await.unwrap(), server.client().onchain_pools(&one).await.unwrap());
-    let anonymous = anonymous(&server);
-    let plain = (anonymous.offchain_pools(&chain).await.unwrap(), anonymous.onchain_pools(&chain).await.unwrap());
-    assert_eq!((&keyed.0.value, &keyed.1.value), (&plain.0.value, &plain.1.value));
+    let with_key =
+        (server.client().offchain_pools(&single).await.unwrap(), server.client().onchain_pools(&single).await.unwrap());
+    let anonymous = server.anonymous_client();
+    let without_key = (anonymous.offchain_pools(&chain).await.unwrap(), anonymous.onchain_pools(&chain).await.unwrap());
+    assert_eq!((&with_key.0.value, &with_key.1.value), (&without_key.0.value, &without_key.1.value));
 
-    let offchain = &keyed.0[0];
+    let offchain = &with_key.0[0];
     assert_eq!(offchain.k.steps(), 123_456_789_012_345_678);
     assert_eq!(offchain.assets[0].price_in_usd.map(Price::steps), Some(u64::MAX));
     assert_eq!(
         (offchain.pairs[0].fee_in_basis_points.hundredths(), offchain.pairs[0].assets[1].as_str()),
         (863, "USDC")
     );
-    let asset = &keyed.1[0].assets[0];
+    let asset = &with_key.1[0].assets[0];
     assert_eq!(
         (asset.balance.unwrap().to_string().as_str(), asset.price_in_usd.unwrap().steps()),
         ("476877882758190421102", 208_052_700_000)
     );
 
     let lines: Vec<String> = server.requests().iter().map(|request| line_and_body(request).0.to_owned()).collect();
-    let one = format!("time_in_seconds=90&pool_address={POOL} HTTP/1.1");
-    assert_eq!(lines[0], format!("GET /rfq/v2/pool/1?fieldset=offchain-data&{one}"));
-    assert_eq!(lines[1], format!("GET /rfq/v2/pool/1?{one}"));
+    let parameters = format!("time_in_seconds=90&pool_address={POOL} HTTP/1.1");
+    assert_eq!(lines[0], format!("GET /rfq/v2/pool/1?fieldset=offchain-data&{parameters}"));
+    assert_eq!(lines[1], format!("GET /rfq/v2/pool/1?{parameters}"));
     assert_eq!(lines[2], "GET /rfq/pool?fieldset=offchain-data&chain_id=1 HTTP/1.1");
     assert_eq!(lines[3], "GET /rfq/pool?chain_id=1 HTTP/1.1");
 }
 
 #[tokio::test]
-async fn pool_data_of_something_else_is_of_no_use() {
+async fn pool_data_must_match_the_request() {
     const STATE: &str = "d6c4a7bd3ac3aaa0837b66edc4ac0859";
     let chain = PoolRequest::new(ChainId::new(1).unwrap());
     let state_id = Some(STATE.parse().unwrap());
@@ -77,12 +77,13 @@ async fn pool_data_of_something_else_is_of_no_use() {
         let server = Server::start(vec![offchain, onchain]).await;
         let offchain = server.client().offchain_pools(&request).await.map(drop);
         let onchain = server.client().onchain_pools(&request).await.map(drop);
-        let said = [offchain, onchain].map(|outcome| outcome.err().map(|error| error.to_string()).unwrap_or_default());
-        assert!(said[0].ends_with(reason) && said[0].is_empty() == reason.is_empty(), "{member}: {}", said[0]);
-        assert!(!is_onchain || said[1].ends_with(reason), "{member}: {}", said[1]);
+        let [offchain, onchain] =
+            [offchain, onchain].map(|outcome| outcome.err().map(|error| error.to_string()).unwrap_or_default());
+        assert!(offchain.ends_with(reason) && offchain.is_empty() == reason.is_empty(), "{member}: {offchain}");
+        assert!(!is_onchain || onchain.ends_with(reason), "{member}: {onchain}");
     }
-    let none = Server::saying(200, "", r#"{"pools":[],"pool_type":"x"}"#).await;
-    let error = none.client().pools(&request).await.unwrap_err();
+    let empty = Server::responding(200, "", r#"{"pools":[],"pool_type":"x"}"#).await;
+    let error = empty.client().pools(&request).await.unwrap_err();
     assert!(error.to_string().ends_with("it is not about one pool"), "{error}");
 }
 
@@ -106,7 +107,7 @@ async fn both_pool_data_sets_are_parsed_from_one_response() {
     let client = server.client();
     let pools = client.pools(&chain).await.unwrap();
     assert_eq!(parse_pools(&pools.text).unwrap(), pools.value);
-    assert_eq!(anonymous(&server).pools(&chain).await.unwrap().value, pools.value);
+    assert_eq!(server.anonymous_client().pools(&chain).await.unwrap().value, pools.value);
     let [Pool { onchain, offchain }] = &pools[..] else { panic!() };
     assert_eq!((onchain.assets[0].address, onchain.address), (offchain.assets[0].address, offchain.address));
     assert_eq!(

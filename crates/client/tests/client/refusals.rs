@@ -1,4 +1,4 @@
-//! What is made of answers that say no.
+//! Error responses, and the reactions to them.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use std::time::Duration;
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::server::{QUOTE, Server, request};
 
-async fn refused(status: u16, headers: &str, body: &str) -> Refusal {
-    let server = Server::saying(status, headers, body).await;
+async fn refusal_of(status: u16, headers: &str, body: &str) -> Refusal {
+    let server = Server::responding(status, headers, body).await;
     let error = server.client().quote(&request()).await.unwrap_err();
     error.refusal().unwrap().clone()
 }
@@ -23,7 +23,7 @@ async fn every_invalid_input_is_listed() {
     let body = r#"{"errorMessage":"Invalid input data","errorType":"BadData","errorCode":422,"data":[
         {"type":"string_type","loc":["quote_id"],"msg":"Input should be a string","input":1,"url":"http://s/errors/string_type"},
         {"type":"missing","loc":["prices",3,"symbol"],"msg":"Field required","input":null,"url":"http://s/errors/missing"}]}"#;
-    let refusal = refused(400, "x-request-id: theirs\r\n", body).await;
+    let refusal = refusal_of(400, "x-request-id: theirs\r\n", body).await;
     assert_eq!((refusal.status, &refusal.error_type, refusal.error_code), (400, &ErrorType::BadData, Some(422)));
     assert_eq!((refusal.meta.request_id.as_str(), refusal.reaction()), ("theirs", Reaction::GiveUp));
     let [first, second] = refusal.invalid_fields.as_slice() else { panic!("{refusal:?}") };
@@ -41,21 +41,22 @@ async fn every_invalid_input_is_listed() {
 #[tokio::test]
 async fn a_conflict_carries_the_changes_and_a_fresh_quote() {
     let message = "Quote conflicts with latest prices. Please request a new quote.";
-    let with =
-        |more: &str| format!(r#"{{"errorMessage":"{message}","errorType":"QuoteProblem","errorCode":409{more}}}"#);
+    let body_with = |members: &str| {
+        format!(r#"{{"errorMessage":"{message}","errorType":"QuoteProblem","errorCode":409{members}}}"#)
+    };
     let refusal =
-        refused(400, "", &with(&format!(r#","reason":"price","moved_bps":12.34,"fresh_quote":{QUOTE}"#))).await;
+        refusal_of(400, "", &body_with(&format!(r#","reason":"price","moved_bps":12.34,"fresh_quote":{QUOTE}"#))).await;
     assert_eq!(refusal.reaction(), Reaction::Requote);
     let conflict = refusal.conflict.unwrap();
     assert_eq!((&conflict.reason, conflict.moved), (&ConflictReason::Price, BasisPoints::from_hundredths(1_234)));
     assert_eq!(conflict.fresh_quote.unwrap().output_amount.to_string(), "2078539413");
 
-    let refusal = refused(400, "", &with(r#","reason":"disabled""#)).await;
+    let refusal = refusal_of(400, "", &body_with(r#","reason":"disabled""#)).await;
     assert_eq!(refusal.reaction(), Reaction::Requote);
     let conflict = refusal.conflict.unwrap();
     assert_eq!((&conflict.reason, conflict.moved, conflict.fresh_quote), (&ConflictReason::Disabled, None, None));
 
-    let refusal = refused(400, "", &with("")).await;
+    let refusal = refusal_of(400, "", &body_with("")).await;
     assert_eq!((refusal.reaction(), refusal.conflict), (Reaction::Requote, None));
 }
 
@@ -72,7 +73,7 @@ async fn an_invalid_optional_member_does_not_invalidate_the_others() {
         let mut body = json!({"errorMessage": "please request a new quote", "errorType": "QuoteProblem",
             "errorCode": 409, "data": [], "reason": "price", "moved_bps": 12.34, "fresh_quote": quote});
         body[member] = value;
-        let refusal = refused(400, "", &body.to_string()).await;
+        let refusal = refusal_of(400, "", &body.to_string()).await;
         assert_eq!(
             (&refusal.error_type, refusal.reaction()),
             (&ErrorType::QuoteProblem, Reaction::Requote),
@@ -90,12 +91,12 @@ async fn an_invalid_optional_member_does_not_invalidate_the_others() {
 }
 
 #[tokio::test]
-async fn a_fresh_quote_is_for_what_was_quoted() {
+async fn a_fresh_quote_must_be_for_the_quoted_swap() {
     const POOL: &str = "0x655eDCE464CC797526600a462A8154650EEe4B77";
     let mut quoted: Value = serde_json::from_str(QUOTE).unwrap();
     quoted["pool_address"] = json!(POOL);
     let quote: Quote =
-        Server::saying(200, "", &quoted.to_string()).await.client().quote(&request()).await.unwrap().value;
+        Server::responding(200, "", &quoted.to_string()).await.client().quote(&request()).await.unwrap().value;
     let terms = SwapTerms::transmit_and_swap(quote.input_asset_address);
     for (changes, is_offered) in [
         (&[("output_amount", json!("2078539000"))][..], true),
@@ -112,11 +113,11 @@ async fn a_fresh_quote_is_for_what_was_quoted() {
         }
         let body = json!({"errorMessage": "request a new quote", "errorType": "QuoteProblem", "errorCode": 409,
             "reason": "price", "fresh_quote": fresh});
-        let server = Server::saying(400, "", &body.to_string()).await;
+        let server = Server::responding(400, "", &body.to_string()).await;
         let error = server.client().sign_quote(&quote, &terms).await.unwrap_err();
         assert_eq!(error.reaction(), Reaction::Requote);
         assert_eq!(error.fresh_quote().is_some(), is_offered, "{changes:?}");
-        // The request tells that the input is fixed.
+        // The request says that the input is fixed.
         let error = server.client().quote_and_sign(&request(), &terms).await.unwrap_err();
         let is_requested = !changes.iter().any(|(member, _)| ["input_amount", "chain_id"].contains(member));
         assert_eq!(error.fresh_quote().is_some(), is_requested, "{changes:?}");
@@ -128,15 +129,15 @@ async fn retry_delays_and_limits_are_read_from_the_headers() {
     let body = r#"{"errorMessage":"Too many requests, please try again in 7 s","errorType":"RateLimited"}"#;
     let headers =
         "retry-after: 7\r\nratelimit: \"credential\";r=0;t=7\r\nratelimit-policy: \"credential\";q=5;w=35\r\n";
-    let refusal = refused(429, headers, body).await;
+    let refusal = refusal_of(429, headers, body).await;
     assert_eq!((refusal.reaction(), refusal.error_type), (after(7), ErrorType::RateLimited));
     let limit = refusal.meta.rate_limit.unwrap();
     assert_eq!((limit.policy.as_str(), limit.remaining, limit.quota), ("credential", 0, Some(5)));
 
     for reason in ["paused", "trade_limit", "pool_limit", "client_limit", "outstanding_limit"] {
         let body = format!(r#"{{"errorMessage":"no","errorType":"QuoteProblem","errorCode":409,"reason":"{reason}"}}"#);
-        assert_eq!(refused(400, "retry-after: 12\r\n", &body).await.reaction(), after(12), "{reason}");
-        let refusal = refused(400, "", &body).await;
+        assert_eq!(refusal_of(400, "retry-after: 12\r\n", &body).await.reaction(), after(12), "{reason}");
+        let refusal = refusal_of(400, "", &body).await;
         assert_eq!((refusal.reaction(), refusal.conflict, refusal.levels), (Reaction::GiveUp, None, None), "{reason}");
     }
 }
@@ -159,7 +160,7 @@ async fn unknown_errors_are_classified_by_status() {
             (503, later),
             (504, later),
         ] {
-            let refusal = refused(status, "", body).await;
+            let refusal = refusal_of(status, "", body).await;
             assert_eq!(refusal.reaction(), reaction, "{status} {body}");
             assert!(matches!(refusal.error_type, ErrorType::Other(_)), "{body}");
         }

@@ -1,4 +1,4 @@
-//! Credentials go to the service and nowhere else.
+//! Credentials are sent to the service and never exposed.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use firmquote_client::{Client, ClientSettings, Credential, Error, InvalidSettings, Secret};
@@ -15,20 +15,19 @@ fn with_basic(server: &Server) -> Client {
 
 #[tokio::test]
 async fn each_credential_sets_its_header_and_selects_the_version() {
-    let server = Server::saying(200, "", QUOTE).await;
+    let server = Server::responding(200, "", QUOTE).await;
     server.client().quote(&request()).await.unwrap();
     with_basic(&server).quote(&request()).await.unwrap();
-    let anonymous = Client::new(ClientSettings::new(format!("http://{}", server.address))).unwrap();
-    anonymous.quote(&request()).await.unwrap();
-    let [key, basic, none] = server.requests().try_into().unwrap();
+    server.anonymous_client().quote(&request()).await.unwrap();
+    let [key, basic, anonymous] = server.requests().try_into().unwrap();
     assert!(key.starts_with("GET /rfq/v2/quote/1?") && key.contains(&format!("\r\nx-api-key: {API_KEY}\r\n")), "{key}");
     let value = "Basic cGFydG5lcjphLXBhc3N3b3JkLXRoYXQtbm9ib2R5LWlzLXRvbGQ=";
     assert!(
         basic.starts_with("POST /rfq/quote ") && basic.contains(&format!("\r\nauthorization: {value}\r\n")),
         "{basic}"
     );
-    assert!(none.starts_with("POST /rfq/quote "), "{none}");
-    assert!(!none.contains("authorization") && !none.contains("x-api-key"), "{none}");
+    assert!(anonymous.starts_with("POST /rfq/quote "), "{anonymous}");
+    assert!(!anonymous.contains("authorization") && !anonymous.contains("x-api-key"), "{anonymous}");
 }
 
 #[tokio::test]
@@ -39,14 +38,14 @@ async fn errors_and_debug_output_never_contain_credentials() {
         let escaped = error.replace(body, &body.replace('a', r"\u0061"));
         for (status, text) in [(403, "{}"), (403, error.as_str()), (403, &escaped), (200, &quote), (502, body)] {
             let headers = format!("x-request-id: {body}\r\nratelimit: \"{body}\";r=1;t=1\r\n");
-            let server = Server::saying(status, &headers, text).await;
+            let server = Server::responding(status, &headers, text).await;
             for client in [server.client(), with_basic(&server)] {
                 let output = format!("{client:?}");
                 assert!(!output.contains(API_KEY) && !output.contains(PASSWORD), "{output}");
             }
             let client = if body == API_KEY { server.client() } else { with_basic(&server) };
             let error = client.quote(&request()).await.unwrap_err();
-            // A header that holds what no name has in it is not read at all.
+            // Invalid header values are ignored, so a credential in a header alone is not detected.
             assert!(text == "{}" || matches!(error, Error::InvalidResponse { .. }), "{error:?}");
             for output in [format!("{error:?}"), error.to_string()] {
                 assert!(!output.contains(body), "{output}");

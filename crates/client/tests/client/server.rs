@@ -1,4 +1,4 @@
-//! A small HTTP server that answers from a script and remembers what it was asked.
+//! A small HTTP server that responds from a script and records the requests.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
 
 use std::{
@@ -15,10 +15,10 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// The key of [`Server::client`].
+/// The API key of [`Server::client`].
 pub(crate) const API_KEY: &str = "a-key-that-nobody-is-told";
 
-/// A quote as the documentation shows it.
+/// A Quote object, similar to the documented example.
 pub(crate) const QUOTE: &str = r#"{"id":"bdb2784e-107b-4dab-a125-b6f62540d958",
     "must_accept_by":"2026-11-21 01:04:02.704406+00:00","good_until":1795223102,"chain_id":1,
     "input_amount":"1000000000000000000","output_amount":"2078539413","input_value_in_usd":2080.527,
@@ -26,20 +26,20 @@ pub(crate) const QUOTE: &str = r#"{"id":"bdb2784e-107b-4dab-a125-b6f62540d958",
     "input_asset_address":"0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
     "output_asset_address":"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"}"#;
 
-/// One answer of the script.
+/// A step of the script.
 #[derive(Clone)]
 pub(crate) enum Reply {
-    /// These bytes.
+    /// Sends these bytes.
     Bytes(Vec<u8>),
-    /// These bytes, and then the end of the connection.
+    /// Sends these bytes and closes the connection.
     Last(Vec<u8>),
-    /// These bytes, and then bytes without end.
+    /// Sends these bytes, followed by an endless sequence of spaces.
     Endless(Vec<u8>),
-    /// Nothing, for ever.
+    /// Never responds.
     Silence,
 }
 
-/// An answer with a body, further header lines among its own.
+/// Returns a response with a content length and these additional header lines.
 pub(crate) fn response(status: u16, headers: &str, body: &str) -> Reply {
     Reply::Bytes(format!("HTTP/1.1 {status} X\r\n{headers}content-length: {}\r\n\r\n{body}", body.len()).into_bytes())
 }
@@ -50,7 +50,7 @@ struct Log {
     requests: Vec<String>,
 }
 
-/// A server. It ends with this value.
+/// A server; stopped on drop.
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     log: Arc<Mutex<Log>>,
@@ -58,45 +58,50 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Gives these answers in turn, the last one again and again.
+    /// Starts a server that plays the steps of `script` in turn and repeats the last one.
     pub(crate) async fn start(script: Vec<Reply>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (address, log) = (listener.local_addr().unwrap(), Arc::<Mutex<Log>>::default());
         let script = Arc::new(script);
-        let shared = log.clone();
+        let server_log = log.clone();
         let task = tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
-                shared.lock().unwrap().connections += 1;
-                tokio::spawn(serve(stream, script.clone(), shared.clone()));
+                server_log.lock().unwrap().connections += 1;
+                tokio::spawn(serve(stream, script.clone(), server_log.clone()));
             }
         });
         Self { address, log, task }
     }
 
-    /// One that answers everything like this.
-    pub(crate) async fn saying(status: u16, headers: &str, body: &str) -> Self {
+    /// Starts a server that gives every request this response.
+    pub(crate) async fn responding(status: u16, headers: &str, body: &str) -> Self {
         Self::start(vec![response(status, headers, body)]).await
     }
 
-    /// How a client asks it with an API key.
+    /// Returns the settings of a client with an API key.
     pub(crate) fn settings(&self) -> ClientSettings {
         let mut settings = ClientSettings::new(format!("http://{}", self.address));
         settings.credential = Credential::ApiKey(Secret::new(API_KEY));
         settings
     }
 
-    /// A client with an API key.
+    /// Returns a client with an API key.
     pub(crate) fn client(&self) -> Client {
         Client::new(self.settings()).unwrap()
     }
 
-    /// Connections that it accepted.
+    /// Returns a client without credentials.
+    pub(crate) fn anonymous_client(&self) -> Client {
+        Client::new(ClientSettings::new(format!("http://{}", self.address))).unwrap()
+    }
+
+    /// Returns the number of accepted connections.
     pub(crate) fn connections(&self) -> usize {
         self.log.lock().unwrap().connections
     }
 
-    /// Requests that it read, with their bodies.
+    /// Returns all requests received so far, with their bodies.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.log.lock().unwrap().requests.clone()
     }
@@ -108,19 +113,19 @@ impl Drop for Server {
     }
 }
 
-/// Reads requests and answers them.
+/// Responds to the requests of one connection.
 async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, script: Arc<Vec<Reply>>, log: Arc<Mutex<Log>>) {
-    while let Some(request) = read(&mut stream).await {
+    while let Some(request) = read_request(&mut stream).await {
         let number = {
             let mut log = log.lock().unwrap();
             log.requests.push(request);
             log.requests.len().min(script.len()) - 1
         };
-        // A client that does not want the rest of an answer ends the connection.
+        // A client that rejects an oversized response closes the connection.
         let written = match &script[number] {
             Reply::Bytes(bytes) => stream.write_all(bytes).await,
             Reply::Last(bytes) => {
-                let _ended = stream.write_all(bytes).await;
+                let _closed = stream.write_all(bytes).await;
                 return;
             }
             Reply::Endless(bytes) => {
@@ -138,8 +143,8 @@ async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, script: Arc<Vec<
     }
 }
 
-/// A request with its body; `None` when the connection ends.
-async fn read(stream: &mut (impl AsyncRead + Unpin)) -> Option<String> {
+/// Reads a request with its body; `None` when the connection ends.
+async fn read_request(stream: &mut (impl AsyncRead + Unpin)) -> Option<String> {
     let mut text = Vec::new();
     loop {
         if let Some(head) = text.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
@@ -150,13 +155,13 @@ async fn read(stream: &mut (impl AsyncRead + Unpin)) -> Option<String> {
                 return Some(request);
             }
         }
-        let mut piece = [0; 4096];
-        let count = stream.read(&mut piece).await.ok().filter(|count| *count > 0)?;
-        text.extend_from_slice(&piece[..count]);
+        let mut chunk = [0; 4096];
+        let count = stream.read(&mut chunk).await.ok().filter(|count| *count > 0)?;
+        text.extend_from_slice(&chunk[..count]);
     }
 }
 
-/// A request for a quote of one whole ETH in USDC.
+/// Returns a request for a quote of one ETH in USDC.
 pub(crate) fn request() -> QuoteRequest {
     let amount: Amount = "1000000000000000000".parse().unwrap();
     let symbol = |name| Symbol::new(name).unwrap();

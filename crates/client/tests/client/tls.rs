@@ -1,4 +1,4 @@
-//! Who is trusted to be the service, and a handshake that never ends.
+//! Certificate verification, and a stalled handshake.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use std::{sync::Arc, time::Duration};
@@ -23,7 +23,7 @@ fn settings(listener: &TcpListener, authority: &str) -> ClientSettings {
 #[tokio::test]
 async fn untrusted_certificates_are_refused() {
     let CertifiedKey { cert, signing_key } = generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
-    let other = generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap().cert.pem();
+    let other_certificate = generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap().cert.pem();
     let key = PrivateKeyDer::try_from(signing_key.serialize_der()).unwrap();
     let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
@@ -33,7 +33,7 @@ async fn untrusted_certificates_are_refused() {
         .unwrap();
     let acceptor = TlsAcceptor::from(Arc::new(config));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let (trusting, wary) = (settings(&listener, &cert.pem()), settings(&listener, &other));
+    let (trusting, distrusting) = (settings(&listener, &cert.pem()), settings(&listener, &other_certificate));
     let server = tokio::spawn(async move {
         loop {
             let (stream, _) = listener.accept().await.unwrap();
@@ -44,7 +44,7 @@ async fn untrusted_certificates_are_refused() {
             stream.write_all(response.as_bytes()).await.unwrap();
         }
     });
-    let error = Client::new(wary).unwrap().quote(&request()).await.unwrap_err();
+    let error = Client::new(distrusting).unwrap().quote(&request()).await.unwrap_err();
     assert!(matches!(error, Error::Unreachable { .. }), "{error:?}");
     Client::new(trusting).unwrap().quote(&request()).await.unwrap();
     server.abort();

@@ -1,4 +1,4 @@
-//! Connections that are kept, and answers that are late, cut, huge or none.
+//! Connection reuse, and responses that are late, truncated, oversized, invalid or missing.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ const RETRY: Reaction = Reaction::Retry { after: None };
 
 #[tokio::test]
 async fn connections_are_kept_alive_and_shared_by_clones() {
-    let server = Server::saying(200, "", QUOTE).await;
+    let server = Server::responding(200, "", QUOTE).await;
     let client = server.client();
     for _ in 0..10 {
         client.quote(&request()).await.unwrap();
@@ -82,7 +82,7 @@ async fn a_sent_request_is_interrupted_even_if_reconnecting_fails() {
 }
 
 #[tokio::test]
-async fn signing_requests_are_never_repeated() {
+async fn quote_and_sign_is_never_retried() {
     let server = Server::start(vec![Reply::Last(Vec::new())]).await;
     let terms = SwapTerms::transmit_and_swap(Address::ZERO);
     let error = server.client().quote_and_sign(&request(), &terms).await.unwrap_err();
@@ -93,8 +93,11 @@ async fn signing_requests_are_never_repeated() {
 #[tokio::test]
 async fn a_quote_is_returned_when_signing_fails() {
     let server = Server::start(vec![response(200, "", QUOTE), response(503, "", "{}")]).await;
-    let client = Client::new(ClientSettings::new(format!("http://{}", server.address))).unwrap();
-    let error = client.quote_and_sign(&request(), &SwapTerms::transmit_and_swap(Address::ZERO)).await.unwrap_err();
+    let error = server
+        .anonymous_client()
+        .quote_and_sign(&request(), &SwapTerms::transmit_and_swap(Address::ZERO))
+        .await
+        .unwrap_err();
     assert_eq!((error.refusal().unwrap().status, error.reaction()), (503, RETRY));
     assert!(error.to_string().ends_with("; quote bdb2784e-107b-4dab-a125-b6f62540d958 was to be signed"), "{error}");
     let Error::QuoteNotSigned { quote, .. } = error else { panic!("{error:?}") };
@@ -103,8 +106,8 @@ async fn a_quote_is_returned_when_signing_fails() {
 
 #[tokio::test]
 async fn a_partial_response_is_not_retried() {
-    let cut = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{".to_vec();
-    let server = Server::start(vec![Reply::Last(cut)]).await;
+    let truncated = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{".to_vec();
+    let server = Server::start(vec![Reply::Last(truncated)]).await;
     let error = server.client().quote(&request()).await.unwrap_err();
     assert!(matches!(error, Error::Interrupted { .. }), "{error:?}");
     assert_eq!(server.requests().len(), 1);
@@ -119,9 +122,9 @@ async fn invalid_http_is_an_error() {
 
 #[tokio::test]
 async fn oversized_responses_are_not_read_to_the_end() {
-    let stated = b"HTTP/1.1 200 OK\r\ncontent-length: 9999999999\r\n\r\n".to_vec();
-    let until_the_end = b"HTTP/1.1 200 OK\r\n\r\n".to_vec();
-    for head in [stated, until_the_end] {
+    let with_length = b"HTTP/1.1 200 OK\r\ncontent-length: 9999999999\r\n\r\n".to_vec();
+    let without_length = b"HTTP/1.1 200 OK\r\n\r\n".to_vec();
+    for head in [with_length, without_length] {
         let server = Server::start(vec![Reply::Endless(head)]).await;
         let error = server.client().quote(&request()).await.unwrap_err();
         let Error::InvalidResponse { status: 200, reason, .. } = &error else { panic!("{error:?}") };
@@ -132,13 +135,13 @@ async fn oversized_responses_are_not_read_to_the_end() {
 
 #[tokio::test]
 async fn redirects_are_not_followed() {
-    let other = Server::saying(200, "", QUOTE).await;
+    let target = Server::responding(200, "", QUOTE).await;
     for status in [301, 302, 303, 307, 308] {
-        let location = format!("location: http://{}/rfq/v2/quote/1\r\n", other.address);
-        let server = Server::saying(status, &location, "").await;
+        let location = format!("location: http://{}/rfq/v2/quote/1\r\n", target.address);
+        let server = Server::responding(status, &location, "").await;
         let error = server.client().quote(&request()).await.unwrap_err();
         assert_eq!(error.refusal().unwrap().status, status);
         assert_eq!(error.reaction(), Reaction::GiveUp);
     }
-    assert_eq!(other.connections(), 0);
+    assert_eq!(target.connections(), 0);
 }

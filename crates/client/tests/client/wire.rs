@@ -1,16 +1,15 @@
-//! Requests and answers, member by member.
+//! Requests and responses, member by member.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
 
 use firmquote_client::{
-    Address, Amount, B256, Bytes, ChainId, Client, ClientSettings, Error, Execution, FixedAmount, GoodUntil,
-    NativeSide, QuoteGridRequest, Reaction, SignRequest, SignedSwap, SwapState, SwapTerms, Symbol, Timestamp,
-    Transaction, U256, parse_address,
+    Address, Amount, B256, Bytes, ChainId, Error, Execution, FixedAmount, GoodUntil, NativeSide, QuoteGridRequest,
+    Reaction, SignRequest, SignedSwap, SwapState, SwapTerms, Symbol, Timestamp, Transaction, U256, parse_address,
 };
 use serde_json::{Value, json};
 
 use crate::server::{QUOTE, Server, request, response};
 
-const DESTINATION: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+pub(crate) const DESTINATION: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 pub(crate) const POOL: &str = "0x655eDCE464CC797526600a462A8154650EEe4B77";
 const GOOD_UNTIL: &str = "1305967964221884476954132374366490859220409286614282592359675628416574";
 
@@ -18,7 +17,7 @@ pub(crate) fn address(text: &str) -> Address {
     parse_address(text).unwrap()
 }
 
-fn signed() -> Value {
+pub(crate) fn signed() -> Value {
     json!({
         "chain_id": 1,
         "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
@@ -37,28 +36,24 @@ fn signed() -> Value {
     })
 }
 
-fn quoted_and_signed() -> Value {
-    let mut both = signed();
+pub(crate) fn quoted_and_signed() -> Value {
+    let mut swap = signed();
     let quote: Value = serde_json::from_str(QUOTE).unwrap();
     for name in ["id", "input_value_in_usd", "output_value_in_usd", "created_at", "rate"] {
-        both[name] = quote[name].clone();
+        swap[name] = quote[name].clone();
     }
-    both
+    swap
 }
 
-fn terms() -> SwapTerms {
+pub(crate) fn terms() -> SwapTerms {
     SwapTerms::transmit_and_swap(address(DESTINATION))
 }
 
-fn to_sign(terms: SwapTerms) -> SignRequest {
+pub(crate) fn to_sign(terms: SwapTerms) -> SignRequest {
     SignRequest { quote_id: "bdb2784e-107b-4dab-a125-b6f62540d958".parse().unwrap(), terms }
 }
 
-pub(crate) fn anonymous(server: &Server) -> Client {
-    Client::new(ClientSettings::new(format!("http://{}", server.address))).unwrap()
-}
-
-/// The first line of a request, and its body as JSON.
+/// Returns the first line of a request, and its body as JSON.
 pub(crate) fn line_and_body(request: &str) -> (&str, Value) {
     let body = request.split("\r\n\r\n").nth(1).unwrap_or_default();
     (request.lines().next().unwrap(), serde_json::from_str(body).unwrap_or_default())
@@ -66,7 +61,7 @@ pub(crate) fn line_and_body(request: &str) -> (&str, Value) {
 
 #[tokio::test]
 async fn quotes_are_parsed_to_the_last_digit() {
-    let server = Server::saying(200, "x-request-id: theirs\r\n", QUOTE).await;
+    let server = Server::responding(200, "x-request-id: theirs\r\n", QUOTE).await;
     let quote = server.client().quote(&request()).await.unwrap();
     assert_eq!((quote.meta.request_id.as_str(), quote.text.as_str()), ("theirs", QUOTE));
     assert_eq!(quote.must_accept_by, Timestamp::from_micros(1_795_223_042_704_406));
@@ -83,14 +78,14 @@ async fn quotes_are_parsed_to_the_last_digit() {
 #[tokio::test]
 async fn both_versions_request_the_same_quote() {
     let body = QUOTE.replace("2078539413\"", "7\"");
-    let server = Server::saying(200, "", &body).await;
+    let server = Server::responding(200, "", &body).await;
     let mut request = request();
     request.amount = FixedAmount::Output("7".parse().unwrap());
     request.time_in_seconds = Some(90);
-    anonymous(&server).quote(&request).await.unwrap();
+    server.anonymous_client().quote(&request).await.unwrap();
     request.pool_address = Some(address(POOL));
     let error = server.client().quote(&request).await.unwrap_err();
-    assert!(error.to_string().ends_with("it is for another pool"), "the quote names none: {error}");
+    assert!(error.to_string().ends_with("it is for another pool"), "the quote has no pool: {error}");
     let [first, second] = server.requests().try_into().unwrap();
     let members = json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC", "output_amount": "7",
         "time_in_seconds": "90"});
@@ -98,14 +93,14 @@ async fn both_versions_request_the_same_quote() {
     let line = "GET /rfq/v2/quote/1?input_asset_symbol=ETH&output_asset_symbol=USDC&output_amount=7&time_in_seconds=90";
     assert_eq!(line_and_body(&second).0, format!("{line}&pool_address={POOL} HTTP/1.1"));
 
-    let error = anonymous(&server).quote(&request).await.unwrap_err();
+    let error = server.anonymous_client().quote(&request).await.unwrap_err();
     assert!(matches!(error, Error::NeedsApiKey(_)), "{error:?}");
     assert_eq!((error.reaction(), server.requests().len()), (Reaction::GiveUp, 2));
 }
 
 #[tokio::test]
 async fn a_signed_swap_is_parsed_with_its_transaction() {
-    let server = Server::saying(200, "", &signed().to_string()).await;
+    let server = Server::responding(200, "", &signed().to_string()).await;
     let swap: SignedSwap = server.client().sign(&to_sign(terms())).await.unwrap().value;
     assert_eq!(swap.good_until.to_word(), GOOD_UNTIL.parse::<U256>().unwrap());
     assert!(matches!(swap.good_until, GoodUntil::Packed(packed) if packed.input_price.steps() == 208_052_700_000));
@@ -121,10 +116,10 @@ async fn a_signed_swap_is_parsed_with_its_transaction() {
 
 #[tokio::test]
 async fn only_terms_that_differ_from_the_service_defaults_are_sent() {
-    let server = Server::saying(200, "", &signed().to_string()).await;
+    let server = Server::responding(200, "", &signed().to_string()).await;
     let sender = Some(address(POOL));
-    let all = SwapTerms { sender, aux_data: Some(B256::repeat_byte(7)), native: NativeSide::Output, ..terms() };
-    anonymous(&server).sign(&to_sign(all)).await.unwrap();
+    let terms = SwapTerms { sender, aux_data: Some(B256::repeat_byte(7)), native: NativeSide::Output, ..terms() };
+    server.anonymous_client().sign(&to_sign(terms)).await.unwrap();
     server.client().sign(&to_sign(SwapTerms::swap(address(DESTINATION)))).await.unwrap();
     let [first, second] = server.requests().try_into().unwrap();
     let id = "bdb2784e-107b-4dab-a125-b6f62540d958";
@@ -137,7 +132,7 @@ async fn only_terms_that_differ_from_the_service_defaults_are_sent() {
 
 #[tokio::test]
 async fn quote_and_sign_takes_one_round_trip_with_an_api_key_and_two_without() {
-    let server = Server::saying(200, "", &quoted_and_signed().to_string()).await;
+    let server = Server::responding(200, "", &quoted_and_signed().to_string()).await;
     let with_key = server.client().quote_and_sign(&request(), &terms()).await.unwrap();
     assert_eq!(server.requests().len(), 1);
     let query = "input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";
@@ -146,153 +141,20 @@ async fn quote_and_sign_takes_one_round_trip_with_an_api_key_and_two_without() {
     assert_eq!(line_and_body(&server.requests()[0]).0, format!("{line} HTTP/1.1"));
 
     let server = Server::start(vec![response(200, "", QUOTE), response(200, "", &signed().to_string())]).await;
-    let without = anonymous(&server).quote_and_sign(&request(), &terms()).await.unwrap();
+    let without = server.anonymous_client().quote_and_sign(&request(), &terms()).await.unwrap();
     assert_eq!((with_key.quote_id, with_key.created_at), (without.quote_id, without.created_at));
     assert_eq!(with_key.swap.transaction(), without.swap.transaction());
 }
 
 #[tokio::test]
-async fn responses_to_a_different_request_are_rejected() {
-    let change = |member: &str, value: Value| {
-        let mut object = quoted_and_signed();
-        object[member] = value;
-        object.to_string()
-    };
-    let mut without_calldata = quoted_and_signed();
-    without_calldata.as_object_mut().unwrap().remove("calldata");
-    for (body, reason) in [
-        (change("destination_address", json!(POOL)), "it pays to another destination"),
-        (change("expires_at", json!(1)), "its expires_at is not that of good_until"),
-        (change("chain_id", json!(2)), "it is for another chain"),
-        (change("input_amount", json!("1000000000000000001")), "it is for another amount"),
-        (without_calldata.to_string(), "it has unrequested calldata, or lacks requested calldata"),
-    ] {
-        let server = Server::saying(200, "", &body).await;
-        let error = server.client().quote_and_sign(&request(), &terms()).await.unwrap_err();
-        assert!(error.to_string().ends_with(reason), "{error}");
-        assert_eq!(error.reaction(), Reaction::GiveUp);
-    }
-    let less = signed().to_string().replace("2078539413", "2078539412");
-    let server = Server::start(vec![response(200, "", QUOTE), response(200, "", &less)]).await;
-    let error = anonymous(&server).quote_and_sign(&request(), &terms()).await.unwrap_err();
-    assert!(error.to_string().contains("it is not what was quoted; quote bdb2784e"), "{error}");
-}
-
-#[tokio::test]
-async fn quotes_must_match_the_requested_levels_and_pool() {
-    let levels_id = "0198c7a25f7e4b6a9d273c2f7b0e4a11";
-    let mut request = request();
-    request.levels_id = Some(levels_id.parse().unwrap());
-    request.pool_address = Some(address(POOL));
-    for (levels, pool, reason) in [
-        (json!(levels_id), json!(POOL), None),
-        (json!("0198c7a25f7e4b6a9d273c2f7b0e4a12"), json!(POOL), Some("it is of other levels")),
-        (Value::Null, json!(POOL), Some("it is of other levels")),
-        (json!(levels_id), json!(DESTINATION), Some("it is for another pool")),
-    ] {
-        let mut quote: Value = serde_json::from_str(QUOTE).unwrap();
-        (quote["levels_id"], quote["pool_address"]) = (levels, pool);
-        let server = Server::saying(200, "", &quote.to_string()).await;
-        let outcome = server.client().quote(&request).await;
-        assert_eq!(outcome.is_ok(), reason.is_none());
-        let said = outcome.err().map(|error| error.to_string());
-        assert!(reason.is_none_or(|reason| said.as_ref().is_some_and(|said| said.contains(reason))), "{said:?}");
-    }
-}
-
-#[tokio::test]
-async fn a_swap_is_of_the_requested_levels() {
-    let levels_id = "0198c7a25f7e4b6a9d273c2f7b0e4a11";
-    for (requested, levels, is_match) in [
-        (Some(levels_id), json!(levels_id), true),
-        (Some(levels_id), json!("0198c7a25f7e4b6a9d273c2f7b0e4a12"), false),
-        (Some(levels_id), Value::Null, false),
-        (None, json!(levels_id), false),
-    ] {
-        let mut both = quoted_and_signed();
-        both["levels_id"] = levels;
-        let server = Server::saying(200, "", &both.to_string()).await;
-        let mut request = request();
-        request.levels_id = requested.map(|id| id.parse().unwrap());
-        let outcome = server.client().quote_and_sign(&request, &terms()).await;
-        let said = outcome.as_ref().err().map(ToString::to_string).unwrap_or_default();
-        assert_eq!(outcome.is_ok(), is_match, "{said}");
-        assert!(is_match || said.ends_with("it is of other levels"), "{said}");
-    }
-}
-
-#[tokio::test]
-async fn signed_terms_must_match_the_quote() {
-    for (member, value) in [
-        ("output_amount", json!("1")),
-        ("input_amount", json!("1000000000000000001")),
-        ("output_asset_address", json!(POOL)),
-        ("good_until", json!("1795223103")),
-        ("chain_id", json!(2)),
-        ("service_exchange_address", json!(DESTINATION)),
-    ] {
-        let mut other = signed();
-        other["good_until"] = json!("1795223102");
-        let mut quote: Value = serde_json::from_str(QUOTE).unwrap();
-        quote["pool_address"] = json!(POOL);
-        let quote = quote.to_string();
-        let server = Server::start(vec![response(200, "", &quote), response(200, "", &other.to_string())]).await;
-        let quote = server.client().quote(&request()).await.unwrap();
-        assert_eq!(server.client().sign_quote(&quote, &terms()).await.unwrap().output_amount, quote.output_amount);
-
-        other[member] = value;
-        let server = Server::saying(200, "", &other.to_string()).await;
-        let error = server.client().sign_quote(&quote, &terms()).await.unwrap_err();
-        assert!(error.to_string().ends_with("it is not what was quoted"), "{member}: {error}");
-    }
-}
-
-#[tokio::test]
-async fn an_invalid_value_invalidates_the_response() {
-    let quote: Value = serde_json::from_str(QUOTE).unwrap();
-    for (member, value) in [
-        ("input_amount", json!("0")),
-        ("input_amount", json!(1.5)),
-        ("output_amount", json!("1e9")),
-        ("id", json!("7")),
-        ("must_accept_by", json!("soon")),
-        ("good_until", json!(-1)),
-        ("chain_id", json!(0)),
-        ("input_asset_address", json!("0xc02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2")),
-        ("rate", json!("x")),
-    ] {
-        let mut quote = quote.clone();
-        quote[member] = value.clone();
-        let server = Server::saying(200, "", &quote.to_string()).await;
-        let error = server.client().quote(&request()).await.unwrap_err();
-        assert!(matches!(error, Error::InvalidResponse { status: 200, .. }), "{member} {value}: {error:?}");
-    }
-    for (member, value) in [("good_until", json!("0x10")), ("calldata", json!("0x1"))] {
-        let mut swap = signed();
-        swap[member] = value;
-        let server = Server::saying(200, "", &swap.to_string()).await;
-        assert!(
-            matches!(server.client().sign(&to_sign(terms())).await, Err(Error::InvalidResponse { .. })),
-            "{member}"
-        );
-    }
-    for (part, value) in [("v", json!(29)), ("r", json!("0x00")), ("s", json!(format!("0x{}", "ff".repeat(32))))] {
-        let mut swap = signed();
-        swap["signature"][part] = value;
-        let server = Server::saying(200, "", &swap.to_string()).await;
-        assert!(matches!(server.client().sign(&to_sign(terms())).await, Err(Error::InvalidResponse { .. })), "{part}");
-    }
-}
-
-#[tokio::test]
 async fn request_ids_are_generated_or_chosen_by_the_caller() {
-    let server = Server::saying(200, "", QUOTE).await;
+    let server = Server::responding(200, "", QUOTE).await;
     let client = server.client();
     let ids = [client.quote(&request()).await.unwrap(), client.quote(&request()).await.unwrap()]
         .map(|response| response.meta.request_id);
     assert_ne!(ids[0], ids[1]);
-    let named = client.with_request_id("swap-7").unwrap().quote(&request()).await.unwrap();
-    assert_eq!(named.meta.request_id, "swap-7");
+    let quote = client.with_request_id("swap-7").unwrap().quote(&request()).await.unwrap();
+    assert_eq!(quote.meta.request_id, "swap-7");
     assert!(server.requests()[2].contains("\r\nx-request-id: swap-7\r\n"));
     assert!(server.requests()[0].contains(&format!("\r\nx-request-id: {}\r\n", ids[0])));
     for id in ["", "a b", &"x".repeat(65)] {
@@ -311,7 +173,7 @@ const STATUS: &str = r#"{"quote_id":"bdb2784e-107b-4dab-a125-b6f62540d958","stat
 #[tokio::test]
 async fn a_status_is_parsed_with_its_settlement() {
     let id = "bdb2784e-107b-4dab-a125-b6f62540d958".parse().unwrap();
-    let server = Server::saying(200, "", STATUS).await;
+    let server = Server::responding(200, "", STATUS).await;
     let status = server.client().quote_status(id).await.unwrap();
     let line = "GET /rfq/v2/quote-status/bdb2784e-107b-4dab-a125-b6f62540d958 HTTP/1.1";
     assert_eq!(line_and_body(&server.requests()[0]).0, line);
@@ -327,19 +189,19 @@ async fn a_status_is_parsed_with_its_settlement() {
     {
         created[member] = value;
     }
-    let server = Server::saying(200, "", &created.to_string()).await;
+    let server = Server::responding(200, "", &created.to_string()).await;
     let status = server.client().quote_status(id).await.unwrap();
     assert_eq!((status.state, status.signed_at, status.execution), (SwapState::Created, None, None));
     assert!(!status.is_final(0));
 }
 
 #[tokio::test]
-async fn statuses_of_other_quotes_and_without_an_api_key_are_rejected() {
+async fn a_status_requires_an_api_key_and_must_be_of_the_requested_quote() {
     let other = "05a51aa6-41b5-4c61-a452-f1b95d0d43e4".parse().unwrap();
-    let server = Server::saying(200, "", STATUS).await;
+    let server = Server::responding(200, "", STATUS).await;
     let error = server.client().quote_status(other).await.unwrap_err();
     assert!(error.to_string().contains("a different quote"), "{error}");
-    assert!(matches!(anonymous(&server).quote_status(other).await, Err(Error::NeedsApiKey(_))));
+    assert!(matches!(server.anonymous_client().quote_status(other).await, Err(Error::NeedsApiKey(_))));
 }
 
 #[tokio::test]
@@ -358,7 +220,7 @@ async fn grids_are_requested_as_lists_and_parsed_with_gaps() {
         times: vec![15, 60],
         pool_address: None,
     };
-    let server = Server::saying(200, "", GRID).await;
+    let server = Server::responding(200, "", GRID).await;
     let grid = server.client().quote_grid(&request).await.unwrap();
     let line =
         "GET /rfq/v2/curve/1?input_asset_symbol=ETH&output_asset_symbol=USDC&amounts=1000%2C2&times=15%2C60 HTTP/1.1";
@@ -366,8 +228,8 @@ async fn grids_are_requested_as_lists_and_parsed_with_gaps() {
     let [first, second] = &grid.rows[..] else { panic!("{grid:?}") };
     assert_eq!((first.time_in_seconds, first.fee_in_basis_points.hundredths()), (15, 762));
     assert_eq!(second.output_amounts, [Some(amount("2")), None]);
-    let other = QuoteGridRequest { inputs: vec![amount("1000")], ..request.clone() };
-    let error = server.client().quote_grid(&other).await.unwrap_err();
+    let smaller = QuoteGridRequest { inputs: vec![amount("1000")], ..request.clone() };
+    let error = server.client().quote_grid(&smaller).await.unwrap_err();
     assert!(error.to_string().contains("does not match the request"), "{error}");
-    assert!(matches!(anonymous(&server).quote_grid(&request).await, Err(Error::NeedsApiKey(_))));
+    assert!(matches!(server.anonymous_client().quote_grid(&request).await, Err(Error::NeedsApiKey(_))));
 }
