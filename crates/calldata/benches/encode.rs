@@ -1,4 +1,4 @@
-//! How long the calldata of one swap takes.
+//! The time to encode the calldata of one swap.
 #![expect(clippy::unwrap_used, reason = "a bench may panic")]
 
 #[path = "../tests/calldata/common/mod.rs"]

@@ -1,4 +1,4 @@
-//! What digest and guard add to the bare signature of libsecp256k1.
+//! The cost of digest and guard in addition to a signature of libsecp256k1.
 #![expect(clippy::unwrap_used, reason = "a bench may panic")]
 
 #[path = "../tests/signer/common/mod.rs"]

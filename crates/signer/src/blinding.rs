@@ -34,8 +34,8 @@ impl BlindedContext {
     /// Signs (RFC 6979, low s). If the system provides no randomness for a new blinding, the old context stays in use
     /// until the next interval.
     pub(crate) fn sign(&self, message: Message, key: &SecretKey) -> RecoverableSignature {
-        let earlier = self.signatures.fetch_add(1, Ordering::Relaxed);
-        if earlier % SIGNATURES_PER_BLINDING == SIGNATURES_PER_BLINDING - 1
+        let count = self.signatures.fetch_add(1, Ordering::Relaxed);
+        if count % SIGNATURES_PER_BLINDING == SIGNATURES_PER_BLINDING - 1
             && let Ok(fresh) = blinded()
         {
             self.context.store(Arc::new(fresh));
@@ -43,9 +43,9 @@ impl BlindedContext {
         self.context.load().sign_ecdsa_recoverable(message, key)
     }
 
-    /// Runs `with` on the current context.
-    pub(crate) fn with<T>(&self, with: impl FnOnce(&Secp256k1<SignOnly>) -> T) -> T {
-        with(&self.context.load())
+    /// Calls `f` with the current context.
+    pub(crate) fn with<T>(&self, f: impl FnOnce(&Secp256k1<SignOnly>) -> T) -> T {
+        f(&self.context.load())
     }
 }
 

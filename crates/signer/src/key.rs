@@ -89,9 +89,9 @@ mod tests {
 
     #[test]
     fn a_generated_key_is_parsable_and_unique() {
-        let (one, other) = (random_key_hex().unwrap(), random_key_hex().unwrap());
-        assert_ne!(one, other);
-        assert_eq!(one.len(), 66);
-        assert_eq!(hex::encode_prefixed(HotKey::from_hex(&one).unwrap().secret().as_ref()), *one);
+        let (first, second) = (random_key_hex().unwrap(), random_key_hex().unwrap());
+        assert_ne!(first, second);
+        assert_eq!(first.len(), 66);
+        assert_eq!(hex::encode_prefixed(HotKey::from_hex(&first).unwrap().secret().as_ref()), *first);
     }
 }

@@ -1,4 +1,4 @@
-//! Whatever is encoded is read back, in every form of every function.
+//! Encoded calldata decodes to the same values, for every function and form of swap.
 #![expect(clippy::unwrap_used, reason = "a test may panic outside its test functions too")]
 
 use firmquote_calldata::{DecodedSwap, SwapFunction, decode, encode, transaction_value};
@@ -17,7 +17,7 @@ fn words() -> impl Strategy<Value = B256> {
 }
 
 fn amounts() -> impl Strategy<Value = Amount> {
-    words().prop_filter_map("zero is no amount", |word| Amount::new(word.into()))
+    words().prop_filter_map("amounts are positive", |word| Amount::new(word.into()))
 }
 
 fn good_untils() -> impl Strategy<Value = GoodUntil> {
@@ -66,8 +66,8 @@ fn terms() -> impl Strategy<Value = Terms> {
 
 fn signatures() -> impl Strategy<Value = Signature> {
     (words(), words(), any::<bool>()).prop_filter_map("high s or zero", |(r, s, is_y_odd)| {
-        let halved: U256 = U256::from_be_bytes(s.0) >> 2;
-        Signature::new(r, halved.into(), is_y_odd).ok()
+        let low_s: U256 = U256::from_be_bytes(s.0) >> 2;
+        Signature::new(r, low_s.into(), is_y_odd).ok()
     })
 }
 

@@ -1,10 +1,10 @@
-//! Decoding takes canonical calldata of the five functions and nothing else.
+//! Decoding accepts only canonical calldata of the five functions.
 
 use crate::common::{offer, signature, terms};
 use firmquote_calldata::{CalldataError, decode, encode};
 use firmquote_domain::{B256, InvalidValue, U256};
 
-/// Calldata of `swap` whose argument word `at` (0 to 11) is `number`.
+/// Returns calldata of `swap` with `number` in argument word `at` (0 to 11).
 fn with_word(at: usize, number: U256) -> Vec<u8> {
     let mut calldata = encode(&offer(), &terms(), &signature());
     let start = 4 + at * 32;
@@ -25,9 +25,9 @@ fn truncated_and_extended_calldata_is_malformed() {
     for length in 0..calldata.len() {
         assert!(matches!(decode(&calldata[..length]), Err(CalldataError::Malformed(_))), "{length} bytes");
     }
-    for more in [1, 31, 32, 64] {
-        let longer = [calldata.as_slice(), &vec![0; more]].concat();
-        assert!(matches!(decode(&longer), Err(CalldataError::Malformed(_))), "{more} more bytes");
+    for count in [1, 31, 32, 64] {
+        let extended = [calldata.as_slice(), &vec![0; count]].concat();
+        assert!(matches!(decode(&extended), Err(CalldataError::Malformed(_))), "{count} more bytes");
     }
 }
 
@@ -67,7 +67,7 @@ fn values_that_are_never_signed_are_rejected_by_name() {
             Err(CalldataError::InvalidArgument { field, source: InvalidValue::OutOfRange { .. } }) => {
                 assert_eq!(field, message);
             }
-            other => panic!("word {at} is {number}: {other:?}"),
+            result => panic!("word {at} is {number}: {result:?}"),
         }
     }
 }
@@ -78,6 +78,6 @@ fn auxiliary_data_of_any_length_is_decoded() {
     let (head, _) = calldata.split_at(4 + 10 * 32);
     let short = [head, &U256::from(3).to_be_bytes::<32>(), B256::right_padding_from(b"abc").as_slice()].concat();
     assert_eq!(decode(&short).unwrap().aux_data.as_ref(), b"abc");
-    let none = [head, &[0; 32]].concat();
-    assert!(decode(&none).unwrap().aux_data.is_empty());
+    let empty = [head, &[0; 32]].concat();
+    assert!(decode(&empty).unwrap().aux_data.is_empty());
 }

@@ -1,4 +1,4 @@
-//! Calldata that a live deployment executed.
+//! Calldata executed by a live deployment.
 #![expect(clippy::unwrap_used, reason = "a test may panic outside its test functions too")]
 
 use alloy_primitives::hex;

@@ -61,13 +61,13 @@ enum Function {
 
 impl Derivation {
     /// Returns the derivation of new files.
-    pub(super) fn usual(salt: &[u8]) -> Result<Self, KeystoreError> {
+    pub(super) fn with_default_cost(salt: &[u8]) -> Result<Self, KeystoreError> {
         let params = scrypt::Params::new(DEFAULT_LOG_N, DEFAULT_R, DEFAULT_P).map_err(|_| too_costly())?;
         Ok(Self { function: Function::Scrypt(params), salt: salt.to_vec() })
     }
 
-    /// Reads the derivation of a file with the function `kdf`.
-    pub(super) fn read(kdf: &str, parameters: &DerivationParameters) -> Result<Self, KeystoreError> {
+    /// Parses the derivation of a file with the function `kdf`.
+    pub(super) fn parse(kdf: &str, parameters: &DerivationParameters) -> Result<Self, KeystoreError> {
         let function = match kdf {
             SCRYPT => scrypt_of(parameters)?,
             "pbkdf2" => pbkdf2_of(parameters)?,

@@ -45,7 +45,7 @@ const CIPHER: &str = "aes-128-ctr";
 
 impl Document {
     /// Parses a file of version 3.
-    pub(super) fn read(json: &[u8]) -> Result<Self, KeystoreError> {
+    pub(super) fn parse(json: &[u8]) -> Result<Self, KeystoreError> {
         /// The version, checked first because other versions have other members.
         #[derive(Deserialize)]
         struct Versioned {
@@ -62,8 +62,8 @@ impl Document {
 
     /// The account in the file, if present.
     pub(super) fn address(&self) -> Result<Option<Address>, KeystoreError> {
-        let read = |text| bytes("address", text, "20 bytes in hex").map(Address::new);
-        self.address.as_deref().map(read).transpose()
+        let parse = |text| bytes("address", text, "20 bytes in hex").map(Address::new);
+        self.address.as_deref().map(parse).transpose()
     }
 }
 
@@ -89,7 +89,7 @@ fn bytes<const N: usize>(member: &'static str, text: &str, allowed: &'static str
 }
 
 /// Formats a new file, whose key was derived at the default cost.
-pub(super) fn written(address: Address, salt: &[u8; 32], parts: &Parts) -> String {
+pub(super) fn format(address: Address, salt: &[u8; 32], parts: &Parts) -> String {
     let document = json!({
         "version": VERSION,
         "id": Uuid::new_v4().to_string(),

@@ -12,13 +12,13 @@ use crate::{LocalSigner, fuzzing::check_error_text};
 
 /// Parses `json` as a keystore.
 pub(crate) fn file(json: &[u8]) {
-    let read = Document::read(json).and_then(|document| {
+    let result = Document::parse(json).and_then(|document| {
         let (address, parts) = (document.address()?, document.crypto.parts()?);
-        Derivation::read(&document.crypto.kdf, &document.crypto.kdfparams)?;
+        Derivation::parse(&document.crypto.kdf, &document.crypto.kdfparams)?;
         Ok((address, parts, cost(&document.crypto)))
     });
-    let (address, parts, [bytes, work]) = match read {
-        Ok(read) => read,
+    let (address, parts, [bytes, work]) = match result {
+        Ok(members) => members,
         Err(error) => return check_error_text(&error),
     };
     assert!(bytes <= 256 << 20 && work <= 10_000_000, "{bytes} bytes, {work} steps");
@@ -27,7 +27,7 @@ pub(crate) fn file(json: &[u8]) {
     {
         check_error_text(&error);
     }
-    sealed(address.unwrap_or_default(), &parts);
+    check_round_trip(address.unwrap_or_default(), &parts);
 }
 
 /// The memory in bytes that the file requires, and the work: blocks of scrypt, or rounds of PBKDF2.
@@ -41,17 +41,18 @@ fn cost(sealed: &EncryptedKey) -> [u128; 2] {
     if sealed.kdf == SCRYPT { [blocks.saturating_mul(128), blocks.saturating_mul(p)] } else { [0, c] }
 }
 
-/// Checks that parts survive a round trip, and that only the derived key with the matching MAC decrypts them.
-fn sealed(address: Address, parts: &Parts) {
-    let written = document::written(address, &[9; 32], parts);
-    let again = Document::read(written.as_bytes()).and_then(|again| Ok((again.address()?, again.crypto.parts()?)));
-    let again = again.map(|(address, Parts { iv, ciphertext, mac })| (address, iv, ciphertext, mac));
-    assert!(again.is_ok_and(|again| again == (Some(address), parts.iv, parts.ciphertext, parts.mac)), "{written}");
+/// Checks that the parts of a key round-trip, and that only a derived key with the matching MAC decrypts them.
+fn check_round_trip(address: Address, parts: &Parts) {
+    let json = document::format(address, &[9; 32], parts);
+    let parsed =
+        Document::parse(json.as_bytes()).and_then(|document| Ok((document.address()?, document.crypto.parts()?)));
+    let parsed = parsed.map(|(address, Parts { iv, ciphertext, mac })| (address, iv, ciphertext, mac));
+    assert!(parsed.is_ok_and(|members| members == (Some(address), parts.iv, parts.ciphertext, parts.mac)), "{json}");
     let derived = DerivedKey::new(Zeroizing::new([7; 32]));
-    let own = Parts { mac: derived.mac(&parts.ciphertext), ..*parts };
-    if own.mac != parts.mac {
-        assert!(matches!(decrypt(parts, &derived), Err(KeystoreError::WrongPassword)), "{written}");
+    let authentic = Parts { mac: derived.mac(&parts.ciphertext), ..*parts };
+    if authentic.mac != parts.mac {
+        assert!(matches!(decrypt(parts, &derived), Err(KeystoreError::WrongPassword)), "{json}");
     }
-    let Err(error) = decrypt(&own, &derived) else { return };
+    let Err(error) = decrypt(&authentic, &derived) else { return };
     assert!(matches!(error, KeystoreError::Unusable { member: "crypto.ciphertext", .. }), "{error}");
 }

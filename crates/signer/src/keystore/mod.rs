@@ -56,18 +56,18 @@ impl NewKeystore {
         let (mut salt, mut iv) = ([0; 32], [0; 16]);
         fill_random(&mut salt)?;
         fill_random(&mut iv)?;
-        let derived = Derivation::usual(&salt)?.derive(password)?;
+        let derived = Derivation::with_default_cost(&salt)?.derive(password)?;
         derived.apply(&iv, &mut bytes);
         let parts = Parts { iv, ciphertext: *bytes, mac: derived.mac(&bytes) };
-        Ok(Self { address, json: document::written(address, &salt, &parts) })
+        Ok(Self { address, json: document::format(address, &salt, &parts) })
     }
 }
 
 impl LocalSigner {
     /// Creates a signer from a keystore file, opened with `password`.
     ///
-    /// Files of the default cost take about a second and 256 MiB. Files that would take more than some seconds, or more
-    /// memory, are rejected before anything is derived.
+    /// Files of the default cost take about a second and 256 MiB. Files that would take more than a few seconds, or
+    /// more memory, are rejected before anything is derived.
     ///
     /// # Errors
     /// [`KeystoreError::Malformed`] and [`KeystoreError::Unusable`] for a file that is not a keystore, is corrupt, too
@@ -77,7 +77,7 @@ impl LocalSigner {
     pub fn from_keystore(json: &[u8], password: &[u8]) -> Result<Self, KeystoreError> {
         const OTHER: KeystoreError =
             KeystoreError::Unusable { member: "address", allowed: "the account of the key in the file" };
-        let document = Document::read(json)?;
+        let document = Document::parse(json)?;
         let address = document.address()?;
         let signer = Self::with_key(open(&document.crypto, password)?)?;
         if address.is_some_and(|address| address != signer.address()) { Err(OTHER) } else { Ok(signer) }
@@ -87,7 +87,7 @@ impl LocalSigner {
 /// Decrypts the key in `sealed`. All members are validated before anything is derived.
 fn open(sealed: &EncryptedKey, password: &[u8]) -> Result<HotKey, KeystoreError> {
     let parts = sealed.parts()?;
-    decrypt(&parts, &Derivation::read(&sealed.kdf, &sealed.kdfparams)?.derive(password)?)
+    decrypt(&parts, &Derivation::parse(&sealed.kdf, &sealed.kdfparams)?.derive(password)?)
 }
 
 /// Decrypts the key with `derived`, if the MAC matches.

@@ -40,23 +40,24 @@ pub struct RemoteSigner {
     address: Address,
     timeout: Duration,
     transport: Transport,
-    /// The URL that signs, resolved on first use: the service identifies a key by its public key, which it lists.
+    /// The signing route of the key, resolved on first use: the service identifies a key by its public key, which it
+    /// lists.
     route: OnceLock<Uri>,
 }
 
 impl RemoteSigner {
-    /// Creates a signer for `access`, without connecting yet.
+    /// Creates a signer for `config`, without connecting yet.
     ///
     /// # Errors
     /// [`InvalidRemoteSignerConfig`] for a configuration that cannot work with any service.
-    pub fn new(access: &RemoteSignerConfig) -> Result<Self, InvalidRemoteSignerConfig> {
-        if access.timeout.is_zero() {
+    pub fn new(config: &RemoteSignerConfig) -> Result<Self, InvalidRemoteSignerConfig> {
+        if config.timeout.is_zero() {
             return Err(InvalidRemoteSignerConfig::Timeout);
         }
-        let endpoint = service_endpoint(&access.url)?;
-        let transport = Transport::new(endpoint.is_tls(), access)?;
+        let endpoint = service_endpoint(&config.url)?;
+        let transport = Transport::new(endpoint.is_tls(), config)?;
         let list = endpoint.join("/api/v1/eth1/publicKeys").map_err(|_| TOO_LONG)?;
-        let RemoteSignerConfig { address, timeout, .. } = *access;
+        let RemoteSignerConfig { address, timeout, .. } = *config;
         Ok(Self { endpoint, list, address, timeout, transport, route: OnceLock::new() })
     }
 
@@ -67,7 +68,7 @@ impl RemoteSigner {
         find_key(&list.ok_or_else(|| unavailable("it lists no keys".to_owned()))?, self.address)
     }
 
-    /// Returns the URL that signs. Resolved once: the name of a key never changes.
+    /// Returns the signing route of the key. Resolved once: the identifier of a key never changes.
     async fn route(&self) -> Result<&Uri, SignerError> {
         if let Some(route) = self.route.get() {
             return Ok(route);
@@ -87,10 +88,10 @@ impl RemoteSigner {
 
     /// Runs `work` within the configured timeout, and adds host and port of the service to its errors.
     async fn with_timeout<T>(&self, work: impl Future<Output = Result<T, SignerError>>) -> Result<T, SignerError> {
-        let late = |_| unavailable(format!("no answer within {} ms", self.timeout.as_millis()));
-        match timeout(self.timeout, work).await.map_err(late).flatten() {
+        let timed_out = |_| unavailable(format!("no answer within {} ms", self.timeout.as_millis()));
+        match timeout(self.timeout, work).await.map_err(timed_out).flatten() {
             Err(SignerError::Unavailable { source }) => Err(unavailable(format!("{}: {source}", self.endpoint))),
-            done => done,
+            result => result,
         }
     }
 }
@@ -111,7 +112,7 @@ impl Signer for RemoteSigner {
 }
 
 impl fmt::Debug for RemoteSigner {
-    /// The account, and host and port of the service.
+    /// Shows the account, and host and port of the service.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = f.debug_struct("RemoteSigner");
         debug
@@ -140,11 +141,11 @@ pub(super) type PublicKey = [u8; 64];
 /// [`SignerError::InvalidKey`] when it is not in the list; [`SignerError::Unavailable`] when `list` is not an array of
 /// strings.
 pub(super) fn find_key(list: &[u8], address: Address) -> Result<PublicKey, SignerError> {
-    let listed: Vec<String> = serde_json::from_slice(list)
+    let texts: Vec<String> = serde_json::from_slice(list)
         .map_err(|_| unavailable("its response is not a list of public keys".to_owned()))?;
-    let mut keys = listed.iter().filter_map(|text| public_key(text));
-    let own = keys.find(|key| Address::from_raw_public_key(key) == address);
-    own.ok_or(NO_SUCH_KEY)
+    let mut keys = texts.iter().filter_map(|text| public_key(text));
+    let key = keys.find(|key| Address::from_raw_public_key(key) == address);
+    key.ok_or(NO_SUCH_KEY)
 }
 
 /// The service holds no key for the account.

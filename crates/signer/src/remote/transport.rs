@@ -32,10 +32,11 @@ impl Transport {
     ///
     /// # Errors
     /// [`InvalidRemoteSignerConfig::Authorities`] and [`InvalidRemoteSignerConfig::Identity`], both for TLS only.
-    pub(super) fn new(is_tls: bool, access: &RemoteSignerConfig) -> Result<Self, InvalidRemoteSignerConfig> {
-        let identity = access.identity.as_ref();
-        let identity = identity.map(|one| ClientIdentity { certificates: &one.certificates, key: &one.key });
-        let authorities = access.authorities.as_deref();
+    pub(super) fn new(is_tls: bool, config: &RemoteSignerConfig) -> Result<Self, InvalidRemoteSignerConfig> {
+        let identity = config.identity.as_ref();
+        let identity =
+            identity.map(|identity| ClientIdentity { certificates: &identity.certificates, key: &identity.key });
+        let authorities = config.authorities.as_deref();
         let config = HttpClientConfig { is_tls, authorities, identity, ..HttpClientConfig::default() };
         HttpClient::new(config).map(Self).map_err(invalid)
     }

@@ -1,4 +1,4 @@
-//! What the guard refuses, whatever the layers above ask for.
+//! The guard rejects harmful offers, independent of the checks in the layers above.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use firmquote_signer::{
     DomainSeparator, LocalSigner, PoolSigner, Signer, SignerError, SigningRequest, TypedMessage, digest, recover,
 };
 
-/// A key service that nobody reaches.
-struct NoSigner;
+/// A signer whose key service is unreachable.
+struct UnreachableSigner;
 
 #[async_trait]
-impl Signer for NoSigner {
+impl Signer for UnreachableSigner {
     fn address(&self) -> Address {
         Address::ZERO
     }
@@ -26,10 +26,10 @@ impl Signer for NoSigner {
     }
 }
 
-/// The latest `good_until` of an offer at [`NOW`]: 12 seconds to accept, 600 to land, five for clocks that are apart.
+/// The latest `good_until` of an offer at [`NOW`]: 12 seconds to accept, up to 600 to execute, five for clock skew.
 const LATEST: u32 = NOW + 12 + 600 + 5;
 
-type Spoil = fn(&mut SigningRequest);
+type Alteration = fn(&mut SigningRequest);
 
 fn expire_at(request: &mut SigningRequest, seconds: u32) {
     request.offer.good_until = match request.offer.good_until {
@@ -41,19 +41,19 @@ fn expire_at(request: &mut SigningRequest, seconds: u32) {
     };
 }
 
-fn refusal(kind: GoodUntilKind, spoil: Spoil) -> Option<String> {
-    let mut spoiled = request();
+fn refusal(kind: GoodUntilKind, alter: Alteration) -> Option<String> {
+    let mut altered = request();
     if kind == GoodUntilKind::Plain {
-        spoiled.offer.good_until = GoodUntil::Plain(UnixSeconds::new(NOW + 72));
+        altered.offer.good_until = GoodUntil::Plain(UnixSeconds::new(NOW + 72));
     }
-    spoil(&mut spoiled);
-    let signer = PoolSigner::new(Arc::new(pool(kind)), Arc::new(NoSigner));
-    signer.check(&spoiled).err().map(|refusal| refusal.to_string())
+    alter(&mut altered);
+    let signer = PoolSigner::new(Arc::new(pool(kind)), Arc::new(UnreachableSigner));
+    signer.check(&altered).err().map(|refusal| refusal.to_string())
 }
 
 #[test]
 fn requests_that_harm_the_pool_or_the_client_are_rejected() {
-    let cases: [(&str, Spoil); 18] = [
+    let cases: [(&str, Alteration); 18] = [
         (
             "the offer is for pool 2:0x9999999999999999999999999999999999999999, \
              allowed: 1:0x9999999999999999999999999999999999999999",
@@ -122,15 +122,15 @@ fn requests_that_harm_the_pool_or_the_client_are_rejected() {
             let input_weight = Weight::new(80).unwrap();
             request.offer.good_until = GoodUntil::Packed(PackedGoodUntil { input_weight, ..packed() });
         }),
-        // The weights belong to the tokens: the right numbers for ETH to USDC are wrong for ETH to DAI.
+        // Weights belong to tokens: those of ETH and USDC are wrong for ETH and DAI.
         ("packed weight of token 0x0303030303030303030303030303030303030303 is 188, allowed: 200", |request| {
             request.offer.output_token = DAI;
         }),
     ];
-    for (message, spoil) in cases {
-        assert_eq!(refusal(GoodUntilKind::Verified, spoil).as_deref(), Some(message));
+    for (message, alter) in cases {
+        assert_eq!(refusal(GoodUntilKind::Verified, alter).as_deref(), Some(message));
         if !message.starts_with("packed") {
-            assert_eq!(refusal(GoodUntilKind::Plain, spoil).as_deref(), Some(message));
+            assert_eq!(refusal(GoodUntilKind::Plain, alter).as_deref(), Some(message));
         }
     }
 }
@@ -152,7 +152,7 @@ fn each_kind_of_pool_rejects_the_other_kind_of_good_until() {
 
 #[test]
 fn requests_at_the_limits_are_accepted() {
-    let cases: [Spoil; 7] = [
+    let cases: [Alteration; 7] = [
         |_| {},
         |request| expire_at(request, NOW),
         |request| expire_at(request, LATEST),
@@ -164,25 +164,25 @@ fn requests_at_the_limits_are_accepted() {
         |request| request.offer.output_amount = amount(4_999),
         |request| request.offer.input_amount = Amount::MAX,
     ];
-    for (number, spoil) in cases.into_iter().enumerate() {
+    for (number, alter) in cases.into_iter().enumerate() {
         for kind in [GoodUntilKind::Verified, GoodUntilKind::Plain] {
-            assert_eq!(refusal(kind, spoil), None, "case {number}, {kind:?}");
+            assert_eq!(refusal(kind, alter), None, "case {number}, {kind:?}");
         }
     }
 }
 
 #[test]
 fn native_output_requires_the_wrapped_native_asset() {
-    let spoil: Spoil = |request| {
+    let alter: Alteration = |request| {
         (request.offer.input_token, request.offer.output_token) = (USDC, WETH);
         request.native = NativeSide::Output;
     };
-    assert_eq!(refusal(GoodUntilKind::Plain, spoil), None);
-    let both: Spoil = |request| {
+    assert_eq!(refusal(GoodUntilKind::Plain, alter), None);
+    let wrong_side: Alteration = |request| {
         (request.offer.input_token, request.offer.output_token) = (USDC, WETH);
         request.native = NativeSide::Input;
     };
-    assert!(refusal(GoodUntilKind::Plain, both).unwrap().starts_with("the native side has token"));
+    assert!(refusal(GoodUntilKind::Plain, wrong_side).unwrap().starts_with("the native side has token"));
 }
 
 #[tokio::test]
@@ -197,12 +197,12 @@ async fn a_valid_request_is_signed_for_the_pool_and_recovers_to_its_signer() {
 }
 
 #[tokio::test]
-async fn a_rejected_request_never_reaches_the_key_and_a_silent_service_is_unavailable() {
-    let signer = PoolSigner::new(Arc::new(pool(GoodUntilKind::Verified)), Arc::new(NoSigner));
+async fn a_rejected_request_never_reaches_the_key_service() {
+    let signer = PoolSigner::new(Arc::new(pool(GoodUntilKind::Verified)), Arc::new(UnreachableSigner));
     assert!(matches!(signer.sign(&request()).await, Err(SignerError::Unavailable { .. })));
-    let mut lapsed = request();
-    expire_at(&mut lapsed, NOW - 1);
-    assert!(matches!(signer.sign(&lapsed).await, Err(SignerError::Refused(_))));
+    let mut expired = request();
+    expire_at(&mut expired, NOW - 1);
+    assert!(matches!(signer.sign(&expired).await, Err(SignerError::Refused(_))));
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn debug_output_shows_only_addresses() {
 #[test]
 fn settlement_by_price_signs_only_swaps_that_execute_on_any_reserves() {
     let spec = PoolSpec { settlement: SettlementCheck::Price, ..pool(GoodUntilKind::Verified).spec().clone() };
-    let signer = PoolSigner::new(Arc::new(Pool::new(spec).unwrap()), Arc::new(NoSigner));
+    let signer = PoolSigner::new(Arc::new(Pool::new(spec).unwrap()), Arc::new(UnreachableSigner));
     let request = SigningRequest {
         offer: Offer {
             input_amount: amount(1_000_000_000_000_000),
@@ -234,13 +234,13 @@ fn settlement_by_price_signs_only_swaps_that_execute_on_any_reserves() {
     let decimals = Decimals::new(18).unwrap();
     let [input, output] = [request.offer.input_amount, request.offer.output_amount].map(|amount| (amount, decimals));
     let bound = packed().with_rate_bound(input, output).unwrap();
-    assert_eq!(bound.output_price.to_string(), "1", "the price itself leaves a fee");
+    assert_eq!(bound.output_price.to_string(), "1", "at the unchanged price the amounts leave a fee");
     assert_eq!(refusal(bound), None);
     assert_eq!(refusal(packed()).as_deref(), Some("packed k is 0.06, allowed: 0"));
     let highest = PackedGoodUntil { output_price: Price::new(u64::MAX).unwrap(), ..packed() };
-    let most = highest.with_rate_bound(input, output).unwrap();
-    assert_eq!(refusal(most), None);
-    let more = Price::new(most.output_price.steps() + 1).unwrap();
-    let expected = format!("packed price of the output is {more}, allowed: at most {}", most.output_price);
-    assert_eq!(refusal(PackedGoodUntil { output_price: more, ..most }), Some(expected));
+    let at_limit = highest.with_rate_bound(input, output).unwrap();
+    assert_eq!(refusal(at_limit), None);
+    let above_limit = Price::new(at_limit.output_price.steps() + 1).unwrap();
+    let expected = format!("packed price of the output is {above_limit}, allowed: at most {}", at_limit.output_price);
+    assert_eq!(refusal(PackedGoodUntil { output_price: above_limit, ..at_limit }), Some(expected));
 }

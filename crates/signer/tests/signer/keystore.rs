@@ -1,4 +1,4 @@
-//! Keys in encrypted files: those of other implementations open, broken and absurd ones are refused at once.
+//! Encrypted key files: those of other implementations open; corrupt and too expensive ones are rejected at once.
 #![expect(clippy::unwrap_used, reason = "a test may panic outside its test functions too")]
 
 use alloy_primitives::hex;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 const DEFINITION_KEY: &str = "7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d";
 const KEY: &str = "4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318";
 const PASSWORD: &str = "pässwörd mit Leerzeichen";
-/// Cheap to open.
+/// A file whose key derivation is cheap.
 const FILE: &str = include_str!("vectors/keystore/eth_keyfile_scrypt.json");
 
 fn error(json: &str, password: &str) -> KeystoreError {
@@ -18,8 +18,8 @@ fn error(json: &str, password: &str) -> KeystoreError {
     error
 }
 
-/// [`FILE`] with `value` at `path`, or without what is there.
-fn changed(path: &str, value: Option<Value>) -> String {
+/// Returns [`FILE`] with `value` at `path`, or without that member.
+fn altered_file(path: &str, value: Option<Value>) -> String {
     let mut file: Value = serde_json::from_str(FILE).unwrap();
     let (parent, member) = path.rsplit_once('/').unwrap();
     let parent = file.pointer_mut(parent).unwrap().as_object_mut().unwrap();
@@ -60,7 +60,9 @@ fn a_wrong_password_is_distinguished_from_a_corrupt_file() {
         let error = LocalSigner::from_keystore(FILE.as_bytes(), password.as_bytes()).unwrap_err();
         assert!(matches!(error, KeystoreError::WrongPassword), "{password}");
     }
-    for json in ["", "null", "[]", "{}", "key", "{\"version\":3}", &FILE[..FILE.len() - 4], &changed("/crypto", None)] {
+    for json in
+        ["", "null", "[]", "{}", "key", "{\"version\":3}", &FILE[..FILE.len() - 4], &altered_file("/crypto", None)]
+    {
         assert!(matches!(error(json, PASSWORD), KeystoreError::Malformed { .. }), "{json}");
     }
 }
@@ -69,19 +71,22 @@ fn a_wrong_password_is_distinguished_from_a_corrupt_file() {
 fn every_required_member_is_checked() {
     for member in ["cipher", "cipherparams", "ciphertext", "kdf", "kdfparams", "mac"] {
         assert!(matches!(
-            error(&changed(&format!("/crypto/{member}"), None), PASSWORD),
+            error(&altered_file(&format!("/crypto/{member}"), None), PASSWORD),
             KeystoreError::Malformed { .. }
         ));
     }
     for member in ["/id", "/address"] {
-        assert!(LocalSigner::from_keystore(changed(member, None).as_bytes(), PASSWORD.as_bytes()).is_ok(), "{member}");
+        assert!(
+            LocalSigner::from_keystore(altered_file(member, None).as_bytes(), PASSWORD.as_bytes()).is_ok(),
+            "{member}"
+        );
     }
 }
 
-/// The members are changed one at a time, and the answer comes before anything is derived: whoever derived first would
-/// need hours and terabytes here.
+/// Members are altered_file one at a time. All are rejected before any key is derived: the parameters would require hours
+/// and terabytes.
 #[test]
-fn invalid_values_are_rejected_with_the_permitted_ones() {
+fn invalid_members_are_rejected_with_the_allowed_values() {
     const COST: &str = "crypto.kdfparams of the keystore is unusable, allowed: n, r and p of scrypt: n a power of two \
                         from 2, r and p 1 to 64, n times r at most 2097152 (256 MiB), n times r times p at most 8388608";
     let member = |member: &str, allowed: &str| format!("{member} of the keystore is unusable, allowed: {allowed}");
@@ -112,7 +117,7 @@ fn invalid_values_are_rejected_with_the_permitted_ones() {
         ("/crypto/kdfparams/p", json!(u64::MAX), COST.to_owned()),
         ("/crypto/kdfparams/p", Value::Null, COST.to_owned()),
     ] {
-        assert_eq!(error(&changed(path, Some(value.clone())), PASSWORD).to_string(), expected, "{path} {value}");
+        assert_eq!(error(&altered_file(path, Some(value.clone())), PASSWORD).to_string(), expected, "{path} {value}");
     }
 }
 
@@ -120,7 +125,7 @@ fn invalid_values_are_rejected_with_the_permitted_ones() {
 fn the_product_of_the_scrypt_parameters_is_bounded() {
     let parameters = |n: u64, r: u64, p: u64| json!({ "dklen": 32, "salt": "00", "n": n, "r": r, "p": p });
     for (n, r, p) in [(1 << 18, 8, 5), (1 << 21, 1, 5), (1 << 16, 32, 5)] {
-        let file = changed("/crypto/kdfparams", Some(parameters(n, r, p)));
+        let file = altered_file("/crypto/kdfparams", Some(parameters(n, r, p)));
         assert!(matches!(error(&file, PASSWORD), KeystoreError::Unusable { member: "crypto.kdfparams", .. }));
     }
 }
@@ -138,17 +143,17 @@ fn pbkdf2_rounds_and_hash_are_restricted() {
     ] {
         let mut file = file.clone();
         file["crypto"]["kdfparams"][name] = value;
-        let found = error(&file.to_string(), PASSWORD);
-        assert!(matches!(found, KeystoreError::Unusable { member: found, .. } if found == member), "{found}");
+        let error = error(&file.to_string(), PASSWORD);
+        assert!(matches!(error, KeystoreError::Unusable { member: rejected, .. } if rejected == member), "{error}");
     }
 }
 
 #[test]
 fn an_address_that_does_not_match_the_key_is_rejected() {
-    let other = changed("/address", Some(json!("5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")));
+    let mismatched = altered_file("/address", Some(json!("5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")));
     let expected = "address of the keystore is unusable, allowed: the account of the key in the file";
-    assert_eq!(error(&other, PASSWORD).to_string(), expected);
-    let prefixed = changed("/address", Some(json!("0x2C7536E3605D9C16A7A3D7B1898E529396A65C23")));
+    assert_eq!(error(&mismatched, PASSWORD).to_string(), expected);
+    let prefixed = altered_file("/address", Some(json!("0x2C7536E3605D9C16A7A3D7B1898E529396A65C23")));
     assert!(LocalSigner::from_keystore(prefixed.as_bytes(), PASSWORD.as_bytes()).is_ok());
 }
 

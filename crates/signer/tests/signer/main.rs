@@ -1,4 +1,4 @@
-//! Signatures against known vectors and a second implementation, keystores, and the remote signing service.
+//! The guard, signatures against known vectors and a second implementation, keystores, and the remote signer.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 mod common;

@@ -27,7 +27,7 @@ fn addresses() -> impl Strategy<Value = Address> {
 }
 
 fn amounts() -> impl Strategy<Value = Amount> {
-    any::<[u8; 32]>().prop_filter_map("zero is no amount", |bytes| Amount::new(U256::from_be_bytes(bytes)))
+    any::<[u8; 32]>().prop_filter_map("amounts are positive", |bytes| Amount::new(U256::from_be_bytes(bytes)))
 }
 
 fn good_untils() -> impl Strategy<Value = GoodUntil> {

@@ -1,4 +1,4 @@
-//! Signatures of a live deployment and the example of EIP-712 itself.
+//! Signatures of a live deployment, and the example of EIP-712.
 #![expect(clippy::unwrap_used, reason = "a test may panic outside its test functions too")]
 
 use alloy_primitives::{b256, keccak256};
@@ -94,7 +94,7 @@ async fn the_example_of_eip_712_is_reproduced() {
     assert_eq!(recover(digest, &signature), Some(signer.address()));
 }
 
-/// The separator of the same example.
+/// The domain separator of the same example.
 fn ether_mail() -> DomainSeparator {
     let domain = SigningDomain { name: "Ether Mail".into(), version: "1".into() };
     let address = parse_address("0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC").unwrap();
@@ -120,7 +120,7 @@ fn an_impossible_signature_recovers_no_address() {
     let word = |number: u64| B256::from(U256::from(number));
     let signature = Signature::new(word(5), word(1), false).unwrap();
     assert_eq!(recover(B256::repeat_byte(1), &signature), None);
-    // r is not below the order of the group.
+    // r is not below the group order.
     let signature = Signature::new(B256::repeat_byte(0xff), word(1), false).unwrap();
     assert_eq!(recover(B256::repeat_byte(1), &signature), None);
 }

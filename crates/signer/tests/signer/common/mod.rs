@@ -1,4 +1,4 @@
-//! A pool and a good request for it.
+//! A pool and a valid signing request for it.
 
 use firmquote_domain::{
     Address, Amount, Asset, BasisPoints, ChainId, Decimals, FeeCurve, GoodUntil, GoodUntilKind, NativeSide, Offer,
@@ -11,7 +11,7 @@ pub(crate) const POOL: Address = Address::repeat_byte(0x99);
 pub(crate) const WETH: Address = Address::repeat_byte(1);
 pub(crate) const USDC: Address = Address::repeat_byte(2);
 pub(crate) const DAI: Address = Address::repeat_byte(3);
-/// The present second of [`request`].
+/// The current second of [`request`].
 pub(crate) const NOW: u32 = 1_700_000_000;
 
 pub(crate) fn amount(base_units: u64) -> Amount {
@@ -53,7 +53,7 @@ fn asset(symbol: &str, address: Address, weight: u16) -> Asset {
     }
 }
 
-/// What the pool's contract would check an offer from ETH to USDC with.
+/// Returns the numbers with which the pool's contract would check an offer from ETH to USDC.
 pub(crate) fn packed() -> PackedGoodUntil {
     PackedGoodUntil {
         input_price: Price::new(208_052_700_000).unwrap(),
@@ -65,7 +65,7 @@ pub(crate) fn packed() -> PackedGoodUntil {
     }
 }
 
-/// A request that a verified pool signs.
+/// Returns a request that a verified pool signs.
 pub(crate) fn request() -> SigningRequest {
     SigningRequest {
         offer: Offer {

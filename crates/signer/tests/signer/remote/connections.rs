@@ -1,9 +1,9 @@
-//! Connections are kept, and a service may go and come back.
+//! Connections are reused, and replaced after failures and restarts of the service.
 
 use firmquote_signer::{RemoteSigner, Signer, SignerError};
 use firmquote_test_servers::signing::{Fault, Route};
 
-use crate::remote::setup::{access, error_chain, local, message, start};
+use crate::remote::setup::{error_chain, local, message, remote_config, start};
 
 #[tokio::test]
 async fn one_connection_serves_many_signatures() {
@@ -53,9 +53,9 @@ async fn signing_resumes_after_the_service_restarts() {
 async fn signing_starts_once_the_service_is_available() {
     let (mut service, _) = start();
     service.stop();
-    let signer = RemoteSigner::new(&access(&service)).unwrap();
-    for answer in [signer.check().await, signer.sign(&message(1)).await.map(drop)] {
-        let error = answer.unwrap_err();
+    let signer = RemoteSigner::new(&remote_config(&service)).unwrap();
+    for result in [signer.check().await, signer.sign(&message(1)).await.map(drop)] {
+        let error = result.unwrap_err();
         assert!(matches!(error, SignerError::Unavailable { .. }), "{error}");
         assert!(error_chain(&error).contains(&format!("{}: ", service.address())), "{}", error_chain(&error));
     }

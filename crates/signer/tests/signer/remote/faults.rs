@@ -1,5 +1,4 @@
-//! A service that is not there, or answers what nobody can use: one clear error each, and it is asked again the next
-//! time.
+//! An unavailable or faulty service: each fault has its own error, and the next request tries again.
 
 use std::time::Duration;
 
@@ -7,16 +6,16 @@ use alloy_primitives::{U256, hex};
 use firmquote_signer::{RemoteSigner, RemoteSignerConfig, Signer, SignerError};
 use firmquote_test_servers::signing::{Fault, Route};
 
-use crate::remote::setup::{OTHER_KEY, access, error_chain, message, start};
+use crate::remote::setup::{OTHER_KEY, error_chain, message, remote_config, start};
 
 /// The order of secp256k1.
 const ORDER: &str = "0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
 
-/// The same signature with the other s, which is as good for the curve and refused by EIP-2.
+/// Returns the same signature with the other s, which is valid on the curve but rejected by EIP-2.
 fn with_high_s(mut signature: [u8; 65]) -> Vec<u8> {
     let s = U256::from_be_slice(&signature[32..64]);
-    let other: U256 = ORDER.parse::<U256>().unwrap() - s;
-    signature[32..64].copy_from_slice(&other.to_be_bytes::<32>());
+    let high_s: U256 = ORDER.parse::<U256>().unwrap() - s;
+    signature[32..64].copy_from_slice(&high_s.to_be_bytes::<32>());
     signature[64] = 55 - signature[64];
     signature.to_vec()
 }
@@ -61,10 +60,11 @@ async fn invalid_signatures_are_rejected() {
 async fn a_signature_by_another_key_is_rejected() {
     let (service, signer) = start();
     signer.sign(&message(0)).await.unwrap();
-    let (other, _) = start();
-    other.replace_key(&OTHER_KEY);
-    let foreign = RemoteSigner::new(&access(&other)).unwrap().sign(&message(1)).await.unwrap();
-    let text = hex::encode([&foreign.r()[..], &foreign.s()[..], &[foreign.v()]].concat());
+    let (other_service, _) = start();
+    other_service.replace_key(&OTHER_KEY);
+    let other_signer = RemoteSigner::new(&remote_config(&other_service)).unwrap();
+    let signature = other_signer.sign(&message(1)).await.unwrap();
+    let text = hex::encode([&signature.r()[..], &signature.s()[..], &[signature.v()]].concat());
     service.fail(Route::Sign, Fault::Text(text));
     let error = signer.sign(&message(1)).await.unwrap_err();
     assert!(error_chain(&error).contains("a signature of the configured account"), "{}", error_chain(&error));
@@ -103,7 +103,7 @@ async fn a_failing_service_is_unavailable_and_retried() {
 }
 
 #[tokio::test]
-async fn a_malformed_key_list_is_not_a_list_without_the_key() {
+async fn a_malformed_key_list_makes_the_service_unavailable() {
     let (service, signer) = start();
     let huge = format!("[\"{}\"]", "a".repeat(2 << 20));
     for fault in [
@@ -117,8 +117,8 @@ async fn a_malformed_key_list_is_not_a_list_without_the_key() {
         Fault::Text(huge),
     ] {
         service.fail(Route::List, fault);
-        for answer in [signer.check().await, signer.sign(&message(1)).await.map(drop)] {
-            let error = answer.unwrap_err();
+        for result in [signer.check().await, signer.sign(&message(1)).await.map(drop)] {
+            let error = result.unwrap_err();
             assert!(matches!(error, SignerError::Unavailable { .. }), "{}", error_chain(&error));
         }
     }
@@ -139,10 +139,10 @@ async fn a_404_means_the_key_does_not_exist() {
 async fn a_silent_service_times_out() {
     let (service, _) = start();
     let timeout = Duration::from_millis(50);
-    let signer = RemoteSigner::new(&RemoteSignerConfig { timeout, ..access(&service) }).unwrap();
+    let signer = RemoteSigner::new(&RemoteSignerConfig { timeout, ..remote_config(&service) }).unwrap();
     for route in [Route::List, Route::Sign] {
         service.fail(route, Fault::Silence);
-        // A busy machine may be late for the list too; the error is the same.
+        // On a busy machine the list may time out as well, with the same error.
         let error = signer.sign(&message(1)).await.unwrap_err();
         assert!(error_chain(&error).ends_with("no answer within 50 ms"), "{}", error_chain(&error));
     }

@@ -1,4 +1,4 @@
-//! Signatures of a signing service, against one that speaks its protocol and breaks it.
+//! A remote signer against a signing service with injectable faults.
 #![expect(clippy::unwrap_used, reason = "a test may panic outside its test functions too")]
 
 mod connections;
