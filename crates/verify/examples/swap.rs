@@ -1,5 +1,5 @@
 //! Quotes, signs, verifies and sends one swap, from the wallet's own account to itself. Nothing is approved or sent
-//! that the signature and the calldata do not cover as requested.
+//! unless signature and calldata are for the requested swap.
 //!
 //! ```sh
 //! FIRMQUOTE_URL=http://127.0.0.1:8080 FIRMQUOTE_API_KEY=... NODE_URL=http://127.0.0.1:8545 PRIVATE_KEY=0x... \
@@ -22,7 +22,7 @@ use alloy_provider::{
 use alloy_signer_local::PrivateKeySigner;
 use alloy_sol_types::{SolCall as _, sol};
 use firmquote_client::{
-    Address, Amount, ChainId, Client, ClientSettings, Credential, Error as AskError, FixedAmount, NativeSide,
+    Address, Amount, ChainId, Client, ClientSettings, Credential, Error as ClientError, FixedAmount, NativeSide,
     PoolRequest, QuoteRequest, Reaction, Response, Secret, SignedSwap, SwapTerms, Symbol, Transaction, U256,
     parse_address,
 };
@@ -40,9 +40,9 @@ sol! {
     }
 }
 
-type Failure = Box<dyn Error + Send + Sync>;
+type BoxError = Box<dyn Error + Send + Sync>;
 type Receipt = <Ethereum as Network>::ReceiptResponse;
-type ToSend = <Ethereum as Network>::TransactionRequest;
+type TransactionRequest = <Ethereum as Network>::TransactionRequest;
 
 /// The contracts that a swap is verified against. None of them is taken from a response of the service.
 #[derive(Clone, Copy, Debug)]
@@ -62,9 +62,11 @@ const ATTEMPTS: u32 = 4;
 const PAUSE: Duration = Duration::from_millis(200);
 
 #[tokio::main]
-async fn main() -> Result<(), Failure> {
+async fn main() -> Result<(), BoxError> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let [give, get, amount] = arguments.as_slice() else { return Err("usage: swap INPUT OUTPUT INPUT_AMOUNT".into()) };
+    let [input, output, amount] = arguments.as_slice() else {
+        return Err("usage: swap INPUT OUTPUT INPUT_AMOUNT".into());
+    };
     let mut settings = ClientSettings::new(env::var("FIRMQUOTE_URL")?);
     settings.credential = Credential::ApiKey(Secret::new(env::var("FIRMQUOTE_API_KEY")?));
     let client = Client::new(settings)?;
@@ -75,14 +77,14 @@ async fn main() -> Result<(), Failure> {
 
     let chain = ChainId::new(node.get_chain_id().await?).ok_or("the node reports chain id 0")?;
     let amount = FixedAmount::Input(amount.parse::<Amount>()?);
-    let request = QuoteRequest::new(chain, Symbol::new(give)?, Symbol::new(get)?, amount);
+    let request = QuoteRequest::new(chain, Symbol::new(input)?, Symbol::new(output)?, amount);
     let native = match env::var("NATIVE").as_deref() {
         Ok("input") => NativeSide::Input,
         Ok("output") => NativeSide::Output,
         _ => NativeSide::Neither,
     };
     let terms = SwapTerms::transmit_and_swap(account).with_native(native);
-    let contract = |name| -> Result<Address, Failure> { Ok(parse_address(&env::var(name)?)?) };
+    let contract = |name| -> Result<Address, BoxError> { Ok(parse_address(&env::var(name)?)?) };
     let contracts =
         Contracts { pool: contract("POOL")?, input: contract("INPUT_TOKEN")?, output: contract("OUTPUT_TOKEN")? };
     let (swap, receipt) = swap(&client, &node, account, request, contracts, terms).await?;
@@ -93,7 +95,7 @@ async fn main() -> Result<(), Failure> {
 /// Executes a swap, and returns it with the receipt of the transaction.
 ///
 /// # Errors
-/// If no firm swap is signed after some attempts, it is not verified, or the transaction does not execute.
+/// If no quote is signed after some attempts, the swap is not verified, or the transaction does not execute.
 pub async fn swap(
     client: &Client,
     node: &impl Provider,
@@ -101,34 +103,34 @@ pub async fn swap(
     request: QuoteRequest,
     contracts: Contracts,
     terms: SwapTerms,
-) -> Result<(SignedSwap, Receipt), Failure> {
-    // Time for two transactions: the approval, if one is needed, and the swap. An account with an existing allowance
-    // needs less time, and gets a slightly better price for it.
+) -> Result<(SignedSwap, Receipt), BoxError> {
+    // Time for two transactions: the approval, if needed, and the swap. With an existing allowance less time is
+    // needed, which gives a slightly better price.
     let request = QuoteRequest { time_in_seconds: Some(120), pool_address: Some(contracts.pool), ..request };
     let (domain, signer) = signing_domain_and_signer(client, node, request.chain_id, contracts.pool).await?;
     let swap = firm_swap(client, &request, terms).await?;
     verify(&swap, &request, contracts, &terms, &domain, signer)?;
     if terms.transmit && terms.native != NativeSide::Input {
-        allow(node, account, &swap).await?;
+        approve(node, account, &swap).await?;
     }
     let Transaction { to, value, data } = swap.transaction().ok_or("the swap has no calldata")?;
-    let receipt = send(node, ToSend::default().with_to(to).with_value(value).with_input(data)).await?;
+    let receipt = send(node, TransactionRequest::default().with_to(to).with_value(value).with_input(data)).await?;
     Ok((swap, receipt))
 }
 
 /// Returns the EIP-712 domain that the service publishes, and the signer that the contract accepts. With a wrong domain
-/// no signature is the signer's.
+/// no signature recovers to the signer.
 async fn signing_domain_and_signer(
     client: &Client,
     node: &impl Provider,
     chain_id: ChainId,
     pool: Address,
-) -> Result<(SigningDomain, Address), Failure> {
+) -> Result<(SigningDomain, Address), BoxError> {
     let published =
         client.offchain_pools(&PoolRequest { pool_address: Some(pool), ..PoolRequest::new(chain_id) }).await?;
     let domain = published.first().and_then(|pool| pool.eip712_domain.clone()).ok_or("the pool has no domain")?;
-    let question = Pool::DESIGNATED_SIGNERCall {};
-    let response = node.call(ToSend::default().with_to(pool).with_input(question.abi_encode())).await?;
+    let call = Pool::DESIGNATED_SIGNERCall {};
+    let response = node.call(TransactionRequest::default().with_to(pool).with_input(call.abi_encode())).await?;
     Ok((domain, Pool::DESIGNATED_SIGNERCall::abi_decode_returns(&response)?))
 }
 
@@ -143,7 +145,7 @@ pub fn verify(
     terms: &SwapTerms,
     domain: &SigningDomain,
     signer: Address,
-) -> Result<(), Failure> {
+) -> Result<(), BoxError> {
     let signed = SignResponse {
         offer: swap.offer(),
         expires_at: swap.expires_at,
@@ -181,17 +183,17 @@ pub fn verify(
 }
 
 /// Returns a signed swap, requoting if the quote is no longer acceptable.
-async fn firm_swap(client: &Client, request: &QuoteRequest, terms: SwapTerms) -> Result<SignedSwap, Failure> {
-    let mut quote = persist(async || client.quote(request).await).await?;
+async fn firm_swap(client: &Client, request: &QuoteRequest, terms: SwapTerms) -> Result<SignedSwap, BoxError> {
+    let mut quote = with_retries(async || client.quote(request).await).await?;
     for _ in 0..ATTEMPTS {
         // Inspect the quoted amounts here, before they are signed: they are not verified against any price.
-        let error = match persist(async || client.sign_quote(&quote, &terms).await).await {
+        let error = match with_retries(async || client.sign_quote(&quote, &terms).await).await {
             Ok(swap) => return Ok(swap),
             Err(error) => error,
         };
         quote = match (error.reaction(), error.fresh_quote()) {
             (Reaction::Requote, Some(fresh)) => fresh.clone(),
-            (Reaction::Requote, None) => persist(async || client.quote(request).await).await?,
+            (Reaction::Requote, None) => with_retries(async || client.quote(request).await).await?,
             _ => return Err(error.into()),
         };
     }
@@ -199,9 +201,9 @@ async fn firm_swap(client: &Client, request: &QuoteRequest, terms: SwapTerms) ->
 }
 
 /// Retries a few times, as long as that may help.
-async fn persist<T>(ask: impl AsyncFn() -> Result<Response<T>, AskError>) -> Result<T, AskError> {
+async fn with_retries<T>(send: impl AsyncFn() -> Result<Response<T>, ClientError>) -> Result<T, ClientError> {
     for attempt in 1..ATTEMPTS {
-        match ask().await {
+        match send().await {
             Ok(response) => return Ok(response.value),
             Err(error) => match error.reaction() {
                 Reaction::Retry { after } => tokio::time::sleep(after.unwrap_or(PAUSE * attempt)).await,
@@ -209,25 +211,25 @@ async fn persist<T>(ask: impl AsyncFn() -> Result<Response<T>, AskError>) -> Res
             },
         }
     }
-    ask().await.map(|response| response.value)
+    send().await.map(|response| response.value)
 }
 
 /// Approves the input for the pool if the current allowance is too small.
-async fn allow(node: &impl Provider, account: Address, swap: &SignedSwap) -> Result<(), Failure> {
+async fn approve(node: &impl Provider, account: Address, swap: &SignedSwap) -> Result<(), BoxError> {
     let (token, pool) = (swap.input_asset_address, swap.service_exchange_address);
     let amount = swap.input_amount.base_units();
-    let question = Token::allowanceCall { owner: account, spender: pool };
-    let response = node.call(ToSend::default().with_to(token).with_input(question.abi_encode())).await?;
-    let allowed: U256 = Token::allowanceCall::abi_decode_returns(&response)?;
-    if allowed < amount {
+    let call = Token::allowanceCall { owner: account, spender: pool };
+    let response = node.call(TransactionRequest::default().with_to(token).with_input(call.abi_encode())).await?;
+    let allowance: U256 = Token::allowanceCall::abi_decode_returns(&response)?;
+    if allowance < amount {
         let approval = Token::approveCall { spender: pool, amount };
-        send(node, ToSend::default().with_to(token).with_input(approval.abi_encode())).await?;
+        send(node, TransactionRequest::default().with_to(token).with_input(approval.abi_encode())).await?;
     }
     Ok(())
 }
 
 /// Sends a transaction and waits until it has executed.
-async fn send(node: &impl Provider, transaction: ToSend) -> Result<Receipt, Failure> {
+async fn send(node: &impl Provider, transaction: TransactionRequest) -> Result<Receipt, BoxError> {
     let receipt = node.send_transaction(transaction).await?.get_receipt().await?;
     if receipt.status() { Ok(receipt) } else { Err(format!("{} reverted", receipt.transaction_hash()).into()) }
 }

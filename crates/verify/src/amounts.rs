@@ -1,5 +1,5 @@
-//! The check of amounts. Its conclusiveness depends on when the pool data was read: prices, reserves and fees move, and
-//! no response contains the reserves that it was computed on.
+//! The check of amounts. How conclusive it is depends on when the pool data was read: prices, reserves and fees move,
+//! and no response contains the reserves that it was computed from.
 
 use firmquote_domain::{BasisPoints, Price, U256};
 use firmquote_pricing::{PairAsset, PairState, PricingError, Swap, value_in_usd};
@@ -40,36 +40,36 @@ pub(crate) fn check(quoted: &QuotedSwap, data: PoolData<'_>) -> Check {
             Check::new(AMOUNTS, CheckStatus::Undecided, message)
         }
         Recomputation::AtImpliedPrices { published, implied, .. } => compare_prices(&published, &implied, data),
-        Recomputation::Unequal { expected, .. } => {
-            let mut differences = Vec::new();
-            let mut unpriced = String::new();
-            match expected {
-                Ok(swap) => {
-                    compare(&mut differences, "input_amount", &quoted.input.1, &swap.input);
-                    compare(&mut differences, "output_amount", &quoted.output.1, &swap.output);
-                }
-                Err(error) => unpriced = format!(" (the formula has no price: {error})"),
-            }
-            let (status, message) = if data.is_unchanged {
-                (
-                    CheckStatus::Differs,
-                    "the formula gives other amounts on the pool data that is published for this quote",
-                )
-            } else {
-                (
-                    CheckStatus::Undecided,
-                    "the formula gives other amounts on the published pool data: either reserves, prices or fee have \
-                     moved since, as with every swap, or the amounts are wrong; only pool data read together with the \
-                     quote can decide",
-                )
-            };
-            Check::new(AMOUNTS, status, format!("{message}{unpriced}")).with_differences(differences)
-        }
+        Recomputation::Unequal { expected, .. } => report_unequal(quoted, expected, data),
     }
 }
 
-/// The check of amounts at firm levels. They are a promise about a book that was published before, so the formula is
-/// only a lower bound that is conclusive where it is met.
+/// The check of amounts that the formula does not give.
+fn report_unequal(quoted: &QuotedSwap, expected: Result<Swap, PricingError>, data: PoolData<'_>) -> Check {
+    let mut differences = Vec::new();
+    let mut unpriced = String::new();
+    match expected {
+        Ok(swap) => {
+            compare(&mut differences, "input_amount", &quoted.input.1, &swap.input);
+            compare(&mut differences, "output_amount", &quoted.output.1, &swap.output);
+        }
+        Err(error) => unpriced = format!(" (the formula has no price: {error})"),
+    }
+    let (status, message) = if data.is_unchanged {
+        (CheckStatus::Differs, "the formula gives other amounts on the pool data that is published for this quote")
+    } else {
+        (
+            CheckStatus::Undecided,
+            "the formula gives other amounts on the published pool data: either reserves, prices or fee have moved \
+             since, as with every swap, or the amounts are wrong; only pool data read together with the quote can \
+             decide",
+        )
+    };
+    Check::new(AMOUNTS, status, format!("{message}{unpriced}")).with_differences(differences)
+}
+
+/// The check of amounts at firm levels. Levels are a promise made by an earlier book, so the formula is only a lower
+/// bound: amounts that meet it hold, others are undecided.
 fn compare_levels(quoted: &QuotedSwap, terms: QuotedLevels, expected: Result<Swap, PricingError>) -> Check {
     if quoted.output.1 < terms.output {
         let message = "less than the levels give, by the quote itself";
@@ -117,15 +117,16 @@ fn report_value_difference(quoted: &QuotedSwap, pool: &PublishedPool, state: &Pa
 fn compare_prices(published: &PairState, implied: &PairState, data: PoolData<'_>) -> Check {
     let prices = [(implied.input.price, published.input.price), (implied.output.price, published.output.price)];
     let parameters = |state: &PairState| (state.k, state.input.weight, state.output.weight);
-    let is_near =
-        prices.iter().all(|(was, is)| distance_hundredths(*was, *is) <= U256::from(data.price_tolerance.hundredths()));
+    let is_within_tolerance = prices.iter().all(|(implied, published)| {
+        distance_hundredths(*implied, *published) <= U256::from(data.price_tolerance.hundredths())
+    });
     let is_same_curve = parameters(published) == parameters(implied);
-    // Even on the data that is published for the quote: a price may have moved and returned in between, or another
+    // Moved even if the data is published for the quote: a price may have moved and returned in between, or another
     // replica of the service may have quoted.
-    let status = if is_near && is_same_curve { CheckStatus::Holds } else { CheckStatus::Moved };
-    let [input, output] = prices.map(|(was, is)| movement(was, is));
+    let status = if is_within_tolerance && is_same_curve { CheckStatus::Holds } else { CheckStatus::Moved };
+    let [input, output] = prices.map(|(implied, published)| movement(implied, published));
     let curve = if is_same_curve { "" } else { ", and k or a listing weight differs" };
-    let still = if data.is_unchanged {
+    let unchanged_note = if data.is_unchanged {
         ", although this data is published for the quote: prices moved and returned, or one of several replicas was \
          behind, or the service quotes at prices that it does not publish"
     } else {
@@ -133,23 +134,23 @@ fn compare_prices(published: &PairState, implied: &PairState, data: PoolData<'_>
     };
     let message = format!(
         "exact to the base unit at the prices implied by the response itself; published prices: \
-         input {input}, output {output}{curve}{still}"
+         input {input}, output {output}{curve}{unchanged_note}"
     );
     Check::new(AMOUNTS, status, message)
 }
 
-fn movement(was: Price, is: Price) -> String {
-    if was == is {
-        return format!("{is} USD as implied");
+fn movement(implied: Price, published: Price) -> String {
+    if implied == published {
+        return format!("{published} USD as implied");
     }
-    let distance = format_hundredths(distance_hundredths(was, is));
-    format!("{is} USD instead of {was}, {distance} basis points away")
+    let distance = format_hundredths(distance_hundredths(implied, published));
+    format!("{published} USD instead of {implied}, {distance} basis points away")
 }
 
-/// The distance between `was` and `is`, in hundredths of a basis point of `is`, rounded up.
-fn distance_hundredths(was: Price, is: Price) -> U256 {
-    let distance = U256::from(was.steps().abs_diff(is.steps())) * U256::from(BasisPoints::ONE_HUNDREDTHS);
-    distance.div_ceil(U256::from(is.steps()))
+/// The distance between two prices, in hundredths of a basis point of the published one, rounded up.
+fn distance_hundredths(implied: Price, published: Price) -> U256 {
+    let distance = U256::from(implied.steps().abs_diff(published.steps())) * U256::from(BasisPoints::ONE_HUNDREDTHS);
+    distance.div_ceil(U256::from(published.steps()))
 }
 
 /// Formats hundredths as a decimal number without trailing zeros.
@@ -166,13 +167,17 @@ mod tests {
     #[test]
     fn distances_are_rounded_up_and_shown_without_trailing_zeros() {
         let price = |steps| Price::new(steps).unwrap();
-        for (was, is, shown) in [
+        for (implied, published, text) in [
             (100_000_000, 100_000_001, "0.01"),
             (100_000_000, 101_000_000, "99.01"),
             (150_000_000, 100_000_000, "5000"),
             (u64::MAX, 1, "184467440737095516140000"),
         ] {
-            assert_eq!(format_hundredths(distance_hundredths(price(was), price(is))), shown, "{was} {is}");
+            assert_eq!(
+                format_hundredths(distance_hundredths(price(implied), price(published))),
+                text,
+                "{implied} {published}"
+            );
         }
     }
 }

@@ -13,7 +13,7 @@ pub enum CheckStatus {
     Undecided,
     /// The value is right at prices that are no longer the published ones.
     Moved,
-    /// The value contradicts data that cannot have moved.
+    /// The value contradicts data that cannot have changed.
     Differs,
 }
 
@@ -70,8 +70,7 @@ impl Check {
         is_lapsed(good_until, now).then(|| Self::new("time", CheckStatus::Undecided, message))
     }
 
-    /// Creates a check of values that must be equal: with the text `equal` if there are no `differences`, else
-    /// `unequal`.
+    /// Creates a check of values that must be equal; the message is `equal` without `differences`, else `unequal`.
     pub(crate) fn from_differences(
         check: &'static str,
         differences: Vec<Difference>,
@@ -133,17 +132,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_verdict_is_the_worst_status_and_undecided_without_checks() {
+    fn the_result_is_the_worst_status_and_undecided_without_checks() {
         use CheckStatus::{Differs, Holds, Moved, Undecided};
-        for (standings, verdict) in [
+        for (statuses, result) in [
             (&[][..], VerificationResult::Undecided),
             (&[Holds, Holds], VerificationResult::Verified),
             (&[Holds, Undecided], VerificationResult::Undecided),
             (&[Moved, Undecided, Holds], VerificationResult::Moved),
             (&[Moved, Differs, Undecided], VerificationResult::Differs),
         ] {
-            let checks: Vec<_> = standings.iter().map(|standing| Check::new("amounts", *standing, "")).collect();
-            assert_eq!(VerificationResult::from_checks(&checks), verdict, "{standings:?}");
+            let checks: Vec<_> = statuses.iter().map(|status| Check::new("amounts", *status, "")).collect();
+            assert_eq!(VerificationResult::from_checks(&checks), result, "{statuses:?}");
         }
     }
 }

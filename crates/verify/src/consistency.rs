@@ -19,24 +19,26 @@ pub(crate) fn check_values(
     signed: Option<&SignResponse>,
     pools: &[PublishedPool],
 ) -> Option<Check> {
-    let of_chain = || pools.iter().filter(|pool| pool.id.chain_id == quote.chain_id);
-    let listed = |token| of_chain().find_map(|pool| pool.token(token)).map(|one| (one.asset.decimals, one.price));
+    let same_chain = || pools.iter().filter(|pool| pool.id.chain_id == quote.chain_id);
+    let listed = |token| {
+        same_chain().find_map(|pool| pool.token(token)).map(|published| (published.asset.decimals, published.price))
+    };
     let (input, output) = (listed(quote.input.0)?, listed(quote.output.0)?);
     let mut differences = Vec::new();
     let expected = rate((quote.input.1, input.0), (quote.output.1, output.0));
-    let is_rate = (quote.rate / expected - 1.0).abs() <= RATE_TOLERANCE;
-    if !is_rate {
+    let is_expected_rate = (quote.rate / expected - 1.0).abs() <= RATE_TOLERANCE;
+    if !is_expected_rate {
         differences.push(Difference { field: "rate", actual: quote.rate.to_string(), expected: expected.to_string() });
     }
     let mut value = |field, value: f64, amount: Amount, (decimals, price): (Decimals, Price), signed: Option<Price>| {
         let at_signed = signed.map(|price| value_in_usd(amount, price, decimals));
-        let is_right = match at_signed {
+        let is_consistent = match at_signed {
             Some(expected) => value.to_bits() == expected.to_bits(),
             None => price_of(value, amount, decimals, price).is_some(),
         };
-        if !is_right {
-            let any = || "the amount at a price with 8 decimals".to_owned();
-            let expected = at_signed.map_or_else(any, |expected| expected.to_string());
+        if !is_consistent {
+            let unsigned = || "the amount at a price with 8 decimals".to_owned();
+            let expected = at_signed.map_or_else(unsigned, |expected| expected.to_string());
             differences.push(Difference { field, actual: value.to_string(), expected });
         }
     };
@@ -51,9 +53,8 @@ pub(crate) fn check_values(
     ))
 }
 
-/// Checks that the state and the fee that `quote` names are those of the pool data that is published for it; `None` if
-/// the data is of another moment, or nothing can be compared. A quote at `levels` has their fee, which is not
-/// published.
+/// Checks that state and fee of `quote` are those of the pool data published for it; `None` if the data is of another
+/// moment, or nothing can be compared. A quote at `levels` has their fee, which is not published.
 pub(crate) fn check_state(quote: &QuoteResponse, levels: Option<QuotedLevels>, data: PoolData<'_>) -> Option<Check> {
     let id = PoolId { chain_id: quote.chain_id, address: quote.pool? };
     let pool = data.pools.iter().find(|pool| pool.id == id).filter(|_| data.is_unchanged)?;
@@ -87,7 +88,7 @@ fn signed_prices(signed: &SignResponse) -> Option<(Price, Price)> {
     }
 }
 
-/// Checks that a contract which compares values alone, because the packed k is 0, executes the swap on any reserves;
+/// Checks that a contract that compares only values, because the packed k is 0, executes the swap on any reserves;
 /// `None` for any other contract, and if no pool lists the tokens.
 pub(crate) fn check_rate_bound(signed: &SignResponse, pools: &[PublishedPool]) -> Option<Check> {
     let offer = &signed.offer;

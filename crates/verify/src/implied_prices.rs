@@ -4,7 +4,7 @@
 use firmquote_domain::{Amount, Decimals, PackedGoodUntil, Price};
 use firmquote_pricing::{PairAsset, PairState, value_in_usd};
 
-/// The prices that a response implies, if any. They are the service's claim and not proven.
+/// The prices that a response implies, if any. They are claimed by the service and not proven.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ImpliedPrices {
     /// Prices, weights and k from a packed `good_until`.
@@ -32,9 +32,9 @@ impl ImpliedPrices {
                 (state.output.price, state.output.weight) = (packed.output_price, packed.output_weight);
             }
             Self::Values { input: input_value, output: output_value } => {
-                let (of_input, of_output) = (published.input, published.output);
-                state.input.price = price_of(*input_value, input, of_input.decimals, of_input.price)?;
-                state.output.price = price_of(*output_value, output, of_output.decimals, of_output.price)?;
+                let PairState { input: input_side, output: output_side, .. } = *published;
+                state.input.price = price_of(*input_value, input, input_side.decimals, input_side.price)?;
+                state.output.price = price_of(*output_value, output, output_side.decimals, output_side.price)?;
             }
             Self::Unknown => return None,
         }
@@ -44,36 +44,37 @@ impl ImpliedPrices {
     /// Whether the values in US dollars imply other prices than those of `published`; false without such values.
     pub(crate) fn values_differ(&self, published: &PairState, input: Amount, output: Amount) -> bool {
         let Self::Values { input: input_value, output: output_value } = self else { return false };
-        let is_other = |side: &PairAsset, amount, value: &f64| {
+        let differs = |side: &PairAsset, amount, value: &f64| {
             value_in_usd(amount, side.price, side.decimals).to_bits() != value.to_bits()
         };
-        is_other(&published.input, input, input_value) || is_other(&published.output, output, output_value)
+        differs(&published.input, input, input_value) || differs(&published.output, output, output_value)
     }
 
     /// Whether the packed numbers, which the pool's contract checks with, differ from those of `published`; false
     /// without them.
     pub(crate) fn contradicts(&self, published: &PairState) -> bool {
         let Self::Packed(packed) = self else { return false };
-        let is_input = (packed.input_price, packed.input_weight) == (published.input.price, published.input.weight);
-        let is_output =
+        let is_same_input =
+            (packed.input_price, packed.input_weight) == (published.input.price, published.input.weight);
+        let is_same_output =
             (packed.output_price, packed.output_weight) == (published.output.price, published.output.weight);
-        !(is_input && is_output && packed.k == published.k)
+        !(is_same_input && is_same_output && packed.k == published.k)
     }
 }
 
-/// Returns a price at which `amount` is worth exactly the double `value`: `likely` if it is one, else the one nearest
-/// to the quotient of `value` and the value at the smallest price; `None` if there is none.
+/// Returns a price at which `amount` is worth exactly the double `value`: `likely` if it is one, otherwise the one
+/// nearest to the quotient of `value` and the value at the smallest price; `None` if there is none.
 pub(crate) fn price_of(value: f64, amount: Amount, decimals: Decimals, likely: Price) -> Option<Price> {
-    let gives = |price: &Price| value_in_usd(amount, *price, decimals).to_bits() == value.to_bits();
-    if gives(&likely) {
+    let implies = |price: &Price| value_in_usd(amount, *price, decimals).to_bits() == value.to_bits();
+    if implies(&likely) {
         return Some(likely);
     }
-    let of_one_step = value_in_usd(amount, Price::new(1)?, decimals);
+    let step_value = value_in_usd(amount, Price::new(1)?, decimals);
     // The division is off by a few parts in 2^53.
-    let guess: u64 = format!("{:.0}", value / of_one_step).parse().ok()?;
-    let reach = 2 + (guess >> 50);
-    let steps = (0..=reach).flat_map(|away| [guess.checked_sub(away), guess.checked_add(away)]);
-    steps.flatten().filter_map(Price::new).find(gives)
+    let guess: u64 = format!("{:.0}", value / step_value).parse().ok()?;
+    let max_distance = 2 + (guess >> 50);
+    let steps = (0..=max_distance).flat_map(|distance| [guess.checked_sub(distance), guess.checked_add(distance)]);
+    steps.flatten().filter_map(Price::new).find(implies)
 }
 
 #[cfg(test)]

@@ -11,9 +11,9 @@ use firmquote_pricing::{PairAsset, PairState};
 pub struct PoolData<'p> {
     /// The pools that may have quoted.
     pub pools: &'p [PublishedPool],
-    /// Whether the pools published exactly this data for the quote: as the state that it names, or both before and after it.
-    /// A quote that names another state than the data contradicts it.
-    /// If not, prices, reserves and fees may have moved in between, and other amounts prove nothing.
+    /// Whether the pools published exactly this data for the quote: as its state, or both before and after it. A quote
+    /// of another state then contradicts the data. If not, prices, reserves and fees may have moved in between, and
+    /// other amounts prove nothing.
     pub is_unchanged: bool,
     /// The maximum movement of each price since.
     pub price_tolerance: BasisPoints,
@@ -25,7 +25,7 @@ pub struct PoolData<'p> {
 pub struct PublishedPool {
     /// Chain and contract.
     pub id: PoolId,
-    /// The state that the data is of, if published.
+    /// The state of the data, if published.
     pub state_id: Option<StateId>,
     /// The account that signs for the pool, if published (`signer_address`).
     pub signer: Option<Address>,
@@ -68,14 +68,15 @@ pub struct PairFee {
 impl PublishedPool {
     /// Returns the asset with this token.
     pub fn token(&self, address: Address) -> Option<&PublishedAsset> {
-        self.assets.iter().find(|one| one.asset.address == address)
+        self.assets.iter().find(|published| published.asset.address == address)
     }
 
     /// Returns the asset with this symbol, or with the token at this address.
     pub fn asset(&self, name: &str) -> Option<&PublishedAsset> {
         let token = parse_address(name).ok();
-        let is_named = |one: &&PublishedAsset| one.asset.symbol.as_str() == name || token == Some(one.asset.address);
-        self.assets.iter().find(is_named)
+        self.assets
+            .iter()
+            .find(|published| published.asset.symbol.as_str() == name || token == Some(published.asset.address))
     }
 
     /// Returns the state that a swap of `input` for `output` is priced on: as if the outstanding swaps had brought in
@@ -83,14 +84,15 @@ impl PublishedPool {
     pub fn pair_state(&self, input: Address, output: Address) -> Option<PairState> {
         let (input, output) = (self.token(input)?, self.token(output)?);
         let symbols = (&input.asset.symbol, &output.asset.symbol);
-        let trades = |pair: &&PairFee| {
+        let is_pair = |pair: &&PairFee| {
             let [first, second] = &pair.assets;
             symbols == (first, second) || symbols == (second, first)
         };
-        let fee = self.pairs.iter().find(trades)?.fee;
-        let bought = input.reserve.base_units().checked_add(input.outstanding_inflow).and_then(Amount::new)?;
-        let left = output.reserve.base_units().checked_sub(output.outstanding_outflow).and_then(Amount::new)?;
-        Some(PairState { input: input.side(bought), output: output.side(left), k: self.k, fee })
+        let fee = self.pairs.iter().find(is_pair)?.fee;
+        let input_reserve = input.reserve.base_units().checked_add(input.outstanding_inflow).and_then(Amount::new)?;
+        let output_reserve =
+            output.reserve.base_units().checked_sub(output.outstanding_outflow).and_then(Amount::new)?;
+        Some(PairState { input: input.side(input_reserve), output: output.side(output_reserve), k: self.k, fee })
     }
 }
 

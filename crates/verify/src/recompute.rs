@@ -74,9 +74,9 @@ pub fn candidates<'p>(
     quoted: &QuotedSwap,
     pools: &'p [PublishedPool],
 ) -> impl Iterator<Item = (&'p PublishedPool, PairState)> {
-    let QuotedSwap { chain_id, pool: named, input: (input, _), output: (output, _), .. } = *quoted;
+    let QuotedSwap { chain_id, pool: quoted_pool, input: (input, _), output: (output, _), .. } = *quoted;
     let is_candidate = move |pool: &&PublishedPool| {
-        pool.id.chain_id == chain_id && named.is_none_or(|address| address == pool.id.address)
+        pool.id.chain_id == chain_id && quoted_pool.is_none_or(|address| address == pool.id.address)
     };
     pools.iter().filter(is_candidate).filter_map(move |pool| Some((pool, pool.pair_state(input, output)?)))
 }

@@ -31,7 +31,7 @@ pub struct QuoteResponse {
     pub state_id: Option<StateId>,
     /// The fee included in the amounts, if the quote names it.
     pub fee: Option<BasisPoints>,
-    /// What the levels that it names are to the quote, if it names any.
+    /// The firm levels that it names, if any.
     pub levels: Option<QuotedLevels>,
 }
 
@@ -78,7 +78,7 @@ pub struct RequestedSwap {
     pub transmit: Option<bool>,
     /// The auxiliary data.
     pub aux_data: Option<B256>,
-    /// The levels that the request named; those of a quote whose request named none are ignored.
+    /// The requested levels. If there are none, those of the quote are ignored.
     pub levels_id: Option<LevelsId>,
 }
 

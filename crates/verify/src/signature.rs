@@ -72,17 +72,17 @@ pub fn check_calldata(signed: &SignResponse, requested: &RequestedSwap) -> Optio
 
 fn differences(swap: &DecodedSwap, signed: &SignResponse, requested: &RequestedSwap) -> Vec<Difference> {
     let offer = &signed.offer;
-    let mut found = Vec::new();
-    compare(&mut found, "inputToken", &swap.input_token.unwrap_or(offer.input_token), &offer.input_token);
+    let mut differences = Vec::new();
+    compare(&mut differences, "inputToken", &swap.input_token.unwrap_or(offer.input_token), &offer.input_token);
     let output_token = swap.output_token.unwrap_or(offer.output_token);
-    compare(&mut found, "outputToken", &output_token, &offer.output_token);
-    compare(&mut found, "inputAmount", &swap.input_amount, &offer.input_amount);
-    compare(&mut found, "outputAmount", &swap.output_amount, &offer.output_amount);
-    compare(&mut found, "goodUntil", &swap.good_until.to_word(), &offer.good_until.to_word());
-    compare(&mut found, "destinationAddress", &swap.destination, &offer.destination);
-    compare(&mut found, "theSignature.v", &swap.signature.v(), &signed.signature.v());
-    compare(&mut found, "theSignature.r", &swap.signature.r(), &signed.signature.r());
-    compare(&mut found, "theSignature.s", &swap.signature.s(), &signed.signature.s());
+    compare(&mut differences, "outputToken", &output_token, &offer.output_token);
+    compare(&mut differences, "inputAmount", &swap.input_amount, &offer.input_amount);
+    compare(&mut differences, "outputAmount", &swap.output_amount, &offer.output_amount);
+    compare(&mut differences, "goodUntil", &swap.good_until.to_word(), &offer.good_until.to_word());
+    compare(&mut differences, "destinationAddress", &swap.destination, &offer.destination);
+    compare(&mut differences, "theSignature.v", &swap.signature.v(), &signed.signature.v());
+    compare(&mut differences, "theSignature.r", &swap.signature.r(), &signed.signature.r());
+    compare(&mut differences, "theSignature.s", &swap.signature.s(), &signed.signature.s());
     match (requested.native, requested.transmit) {
         (Some(native), Some(transmit)) => {
             let destination = offer.destination;
@@ -94,17 +94,17 @@ fn differences(swap: &DecodedSwap, signed: &SignResponse, requested: &RequestedS
                 transmit,
                 guarantee: false,
             };
-            compare(&mut found, "function", &swap.function.name(), &SwapFunction::from_terms(&terms).name());
+            compare(&mut differences, "function", &swap.function.name(), &SwapFunction::from_terms(&terms).name());
         }
         (Some(native), None) => {
-            compare(&mut found, "native side", &side_name(swap.native()), &side_name(native));
+            compare(&mut differences, "native side", &side_name(swap.native()), &side_name(native));
         }
         (None, _) => {}
     }
     if let Some(aux_data) = requested.aux_data {
-        compare(&mut found, "auxiliaryData", &swap.aux_data.to_string(), &aux_data.to_string());
+        compare(&mut differences, "auxiliaryData", &swap.aux_data.to_string(), &aux_data.to_string());
     }
-    found
+    differences
 }
 
 const fn side_name(side: NativeSide) -> &'static str {

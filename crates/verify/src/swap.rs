@@ -54,7 +54,7 @@ impl QuotedSwap {
             fixed: quote.and_then(|quote| quote.fixed),
             time_in_seconds: quote.and_then(|quote| quote.time_in_seconds),
             kind: match offer.good_until {
-                // A pool with a k of 0, or a bound on the rate: such a contract checks no curve.
+                // The k of the pool is 0, or the price bounds the rate: in either case the contract checks no curve.
                 GoodUntil::Packed(packed) if packed.k == PoolConstant::ZERO => None,
                 good_until => Some(good_until.kind()),
             },

@@ -75,7 +75,7 @@ impl<'v> Verification<'v> {
         self.pool_data.map_or(&[], |data| data.pools)
     }
 
-    /// Domain and signer as given, else from the pool data; the domain by default [`DEFAULT_DOMAIN`].
+    /// Returns the domain and signer of this verification, by default those in the pool data, else [`DEFAULT_DOMAIN`].
     fn expected_signature(&self, signed: &SignResponse) -> ExpectedSignature {
         let published = self.pools().iter().find(|pool| pool.id == signed.offer.pool);
         let domain = published.and_then(|pool| pool.domain.as_ref());

@@ -1,4 +1,4 @@
-//! The example `swap`, the very file: what it approves and sends is what was requested, signed and encoded.
+//! The example `swap` itself: it approves and sends only a swap whose terms, signature and calldata are verified.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 #[path = "../examples/swap.rs"]
@@ -20,13 +20,13 @@ fn contracts() -> Contracts {
     Contracts { pool, input, output }
 }
 
-/// What the service returns for `offer`, with the calldata for `called`.
-async fn signed(key: &LocalSigner, domain: &SigningDomain, offer: Offer, called: &Offer) -> SignedSwap {
+/// Returns the Sign object of `offer`, with the calldata of `call`.
+async fn signed(key: &LocalSigner, domain: &SigningDomain, offer: Offer, call: &Offer) -> SignedSwap {
     let separator = DomainSeparator::new(domain, offer.pool);
     let signature = key.sign(&TypedMessage::from_offer(&separator, &offer)).await.unwrap();
     let terms = Terms {
-        destination: called.destination,
-        sender: called.destination,
+        destination: call.destination,
+        sender: call.destination,
         aux_data: Default::default(),
         native: NativeSide::Neither,
         transmit: true,
@@ -44,13 +44,13 @@ async fn signed(key: &LocalSigner, domain: &SigningDomain, offer: Offer, called:
         signature,
         service_exchange_address: offer.pool.address,
         execution: None,
-        calldata: Some(Bytes::from(firmquote_calldata::encode(called, &terms, &signature))),
+        calldata: Some(Bytes::from(firmquote_calldata::encode(call, &terms, &signature))),
         native: NativeSide::Neither,
     }
 }
 
 #[tokio::test]
-async fn nothing_is_sent_but_the_requested_swap() {
+async fn only_the_requested_swap_is_verified() {
     let key = LocalSigner::random().unwrap();
     let domain = SigningDomain { name: "Test".into(), version: "2".into() };
     let chain_id = ChainId::new(1).unwrap();
@@ -66,30 +66,33 @@ async fn nothing_is_sent_but_the_requested_swap() {
     let [ether, dollar] = ["ETH", "USDC"].map(|symbol| Symbol::new(symbol).unwrap());
     let request = QuoteRequest::new(chain_id, ether, dollar, FixedAmount::Input(offer.input_amount));
     let terms = SwapTerms::transmit_and_swap(WALLET);
-    let verified = |swap: &SignedSwap| verify(swap, &request, contracts(), &terms, &domain, key.address()).is_ok();
-    assert!(verified(&signed(&key, &domain, offer, &offer).await));
+    let is_verified = |swap: &SignedSwap| verify(swap, &request, contracts(), &terms, &domain, key.address()).is_ok();
+    assert!(is_verified(&signed(&key, &domain, offer, &offer).await));
 
-    let more = "1001".parse().unwrap();
+    let higher = "1001".parse().unwrap();
     let other = Address::repeat_byte(5);
-    // All of these are signed by the pool's key, or call something else than what is signed.
+    // The pool's key signs another swap, or the calldata is for another swap.
     for altered in [
         Offer { pool: PoolId { address: other, ..offer.pool }, ..offer },
         Offer { input_token: other, ..offer },
         Offer { output_token: other, ..offer },
-        Offer { input_amount: more, ..offer },
+        Offer { input_amount: higher, ..offer },
         Offer { destination: other, ..offer },
     ] {
-        assert!(!verified(&signed(&key, &domain, altered, &altered).await), "{altered:?}");
+        assert!(!is_verified(&signed(&key, &domain, altered, &altered).await), "{altered:?}");
     }
-    for called in [
+    for call in [
         Offer { destination: other, ..offer },
-        Offer { input_amount: more, ..offer },
+        Offer { input_amount: higher, ..offer },
         Offer { output_amount: "1".parse().unwrap(), ..offer },
     ] {
-        assert!(!verified(&signed(&key, &domain, offer, &called).await), "{called:?}");
+        assert!(!is_verified(&signed(&key, &domain, offer, &call).await), "{call:?}");
     }
-    let stranger = LocalSigner::random().unwrap();
-    assert!(!verified(&signed(&stranger, &domain, offer, &offer).await), "signed by another account");
+    let other_key = LocalSigner::random().unwrap();
+    assert!(!is_verified(&signed(&other_key, &domain, offer, &offer).await), "signed by another account");
     let without_calldata = SignedSwap { calldata: None, ..signed(&key, &domain, offer, &offer).await };
-    assert!(verified(&without_calldata) && without_calldata.transaction().is_none(), "no calldata, nothing to send");
+    assert!(
+        is_verified(&without_calldata) && without_calldata.transaction().is_none(),
+        "without calldata there is no transaction"
+    );
 }
