@@ -12,8 +12,8 @@ use thirtyfour::{
 
 use crate::{
     driver::Driver,
+    page_log::PageLog,
     screen::{ColorScheme, Screen},
-    seen::Seen,
 };
 
 /// Headless, without background activity, and resolving no host name except localhost.
@@ -35,7 +35,7 @@ const ARGUMENTS: [&str; 12] = [
 /// A headless Chromium with one page. Killed on drop, with all of its child processes.
 pub struct Browser {
     pub(crate) session: WebDriver,
-    pub(crate) seen: Mutex<Seen>,
+    pub(crate) log: Mutex<PageLog>,
     driver: Driver,
 }
 
@@ -50,7 +50,7 @@ impl Browser {
         let client = Client::builder().no_proxy().timeout(PATIENCE).build().expect("a client without TLS");
         let session = WebDriver::builder(driver.url(), capabilities(driver.browser())).client(client);
         let session = session.connect().await.expect("a browser that its driver can start");
-        let browser = Self { session, seen: Mutex::default(), driver };
+        let browser = Self { session, log: Mutex::default(), driver };
         browser.show_on(Screen::DESKTOP).await;
         browser.prefer(ColorScheme::Light).await;
         browser
@@ -103,13 +103,13 @@ impl Drop for Browser {
 }
 
 fn capabilities(browser: &Path) -> ChromeCapabilities {
-    let mut wanted = DesiredCapabilities::chrome();
-    wanted.set_binary(&browser.to_string_lossy()).expect("a text");
+    let mut capabilities = DesiredCapabilities::chrome();
+    capabilities.set_binary(&browser.to_string_lossy()).expect("a text");
     for argument in ARGUMENTS {
-        wanted.add_arg(argument).expect("a text");
+        capabilities.add_arg(argument).expect("a text");
     }
     for log in ["browser", "performance"] {
-        wanted.set_logging_prefs(log, LoggingPrefsLogLevel::All).expect("a text");
+        capabilities.set_logging_prefs(log, LoggingPrefsLogLevel::All).expect("a text");
     }
-    wanted
+    capabilities
 }

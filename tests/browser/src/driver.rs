@@ -18,13 +18,13 @@ const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "g
 /// Program names of the driver.
 const DRIVERS: [&str; 2] = ["chromedriver", "chromium.chromedriver"];
 
-/// What the driver prints before its port.
+/// The log message that precedes the driver's port.
 const STARTED: &str = "started successfully on port ";
 
-/// What it prints if the port that is free for IPv6 is not free for IPv4. It chooses one by the former alone.
+/// The log message if the port is taken for IPv4. The driver chooses a port that is free for IPv6.
 const PORT_TAKEN: &str = "IPv4 port not available";
 
-/// How often the driver is started until it has a port.
+/// The maximum number of attempts to start the driver on a free port.
 const MAX_STARTS: usize = 5;
 
 /// A running driver. Killed on drop, with the browsers it started.
@@ -84,8 +84,8 @@ impl Drop for Driver {
 fn installed(names: &[&str]) -> PathBuf {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders: Vec<_> = env::split_paths(&path).collect();
-    let places = names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
-    places.into_iter().find(|place| place.is_file()).unwrap_or_else(|| {
+    let candidates = names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    candidates.into_iter().find(|file| file.is_file()).unwrap_or_else(|| {
         panic!(
             "none of {names:?} is installed: run scripts/install-tools on Debian, else install Chromium with its driver"
         )

@@ -6,9 +6,9 @@
 mod browser;
 mod driver;
 mod page;
+mod page_log;
 mod screen;
-mod seen;
 
 pub use browser::Browser;
+pub use page_log::Request;
 pub use screen::{ColorScheme, Screen};
-pub use seen::Request;

@@ -13,7 +13,7 @@ use crate::Browser;
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Characters of the page source shown in the message of a failed test.
-const SHOWN: usize = 2_000;
+const MAX_SOURCE_CHARS: usize = 2_000;
 
 impl Browser {
     /// Opens `url` and waits until it has loaded.
@@ -29,7 +29,8 @@ impl Browser {
     /// # Panics
     /// If it never becomes clickable.
     pub async fn click(&self, css: &str) {
-        self.until(&format!("{css} can be clicked"), async || self.find(css).await?.click().await.map_err(said)).await;
+        self.until(&format!("{css} can be clicked"), async || self.find(css).await?.click().await.map_err(message))
+            .await;
     }
 
     /// Double-clicks an element as soon as it exists and is visible.
@@ -39,7 +40,7 @@ impl Browser {
     pub async fn double_click(&self, css: &str) {
         self.until(&format!("{css} can be clicked twice"), async || {
             let element = self.find(css).await?;
-            self.session.action_chain().double_click_element(&element).perform().await.map_err(said)
+            self.session.action_chain().double_click_element(&element).perform().await.map_err(message)
         })
         .await;
     }
@@ -51,8 +52,8 @@ impl Browser {
     pub async fn fill(&self, css: &str, text: &str) {
         self.until(&format!("{css} can be written into"), async || {
             let field = self.find(css).await?;
-            field.clear().await.map_err(said)?;
-            field.send_keys(text).await.map_err(said)
+            field.clear().await.map_err(message)?;
+            field.send_keys(text).await.map_err(message)
         })
         .await;
     }
@@ -62,7 +63,7 @@ impl Browser {
     /// # Panics
     /// If the element never appears.
     pub async fn text(&self, css: &str) -> String {
-        self.until(&format!("{css} is there"), async || self.find(css).await?.text().await.map_err(said)).await
+        self.until(&format!("{css} is there"), async || self.find(css).await?.text().await.map_err(message)).await
     }
 
     /// Returns the visible text of an element as soon as it contains `part`.
@@ -71,7 +72,7 @@ impl Browser {
     /// If it never does.
     pub async fn wait_for_text(&self, css: &str, part: &str) -> String {
         self.until(&format!("{css} says {part:?}"), async || {
-            let text = self.find(css).await?.text().await.map_err(said)?;
+            let text = self.find(css).await?.text().await.map_err(message)?;
             if text.contains(part) { Ok(text) } else { Err(format!("it says {text:?}")) }
         })
         .await
@@ -84,8 +85,8 @@ impl Browser {
     pub async fn texts(&self, css: &str) -> Vec<String> {
         self.until(&format!("all of {css} are read"), async || {
             let mut texts = Vec::new();
-            for element in self.session.find_all(By::Css(css)).await.map_err(said)? {
-                texts.push(element.text().await.map_err(said)?);
+            for element in self.session.find_all(By::Css(css)).await.map_err(message)? {
+                texts.push(element.text().await.map_err(message)?);
             }
             Ok(texts)
         })
@@ -108,13 +109,13 @@ impl Browser {
     pub async fn wait_until(&self, expression: &str) {
         self.until(expression, async || match self.evaluate(expression).await {
             Value::Bool(true) => Ok(()),
-            other => Err(format!("it is {other}")),
+            value => Err(format!("it is {value}")),
         })
         .await;
     }
 
     async fn find(&self, css: &str) -> Result<WebElement, String> {
-        self.session.find(By::Css(css)).await.map_err(said)
+        self.session.find(By::Css(css)).await.map_err(message)
     }
 
     /// Retries `attempt` until it succeeds.
@@ -122,12 +123,12 @@ impl Browser {
         let start = Instant::now();
         loop {
             match attempt().await {
-                Ok(done) => return done,
+                Ok(value) => return value,
                 Err(reason) if start.elapsed() > PATIENCE => {
                     let page = self.session.source().await.expect("a page");
-                    let page: String = page.chars().take(SHOWN).collect();
+                    let page: String = page.chars().take(MAX_SOURCE_CHARS).collect();
                     let errors = self.console_errors().await;
-                    panic!("waited in vain until {what}: {reason}; {errors:?}; the page is {page}")
+                    panic!("timed out waiting until {what}: {reason}; {errors:?}; the page is {page}")
                 }
                 Err(_) => tokio::time::sleep(PAUSE).await,
             }
@@ -135,6 +136,6 @@ impl Browser {
     }
 }
 
-fn said(error: WebDriverError) -> String {
+fn message(error: WebDriverError) -> String {
     error.to_string()
 }

@@ -20,8 +20,8 @@ pub fn wait_until<T>(what: &str, mut attempt: impl FnMut() -> Result<T, String>)
     let start = Instant::now();
     loop {
         match attempt() {
-            Ok(done) => return done,
-            Err(reason) if start.elapsed() > PATIENCE => panic!("waited in vain until {what}: {reason}"),
+            Ok(value) => return value,
+            Err(reason) if start.elapsed() > PATIENCE => panic!("timed out waiting until {what}: {reason}"),
             Err(_) => thread::sleep(PAUSE),
         }
     }

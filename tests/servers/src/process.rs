@@ -14,8 +14,8 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
 use crate::patience::{PATIENCE, wait_until};
 
-/// Lines kept per process. Older ones are discarded, whether or not they were read.
-const KEPT_LINES: usize = 10_000;
+/// Maximum number of lines kept per process. Older ones are discarded, whether or not they were read.
+const MAX_LINES: usize = 10_000;
 
 /// A child process. Killed on drop, even during a panic or while suspended.
 ///
@@ -90,10 +90,14 @@ impl Process {
                     return line;
                 }
             }
-            let left = deadline.saturating_duration_since(Instant::now());
-            assert!(lines.open_streams > 0 && !left.is_zero(), "no line with any of {texts:?} but {:#?}", lines.kept);
-            let woken = self.output.changed.wait_timeout(lines, left);
-            lines = woken.unwrap_or_else(PoisonError::into_inner).0;
+            let remaining = deadline.saturating_duration_since(Instant::now());
+            assert!(
+                lines.open_streams > 0 && !remaining.is_zero(),
+                "no line with any of {texts:?} but {:#?}",
+                lines.recent
+            );
+            let result = self.output.changed.wait_timeout(lines, remaining);
+            lines = result.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
@@ -106,7 +110,7 @@ impl Process {
     }
 
     /// Sends SIGTERM without waiting for the process to exit.
-    pub fn ask_to_end(&mut self) {
+    pub fn request_termination(&mut self) {
         self.send(Signal::TERM);
     }
 
@@ -115,7 +119,7 @@ impl Process {
     /// # Panics
     /// With the kept lines, if the process does not exit in time.
     pub fn terminate(&mut self) -> ExitStatus {
-        self.ask_to_end();
+        self.request_termination();
         self.wait_for_end()
     }
 
@@ -126,12 +130,12 @@ impl Process {
     pub fn wait_for_end(&mut self) -> ExitStatus {
         wait_until("the process ends", || {
             let status = self.child.try_wait().expect("a child of this process");
-            status.ok_or_else(|| format!("{:#?}", self.output.lock().kept))
+            status.ok_or_else(|| format!("{:#?}", self.output.lock().recent))
         })
     }
 
     /// Sends SIGHUP, which makes the server reload its configuration, without waiting for the reload.
-    pub fn hang_up(&mut self) {
+    pub fn send_hangup(&mut self) {
         self.send(Signal::HUP);
     }
 
@@ -173,9 +177,9 @@ struct Output {
 
 #[derive(Default)]
 struct Lines {
-    kept: VecDeque<String>,
-    /// Number of kept lines that have been consumed by waits.
-    passed: usize,
+    recent: VecDeque<String>,
+    /// Number of kept lines that waits have consumed.
+    consumed: usize,
     open_streams: usize,
 }
 
@@ -199,16 +203,16 @@ impl Output {
 
 impl Lines {
     fn push(&mut self, line: String) {
-        self.kept.push_back(line);
-        if self.kept.len() > KEPT_LINES {
-            self.kept.pop_front();
-            self.passed = self.passed.saturating_sub(1);
+        self.recent.push_back(line);
+        if self.recent.len() > MAX_LINES {
+            self.recent.pop_front();
+            self.consumed = self.consumed.saturating_sub(1);
         }
     }
 
     fn next(&mut self) -> Option<String> {
-        let line = self.kept.get(self.passed).cloned();
-        self.passed += usize::from(line.is_some());
+        let line = self.recent.get(self.consumed).cloned();
+        self.consumed += usize::from(line.is_some());
         line
     }
 }

@@ -1,62 +1,26 @@
-//! A wallet in a browser, on a page of another origin: it quotes and signs where the operator names its origin.
+//! A wallet in a page of another origin: it can quote and sign if the operator allows its origin.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
-use std::{
-    io::{BufRead as _, BufReader, Write as _},
-    net::TcpListener,
-};
-
 use firmquote_browser_tests::Browser;
-use firmquote_e2e::{
-    endpoint::{API_KEY, API_KEY_SHA256},
-    service::Service,
-};
+use firmquote_e2e::endpoint::API_KEY;
 
-const DEMO: &str = include_str!("../../../../crates/config/demo.toml");
+use crate::setup::{page_server, service};
 
-/// Serves an empty page for as long as the test runs, and returns its origin.
+/// Serves an empty page for the duration of the test, and returns its origin.
 fn wallet() -> String {
     page_server(vec![("/", "text/html", String::new())])
 }
 
-/// Serves files, each with its path and its type, for as long as the test runs, and returns their origin.
-pub(crate) fn page_server(files: Vec<(&'static str, &'static str, String)>) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let origin = format!("http://{}", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for stream in listener.incoming().map_while(Result::ok) {
-            let mut head = BufReader::new(&stream).lines().map_while(Result::ok);
-            let path = head.next().and_then(|line| Some(line.split([' ', '?']).nth(1)?.to_owned()));
-            head.take_while(|line| !line.is_empty()).for_each(drop);
-            let file = files.iter().find(|(known, _, _)| path.as_deref() == Some(*known));
-            let (kind, text) = file.map_or(("text/plain", ""), |(_, kind, text)| (*kind, text.as_str()));
-            let length = text.len();
-            let head = format!(
-                "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {length}\r\ncontent-type: {kind}\r\n\r\n"
-            );
-            // A browser that opened a connection in advance may have closed it.
-            let _is_sent = (&stream).write_all(head.as_bytes()).and_then(|()| (&stream).write_all(text.as_bytes()));
-        }
-    });
-    origin
-}
-
-/// The demo, with a client who has an API key, for pages of `origins`.
-pub(crate) fn service(origins: &[&str]) -> Service {
-    let demo = DEMO.replace("name = \"demo\"", "name = \"demo\"\nkey_env = \"FIRMQUOTE_SIGNER_KEY\"");
-    let client = format!("\n[[credential]]\nclient = \"wallet\"\napi_key_sha256 = \"{API_KEY_SHA256}\"\n");
-    Service::start(&format!("[server]\ncors_origins = {origins:?}\n{demo}{client}"))
-}
-
-/// What a script of the page reads of the answer to a quote, or the name of its error.
+/// Requests a quote from a script of the page. Returns the parts of the response that the script can read, or the name
+/// of its error.
 async fn quote(browser: &Browser, base: &str) -> String {
     let url = format!(
         "{base}/rfq/v2/quote/1?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000"
     );
     let script = format!(
         "document.title = '', fetch('{url}', {{headers: {{'x-api-key': '{API_KEY}'}}}}).then(
-            async (answer) => answer.status + ' ' + Boolean(answer.headers.get('x-request-id'))
-                + ' ' + Boolean((await answer.json()).output_amount),
+            async (response) => response.status + ' ' + Boolean(response.headers.get('x-request-id'))
+                + ' ' + Boolean((await response.json()).output_amount),
             (error) => error.name,
         ).then((text) => {{ document.title = text; }}), true"
     );
@@ -67,9 +31,9 @@ async fn quote(browser: &Browser, base: &str) -> String {
 
 #[tokio::test]
 async fn only_pages_of_allowed_origins_quote_with_a_key() {
-    let (named, other, browser) = (wallet(), wallet(), Browser::start().await);
-    let service = service(&[&named]);
-    browser.open(&named).await;
+    let (allowed, other, browser) = (wallet(), wallet(), Browser::start().await);
+    let service = service(&[&allowed]);
+    browser.open(&allowed).await;
     assert_eq!(quote(&browser, service.public().base()).await, "200 true true");
     browser.open(&other).await;
     assert_eq!(quote(&browser, service.public().base()).await, "TypeError");
@@ -78,9 +42,9 @@ async fn only_pages_of_allowed_origins_quote_with_a_key() {
 #[tokio::test]
 async fn a_page_of_an_allowed_origin_reads_a_stream_as_documented() {
     const PAGE: &str = include_str!("../../../../docs/levels.md");
-    let (named, browser) = (wallet(), Browser::start().await);
-    let service = service(&[&named]);
-    browser.open(&named).await;
+    let (allowed, browser) = (wallet(), Browser::start().await);
+    let service = service(&[&allowed]);
+    browser.open(&allowed).await;
     let program = PAGE.split_once("```js\n").unwrap().1.split_once("```").unwrap().0;
     let base = service.public().base();
     let script = format!(

@@ -1,4 +1,4 @@
-//! The page at `/docs`, as an integrator uses it: read, tried, with a key, on a phone, in the dark.
+//! The page at `/docs`, as an integrator uses it: with and without a key, on a phone, in dark mode.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
 
 use std::{
@@ -7,29 +7,20 @@ use std::{
 };
 
 use firmquote_browser_tests::{Browser, ColorScheme, Screen};
-use firmquote_e2e::{
-    endpoint::{API_KEY, API_KEY_SHA256},
-    service::Service,
-};
+use firmquote_e2e::endpoint::API_KEY;
 use reqwest::Client;
 use serde_json::Value;
 
-const DEMO: &str = include_str!("../../../../crates/config/demo.toml");
+use crate::setup::demo_service;
+
 const QUOTE_V1: &str = "#operations-version_1-quote_v1";
 const QUOTE_V2: &str = "#operations-version_2-quote_v2";
 
-/// What the demo answers to the document's example of a quote.
+/// Part of the demo's response to the example request for a quote.
 const ANSWER: &str = "\"output_amount\": \"2078539413\"";
 
-/// The demo, with a client who has an API key.
-fn service() -> Service {
-    let demo = DEMO.replace("name = \"demo\"", "name = \"demo\"\nkey_env = \"FIRMQUOTE_SIGNER_KEY\"");
-    let client = format!("\n[[credential]]\nclient = \"partner\"\napi_key_sha256 = \"{API_KEY_SHA256}\"\n");
-    Service::start(&format!("{demo}{client}"))
-}
-
-/// Where a test leaves a picture of what it saw.
-fn picture(name: &str) -> PathBuf {
+/// Returns the file for a screenshot.
+fn screenshot_file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("docs-{name}.png"))
 }
 
@@ -48,7 +39,8 @@ async fn open(browser: &Browser, base: &str) {
     browser.wait_until(&format!("document.querySelectorAll('.opblock').length === {operations}")).await;
 }
 
-/// Sends the example of an operation from the page and returns the answer that it shows once that contains `part`.
+/// Sends the example request of an operation from the page, and returns the displayed response as soon as it contains
+/// `part`.
 async fn try_out(browser: &Browser, operation: &str, part: &str) -> String {
     browser.click(&format!("{operation} .opblock-summary-control")).await;
     browser.click(&format!("{operation} .try-out__btn")).await;
@@ -56,34 +48,34 @@ async fn try_out(browser: &Browser, operation: &str, part: &str) -> String {
     browser.wait_for_text(&format!("{operation} .live-responses-table"), part).await
 }
 
-/// Nothing was complained of, and nothing but `base` was asked.
+/// Asserts that there are no console errors, and no requests to servers other than `base`.
 async fn assert_clean(browser: &Browser, base: &str) {
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
-    let foreign: Vec<_> = browser.requests().await.into_iter().filter(|request| request.leaves(base)).collect();
-    assert!(foreign.is_empty(), "{foreign:?}");
+    let external: Vec<_> = browser.requests().await.into_iter().filter(|request| request.leaves(base)).collect();
+    assert!(external.is_empty(), "{external:?}");
 }
 
 #[tokio::test]
 async fn every_operation_is_listed_and_a_quote_is_made_from_the_page() {
-    let (service, browser) = (service(), Browser::start().await);
+    let (service, browser) = (demo_service(""), Browser::start().await);
     let base = service.public().base();
     open(&browser, base).await;
     assert_eq!(browser.evaluate("document.title").await, "Firmquote API");
-    browser.screenshot(&picture("desktop")).await;
-    let shown = try_out(&browser, QUOTE_V1, ANSWER).await;
-    assert!(shown.contains("must_accept_by") && shown.contains("ratelimit-policy"), "{shown}");
-    browser.screenshot(&picture("quote")).await;
+    browser.screenshot(&screenshot_file("desktop")).await;
+    let response = try_out(&browser, QUOTE_V1, ANSWER).await;
+    assert!(response.contains("must_accept_by") && response.contains("ratelimit-policy"), "{response}");
+    browser.screenshot(&screenshot_file("quote")).await;
     assert_clean(&browser, base).await;
 }
 
 #[tokio::test]
 async fn an_entered_key_is_sent_and_forgotten_with_the_page() {
-    let (service, browser) = (service(), Browser::start().await);
+    let (service, browser) = (demo_service(""), Browser::start().await);
     let base = service.public().base();
     open(&browser, base).await;
     browser.click(".scheme-container .authorize").await;
     browser.fill("#api_key_value", API_KEY).await;
-    browser.screenshot(&picture("key")).await;
+    browser.screenshot(&screenshot_file("key")).await;
     browser.click(".auth-container .modal-btn.authorize").await;
     browser.click(".close-modal").await;
     try_out(&browser, QUOTE_V2, ANSWER).await;
@@ -94,38 +86,38 @@ async fn an_entered_key_is_sent_and_forgotten_with_the_page() {
 }
 
 #[tokio::test]
-async fn nothing_is_wider_than_a_phone_and_the_dark_scheme_is_followed() {
-    let (service, browser) = (service(), Browser::start().await);
+async fn the_page_fits_a_phone_and_follows_the_dark_color_scheme() {
+    let (service, browser) = (demo_service(""), Browser::start().await);
     let base = service.public().base();
     browser.show_on(Screen::PHONE).await;
     open(&browser, base).await;
     try_out(&browser, QUOTE_V1, ANSWER).await;
     let width = browser.evaluate("document.documentElement.scrollWidth").await;
     assert_eq!(width, Screen::PHONE.width, "the widest part of the page");
-    browser.screenshot(&picture("phone")).await;
+    browser.screenshot(&screenshot_file("phone")).await;
     let background = "getComputedStyle(document.documentElement).backgroundColor";
     let light = browser.evaluate(background).await;
     browser.prefer(ColorScheme::Dark).await;
     browser.wait_until("document.documentElement.classList.contains('dark-mode')").await;
     assert_ne!(browser.evaluate(background).await, light);
     browser.evaluate(&format!("document.querySelector('{QUOTE_V1} .live-responses-table').scrollIntoView()")).await;
-    browser.screenshot(&picture("phone-dark")).await;
+    browser.screenshot(&screenshot_file("phone-dark")).await;
     assert_clean(&browser, base).await;
 }
 
 #[tokio::test]
 async fn the_admin_listener_has_its_own_page() {
-    let (service, browser) = (service(), Browser::start().await);
+    let (service, browser) = (demo_service(""), Browser::start().await);
     let base = service.admin().base();
     open(&browser, base).await;
     try_out(&browser, "#operations-operator-health", "\"status\": \"ok\"").await;
     assert_clean(&browser, base).await;
 }
 
-/// npm has held the package against the checksum in `viewer/package-lock.json` when it installed it.
+/// When npm installed the package, it verified the checksum in `viewer/package-lock.json`.
 #[tokio::test]
 async fn the_served_package_is_the_locked_one() {
-    let service = service();
+    let service = demo_service("");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("viewer");
     let package = folder.join("node_modules/swagger-ui-dist");
     let installed = "npm ci --prefix tests/browser/viewer --ignore-scripts, or scripts/test";
@@ -136,6 +128,6 @@ async fn the_served_package_is_the_locked_one() {
     assert!(locked["integrity"].as_str().unwrap().starts_with("sha512-"), "{locked}");
     for name in ["swagger-ui-bundle.js", "swagger-ui.css", "swagger-ui-bundle.js.LICENSE.txt", "LICENSE", "NOTICE"] {
         let served = get(&format!("{}/docs/{name}", service.public().base())).await;
-        assert!(served == read(package.join(name)), "{name} is not that of the package");
+        assert!(served == read(package.join(name)), "{name} differs from that of the package");
     }
 }

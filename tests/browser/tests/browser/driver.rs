@@ -1,4 +1,4 @@
-//! The browser executes commands, notices what a page does, and leaves nothing behind.
+//! The browser executes commands, records console errors and requests, and leaves nothing behind.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use std::{fs, panic::AssertUnwindSafe, path::PathBuf};
@@ -7,14 +7,14 @@ use firmquote_browser_tests::{Browser, ColorScheme, Screen};
 use firmquote_test_servers::patience::wait_until;
 use tempfile::TempDir;
 
-/// A page in a file of its own.
+/// An HTML page in a file.
 struct Page {
     _directory: TempDir,
     file: PathBuf,
 }
 
 impl Page {
-    fn of(body: &str) -> Self {
+    fn with_body(body: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("page.html");
         let head = "<!DOCTYPE html><meta name=viewport content='width=device-width'>";
@@ -27,21 +27,21 @@ impl Page {
     }
 }
 
-/// The living processes of a group.
-fn living(group: u32) -> Vec<String> {
+/// Returns the processes of a group that are not zombies.
+fn running_processes(group: u32) -> Vec<String> {
     let processes =
         fs::read_dir("/proc").unwrap().filter_map(|entry| fs::read_to_string(entry.ok()?.path().join("stat")).ok());
     // After the name in parentheses: state, parent, group (proc_pid_stat(5)).
-    let of_group = |stat: &String| {
+    let is_in_group = |stat: &String| {
         let fields: Vec<_> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
         fields.first() != Some(&"Z") && fields.get(2) == Some(&&*group.to_string())
     };
-    processes.filter(of_group).collect()
+    processes.filter(is_in_group).collect()
 }
 
 #[tokio::test]
 async fn pages_can_be_clicked_filled_and_read() {
-    let page = Page::of(
+    let page = Page::with_body(
         "<input value=old><button onclick='setTimeout(() => { p.textContent = document.querySelector(`input`).value }, 50)'>\
          show</button><p id=p>nothing</p><p>more</p>",
     );
@@ -58,8 +58,9 @@ async fn pages_can_be_clicked_filled_and_read() {
 
 #[tokio::test]
 async fn console_errors_and_requests_are_recorded_and_no_request_leaves_the_machine() {
-    let page =
-        Page::of("<script>console.error('mind this'); absent()</script><img src='http://elsewhere.example/x.png'>");
+    let page = Page::with_body(
+        "<script>console.error('mind this'); absent()</script><img src='http://elsewhere.example/x.png'>",
+    );
     let browser = Browser::start().await;
     browser.open(&page.url()).await;
     for _ in 0..2 {
@@ -68,15 +69,15 @@ async fn console_errors_and_requests_are_recorded_and_no_request_leaves_the_mach
             assert!(errors.iter().any(|error| error.contains(part)), "{part}: {errors:?}");
         }
         let requests = browser.requests().await;
-        let foreign: Vec<_> = requests.iter().filter(|request| request.leaves("file://")).collect();
-        assert_eq!(foreign.len(), 1, "{requests:?}");
-        assert_eq!((&*foreign[0].method, &*foreign[0].url), ("GET", "http://elsewhere.example/x.png"));
+        let external: Vec<_> = requests.iter().filter(|request| request.leaves("file://")).collect();
+        assert_eq!(external.len(), 1, "{requests:?}");
+        assert_eq!((&*external[0].method, &*external[0].url), ("GET", "http://elsewhere.example/x.png"));
     }
 }
 
 #[tokio::test]
 async fn pages_render_at_any_size_in_light_and_dark() {
-    let page = Page::of("<body>here</body>");
+    let page = Page::with_body("<body>here</body>");
     let browser = Browser::start().await;
     browser.open(&page.url()).await;
     let is_dark = "matchMedia('(prefers-color-scheme: dark)').matches";
@@ -94,14 +95,14 @@ async fn pages_render_at_any_size_in_light_and_dark() {
 async fn dropping_the_browser_leaves_nothing_behind_even_on_panic() {
     let browser = Browser::start().await;
     let group = browser.process_group();
-    assert!(living(group).len() > 2, "{:?}", living(group));
-    let panicked = std::panic::catch_unwind(AssertUnwindSafe(move || {
+    assert!(running_processes(group).len() > 2, "{:?}", running_processes(group));
+    let result = std::panic::catch_unwind(AssertUnwindSafe(move || {
         let _browser = browser;
-        panic!("as tests do");
+        panic!("a failed test");
     }));
-    assert!(panicked.is_err());
-    wait_until("its processes are gone", || match living(group).as_slice() {
+    assert!(result.is_err());
+    wait_until("its processes are gone", || match running_processes(group).as_slice() {
         [] => Ok(()),
-        left => Err(format!("{left:?}")),
+        processes => Err(format!("{processes:?}")),
     });
 }

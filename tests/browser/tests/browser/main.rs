@@ -5,3 +5,4 @@ mod cors;
 mod docs;
 mod driver;
 mod operator;
+mod setup;

@@ -114,7 +114,7 @@ impl Sentinels {
         for (_, replica) in replicas.filter(|(_, server)| server.is_running()) {
             wait_until("a replica has caught up", || {
                 let info = replica.try_command(&["INFO", "replication"])?;
-                let has = |wanted: &str| info.lines().any(|line| line.trim_end() == wanted);
+                let has = |field: &str| info.lines().any(|line| line.trim_end() == field);
                 if has(&port) && has("master_link_status:up") { Ok(()) } else { Err(info) }
             });
         }
@@ -122,15 +122,15 @@ impl Sentinels {
 
     /// Returns the index of the new master if all running sentinels agree on it.
     fn named_master(&self) -> Result<usize, String> {
-        let mut named = None;
+        let mut reported = None;
         for sentinel in self.sentinels.iter().filter(|sentinel| sentinel.is_running()) {
             let address = sentinel.try_command(&["SENTINEL", "GET-MASTER-ADDR-BY-NAME", MASTER_NAME])?;
-            if named.as_ref().is_some_and(|other| *other != address) {
-                return Err(format!("the sentinels name {address} and {named:?}"));
+            if reported.as_ref().is_some_and(|other| *other != address) {
+                return Err(format!("the sentinels name {address} and {reported:?}"));
             }
-            named = Some(address);
+            reported = Some(address);
         }
-        let address = named.ok_or("no sentinel runs")?;
+        let address = reported.ok_or("no sentinel runs")?;
         let is_named = |server: &Server| address.lines().nth(1) == Some(&server.port().to_string());
         let index = self.servers.iter().position(is_named).ok_or("it is none of the servers")?;
         let server = self.servers.get(index).filter(|_| index != self.master).ok_or("it is the same as before")?;
@@ -185,11 +185,11 @@ fn knows_all(sentinel: &Server) -> Result<(), String> {
 /// Whether a reply of alternating name and value lines has exactly `count` fields `name`, all equal to `value`.
 fn all(answer: &str, name: &str, value: &str, count: usize) -> bool {
     let mut lines = answer.lines();
-    let mut found = Vec::new();
+    let mut values = Vec::new();
     while let (Some(field), Some(value)) = (lines.next(), lines.next()) {
         if field == name {
-            found.push(value);
+            values.push(value);
         }
     }
-    found == vec![value; count]
+    values == vec![value; count]
 }

@@ -1,4 +1,4 @@
-//! Servers that tests start are ready when they return, and stop with their handle.
+//! Servers are ready when they are returned, and stop on drop.
 
 mod process;
 mod redis;

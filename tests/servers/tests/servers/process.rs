@@ -1,4 +1,4 @@
-//! A process is read, stopped and ended as asked.
+//! A process is read, suspended, signaled and ended.
 
 use std::process::Command;
 
@@ -22,14 +22,15 @@ fn both_streams_are_read_line_by_line() {
 
 #[test]
 fn a_listener_receives_every_line_before_waiters() {
-    let (said, lines) = std::sync::mpsc::channel();
-    // A shell cannot trap what was ignored before it began, as `nohup` has it.
+    let (sender, lines) = std::sync::mpsc::channel();
+    // `env` restores the default action of SIGHUP: a shell cannot trap a signal that was ignored when it started, as
+    // under `nohup`.
     let mut command = Command::new("env");
     command.args(["--default-signal=HUP", "sh", "-c"]);
     command.arg("trap 'echo again' HUP; echo ready; while :; do sleep 0.01; done");
-    let mut process = Process::start_with_output(command, move |line| said.send(line.to_owned()).unwrap());
+    let mut process = Process::start_with_output(command, move |line| sender.send(line.to_owned()).unwrap());
     process.wait_for("ready");
-    process.hang_up();
+    process.send_hangup();
     process.wait_for("again");
     assert_eq!(lines.try_iter().collect::<Vec<_>>(), ["ready", "again"]);
 }

@@ -1,4 +1,4 @@
-//! Every topology starts, answers, breaks as asked, and is gone with its value.
+//! Every topology starts, responds, fails on request, and is gone after drop.
 #![expect(clippy::expect_used, reason = "a test may panic anywhere")]
 
 use std::{
@@ -11,7 +11,7 @@ use std::{
 
 use firmquote_test_servers::redis::{Access, Cluster, Options, Sentinels, Server};
 
-/// What would be misread if a URL or a file had it unquoted.
+/// Would be misread in a URL or a file without quoting.
 const PASSWORD: &str = r#"p@ss: "w\o/r d?#%&+"#;
 
 fn user() -> Access {
@@ -22,8 +22,8 @@ fn persistent() -> Options {
     Options { append_only: true, ..Options::default() }
 }
 
-/// What a client that knows nothing of TLS or passwords reads, if anything.
-fn plain_answer(port: u16) -> String {
+/// Returns the reply to a client without TLS and without a password, if any.
+fn reply_without_credentials(port: u16) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("an open port");
     stream.set_read_timeout(Some(Duration::from_secs(10))).expect("a valid timeout");
     stream.write_all(b"PING\r\n").expect("an open connection");
@@ -42,14 +42,14 @@ fn a_server_responds_at_its_url() {
     assert_eq!(server.url(), format!("redis://127.0.0.1:{}", server.port()));
     assert_eq!(server.command(&["SET", "key", "two words"]), "OK");
     assert_eq!(server.command(&["GET", "key"]), "two words");
-    assert_eq!(plain_answer(server.port()), "+PONG\r\n");
+    assert_eq!(reply_without_credentials(server.port()), "+PONG\r\n");
     let error = server.try_command(&["HELLO?"]).expect_err("an unknown command");
     assert!(error.contains("unknown command"), "{error}");
 }
 
 #[test]
 fn a_killed_server_returns_on_its_port_with_its_append_only_data() {
-    for (append_only, kept) in [(true, "value"), (false, "")] {
+    for (append_only, value) in [(true, "value"), (false, "")] {
         let mut server = Server::start(Options { append_only, ..Options::default() });
         let (port, pid) = (server.port(), server.pid());
         server.command(&["SET", "key", "value"]);
@@ -59,11 +59,11 @@ fn a_killed_server_returns_on_its_port_with_its_append_only_data() {
         assert!(error.contains("Connection refused"), "{error}");
         server.restart();
         assert!(server.is_running());
-        assert_eq!((server.port(), server.command(&["GET", "key"]).as_str()), (port, kept));
+        assert_eq!((server.port(), server.command(&["GET", "key"]).as_str()), (port, value));
         server.shut_down();
         server.restart_without_waiting();
         server.wait_until_ready();
-        assert_eq!(server.command(&["GET", "key"]), kept);
+        assert_eq!(server.command(&["GET", "key"]), value);
     }
 }
 
@@ -91,7 +91,7 @@ fn a_server_with_access_control_requires_the_password() {
         let server = Server::start(Options { access, ..Options::default() });
         assert_eq!(server.url(), format!("redis://{user}:{ENCODED}@127.0.0.1:{}", server.port()));
         assert_eq!(server.command(&["ACL", "WHOAMI"]), me);
-        assert!(plain_answer(server.port()).starts_with("-NOAUTH"));
+        assert!(reply_without_credentials(server.port()).starts_with("-NOAUTH"));
     }
 }
 
@@ -100,7 +100,7 @@ fn a_tls_server_rejects_plain_clients_and_clients_without_certificate() {
     let server = Server::start(Options { has_tls: true, access: user(), ..Options::default() });
     assert!(server.url().starts_with("rediss://partner:"));
     assert_eq!(server.command(&["ACL", "WHOAMI"]), "partner");
-    let answer = plain_answer(server.port());
+    let answer = reply_without_credentials(server.port());
     assert!(!answer.contains("PONG") && !answer.contains("NOAUTH"), "{answer}");
     let certificates = server.certificates();
     let keys = [&certificates.server_key, &certificates.client_key];
@@ -171,14 +171,15 @@ fn a_cluster_without_replicas_returns_with_its_nodes() {
     let mut cluster = Cluster::start(0, persistent());
     assert_eq!((cluster.urls().len(), cluster.masters()), (3, vec![0, 1, 2]));
     let owner = cluster.master_of_key("key");
-    let ask = |cluster: &Cluster, command: &[&str]| cluster.nodes().get(owner).expect("a node").try_command(command);
-    assert_eq!(ask(&cluster, &["SET", "key", "value"]).as_deref(), Ok("OK"));
+    let command =
+        |cluster: &Cluster, arguments: &[&str]| cluster.nodes().get(owner).expect("a node").try_command(arguments);
+    assert_eq!(command(&cluster, &["SET", "key", "value"]).as_deref(), Ok("OK"));
     cluster.kill(owner);
-    ask(&cluster, &["GET", "key"]).expect_err("a dead node");
+    command(&cluster, &["GET", "key"]).expect_err("a dead node");
     cluster.restart(owner);
     cluster.wait_until_ok();
     assert_eq!(cluster.master_of_key("key"), owner);
-    assert_eq!(ask(&cluster, &["GET", "key"]).as_deref(), Ok("value"));
+    assert_eq!(command(&cluster, &["GET", "key"]).as_deref(), Ok("value"));
 }
 
 #[test]

@@ -1,16 +1,16 @@
-//! Price levels on the operator's page: who reads them, and that no promise was broken.
+//! Price levels on the operator's page: subscribed books and their breaches.
 
 use firmquote_e2e::endpoint::API_KEY;
 
-use crate::operator::{is_quiet, opened, service};
+use crate::operator::{assert_clean, open_page, service};
 
-/// Levels that hold for half a minute, for 100 US dollars a client.
+/// Levels that are firm for half a minute, for 100 US dollars per client.
 const FIRM: &str = "\n[pool.levels]\nfirm_ms = 30000\nfirm_margin_bps = 0.5\nfirm_budget_usd = 100\n";
 
 #[tokio::test]
 async fn subscribed_books_are_shown_with_their_firm_terms() {
     let service = service(FIRM);
-    let browser = opened(&service).await;
+    let browser = open_page(&service).await;
     browser.wait_for_text("#levels", "0 open streams. No promise was broken since the start.").await;
     browser.wait_for_text("#levels", "No stream reads a book on this replica.").await;
 
@@ -26,5 +26,5 @@ async fn subscribed_books_are_shown_with_their_firm_terms() {
     assert!(stream.chunk().await.unwrap().is_some());
     drop(stream);
     browser.wait_for_text("#levels", "0 open streams.").await;
-    is_quiet(&browser, &service).await;
+    assert_clean(&browser, &service).await;
 }

@@ -1,4 +1,4 @@
-//! The operator's page against the real service: what it shows, what its buttons do, and what it keeps to itself.
+//! The operator's page with the real service: displayed data, buttons, and the secrecy of the token.
 
 mod levels;
 mod switches;
@@ -18,11 +18,12 @@ const SIGN: &str = "input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount
                     &destination_address=0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const QUOTE: &str = "input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1500000000000000000";
 
-/// Prices of ETH come from the operator's backend, and stay good for longer than any test.
+/// ETH prices come from the operator's backend, and stay valid longer than any test takes.
 const PUSHED: &str = "\n[[price_source]]\nkind = \"push\"\n\n[[price_source.asset]]\nsymbol = \"ETH\"\n\n\
                       [[price_rule]]\nsymbol = \"ETH\"\nmax_age_ms = 3600000\nmax_jump_bps_per_second = 9000\n";
 
-/// The service with the pool of `example.toml`, an admin token and a client; `more` stands at the end.
+/// Starts the service with the pool of `example.toml`, an admin token and a client; `more` is appended to the
+/// configuration.
 fn service(more: &str) -> Service {
     let token = format!("admin_token_sha256 = \"{ADMIN_TOKEN_SHA256}\"\nservice_name");
     let file = include_str!("../../../../../bins/firmquote/example.toml").replacen("service_name", &token, 1);
@@ -30,8 +31,8 @@ fn service(more: &str) -> Service {
     Service::start(&format!("{file}{client}{more}"))
 }
 
-/// A browser that shows the page of `service` with all its parts.
-async fn opened(service: &Service) -> Browser {
+/// Opens the page of `service` in a browser and waits until it is complete.
+async fn open_page(service: &Service) -> Browser {
     let browser = Browser::start().await;
     browser.open(&format!("{}/", service.admin().base())).await;
     browser.wait_for_text("#standing", "As of").await;
@@ -43,34 +44,34 @@ async fn enter_token(browser: &Browser, token: &str) {
     browser.click("#token-form [type=submit]").await;
 }
 
-/// Nothing was complained of, and nobody else was asked.
-async fn is_quiet(browser: &Browser, service: &Service) {
+/// Asserts that there are no console errors, and no requests to other servers.
+async fn assert_clean(browser: &Browser, service: &Service) {
     assert_eq!(browser.console_errors().await, Vec::<String>::new());
     let requests = browser.requests().await;
     assert!(requests.iter().any(|request| request.url.ends_with("/overview")));
-    let foreign: Vec<_> = requests.iter().filter(|request| request.leaves(service.admin().base())).collect();
-    assert!(foreign.is_empty(), "{foreign:?}");
+    let external: Vec<_> = requests.iter().filter(|request| request.leaves(service.admin().base())).collect();
+    assert!(external.is_empty(), "{external:?}");
 }
 
-/// Has questions whose address contains `PART` wait in `held` until they are released; `settled` counts those whose answers
-/// the page has dealt with.
+/// Holds back requests whose URL contains `PART` in the page's array `held` until they are released; `settled` counts
+/// the responses that the page has processed.
 const HOLD: &str = "(() => {
-    const ask = window.fetch;
+    const originalFetch = window.fetch;
     Object.assign(window, { held: [], settled: 0 });
-    window.fetch = (path, options) => !path.includes('PART') ? ask(path, options) : new Promise((resolve) => {
+    window.fetch = (path, options) => !path.includes('PART') ? originalFetch(path, options) : new Promise((resolve) => {
         held.push(async () => {
-            const answer = await ask(path, { ...options, signal: undefined });
-            const body = await answer.json();
-            resolve({ ok: answer.ok, status: answer.status, json: async () => { setTimeout(() => { settled += 1 }); return body } });
+            const response = await originalFetch(path, { ...options, signal: undefined });
+            const body = await response.json();
+            resolve({ ok: response.ok, status: response.status, json: async () => { setTimeout(() => { settled += 1 }); return body } });
         });
     });
     return true;
 })()";
 
-/// Whether the page is wider than its screen.
+/// Whether the page is wider than the screen.
 const IS_TOO_WIDE: &str = "document.documentElement.scrollWidth > innerWidth";
 
-/// How many tables reach beyond what their own scrolling shows.
+/// The number of tables that extend beyond their scroll area.
 const CUT_TABLES: &str = "[...document.querySelectorAll('table')].filter((table) => {
     const { scrollWidth, offsetWidth } = table.closest('.scroll');
     return table.offsetWidth > Math.max(scrollWidth, offsetWidth);
@@ -79,7 +80,7 @@ const CUT_TABLES: &str = "[...document.querySelectorAll('table')].filter((table)
 #[tokio::test]
 async fn pools_prices_and_curves_are_shown_without_other_requests() {
     let service = service("");
-    let browser = opened(&service).await;
+    let browser = open_page(&service).await;
     let pool = browser.text("#pools section").await;
     for part in [
         "ClipperDirect 1.0.0 on Ethereum",
@@ -96,22 +97,23 @@ async fn pools_prices_and_curves_are_shown_without_other_requests() {
         assert!(pool.contains(part), "{part}: {pool}");
     }
     for (chart, part) in [(1, "ETH gives"), (2, "USDC, 2,0"), (3, "s cost")] {
-        let said = format!("document.querySelectorAll('.chart svg')[{}].getAttribute('aria-valuetext')", chart - 1);
-        assert!(browser.evaluate(&said).await.as_str().unwrap().contains(part), "chart {chart}");
+        let value_text =
+            format!("document.querySelectorAll('.chart svg')[{}].getAttribute('aria-valuetext')", chart - 1);
+        assert!(browser.evaluate(&value_text).await.as_str().unwrap().contains(part), "chart {chart}");
     }
     assert_eq!(browser.evaluate("document.querySelectorAll('polyline').length").await, json!(4));
     assert_eq!(browser.evaluate("document.querySelectorAll('#curve tbody tr').length").await, json!(33 + 31));
     let unlabelled =
-        "[...document.querySelectorAll('button, input, select, table, svg[role], section')].filter((one) =>
-        !(one.labels?.length || one.textContent.trim() || one.getAttribute('aria-label'))).length";
+        "[...document.querySelectorAll('button, input, select, table, svg[role], section')].filter((element) =>
+        !(element.labels?.length || element.textContent.trim() || element.getAttribute('aria-label'))).length";
     assert_eq!(browser.evaluate(unlabelled).await, json!(0));
-    is_quiet(&browser, &service).await;
+    assert_clean(&browser, &service).await;
 }
 
 #[tokio::test]
 async fn a_chart_is_operated_by_keyboard_and_a_pair_is_reversed() {
     let service = service("");
-    let browser = opened(&service).await;
+    let browser = open_page(&service).await;
     let key = |name: &str| {
         format!("document.querySelector('.chart svg').dispatchEvent(new KeyboardEvent('keydown', {{key: '{name}'}}))")
     };
@@ -130,7 +132,7 @@ async fn a_chart_is_operated_by_keyboard_and_a_pair_is_reversed() {
 #[tokio::test]
 async fn the_token_holder_pauses_and_resumes_quoting() {
     let service = service("");
-    let browser = opened(&service).await;
+    let browser = open_page(&service).await;
     let button = "#pools button[data-action]";
     assert_eq!(
         browser.evaluate(&format!("document.querySelector('{button}').ariaLabel")).await,
@@ -139,7 +141,7 @@ async fn the_token_holder_pauses_and_resumes_quoting() {
     browser.click(button).await;
     enter_token(&browser, "not the token").await;
     browser.wait_for_text("#token-problem", "This is not the token.").await;
-    assert_eq!(service.get("/rfq/v2/quote/1", QUOTE).await.status, 200, "a wrong token stops nothing");
+    assert_eq!(service.get("/rfq/v2/quote/1", QUOTE).await.status, 200, "a wrong token pauses nothing");
     enter_token(&browser, ADMIN_TOKEN).await;
     browser.wait_for_text("#notice", "The pool is paused. In this process only").await;
     browser.wait_for_text("#pools .state", "Paused").await;
@@ -152,7 +154,7 @@ async fn the_token_holder_pauses_and_resumes_quoting() {
     assert_eq!(service.get("/rfq/v2/quote/1", QUOTE).await.status, 200);
     assert_eq!(browser.evaluate("document.activeElement.textContent").await, json!("Pause"), "the same button");
     let places = "JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}])";
-    assert_eq!(browser.evaluate(places).await, json!("[\"\",{},{}]"), "the token is kept in no store");
+    assert_eq!(browser.evaluate(places).await, json!("[\"\",{},{}]"), "the token is not stored");
     assert!(browser.requests().await.iter().all(|request| !request.url.contains(ADMIN_TOKEN)));
     browser.click("#access").await;
     browser.wait_for_text("#signatures", "they need the admin token").await;
@@ -161,7 +163,7 @@ async fn the_token_holder_pauses_and_resumes_quoting() {
 #[tokio::test]
 async fn new_signatures_appear_and_are_rendered_as_text() {
     let service = service("");
-    let browser = opened(&service).await;
+    let browser = open_page(&service).await;
     browser.click("#signatures button").await;
     enter_token(&browser, ADMIN_TOKEN).await;
     browser.wait_for_text("#signatures", "Nothing was signed yet.").await;
@@ -173,13 +175,13 @@ async fn new_signatures_appear_and_are_rendered_as_text() {
         assert!(signatures.contains(part), "{part}: {signatures}");
     }
     assert!(row.contains("partner ETH → USDC 1 0 1 0 0 $3,120.79"), "{row}");
-    is_quiet(&browser, &service).await;
+    assert_clean(&browser, &service).await;
 }
 
 #[tokio::test]
 async fn an_untrusted_price_shows_its_reason_until_trusted() {
     let service = service(PUSHED);
-    let browser = opened(&service).await;
+    let browser = open_page(&service).await;
     browser.wait_for_text("#pools .problems", "ETH, price: no update was received yet").await;
     browser.wait_for_text("#pools .state", "3 of 6 pairs open").await;
     browser.wait_for_text("#curve-problem", "ETH is not quoted at present: no update was received yet").await;
@@ -195,10 +197,10 @@ async fn an_untrusted_price_shows_its_reason_until_trusted() {
 #[tokio::test]
 async fn an_unresponsive_service_is_reported() {
     let mut service = service("");
-    let browser = opened(&service).await;
+    let browser = open_page(&service).await;
     service.kill();
     browser.wait_for_text("#outage", "The service does not answer. What is shown is of").await;
-    assert!(browser.text("#pools").await.contains("ClipperDirect"), "what was known stays");
+    assert!(browser.text("#pools").await.contains("ClipperDirect"), "the last known data stays");
     assert_eq!(browser.text("#pools .state").await, "Unknown");
 }
 
@@ -210,7 +212,7 @@ async fn an_unready_service_is_not_open_and_shows_why() {
     let (before, rest) = file.split_once("[store]\n").unwrap();
     let (_, after) = rest.split_once("\n\n[").unwrap();
     let service = Service::start(&format!("{before}{store}\n[{after}"));
-    let browser = opened(&service).await;
+    let browser = open_page(&service).await;
     browser.wait_for_text("#pools .state", "Open").await;
     redis.kill();
     browser.wait_for_text("#unready", "Not ready, so nothing is quoted or signed").await;
@@ -222,17 +224,17 @@ async fn an_unready_service_is_not_open_and_shows_why() {
 #[tokio::test]
 async fn without_a_configured_token_the_page_explains_how_to_create_one() {
     let service = Service::start(include_str!("../../../../../bins/firmquote/example.toml"));
-    let browser = opened(&service).await;
+    let browser = open_page(&service).await;
     browser.wait_for_text("#signatures", "none is configured").await;
     browser.click("#pools button[data-action]").await;
     browser.wait_for_text("#token-dialog", "firmquote credential new-admin-token").await;
-    is_quiet(&browser, &service).await;
+    assert_clean(&browser, &service).await;
 }
 
 #[tokio::test]
 async fn a_refresh_preserves_focus_scrolling_and_open_sections() {
     let service = service("");
-    let browser = opened(&service).await;
+    let browser = open_page(&service).await;
     browser.show_on(Screen::PHONE).await;
     browser.click("#curve details summary").await;
     browser.evaluate("(document.querySelector('#pools button').focus(), scrollTo(0, 300), window.kept = document.activeElement, true)").await;
@@ -244,30 +246,33 @@ async fn a_refresh_preserves_focus_scrolling_and_open_sections() {
 #[tokio::test]
 async fn every_screen_size_shows_the_whole_page_in_light_and_dark() {
     let service = service("");
-    let browser = opened(&service).await;
+    let browser = open_page(&service).await;
     browser.click("#signatures button").await;
     enter_token(&browser, ADMIN_TOKEN).await;
     service.get("/rfq/v2/quote-sign/1", SIGN).await.ok();
     browser.wait_for_text("#signatures tbody", "partner").await;
-    let mut grounds = Vec::new();
+    let mut backgrounds = Vec::new();
     for (screen, name, height) in [(Screen::DESKTOP, "desktop", 1_700), (Screen::PHONE, "phone", 3_600)] {
         for (scheme, shade) in [(ColorScheme::Light, "light"), (ColorScheme::Dark, "dark")] {
             browser.show_on(Screen { height, ..screen }).await;
             browser.prefer(scheme).await;
             browser.wait_until(&format!("innerWidth === {} && !({IS_TOO_WIDE})", screen.width)).await;
-            grounds.push(browser.evaluate("getComputedStyle(document.body).backgroundColor").await);
+            backgrounds.push(browser.evaluate("getComputedStyle(document.body).backgroundColor").await);
             assert_eq!(browser.evaluate(CUT_TABLES).await, json!(0), "{name}");
             let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("operator-{name}-{shade}.png"));
             browser.screenshot(&file).await;
         }
     }
-    assert!(grounds[0] == grounds[2] && grounds[1] == grounds[3] && grounds[0] != grounds[1], "{grounds:?}");
+    assert!(
+        backgrounds[0] == backgrounds[2] && backgrounds[1] == backgrounds[3] && backgrounds[0] != backgrounds[1],
+        "{backgrounds:?}"
+    );
 }
 
 #[tokio::test]
 async fn numbers_are_formatted_from_their_digits() {
     let service = service("");
-    let browser = opened(&service).await;
+    let browser = open_page(&service).await;
     browser.evaluate("(import('/operator/numbers.js').then((numbers) => { window.numbers = numbers }), true)").await;
     browser.wait_until("window.numbers !== undefined").await;
     let cases: [(&str, Value); 17] = [

@@ -1,26 +1,26 @@
-//! The switch of a pool, pressed by hands that slip.
+//! The pause button of a pool: double clicks, and clicks during a request.
 
 use firmquote_e2e::endpoint::ADMIN_TOKEN;
 use serde_json::json;
 
-use crate::operator::{HOLD, QUOTE, enter_token, opened, service};
+use crate::operator::{HOLD, QUOTE, enter_token, open_page, service};
 
 const BUTTON: &str = "#pools button[data-action]";
 
 #[tokio::test]
 async fn a_double_click_pauses_and_does_not_resume() {
     let service = service("");
-    let browser = opened(&service).await;
+    let browser = open_page(&service).await;
     browser.click("#access").await;
     enter_token(&browser, ADMIN_TOKEN).await;
     browser.wait_for_text("#access", "Forget").await;
     browser.double_click(BUTTON).await;
     browser.wait_for_text("#pools .state", "Paused").await;
-    // The second click of one, however late it comes.
-    let late = format!(
+    // The second click of a double click, however late.
+    let second_click = format!(
         "document.querySelector('{BUTTON}').dispatchEvent(new MouseEvent('click', {{bubbles: true, detail: 2}}))"
     );
-    browser.evaluate(&late).await;
+    browser.evaluate(&second_click).await;
     assert_eq!(browser.evaluate("document.getElementById('confirmation').open").await, json!(false));
     browser.click(BUTTON).await;
     browser.wait_for_text("#confirmation", "Let ClipperDirect on Ethereum quote and sign again?").await;
@@ -36,7 +36,7 @@ async fn a_double_click_pauses_and_does_not_resume() {
 #[tokio::test]
 async fn a_busy_button_ignores_clicks_even_when_redrawn() {
     let service = service("");
-    let browser = opened(&service).await;
+    let browser = open_page(&service).await;
     browser.click("#access").await;
     enter_token(&browser, ADMIN_TOKEN).await;
     browser.wait_for_text("#access", "Forget").await;
@@ -53,5 +53,5 @@ async fn a_busy_button_ignores_clicks_even_when_redrawn() {
     browser.evaluate("held.forEach((release) => release())").await;
     browser.wait_for_text("#pools .state", "Paused").await;
     browser.wait_until(&format!("!document.querySelector('{BUTTON}').hasAttribute('aria-busy')")).await;
-    assert_eq!(browser.evaluate("held.length").await, json!(1), "asked once");
+    assert_eq!(browser.evaluate("held.length").await, json!(1), "one request");
 }

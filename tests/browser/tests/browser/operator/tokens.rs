@@ -1,14 +1,14 @@
-//! The admin token, given up while a question about it is under way.
+//! The admin token, removed while a request with it is pending.
 
 use firmquote_e2e::endpoint::ADMIN_TOKEN;
 use serde_json::json;
 
-use crate::operator::{HOLD, SIGN, enter_token, opened, service};
+use crate::operator::{HOLD, SIGN, enter_token, open_page, service};
 
 #[tokio::test]
 async fn responses_after_the_token_is_forgotten_are_discarded() {
     let service = service("");
-    let browser = opened(&service).await;
+    let browser = open_page(&service).await;
     service.get("/rfq/v2/quote-sign/1", SIGN).await.ok();
     browser.click("#access").await;
     enter_token(&browser, ADMIN_TOKEN).await;
@@ -17,19 +17,19 @@ async fn responses_after_the_token_is_forgotten_are_discarded() {
     browser.wait_until("held.length > 0").await;
     browser.click("#access").await;
     browser.wait_for_text("#signatures", "they need the admin token").await;
-    let watch = "(window.shown = 0, new MutationObserver(() => {
+    let observe = "(window.shown = 0, new MutationObserver(() => {
         window.shown += document.querySelectorAll('#signatures tbody').length;
     }).observe(document.getElementById('signatures'), {childList: true, subtree: true}), true)";
-    browser.evaluate(watch).await;
+    browser.evaluate(observe).await;
     browser.evaluate("held.forEach((release) => release())").await;
     browser.wait_until("settled === held.length").await;
     assert_eq!(browser.evaluate("shown").await, json!(0));
 }
 
 #[tokio::test]
-async fn a_token_abandoned_during_its_check_is_not_kept() {
+async fn a_token_cancelled_during_its_check_is_not_stored() {
     let service = service("");
-    let browser = opened(&service).await;
+    let browser = open_page(&service).await;
     browser.evaluate(&HOLD.replace("PART", "signatures/recent")).await;
     browser.click("#access").await;
     enter_token(&browser, ADMIN_TOKEN).await;

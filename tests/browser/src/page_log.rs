@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use crate::Browser;
 
-/// Accumulated log entries of the driver, which returns each entry only once.
+/// Accumulated log entries: the driver returns each entry only once.
 #[derive(Default)]
-pub(crate) struct Seen {
+pub(crate) struct PageLog {
     errors: Vec<String>,
     requests: Vec<Request>,
 }
@@ -40,9 +40,9 @@ impl Browser {
     pub async fn console_errors(&self) -> Vec<String> {
         let log_entries = self.session.get_log("browser").await.expect("a browser that keeps a log");
         let errors = log_entries.into_iter().filter(|entry| entry.level == "SEVERE").map(|entry| entry.message);
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.errors.extend(errors);
-        seen.errors.clone()
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        log.errors.extend(errors);
+        log.errors.clone()
     }
 
     /// Returns every request since the browser started, in order.
@@ -52,9 +52,9 @@ impl Browser {
     pub async fn requests(&self) -> Vec<Request> {
         let log_entries = self.session.get_log("performance").await.expect("a browser that keeps a log");
         let requests = log_entries.iter().filter_map(|entry| request(&entry.message));
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.requests.extend(requests);
-        seen.requests.clone()
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        log.requests.extend(requests);
+        log.requests.clone()
     }
 }
 
