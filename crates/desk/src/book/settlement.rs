@@ -46,6 +46,12 @@ impl Desk {
         self.store_outcomes(pool, outcomes).await?;
         Ok(report)
     }
+
+    /// Whether swaps whose end this replica knows are outstanding again as of `block`, after a reorganization. Until
+    /// [`Self::observe`] has succeeded, neither the book nor the reserves as of this block count them.
+    pub fn is_reorganized(&self, pool: PoolId, block: &ObservedBlock) -> bool {
+        self.pool(pool).is_some_and(|pool| observe(pool, block).report.reorganized > 0)
+    }
 }
 
 impl ServedPool {

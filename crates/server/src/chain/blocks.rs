@@ -30,8 +30,8 @@ pub(crate) struct Observers {
     pub(crate) metrics: SettlementMetrics,
 }
 
-/// How long the book may take to be updated before the reserves are published without it: a swap that is still in the
-/// book then counts twice, against the client.
+/// How long the book may take to be updated before the reserves are published without it, unless the chain was
+/// reorganized: a swap that is still in the book then counts twice, against the client.
 const OBSERVE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Follows the blocks that `source` reads for `pool`, until the runtime ends.
@@ -90,20 +90,25 @@ impl<'s> BlockFollower<'s> {
         (Self { observers, supervisor, latest, observed: AtomicU64::new(0) }, received)
     }
 
-    /// Publishes each received block: the executed swaps first, then the reserves.
+    /// Publishes each received block: the executed swaps first, then the reserves. Reserves that lack swaps which the
+    /// book does not count yet are not published: the last ones stay valid until they are too old.
     async fn publish(&self, pool: PoolId, max_age_seconds: u32, mut received: watch::Receiver<Option<PoolReserves>>) {
         while received.changed().await.is_ok() {
             let Some(reserves) = received.borrow_and_update().clone() else { continue };
-            if let Some(events) = &reserves.events {
-                self.observe(pool, &reserves, events, max_age_seconds).await;
+            let is_counted = match &reserves.events {
+                Some(events) => self.observe(pool, &reserves, events, max_age_seconds).await,
+                None => true,
+            };
+            if is_counted {
+                self.observed.store(reserves.block_number, Ordering::Relaxed);
+                let now = self.observers.clock.now();
+                self.observers.market.set_reserves(pool, Ok(trusted(reserves, max_age_seconds, now)), now);
             }
-            self.observed.store(reserves.block_number, Ordering::Relaxed);
-            let now = self.observers.clock.now();
-            self.observers.market.set_reserves(pool, Ok(trusted(reserves, max_age_seconds, now)), now);
         }
     }
 
-    async fn observe(&self, pool: PoolId, reserves: &PoolReserves, events: &PoolEvents, max_age_seconds: u32) {
+    /// Updates the book as of a block. Returns whether every swap counts in the book or in the reserves of the block.
+    async fn observe(&self, pool: PoolId, reserves: &PoolReserves, events: &PoolEvents, max_age_seconds: u32) -> bool {
         let swap = |event: &PoolEvent| {
             Some(ExecutedSwap {
                 transaction_hash: event.transaction_hash,
@@ -137,12 +142,14 @@ impl<'s> BlockFollower<'s> {
                     let (swaps, block) = (report.reorganized, block.number);
                     tracing::warn!(%pool, swaps, block, "swaps are outstanding again after a reorganization");
                 }
+                return true;
             }
             Ok(Err(error)) => {
                 tracing::debug!(%pool, error = error_chain(&error), "the book was not updated: retrying at the next block");
             }
             Err(_) => tracing::debug!(%pool, "the book was not updated in time: retrying at the next block"),
         }
+        !desk.is_reorganized(pool, &block)
     }
 }
 
