@@ -12,6 +12,7 @@ mod policy;
 mod pool;
 mod quoting;
 mod reorganizations;
+mod restarts;
 mod settlement;
 mod signing;
 mod status;

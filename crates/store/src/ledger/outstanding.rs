@@ -10,7 +10,7 @@ use std::{
 
 use firmquote_domain::{
     Address, Amount, BookEntry, ChainId, Client, GoodUntil, NativeSide, Offer, PoolId, QuoteId, ReserveBounds,
-    SignedSwap, SwapState, Timestamp, U256, is_lapsed, latest_lapse, parse_address,
+    SignedSwap, SwapState, Timestamp, U256, UnixSeconds, is_lapsed, parse_address,
 };
 use serde::Deserialize;
 
@@ -48,12 +48,16 @@ struct SwapLeg {
 struct Event {
     event: String,
     quote_id: String,
+    /// Of an execution.
+    block_number: Option<u64>,
 }
 
 /// The part of the books that a ledger file contains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LedgerBooks {
-    /// The swaps that may still be executed, or whose execution may be undone by a reorganization.
+    /// The swaps that may still be executed, or whose execution may be undone by a reorganization, and those that may have
+    /// caused the same events or count for their clients. A pool that executes signatures repeatedly may execute a settled
+    /// one again until it expires.
     pub swaps: Vec<BookEntry>,
     /// When the first entry of the file was made: signatures from before it are not in the file. `None` without
     /// entries.
@@ -99,7 +103,7 @@ pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<LedgerBooks>
         if time < earliest {
             continue;
         }
-        let Some((Event { event, .. }, quote_id)) = event(&text) else {
+        let Some((Event { event, block_number, .. }, quote_id)) = event(&text) else {
             invalid_lines += 1;
             continue;
         };
@@ -112,23 +116,48 @@ pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<LedgerBooks>
                 }
             }
         } else if let Some((_, state)) = swaps.get_mut(&quote_id) {
-            // A pool that executes signatures repeatedly may execute a settled one again: the chain tells.
-            *state = if event == "lapsed" { SwapState::Lapsed(None) } else { SwapState::Outstanding };
+            *state = match (event.as_str(), block_number) {
+                ("settled", Some(number)) => SwapState::Settled(number),
+                ("lapsed", _) => SwapState::Lapsed(None),
+                _ => SwapState::Outstanding,
+            };
         }
     }
-    let may_matter = |(swap, state): &(SignedSwap, SwapState)| {
-        let expires_at = swap.offer.good_until.expires_at();
-        let last =
-            if swap.block.is_some() { expires_at.saturating_add(LATE_SECONDS) } else { latest_lapse(expires_at) };
-        !matches!(state, SwapState::Lapsed(_)) && !is_lapsed(last, now)
-    };
-    let swaps = swaps.into_values().filter(may_matter);
-    let booked = |(swap, state)| BookEntry { swap: Arc::new(swap), state };
+    let swaps = swaps.into_values().map(|(swap, state)| BookEntry { swap: Arc::new(swap), state }).collect();
     Ok(LedgerBooks {
-        swaps: swaps.map(booked).collect(),
+        swaps: relevant_swaps(swaps, now),
         since: if is_complete { since } else { Some(now) },
         invalid_lines,
     })
+}
+
+/// Returns the swaps that still matter at `now`. For an observed contract these are all whose events will be read, and all
+/// that may have caused the same events: without one of them, its event would be taken for that of another.
+fn relevant_swaps(mut swaps: Vec<BookEntry>, now: Timestamp) -> Vec<BookEntry> {
+    let mut signed_in: Vec<(UnixSeconds, u64)> =
+        swaps.iter().filter_map(|entry| Some((entry.swap.signed_at.seconds(), entry.swap.block?))).collect();
+    signed_in.sort_unstable();
+    let expires_at = |entry: &BookEntry| entry.swap.offer.good_until.expires_at();
+    let is_recent = |entry: &BookEntry| !is_lapsed(expires_at(entry).saturating_add(LATE_SECONDS), now);
+    let read = swaps.iter().filter(|entry| entry.swap.block.is_some() && is_recent(entry));
+    let read_from = read.map(|entry| entry.swap.signed_at.seconds()).min();
+    swaps.retain(|entry| match entry.swap.block {
+        Some(_) => read_from.is_some_and(|read_from| expires_at(entry) >= read_from),
+        None => now.seconds() < entry.swap.deadlines().removal,
+    });
+    for entry in &mut swaps {
+        if let (SwapState::Lapsed(_), Some(block)) = (entry.state, entry.swap.block) {
+            entry.state = SwapState::Lapsed(Some(lapse_block(&signed_in, expires_at(entry)).unwrap_or(block)));
+        }
+    }
+    swaps
+}
+
+/// Estimates the block in which a swap lapsed, which the ledger does not record: that of the first swap signed after its
+/// end, or of the last one that was signed.
+fn lapse_block(signed_in: &[(UnixSeconds, u64)], expires_at: UnixSeconds) -> Option<u64> {
+    let earlier = signed_in.partition_point(|(signed_at, _)| *signed_at <= expires_at);
+    signed_in.get(earlier).or(signed_in.last()).map(|(_, block)| *block)
 }
 
 /// Parses the part of an entry that all kinds have in common.
