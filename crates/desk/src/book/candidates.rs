@@ -1,12 +1,12 @@
 //! The signed swaps that may have caused the events of a pool contract, found by what an event contains.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use firmquote_calldata::SwappedEvent;
 use firmquote_domain::{Address, BookEntry, SignedSwap, SwapState, U256};
 
 use super::{
-    match_quality::{MatchQuality, amounts, covers},
+    match_quality::{MatchQuality, amounts},
     observed::ExecutedSwap,
 };
 
@@ -55,7 +55,7 @@ impl<'s> Candidates<'s> {
     /// Takes the swap that settled in the block of `executed` and fits best.
     pub(super) fn take_settled(&mut self, executed: &ExecutedSwap) -> Option<usize> {
         let of_block = self.by_block.get(&(route_of(&executed.event), executed.block_number));
-        let position = self.best(of_block, executed);
+        let position = self.best(of_block.map(Vec::as_slice).unwrap_or_default(), executed);
         self.take(position)
     }
 
@@ -70,7 +70,7 @@ impl<'s> Candidates<'s> {
 
     /// Takes the swap that `executed` fits best, and of equal matches the one that expires first.
     pub(super) fn take_best(&mut self, executed: &ExecutedSwap) -> Option<usize> {
-        let position = self.best(self.by_route.get(&route_of(&executed.event)), executed);
+        let position = self.best(self.of_route(executed), executed);
         self.take(position)
     }
 
@@ -86,8 +86,8 @@ impl<'s> Candidates<'s> {
     }
 
     /// Returns the free one of `positions` that fits best.
-    fn best(&self, positions: Option<&Vec<usize>>, executed: &ExecutedSwap) -> Option<usize> {
-        let fits = positions.into_iter().flatten().filter_map(|position| {
+    fn best(&self, positions: &[usize], executed: &ExecutedSwap) -> Option<usize> {
+        let fits = positions.iter().filter_map(|position| {
             let swap = self.free(*position, executed)?;
             Some((self.fit(swap, executed)?, *position))
         });
@@ -95,7 +95,7 @@ impl<'s> Candidates<'s> {
     }
 
     fn free(&self, position: usize, executed: &ExecutedSwap) -> Option<&'s SignedSwap> {
-        let swap = self.swaps.get(position).map(|entry| &*entry.swap).filter(|swap| executed.may_be(swap))?;
+        let swap = self.swap(position).filter(|swap| executed.may_be(swap))?;
         (self.is_taken.get(position) == Some(&false)).then_some(swap)
     }
 
@@ -103,41 +103,23 @@ impl<'s> Candidates<'s> {
         MatchQuality::new(&executed.event, swap, self.wrapped_native)
     }
 
-    /// Whether the swap at `position`, to which `event` is attributed, may not be the executed one, and no open entry would
-    /// cover it then. Of all swaps that can be exchanged for it, directly or because others are exchanged for those,
-    /// each free one has to expire no earlier, to be no smaller and to guarantee no less: it outlives whichever was not executed.
-    ///
-    /// A swap that the book shows as settled is not ambiguous: its event is not that of a swap signed later.
-    pub(super) fn is_ambiguous(
-        &self,
-        position: usize,
-        event: usize,
-        events: &[ExecutedSwap],
-        positions: &[Option<usize>],
-    ) -> bool {
-        let Some(attributed) = self.swaps.get(position) else { return false };
-        if let SwapState::Settled(_) = attributed.state {
-            return false;
-        }
-        let (mut pending, mut visited) = (vec![event], HashSet::from([event]));
-        while let Some(executed) = pending.pop().and_then(|event| events.get(event)) {
-            for alternative in self.by_route.get(&route_of(&executed.event)).into_iter().flatten() {
-                let Some(BookEntry { swap, .. }) = self.swaps.get(*alternative) else { continue };
-                if *alternative == position || !executed.may_be(swap) || self.fit(swap, executed).is_none() {
-                    continue;
-                }
-                if self.is_taken.get(*alternative) == Some(&false) {
-                    if !covers(swap, &attributed.swap) {
-                        return true;
-                    }
-                } else if let Some(other) = positions.iter().position(|position| *position == Some(*alternative))
-                    && visited.insert(other)
-                {
-                    pending.push(other);
-                }
-            }
-        }
-        false
+    /// Returns the positions of all swaps that may have caused `executed`, taken or not.
+    pub(super) fn all_of(&self, executed: &ExecutedSwap) -> Vec<usize> {
+        let positions = self.of_route(executed).iter().copied();
+        let may_have = |position: &usize| {
+            self.swap(*position).is_some_and(|swap| executed.may_be(swap) && self.fit(swap, executed).is_some())
+        };
+        positions.filter(may_have).collect()
+    }
+
+    /// Returns the positions of the swaps on the route of `executed`.
+    pub(super) fn of_route(&self, executed: &ExecutedSwap) -> &[usize] {
+        self.by_route.get(&route_of(&executed.event)).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Returns the swap at `position`.
+    pub(super) fn swap(&self, position: usize) -> Option<&'s SignedSwap> {
+        self.swaps.get(position).map(|entry| &*entry.swap)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The books of the pools: what was signed and has not landed, as quotes and signatures take it into account.
 
+mod ambiguity;
 mod attribution;
 mod candidates;
 mod entry;
