@@ -48,15 +48,16 @@ impl Desk {
             (Some(_), Some(SwapOutcome::Lapsed)) => QuoteState::Lapsed,
             (Some(_), None) => {
                 let is_over = now.seconds() >= latest_lapse(found.quote.good_until.expires_at());
-                if is_over && !self.is_outstanding(found) { QuoteState::Lapsed } else { QuoteState::Signed }
+                if is_over && !self.may_be_executed(found) { QuoteState::Lapsed } else { QuoteState::Signed }
             }
         }
     }
 
-    /// Whether the swap is outstanding in the book of its pool: the chain may not have reached its end yet.
-    fn is_outstanding(&self, found: &QuoteRecord) -> bool {
+    /// Whether the swap is outstanding in the book of its pool, because the chain may not have reached its end yet, or was
+    /// executed, although its outcome could not be stored yet.
+    fn may_be_executed(&self, found: &QuoteRecord) -> bool {
         let pool = self.pool(found.quote.pool);
         let entry = pool.and_then(|pool| pool.book().swap(found.quote.id));
-        entry.is_some_and(|entry| entry.state == SwapState::Outstanding)
+        entry.is_some_and(|entry| matches!(entry.state, SwapState::Outstanding | SwapState::Settled(_)))
     }
 }

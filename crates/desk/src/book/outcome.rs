@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use firmquote_domain::{B256, Book, BookEntry, QuoteId, SwapOutcome, SwapState};
-use futures_util::future::try_join_all;
+use futures_util::future::join_all;
 
 use crate::{Desk, DeskError, ServedPool};
 
@@ -47,11 +47,8 @@ impl OutcomeLog {
     pub(super) fn update(&mut self, id: QuoteId, state: Option<SwapState>) {
         match state {
             Some(SwapState::Lapsed(None) | SwapState::Released(None)) => {
-                let is_stored = matches!(
-                    self.stored.get(&id),
-                    Some(StoredOutcome::Own(Some(SwapOutcome::Lapsed)) | StoredOutcome::Earlier)
-                );
-                if !is_stored {
+                let lapsed = StoredOutcome::Own(Some(SwapOutcome::Lapsed));
+                if !self.stored.get(&id).is_some_and(|stored| [lapsed, StoredOutcome::Earlier].contains(stored)) {
                     self.unstored_lapses.insert(id);
                 }
             }
@@ -73,6 +70,11 @@ impl OutcomeLog {
     /// The swaps that lapsed by the clock, as far as that is not known to be stored.
     pub(super) fn unstored_lapses(&self) -> impl Iterator<Item = QuoteId> {
         self.unstored_lapses.iter().copied()
+    }
+
+    /// Whether how a swap ended is known to be stored.
+    pub(super) fn has_end(&self, id: QuoteId) -> bool {
+        matches!(self.stored.get(&id), Some(StoredOutcome::Own(Some(_)) | StoredOutcome::Earlier))
     }
 
     /// Whether an outcome has to be stored.
@@ -135,6 +137,7 @@ impl Desk {
             }
             Ok(())
         };
-        try_join_all(pool.book().new_outcomes(outcomes).into_iter().map(store)).await.map(|_: Vec<()>| ())
+        // One that cannot be stored does not keep the others from it.
+        join_all(pool.book().new_outcomes(outcomes).into_iter().map(store)).await.into_iter().collect()
     }
 }

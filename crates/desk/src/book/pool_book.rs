@@ -1,7 +1,7 @@
 //! This replica's copy of the book of one pool. Quotes read its sums without a lock.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -111,6 +111,13 @@ impl PoolBook {
     pub(super) fn unstored_lapses(&self) -> Vec<BookEntry> {
         let copy = self.copy();
         copy.outcomes.unstored_lapses().filter_map(|id| copy.book.get(id).cloned()).collect()
+    }
+
+    /// Returns the closed swaps of which this replica does not know that their outcome is stored.
+    pub(super) fn unstored_ends(&self) -> HashSet<QuoteId> {
+        let copy = self.copy();
+        let closed = copy.book.swaps().filter(|entry| entry.state != SwapState::Outstanding);
+        closed.map(|entry| entry.swap.quote_id).filter(|id| !copy.outcomes.has_end(*id)).collect()
     }
 
     /// Returns those of `observed` that this replica has not stored yet.

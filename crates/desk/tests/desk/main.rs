@@ -7,6 +7,7 @@ mod grid;
 mod griefing;
 mod guarantee;
 mod levels;
+mod outages;
 mod outstanding;
 mod policy;
 mod pool;

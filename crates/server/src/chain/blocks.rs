@@ -19,7 +19,10 @@ use firmquote_market::{
 use firmquote_outbound::error_chain;
 use tokio::{sync::watch, time::timeout};
 
-use crate::{metrics::SettlementMetrics, supervise::Supervisor};
+use crate::{
+    metrics::SettlementMetrics,
+    supervise::{Outage, Supervisor},
+};
 
 /// The components that are notified of each block of a pool's chain.
 #[derive(Clone)]
@@ -53,6 +56,8 @@ struct BlockFollower<'s> {
     latest: watch::Sender<Option<PoolReserves>>,
     /// The number of the block that was published last; 0 before the first.
     observed: AtomicU64,
+    /// Of the store.
+    outage: Outage<()>,
 }
 
 impl ReserveListener for BlockFollower<'_> {
@@ -87,7 +92,7 @@ impl<'s> BlockFollower<'s> {
     /// Creates the follower, and the receiver of its newest block.
     fn new(observers: &'s Observers, supervisor: &'s Supervisor<'s>) -> (Self, watch::Receiver<Option<PoolReserves>>) {
         let (latest, received) = watch::channel(None);
-        (Self { observers, supervisor, latest, observed: AtomicU64::new(0) }, received)
+        (Self { observers, supervisor, latest, observed: AtomicU64::new(0), outage: Outage::new() }, received)
     }
 
     /// Publishes each received block: the executed swaps first, then the reserves. Reserves that lack swaps which the
@@ -142,14 +147,22 @@ impl<'s> BlockFollower<'s> {
                     let (swaps, block) = (report.reorganized, block.number);
                     tracing::warn!(%pool, swaps, block, "swaps are outstanding again after a reorganization");
                 }
+                if self.outage.recover() {
+                    tracing::info!(%pool, "the book follows the blocks of the chain again");
+                }
                 return true;
             }
-            Ok(Err(error)) => {
-                tracing::debug!(%pool, error = error_chain(&error), "the book was not updated: retrying at the next block");
-            }
-            Err(_) => tracing::debug!(%pool, "the book was not updated in time: retrying at the next block"),
+            Ok(Err(error)) => self.report_failure(pool, &error),
+            Err(elapsed) => self.report_failure(pool, &elapsed),
         }
         !desk.is_reorganized(pool, &block)
+    }
+
+    fn report_failure(&self, pool: PoolId, error: &(dyn std::error::Error + 'static)) {
+        if self.outage.fail(()) {
+            let error = error_chain(error);
+            tracing::warn!(%pool, error, "the book does not follow the blocks of the chain: retrying at each block");
+        }
     }
 }
 

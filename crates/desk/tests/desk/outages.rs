@@ -1,0 +1,176 @@
+//! Blocks that are observed while the store fails in part.
+#![expect(clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use async_trait::async_trait;
+use firmquote_desk::{Desk, ObservedBlock};
+use firmquote_domain::{
+    Client, PoolId, PoolSpec, Quote, QuoteId, QuoteState, SignedQuote, SignedSwap, SwapOutcome, SwapState, Terms,
+    Timestamp,
+};
+use firmquote_store::{
+    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClaimOutcome, QuoteRecord, QuoteStore,
+    StoreError, VolumeCharge, VolumeOutcome,
+};
+
+use crate::{
+    pool::{Bench, one_eth, spec, terms},
+    settlement::{block, executed, on_chain},
+};
+
+/// A store that can refuse outcomes, or changes of books.
+struct FailingStore {
+    quotes: Arc<dyn QuoteStore>,
+    books: Arc<dyn BookStore>,
+    refuses_outcomes: AtomicBool,
+    refuses_changes: AtomicBool,
+}
+
+impl FailingStore {
+    /// Puts the store in front of that of `desk`.
+    fn before(desk: &mut Desk) -> Arc<Self> {
+        let (quotes, books) = (Arc::clone(&desk.store), Arc::clone(&desk.books));
+        let store = Arc::new(Self {
+            quotes,
+            books,
+            refuses_outcomes: AtomicBool::default(),
+            refuses_changes: AtomicBool::default(),
+        });
+        (desk.store, desk.books) = (Arc::clone(&store) as _, Arc::clone(&store) as _);
+        store
+    }
+}
+
+fn check(refuses: &AtomicBool) -> Result<(), StoreError> {
+    if refuses.load(Ordering::Relaxed) { Err(StoreError::Unavailable("refused".into())) } else { Ok(()) }
+}
+
+#[async_trait]
+impl QuoteStore for FailingStore {
+    async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
+        self.quotes.insert(quote, now).await
+    }
+
+    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<QuoteRecord>, StoreError> {
+        self.quotes.find(id, now).await
+    }
+
+    async fn claim(
+        &self,
+        id: QuoteId,
+        client: &Client,
+        terms: &Terms,
+        now: Timestamp,
+    ) -> Result<ClaimOutcome, StoreError> {
+        self.quotes.claim(id, client, terms, now).await
+    }
+
+    async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError> {
+        self.quotes.release(id, terms).await
+    }
+
+    async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
+        self.quotes.record(signed, now).await
+    }
+
+    async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
+        self.quotes.insert_signed(signed, now).await
+    }
+
+    async fn set_outcome(
+        &self,
+        swap: &SignedSwap,
+        outcome: Option<SwapOutcome>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        check(&self.refuses_outcomes)?;
+        self.quotes.set_outcome(swap, outcome, now).await
+    }
+
+    async fn charge_volume(&self, charge: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
+        self.quotes.charge_volume(charge, now).await
+    }
+
+    async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {
+        self.quotes.ping(now).await
+    }
+}
+
+#[async_trait]
+impl BookStore for FailingStore {
+    async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
+        self.books.enter(booking, now).await
+    }
+
+    async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
+        check(&self.refuses_changes)?;
+        self.books.apply_changes(pool, changes, now).await
+    }
+
+    async fn changes_since(
+        &self,
+        pool: PoolId,
+        version: Option<BookVersion>,
+        now: Timestamp,
+    ) -> Result<BookUpdate, StoreError> {
+        self.books.changes_since(pool, version, now).await
+    }
+
+    fn is_shared(&self) -> bool {
+        false
+    }
+}
+
+/// Observes the block `number` with the events that a replica requests after `observed`. Returns whether that succeeded.
+async fn follow(desk: &Desk, observed: u64, number: u64, seconds: u32, chain: &[(u64, &SignedQuote)]) -> bool {
+    let since = desk.pools[0].events_since(observed).unwrap_or(number).min(observed + 1);
+    let read = chain.iter().filter(|(executed_in, _)| (since..=number).contains(executed_in));
+    let swaps = read.map(|(number, signed)| executed(*number, signed)).collect();
+    let block = ObservedBlock { since, counted_until: observed, swaps, ..block(number, seconds, &[]) };
+    desk.observe(spec().id, &block).await.is_ok()
+}
+
+#[tokio::test]
+async fn an_execution_is_stored_however_long_the_store_refused_it() {
+    let mut bench = on_chain(PoolSpec { single_use: true, ..spec() });
+    let store = FailingStore::before(&mut bench.desk);
+    let Bench { desk, clock, .. } = bench;
+    let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
+    let id = signed.quote.id;
+    let chain = [(102, &signed)];
+    let seconds = |number: u64| u32::try_from((number - 100) / 4).unwrap() + 1;
+    let status = async || desk.status(id, &Client::Anonymous).await.unwrap();
+    // A block every quarter of a second.
+    store.refuses_outcomes.store(true, Ordering::Relaxed);
+    for number in 102..700 {
+        clock.advance_micros(250_000);
+        assert!(!follow(&desk, number - 1, number, seconds(number), &chain).await, "{number}");
+    }
+    assert!(matches!(desk.pools[0].book().swap(id).map(|entry| entry.state), Some(SwapState::Settled(102))));
+    assert_eq!(status().await.state, QuoteState::Signed, "it has not lapsed");
+    store.refuses_outcomes.store(false, Ordering::Relaxed);
+    assert!(follow(&desk, 699, 700, seconds(700), &chain).await);
+    let settled = status().await;
+    assert_eq!((settled.state, settled.found.outcome.is_some()), (QuoteState::Settled, true));
+    assert_eq!(desk.pools[0].events_since(700), None, "its end is final and stored");
+}
+
+#[tokio::test]
+async fn a_reorganization_is_reported_until_the_book_counts_its_swaps() {
+    let mut bench = on_chain(PoolSpec { single_use: true, ..spec() });
+    let store = FailingStore::before(&mut bench.desk);
+    let Bench { desk, .. } = bench;
+    let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
+    assert!(follow(&desk, 101, 102, 2, &[(102, &signed)]).await);
+    store.refuses_changes.store(true, Ordering::Relaxed);
+    assert!(!follow(&desk, 102, 103, 3, &[]).await, "another branch, which did not execute it");
+    let branch = block(103, 3, &[]);
+    assert!(desk.is_reorganized(spec().id, &branch), "neither these reserves nor the book count it");
+    store.refuses_changes.store(false, Ordering::Relaxed);
+    assert!(follow(&desk, 102, 103, 3, &[]).await);
+    assert!(!desk.is_reorganized(spec().id, &branch));
+}
