@@ -32,14 +32,14 @@ impl MessageBody for CutBody {
 
 /// A filtered stream of events.
 pub(crate) struct FilteredEvents {
-    /// The filtered body; dropped with its resources once the client gets nothing more.
+    /// The filtered body; dropped with its resources once nothing more is sent.
     inner: Option<BoxBody>,
     events: LevelEventFilter,
     /// Ends a silent connection: without writes, a disconnected client goes unnoticed.
     end: Option<Pin<Box<Sleep>>>,
 }
 
-/// How long a silent connection stays open.
+/// The time until a silent connection is closed.
 const MAX_SILENCE: Duration = Duration::from_secs(60);
 
 impl FilteredEvents {

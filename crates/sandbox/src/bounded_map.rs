@@ -38,7 +38,7 @@ impl<K: Clone + Eq + Hash, V, const MAX: usize> BoundedMap<K, V, MAX> {
         K: Borrow<Q>,
     {
         let value = self.values.remove(key)?;
-        self.order.retain(|known| known.borrow() != key);
+        self.order.retain(|existing| existing.borrow() != key);
         Some(value)
     }
 

@@ -1,4 +1,4 @@
-//! Faults that takers can inject.
+//! The faults that takers can inject.
 
 use std::str::FromStr as _;
 

@@ -24,8 +24,8 @@ impl LevelEventFilter {
         Self { sandbox, taker, fault, is_snapshot_sent: false, gap_at: None }
     }
 
-    /// Whether the client receives the event.
-    fn passes(&mut self, event: &str) -> bool {
+    /// Whether the client receives the event; updates the session and the state of the stream.
+    fn is_forwarded(&mut self, event: &str) -> bool {
         let Some(message) = event.lines().find_map(|line| line.strip_prefix("data: ")) else { return true };
         let message: Value = serde_json::from_str(message).unwrap_or_default();
         let is_missing = self.is_snapshot_sent && self.fault == Some(Fault::Gap) && self.gap_at.is_none();
@@ -39,7 +39,7 @@ impl LevelEventFilter {
                 let now = self.sandbox.now();
                 let ids = message.get("levels_ids").and_then(Value::as_array);
                 for id in ids.into_iter().flatten().filter_map(Value::as_str) {
-                    self.sandbox.update_session(&self.taker, |session| session.withdraw(id, now));
+                    self.sandbox.update_session(&self.taker, |session| session.record_withdrawal(id, now));
                 }
             }
             _ => {}
@@ -47,17 +47,17 @@ impl LevelEventFilter {
         true
     }
 
-    /// Returns the events of a chunk, which holds whole events, that the taker receives; `None` for none, and for none
-    /// from now on if [`Self::is_silent`].
+    /// Returns the events of a chunk of whole events that the taker receives; `None` if there are none, and permanently
+    /// once [`Self::is_silent`].
     pub(crate) fn filter(&mut self, chunk: Bytes) -> Option<Bytes> {
         let Ok(text) = str::from_utf8(&chunk) else { return Some(chunk) };
-        let mut passed = BytesMut::with_capacity(chunk.len());
+        let mut forwarded = BytesMut::with_capacity(chunk.len());
         for event in text.split_inclusive("\n\n") {
-            if self.passes(event) {
-                passed.extend_from_slice(event.as_bytes());
+            if self.is_forwarded(event) {
+                forwarded.extend_from_slice(event.as_bytes());
             }
         }
-        (!passed.is_empty()).then(|| passed.freeze())
+        (!forwarded.is_empty()).then(|| forwarded.freeze())
     }
 
     /// Whether the taker receives nothing more, although the connection stays open.
@@ -69,6 +69,6 @@ impl LevelEventFilter {
 impl Drop for LevelEventFilter {
     fn drop(&mut self) {
         let now = self.sandbox.now();
-        self.sandbox.update_session(&self.taker, |session| session.end_stream(self.gap_at, now));
+        self.sandbox.update_session(&self.taker, |session| session.record_stream_end(self.gap_at, now));
     }
 }

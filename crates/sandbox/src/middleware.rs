@@ -43,20 +43,20 @@ pub(crate) async fn sandbox_middleware(
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let operation = Operation::from_request(request.method(), request.path());
-    let taker = taker(request.headers());
+    let taker = taker_name(request.headers());
     request.extensions_mut().insert(Taker(taker.clone()));
     if operation == Operation::Other {
         return next.call(request).await;
     }
     let injection = match requested_fault(request.headers(), operation) {
-        Ok(injection) => injection.or_else(|| sandbox.scheduled(&taker, operation)),
+        Ok(injection) => injection.or_else(|| sandbox.next_scheduled_fault(&taker, operation)),
         Err(text) => {
             let error = error_response(StatusCode::BAD_REQUEST, &format!("{FAULT_HEADER}: {text}"));
             return Ok(request.into_response(error));
         }
     };
     let fault = injection.map(|injection| injection.fault);
-    let body = match body(&mut request).await {
+    let body = match read_body(&mut request).await {
         Ok(body) => body,
         Err((status, text)) => return Ok(request.into_response(error_response(status, text))),
     };
@@ -64,14 +64,14 @@ pub(crate) async fn sandbox_middleware(
     let summary = RequestSummary::new(operation, &head, request.query_string(), &body);
     let received_at = sandbox.now();
     let record_request = |session: &mut Session| session.record_request(&summary, fault, received_at);
-    let is_known = sandbox.update_existing_session(&taker, record_request).is_some();
-    // With a lower price the ordinary service itself reports that the quote no longer holds.
-    let is_ordinary = fault == Some(Fault::Conflict) && sandbox.move_price(summary.text("quote_id")).await;
+    let has_session = sandbox.update_existing_session(&taker, record_request).is_some();
+    // With a lowered price the ordinary service itself reports a conflict.
+    let is_ordinary = fault == Some(Fault::Conflict) && sandbox.lower_input_price(summary.text("quote_id")).await;
     if let Some(variant) = fault.and_then(|fault| fault.variant(operation)).filter(|_| !is_ordinary) {
         request.extensions_mut().insert(variant);
     }
     let response = respond(request, next, injection).await?;
-    if !is_known && !matches!(response.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
+    if !has_session && !matches!(response.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
         sandbox.update_session(&taker, |session| session.record_request(&summary, fault, received_at));
     }
     if operation == Operation::LevelStream && response.status() == StatusCode::OK {
@@ -140,7 +140,7 @@ async fn record_response(
 }
 
 /// Returns the name of the taker in its session: a hash of the credentials, which are not retained.
-fn taker(headers: &HeaderMap) -> String {
+fn taker_name(headers: &HeaderMap) -> String {
     let api_key = headers.get("x-api-key").filter(|value| !value.is_empty());
     let Some(credentials) = api_key.or_else(|| headers.get(AUTHORIZATION)) else { return "anonymous".to_owned() };
     let hash = Sha256::digest(credentials.as_bytes());
@@ -152,7 +152,7 @@ fn taker(headers: &HeaderMap) -> String {
 ///
 /// # Errors
 /// Status and message for a client whose body does not arrive.
-async fn body(request: &mut ServiceRequest) -> Result<Bytes, (StatusCode, &'static str)> {
+async fn read_body(request: &mut ServiceRequest) -> Result<Bytes, (StatusCode, &'static str)> {
     let length = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if length.is_none_or(|length| length == 0 || length > MAX_BODY_BYTES) {
         return Ok(Bytes::new());

@@ -51,22 +51,22 @@ fn sandbox_routes(sandbox: &Arc<Sandbox>) -> impl FnOnce(&mut ServiceConfig) + u
             InternalError::from_response(error, response).into()
         };
         config.app_data(JsonConfig::default().limit(MAX_BODY_BYTES).error_handler(invalid));
-        config.route("/sandbox", web::get().to(move || describe(Arc::clone(&faults))));
-        config.route("/sandbox/session", web::get().to(move |request| report(Arc::clone(&session), request)));
-        config.route("/sandbox/session", web::delete().to(move |request| forget(Arc::clone(&reset), request)));
+        config.route("/sandbox", web::get().to(move || list_faults(Arc::clone(&faults))));
+        config.route("/sandbox/session", web::get().to(move |request| get_session(Arc::clone(&session), request)));
+        config.route("/sandbox/session", web::delete().to(move |request| delete_session(Arc::clone(&reset), request)));
         config.route(
             "/sandbox/schedule",
             web::put().to(move |request, entries| set_schedule(Arc::clone(&schedule), request, entries)),
         );
         config.route(
             "/sandbox/transactions",
-            web::post().to(move |request, body| send(Arc::clone(&transactions), request, body)),
+            web::post().to(move |request, body| send_transaction(Arc::clone(&transactions), request, body)),
         );
     }
 }
 
 /// Lists the faults, and the requests they apply to.
-async fn describe(sandbox: Arc<Sandbox>) -> HttpResponse {
+async fn list_faults(sandbox: Arc<Sandbox>) -> HttpResponse {
     let fault = |fault: Fault| {
         let operations: Vec<_> = Operation::iter().filter(|one| fault.applies_to(*one)).map(Operation::name).collect();
         json!({"fault": fault.name(), "applies_to": operations})
@@ -79,14 +79,14 @@ async fn describe(sandbox: Arc<Sandbox>) -> HttpResponse {
     }))
 }
 
-async fn report(sandbox: Arc<Sandbox>, request: HttpRequest) -> HttpResponse {
+async fn get_session(sandbox: Arc<Sandbox>, request: HttpRequest) -> HttpResponse {
     let taker = taker(&request);
     let report = |session: &mut Session| session.report(taker.clone());
-    let known = sandbox.update_existing_session(&taker, report);
-    HttpResponse::Ok().json(known.unwrap_or_else(|| report(&mut Session::default())))
+    let existing = sandbox.update_existing_session(&taker, report);
+    HttpResponse::Ok().json(existing.unwrap_or_else(|| report(&mut Session::default())))
 }
 
-async fn forget(sandbox: Arc<Sandbox>, request: HttpRequest) -> HttpResponse {
+async fn delete_session(sandbox: Arc<Sandbox>, request: HttpRequest) -> HttpResponse {
     sandbox.remove_session(&taker(&request));
     HttpResponse::NoContent().finish()
 }
@@ -121,7 +121,7 @@ impl TransactionBody {
     }
 }
 
-async fn send(sandbox: Arc<Sandbox>, request: HttpRequest, body: Json<TransactionBody>) -> HttpResponse {
+async fn send_transaction(sandbox: Arc<Sandbox>, request: HttpRequest, body: Json<TransactionBody>) -> HttpResponse {
     let Some(chain) = &sandbox.chain else {
         return bad_data("the pools of this sandbox are on a node: send the transaction there");
     };
@@ -138,7 +138,7 @@ async fn send(sandbox: Arc<Sandbox>, request: HttpRequest, body: Json<Transactio
         })),
         Some(Receipt::Reverted { hash, reason }) => {
             if reason == Revert::Signer {
-                sandbox.update_session(&taker(&request), Session::send_forged);
+                sandbox.update_session(&taker(&request), Session::record_forged_transaction);
             }
             HttpResponse::Ok().json(json!({
                 "status": "reverted", "transaction_hash": hash.to_string(), "reason": reason.to_string(), "signature_r": signature_r

@@ -83,7 +83,7 @@ impl Sandbox {
     }
 
     /// Lowers the price of a quote's input on the simulated chain. Returns whether that was possible.
-    pub(crate) async fn move_price(&self, quote_id: Option<&str>) -> bool {
+    pub(crate) async fn lower_input_price(&self, quote_id: Option<&str>) -> bool {
         let Some(chain) = &self.chain else { return false };
         let Some(Ok(id)) = quote_id.map(str::parse) else { return false };
         match self.desk.store.find(id, self.now()).await {
@@ -97,7 +97,7 @@ impl Sandbox {
     }
 
     /// Returns the next scheduled fault for a request of `taker`.
-    pub(crate) fn scheduled(&self, taker: &str, operation: Operation) -> Option<FaultInjection> {
+    pub(crate) fn next_scheduled_fault(&self, taker: &str, operation: Operation) -> Option<FaultInjection> {
         let next = |session: &mut Session| {
             let schedule = session.schedule.clone().unwrap_or_else(|| self.schedule.clone());
             schedule.next(operation, &mut session.counters)
@@ -107,7 +107,7 @@ impl Sandbox {
 
     /// Updates the session of `taker`, creating it if necessary; evicts the least recently used one.
     pub(crate) fn update_session<T>(&self, taker: &str, update: impl FnOnce(&mut Session) -> T) -> T {
-        let mut sessions = self.lock();
+        let mut sessions = self.sessions();
         if sessions.len() >= MAX_SESSIONS
             && !sessions.contains_key(taker)
             && let Some(oldest) =
@@ -123,16 +123,16 @@ impl Sandbox {
     /// Updates the session of `taker`, if there is one. Requests alone create none, because their credentials may be
     /// invalid.
     pub(crate) fn update_existing_session<T>(&self, taker: &str, update: impl FnOnce(&mut Session) -> T) -> Option<T> {
-        self.lock().get_mut(taker).map(update)
+        self.sessions().get_mut(taker).map(update)
     }
 
     /// Removes the session of `taker`.
     pub(crate) fn remove_session(&self, taker: &str) {
-        self.lock().remove(taker);
+        self.sessions().remove(taker);
     }
 
     /// Ignores poisoning: a session stays usable after a panic in a request that used it.
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Session>> {
+    fn sessions(&self) -> MutexGuard<'_, HashMap<String, Session>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -43,7 +43,7 @@ impl Schedule {
             if *every == 0 {
                 return Err(format!("entry {position}: every: must be at least 1"));
             }
-            if checked.iter().any(|(known, _)| known.fault == injection.fault) {
+            if checked.iter().any(|(existing, _)| existing.fault == injection.fault) {
                 return Err(format!("entry {position}: fault: {fault} is listed twice"));
             }
             checked.push((injection, *every));

@@ -1,5 +1,5 @@
 //! The services behind the faults. Each is a real service whose desk differs from the ordinary one in one aspect, so
-//! that a forced error is the same as one with a real cause.
+//! that an injected error equals one with a real cause.
 
 use std::{collections::BTreeSet, convert::Infallible, sync::Arc, time::Duration};
 
@@ -17,20 +17,20 @@ use crate::{Fault, operation::Operation, unreachable_store::UnreachableStore};
 /// The increase of fees of [`ServiceVariant::HigherFees`], in hundredths of a basis point: 1 %.
 const FEE_INCREASE: u32 = 10_000;
 
-/// How long prices are alternately trusted and untrusted.
+/// The time for which prices are alternately trusted and untrusted.
 const TOGGLE_INTERVAL: Duration = Duration::from_secs(3);
 
 /// The age of a stale price, and the limit, as reported in errors, in milliseconds.
-const STALE: Rejection = Rejection::Old { age_ms: 60_000, max_age_ms: 10_000 };
+const STALE_PRICE: Rejection = Rejection::Old { age_ms: 60_000, max_age_ms: 10_000 };
 
 /// A variant of the ordinary service, one for each cause of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter)]
 pub(crate) enum ServiceVariant {
     /// Fees are higher, so that no quote of the ordinary service holds.
     HigherFees,
-    /// The store knows none of the quotes. Nothing is quoted by this variant: what it quotes, it could sign.
+    /// The store is empty. This variant is not used for quotes, because it could sign its own.
     EmptyStore,
-    /// Quotes go to a store that nothing is signed from.
+    /// Quotes go to another store than the one used for signing.
     OtherStore,
     /// No price is trusted.
     UntrustedPrices,
@@ -116,25 +116,25 @@ impl Services {
 
     /// Keeps the levels of the service with toggled prices up to date, and alternates whether its prices are trusted.
     pub(crate) async fn run(&self) -> Infallible {
-        let toggled = self.all().find(|(variant, _)| *variant == ServiceVariant::ToggledPrices);
-        let publishing = async {
-            match toggled {
+        let toggled_service = self.all().find(|(variant, _)| *variant == ServiceVariant::ToggledPrices);
+        let level_updates = async {
+            match toggled_service {
                 Some((_, live)) => match live.publish_levels().await {},
                 None => std::future::pending::<Infallible>().await,
             }
         };
-        let toggling = async {
+        let price_toggles = async {
             loop {
                 sleep(TOGGLE_INTERVAL).await;
                 let snapshot = Snapshot::clone(&self.ordinary.snapshot());
-                self.toggled_market.replace(untrusted(&snapshot, &self.pools()));
+                self.toggled_market.replace(with_untrusted_prices(&snapshot, &self.pools()));
                 sleep(TOGGLE_INTERVAL).await;
                 self.toggled_market.replace(Snapshot::clone(&self.ordinary.snapshot()));
             }
         };
         tokio::select! {
-            never = publishing => never,
-            never = toggling => never,
+            never = level_updates => never,
+            never = price_toggles => never,
         }
     }
 
@@ -154,7 +154,7 @@ fn desk_variant(desk: &Desk, variant: ServiceVariant, toggled_market: &Arc<Marke
             Desk { store: Arc::new(MemoryStore::new(10_000)), ..same }
         }
         ServiceVariant::UntrustedPrices => {
-            Desk { market: Arc::new(Market::new(untrusted(&desk.market.snapshot(), &ids))), ..same }
+            Desk { market: Arc::new(Market::new(with_untrusted_prices(&desk.market.snapshot(), &ids))), ..same }
         }
         ServiceVariant::Unreachable => Desk { store: Arc::new(UnreachableStore), ..same },
         ServiceVariant::Paused => {
@@ -164,9 +164,10 @@ fn desk_variant(desk: &Desk, variant: ServiceVariant, toggled_market: &Arc<Marke
         ServiceVariant::OtherSigner => {
             let key = LocalSigner::random().map_err(|error| SandboxError::Key(error.to_string()))?;
             let key: Arc<dyn Signer> = Arc::new(key);
-            let forging =
-                |pool: &ServedPool| served(pool, PoolSigner::new(Arc::clone(pool.signer().pool()), Arc::clone(&key)));
-            Desk { pools: desk.pools.iter().map(forging).collect(), ..same }
+            let with_other_key = |pool: &ServedPool| {
+                with_signer(pool, PoolSigner::new(Arc::clone(pool.signer().pool()), Arc::clone(&key)))
+            };
+            Desk { pools: desk.pools.iter().map(with_other_key).collect(), ..same }
         }
         ServiceVariant::ToggledPrices => {
             let firm_levels = Arc::new(FirmLevelsState::new(Arc::clone(&desk.firm_levels.store)));
@@ -178,7 +179,7 @@ fn desk_variant(desk: &Desk, variant: ServiceVariant, toggled_market: &Arc<Marke
 /// Returns a desk with the same pools, books, market, store and clock.
 pub(crate) fn copy_desk(desk: &Desk) -> Desk {
     Desk {
-        pools: desk.pools.iter().map(|pool| served(pool, pool.signer().clone())).collect(),
+        pools: desk.pools.iter().map(|pool| with_signer(pool, pool.signer().clone())).collect(),
         pauses: Arc::clone(&desk.pauses),
         market: Arc::clone(&desk.market),
         store: Arc::clone(&desk.store),
@@ -195,7 +196,7 @@ pub(crate) fn copy_market(desk: &Desk) -> Arc<Market> {
 }
 
 /// Returns a pool like `pool` with another signer and the same book.
-fn served(pool: &ServedPool, signer: PoolSigner) -> ServedPool {
+fn with_signer(pool: &ServedPool, signer: PoolSigner) -> ServedPool {
     ServedPool::new(signer, pool.policy.clone()).with_book(Arc::clone(pool.book()))
 }
 
@@ -209,16 +210,16 @@ fn with_higher_fees(desk: &Desk) -> Result<Vec<ServedPool>, SandboxError> {
             let fee = pair.fee.base.hundredths().saturating_add(FEE_INCREASE).min(most);
             pair.fee.base = BasisPoints::from_hundredths(fee).unwrap_or(pair.fee.base);
         }
-        Ok(served(pool, signer.with_pool(Arc::new(Pool::new(spec)?))))
+        Ok(with_signer(pool, signer.with_pool(Arc::new(Pool::new(spec)?))))
     };
     desk.pools.iter().map(with_higher_fee).collect()
 }
 
 /// Returns `snapshot` with all prices untrusted.
-fn untrusted(snapshot: &Snapshot, pools: &[firmquote_domain::PoolId]) -> Snapshot {
+fn with_untrusted_prices(snapshot: &Snapshot, pools: &[firmquote_domain::PoolId]) -> Snapshot {
     let states = pools.iter().filter_map(|id| Some((*id, snapshot.pool(*id)?)));
     states.fold(snapshot.clone(), |all, (id, state)| {
-        let assets = state.assets.iter().map(|asset| AssetState { price: Err(STALE), ..asset.clone() }).collect();
+        let assets = state.assets.iter().map(|asset| AssetState { price: Err(STALE_PRICE), ..asset.clone() }).collect();
         all.with(id, PoolState { assets, ..PoolState::clone(state) })
     })
 }
