@@ -6,9 +6,6 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::SourceError;
 
-/// The maximum length of a server's text in an error, in characters.
-const MAX_TEXT_CHARACTERS: usize = 200;
-
 /// The delay after a rate limit without `Retry-After`, in seconds.
 pub(crate) const DEFAULT_RETRY_AFTER_SECONDS: u64 = 60;
 
@@ -24,11 +21,6 @@ pub(crate) fn check_durations(durations: [Duration; 3]) -> Result<(), String> {
         return Err("each time has to be more than zero and at most 30 days".to_owned());
     }
     Ok(())
-}
-
-/// Strips control characters from a server's text and truncates it, so that it fits into a log.
-pub(crate) fn excerpt(text: &str) -> String {
-    firmquote_outbound::excerpt(text, MAX_TEXT_CHARACTERS)
 }
 
 /// Opens a connection within `limit`.

@@ -18,6 +18,10 @@ use firmquote_domain::{InvalidValue, Symbol};
 
 use crate::Observation;
 
+/// The maximum length of a server's text in an error, in characters.
+#[cfg(any(feature = "exchange", feature = "pyth"))]
+const MAX_TEXT_CHARACTERS: usize = 200;
+
 /// An update of the price of an asset: an observation, or why the value of the source is not a price.
 pub type PriceUpdate<'a> = (&'a Symbol, Result<Observation, InvalidValue>);
 
@@ -68,8 +72,14 @@ impl SourceError {
 
     /// Creates a [`Self::Protocol`] whose reason, which may contain a server's text, is shortened.
     pub(crate) fn protocol(reason: &str) -> Self {
-        Self::Protocol { reason: connection::excerpt(reason) }
+        Self::Protocol { reason: excerpt(reason) }
     }
+}
+
+/// Strips control characters from a server's text and truncates it, so that it fits into a log.
+#[cfg(any(feature = "exchange", feature = "pyth"))]
+fn excerpt(text: &str) -> String {
+    firmquote_outbound::excerpt(text, MAX_TEXT_CHARACTERS)
 }
 
 /// Returns the first symbol that occurs a second time.

@@ -19,7 +19,8 @@ use super::{ExchangeConfig, InvalidExchangeConfig, ticker::Ticker};
 use crate::{
     PriceListener, PriceSource, SourceError,
     sources::{
-        connection::{IdleTimeout, excerpt, open_within, run_for_lifetime},
+        connection::{IdleTimeout, open_within, run_for_lifetime},
+        excerpt,
         web_socket::{self, Socket, connect},
     },
 };

@@ -13,7 +13,7 @@ use sse_core::{PayloadTooLargeError, SseDecoder, SseEvent};
 
 use crate::{
     SourceError,
-    sources::connection::{DEFAULT_RETRY_AFTER_SECONDS, excerpt},
+    sources::{connection::DEFAULT_RETRY_AFTER_SECONDS, excerpt},
 };
 
 /// The maximum size of an event, in bytes. One with all of the network's feeds is smaller.
