@@ -90,13 +90,13 @@ impl HttpClient {
     /// [`Error::Connect`] and [`Error::Interrupted`]. Every failure of a retry is an [`Error::Interrupted`], since the
     /// server may have read the first request.
     pub async fn send(&self, request: Request<Full<Bytes>>, retry: Retry) -> Result<Response<Incoming>, Error> {
-        let again = (retry == Retry::OnClosedConnection).then(|| request.clone());
-        match (self.client.request(request).await, again) {
+        let retry_request = (retry == Retry::OnClosedConnection).then(|| request.clone());
+        match (self.client.request(request).await, retry_request) {
             (Err(error), Some(request)) if is_closed_early(&error) => {
-                let sent = self.client.request(request).await;
-                sent.map_err(|error| Error::Interrupted(error_chain(&error)))
+                let response = self.client.request(request).await;
+                response.map_err(|error| Error::Interrupted(error_chain(&error)))
             }
-            (sent, _) => sent.map_err(|error| Error::from_send(&error)),
+            (response, _) => response.map_err(|error| Error::from_send(&error)),
         }
     }
 }
