@@ -206,8 +206,8 @@ fn with_higher_fees(desk: &Desk) -> Result<Vec<ServedPool>, SandboxError> {
         let signer = pool.signer();
         let mut spec = signer.pool().spec().clone();
         for pair in &mut spec.pairs {
-            let most = BasisPoints::ONE_HUNDREDTHS.saturating_sub(1);
-            let fee = pair.fee.base.hundredths().saturating_add(FEE_INCREASE).min(most);
+            let max = BasisPoints::ONE_HUNDREDTHS.saturating_sub(1);
+            let fee = pair.fee.base.hundredths().saturating_add(FEE_INCREASE).min(max);
             pair.fee.base = BasisPoints::from_hundredths(fee).unwrap_or(pair.fee.base);
         }
         Ok(with_signer(pool, signer.with_pool(Arc::new(Pool::new(spec)?))))
