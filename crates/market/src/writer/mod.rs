@@ -26,7 +26,7 @@ struct State {
 /// All live assets and all pools.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MarketStatus {
-    /// The assets with a [`CompositePrice`](crate::CompositePrice), in the order of the writer.
+    /// The assets with a [`CompositePrice`], in the order of the writer.
     pub assets: Vec<AssetStatus>,
     /// The pools, in the order of the writer.
     pub pools: Vec<PoolStatus>,
