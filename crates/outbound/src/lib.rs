@@ -2,8 +2,8 @@
 //!
 //! [`Endpoint`] is a validated URL that never displays its path, [`client_tls`] builds a TLS configuration from trust
 //! roots, and [`HttpClient`] sends requests with a connect timeout and at most one retry; [`read_body`] limits the size
-//! of a response, [`retry_after_seconds`] the delay that it requests. Redirects are never followed, nothing is logged, and no process-wide TLS provider is installed or
-//! needed.
+//! of a response, [`retry_after_seconds`] the delay that it requests. Redirects are never followed, nothing is logged,
+//! and no process-wide TLS provider is installed or needed.
 #![doc = include_str!("../README.md")]
 
 mod client;

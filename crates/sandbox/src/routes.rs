@@ -141,7 +141,8 @@ async fn send_transaction(sandbox: Arc<Sandbox>, request: HttpRequest, body: Jso
                 sandbox.update_session(&taker(&request), Session::record_forged_transaction);
             }
             HttpResponse::Ok().json(json!({
-                "status": "reverted", "transaction_hash": hash.to_string(), "reason": reason.to_string(), "signature_r": signature_r
+                "status": "reverted", "transaction_hash": hash.to_string(), "reason": reason.to_string(),
+                "signature_r": signature_r
             }))
         }
     }
