@@ -1,4 +1,4 @@
-//! The service of a pool on an in-memory chain, without HTTP: a desk with memory for a store and a clock of its own.
+//! The service of a pool on an in-memory chain, without HTTP: a desk with an in-memory store and its own clock.
 #![expect(clippy::expect_used, reason = "a pool that cannot be served is a failed test")]
 
 use std::{collections::BTreeSet, sync::Arc};
@@ -49,7 +49,7 @@ impl DeskHarness {
     }
 }
 
-/// Has `market` know the prices of `exchange` and its reserves, as those of block `block`.
+/// Publishes the prices and reserves of `exchange` to `market`, as those of block `block`.
 pub fn publish(market: &Market, exchange: &mut PoolHarness, block: u64) {
     let reserves = exchange.reserves();
     let prices = exchange.listings.iter().map(|listing| listing.price);
@@ -63,6 +63,6 @@ pub fn publish(market: &Market, exchange: &mut PoolHarness, block: u64) {
 pub fn single_use(exchange: &PoolHarness, base: BasisPoints) -> PoolSpec {
     let fee = FeeCurve { base, annual_volatility: Volatility::default() };
     let symbol = |position: usize| Symbol::new(&format!("T{position}")).expect("a symbol");
-    let pair = |[one, other]: [usize; 2]| Pair { assets: [symbol(one), symbol(other)], fee };
+    let pair = |positions: [usize; 2]| Pair { assets: positions.map(symbol), fee };
     PoolSpec { single_use: true, pairs: [[0, 1], [0, 2], [1, 2]].map(pair).into(), ..exchange.spec().clone() }
 }

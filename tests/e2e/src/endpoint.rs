@@ -53,7 +53,7 @@ impl Response {
     }
 
     /// Whether the response is a 503 with `Retry-After`.
-    pub fn is_try_later(&self) -> bool {
+    pub fn is_retryable(&self) -> bool {
         self.status == 503 && self.retry_after.is_some()
     }
 }

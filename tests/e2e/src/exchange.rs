@@ -148,7 +148,7 @@ fn open_contracts(
     Contracts { pool, tokens: stocks.into_iter().map(|stock| stock.token).collect() }
 }
 
-/// Builds the pool specification. One pair is enough: prices come from the pricing crate, not from a desk.
+/// Builds the pool specification. One pair suffices: prices come from the pricing crate, not from a desk.
 fn specification(opening: &Opening, contracts: &Contracts, domain: SigningDomain) -> PoolSpec {
     let symbol = |position: usize| Symbol::new(&format!("T{position}")).expect("a symbol");
     let asset = |(position, (listing, address)): (usize, (&Listing, &Address))| Asset {

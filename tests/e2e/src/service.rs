@@ -126,13 +126,13 @@ pub(crate) fn resident_kib(pid: u32) -> u64 {
 
 /// Runs `firmquote check`, or a `serve` that must fail to start, with this configuration and signing key. Returns
 /// whether it succeeded, and its output.
-pub fn verdict(subcommand: &str, config: &str, key: &str) -> (bool, String) {
+pub fn run_with_config(subcommand: &str, config: &str, key: &str) -> (bool, String) {
     let (_directory, mut command) = command(subcommand, config);
     command.env("FIRMQUOTE_SIGNER_KEY", key);
     let output = command.output().expect("a program that ends");
     (
         output.status.success(),
-        [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned()).concat(),
+        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat(),
     )
 }
 
@@ -145,7 +145,7 @@ pub(crate) fn command(subcommand: &str, config: &str) -> (TempDir, Command) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let file = directory.path().join("firmquote.toml");
     fs::write(&file, config).expect("a writable directory");
-    // Of which the service knows that it is complete.
+    // The old entry tells the service that the ledger is complete.
     fs::write(directory.path().join(LEDGER), OLD_ENTRY).expect("a writable directory");
     let mut command = Command::new(&*BINARY);
     command.args([subcommand, "--config"]).arg(file).current_dir(directory.path()).env_clear();

@@ -163,17 +163,17 @@ impl TestEnvironment {
     }
 
     /// Requests a quote and its signature in two calls of version 2.
-    pub async fn sign(&self, pool: Address, form: SwapRoute, amount: &str, destination: Address) -> Signed {
-        let quote = self.quote(pool, form, amount).await;
-        let mut body = self.terms(form, destination);
+    pub async fn sign(&self, pool: Address, route: SwapRoute, amount: &str, destination: Address) -> Signed {
+        let quote = self.quote(pool, route, amount).await;
+        let mut body = self.terms(route, destination);
         body["quote_id"] = quote["id"].clone();
         let quote_id = quote["id"].as_str().expect("an ID").to_owned();
         Signed { quote_id, ..Signed::of(&self.service.post("/rfq/v2/sign", &body).await.ok()) }
     }
 
     /// Requests a quote. `amount` is a query parameter such as `input_amount=1`.
-    pub async fn quote(&self, pool: Address, form: SwapRoute, amount: &str) -> Value {
-        let query = format!("{}&{amount}&pool_address={pool}&time_in_seconds=600", symbols(form));
+    pub async fn quote(&self, pool: Address, route: SwapRoute, amount: &str) -> Value {
+        let query = format!("{}&{amount}&pool_address={pool}&time_in_seconds=600", symbols(route));
         self.service.get(&format!("/rfq/v2/quote/{CHAIN_ID}"), &query).await.ok()
     }
 
@@ -183,20 +183,20 @@ impl TestEnvironment {
     }
 
     /// Returns the members of a sign request except for the quote ID.
-    pub fn terms(&self, form: SwapRoute, destination: Address) -> Value {
+    pub fn terms(&self, route: SwapRoute, destination: Address) -> Value {
         json!({
             "destination_address": destination.to_string(),
             "sender_address": self.wallet.to_string(),
             "calldata": true,
-            "native_input": form.native == NativeSide::Input,
-            "native_output": form.native == NativeSide::Output,
-            "transmit": form.transmit,
+            "native_input": route.native == NativeSide::Input,
+            "native_output": route.native == NativeSide::Output,
+            "transmit": route.transmit,
         })
     }
 
     /// Returns the wallet's transaction that executes a signed swap.
-    pub fn transaction(&self, form: SwapRoute, signed: &Signed) -> Transaction {
-        let value = if form.native == NativeSide::Input { signed.input } else { U256::ZERO };
+    pub fn transaction(&self, route: SwapRoute, signed: &Signed) -> Transaction {
+        let value = if route.native == NativeSide::Input { signed.input } else { U256::ZERO };
         Transaction::raw(self.wallet, signed.pool, signed.calldata.clone()).with_value(value)
     }
 
@@ -204,30 +204,30 @@ impl TestEnvironment {
     pub async fn provide(&self, token: Address, account: Address, amount: U256) {
         if Some(&token) != self.tokens.first() {
             return self
-                .must(&Transaction::calling(self.wallet, token, &TestToken::mintCall { account, amount }))
+                .execute(&Transaction::calling(self.wallet, token, &TestToken::mintCall { account, amount }))
                 .await;
         }
         let wrap = Transaction::calling(self.wallet, token, &WrappedNative::depositCall {}).with_value(amount);
-        self.must(&wrap).await;
+        self.execute(&wrap).await;
         if account != self.wallet {
-            self.must(&Transaction::calling(self.wallet, token, &TestToken::transferCall { to: account, amount }))
+            self.execute(&Transaction::calling(self.wallet, token, &TestToken::transferCall { to: account, amount }))
                 .await;
         }
     }
 
     /// Performs the prerequisite of a swap in this form: a push, an approval, or nothing.
-    pub async fn prepare(&self, form: SwapRoute, signed: &Signed) {
-        let token = self.token(form.tokens.0);
+    pub async fn prepare(&self, route: SwapRoute, signed: &Signed) {
+        let token = self.token(route.tokens.0);
         let (pool, amount) = (signed.pool, signed.input);
-        match (form.native, form.transmit) {
+        match (route.native, route.transmit) {
             (NativeSide::Input, _) => {}
             (_, true) => {
                 let call = TestToken::approveCall { spender: pool, amount };
-                self.must(&Transaction::calling(self.wallet, token, &call)).await;
+                self.execute(&Transaction::calling(self.wallet, token, &call)).await;
             }
             (_, false) => {
                 let call = TestToken::transferCall { to: pool, amount };
-                self.must(&Transaction::calling(self.wallet, token, &call)).await;
+                self.execute(&Transaction::calling(self.wallet, token, &call)).await;
             }
         }
     }
@@ -238,16 +238,16 @@ impl TestEnvironment {
     }
 
     /// Sends a transaction that must succeed.
-    pub async fn must(&self, transaction: &Transaction) {
+    pub async fn execute(&self, transaction: &Transaction) {
         let receipt: Receipt = self.node.send(transaction).await;
         assert!(receipt.is_executed, "{receipt:?}");
     }
 }
 
 /// Returns the query parameters with the token symbols.
-pub fn symbols(form: SwapRoute) -> String {
+pub fn symbols(route: SwapRoute) -> String {
     let symbol = |position: usize| SYMBOLS.get(position).copied().unwrap_or_default();
-    format!("input_asset_symbol={}&output_asset_symbol={}", symbol(form.tokens.0), symbol(form.tokens.1))
+    format!("input_asset_symbol={}&output_asset_symbol={}", symbol(route.tokens.0), symbol(route.tokens.1))
 }
 
 fn domain() -> SigningDomain {

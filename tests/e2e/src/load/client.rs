@@ -57,11 +57,11 @@ pub async fn sign(replica: &Endpoint, quote_id: &str, destination: Address) -> R
 ///
 /// # Panics
 /// If the replica does not respond, or keeps returning that.
-pub async fn insist(replica: &Endpoint, quote_id: &str, destination: Address) -> Response {
+pub async fn sign_with_retries(replica: &Endpoint, quote_id: &str, destination: Address) -> Response {
     let start = Instant::now();
     loop {
         let answer = sign(replica, quote_id, destination).await.expect("a replica that runs");
-        if !answer.is_try_later() {
+        if !answer.is_retryable() {
             return answer;
         }
         assert!(start.elapsed() < PATIENCE, "{quote_id}: {answer:?}");
@@ -110,12 +110,12 @@ impl Client {
             if self.is_ending.load(Ordering::SeqCst) {
                 break;
             }
-            let ask = async |replica: &Endpoint| quote(replica).await.ok();
-            match self.ask(Step::Quote, replica, ask).await {
+            let send = async |replica: &Endpoint| quote(replica).await.ok();
+            match self.send(Step::Quote, replica, send).await {
                 Some(answer) if answer.status == 200 => {
                     return Some(answer.body["id"].as_str().expect("an id").to_owned());
                 }
-                Some(answer) => panic!("asked for a quote: {answer:?}"),
+                Some(answer) => panic!("unexpected response to a quote request: {answer:?}"),
                 None => sleep(RETRY_PAUSE).await,
             }
         }
@@ -124,23 +124,25 @@ impl Client {
 
     async fn trade(&self, quote_id: String, round: usize) -> Trade {
         let first = u64::try_from(round * 3).expect("a small number");
-        let [one, other, late] = [first, first + 1, first + 2].map(destination);
-        let (one, other) = tokio::join!(self.settle(&quote_id, one, round), self.settle(&quote_id, other, round + 1));
-        let again = [&one, &other].into_iter().find(|attempt| attempt.is_signed()).map(|attempt| attempt.destination);
-        let mut attempts = vec![one, other];
-        if let Some(again) = again {
-            attempts.push(self.settle(&quote_id, again, round + 2).await);
+        let [first, second, third] = [first, first + 1, first + 2].map(destination);
+        let (first, second) =
+            tokio::join!(self.settle(&quote_id, first, round), self.settle(&quote_id, second, round + 1));
+        let signed =
+            [&first, &second].into_iter().find(|attempt| attempt.is_signed()).map(|attempt| attempt.destination);
+        let mut attempts = vec![first, second];
+        if let Some(destination) = signed {
+            attempts.push(self.settle(&quote_id, destination, round + 2).await);
         }
-        attempts.push(self.settle(&quote_id, late, round).await);
+        attempts.push(self.settle(&quote_id, third, round).await);
         Trade { quote_id, attempts }
     }
 
-    /// Requests a signature from one replica after the other, until it is given or refused.
+    /// Requests a signature from one replica after the other, until it is returned or refused.
     async fn settle(&self, quote_id: &str, destination: Address, first: usize) -> Attempt {
         let start = Instant::now();
         for replica in first.. {
-            let ask = async |replica: &Endpoint| sign(replica, quote_id, destination).await.ok();
-            match self.ask(Step::Sign, replica, ask).await {
+            let send = async |replica: &Endpoint| sign(replica, quote_id, destination).await.ok();
+            match self.send(Step::Sign, replica, send).await {
                 Some(answer) if answer.status == 200 => {
                     return Attempt { destination, outcome: Outcome::Signed(answer.text) };
                 }
@@ -148,25 +150,25 @@ impl Client {
                     let message = answer.body["errorMessage"].as_str().expect("a message");
                     return Attempt { destination, outcome: Outcome::Refused(message.to_owned()) };
                 }
-                Some(answer) => panic!("asked for a signature: {answer:?}"),
+                Some(answer) => panic!("unexpected response to a sign request: {answer:?}"),
                 None => sleep(RETRY_PAUSE).await,
             }
-            assert!(start.elapsed() < PATIENCE, "the signature of {quote_id} is neither given nor refused");
+            assert!(start.elapsed() < PATIENCE, "the sign request for {quote_id} is undecided");
         }
         unreachable!("there is always a next replica")
     }
 
     /// Sends a request to a replica and records it; `None` without a response, and for a 503 with `Retry-After`.
-    async fn ask(
+    async fn send(
         &self,
         step: Step,
         replica: usize,
-        ask: impl AsyncFnOnce(&Endpoint) -> Option<Response>,
+        send: impl AsyncFnOnce(&Endpoint) -> Option<Response>,
     ) -> Option<Response> {
         let replica = replica % self.replicas.len();
-        let began = Instant::now();
-        let answer = ask(&self.replicas[replica]).await;
-        self.journal.note(step, replica, began, answer.as_ref());
-        answer.filter(|answer| !answer.is_try_later())
+        let start = Instant::now();
+        let answer = send(&self.replicas[replica]).await;
+        self.journal.record(step, replica, start, answer.as_ref());
+        answer.filter(|answer| !answer.is_retryable())
     }
 }

@@ -25,19 +25,19 @@ pub struct Entry {
     /// The index of the replica.
     pub replica: usize,
     /// When the request was sent.
-    pub began: Instant,
+    pub start: Instant,
     /// When the response had arrived, or the request had failed.
-    pub ended: Instant,
+    pub end: Instant,
     /// HTTP status; `None` without a response.
     pub status: Option<u16>,
     /// Whether the response was a 503 with `Retry-After`.
-    pub is_try_later: bool,
+    pub is_retryable: bool,
 }
 
 impl Entry {
     /// Returns the time between request and response.
     pub fn latency(&self) -> Duration {
-        self.ended.duration_since(self.began)
+        self.end.duration_since(self.start)
     }
 }
 
@@ -46,14 +46,14 @@ impl Entry {
 pub struct Journal(Mutex<Vec<Entry>>);
 
 impl Journal {
-    pub(super) fn note(&self, step: Step, replica: usize, began: Instant, answer: Option<&Response>) {
-        let (status, is_try_later) = (answer.map(|answer| answer.status), answer.is_some_and(Response::is_try_later));
-        self.lock().push(Entry { step, replica, began, ended: Instant::now(), status, is_try_later });
+    pub(super) fn record(&self, step: Step, replica: usize, start: Instant, answer: Option<&Response>) {
+        let (status, is_retryable) = (answer.map(|answer| answer.status), answer.is_some_and(Response::is_retryable));
+        self.lock().push(Entry { step, replica, start, end: Instant::now(), status, is_retryable });
     }
 
     /// Returns all requests sent and completed between `from` and `to`.
     pub fn within(&self, from: Instant, to: Instant) -> Vec<Entry> {
-        self.lock().iter().filter(|entry| entry.began >= from && entry.ended <= to).cloned().collect()
+        self.lock().iter().filter(|entry| entry.start >= from && entry.end <= to).cloned().collect()
     }
 
     /// Returns all requests.
@@ -70,8 +70,9 @@ impl Journal {
     pub fn longest_silence(&self) -> Duration {
         let entries = self.lock();
         let successes: Vec<Instant> =
-            entries.iter().filter(|entry| entry.status == Some(200)).map(|entry| entry.ended).collect();
-        let pauses = successes.iter().zip(successes.iter().skip(1)).map(|(one, next)| next.duration_since(*one));
+            entries.iter().filter(|entry| entry.status == Some(200)).map(|entry| entry.end).collect();
+        let pauses =
+            successes.iter().zip(successes.iter().skip(1)).map(|(previous, next)| next.duration_since(*previous));
         pauses.max().unwrap_or_default()
     }
 
@@ -82,14 +83,14 @@ impl Journal {
 
     pub(super) fn signatures_since(&self, instant: Instant) -> usize {
         let entries = self.lock();
-        let recent = entries.iter().rev().take_while(|entry| entry.ended >= instant);
+        let recent = entries.iter().rev().take_while(|entry| entry.end >= instant);
         recent.filter(|entry| entry.step == Step::Sign && entry.status == Some(200)).count()
     }
 
     pub(super) fn first_success_after(&self, instant: Instant) -> Option<Duration> {
         let entries = self.lock();
-        let recent = entries.iter().rev().take_while(|entry| entry.ended >= instant);
-        recent.filter(|entry| entry.status == Some(200)).last().map(|entry| entry.ended.duration_since(instant))
+        let recent = entries.iter().rev().take_while(|entry| entry.end >= instant);
+        recent.filter(|entry| entry.status == Some(200)).last().map(|entry| entry.end.duration_since(instant))
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Entry>> {

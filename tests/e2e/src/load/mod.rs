@@ -19,9 +19,9 @@ use tokio::{task::JoinSet, time::sleep};
 
 use crate::endpoint::Endpoint;
 use client::Client;
-pub use client::{destination, insist, quote, sign};
+pub use client::{destination, quote, sign, sign_with_retries};
 pub use journal::{Entry, Journal, Step};
-pub use trade::{Attempt, Outcome, Signed, Trade, Trades, ask_again};
+pub use trade::{Attempt, Outcome, Signed, Trade, Trades, check_signatures};
 
 /// Timeout of every wait, longer than any successful operation takes; only a failing test reaches it.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -87,7 +87,7 @@ impl Load {
         let mut trades = Vec::new();
         while let Some(client) = self.clients.join_next().await {
             match client {
-                Ok(done) => trades.extend(done),
+                Ok(finished) => trades.extend(finished),
                 Err(error) => std::panic::resume_unwind(error.into_panic()),
             }
         }

@@ -7,11 +7,11 @@ use firmquote_domain::Address;
 use serde_json::Value;
 use tokio::task::JoinSet;
 
-use super::client::{OTHER_TERMS, destination, insist};
+use super::client::{OTHER_TERMS, destination, sign_with_retries};
 use crate::endpoint::Endpoint;
 
 /// Number of concurrent tasks that request all signatures again.
-const ASKERS: usize = 32;
+const CHECKERS: usize = 32;
 
 /// A quote and the attempts to sign it, in order.
 #[derive(Clone, Debug)]
@@ -65,24 +65,28 @@ impl Trade {
     /// If there are signatures for two destinations or two different responses, or if a response is for another
     /// destination than requested.
     pub fn signed(&self) -> Option<Signed> {
-        let mut found: Option<Signed> = None;
+        let mut signed: Option<Signed> = None;
         for Attempt { destination, outcome } in &self.attempts {
             let Outcome::Signed(text) = outcome else { continue };
             let body: Value = serde_json::from_str(text).expect("JSON");
-            assert_eq!(body["destination_address"], destination.to_string(), "asked for another one: {self:#?}");
-            match &found {
+            assert_eq!(
+                body["destination_address"],
+                destination.to_string(),
+                "requested for another destination: {self:#?}"
+            );
+            match &signed {
                 Some(first) => assert_eq!((first.destination, &first.text), (*destination, text), "{self:#?}"),
                 None => {
-                    found =
+                    signed =
                         Some(Signed { quote_id: self.quote_id.clone(), destination: *destination, text: text.clone() });
                 }
             }
         }
-        found
+        signed
     }
 
     /// Returns the messages of refusals other than [`OTHER_TERMS`].
-    fn strange_refusals(&self) -> impl Iterator<Item = &str> {
+    fn other_refusals(&self) -> impl Iterator<Item = &str> {
         self.attempts.iter().filter_map(|attempt| match &attempt.outcome {
             Outcome::Refused(message) if message != OTHER_TERMS => Some(message.as_str()),
             _ => None,
@@ -110,8 +114,8 @@ impl Trades {
     /// If this does not hold.
     pub fn all_signed(&self) -> Vec<Signed> {
         for trade in &self.0 {
-            assert!(trade.signed().is_some(), "signed for nobody: {trade:#?}");
-            assert_eq!(trade.strange_refusals().next(), None, "{trade:#?}");
+            assert!(trade.signed().is_some(), "not signed: {trade:#?}");
+            assert_eq!(trade.other_refusals().next(), None, "{trade:#?}");
         }
         self.signed()
     }
@@ -121,7 +125,7 @@ impl Trades {
     /// # Panics
     /// If an attempt was refused for any reason other than a lost quote or an earlier signature for other terms.
     pub fn forgotten(&self) -> usize {
-        for message in self.0.iter().flat_map(Trade::strange_refusals) {
+        for message in self.0.iter().flat_map(Trade::other_refusals) {
             assert!(message.starts_with("no live quote"), "{message}");
         }
         self.0.iter().filter(|trade| trade.signed().is_none()).count()
@@ -133,13 +137,13 @@ impl Trades {
 ///
 /// # Panics
 /// If this does not hold.
-pub async fn ask_again(signatures: &[Signed], replicas: &[Endpoint]) {
+pub async fn check_signatures(signatures: &[Signed], replicas: &[Endpoint]) {
     let ids: HashSet<&str> = signatures.iter().map(|signed| signed.quote_id.as_str()).collect();
-    assert_eq!(ids.len(), signatures.len(), "no quote has two signatures");
-    let mut askers = JoinSet::new();
-    for part in signatures.chunks(signatures.len().div_ceil(ASKERS).max(1)) {
+    assert_eq!(ids.len(), signatures.len(), "a quote has two signatures");
+    let mut tasks = JoinSet::new();
+    for part in signatures.chunks(signatures.len().div_ceil(CHECKERS).max(1)) {
         let (part, replicas) = (part.to_vec(), replicas.to_vec());
-        askers.spawn(async move {
+        tasks.spawn(async move {
             for (number, signed) in part.iter().enumerate() {
                 for replica in &replicas {
                     check_same(replica, signed).await;
@@ -148,18 +152,18 @@ pub async fn ask_again(signatures: &[Signed], replicas: &[Endpoint]) {
             }
         });
     }
-    while let Some(asked) = askers.join_next().await {
-        asked.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
+    while let Some(result) = tasks.join_next().await {
+        result.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
     }
 }
 
 async fn check_same(replica: &Endpoint, signed: &Signed) {
-    let answer = insist(replica, &signed.quote_id, signed.destination).await;
+    let answer = sign_with_retries(replica, &signed.quote_id, signed.destination).await;
     assert_eq!((answer.status, &answer.text), (200, &signed.text), "{signed:?}");
 }
 
 async fn check_other(replica: &Endpoint, signed: &Signed) {
-    let answer = insist(replica, &signed.quote_id, destination(u64::MAX)).await;
+    let answer = sign_with_retries(replica, &signed.quote_id, destination(u64::MAX)).await;
     assert_eq!((answer.status, answer.body["errorCode"].as_u64()), (400, Some(409)), "{signed:?}: {answer:?}");
     assert_eq!(answer.body["errorMessage"], OTHER_TERMS);
 }

@@ -18,16 +18,17 @@ use super::{
 /// If it does not.
 pub(super) fn check(context: &StormContext<'_>) {
     // The store may still be full of quotes that have not expired yet.
-    let id = wait_until("a quote is given", || quote(context, 137).map_err(|answer| format!("{answer:?}")));
+    let id = wait_until("a quote is made", || quote(context, 137).map_err(|answer| format!("{answer:?}")));
     sign(context, &id);
     // A slot becomes free once another quote, or its signature, has expired.
-    let lasting =
-        wait_until("a quote that lives for an hour", || quote(context, 10).map_err(|answer| format!("{answer:?}")));
+    let long_lived = wait_until("a quote that is valid for an hour is made", || {
+        quote(context, 10).map_err(|answer| format!("{answer:?}"))
+    });
     let refused = (0..MAX_QUOTES).find_map(|_| quote(context, 10).err());
-    let refused = refused.unwrap_or_else(|| panic!("the store keeps more than it may"));
+    let refused = refused.unwrap_or_else(|| panic!("the store exceeds its limit"));
     // One client cannot use more than its share.
     assert_eq!((refused.status, &refused.json()["errorType"]), (429, &json!("RateLimited")), "{refused:?}");
-    sign(context, &lasting);
+    sign(context, &long_lived);
     for path in ["/healthz", "/readyz", "/metrics"] {
         let answer = exchange(context.admin, &RawRequest::new("GET", path));
         assert_eq!(answer.status, 200, "{answer:?}");
@@ -52,7 +53,7 @@ fn sign(context: &StormContext<'_>, id: &str) {
 fn exchange(address: std::net::SocketAddr, raw_request: &RawRequest) -> Response {
     let mut connection = Connection::open(address);
     connection.send(&raw_request.clone().header("x-api-key", ACME_KEY).bytes());
-    connection.receive(raw_request.method).unwrap_or_else(|| panic!("no answer to {raw_request:?}"))
+    connection.receive(raw_request.method).unwrap_or_else(|| panic!("no response to {raw_request:?}"))
 }
 
 fn member(body: &Value, name: &str) -> String {

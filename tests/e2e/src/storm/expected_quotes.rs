@@ -30,10 +30,10 @@ pub(super) struct Terms {
 #[derive(Clone, Debug)]
 struct ExpectedQuote {
     client: &'static str,
-    /// By destination, the number of the law under which its signature was first requested.
-    tried: BTreeMap<&'static str, usize>,
+    /// By destination, the number of the policy at the first request for its signature.
+    first_requests: BTreeMap<&'static str, usize>,
     /// The terms of the last sign request.
-    asked: Option<Terms>,
+    last_terms: Option<Terms>,
     signed: Option<Signed>,
 }
 
@@ -66,10 +66,10 @@ struct KnownQuotes {
 
 impl ExpectedQuotes {
     /// Records that `client` got a quote.
-    pub(super) fn quoted(&self, id: &str, client: &'static str) {
+    pub(super) fn add(&self, id: &str, client: &'static str) {
         let mut state = self.lock();
-        let expected = ExpectedQuote { client, tried: BTreeMap::new(), asked: None, signed: None };
-        assert!(state.quotes.insert(id.to_owned(), expected).is_none(), "{id} is given twice");
+        let expected = ExpectedQuote { client, first_requests: BTreeMap::new(), last_terms: None, signed: None };
+        assert!(state.quotes.insert(id.to_owned(), expected).is_none(), "{id} is the ID of two quotes");
         state.ages.push_back(id.to_owned());
         if state.ages.len() > MAX_REMEMBERED_QUOTES
             && let Some(oldest) = state.ages.pop_front()
@@ -83,23 +83,27 @@ impl ExpectedQuotes {
         let state = self.lock();
         let newest = if rng.random_ratio(1, 4) { MAX_REMEMBERED_QUOTES } else { 24 };
         let id = state.ages.iter().rev().take(newest).choose(rng)?;
-        state.quotes.get(id).map(|expected| Drawn { id: id.clone(), client: expected.client, terms: expected.asked })
+        state.quotes.get(id).map(|expected| Drawn {
+            id: id.clone(),
+            client: expected.client,
+            terms: expected.last_terms,
+        })
     }
 
-    /// Records that a signature is about to be requested under the law with this number.
-    pub(super) fn ask(&self, id: &str, terms: Terms, policy: usize) {
+    /// Records that a signature is about to be requested under the policy with this number.
+    pub(super) fn request_signature(&self, id: &str, terms: Terms, policy: usize) {
         if let Some(expected) = self.lock().quotes.get_mut(id) {
-            expected.tried.entry(terms.destination).or_insert(policy);
-            expected.asked = Some(terms);
+            expected.first_requests.entry(terms.destination).or_insert(policy);
+            expected.last_terms = Some(terms);
         }
     }
 
-    /// Records that the service returned the signature of a quote to `expected_client`, `None` if unknown. Returns whether the
-    /// quote was signed before.
+    /// Records that the service returned the signature of a quote to `expected_client`, `None` if unknown. Returns
+    /// whether the quote was signed before.
     ///
     /// # Panics
     /// If the signature is not allowed.
-    pub(super) fn signed(
+    pub(super) fn add_signature(
         &self,
         id: &str,
         expected_client: Option<&str>,
@@ -115,22 +119,20 @@ impl ExpectedQuotes {
             "another client's quote {id} is signed: {answer:?}"
         );
         let body = answer.json();
-        let now = Signed { members: members(&body), calldata: calldata(&body), terms };
+        let signed = Signed { members: members(&body), calldata: calldata(&body), terms };
         let [pool, destination] = ["service_exchange_address", "destination_address"].map(|name| text(&body, name));
         let Some(first) = &mut expected.signed else {
-            let since = expected.tried.get(destination).unwrap_or_else(|| panic!("nobody asked for {destination}"));
-            assert!(
-                !policies.always_forbid(*since, pool, destination),
-                "newly signed though forbidden: {id} {answer:?}"
-            );
-            expected.signed = Some(now);
+            let since =
+                expected.first_requests.get(destination).unwrap_or_else(|| panic!("no request for {destination}"));
+            assert!(!policies.always_forbid(*since, pool, destination), "signed although forbidden: {id} {answer:?}");
+            expected.signed = Some(signed);
             return false;
         };
-        assert_eq!(first.members, now.members, "quote {id} is signed twice");
-        check_same(id, &first.calldata, &now.calldata);
-        check_same(id, &first.terms, &now.terms);
-        first.calldata = first.calldata.take().or(now.calldata);
-        first.terms = first.terms.or(now.terms);
+        assert_eq!(first.members, signed.members, "quote {id} is signed twice");
+        check_same(id, &first.calldata, &signed.calldata);
+        check_same(id, &first.terms, &signed.terms);
+        first.calldata = first.calldata.take().or(signed.calldata);
+        first.terms = first.terms.or(signed.terms);
         true
     }
 
@@ -144,9 +146,9 @@ impl ExpectedQuotes {
 ///
 /// # Panics
 /// If they differ.
-fn check_same<T: PartialEq + std::fmt::Debug>(id: &str, first: &Option<T>, now: &Option<T>) {
-    if let (Some(first), Some(now)) = (first, now) {
-        assert_eq!(first, now, "quote {id} is signed twice");
+fn check_same<T: PartialEq + std::fmt::Debug>(id: &str, first: &Option<T>, later: &Option<T>) {
+    if let (Some(first), Some(later)) = (first, later) {
+        assert_eq!(first, later, "quote {id} is signed twice");
     }
 }
 

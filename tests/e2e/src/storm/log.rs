@@ -14,10 +14,10 @@ use serde_json::Value;
 use super::secrets;
 
 /// The prefix of the request IDs in a storm.
-pub(super) const NAMED: &str = "storm-";
+pub(super) const REQUEST_ID_PREFIX: &str = "storm-";
 
 /// The log message after a successful reload.
-const IN_FORCE: &str = "configuration reloaded";
+const RELOADED: &str = "configuration reloaded";
 
 /// The log message after a refused reload. The result for the credentials file is logged before.
 const REFUSED: &str = "configuration rejected: the previous version stays active, retrying";
@@ -55,15 +55,15 @@ impl Log {
         let entry: Value = serde_json::from_str(line).unwrap_or_default();
         let mut entries = self.lock();
         entries.faults.extend(fault);
-        if let Some(id) = entry["request_id"].as_str().filter(|id| id.starts_with(NAMED)) {
+        if let Some(id) = entry["request_id"].as_str().filter(|id| id.starts_with(REQUEST_ID_PREFIX)) {
             *entries.lines.entry(id.to_owned()).or_default() += 1;
         }
         entries.is_whole |= entry["message"] == "stopped";
-        let is_asked_for = entry["because"] == "SIGHUP";
+        let is_requested = entry["because"] == "SIGHUP";
         drop(entries);
         let reload = match entry["message"].as_str() {
-            Some(IN_FORCE) if is_asked_for => Some(Ok(())),
-            Some(REFUSED) if is_asked_for => Some(Err(line.to_owned())),
+            Some(RELOADED) if is_requested => Some(Ok(())),
+            Some(REFUSED) if is_requested => Some(Err(line.to_owned())),
             _ => None,
         };
         if let Some(reload) = reload {

@@ -8,7 +8,7 @@
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
-    reason = "here and below: a promise that is broken, or not even in its form, is a failed test"
+    reason = "here and below: a violated invariant or an unexpected response is a failed test"
 )]
 
 mod aftermath;
@@ -31,7 +31,7 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
 use self::{
-    client::{Client, Seen, StormContext},
+    client::{Client, Observations, StormContext},
     expected_quotes::ExpectedQuotes,
     operator::Operator,
     policy::PolicyHistory,
@@ -45,7 +45,7 @@ use crate::draw::generator;
 const CLIENTS: usize = 4;
 
 /// Steps of all clients between two actions of the operator.
-const STEPS_OF_AN_ACT: usize = 25;
+const STEPS_PER_ACTION: usize = 25;
 
 /// Steps after which the server's memory is stable: it has checked passwords on all of its threads, filled its store,
 /// and sent the longest responses.
@@ -72,11 +72,11 @@ pub struct Report {
 /// With the seed and the last steps, if an invariant is violated.
 pub fn run(seed: u64, steps: usize) -> Report {
     let step_log = StepLog::default();
-    let outcome = thread::scope(|scope| scope.spawn(|| weather(seed, steps, &step_log)).join());
-    outcome.unwrap_or_else(|_| panic!("the storm of seed {seed} and {steps} steps; its last ones were:\n{step_log}"))
+    let outcome = thread::scope(|scope| scope.spawn(|| run_on_server(seed, steps, &step_log)).join());
+    outcome.unwrap_or_else(|_| panic!("a storm with seed {seed} and {steps} steps failed; the last steps:\n{step_log}"))
 }
 
-fn weather(seed: u64, steps: usize, step_log: &StepLog) -> Report {
+fn run_on_server(seed: u64, steps: usize, step_log: &StepLog) -> Report {
     let mut operator = Operator::new(Settings::default());
     let mut server = Server::start(&Settings::default());
     let (expected_quotes, policies) = (ExpectedQuotes::default(), PolicyHistory::new(operator.policy()));
@@ -88,54 +88,54 @@ fn weather(seed: u64, steps: usize, step_log: &StepLog) -> Report {
         step_log,
     };
     let mut rng = generator(seed);
-    let mut seen = gust(&mut rng, "warm-up", WARM_UP, &context, &mut operator, &mut server);
+    let mut observations = run_clients(&mut rng, "warm-up", WARM_UP, &context, &mut operator, &mut server);
     let before = server.resident_kib();
-    seen.merge(gust(&mut rng, "storm", steps, &context, &mut operator, &mut server));
+    observations.merge(run_clients(&mut rng, "storm", steps, &context, &mut operator, &mut server));
     operator.restore(&mut server, &context);
     let after = server.resident_kib();
     assert!(after <= before + MAX_GROWTH_KIB, "the server has grown from {before} to {after} KiB");
     aftermath::check(&context);
     let log = server.stop();
-    assert!(log.faults().is_empty(), "what must not stand in the log: {:#?}", log.faults());
-    assert!(log.most_lines() <= 1, "a request has several lines in the log");
-    if let Some(id) = seen.answered.iter().find(|id| log.lines_about(id) != 1) {
-        panic!("{id} was answered and has no line in the log");
+    assert!(log.faults().is_empty(), "forbidden lines in the log: {:#?}", log.faults());
+    assert!(log.most_lines() <= 1, "a request with several log lines");
+    if let Some(id) = observations.answered_ids.iter().find(|id| log.lines_about(id) != 1) {
+        panic!("{id} got a response but has no single log line");
     }
-    Report { counts: seen.counts, reloads: operator.reloads, resident_kib: [before, after] }
+    Report { counts: observations.counts, reloads: operator.reloads, resident_kib: [before, after] }
 }
 
 /// Runs all clients for `steps` steps in total, with actions of the operator in between.
-fn gust(
+fn run_clients(
     rng: &mut ChaCha8Rng,
     name: &str,
     steps: usize,
     context: &StormContext<'_>,
     operator: &mut Operator,
     server: &mut Server,
-) -> Seen {
-    let (stepped, steps_taken) = channel();
+) -> Observations {
+    let (step_sender, step_receiver) = channel();
     let seeds: Vec<u64> = (0..CLIENTS).map(|_| rng.random()).collect();
-    let seen: Vec<Seen> = thread::scope(|scope| {
+    let observations: Vec<Observations> = thread::scope(|scope| {
         let clients: Vec<_> = (0..CLIENTS)
             .zip(seeds)
             .map(|(number, seed)| {
                 let client = Client::new(format!("{name}-{number}"), context, generator(seed));
-                let (share, stepped) = (steps / CLIENTS, stepped.clone());
+                let (share, step_sender) = (steps / CLIENTS, step_sender.clone());
                 // The receiver is gone if the operator has failed.
-                scope.spawn(move || client.work(share, || stepped.send(()).unwrap_or_default()))
+                scope.spawn(move || client.work(share, || step_sender.send(()).unwrap_or_default()))
             })
             .collect();
-        drop(stepped);
+        drop(step_sender);
         let _guard = context.step_log.guard();
-        for (number, ()) in steps_taken.iter().enumerate() {
-            if number % STEPS_OF_AN_ACT == STEPS_OF_AN_ACT - 1 {
+        for (number, ()) in step_receiver.iter().enumerate() {
+            if number % STEPS_PER_ACTION == STEPS_PER_ACTION - 1 {
                 operator.act(rng, server, context);
             }
         }
         clients.into_iter().map(|client| client.join().expect("a client that did not fail")).collect()
     });
-    seen.into_iter().fold(Seen::default(), |mut all, seen| {
-        all.merge(seen);
-        all
+    observations.into_iter().fold(Observations::default(), |mut total, observations| {
+        total.merge(observations);
+        total
     })
 }

@@ -19,7 +19,7 @@ use super::{
 pub(super) struct Operator {
     /// The settings in the files, valid or not.
     written: Settings,
-    in_force: Settings,
+    effective: Settings,
     paused: BTreeSet<&'static str>,
     /// Number of configurations accepted and refused.
     pub(super) reloads: [usize; 2],
@@ -27,12 +27,12 @@ pub(super) struct Operator {
 
 impl Operator {
     pub(super) fn new(settings: Settings) -> Self {
-        Self { written: settings.clone(), in_force: settings, paused: BTreeSet::new(), reloads: [0, 0] }
+        Self { written: settings.clone(), effective: settings, paused: BTreeSet::new(), reloads: [0, 0] }
     }
 
     /// Returns the current restrictions.
     pub(super) fn policy(&self) -> Policy {
-        let mut policy = self.in_force.policy();
+        let mut policy = self.effective.policy();
         policy.paused.clone_from(&self.paused);
         policy
     }
@@ -45,7 +45,7 @@ impl Operator {
             let pool = pool.unwrap_or_else(|| rng.random_range(0..3));
             self.set_paused(pool, !self.paused.contains(POOLS[pool]), context);
         } else {
-            self.written = edited(rng, &self.written);
+            self.written = random_change(rng, &self.written);
             self.reload(server, context);
         }
     }
@@ -72,36 +72,36 @@ impl Operator {
         let raw_request = RawRequest::new("POST", target).header("authorization", format!("Bearer {ADMIN_TOKEN}"));
         let mut connection = Connection::open(context.admin);
         connection.send(&raw_request.bytes());
-        let answer = connection.receive("POST").unwrap_or_else(|| panic!("no answer to a {word}"));
+        let answer = connection.receive("POST").unwrap_or_else(|| panic!("no response to a {word}"));
         secrets::check(&format!("{answer:?}"));
-        context.step_log.say(format!("operator {word} {address} < {}", answer.status));
-        let is_served = self.in_force.policy().closed.contains(address) || answer.status == 200;
+        context.step_log.record(format!("operator {word} {address} < {}", answer.status));
+        let is_served = self.effective.policy().closed.contains(address) || answer.status == 200;
         assert!(is_served && matches!(answer.status, 200 | 400), "{answer:?}");
         if answer.status != 200 {
             self.paused = before;
         }
-        context.policies.enact(self.policy());
+        context.policies.confirm(self.policy());
     }
 
     fn reload(&mut self, server: &mut Server, context: &StormContext<'_>) {
         let next = self.written.clone();
-        context.step_log.say(format!("operator writes {next:?}"));
+        context.step_log.record(format!("operator writes {next:?}"));
         if next.is_valid() {
-            self.in_force = next.clone();
+            self.effective = next.clone();
         } else if !next.is_credentials_file_broken {
-            self.in_force.knows_bolt = next.knows_bolt;
+            self.effective.knows_bolt = next.knows_bolt;
         }
         context.policies.announce(&self.policy());
-        let taken = server.reload(&next);
-        assert_eq!(taken.is_ok(), next.is_valid(), "{next:?}: {taken:?}");
-        self.reloads[usize::from(taken.is_err())] += 1;
-        context.step_log.say(format!("operator < {taken:?}"));
-        context.policies.enact(self.policy());
+        let result = server.reload(&next);
+        assert_eq!(result.is_ok(), next.is_valid(), "{next:?}: {result:?}");
+        self.reloads[usize::from(result.is_err())] += 1;
+        context.step_log.record(format!("operator < {result:?}"));
+        context.policies.confirm(self.policy());
     }
 }
 
 /// Returns `settings` or the initial ones with a random change, and sometimes with an error.
-fn edited(rng: &mut ChaCha8Rng, settings: &Settings) -> Settings {
+fn random_change(rng: &mut ChaCha8Rng, settings: &Settings) -> Settings {
     let settings = if rng.random_ratio(1, 3) { Settings::default() } else { settings.clone() };
     let mut next = Settings { mistake: None, is_credentials_file_broken: false, ..settings };
     match rng.random_range(0..11) {

@@ -1,8 +1,8 @@
 //! The restrictions set by the operator, and when they are certain to be effective.
 //!
-//! A law is certain from its confirmation by the service until the operator starts to change it. From then until the
-//! next confirmation, only the restrictions common to both laws are certain. A request sent under one law and completed
-//! under another may have been decided under any law in between.
+//! A policy is certain from its confirmation by the service until the operator starts to change it. From then until the
+//! next confirmation, only the restrictions common to both policies are certain. A request sent under one policy and
+//! completed under another may have been decided under any policy in between.
 
 use std::{
     collections::BTreeSet,
@@ -21,7 +21,7 @@ pub(super) struct Policy {
     /// Pools and the destinations that they deny.
     pub(super) denied: BTreeSet<(&'static str, &'static str)>,
     /// Credentials that are not accepted.
-    pub(super) shut: BTreeSet<CredentialKind>,
+    pub(super) rejected: BTreeSet<CredentialKind>,
 }
 
 impl Policy {
@@ -31,39 +31,39 @@ impl Policy {
             paused: &self.paused & &other.paused,
             closed: &self.closed & &other.closed,
             denied: &self.denied & &other.denied,
-            shut: &self.shut & &other.shut,
+            rejected: &self.rejected & &other.rejected,
         }
     }
 }
 
-/// The history of laws, in order.
+/// All policies so far, in order.
 #[derive(Debug)]
 pub(super) struct PolicyHistory(Mutex<Vec<Policy>>);
 
 impl PolicyHistory {
-    /// Starts the history with the effective law.
+    /// Starts the history with the effective policy.
     pub(super) fn new(policy: Policy) -> Self {
         Self(Mutex::new(vec![policy]))
     }
 
-    /// Returns the number of the current law.
+    /// Returns the number of the current policy.
     pub(super) fn number(&self) -> usize {
         self.lock().len() - 1
     }
 
-    /// Records that the operator is about to enact `next`.
+    /// Records that the operator is about to change the policy to `next`.
     pub(super) fn announce(&self, next: &Policy) {
         let mut policies = self.lock();
-        let both = policies[policies.len() - 1].and(next);
-        policies.push(both);
+        let common = policies[policies.len() - 1].and(next);
+        policies.push(common);
     }
 
     /// Records that the service has confirmed `policy`.
-    pub(super) fn enact(&self, policy: Policy) {
+    pub(super) fn confirm(&self, policy: Policy) {
         self.lock().push(policy);
     }
 
-    /// Whether a new signature of this pool for this destination was forbidden by the same reason under all laws from
+    /// Whether a new signature of this pool for this destination was forbidden for the same reason by all policies from
     /// number `since` until now. Two consecutive reasons do not suffice: a request is subject to the configuration at
     /// its arrival but to the pauses at its response, so it could pass between them.
     pub(super) fn always_forbid(&self, since: usize, pool: &str, destination: &str) -> bool {
@@ -74,9 +74,9 @@ impl PolicyHistory {
             || always(&|policy| policy.denied.iter().any(|denied| *denied == (pool, destination)))
     }
 
-    /// Whether this credential was rejected under all laws from number `since` until now.
+    /// Whether all policies from number `since` until now reject this credential.
     pub(super) fn always_reject(&self, since: usize, credential: CredentialKind) -> bool {
-        self.lock()[since..].iter().all(|policy| policy.shut.contains(&credential))
+        self.lock()[since..].iter().all(|policy| policy.rejected.contains(&credential))
     }
 
     /// Ignores poisoning: a client that panicked left the history intact.

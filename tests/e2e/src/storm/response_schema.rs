@@ -97,7 +97,7 @@ pub(super) enum ResponseKind {
 ///
 /// # Panics
 /// If the response is not a documented one, or contains a secret.
-pub(super) fn check(answer: &Response, method: &str, form: ResponseKind) {
+pub(super) fn check(answer: &Response, method: &str, kind: ResponseKind) {
     secrets::check(&format!("{answer:?}"));
     assert!(
         matches!(answer.status, 200 | 308) || ERRORS.iter().any(|(status, _)| *status == answer.status),
@@ -109,7 +109,7 @@ pub(super) fn check(answer: &Response, method: &str, form: ResponseKind) {
         (_, "HEAD") => assert_eq!(answer.text, ""),
         // The root and paths with an extra slash redirect to the page that explains the service.
         (308, _) => assert!(answer.text.is_empty() && answer.header("location").is_some(), "{answer:?}"),
-        (200, _) => check_success(answer, form),
+        (200, _) => check_success(answer, kind),
         _ => check_error(answer),
     }
 }
@@ -128,17 +128,17 @@ pub(super) fn check_any(answer: &Response) {
     check(answer, method, ResponseKind::Other);
 }
 
-fn check_success(answer: &Response, form: ResponseKind) {
+fn check_success(answer: &Response, kind: ResponseKind) {
     let has_all = |names: &[&str], optional: &[&str]| {
         let body = answer.json();
         let members: Vec<&String> = body.as_object().map(|object| object.keys().collect()).unwrap_or_default();
         let is_known = |name: &str| names.contains(&name) || optional.contains(&name);
         let is_whole = members.len() >= names.len() && members.iter().all(|name| is_known(name));
         // `largest_trade_in_usd` is null if trades are limited by the reserves only.
-        let is_said = |name: &str| !body[name].is_null() || name == "largest_trade_in_usd";
-        assert!(is_whole && names.iter().all(|name| is_said(name)), "{answer:?}");
+        let is_present = |name: &str| !body[name].is_null() || name == "largest_trade_in_usd";
+        assert!(is_whole && names.iter().all(|name| is_present(name)), "{answer:?}");
     };
-    match form {
+    match kind {
         ResponseKind::Quote => has_all(&QUOTE, &[]),
         ResponseKind::Sign => has_all(&SIGN, &["calldata"]),
         ResponseKind::QuoteSign => has_all(&[&SIGN[..], &QUOTE_SIGN].concat(), &["calldata"]),

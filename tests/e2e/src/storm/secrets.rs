@@ -28,7 +28,7 @@ pub(super) const WRONG_BASIC: [&str; 2] =
     ["YWNtZS1sb2dpbjpzdG9ybS13cm9uZy1zZWNyZXQ=", "bm9ib2R5OnN0b3JtLXdyb25nLXNlY3JldA=="];
 
 /// Strings that must not occur in any output of the service.
-const NEVER_TOLD: [&str; 12] = [
+const SECRETS: [&str; 12] = [
     ACME_KEY,
     ACME_HASH,
     BOLT_KEY,
@@ -46,7 +46,7 @@ const NEVER_TOLD: [&str; 12] = [
 /// Returns a secret contained in `text`, if any.
 pub(super) fn told_in(text: &str) -> Option<&'static str> {
     let signing_key = KEY.trim_start_matches("0x");
-    NEVER_TOLD.into_iter().chain([signing_key]).find(|secret| text.contains(secret))
+    SECRETS.into_iter().chain([signing_key]).find(|secret| text.contains(secret))
 }
 
 /// Checks that `text` contains no secret.

@@ -50,7 +50,7 @@ impl Server {
             fs::write(&beside, text).expect("a writable directory");
             fs::rename(beside, place).expect("a writable directory");
         }
-        self.process.hang_up();
+        self.process.send_hangup();
         self.reloads.recv_timeout(firmquote_test_servers::patience::PATIENCE).unwrap_or_else(|_| panic!("no reload"))
     }
 

@@ -102,14 +102,14 @@ impl Settings {
         for pool in [POOLS[0], POOLS[1]] {
             policy.denied.extend(self.denied_destinations().map(|destination| (pool, destination)));
         }
-        let shut = [
+        let rejected = [
             (!self.knows_bolt, CredentialKind::Bolt),
             (!self.is_basic_taken, CredentialKind::AcmeBasic),
             (!self.is_anonymous_taken, CredentialKind::Nothing),
         ];
         policy
-            .shut
-            .extend(shut.into_iter().filter(|(is_shut, _)| *is_shut).map(|(_, credential_kind)| credential_kind));
+            .rejected
+            .extend(rejected.into_iter().filter(|(is_shut, _)| *is_shut).map(|(_, credential_kind)| credential_kind));
         policy
     }
 
@@ -190,7 +190,7 @@ key_env = "FIRMQUOTE_SIGNER_KEY"
             file.push_str(&self.pool(number));
         }
         match self.mistake.and_then(|mistake| MISTAKES.get(mistake)) {
-            Some((right, wrong)) => file.replacen(right, wrong, 1),
+            Some((valid, invalid)) => file.replacen(valid, invalid, 1),
             None => file,
         }
     }
@@ -201,8 +201,9 @@ key_env = "FIRMQUOTE_SIGNER_KEY"
         let kind = if number == 0 { "verified" } else { "plain" };
         let window = [2, 3, 2, 3_600][number];
         let limit = max_usd_per_minute.filter(|_| number < 2);
-        let limit = limit.map_or_else(|| "\"none\"".to_owned(), |most| most.to_string());
-        let denied: Vec<_> = self.denied_destinations().filter(|_| number < 2).map(|one| format!("{one:?}")).collect();
+        let limit = limit.map_or_else(|| "\"none\"".to_owned(), |usd| usd.to_string());
+        let denied: Vec<_> =
+            self.denied_destinations().filter(|_| number < 2).map(|destination| format!("{destination:?}")).collect();
         let mut pool = format!(
             r#"
 [[pool]]
@@ -244,12 +245,12 @@ max_outstanding_impact_bps_anonymous = "none"
                  reserve = \"{reserve}\"\nprice_usd = {price}\nconfirm_price_usd = {price}\n"
             );
         }
-        for (at, one) in assets.iter().enumerate() {
-            for other in assets.iter().skip(at + 1) {
+        for (position, first) in assets.iter().enumerate() {
+            for second in assets.iter().skip(position + 1) {
                 let _ = write!(
                     pool,
                     "[[pool.pair]]\nassets = [\"{}\", \"{}\"]\nbase_fee_bps = {fee_bps}\nannual_volatility = 0.6\n",
-                    one.0, other.0
+                    first.0, second.0
                 );
             }
         }

@@ -10,10 +10,10 @@ use std::{
 };
 
 /// Number of steps to keep.
-const KEPT: usize = 60;
+const MAX_STEPS: usize = 60;
 
 /// Bytes to keep of each request, and characters of each response.
-const SHOWN: usize = 800;
+const MAX_LENGTH: usize = 800;
 
 /// The last steps of all clients, and whether any of them has failed.
 #[derive(Debug, Default)]
@@ -24,21 +24,21 @@ pub(super) struct StepLog {
 
 impl StepLog {
     /// Records a request that is about to be sent.
-    pub(super) fn note(&self, who: &str, bytes: &[u8]) {
-        let shown = bytes.get(..SHOWN).unwrap_or(bytes);
-        self.say(format!("{who} > {}", shown.escape_ascii()));
+    pub(super) fn record_request(&self, sender: &str, bytes: &[u8]) {
+        let prefix = bytes.get(..MAX_LENGTH).unwrap_or(bytes);
+        self.record(format!("{sender} > {}", prefix.escape_ascii()));
     }
 
     /// Records the response to a request.
-    pub(super) fn note_answer(&self, who: &str, status: u16, text: &str) {
-        self.say(format!("{who} < {status} {}", text.chars().take(SHOWN).collect::<String>()));
+    pub(super) fn record_response(&self, sender: &str, status: u16, text: &str) {
+        self.record(format!("{sender} < {status} {}", text.chars().take(MAX_LENGTH).collect::<String>()));
     }
 
     /// Records a line, such as an action of the operator.
-    pub(super) fn say(&self, line: String) {
+    pub(super) fn record(&self, line: String) {
         let mut steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner);
         steps.push_back(line);
-        if steps.len() > KEPT {
+        if steps.len() > MAX_STEPS {
             steps.pop_front();
         }
     }

@@ -61,7 +61,7 @@ pub(super) struct Response {
 
 impl Response {
     pub(super) fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        self.headers.iter().find(|(header_name, _)| header_name == name).map(|(_, value)| value.as_str())
     }
 
     /// Parses the body.
@@ -133,11 +133,11 @@ impl Connection {
         std::iter::from_fn(|| self.receive("GET")).collect()
     }
 
-    fn fill_until<T>(&mut self, mut found: impl FnMut(&[u8]) -> Option<T>) -> Option<T> {
+    fn fill_until<T>(&mut self, mut parse: impl FnMut(&[u8]) -> Option<T>) -> Option<T> {
         let mut part = [0; 16_384];
         loop {
-            if let Some(found) = found(&self.arrived) {
-                return Some(found);
+            if let Some(message) = parse(&self.arrived) {
+                return Some(message);
             }
             match self.stream.read(&mut part) {
                 Ok(0) => return None,

@@ -1,4 +1,4 @@
-//! The committed artifacts are what the Solidity sources compile to.
+//! The committed artifacts match the compiled Solidity sources.
 
 use std::process::Command;
 
@@ -9,9 +9,6 @@ fn the_artifacts_match_their_sources() {
     installed("solc");
     let check = Command::new("node").args(["compile.mjs", "--check"]).current_dir(contracts_folder()).output();
     let check = check.expect("node is installed");
-    let (said, complained) = (String::from_utf8_lossy(&check.stdout), String::from_utf8_lossy(&check.stderr));
-    assert!(
-        check.status.success(),
-        "run npm run build in tests/e2e/contracts and commit the result: {said}{complained}"
-    );
+    let (stdout, stderr) = (String::from_utf8_lossy(&check.stdout), String::from_utf8_lossy(&check.stderr));
+    assert!(check.status.success(), "run npm run build in tests/e2e/contracts and commit the result: {stdout}{stderr}");
 }

@@ -1,4 +1,4 @@
-//! What a push function pays when more or less arrived than was stated, and where a surplus goes.
+//! Payouts of push functions when more or less than the signed input was delivered, and the use of a surplus.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use alloy_sol_types::SolError;
@@ -13,11 +13,11 @@ use firmquote_e2e::{
 
 const KINDS: [GoodUntilKind; 2] = [GoodUntilKind::Plain, GoodUntilKind::Verified];
 
-/// Steps in which a delivered input counts, and the most that counts.
-const ONE: u64 = 10_000_000_000;
-const MOST: u64 = ONE / 1000 * 1005;
+/// The resolution of the delivered fraction of an input, and the maximum fraction that counts.
+const FRACTION_STEPS: u64 = 10_000_000_000;
+const MAX_FRACTION: u64 = FRACTION_STEPS / 1000 * 1005;
 
-/// A signed swap of which the trader has twice the input, and nothing was pushed yet.
+/// Returns a signed swap. The trader has twice the input and has pushed nothing yet.
 async fn signed(kind: GoodUntilKind, positions: (usize, usize)) -> (PoolHarness, SignedSwap) {
     let mut exchange = PoolHarness::open(demo::opening(kind));
     let offer = demo::offer(&mut exchange, positions);
@@ -32,13 +32,13 @@ async fn a_push_pays_in_proportion_and_at_most_half_a_percent_more() {
     for kind in KINDS {
         for percent in [1_u64, 50, 99, 100, 200] {
             let (mut exchange, swap) = signed(kind, (USDC, DAI)).await;
-            let (stated, output) = (swap.offer.input_amount.base_units(), swap.offer.output_amount.base_units());
-            let pushed = stated * U256::from(percent) / U256::from(100);
-            let fraction = (pushed * U256::from(ONE) / stated).min(U256::from(MOST));
+            let (input, output) = (swap.offer.input_amount.base_units(), swap.offer.output_amount.base_units());
+            let pushed = input * U256::from(percent) / U256::from(100);
+            let fraction = (pushed * U256::from(FRACTION_STEPS) / input).min(U256::from(MAX_FRACTION));
             let before = exchange.reserves();
             exchange.push(swap.offer.input_token, pushed);
             exchange.chain.send(&swap.transaction()).executed();
-            let paid = output * fraction / U256::from(ONE);
+            let paid = output * fraction / U256::from(FRACTION_STEPS);
             assert_eq!(exchange.balance(swap.offer.output_token, DESTINATION), paid, "{kind:?} {percent} %");
             let after = exchange.reserves();
             assert_eq!([after[USDC] - before[USDC], before[DAI] - after[DAI]], [pushed, paid]);
@@ -49,7 +49,7 @@ async fn a_push_pays_in_proportion_and_at_most_half_a_percent_more() {
 #[tokio::test]
 async fn a_push_too_small_to_buy_a_unit_is_rejected() {
     let (mut exchange, swap) = signed(GoodUntilKind::Plain, (DAI, USDC)).await;
-    // Less than one step of the stated input.
+    // Less than one step of the signed input.
     exchange.push(swap.offer.input_token, U256::ONE);
     let Outcome::Reverted(data) = exchange.chain.attempt(&swap.transaction()) else { panic!("executed") };
     assert_eq!(data, FirmquotePool::InputTooSmall { received: U256::ONE }.abi_encode());
@@ -61,8 +61,8 @@ async fn tokens_pushed_in_an_earlier_transaction_go_to_the_next_swapper() {
     exchange.push(swap.offer.input_token, swap.offer.input_amount.base_units());
     let mut offer = swap.offer;
     offer.destination = Address::repeat_byte(0x11);
-    let other = exchange.sign(offer, swap.terms).await.unwrap();
-    exchange.chain.send(&other.transaction()).executed();
+    let second = exchange.sign(offer, swap.terms).await.unwrap();
+    exchange.chain.send(&second.transaction()).executed();
     let output = swap.offer.output_amount.base_units();
     assert_eq!(exchange.balance(swap.offer.output_token, offer.destination), output);
     assert!(!exchange.chain.attempt(&swap.transaction()).is_executed());
@@ -80,10 +80,10 @@ async fn excess_value_buys_nothing_and_stays_in_the_pool() {
             },
             ..swap
         });
-        let sent = swap.offer.input_amount.base_units() * U256::from(2);
+        let value = swap.offer.input_amount.base_units() * U256::from(2);
         let before = exchange.reserves();
-        exchange.chain.send(&swap.transaction().with_value(sent)).executed();
-        assert_eq!(exchange.reserves()[ETH] - before[ETH], sent);
+        exchange.chain.send(&swap.transaction().with_value(value)).executed();
+        assert_eq!(exchange.reserves()[ETH] - before[ETH], value);
         assert_eq!(exchange.balance(swap.offer.output_token, DESTINATION), swap.offer.output_amount.base_units());
     }
 }

@@ -1,7 +1,7 @@
-//! Swaps that are outstanding together, on a contract that checks the curve and executes each signature once: whatever was
-//! guaranteed executes while it is valid, in whatever order and whoever else is there, and the pool never loses.
+//! Concurrently outstanding swaps on a contract that checks the curve and executes each signature once: guaranteed
+//! swaps execute while they are valid, in any order and among any other swaps, and the pool never loses.
 //!
-//! `FIRMQUOTE_SWAPS=20000 cargo test --release -p firmquote-e2e --test e2e guaranteed` executes more of them.
+//! `FIRMQUOTE_SWAPS=20000 cargo test --release -p firmquote-e2e --test e2e guaranteed` executes more swaps.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use std::{collections::BTreeSet, env, sync::Arc};
@@ -24,23 +24,23 @@ use firmquote_market::Market;
 use rand::{RngExt, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
-/// Executed swaps unless the environment says otherwise.
+/// Default number of executed swaps.
 const SWAPS: usize = 4_000;
-/// Blocks that the chain of a test drops at most.
-const DEPTH: u64 = 10;
-/// The block of the first reserves.
-const BLOCK: u64 = 100;
-/// Seconds from a quote until its signature lapses, and some more.
-const LIFETIME: u64 = 700;
+/// Maximum depth of a reorganization, in blocks.
+const MAX_REORG_DEPTH: u64 = 10;
+/// The block of the initial reserves.
+const FIRST_BLOCK: u64 = 100;
+/// Seconds after which the signature of a quote has expired, with some margin.
+const LIFETIME_SECONDS: u64 = 700;
 
-/// What a block was before its only transaction.
-struct Before {
+/// The state before the only transaction of a block.
+struct BlockSnapshot {
     state: ChainState,
     executed: usize,
     outstanding: Vec<SignedQuote>,
 }
 
-/// A pool on its chain, and the service beside it.
+/// A pool on its chain, and the service for it.
 struct World {
     exchange: PoolHarness,
     desk: Desk,
@@ -49,9 +49,9 @@ struct World {
     block: u64,
     executed: Vec<ExecutedSwap>,
     outstanding: Vec<SignedQuote>,
-    /// The newest blocks since nothing was outstanding, oldest first.
-    history: Vec<Before>,
-    /// The least invariant that a swap may leave; `None` while prices move.
+    /// The blocks since nothing was outstanding, oldest first.
+    history: Vec<BlockSnapshot>,
+    /// The minimum invariant after a swap; `None` while prices move.
     floor: Option<f64>,
     tally: Tally,
 }
@@ -73,14 +73,14 @@ impl World {
         let spec = single_use(&exchange, BasisPoints::from_hundredths(rng.random_range(100..=3_000)).unwrap());
         let mut policy = SigningPolicy::default();
         policy.outstanding.min_guaranteed = Usd::default();
-        policy.outstanding.confirmations = if rng.random() { DEPTH } else { 0 };
-        let DeskHarness { exchange, desk, market, clock } = DeskHarness::new(exchange, spec, policy, BLOCK);
+        policy.outstanding.confirmations = if rng.random() { MAX_REORG_DEPTH } else { 0 };
+        let DeskHarness { exchange, desk, market, clock } = DeskHarness::new(exchange, spec, policy, FIRST_BLOCK);
         Self {
             exchange,
             desk,
             market,
             clock,
-            block: BLOCK,
+            block: FIRST_BLOCK,
             executed: Vec::new(),
             outstanding: Vec::new(),
             history: Vec::new(),
@@ -109,12 +109,12 @@ impl World {
         terms.sum()
     }
 
-    /// Quotes and signs up to 5 % of a reserve, for a client that asks for a guarantee or for one that does not.
+    /// Quotes and signs up to 5 % of a reserve, with or without a guarantee.
     async fn sign(&mut self, rng: &mut ChaCha8Rng) {
         let (input, output) = [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)][rng.random_range(0..6)];
         let reserve = self.exchange.reserves()[input];
-        let most = Amount::new(reserve / U256::from(20)).unwrap();
-        let amount = draw::amount(rng, Amount::new(reserve / U256::from(200_000)).unwrap(), most);
+        let max_amount = Amount::new(reserve / U256::from(20)).unwrap();
+        let amount = draw::amount(rng, Amount::new(reserve / U256::from(200_000)).unwrap(), max_amount);
         let guarantee = rng.random_bool(0.7);
         let request = QuoteRequest {
             client: if guarantee { Client::Named("acme".into()) } else { Client::Anonymous },
@@ -141,7 +141,7 @@ impl World {
         }
     }
 
-    /// Executes an outstanding swap in a block of its own: what is guaranteed cannot revert.
+    /// Executes an outstanding swap in its own block. A guaranteed swap must not revert.
     async fn settle(&mut self, rng: &mut ChaCha8Rng) {
         self.outstanding.shuffle(rng);
         let Some(signed) = self.outstanding.last().cloned() else { return };
@@ -173,9 +173,9 @@ impl World {
         let invariant = self.invariant();
         assert!(self.floor.is_none_or(|floor| invariant >= floor * (1.0 - 1e-13)), "{invariant} after {signed:?}");
         let (_, logs) = outcome.executed();
-        let of_pool = logs.iter().filter(|log| log.address == self.exchange.contracts.pool);
-        let event = of_pool.filter_map(|log| decode_swapped(log.data.topics(), &log.data.data).ok()).next_back();
-        self.history.push(Before {
+        let pool_logs = logs.iter().filter(|log| log.address == self.exchange.contracts.pool);
+        let event = pool_logs.filter_map(|log| decode_swapped(log.data.topics(), &log.data.data).ok()).next_back();
+        self.history.push(BlockSnapshot {
             state: before,
             executed: self.executed.len(),
             outstanding: self.outstanding.clone(),
@@ -192,19 +192,19 @@ impl World {
         self.observe().await;
     }
 
-    /// Replaces some of the newest blocks by as many empty ones and one more: their swaps are outstanding again. Where
-    /// blocks count from the first confirmation on, nothing is promised about that.
+    /// Replaces some of the newest blocks with as many empty ones and one more, so that their swaps are outstanding
+    /// again. With zero confirmations the service makes no promise about reorganizations.
     async fn reorganize(&mut self, rng: &mut ChaCha8Rng) {
         let depth = self.history.len().min(usize::try_from(self.confirmations()).unwrap());
         if depth == 0 {
             return;
         }
-        let kept = self.history.len() - rng.random_range(1..=depth);
-        let dropped = self.history.split_off(kept).into_iter().next().unwrap();
+        let length = self.history.len() - rng.random_range(1..=depth);
+        let dropped = self.history.split_off(length).into_iter().next().unwrap();
         self.exchange.chain.reorganize(dropped.state);
         self.executed.truncate(dropped.executed);
-        let known: BTreeSet<_> = dropped.outstanding.iter().map(|signed| signed.quote.id).collect();
-        self.outstanding.retain(|signed| !known.contains(&signed.quote.id));
+        let restored: BTreeSet<_> = dropped.outstanding.iter().map(|signed| signed.quote.id).collect();
+        self.outstanding.retain(|signed| !restored.contains(&signed.quote.id));
         self.outstanding.extend(dropped.outstanding);
         self.tally.reorganized += 1;
         self.block += 1;
@@ -212,11 +212,11 @@ impl World {
         self.observe().await;
     }
 
-    /// Lets everything lapse: nothing is outstanding any more. Then prices may move.
-    async fn lapse(&mut self, rng: &mut ChaCha8Rng) {
-        self.clock.advance_micros(LIFETIME * 1_000_000);
+    /// Lets all outstanding swaps expire. Prices may move afterwards.
+    async fn expire_all(&mut self, rng: &mut ChaCha8Rng) {
+        self.clock.advance_micros(LIFETIME_SECONDS * 1_000_000);
         self.exchange.chain.set_time(self.desk.clock.now().seconds().get());
-        self.block += 2 * DEPTH;
+        self.block += 2 * MAX_REORG_DEPTH;
         self.observe().await;
         self.outstanding.clear();
         self.history.clear();
@@ -236,7 +236,7 @@ impl World {
             max_age_seconds: 60,
             number: self.block,
             time: self.desk.clock.now(),
-            since: BLOCK + 1,
+            since: FIRST_BLOCK + 1,
             counted_until: self.block,
             swaps: self.executed.clone(),
         };
@@ -244,13 +244,13 @@ impl World {
         self.publish();
     }
 
-    /// Some 2 to 40 outstanding swaps at once, and whatever happens to them. In the end all that were guaranteed are
-    /// executed, except for some that nobody ever sends.
-    async fn play(&mut self, rng: &mut ChaCha8Rng) {
-        let most = rng.random_range(2..=40);
-        for _ in 0..3 * most {
+    /// Keeps 2 to 40 swaps outstanding while random events occur. In the end all guaranteed swaps are executed, except
+    /// for some that are never sent.
+    async fn run(&mut self, rng: &mut ChaCha8Rng) {
+        let max_outstanding = rng.random_range(2..=40);
+        for _ in 0..3 * max_outstanding {
             match rng.random_range(0..10) {
-                0..6 if self.outstanding.len() < most => self.sign(rng).await,
+                0..6 if self.outstanding.len() < max_outstanding => self.sign(rng).await,
                 6..9 => self.settle(rng).await,
                 9 if self.floor.is_none() => self.move_prices(rng),
                 _ => self.reorganize(rng).await,
@@ -261,7 +261,7 @@ impl World {
         while self.outstanding.len() > unused {
             self.settle(rng).await;
         }
-        self.lapse(rng).await;
+        self.expire_all(rng).await;
     }
 }
 
@@ -276,7 +276,7 @@ async fn guaranteed_swaps_execute_alongside_everything_else() {
         let mut rng = draw::generator(seed);
         let mut world = World::new(&mut rng);
         for _ in 0..4 {
-            world.play(&mut rng).await;
+            world.run(&mut rng).await;
         }
         let Tally { guaranteed, best_effort, reverted, reorganized, refused } = world.tally;
         total.guaranteed += guaranteed;
@@ -288,5 +288,5 @@ async fn guaranteed_swaps_execute_alongside_everything_else() {
     }
     eprintln!("{seed} pools, {total:?}");
     assert!(total.guaranteed > swaps() / 4 && total.best_effort > swaps() / 10, "{total:?}");
-    assert!(total.reverted > 0 && total.reorganized > 0 && total.refused > 0, "each occurred: {total:?}");
+    assert!(total.reverted > 0 && total.reorganized > 0 && total.refused > 0, "an outcome did not occur: {total:?}");
 }

@@ -1,4 +1,4 @@
-//! Signed swaps of every form, executed by the contracts: none reverts, and each pays exactly what was signed.
+//! Signed swaps of every form, executed by the contracts: none reverts, and each pays exactly the signed amount.
 #![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may panic anywhere")]
 
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ use rand_chacha::ChaCha8Rng;
 const POOLS: u64 = 120;
 const SWAPS_PER_POOL: usize = 24;
 
-/// The least value of an input that is quoted, by default.
+/// The default minimum value of a quoted input.
 const MIN_TRADE: Usd = Usd::new(DOLLAR / 10);
 
 /// The categories in which swaps are counted.
@@ -31,7 +31,7 @@ struct Case {
     is_input_fixed: bool,
 }
 
-/// How many swaps executed, and how many of them were worth less than twenty cents.
+/// Number of executed swaps, and of those worth less than twenty cents.
 #[derive(Default)]
 struct Tally {
     executed: HashMap<Case, u32>,
@@ -52,21 +52,21 @@ async fn every_signed_swap_executes_and_pays_to_the_unit() {
     let executed: u32 = tally.executed.values().sum();
     eprintln!("{executed} swaps executed, {} near ten cents: {:?}", tally.smallest, tally.executed);
     assert!(executed >= 2_000, "{executed} swaps executed");
-    assert_eq!(tally.executed.len(), 2 * 2 * SwapFunction::ALL.len(), "each function, kind and fixed side occurred");
+    assert_eq!(tally.executed.len(), 2 * 2 * SwapFunction::ALL.len(), "a function, kind or fixed side did not occur");
     assert!(tally.executed.values().all(|count| *count >= 20), "{:?}", tally.executed);
     assert!(tally.smallest >= 500, "{}", tally.smallest);
 }
 
-/// One random swap from its price to its payout.
+/// Executes one random swap, from its price to its payout.
 async fn trade(rng: &mut ChaCha8Rng, exchange: &mut PoolHarness, tally: &mut Tally) {
-    drift(rng, exchange);
+    move_prices(rng, exchange);
     let positions = positions(rng, exchange.contracts.tokens.len());
     let kind = exchange.spec().good_until;
     let is_free = kind == GoodUntilKind::Plain && rng.random_ratio(1, 4);
     let fee = if is_free { BasisPoints::default() } else { draw::fee(rng) };
     let pair = exchange.pair(positions, fee);
     let fixed = size(rng, &pair);
-    let Some(swap) = served(&pair, kind, fixed) else { return };
+    let Some(swap) = quoted_price(&pair, kind, fixed) else { return };
     let destination = draw::address(rng);
     let terms = Terms {
         destination,
@@ -90,19 +90,19 @@ async fn trade(rng: &mut ChaCha8Rng, exchange: &mut PoolHarness, tally: &mut Tal
     tally.smallest += u32::from(!is_worth_at_least(swap.input, pair.input.price, pair.input.decimals, twice));
 }
 
-/// Prices move a little between swaps.
-fn drift(rng: &mut ChaCha8Rng, exchange: &mut PoolHarness) {
+/// Moves prices slightly between swaps.
+fn move_prices(rng: &mut ChaCha8Rng, exchange: &mut PoolHarness) {
     for listing in &mut exchange.listings {
         let steps = u128::from(listing.price.steps()) * rng.random_range(9_900..=10_100) / 10_000;
         listing.price = Price::new(u64::try_from(steps).unwrap()).unwrap_or(listing.price);
     }
 }
 
-/// Two different tokens; in half of the cases one of them is wrapped native.
+/// Draws two different tokens; in half of the cases one of them is wrapped native.
 fn positions(rng: &mut ChaCha8Rng, tokens: usize) -> (usize, usize) {
-    let one = if rng.random() { 0 } else { rng.random_range(0..tokens) };
-    let other = (one + rng.random_range(1..tokens)) % tokens;
-    if rng.random() { (one, other) } else { (other, one) }
+    let first = if rng.random() { 0 } else { rng.random_range(0..tokens) };
+    let second = (first + rng.random_range(1..tokens)) % tokens;
+    if rng.random() { (first, second) } else { (second, first) }
 }
 
 fn native_side(rng: &mut ChaCha8Rng, positions: (usize, usize)) -> NativeSide {
@@ -113,7 +113,7 @@ fn native_side(rng: &mut ChaCha8Rng, positions: (usize, usize)) -> NativeSide {
     }
 }
 
-/// From ten cents to 30 % of a reserve, often close to ten cents; either side fixed.
+/// Draws a size from ten cents to 30 % of a reserve, often close to ten cents; either side is fixed.
 fn size(rng: &mut ChaCha8Rng, pair: &PairState) -> SwapAmount {
     let least = min_amount_worth(pair.input.price, pair.input.decimals, MIN_TRADE);
     let most = |rng: &mut ChaCha8Rng, least, reserve| match rng.random_range(0..5) {
@@ -125,7 +125,7 @@ fn size(rng: &mut ChaCha8Rng, pair: &PairState) -> SwapAmount {
         let most = most(rng, least, pair.input.reserve);
         return SwapAmount::ExactInput(draw::amount(rng, least, most));
     }
-    // One unit more than what the least input buys costs at least the least input.
+    // One unit more than the output of the minimum input costs at least the minimum input.
     let least = output_for(pair, least).ok().and_then(|output| output.checked_add(Amount::ONE)).unwrap_or(Amount::ONE);
     let most = most(rng, least, pair.output.reserve);
     SwapAmount::ExactOutput(draw::amount(rng, least, most))
@@ -135,8 +135,8 @@ fn share(amount: Amount, percent: u32) -> Amount {
     Amount::new(amount.base_units() * U256::from(percent) / U256::from(100)).unwrap_or(Amount::ONE)
 }
 
-/// The price of a swap, or of the nearest size that the pool serves. `None` where ten cents buy nothing.
-fn served(pair: &PairState, kind: GoodUntilKind, fixed: SwapAmount) -> Option<Swap> {
+/// Returns the price of a swap, or of the nearest size that the pool serves. `None` where ten cents buy nothing.
+fn quoted_price(pair: &PairState, kind: GoodUntilKind, fixed: SwapAmount) -> Option<Swap> {
     let swap = match price(pair, kind, fixed) {
         Err(PricingError::TooLarge { limit }) => price(pair, kind, with_amount(fixed, share(limit, 30))),
         Err(PricingError::TooSmall { limit }) => {
@@ -148,7 +148,7 @@ fn served(pair: &PairState, kind: GoodUntilKind, fixed: SwapAmount) -> Option<Sw
     let swap = swap.unwrap_or_else(|error| panic!("{error:?} for {pair:?} {fixed:?}"));
     let is_served = is_worth_at_least(swap.input, pair.input.price, pair.input.decimals, MIN_TRADE);
     if is_served {
-        assert_is_rounded_as_it_is(pair, fixed, swap);
+        assert_correctly_rounded(pair, fixed, swap);
     }
     is_served.then_some(swap)
 }
@@ -165,15 +165,16 @@ const fn with_amount(fixed: SwapAmount, amount: Amount) -> SwapAmount {
     }
 }
 
-/// From ten cents upward with a fee of a basis point, the contract's check takes nothing from the rounded amounts.
-fn assert_is_rounded_as_it_is(pair: &PairState, fixed: SwapAmount, swap: Swap) {
+/// Asserts that the contract's check leaves the rounded amounts unchanged, from ten cents upward with a fee of one
+/// basis point.
+fn assert_correctly_rounded(pair: &PairState, fixed: SwapAmount, swap: Swap) {
     match fixed {
         SwapAmount::ExactInput(_) => assert_eq!(Ok(swap.output), output_for(pair, swap.input), "{pair:?} {fixed:?}"),
         SwapAmount::ExactOutput(_) => assert_eq!(Ok(swap.input), input_for(pair, swap.output), "{pair:?} {fixed:?}"),
     }
 }
 
-/// Sends the swap and holds balances, books and event against what was signed.
+/// Sends the swap, and compares balances, books and event with the signed amounts.
 fn execute(exchange: &mut PoolHarness, swap: &SignedSwap, context: &str) {
     let (input, output) = (swap.offer.input_amount.base_units(), swap.offer.output_amount.base_units());
     exchange.fund(swap);
@@ -182,13 +183,13 @@ fn execute(exchange: &mut PoolHarness, swap: &SignedSwap, context: &str) {
     let outcome = exchange.chain.send(&swap.transaction());
     assert!(outcome.is_executed(), "{outcome:?} for {swap:?} {context}");
     let after = Holdings::of(exchange, swap);
-    assert_eq!(before.trader - after.trader, input, "the input is taken to the unit: {context}");
-    assert_eq!(after.destination - before.destination, output, "the output is paid to the unit: {context}");
-    assert_eq!(after.reserves, moved(exchange, &before.reserves, swap), "{context}");
+    assert_eq!(before.trader - after.trader, input, "the exact input is taken: {context}");
+    assert_eq!(after.destination - before.destination, output, "the exact output is paid: {context}");
+    assert_eq!(after.reserves, expected_books(exchange, &before.reserves, swap), "{context}");
     assert_eq!(event_of(swap.offer.pool.address, outcome), expected_event(swap), "{context}");
 }
 
-/// What a swap moves.
+/// The balances that a swap changes.
 struct Holdings {
     trader: U256,
     destination: U256,
@@ -209,28 +210,28 @@ impl Holdings {
         let reserves = exchange.reserves();
         let pool = offer.pool.address;
         for (token, book) in exchange.contracts.tokens.clone().into_iter().zip(&reserves) {
-            assert_eq!(exchange.balance(token, pool), *book, "the books are what the pool holds");
+            assert_eq!(exchange.balance(token, pool), *book, "the books differ from the balance");
         }
         Self { trader, destination, reserves }
     }
 }
 
-/// The books after a swap.
-fn moved(exchange: &PoolHarness, reserves: &[U256], swap: &SignedSwap) -> Vec<U256> {
-    let changed = |(token, book): (&Address, &U256)| match *token {
+/// Returns the books after a swap.
+fn expected_books(exchange: &PoolHarness, reserves: &[U256], swap: &SignedSwap) -> Vec<U256> {
+    let after = |(token, book): (&Address, &U256)| match *token {
         token if token == swap.offer.input_token => *book + swap.offer.input_amount.base_units(),
         token if token == swap.offer.output_token => *book - swap.offer.output_amount.base_units(),
         _ => *book,
     };
-    exchange.contracts.tokens.iter().zip(reserves).map(changed).collect()
+    exchange.contracts.tokens.iter().zip(reserves).map(after).collect()
 }
 
-/// The one event of the pool itself.
+/// Returns the only event of the pool itself.
 fn event_of(pool: Address, outcome: Outcome) -> SwappedEvent {
     let (_, logs) = outcome.executed();
-    let of_pool: Vec<_> = logs.iter().filter(|log| log.address == pool).collect();
-    assert_eq!(of_pool.len(), 1);
-    decode_swapped(of_pool[0].data.topics(), &of_pool[0].data.data).unwrap()
+    let pool_logs: Vec<_> = logs.iter().filter(|log| log.address == pool).collect();
+    assert_eq!(pool_logs.len(), 1);
+    decode_swapped(pool_logs[0].data.topics(), &pool_logs[0].data.data).unwrap()
 }
 
 fn expected_event(swap: &SignedSwap) -> SwappedEvent {

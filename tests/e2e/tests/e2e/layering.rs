@@ -1,11 +1,12 @@
-//! The crates use each other, and the world, only as the architecture says.
+//! Dependencies between the crates, and on external crates, follow the architecture.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic anywhere")]
 
 use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
 use cargo_metadata::{Dependency, DependencyKind, Metadata, MetadataCommand, Package};
 
-/// The crates that others embed alone: each uses the domain and, where it makes outbound calls, the outbound client.
+/// The crates that can be embedded alone. Each depends on the domain crate and, if it makes outbound calls, the
+/// outbound crate.
 const LEVEL_1: [&str; 6] = [
     "firmquote-pricing",
     "firmquote-signer",
@@ -15,11 +16,11 @@ const LEVEL_1: [&str; 6] = [
     "firmquote-client",
 ];
 
-/// Those of them that make outbound calls.
+/// The embeddable crates that make outbound calls.
 const OUTBOUND: [&str; 3] = ["firmquote-signer", "firmquote-market", "firmquote-client"];
 
-/// All other crates with the crates of this workspace that they use.
-const ARROWS: [(&str, &[&str]); 8] = [
+/// All other crates with their dependencies in this workspace.
+const DEPENDENCIES: [(&str, &[&str]); 8] = [
     ("firmquote-domain", &[]),
     ("firmquote-outbound", &[]),
     (
@@ -77,16 +78,17 @@ const ARROWS: [(&str, &[&str]); 8] = [
     ),
 ];
 
-/// What any crate may be tested with: packages that use no crate of this workspace.
+/// Packages that any crate may use in its tests; they depend on no crate of this workspace.
 const TEST_SUPPORT: [&str; 2] = ["firmquote-test-corpus", "firmquote-test-servers"];
 
-/// The harness that measures the service beside bare handlers of the same server.
+/// The load harness, which compares the service with bare handlers on the same server framework.
 const LOAD: &str = "firmquote-load";
 
-/// The crate that mounts the interface beside routes of its own, as a host does.
+/// The test crate that mounts the interface beside its own routes, as a host application does.
 const HOST: &str = "firmquote-sandbox";
 
-/// Who alone may name these crates, by the start of their names; the harness and the host may name the server too.
+/// The only crates that may depend on these external crates, by the start of their names; harness and host may also use
+/// the server framework.
 const RESERVED: [(&str, &str); 5] = [
     ("actix", "firmquote-http"),
     ("secp256k1", "firmquote-signer"),
@@ -103,7 +105,7 @@ fn workspace() -> Metadata {
         .unwrap()
 }
 
-/// The packages under `crates/`.
+/// Returns the packages under `crates/`.
 fn crates(workspace: &Metadata) -> Vec<&Package> {
     let folder = workspace.workspace_root.join("crates");
     workspace.packages.iter().filter(|package| package.manifest_path.starts_with(&folder)).collect()
@@ -117,7 +119,7 @@ fn is_development(dependency: &Dependency) -> bool {
     dependency.kind == DependencyKind::Development
 }
 
-/// What a package uses to be built, of this workspace or of the world.
+/// Returns the build dependencies of a package, internal and external.
 fn uses(package: &Package, of_workspace: bool) -> BTreeSet<&str> {
     let built = package.dependencies.iter().filter(|dependency| !is_development(dependency));
     built.filter(|dependency| dependency.path.is_some() == of_workspace).map(|dependency| &*dependency.name).collect()
@@ -130,14 +132,14 @@ fn crate_dependencies_match_the_architecture() {
         true => (name, ["firmquote-domain", "firmquote-outbound"].as_slice()),
         false => (name, ["firmquote-domain"].as_slice()),
     });
-    let mut known = BTreeSet::new();
-    for (name, arrows) in ARROWS.into_iter().chain(level_1) {
+    let mut documented = BTreeSet::new();
+    for (name, arrows) in DEPENDENCIES.into_iter().chain(level_1) {
         let expected: BTreeSet<&str> = arrows.iter().copied().collect();
         assert_eq!(uses(package(&workspace, name), true), expected, "{name}");
-        known.insert(name);
+        documented.insert(name);
     }
     let present: BTreeSet<&str> = crates(&workspace).into_iter().map(|package| package.name.as_str()).collect();
-    assert_eq!(present, known, "a new crate is a decision about the architecture");
+    assert_eq!(present, documented, "a new crate requires an entry in the architecture");
 }
 
 #[test]
@@ -178,12 +180,12 @@ fn server_keys_redis_and_chain_libraries_each_belong_to_one_crate() {
     }
 }
 
-/// The features are cargo's own choice for one crate built alone, so no unification with the rest hides anything.
+/// Uses cargo's feature resolution for the crate built alone, so feature unification with the workspace hides nothing.
 #[test]
 fn default_features_of_embedded_crates_pull_in_no_server_redis_or_network() {
     const FOREIGN: [&str; 9] =
         ["actix", "redis", "fred", "mio", "socket2", "hyper", "reqwest", "alloy-provider", "alloy-transport"];
-    // The client of a server is a network client.
+    // The client of an HTTP server is a network client.
     for name in LEVEL_1.into_iter().filter(|name| *name != "firmquote-client") {
         let tree = Command::new(env!("CARGO"))
             .args(["tree", "--package", name, "--edges", "normal,build", "--prefix", "none", "--format", "{p}"])
@@ -230,7 +232,7 @@ fn every_crate_has_a_description() {
     }
 }
 
-/// The files of the server that read the environment and the wall clock, for everything else.
+/// The only files of the server that read the environment and the wall clock.
 const READERS: [&str; 2] = ["crates/server/src/clock.rs", "crates/server/src/sources/environment.rs"];
 
 #[test]

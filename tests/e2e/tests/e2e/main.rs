@@ -1,4 +1,4 @@
-//! The real program on a real chain node and a real Redis, and the structure of the workspace.
+//! The real program with a real chain node and a real Redis, and the structure of the workspace.
 
 mod artifacts;
 mod bindings;

@@ -1,4 +1,4 @@
-//! The mirror of the on-chain check in `firmquote-pricing` says what the contract says, to the unit and at the edges.
+//! The mirror of the on-chain check in `firmquote-pricing` agrees with the contract to the unit, also at its limits.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use alloy_sol_types::SolError;
@@ -18,7 +18,7 @@ use firmquote_pricing::{PairAsset, PairState, Swap, would_execute};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// The contract's check on a chain of its own.
+/// The contract's check on its own chain.
 struct Harness {
     chain: Chain,
     address: Address,
@@ -32,7 +32,7 @@ impl Harness {
         Self { chain, address: TRADER.create(0) }
     }
 
-    /// What a pool would find: `None` where the arithmetic reverts.
+    /// Returns the contract's result; `None` where its arithmetic reverts.
     fn check(&mut self, pair: &PairState, swap: Swap) -> Option<bool> {
         let (x, y) = (&pair.input, &pair.output);
         let call = InvariantHarness::checkCall {
@@ -55,7 +55,7 @@ impl Harness {
     }
 }
 
-/// How often the contract answered what.
+/// Number of results of each kind.
 #[derive(Debug, Default)]
 struct Tally {
     grown: u32,
@@ -77,7 +77,7 @@ impl Tally {
     }
 }
 
-/// Holds the mirror against the contract on states of this seed.
+/// Compares the mirror with the contract on states drawn from this seed.
 fn compare_with_library(seed: u64, near_misses: fn(&PairState, Swap) -> Vec<Swap>) -> Tally {
     let mut rng = draw::generator(seed);
     let mut harness = Harness::new();
@@ -126,7 +126,7 @@ fn the_mirror_matches_the_contract_around_the_smallest_input() {
     assert_is_telling(&tally);
 }
 
-/// Any state at all; in most the two reserves are worth about the same, in some numbers are as large as they get.
+/// Draws any state; in most, both reserves are worth about the same, and in some, numbers are at their maximum.
 fn wild_state(rng: &mut ChaCha8Rng) -> PairState {
     let longest = if rng.random_ratio(1, 5) { 256 } else { 95 };
     let input = wild_side(rng, longest);
@@ -155,7 +155,7 @@ fn wild_side(rng: &mut ChaCha8Rng, longest: usize) -> PairAsset {
     }
 }
 
-/// Sets the price of `output` so that its reserve is worth what that of `input` is, as far as prices reach.
+/// Sets the price of `output` so that both reserves are worth the same, within the range of prices.
 fn balance(input: &PairAsset, output: &mut PairAsset) {
     let Some(quantity) = input.decimals.to_18_decimals(input.reserve.base_units()) else { return };
     let Some(other) = output.decimals.to_18_decimals(output.reserve.base_units()).filter(|other| !other.is_zero())
@@ -166,7 +166,7 @@ fn balance(input: &PairAsset, output: &mut PairAsset) {
     output.price = Price::new(u64::try_from(steps).unwrap_or(u64::MAX).max(1)).unwrap();
 }
 
-/// An amount up to `most` that `holds`, the next of which does not; one unit if not even that holds.
+/// Finds an amount up to `most` that `holds` while the next one does not; one unit if not even that holds.
 fn edge(most: Amount, holds: impl Fn(Amount) -> bool) -> Amount {
     let (mut low, mut high) = (U256::ONE, most.base_units());
     while low + U256::ONE < high {
@@ -176,7 +176,7 @@ fn edge(most: Amount, holds: impl Fn(Amount) -> bool) -> Amount {
     Amount::new(low).unwrap()
 }
 
-/// The amount and its neighbours, as far as they are amounts.
+/// Returns the valid amounts among the amount and its neighbors.
 fn around(amount: Amount) -> impl Iterator<Item = Amount> {
     let neighbours = [amount.checked_sub(Amount::ONE), Some(amount), amount.checked_add(Amount::ONE)];
     neighbours.into_iter().flatten()
@@ -197,7 +197,7 @@ async fn the_mirror_matches_the_pool() {
     assert!(tally.grown.min(tally.refused) >= 250, "{tally:?}");
 }
 
-/// Executes what the mirror accepts at its edge, and sees the next unit refused.
+/// Executes the largest amount that the mirror accepts, and checks that one unit more reverts.
 async fn compare_with_pool(rng: &mut ChaCha8Rng, exchange: &mut PoolHarness, tally: &mut Tally) {
     let tokens = exchange.contracts.tokens.len();
     let input = rng.random_range(0..tokens);

@@ -1,4 +1,4 @@
-//! The modules of each crate form no cycle, and folders show what a crate is made of.
+//! The modules of each crate form no cycle, and its directories reflect its structure.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
 
 use std::{
@@ -14,10 +14,10 @@ use syn::{
     visit::{self, Visit},
 };
 
-/// The names of a module and of those that it stands in, outermost first; none for that of the crate.
+/// The path of a module: its own name and those of its parents, outermost first; empty for the crate root.
 type Module = Vec<String>;
 
-/// A module with the names that it defines, the names that it imports, and the paths in its code.
+/// A module: the names it defines, the names it imports, and the paths in its code.
 struct Source {
     items: BTreeSet<String>,
     imports: BTreeMap<String, Import>,
@@ -25,13 +25,13 @@ struct Source {
     lines: usize,
 }
 
-/// The path of an import, and whether it is handed on to other modules.
+/// The path of an import, and whether it is reexported to other modules.
 struct Import {
     path: Vec<String>,
     is_public: bool,
 }
 
-/// Everything of a file but its tests.
+/// Returns the items of a file except its tests.
 #[derive(Default)]
 struct Reader {
     imports: BTreeMap<String, Import>,
@@ -102,7 +102,7 @@ fn names(file: &File) -> BTreeSet<String> {
     file.items.iter().filter_map(name).map(|name| name.unraw().to_string()).collect()
 }
 
-/// The modules of the crate whose sources are in `folder`.
+/// Returns the modules of the crate whose sources are in `folder`.
 fn modules(folder: &Path) -> BTreeMap<Module, Source> {
     fn read(folder: &Path, module: &Module, modules: &mut BTreeMap<Module, Source>) {
         for entry in fs::read_dir(folder).unwrap() {
@@ -123,12 +123,12 @@ fn modules(folder: &Path) -> BTreeMap<Module, Source> {
             }
         }
     }
-    let mut found = BTreeMap::new();
-    read(folder, &Module::new(), &mut found);
-    found
+    let mut modules = BTreeMap::new();
+    read(folder, &Module::new(), &mut modules);
+    modules
 }
 
-/// A path in `module`, from the root of the crate; `None` for what is of another crate or of the file itself.
+/// Resolves a path in `module` from the crate root; `None` for paths into other crates or of local items.
 fn absolute(path: &[String], module: &Module, modules: &BTreeMap<Module, Source>) -> Option<Vec<String>> {
     let (first, rest) = path.split_first()?;
     let parent = || module.split_last().map(|(_, parent)| parent.to_vec());
@@ -147,7 +147,7 @@ fn absolute(path: &[String], module: &Module, modules: &BTreeMap<Module, Source>
     }
 }
 
-/// The module that defines what `path` names: names that a module hands on are followed to where they come from.
+/// Returns the module that defines the target of `path`, following reexports.
 fn definer(path: &[String], modules: &BTreeMap<Module, Source>) -> Option<Module> {
     let module =
         (0..=path.len()).rev().map(|length| path[..length].to_vec()).find(|path| modules.contains_key(path))?;
@@ -158,11 +158,12 @@ fn definer(path: &[String], modules: &BTreeMap<Module, Source>) -> Option<Module
     }
 }
 
-/// The modules that each module uses. Handing a name on is no use of it.
+/// Returns the modules that each module uses. A reexport does not count as a use.
 fn uses(modules: &BTreeMap<Module, Source>) -> BTreeMap<&Module, BTreeSet<Module>> {
     let of_source = |(module, source): (&Module, &Source)| {
-        let named: BTreeSet<&String> = source.paths.iter().filter_map(|path| path.first()).collect();
-        let imported = source.imports.iter().filter(|(name, import)| !import.is_public || named.contains(name));
+        let first_segments: BTreeSet<&String> = source.paths.iter().filter_map(|path| path.first()).collect();
+        let imported =
+            source.imports.iter().filter(|(name, import)| !import.is_public || first_segments.contains(name));
         let imported = imported.map(|(_, import)| &import.path);
         let paths = source.paths.iter().filter(|path| path.len() > 1).chain(imported);
         let used = paths.filter_map(|path| definer(&absolute(path, module, modules)?, modules));
@@ -171,7 +172,7 @@ fn uses(modules: &BTreeMap<Module, Source>) -> BTreeMap<&Module, BTreeSet<Module
     modules.iter().map(|entry| (entry.0, of_source(entry))).collect()
 }
 
-/// A module that reaches itself, with the modules on the way.
+/// Returns a module that reaches itself, with the modules on the way.
 fn cycle(uses: &BTreeMap<&Module, BTreeSet<Module>>) -> Option<Vec<Module>> {
     uses.keys().find_map(|start| {
         let mut came_from: BTreeMap<&Module, &Module> = BTreeMap::new();
@@ -195,7 +196,7 @@ fn cycle(uses: &BTreeMap<&Module, BTreeSet<Module>>) -> Option<Vec<Module>> {
     })
 }
 
-/// The sources of every crate and program, by its name.
+/// Returns the modules of every crate and program, by its name.
 fn sources() -> Vec<(String, BTreeMap<Module, Source>)> {
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml");
     let workspace = MetadataCommand::new().manifest_path(manifest).no_deps().exec().unwrap();
@@ -213,8 +214,8 @@ fn sources() -> Vec<(String, BTreeMap<Module, Source>)> {
 fn modules_of_a_crate_have_no_cycles() {
     for (package, modules) in sources() {
         assert!(modules.len() > 3, "{package} has {} modules", modules.len());
-        let found = cycle(&uses(&modules));
-        assert_eq!(found, None, "{package}");
+        let cycle = cycle(&uses(&modules));
+        assert_eq!(cycle, None, "{package}");
     }
 }
 
@@ -250,6 +251,6 @@ fn cycles_through_reexports_are_detected() {
         texts.into_iter().map(|(path, text)| (module(path), source(text))).collect::<BTreeMap<Module, Source>>()
     };
     assert_eq!(cycle(&uses(&crate_of("pub(crate) struct Second;"))), None);
-    let found = cycle(&uses(&crate_of("use crate::first::First; pub(crate) struct Second(Box<First>);"))).unwrap();
-    assert_eq!(found.len(), 2, "{found:?}");
+    let cycle = cycle(&uses(&crate_of("use crate::first::First; pub(crate) struct Second(Box<First>);"))).unwrap();
+    assert_eq!(cycle.len(), 2, "{cycle:?}");
 }

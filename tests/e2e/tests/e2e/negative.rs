@@ -1,4 +1,4 @@
-//! What must not execute reverts, with the reason it should have.
+//! Swaps that must not execute revert with the expected error.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic anywhere")]
 
 use alloy_sol_types::{SolError, SolStruct, eip712_domain};
@@ -18,7 +18,7 @@ use firmquote_signer::{DomainSeparator, LocalSigner, Refusal, Signer, SignerErro
 const KINDS: [GoodUntilKind; 2] = [GoodUntilKind::Plain, GoodUntilKind::Verified];
 
 /// Each function once: the tokens it swaps, the native side, and whether it pulls the input.
-const FORMS: [((usize, usize), NativeSide, bool); 5] = [
+const ROUTES: [((usize, usize), NativeSide, bool); 5] = [
     ((USDC, DAI), NativeSide::Neither, false),
     ((USDC, DAI), NativeSide::Neither, true),
     ((ETH, USDC), NativeSide::Input, false),
@@ -36,7 +36,7 @@ fn assert_reverts(exchange: &mut PoolHarness, transaction: &Transaction, error: 
     }
 }
 
-/// A pool, and a swap of 1 % of its USDC for DAI that executes.
+/// Returns a pool, and a swap of 1 % of its USDC for DAI that would execute.
 async fn ready(kind: GoodUntilKind) -> (PoolHarness, SignedSwap) {
     let mut exchange = PoolHarness::open(demo::opening(kind));
     let swap = demo::ready(&mut exchange, (USDC, DAI), TRANSMIT).await;
@@ -44,7 +44,7 @@ async fn ready(kind: GoodUntilKind) -> (PoolHarness, SignedSwap) {
     (exchange, swap)
 }
 
-/// Why the pool refuses a signature that was made for something else.
+/// Returns the error of the pool for a signature of another message.
 fn wrong_signer(exchange: &PoolHarness, offer: &Offer, signature: &Signature) -> FirmquotePool::WrongSigner {
     let digest = digest(&DomainSeparator::from_pool(exchange.signer.pool()), offer);
     FirmquotePool::WrongSigner { recovered: recover(digest, signature).unwrap() }
@@ -85,8 +85,8 @@ async fn a_signature_covers_every_field_of_the_offer() {
 #[tokio::test]
 async fn a_signature_covers_neither_the_function_nor_the_auxiliary_data() {
     let (mut exchange, swap) = ready(GoodUntilKind::Verified).await;
-    let other = SignedSwap { terms: Terms { aux_data: B256::ZERO, ..TRANSMIT }, ..swap };
-    assert!(exchange.chain.attempt(&other.transaction()).is_executed());
+    let changed_data = SignedSwap { terms: Terms { aux_data: B256::ZERO, ..TRANSMIT }, ..swap };
+    assert!(exchange.chain.attempt(&changed_data.transaction()).is_executed());
     exchange.push(swap.offer.input_token, swap.offer.input_amount.base_units());
     let pushed = SignedSwap { terms: demo::terms(NativeSide::Neither, false), ..swap };
     assert!(exchange.chain.attempt(&pushed.transaction()).is_executed());
@@ -118,7 +118,7 @@ async fn only_the_designated_key_signs_and_only_for_this_pool() {
 
 #[tokio::test]
 async fn signatures_in_another_form_are_rejected() {
-    /// Where v and s stand in the calldata: after the selector, six arguments, and v and r before s.
+    /// Positions of v and s in the calldata: after the selector, six arguments, and v and r before s.
     const V: usize = 4 + 6 * 32 + 31;
     const S: usize = 4 + 8 * 32;
     let order: U256 = "0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141".parse().unwrap();
@@ -134,7 +134,7 @@ async fn signatures_in_another_form_are_rejected() {
     foreign.data[V] = 26;
     assert_reverts(&mut exchange, &foreign, &FirmquotePool::ECDSAInvalidSignature {});
 
-    // The other signature of the same key over the same digest: high s and the other v.
+    // The other signature by the same key over the same digest: high s and the other v.
     let mut malleable = flipped;
     let s = B256::from(order - U256::from_be_bytes(swap.signature.s().0));
     malleable.data[S..S + 32].copy_from_slice(s.as_slice());
@@ -144,7 +144,7 @@ async fn signatures_in_another_form_are_rejected() {
 #[tokio::test]
 async fn an_offer_is_valid_in_its_last_second_and_not_after() {
     for kind in KINDS {
-        for (positions, native, transmit) in FORMS {
+        for (positions, native, transmit) in ROUTES {
             let mut exchange = PoolHarness::open(demo::opening(kind));
             let swap = demo::ready(&mut exchange, positions, demo::terms(native, transmit)).await;
             exchange.chain.set_time(EXPIRY + 1);
@@ -159,7 +159,7 @@ async fn an_offer_is_valid_in_its_last_second_and_not_after() {
 #[tokio::test]
 async fn an_offer_executes_once_through_any_function() {
     for kind in KINDS {
-        for (positions, native, transmit) in FORMS {
+        for (positions, native, transmit) in ROUTES {
             let mut exchange = PoolHarness::open(demo::opening(kind));
             let swap = demo::ready(&mut exchange, positions, demo::terms(native, transmit)).await;
             exchange.chain.send(&swap.transaction()).executed();
@@ -167,8 +167,8 @@ async fn an_offer_executes_once_through_any_function() {
             for transmit in [false, true] {
                 exchange.fund(&swap);
                 exchange.prepare(&swap);
-                let again = SignedSwap { terms: Terms { transmit, ..swap.terms }, ..swap };
-                assert_reverts(&mut exchange, &again.transaction(), &FirmquotePool::AlreadyUsed { digest });
+                let repeated = SignedSwap { terms: Terms { transmit, ..swap.terms }, ..swap };
+                assert_reverts(&mut exchange, &repeated.transaction(), &FirmquotePool::AlreadyUsed { digest });
             }
         }
     }
@@ -180,11 +180,11 @@ async fn an_undelivered_input_buys_nothing() {
     let offer = demo::offer(&mut exchange, (USDC, DAI));
     let (pool, needed) = (exchange.contracts.pool, offer.input_amount.base_units());
     let pushed = exchange.sign(offer, demo::terms(NativeSide::Neither, false)).await.unwrap();
-    let none = FirmquotePool::InputTooSmall { received: U256::ZERO };
-    assert_reverts(&mut exchange, &pushed.transaction(), &none);
+    let error = FirmquotePool::InputTooSmall { received: U256::ZERO };
+    assert_reverts(&mut exchange, &pushed.transaction(), &error);
     let pulled = exchange.sign(offer, TRANSMIT).await.unwrap();
-    let none = FirmquotePool::ERC20InsufficientAllowance { spender: pool, allowance: U256::ZERO, needed };
-    assert_reverts(&mut exchange, &pulled.transaction(), &none);
+    let error = FirmquotePool::ERC20InsufficientAllowance { spender: pool, allowance: U256::ZERO, needed };
+    assert_reverts(&mut exchange, &pulled.transaction(), &error);
 
     let sold = demo::ready(&mut exchange, (ETH, DAI), demo::terms(NativeSide::Input, false)).await;
     let stated = sold.offer.input_amount.base_units();
@@ -225,7 +225,7 @@ async fn a_pool_never_pays_more_than_its_reserve() {
     }
 }
 
-/// A call of a pool with any `good_until` word, signed with the pool's key; Solidity's types hash and encode it.
+/// Returns a call of a pool with any `good_until` word, signed with the pool's key; hashed and encoded with Solidity types.
 async fn with_word(exchange: &PoolHarness, offer: &Offer, word: U256) -> Transaction {
     let domain = eip712_domain! {
         name: "ClipperDirect",
@@ -270,7 +270,7 @@ async fn words_that_void_the_check_cannot_be_built_and_are_rejected_by_the_pool(
         U256::from_limbs([low, k, 0, input_price]),
         U256::from_limbs([low & !(0xffff << 48), k, output_price, input_price]),
         U256::from_limbs([low & !(0xffff << 32), k, output_price, input_price]),
-        // Milliseconds are read as a packed word without prices.
+        // Milliseconds are parsed as a packed word without prices.
         U256::from(u64::from(EXPIRY) * 1000),
     ] {
         assert!(GoodUntil::from_word(word).is_err(), "{word}");

@@ -1,4 +1,4 @@
-//! A wallet's way through the real server to a real node: quote, sign, send; the destination is paid to the unit.
+//! A wallet with the real server and a real node: quote, sign, send; the destination is paid to the unit.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use alloy_sol_types::{SolCall, SolError};
@@ -14,30 +14,30 @@ use firmquote_e2e::{
 };
 use serde_json::json;
 
-/// Each function once, with an amount of its input and one of its output.
-const FORMS: [(SwapRoute, SwapFunction, &str, &str); 5] = [
-    (form((USDC, DAI), NativeSide::Neither, false), SwapFunction::Swap, "25000001", "24000000000000000003"),
+/// Each function once, with an input and an output amount.
+const ROUTES: [(SwapRoute, SwapFunction, &str, &str); 5] = [
+    (route((USDC, DAI), NativeSide::Neither, false), SwapFunction::Swap, "25000001", "24000000000000000003"),
     (
-        form((DAI, ETH), NativeSide::Neither, true),
+        route((DAI, ETH), NativeSide::Neither, true),
         SwapFunction::TransmitAndSwap,
         "25000000000000000007",
         "11000000000000005",
     ),
-    (form((ETH, USDC), NativeSide::Input, false), SwapFunction::SellEthForToken, "12000000000000007", "23000001"),
-    (form((USDC, ETH), NativeSide::Output, false), SwapFunction::SellTokenForEth, "25000003", "11000000000000007"),
+    (route((ETH, USDC), NativeSide::Input, false), SwapFunction::SellEthForToken, "12000000000000007", "23000001"),
+    (route((USDC, ETH), NativeSide::Output, false), SwapFunction::SellTokenForEth, "25000003", "11000000000000007"),
     (
-        form((DAI, ETH), NativeSide::Output, true),
+        route((DAI, ETH), NativeSide::Output, true),
         SwapFunction::TransmitAndSellTokenForEth,
         "26000000000000000001",
         "12000000000000001",
     ),
 ];
 
-const PUSH: SwapRoute = FORMS[0].0;
-const PULL: SwapRoute = form((USDC, DAI), NativeSide::Neither, true);
+const PUSH: SwapRoute = ROUTES[0].0;
+const PULL: SwapRoute = route((USDC, DAI), NativeSide::Neither, true);
 const AMOUNT: &str = "input_amount=25000000";
 
-const fn form(tokens: (usize, usize), native: NativeSide, transmit: bool) -> SwapRoute {
+const fn route(tokens: (usize, usize), native: NativeSide, transmit: bool) -> SwapRoute {
     SwapRoute { tokens, native, transmit }
 }
 
@@ -45,32 +45,32 @@ const fn destination(number: u8) -> Address {
     Address::repeat_byte(number)
 }
 
-/// What the wallet has of the input and the destination of the output.
-async fn holdings(world: &TestEnvironment, form: SwapRoute, destination: Address) -> (U256, U256) {
-    let input = match form.native {
+/// Returns the wallet's balance of the input and the destination's balance of the output.
+async fn holdings(world: &TestEnvironment, route: SwapRoute, destination: Address) -> (U256, U256) {
+    let input = match route.native {
         NativeSide::Input => world.node.native_balance(world.wallet).await,
-        NativeSide::Neither | NativeSide::Output => world.balance(world.token(form.tokens.0), world.wallet).await,
+        NativeSide::Neither | NativeSide::Output => world.balance(world.token(route.tokens.0), world.wallet).await,
     };
-    let output = match form.native {
+    let output = match route.native {
         NativeSide::Output => world.node.native_balance(destination).await,
-        NativeSide::Neither | NativeSide::Input => world.balance(world.token(form.tokens.1), destination).await,
+        NativeSide::Neither | NativeSide::Input => world.balance(world.token(route.tokens.1), destination).await,
     };
     (input, output)
 }
 
-/// Executes a signed swap and holds what moved against what was signed.
-async fn execute(world: &TestEnvironment, form: SwapRoute, signed: &Signed) {
-    if form.native != NativeSide::Input {
-        world.provide(world.token(form.tokens.0), world.wallet, signed.input).await;
+/// Executes a signed swap and compares the changed balances with the signed amounts.
+async fn execute(world: &TestEnvironment, route: SwapRoute, signed: &Signed) {
+    if route.native != NativeSide::Input {
+        world.provide(world.token(route.tokens.0), world.wallet, signed.input).await;
     }
-    let before = holdings(world, form, signed.destination).await;
-    world.prepare(form, signed).await;
-    let receipt = world.node.send(&world.transaction(form, signed)).await;
-    assert!(receipt.is_executed, "{form:?} {receipt:?}");
-    let after = holdings(world, form, signed.destination).await;
-    let gas = if form.native == NativeSide::Input { receipt.gas_cost } else { U256::ZERO };
-    assert_eq!(before.0 - after.0 - gas, signed.input, "{form:?}");
-    assert_eq!(after.1 - before.1, signed.output, "{form:?}");
+    let before = holdings(world, route, signed.destination).await;
+    world.prepare(route, signed).await;
+    let receipt = world.node.send(&world.transaction(route, signed)).await;
+    assert!(receipt.is_executed, "{route:?} {receipt:?}");
+    let after = holdings(world, route, signed.destination).await;
+    let gas = if route.native == NativeSide::Input { receipt.gas_cost } else { U256::ZERO };
+    assert_eq!(before.0 - after.0 - gas, signed.input, "{route:?}");
+    assert_eq!(after.1 - before.1, signed.output, "{route:?}");
 
     let (_, topics, data) = receipt.logs.iter().find(|(emitter, ..)| *emitter == signed.pool).unwrap();
     let event = decode_swapped(topics, data).unwrap();
@@ -83,14 +83,14 @@ async fn execute(world: &TestEnvironment, form: SwapRoute, signed: &Signed) {
 async fn swaps_of_every_form_and_kind_pay_to_the_unit() {
     let world = TestEnvironment::start().await;
     for (number, pool) in (1..).zip([world.plain, world.verified]) {
-        for (form, function, input, output) in FORMS {
-            let by_input = world.sign(pool, form, &format!("input_amount={input}"), destination(number)).await;
+        for (route, function, input, output) in ROUTES {
+            let by_input = world.sign(pool, route, &format!("input_amount={input}"), destination(number)).await;
             assert_eq!((by_input.pool, by_input.input.to_string().as_str()), (pool, input));
             assert_eq!(decode(&by_input.calldata).unwrap().function, function);
-            execute(&world, form, &by_input).await;
-            let by_output = world.sign(pool, form, &format!("output_amount={output}"), destination(number)).await;
+            execute(&world, route, &by_input).await;
+            let by_output = world.sign(pool, route, &format!("output_amount={output}"), destination(number)).await;
             assert_eq!(by_output.output.to_string(), output);
-            execute(&world, form, &by_output).await;
+            execute(&world, route, &by_output).await;
         }
     }
 }
@@ -111,8 +111,8 @@ async fn version_1_serves_the_same_swaps() {
     assert_eq!(quote["output_amount"], signed.output.to_string());
     execute(&world, PULL, &signed).await;
 
-    let again = Signed::of(&world.service.post("/rfq/sign", &terms).await.ok());
-    assert_eq!(again.calldata, signed.calldata, "the same terms get the same answer");
+    let repeated = Signed::of(&world.service.post("/rfq/sign", &terms).await.ok());
+    assert_eq!(repeated.calldata, signed.calldata, "the same terms get the same signature");
     terms["destination_address"] = json!(destination(2).to_string());
     assert_eq!(world.service.post("/rfq/sign", &terms).await.body["errorCode"], 409);
 }
@@ -121,18 +121,18 @@ async fn version_1_serves_the_same_swaps() {
 async fn one_round_trip_is_enough() {
     let world = TestEnvironment::start().await;
     for pool in [world.plain, world.verified] {
-        for (form, _, input, _) in FORMS {
+        for (route, _, input, _) in ROUTES {
             let query = format!(
                 "{}&input_amount={input}&pool_address={pool}&destination_address={}&calldata=true\
                  &native_input={}&native_output={}&transmit={}",
-                symbols(form),
+                symbols(route),
                 destination(1),
-                form.native == NativeSide::Input,
-                form.native == NativeSide::Output,
-                form.transmit,
+                route.native == NativeSide::Input,
+                route.native == NativeSide::Output,
+                route.transmit,
             );
             let answer = world.service.get(&format!("/rfq/v2/quote-sign/{CHAIN_ID}"), &query).await.ok();
-            execute(&world, form, &Signed::of(&answer)).await;
+            execute(&world, route, &Signed::of(&answer)).await;
         }
     }
 }
@@ -143,18 +143,18 @@ async fn push_and_swap_fit_in_one_transaction() {
     for (number, pool) in (1..).zip([world.plain, world.verified]) {
         let signed = world.sign(pool, PUSH, AMOUNT, destination(number)).await;
         let input = world.token(USDC);
-        // Minting is the wallet's last transaction before the one that makes the calls.
+        // Minting is the wallet's last transaction before the one with the calls.
         let caller = world.wallet.create(world.node.nonce(world.wallet).await + 1);
         world.provide(input, caller, signed.input).await;
         let push = TestToken::transferCall { to: pool, amount: signed.input }.abi_encode();
         let calls = [(input, push), (pool, signed.calldata.clone())];
-        world.must(&Transaction::creating(world.wallet, batch::creation_code(&calls))).await;
+        world.execute(&Transaction::creating(world.wallet, batch::creation_code(&calls))).await;
         assert_eq!(world.balance(input, caller).await, U256::ZERO);
         assert_eq!(world.balance(world.token(DAI), signed.destination).await, signed.output);
     }
 }
 
-/// A swap that would execute: the wallet holds the input and the pool may pull it.
+/// Returns a swap that would execute: the wallet holds the input and the pool has an allowance.
 async fn prepared(world: &TestEnvironment, pool: Address, amount: &str) -> Signed {
     let signed = world.sign(pool, PULL, amount, destination(1)).await;
     world.provide(world.token(USDC), world.wallet, signed.input).await;
@@ -173,14 +173,14 @@ async fn assert_reverts(world: &TestEnvironment, transaction: &Transaction, erro
 
 #[tokio::test]
 async fn a_swap_executes_until_its_last_second_and_not_after() {
-    // The node's time runs ahead of the server's afterwards: a world for each kind.
+    // Afterwards the node's time is ahead of the server's, so each kind has its own environment.
     for choose in [|world: &TestEnvironment| world.plain, |world: &TestEnvironment| world.verified] {
         let world = TestEnvironment::start().await;
         let pool = choose(&world);
         let in_time = prepared(&world, pool, "input_amount=25000000").await;
         let late = prepared(&world, pool, "input_amount=25000001").await;
         let approval = TestToken::approveCall { spender: pool, amount: U256::MAX };
-        world.must(&Transaction::calling(world.wallet, world.token(USDC), &approval)).await;
+        world.execute(&Transaction::calling(world.wallet, world.token(USDC), &approval)).await;
 
         world.node.set_next_time(in_time.last_second()).await;
         let receipt = world.node.send(&world.transaction(PULL, &in_time)).await;
@@ -203,12 +203,12 @@ async fn tampered_calldata_reverts() {
             tampered.data[4 + word * 32 + 31] ^= 1;
             let mut error = FirmquotePool::WrongSigner::SELECTOR.to_vec();
             if word == 7 {
-                // Not every number is the r of a signature.
+                // Not every number is a valid r of a signature.
                 error.clear();
             }
             assert_reverts(&world, &tampered, &error).await;
         }
-        world.must(&untouched).await;
+        world.execute(&untouched).await;
         assert_eq!(world.balance(world.token(ETH), destination(1)).await, U256::ZERO);
     }
 }
@@ -219,7 +219,7 @@ async fn a_signature_executes_once() {
     for pool in [world.plain, world.verified] {
         let signed = prepared(&world, pool, AMOUNT).await;
         let transaction = world.transaction(PULL, &signed);
-        world.must(&transaction).await;
+        world.execute(&transaction).await;
         world.provide(world.token(USDC), world.wallet, signed.input).await;
         world.prepare(PULL, &signed).await;
         assert_reverts(&world, &transaction, &FirmquotePool::AlreadyUsed::SELECTOR).await;

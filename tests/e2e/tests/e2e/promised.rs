@@ -1,5 +1,5 @@
-//! Price levels on a contract that checks the curve: what certain levels give at any size executes, and so does whatever
-//! is signed for firm ones, wherever prices have gone meanwhile.
+//! Price levels on a contract that checks the curve: certain levels execute at any size, and swaps signed for firm
+//! levels execute at any later price.
 #![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may panic anywhere")]
 
 use std::sync::Arc;
@@ -23,12 +23,12 @@ use firmquote_pricing::{PreparedPair, Swap, min_amount_worth};
 use rand::{RngExt, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 
-/// Random pools of each test.
+/// Number of random pools in each test.
 const POOLS: u64 = 60;
-/// Sizes of a book that are tried.
+/// Number of sizes tried in each book.
 const SIZES: usize = 12;
 
-/// The terms of a trader whose wallet sends the swap.
+/// Returns the terms of a trader whose wallet sends the swap.
 fn terms(rng: &mut ChaCha8Rng) -> Terms {
     Terms {
         destination: draw::address(rng),
@@ -78,7 +78,7 @@ async fn certain_levels_execute_at_every_size() {
     assert!(executed > 1_000, "{executed} executed, {uncertain} books not certain");
 }
 
-/// A pool whose levels hold for three seconds, for one client.
+/// Opens a pool whose levels are firm for three seconds, for one client.
 fn firm_pool(rng: &mut ChaCha8Rng) -> DeskHarness {
     let mut opening = demo::opening(GoodUntilKind::Verified);
     opening.k = draw::pool_constant(rng);
@@ -109,7 +109,7 @@ async fn firm_book(world: &DeskHarness, pair: &str) -> Option<Arc<LevelBook>> {
     publication.refresh(&world.desk, world.desk.clock.now()).await;
     match publication.state() {
         Some(LevelState::Live(book, _)) => book.firm_budget.is_some().then(|| Arc::clone(book)),
-        other => panic!("{other:?}"),
+        state => panic!("{state:?}"),
     }
 }
 
@@ -129,8 +129,8 @@ struct Tally {
     refused: u32,
 }
 
-/// Signs a part of the budget for levels and executes it at once.
-async fn take(
+/// Signs a part of the budget of the levels, and executes it at once.
+async fn sign_and_execute(
     world: &mut DeskHarness,
     rng: &mut ChaCha8Rng,
     [input, output]: [&str; 2],
@@ -179,9 +179,9 @@ async fn swaps_signed_for_firm_levels_execute_at_any_price() {
             for _ in 0..4 {
                 block += 1;
                 move_prices(&mut world, &mut rng, block);
-                take(&mut world, &mut rng, pair, &book, &mut tally).await;
+                sign_and_execute(&mut world, &mut rng, pair, &book, &mut tally).await;
             }
-            // Everything has settled or lapsed, and no levels are alive.
+            // By now everything has settled or expired, and no levels are live.
             world.clock.advance_micros(800_000_000);
             world.exchange.chain.set_time(world.desk.clock.now().seconds().get());
         }

@@ -1,4 +1,4 @@
-//! What the service publishes of a pool is enough to recompute its quotes to the unit.
+//! The data that the service publishes of a pool suffices to recompute its quotes to the unit.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
 
 use std::{fs, path::Path, process::Command};
@@ -13,7 +13,7 @@ use firmquote_pricing::{PairAsset, PairState, SwapAmount, price};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// One asset from both sets of pool data.
+/// Returns an asset, merged from both sets of pool data.
 fn side(onchain: &Value, offchain: &Value) -> PairAsset {
     assert_eq!(onchain["name"], offchain["name"]);
     PairAsset {
@@ -24,7 +24,7 @@ fn side(onchain: &Value, offchain: &Value) -> PairAsset {
     }
 }
 
-/// The state of a pair in both sets of pool data.
+/// Returns the state of a pair, merged from both sets of pool data.
 fn state(onchain: &Value, offchain: &Value, (input, output): (usize, usize)) -> PairState {
     let asset = |position: usize| side(&onchain["assets"][position], &offchain["assets"][position]);
     let trades = |pair: &&Value| {
@@ -40,13 +40,13 @@ fn state(onchain: &Value, offchain: &Value, (input, output): (usize, usize)) -> 
     }
 }
 
-/// The program of `docs/recomputing-a-quote.md`.
+/// Returns the program of `docs/recomputing-a-quote.md`.
 fn documented_program() -> &'static str {
     let (_, rest) = include_str!("../../../../docs/recomputing-a-quote.md").split_once("```python\n").unwrap();
     rest.split_once("```").unwrap().0
 }
 
-/// What that program prints, or what it says instead.
+/// Runs the program and returns its output, or the error that it reports.
 fn recompute(directory: &Path, arguments: [&str; 4]) -> Result<String, String> {
     let run =
         Command::new("python3").arg("recompute.py").arg("pool.json").args(arguments).current_dir(directory).output();
@@ -75,8 +75,8 @@ async fn the_documented_program_recomputes_both_kinds_of_quote_and_rejects_overs
         let recompute =
             |amount: &str| recompute(directory.path(), [SYMBOLS[tokens.0], SYMBOLS[tokens.1], side, amount]);
         let amount = (reserve.base_units() / U256::from(977)).to_string();
-        let form = SwapRoute { tokens, native: NativeSide::Neither, transmit: false };
-        let quote = world.quote(world.plain, form, &format!("{member}={amount}")).await;
+        let route = SwapRoute { tokens, native: NativeSide::Neither, transmit: false };
+        let quote = world.quote(world.plain, route, &format!("{member}={amount}")).await;
         assert_eq!(recompute(&amount).as_deref(), Ok(quote[other].as_str().unwrap()), "{tokens:?} {member}");
         let beyond = recompute(&(reserve.base_units() * U256::from(1_000_000)).to_string()).unwrap_err();
         assert!(beyond.starts_with("more than "), "{beyond}");
@@ -99,14 +99,14 @@ async fn anyone_can_recompute_a_quote_from_the_pool_data() {
                     let units = amount.base_units() / U256::from(1_000);
                     Amount::new(units * U256::from(thousandths)).unwrap()
                 };
-                let form = SwapRoute { tokens, native: NativeSide::Neither, transmit: false };
+                let route = SwapRoute { tokens, native: NativeSide::Neither, transmit: false };
                 for (member, fixed) in [
                     ("input_amount", SwapAmount::ExactInput(share(pair.input.reserve))),
                     ("output_amount", SwapAmount::ExactOutput(share(pair.output.reserve))),
                 ] {
                     let expected = price(&pair, kind, fixed).unwrap();
-                    let (SwapAmount::ExactInput(asked) | SwapAmount::ExactOutput(asked)) = fixed;
-                    let quote = world.quote(address, form, &format!("{member}={asked}")).await;
+                    let (SwapAmount::ExactInput(amount) | SwapAmount::ExactOutput(amount)) = fixed;
+                    let quote = world.quote(address, route, &format!("{member}={amount}")).await;
                     assert_eq!(quote["input_amount"], expected.input.to_string());
                     assert_eq!(quote["output_amount"], expected.output.to_string());
                 }

@@ -1,4 +1,4 @@
-//! Where the on-chain check takes nothing from a correctly rounded price, and what the price is where it does.
+//! Sizes from which the on-chain check leaves the correctly rounded price unchanged, and the price below them.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use firmquote_domain::{Amount, BasisPoints, GoodUntilKind, PoolConstant, U256, Usd};
@@ -9,8 +9,8 @@ use firmquote_pricing::{
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// A pair as [`draw::opening`] makes them at a fee of one basis point, and an input worth ten to twenty cents.
-fn served(rng: &mut ChaCha8Rng, k: PoolConstant) -> (PairState, Amount) {
+/// Returns a pair as drawn by [`draw::opening`] with a fee of one basis point, and an input worth ten to twenty cents.
+fn quoted_pair(rng: &mut ChaCha8Rng, k: PoolConstant) -> (PairState, Amount) {
     let opening = draw::opening(rng, GoodUntilKind::Verified);
     let first = rng.random_range(0..opening.listings.len());
     let second = (first + rng.random_range(1..opening.listings.len())) % opening.listings.len();
@@ -30,18 +30,18 @@ fn served(rng: &mut ChaCha8Rng, k: PoolConstant) -> (PairState, Amount) {
 #[test]
 fn rounded_amounts_execute_unchanged_from_ten_cents_at_one_basis_point() {
     let mut rng = draw::generator(2);
-    let mut seen = 0;
+    let mut count = 0;
     for _ in 0..60_000 {
         let k = draw::pool_constant(&mut rng);
-        let (pair, input) = served(&mut rng, k);
+        let (pair, input) = quoted_pair(&mut rng, k);
         let Ok(output) = output_for(&pair, input) else { continue };
         assert!(would_execute(&pair, input, output), "{pair:?} {input} {output}");
         let Some(more) = output.checked_add(Amount::ONE) else { continue };
         let Ok(input) = input_for(&pair, more) else { continue };
         assert!(would_execute(&pair, input, more), "{pair:?} {input} {more}");
-        seen += 1;
+        count += 1;
     }
-    assert!(seen > 45_000, "{seen}");
+    assert!(count > 45_000, "{count}");
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn prices_worsen_to_the_nearest_executable_amount_where_the_contract_would_rever
     for _ in 0..20_000 {
         let k =
             PoolConstant::new(rng.random_range(97 * (PoolConstant::ONE_STEPS / 100)..PoolConstant::ONE_STEPS)).unwrap();
-        let (pair, input) = served(&mut rng, k);
+        let (pair, input) = quoted_pair(&mut rng, k);
         let (Ok(swap), Ok(rounded)) =
             (price(&pair, GoodUntilKind::Verified, SwapAmount::ExactInput(input)), output_for(&pair, input))
         else {

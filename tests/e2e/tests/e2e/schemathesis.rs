@@ -1,6 +1,6 @@
-//! What the service answers is what its own document says, to thousands of requests that schemathesis makes of it: valid and
-//! invalid ones, with each kind of credentials and without, within limits and beyond, and quotes that are signed by their
-//! links. Every run has the same seed; ids and times in the answers differ.
+//! The responses of the service match its own API description, for thousands of requests that schemathesis generates
+//! from it: valid and invalid, with each kind of credential and without, within limits and beyond, and signing quotes
+//! by following links. Every run has the same seed; IDs and times in the responses differ.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use std::{
@@ -19,23 +19,23 @@ use firmquote_e2e::{
 };
 use tempfile::TempDir;
 
-/// The pool of the document's examples, which `trades.py` names as well.
+/// The pool in the examples of the API description, which `trades.py` also names.
 const POOL: &str = "0x655eDCE464CC797526600a462A8154650EEe4B77";
 
-/// Username and password of the Basic scheme, and the hash that the server knows.
+/// Username and password of the Basic scheme, and the configured hash.
 const LOGIN: &str = "old-partner:bb6dda6a4d9fd28868126051cc422afa4fc2cd1a76e383a3";
 const PASSWORD_HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$jzBL5/UzRMBle1B7rJ+KWg$5aSlymzJajPze9bpGEKU3OYbj332SHjWM7U6iS8NB64";
 
-/// More than any run asks for.
+/// More requests than any run sends.
 const GENEROUS: &str = "anonymous_per_second = 1000000\nanonymous_burst = 1000000\n\
     failed_logins_per_minute = 1000000\nfailed_logins_burst = 1000000\n";
 
-/// Less than any run asks for.
+/// Fewer requests than any run sends.
 const TIGHT: &str = "anonymous_per_second = 1\nanonymous_burst = 20\n\
     failed_logins_per_minute = 1\nfailed_logins_burst = 5\n";
 
-/// A server with one pool, whose quotes outlive every run.
+/// Starts a server with one pool whose quotes outlive every run.
 fn service(limits: &str) -> Service {
     let assets: Vec<_> = (1..).map(Address::repeat_byte).zip(demo::opening(GoodUntilKind::Verified).listings).collect();
     let domain = SigningDomain { name: "Firmquote Test".into(), version: "7".into() };
@@ -46,34 +46,34 @@ fn service(limits: &str) -> Service {
     let more =
         ExtraConfig { pool: format!("acceptance_window_seconds = 600\n{NO_LIMITS}"), tables, ..ExtraConfig::default() };
     let file = configuration::of(&domain, &assets, &[(parse_address(POOL).unwrap(), "verified")], &more);
-    // The chain of the document's examples.
+    // The chain in the examples of the API description.
     Service::start(&file.replace(&format!("id = {CHAIN_ID}"), "id = 1"))
 }
 
-/// The folder of its settings, and of the virtual environment that `scripts/test` makes.
+/// Returns the directory of the settings, and of the virtual environment created by `scripts/test`.
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("schemathesis")
 }
 
-/// Runs it against the document that `endpoint` serves; what it does not accept fails the test with its report.
+/// Runs schemathesis against the API description of `endpoint`; a violation fails the test with its report.
 fn run(endpoint: &Endpoint, settings: &str, arguments: &[&str]) {
     let program = folder().join("venv/bin/schemathesis");
     assert!(program.exists(), "schemathesis is not installed, run: scripts/install-schemathesis, or scripts/test");
-    let directory = in_directory_of_its_own(settings);
+    let directory = settings_directory(settings);
     let mut command = Command::new(program);
     command.current_dir(directory.path()).env("PYTHONDONTWRITEBYTECODE", "1").env("NO_PROXY", "127.0.0.1");
     command.arg("--config-file").arg(format!("{settings}.toml")).arg("run").args(arguments);
-    // A stream has no end that could be waited for.
+    // A stream never ends, so it cannot be tested.
     command
         .args(["--exclude-operation-id", "level_stream_v2", "--seed", "3", "--no-color"])
         .arg(format!("{}/openapi.json", endpoint.base()));
     let output = command.output().unwrap();
-    let report = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned()).concat();
+    let report = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
     assert!(output.status.success(), "{report}");
 }
 
-/// It leaves notes where it runs.
-fn in_directory_of_its_own(settings: &str) -> TempDir {
+/// Copies the settings to a temporary directory, since schemathesis writes files to its working directory.
+fn settings_directory(settings: &str) -> TempDir {
     let directory = tempfile::tempdir().unwrap();
     for file in [format!("{settings}.toml"), format!("{settings}.py")] {
         fs::copy(folder().join(&file), directory.path().join(file)).unwrap();
@@ -81,7 +81,7 @@ fn in_directory_of_its_own(settings: &str) -> TempDir {
     directory
 }
 
-/// Whether something was quoted and signed: the run was not about refusals alone.
+/// Asserts that quotes were made and signed, so that the run did not only test refusals.
 async fn assert_traded(service: &Service) {
     for name in ["firmquote_quotes_total", "firmquote_signatures_total"] {
         assert!(service.metric(name).await > 0.0, "{name}");
@@ -93,7 +93,7 @@ async fn requests_with_an_api_key_match_the_specification() {
     let service = service(GENEROUS);
     let key = format!("x-api-key:{API_KEY}");
     run(service.public(), "described", &["-H", &key, "--exclude-operation-id", "pool_v1", "-n", "15"]);
-    // Among so many operations few quotes are followed to a signature; `trades` is about those.
+    // With this many operations few quotes are followed to a signature; `trades` tests those.
     assert!(service.metric("firmquote_quotes_total").await > 0.0);
 }
 

@@ -1,16 +1,16 @@
-//! No sequence of requests makes the service answer 500, panic, grow without bound, sign one quote for two sets of terms, or
-//! tell a secret.
+//! No sequence of requests makes the service return a 500, panic, grow without bound, sign one quote for two sets of
+//! terms, or reveal a secret.
 //!
-//! `FIRMQUOTE_STORM_SEED` and `FIRMQUOTE_STORM_STEPS` let one storm of another seed and length loose, by hand.
+//! `FIRMQUOTE_STORM_SEED` and `FIRMQUOTE_STORM_STEPS` run a single storm with another seed and length.
 
 use std::env;
 
 use firmquote_e2e::storm::{Report, run};
 
-/// The storms of every run.
+/// The seeds of every test run.
 const SEEDS: [u64; 3] = [1, 2, 3];
 
-/// Of each of them.
+/// The number of steps of each storm.
 const STEPS: usize = 1_500;
 
 #[test]

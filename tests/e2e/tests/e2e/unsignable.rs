@@ -1,4 +1,4 @@
-//! What must not be signed is refused by the guard, or cannot even be built.
+//! Offers that must not be signed are refused by the guard, or cannot be constructed.
 #![expect(clippy::panic, reason = "a test may panic anywhere")]
 
 use firmquote_domain::{

@@ -1,5 +1,5 @@
-//! The examples of `docs/verify-and-send`, the very files, with what the service serves of the contract: a wallet swaps on a
-//! node in both pools, and sends nothing where something is not what was pinned.
+//! The examples of `docs/verify-and-send`, unmodified, with the contract files that the service serves: a wallet swaps
+//! on a node with both pools, and sends nothing if anything differs from the pinned values.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
 
 use std::{
@@ -29,7 +29,7 @@ use tempfile::TempDir;
 /// The account of the examples, and its key.
 const TAKER: &str = "0x7777777777777777777777777777777777777777777777777777777777777777";
 
-/// 10 whole ETH, for gas.
+/// 10 ETH, for gas.
 const COINS: U256 = U256::from_limbs([10_000_000_000_000_000_000, 0, 0, 0]);
 /// 100 USDC.
 const TOKENS: U256 = U256::from_limbs([100_000_000, 0, 0, 0]);
@@ -40,7 +40,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/verify-and-send")
 }
 
-/// A folder with the examples, their libraries, and the two files that the service serves.
+/// Returns a directory with the examples, their libraries, and the two files served by the service.
 async fn checkout(world: &TestEnvironment) -> TempDir {
     let checkout = TempDir::new().unwrap();
     let at = |name: &str| checkout.path().join(name);
@@ -55,7 +55,7 @@ async fn checkout(world: &TestEnvironment) -> TempDir {
     checkout
 }
 
-/// What both examples find in the environment, with `changed` in the place of what is right.
+/// Returns the environment of both examples, with the variables in `changed` replaced.
 fn environment(
     world: &TestEnvironment,
     pool: Address,
@@ -80,7 +80,7 @@ fn environment(
         ("MIN_OUTPUT_AMOUNT", "11900000000000000".to_owned()),
     ];
     for (name, value) in changed {
-        environment.iter_mut().find(|(known, _)| known == name).unwrap().1 = (*value).to_owned();
+        environment.iter_mut().find(|(variable, _)| variable == name).unwrap().1 = (*value).to_owned();
     }
     environment
 }
@@ -97,7 +97,7 @@ async fn both_examples_swap_only_verified_quotes() {
     let world = TestEnvironment::start().await;
     let checkout = checkout(&world).await;
     let taker = LocalSigner::from_hex(TAKER).unwrap().address();
-    world.must(&Transaction::raw(world.wallet, taker, Vec::new()).with_value(COINS)).await;
+    world.execute(&Transaction::raw(world.wallet, taker, Vec::new()).with_value(COINS)).await;
     world.provide(world.token(USDC), taker, TOKENS).await;
     let python = folder().join("venv/bin/python").display().to_string();
     let programs = [&["node", "verify-and-send.mjs"][..], &[&python, "verify_and_send.py"]];
@@ -118,10 +118,10 @@ async fn both_examples_swap_only_verified_quotes() {
         ] {
             let first = world.node.nonce(taker).await;
             let output = run(program, &checkout, environment(&world, world.verified, &[changed])).await;
-            let said = String::from_utf8_lossy(&output.stderr);
-            assert_eq!(output.status.code(), Some(1), "{program:?} {changed:?}: {said}");
-            assert!(said.starts_with(&format!("stopped at the {step}: ")), "{program:?} {changed:?}: {said}");
-            assert_eq!(world.node.nonce(taker).await, first, "nothing was sent: {changed:?}");
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{program:?} {changed:?}: {stderr}");
+            assert!(stderr.starts_with(&format!("stopped at the {step}: ")), "{program:?} {changed:?}: {stderr}");
+            assert_eq!(world.node.nonce(taker).await, first, "a transaction was sent: {changed:?}");
         }
     }
 }
@@ -135,7 +135,7 @@ async fn neither_example_follows_a_redirect_with_its_api_key() {
         let [redirecting, elsewhere] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
         let location = format!("http://{}", elsewhere.local_addr().unwrap());
         let url = format!("http://{}", redirecting.local_addr().unwrap());
-        let asked = thread::spawn(move || {
+        let request = thread::spawn(move || {
             let (mut stream, _) = redirecting.accept().unwrap();
             let mut request = [0; 4096];
             let length = stream.read(&mut request).unwrap();
@@ -144,11 +144,11 @@ async fn neither_example_follows_a_redirect_with_its_api_key() {
             String::from_utf8_lossy(&request[..length]).to_lowercase()
         });
         let output = run(program, &checkout, environment(&world, world.plain, &[("FIRMQUOTE_URL", &url)])).await;
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{program:?}: {said}");
-        assert!(asked.join().unwrap().contains("x-api-key"), "{program:?}: {said}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{program:?}: {stderr}");
+        assert!(request.join().unwrap().contains("x-api-key"), "{program:?}: {stderr}");
         elsewhere.set_nonblocking(true).unwrap();
-        assert!(elsewhere.accept().is_err(), "{program:?} asks elsewhere: {said}");
+        assert!(elsewhere.accept().is_err(), "{program:?} asks elsewhere: {stderr}");
     }
 }
 
@@ -161,20 +161,20 @@ fn the_served_abi_matches_the_contract() {
     let (served, contract) =
         (read("../../crates/http/src/contract/abi.json"), read("contracts/artifacts/FirmquotePool.json"));
     let shape = |entry: &Value| -> Vec<Value> {
-        let of = |list: &Value| -> Vec<Value> {
+        let types = |list: &Value| -> Vec<Value> {
             let items = list.as_array().cloned().unwrap_or_default();
             items.iter().map(|item| item["type"].clone()).collect()
         };
         let inputs = entry["inputs"].as_array().unwrap();
-        let parts = inputs.iter().flat_map(|input| of(&input["components"]));
-        [vec![entry["type"].clone(), entry["name"].clone(), entry["stateMutability"].clone()], of(&entry["inputs"])]
+        let parts = inputs.iter().flat_map(|input| types(&input["components"]));
+        [vec![entry["type"].clone(), entry["name"].clone(), entry["stateMutability"].clone()], types(&entry["inputs"])]
             .concat()
             .into_iter()
             .chain(parts)
             .collect()
     };
-    let known: Vec<_> =
-        contract["abi"].as_array().unwrap().iter().filter(|one| one["inputs"].is_array()).map(shape).collect();
+    let shapes: Vec<_> =
+        contract["abi"].as_array().unwrap().iter().filter(|entry| entry["inputs"].is_array()).map(shape).collect();
     let served = served.as_array().unwrap();
     let names: Vec<_> = served.iter().filter_map(|entry| entry["name"].as_str()).collect();
     for function in SwapFunction::ALL {
@@ -182,6 +182,6 @@ fn the_served_abi_matches_the_contract() {
     }
     assert!(names.contains(&"Swapped"), "{names:?}");
     for entry in served {
-        assert!(known.contains(&shape(entry)), "{entry}");
+        assert!(shapes.contains(&shape(entry)), "{entry}");
     }
 }

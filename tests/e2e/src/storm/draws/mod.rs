@@ -34,27 +34,27 @@ pub(super) const DESTINATIONS: [&str; 4] = [
 pub(super) struct GeneratedRequest {
     pub(super) raw_request: RawRequest,
     /// The kind of response expected for a 200.
-    pub(super) form: ResponseKind,
+    pub(super) kind: ResponseKind,
     /// The credentials in the request.
     pub(super) credential_kind: CredentialKind,
     pub(super) expected_client: ExpectedClient,
     /// Whether the request was modified after it was drawn.
     pub(super) is_tampered: bool,
     /// The requested signature, if any.
-    pub(super) wanted: Option<Wanted>,
+    pub(super) signature: Option<SignatureRequest>,
 }
 
 impl GeneratedRequest {
     /// Whether the service itself must respond to the request, since it is valid HTTP.
     pub(super) fn is_strict(&self) -> bool {
         let is_plain = !matches!(self.credential_kind, CredentialKind::Wrong | CredentialKind::Odd);
-        is_plain && !self.is_tampered && self.form != ResponseKind::Other
+        is_plain && !self.is_tampered && self.kind != ResponseKind::Other
     }
 }
 
 /// A requested signature.
 #[derive(Clone, Debug)]
-pub(super) struct Wanted {
+pub(super) struct SignatureRequest {
     /// The ID of the quote; `None` if the request also creates it.
     pub(super) quote_id: Option<String>,
     pub(super) terms: Terms,

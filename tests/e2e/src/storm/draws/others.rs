@@ -15,11 +15,11 @@ use crate::storm::{
 fn ask(raw_request: RawRequest, expected_client: ExpectedClient) -> GeneratedRequest {
     GeneratedRequest {
         raw_request,
-        form: ResponseKind::Other,
+        kind: ResponseKind::Other,
         credential_kind: CredentialKind::Odd,
         expected_client,
         is_tampered: false,
-        wanted: None,
+        signature: None,
     }
 }
 

@@ -78,11 +78,11 @@ pub(in crate::storm) fn from(rng: &mut ChaCha8Rng, credential_kind: CredentialKi
     };
     GeneratedRequest {
         raw_request: credential_kind.put_on(raw_request, rng),
-        form: ResponseKind::Quote,
+        kind: ResponseKind::Quote,
         credential_kind,
         expected_client: credential_kind.expected_client(route),
         is_tampered: false,
-        wanted: None,
+        signature: None,
     }
 }
 
@@ -99,10 +99,10 @@ pub(in crate::storm) fn pool_data(rng: &mut ChaCha8Rng) -> GeneratedRequest {
     let raw_request = credential_kind.put_on(RawRequest::new("GET", target), rng);
     GeneratedRequest {
         raw_request,
-        form: ResponseKind::Other,
+        kind: ResponseKind::Other,
         credential_kind,
         expected_client: credential_kind.expected_client(route),
         is_tampered: false,
-        wanted: None,
+        signature: None,
     }
 }

@@ -4,7 +4,7 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 
-use super::{CredentialKind, DESTINATIONS, GeneratedRequest, Route, Wanted, one, quotes};
+use super::{CredentialKind, DESTINATIONS, GeneratedRequest, Route, SignatureRequest, one, quotes};
 use crate::storm::{expected_quotes::Terms, response_schema::ResponseKind, settings::CHAINS, wire::RawRequest};
 
 /// Draws terms from a small set, so that the same terms recur.
@@ -45,14 +45,14 @@ pub(in crate::storm) fn sign(
     put("aux_data", json!(terms.aux_data), terms.aux_data.is_none());
     put("calldata", json!(true), false);
     let raw_request = credential_kind.put_on(RawRequest::json(path, body.to_string()), rng);
-    let wanted = Wanted { quote_id: Some(quote_id.to_owned()), terms };
+    let signature = SignatureRequest { quote_id: Some(quote_id.to_owned()), terms };
     GeneratedRequest {
         raw_request,
-        form: ResponseKind::Sign,
+        kind: ResponseKind::Sign,
         credential_kind,
         expected_client: credential_kind.expected_client(route),
         is_tampered: false,
-        wanted: Some(wanted),
+        signature: Some(signature),
     }
 }
 
@@ -69,13 +69,13 @@ pub(in crate::storm) fn quote_sign(rng: &mut ChaCha8Rng) -> GeneratedRequest {
     }
     let raw_request =
         credential_kind.put_on(RawRequest::new("GET", format!("/rfq/v2/quote-sign/{}?{query}", CHAINS[pool])), rng);
-    let wanted = Wanted { quote_id: None, terms };
+    let signature = SignatureRequest { quote_id: None, terms };
     GeneratedRequest {
         raw_request,
-        form: ResponseKind::QuoteSign,
+        kind: ResponseKind::QuoteSign,
         credential_kind,
         expected_client: credential_kind.expected_client(Route::V2),
         is_tampered: false,
-        wanted: Some(wanted),
+        signature: Some(signature),
     }
 }

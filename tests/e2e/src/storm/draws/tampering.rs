@@ -8,17 +8,17 @@ use super::{GeneratedRequest, one, values};
 use crate::storm::{secrets::ACME_KEY, wire::RawRequest};
 
 /// Applies one random modification to a request.
-pub(in crate::storm) fn tampered(rng: &mut ChaCha8Rng, ask: GeneratedRequest) -> GeneratedRequest {
+pub(in crate::storm) fn tampered(rng: &mut ChaCha8Rng, generated: GeneratedRequest) -> GeneratedRequest {
     let raw_request = match rng.random_range(0..10) {
-        0 => framed_otherwise(rng, ask.raw_request),
+        0 => framed_otherwise(rng, generated.raw_request),
         1 => RawRequest {
             method: one(rng, &["HEAD", "OPTIONS", "DELETE", "PATCH", "TRACE", "PUT", "get"]),
-            ..ask.raw_request
+            ..generated.raw_request
         },
-        _ if ask.raw_request.body.is_some() => with_body(rng, ask.raw_request),
-        _ => with_query(rng, ask.raw_request),
+        _ if generated.raw_request.body.is_some() => with_body(rng, generated.raw_request),
+        _ => with_query(rng, generated.raw_request),
     };
-    GeneratedRequest { raw_request, is_tampered: true, ..ask }
+    GeneratedRequest { raw_request, is_tampered: true, ..generated }
 }
 
 fn with_body(rng: &mut ChaCha8Rng, raw_request: RawRequest) -> RawRequest {

@@ -1,4 +1,4 @@
-//! The programs of `docs/first-swap.md`, as they stand there, in a sandbox.
+//! The programs of `docs/first-swap.md`, unmodified, in a sandbox.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 #[path = "../../../../../crates/verify/examples/first_swap.rs"]
@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 
 const PAGE: &str = include_str!("../../../../../docs/first-swap.md");
 
-/// The first block of a language.
-fn block(language: &str) -> &'static str {
+/// Returns the first code block of a language.
+fn first_code_block(language: &str) -> &'static str {
     let (_, rest) = PAGE.split_once(&format!("```{language}\n")).unwrap();
     rest.split_once("```").unwrap().0
 }
@@ -28,10 +28,10 @@ fn a_first_swap_settles_in_every_language() {
     let service = sandbox();
     let base = service.public().base();
     let mut shell = Command::new("sh");
-    shell.args(["-ec", block("sh")]);
+    shell.args(["-ec", first_code_block("sh")]);
     let file = |binding: Binding, name: &str, language: &str| {
         let mut command = binding.interpreter();
-        fs::write(binding.folder().join(name), block(language)).unwrap();
+        fs::write(binding.folder().join(name), first_code_block(language)).unwrap();
         command.arg(name);
         command
     };
@@ -49,7 +49,8 @@ async fn the_rust_example_builds_an_accepted_transaction() {
     let base = service.public().base();
     let transaction = example::first_swap(base, API_KEY).await.unwrap();
     let body = json!({"to": transaction.to.to_string(), "data": transaction.data.to_string()});
-    let sent = reqwest::Client::new().post(format!("{base}/sandbox/transactions")).json(&body).send().await.unwrap();
-    let receipt: Value = sent.json().await.unwrap();
+    let response =
+        reqwest::Client::new().post(format!("{base}/sandbox/transactions")).json(&body).send().await.unwrap();
+    let receipt: Value = response.json().await.unwrap();
     assert_eq!(receipt["status"], "accepted", "{receipt}");
 }

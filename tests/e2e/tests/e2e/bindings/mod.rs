@@ -1,5 +1,5 @@
-//! The clients in other languages: their own tests, and the service, a node and a sandbox as they meet them.
-//! `scripts/install-bindings` installs what they need.
+//! The clients in other languages: their own tests, and tests against the service, a node and a sandbox.
+//! `scripts/install-bindings` installs their dependencies.
 #![expect(clippy::panic, reason = "a test fails by panicking")]
 
 mod collection;
@@ -16,7 +16,7 @@ use std::{
     sync::LazyLock,
 };
 
-/// The clients that are tested alike.
+/// The clients that run the same tests.
 const ALL: [Binding; 2] = [Binding::TypeScript, Binding::Python];
 
 /// A client in another language.
@@ -26,7 +26,7 @@ enum Binding {
     Python,
 }
 
-/// The package and the tests for TypeScript, built once for all tests of this process.
+/// Builds the TypeScript package and its tests, once per test process.
 static BUILT: LazyLock<()> = LazyLock::new(|| {
     for script in ["build", "build:tests"] {
         succeed(Binding::TypeScript.command("npm").args(["run", "--silent", script]));
@@ -34,7 +34,7 @@ static BUILT: LazyLock<()> = LazyLock::new(|| {
 });
 
 impl Binding {
-    /// The folder of the package.
+    /// Returns the directory of the package.
     fn folder(self) -> PathBuf {
         let name = match self {
             Self::TypeScript => "typescript",
@@ -43,14 +43,14 @@ impl Binding {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bindings").join(name)
     }
 
-    /// A command in that folder.
+    /// Returns a command in that directory.
     fn command(self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.folder()).env("NO_PROXY", "127.0.0.1").env("no_proxy", "127.0.0.1");
         command
     }
 
-    /// The interpreter of the programs, ready to run them.
+    /// Returns a command for the interpreter of the test programs, ready to run them.
     fn interpreter(self) -> Command {
         match self {
             Self::TypeScript => {
@@ -65,7 +65,7 @@ impl Binding {
         }
     }
 
-    /// A program of its tests against a service.
+    /// Returns a command that runs one of its test programs against a service.
     fn program(self, name: &str) -> Command {
         let mut command = self.interpreter();
         command.arg(match self {
@@ -76,7 +76,7 @@ impl Binding {
     }
 }
 
-/// Runs a command to its end.
+/// Runs a command to completion.
 fn run(command: &mut Command) -> Output {
     let shown = format!("{command:?}");
     command
@@ -84,7 +84,7 @@ fn run(command: &mut Command) -> Output {
         .unwrap_or_else(|error| panic!("{shown}: {error}; scripts/install-bindings installs what is missing"))
 }
 
-/// Runs a command, which has to succeed, and returns what it printed.
+/// Runs a command that must succeed, and returns its output.
 fn succeed(command: &mut Command) -> String {
     let output = run(command);
     let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());

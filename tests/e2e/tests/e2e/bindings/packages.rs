@@ -1,4 +1,4 @@
-//! The packages by themselves: types, lints, tests without a service, and an installation into an empty project.
+//! The packages alone: types, lints, tests without a service, and installation into an empty project.
 
 use std::{fs, path::Path};
 
@@ -31,7 +31,7 @@ fn the_python_package_passes_its_checks_and_installs() {
     succeed(Binding::Python.interpreter().arg("tests/package/check_wheel.py"));
 }
 
-/// The bindings follow this description; their own tests hold them against it.
+/// The bindings implement this API description, and their own tests check them against it.
 #[tokio::test]
 async fn the_bindings_follow_the_served_openapi_document() {
     let service: Service = service();
@@ -40,7 +40,7 @@ async fn the_bindings_follow_the_served_openapi_document() {
     if std::env::var_os("FIRMQUOTE_RECORD_OPENAPI").is_some() {
         fs::write(&file, &served).unwrap();
     }
-    // The order of members depends on the features that the program is built with.
+    // The order of members depends on the features of the build.
     let [followed, served] = [fs::read_to_string(&file).unwrap(), served].map(|text| text.parse::<Value>().unwrap());
     assert!(followed == served, "record it with FIRMQUOTE_RECORD_OPENAPI=1, then `npm run generate`, and follow it");
 }

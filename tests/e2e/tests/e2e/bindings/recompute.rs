@@ -1,4 +1,4 @@
-//! Quotes of random pools, recomputed in other languages: the same integer, always.
+//! Quotes of random pools, recomputed in other languages to the same integer.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use std::fmt::Write as _;
@@ -15,13 +15,13 @@ use firmquote_e2e::{
 
 use super::{ALL, succeed};
 
-/// Random pools: of both kinds, of any k, of tokens of any decimals, price and weight.
+/// Number of random pools: of both kinds, with any k, and tokens with any decimals, price and weight.
 const POOLS: u64 = 40;
 
-/// Quotes that each client recomputes.
+/// Number of quotes that each client recomputes.
 const QUOTES: &str = "10000";
 
-/// The tables of a pool whose tokens are `T0` to `T3`.
+/// Appends the tables of a pool whose tokens are `T0` to `T3`.
 fn pool(file: &mut String, seed: u64) {
     let kind = if seed.is_multiple_of(2) { GoodUntilKind::Plain } else { GoodUntilKind::Verified };
     let mut rng = draw::generator(seed);
@@ -49,10 +49,10 @@ fn pool(file: &mut String, seed: u64) {
         )
         .unwrap();
     }
-    for [one, other] in [[0, 1], [0, 2], [1, 3], [2, 3]] {
+    for [first, second] in [[0, 1], [0, 2], [1, 3], [2, 3]] {
         write!(
             file,
-            "\n[[pool.pair]]\nassets = [\"T{one}\", \"T{other}\"]\nbase_fee_bps = {fee}\nannual_volatility = 0.4\n"
+            "\n[[pool.pair]]\nassets = [\"T{first}\", \"T{second}\"]\nbase_fee_bps = {fee}\nannual_volatility = 0.4\n"
         )
         .unwrap();
     }

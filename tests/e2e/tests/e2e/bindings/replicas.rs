@@ -1,4 +1,4 @@
-//! Swaps through three replicas while Redis and then a replica are killed: each is signed once, and none is lost.
+//! Swaps through three replicas while Redis and then a replica are killed: every quote is signed exactly once.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use std::{
@@ -23,10 +23,10 @@ use serde_json::Value;
 
 use super::{ALL, Binding};
 
-/// Swaps of each client.
+/// Number of swaps of each client.
 const SWAPS: usize = 300;
 
-/// Starts a program, and hands on each line that it prints.
+/// Starts a program, and sends every line of its output to a channel.
 fn start(binding: Binding, urls: &str, lines: Sender<(usize, Value)>, position: usize) -> Child {
     let mut program = binding.program("replicas");
     program.env("FIRMQUOTE_URLS", urls).env("FIRMQUOTE_API_KEY", API_KEY);
@@ -35,7 +35,7 @@ fn start(binding: Binding, urls: &str, lines: Sender<(usize, Value)>, position: 
     let output = BufReader::new(child.stdout.take().unwrap());
     thread::spawn(move || {
         for line in output.lines().map_while(Result::ok) {
-            // The test is over when nobody receives any more.
+            // The receiver is gone once the test has ended.
             if lines.send((position, serde_json::from_str(&line).unwrap())).is_err() {
                 return;
             }

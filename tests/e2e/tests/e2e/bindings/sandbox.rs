@@ -1,4 +1,4 @@
-//! The checklist of the sandbox, passed by the clients in other languages and by the one for Rust.
+//! The checklist of the sandbox, with the clients in other languages and the Rust client.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
 
 use std::time::Duration;
@@ -33,7 +33,7 @@ fn domain() -> SigningDomain {
     SigningDomain { name: "Firmquote Test".into(), version: "7".into() }
 }
 
-/// A sandbox of a configuration file, with one pool of the demo's numbers.
+/// Starts a sandbox from a configuration file, with one pool that has the numbers of the demo.
 pub(super) fn sandbox() -> Service {
     let assets: Vec<_> = (1..).map(Address::repeat_byte).zip(opening(GoodUntilKind::Verified).listings).collect();
     let pool = format!("single_use = true\n{NO_LIMITS}");
@@ -53,7 +53,7 @@ fn clients_in_other_languages_pass_every_sandbox_check() {
     }
 }
 
-/// A taker with the client for Rust.
+/// A taker that uses the Rust client.
 struct Taker {
     base: String,
     client: Client,
@@ -81,7 +81,7 @@ impl Taker {
         serde_json::from_str(&response.text().await.unwrap()).unwrap_or_default()
     }
 
-    /// From now on each request that a fault applies to gets it.
+    /// Injects a fault into all following requests that it applies to.
     async fn schedule(&self, faults: &[&str]) {
         let entries: Vec<_> = faults.iter().map(|fault| json!({"fault": fault, "every": 1})).collect();
         self.json(reqwest::Method::PUT, "/sandbox/schedule", Value::Array(entries)).await;
@@ -96,14 +96,14 @@ impl Taker {
         Ok(SignedSwap::clone(&*self.client.sign_quote(quote, &terms).await?))
     }
 
-    /// Has a quote signed by the pool's signer.
+    /// Requests the signature of a quote, and checks that the pool's signer made it.
     async fn verified(&self, quote: &Quote) -> SignedSwap {
         let signed = self.sign(quote).await.unwrap();
         assert!(is_of_signer(&signed), "{signed:?}");
         signed
     }
 
-    /// Forces a fault for the signature of a quote.
+    /// Requests the signature of a quote with an injected fault, and returns the error.
     async fn refused(&self, fault: &str, quote: &Quote) -> Error {
         self.schedule(&[fault]).await;
         let refused = self.sign(quote).await.unwrap_err();
@@ -117,7 +117,7 @@ impl Taker {
         assert_eq!(self.json(reqwest::Method::POST, "/sandbox/transactions", body).await["status"], "accepted");
     }
 
-    /// Follows the levels until `is_enough`, and returns the first book of then.
+    /// Follows the levels until `is_enough`, and returns the first book at that moment.
     async fn follow(&self, mut is_enough: impl FnMut(&LevelsChange, Option<&LevelBook>) -> bool) -> Option<LevelBook> {
         let pair = ["ETH", "USDC"].map(|name| Symbol::new(name).unwrap());
         let request = LevelsRequest { pairs: vec![pair], ..LevelsRequest::new(chain_id()) };
@@ -199,7 +199,7 @@ async fn the_rust_client_passes_every_sandbox_check() {
     });
     let levels_id = book.await.map(|book| book.levels_id);
     taker.schedule(&[]).await;
-    // Indicative levels are refused, but they are not the withdrawn ones.
+    // Indicative levels are refused, but not as withdrawn ones.
     taker.client.quote(&QuoteRequest { levels_id, ..taker.request() }).await.unwrap_err();
 
     let session = taker.json(reqwest::Method::GET, "/sandbox/session", Value::Null).await;

@@ -1,4 +1,4 @@
-//! The swaps of the READMEs, as they stand there, on a node: exactly what was quoted is received.
+//! The swap programs of the READMEs, unmodified, on a node: the quoted output is received to the unit.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use std::{fs, process::Command};
@@ -19,14 +19,14 @@ use super::{Binding, run};
 /// The key of the taker.
 const TAKER: &str = "0x7878787878787878787878787878787878787878787878787878787878787878";
 
-/// 10 whole ETH, for gas.
+/// 10 ETH, for gas.
 const COINS: U256 = U256::from_limbs([10_000_000_000_000_000_000, 0, 0, 0]);
 /// 100 USDC.
 const TOKENS: U256 = U256::from_limbs([100_000_000, 0, 0, 0]);
 /// 25 USDC.
 const INPUT: u64 = 25_000_000;
 
-/// The program of a README, in a file of its package.
+/// Writes the program of a README to a file of its package, and returns the command that runs it.
 fn program(binding: Binding) -> Command {
     let readme = fs::read_to_string(binding.folder().join("README.md")).unwrap();
     let (start, file) = match binding {
@@ -44,7 +44,7 @@ fn program(binding: Binding) -> Command {
 async fn the_readme_swaps_execute_and_none_is_sent_for_another_signer() {
     let world = TestEnvironment::start().await;
     let taker = LocalSigner::from_hex(TAKER).unwrap().address();
-    world.must(&Transaction::raw(world.wallet, taker, Vec::new()).with_value(COINS)).await;
+    world.execute(&Transaction::raw(world.wallet, taker, Vec::new()).with_value(COINS)).await;
     world.provide(world.token(USDC), taker, TOKENS).await;
     let signer = LocalSigner::from_hex(KEY).unwrap().address();
     for binding in super::ALL {
@@ -61,19 +61,19 @@ async fn the_readme_swaps_execute_and_none_is_sent_for_another_signer() {
                 ("INPUT_AMOUNT", &INPUT.to_string()),
             ]);
             let before = [USDC, ETH].map(|token| world.token(token));
-            let given = world.balance(before[0], taker).await;
-            let got = world.balance(before[1], taker).await;
+            let input_before = world.balance(before[0], taker).await;
+            let output_before = world.balance(before[1], taker).await;
             let nonce = world.node.nonce(taker).await;
             let output = tokio::task::spawn_blocking(move || run(&mut command)).await.unwrap();
-            let said = String::from_utf8_lossy(&output.stdout).into_owned();
+            let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
             assert_eq!(output.status.success(), executes, "{binding:?}: {}", String::from_utf8_lossy(&output.stderr));
             if !executes {
                 assert_eq!(world.node.nonce(taker).await, nonce, "nothing was sent");
                 continue;
             }
-            assert_eq!(given - world.balance(before[0], taker).await, U256::from(INPUT), "{binding:?}");
-            let received = (world.balance(before[1], taker).await - got).to_string();
-            assert!(said.contains(&received), "{binding:?}: {received} is not in {said}");
+            assert_eq!(input_before - world.balance(before[0], taker).await, U256::from(INPUT), "{binding:?}");
+            let received = (world.balance(before[1], taker).await - output_before).to_string();
+            assert!(stdout.contains(&received), "{binding:?}: {received} is not in {stdout}");
         }
     }
 }

@@ -37,14 +37,15 @@ async fn every_kind_of_client_gets_quotes_and_signatures() {
             assert_eq!((swap.service_exchange_address, swap.good_until.expires_at()), (POOL, quote.good_until));
             assert_eq!(client.sign(&to_sign).await.unwrap().text, swap.text, "the same terms, the same answer");
 
-            let others = SignRequest { terms: SwapTerms::transmit_and_swap(Address::repeat_byte(0xee)), ..to_sign };
-            let error = client.sign(&others).await.unwrap_err();
+            let other_terms =
+                SignRequest { terms: SwapTerms::transmit_and_swap(Address::repeat_byte(0xee)), ..to_sign };
+            let error = client.sign(&other_terms).await.unwrap_err();
             assert_eq!((error.refusal().unwrap().error_code, error.reaction()), (Some(409), Reaction::Requote));
         }
         let request = request("ETH", "USDC", give("1000000000000000"));
-        let both = client.quote_and_sign(&request, &SwapTerms::swap(DESTINATION)).await.unwrap();
-        let again = SignRequest { quote_id: both.quote_id, terms: SwapTerms::swap(DESTINATION) };
-        assert_eq!(client.sign(&again).await.unwrap().value, both.swap);
+        let signed = client.quote_and_sign(&request, &SwapTerms::swap(DESTINATION)).await.unwrap();
+        let repeated = SignRequest { quote_id: signed.quote_id, terms: SwapTerms::swap(DESTINATION) };
+        assert_eq!(client.sign(&repeated).await.unwrap().value, signed.swap);
     }
 }
 
@@ -57,11 +58,11 @@ async fn a_client_with_a_key_sees_the_traded_pairs_and_sizes() {
     let pool = &chain.pools[0];
     assert_eq!((chain.chain_id, chain.native_symbol.as_str(), pool.address), (chain_id(), "ETH", POOL));
     let offchain = client_with_key.offchain_pools(&PoolRequest::new(chain_id())).await.unwrap();
-    let [named, traded] = [
+    let [listed, quoted] = [
         offchain[0].assets.iter().map(|asset| (&asset.name, asset.address, asset.decimals)).collect::<Vec<_>>(),
         pool.assets.iter().map(|asset| (&asset.name, asset.address, asset.decimals)).collect(),
     ];
-    assert_eq!((named, pool.pairs.len()), (traded, offchain[0].pairs.len()));
+    assert_eq!((listed, pool.pairs.len()), (quoted, offchain[0].pairs.len()));
     let quote = client_with_key.quote(&request("USDC", "DAI", give("25000000"))).await.unwrap();
     let [of_pair, of_pool] = [quote.largest_trade_in_usd, pool.largest_trade_in_usd].map(Option::unwrap);
     assert!(of_pair < of_pool, "a share of the reserve of DAI, and of the pool's value");
@@ -106,8 +107,8 @@ async fn a_stale_quote_is_replaced_by_the_one_in_the_conflict() {
     let mut service = service();
     let client = client(&service, api_key());
     let quote = client.quote(&request("USDC", "DAI", give("25000000"))).await.unwrap();
-    let said = service.edit(|file| file.replace("base_fee_bps = 5\n", "base_fee_bps = 50\n"));
-    assert!(said.contains("reloaded"), "{said}");
+    let log_line = service.edit(|file| file.replace("base_fee_bps = 5\n", "base_fee_bps = 50\n"));
+    assert!(log_line.contains("reloaded"), "{log_line}");
     let terms = SwapTerms::transmit_and_swap(DESTINATION);
     let error = client.sign(&SignRequest { quote_id: quote.id, terms }).await.unwrap_err();
     assert_eq!(error.reaction(), Reaction::Requote);
@@ -163,9 +164,9 @@ async fn a_rate_limited_client_sees_its_remaining_quota_and_retry_delay() {
     let request = request("USDC", "DAI", give("25000000"));
     let limit = client.quote(&request).await.unwrap().meta.rate_limit.clone().unwrap();
     assert_eq!((limit.policy.as_str(), limit.quota), ("anonymous", Some(20)));
-    // Thirty at once are more than are allowed at once; on a machine that is slow enough to let them pass, thirty more.
+    // Thirty concurrent requests exceed the limit. A machine too slow to reach it sends thirty more.
     let error = loop {
-        let asked: Vec<_> = (0..30)
+        let tasks: Vec<_> = (0..30)
             .map(|_| {
                 tokio::spawn({
                     let (client, request) = (client.clone(), request.clone());
@@ -174,8 +175,8 @@ async fn a_rate_limited_client_sees_its_remaining_quota_and_retry_delay() {
             })
             .collect();
         let mut refused = None;
-        for asked in asked {
-            refused = asked.await.unwrap().or(refused);
+        for task in tasks {
+            refused = task.await.unwrap().or(refused);
         }
         if let Some(error) = refused {
             break error;

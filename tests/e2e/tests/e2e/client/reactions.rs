@@ -1,4 +1,4 @@
-//! Every error that the server can give has its place in the client's table of reactions, and in the documentation.
+//! Every documented error of the server has a reaction in the client, and a row in the documentation.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
 
 use std::{collections::BTreeMap, time::Duration};
@@ -12,17 +12,17 @@ use tokio::{
 
 use crate::client::setup::{give, request, service};
 
-/// What to do about an error.
+/// The documented reaction to an error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Next {
     Retry,
-    /// Only if the answer says when.
-    RetryIfTold,
+    /// Retry only if the response names a delay.
+    RetryWithDelay,
     Requote,
     GiveUp,
 }
 
-/// Rows of `docs/errors.md` by the words they begin with, each with the errors it is about, as `/openapi.json` calls them.
+/// The rows of `docs/errors.md` by their first words, each with its errors as named in `/openapi.json`.
 const ROWS: [(&str, Next, &[&str]); 21] = [
     ("a field is missing", Next::GiveUp, &["invalid_input"]),
     ("chain, symbol, pair or pool not supported", Next::GiveUp, &["unsupported"]),
@@ -33,7 +33,7 @@ const ROWS: [(&str, Next, &[&str]); 21] = [
     ("`the pool has too little", Next::GiveUp, &["exhausted"]),
     ("`the pool is paused`", Next::GiveUp, &["paused"]),
     ("the trade is worth more", Next::GiveUp, &["trade_limit"]),
-    ("the trade is worth more", Next::RetryIfTold, &["pool_limit", "client_limit", "outstanding_limit"]),
+    ("the trade is worth more", Next::RetryWithDelay, &["pool_limit", "client_limit", "outstanding_limit"]),
     ("the [levels](levels.md#firm-levels) that", Next::Requote, &["levels"]),
     ("the pool does not sign for this", Next::GiveUp, &["destination_denied", "sender_denied"]),
     ("credentials needed", Next::GiveUp, &["no_credentials"]),
@@ -47,7 +47,7 @@ const ROWS: [(&str, Next, &[&str]); 21] = [
     ("store or key not available", Next::Retry, &["market", "store", "key", "clock", "logins_busy", "shutting_down"]),
 ];
 
-/// The errors of all operations: their names, with status and body of each.
+/// Returns the errors of all operations: their names, with status and body of each.
 async fn errors() -> BTreeMap<String, (u16, Value)> {
     let document = service().public().get("/openapi.json").await.unwrap().ok();
     let mut errors = BTreeMap::new();
@@ -68,7 +68,7 @@ async fn errors() -> BTreeMap<String, (u16, Value)> {
     errors
 }
 
-/// What the client makes of an answer.
+/// Returns the client's reaction to a response.
 async fn reaction(status: u16, retry_after: Option<u64>, body: &Value) -> Reaction {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let client = Client::new(ClientSettings::new(format!("http://{}", listener.local_addr().unwrap()))).unwrap();
@@ -95,14 +95,14 @@ async fn every_server_error_has_a_reaction() {
     for (_, next, names) in ROWS {
         for name in names {
             let (status, body) = errors.remove(*name).unwrap_or_else(|| panic!("the server has no error {name}"));
-            let named = Reaction::Retry { after: Some(Duration::from_secs(7)) };
+            let delayed = Reaction::Retry { after: Some(Duration::from_secs(7)) };
             let (expected, untold) = match next {
-                Next::Retry => (named, Reaction::Retry { after: None }),
-                Next::RetryIfTold => (named, Reaction::GiveUp),
+                Next::Retry => (delayed, Reaction::Retry { after: None }),
+                Next::RetryWithDelay => (delayed, Reaction::GiveUp),
                 Next::Requote => (Reaction::Requote, Reaction::Requote),
                 Next::GiveUp => (Reaction::GiveUp, Reaction::GiveUp),
             };
-            if matches!(next, Next::Retry | Next::RetryIfTold) {
+            if matches!(next, Next::Retry | Next::RetryWithDelay) {
                 assert_eq!(reaction(status, Some(7), &body).await, expected, "{name}");
             }
             assert_eq!(reaction(status, None, &body).await, untold, "{name}");

@@ -1,4 +1,4 @@
-//! A server whose pools are on no chain, and clients of it.
+//! A server whose pool is on no chain, and its clients.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use firmquote_client::{Client, ClientSettings, Credential, FixedAmount, QuoteRequest, Secret, Symbol};
@@ -11,16 +11,16 @@ use firmquote_e2e::{
     service::Service,
 };
 
-/// Where the one pool is said to be.
+/// The address of the pool in the configuration.
 pub(crate) const POOL: Address = Address::repeat_byte(0xff);
 
-/// A user of the Basic scheme.
+/// A username of the Basic scheme.
 pub(crate) const USERNAME: &str = "old-partner";
 
 /// The password of [`USERNAME`].
 pub(crate) const PASSWORD: &str = "e2e-partner-password";
 
-/// The credential of [`USERNAME`] as it is configured.
+/// The configured hash of [`PASSWORD`].
 const BASIC: &str = r#"
 [[credential]]
 client = "old-partner"
@@ -28,7 +28,7 @@ username = "old-partner"
 password_hash = "$argon2id$v=19$m=19456,t=2,p=1$ZTJlLXBhcnRuZXItc2FsdA$Wx9ZmCFfY9EWm8E9Vjxbov9jRd091rjj7v1kW4BuPwM"
 "#;
 
-/// A server with one plain pool, whose quotes live for ten minutes.
+/// Starts a server with one plain pool whose quotes are valid for ten minutes.
 pub(crate) fn service() -> Service {
     let assets: Vec<_> = (1..).map(Address::repeat_byte).zip(opening(GoodUntilKind::Plain).listings).collect();
     let domain = SigningDomain { name: "Firmquote Test".into(), version: "7".into() };
@@ -40,30 +40,30 @@ pub(crate) fn service() -> Service {
     Service::start(&configuration::of(&domain, &assets, &[(POOL, "plain")], &more))
 }
 
-/// A client of `service` with this credential.
+/// Returns a client of `service` with this credential.
 pub(crate) fn client(service: &Service, credential: Credential) -> Client {
     let mut settings = ClientSettings::new(service.public().base());
     settings.credential = credential;
     Client::new(settings).unwrap()
 }
 
-/// The credential that generated configurations know.
+/// Returns the API key in generated configurations.
 pub(crate) fn api_key() -> Credential {
     Credential::ApiKey(Secret::new(API_KEY))
 }
 
-/// A request for a quote between two symbols.
+/// Returns a quote request for two symbols.
 pub(crate) fn request(input: &str, output: &str, amount: FixedAmount) -> QuoteRequest {
     let symbol = |name| Symbol::new(name).unwrap();
     QuoteRequest::new(chain_id(), symbol(input), symbol(output), amount)
 }
 
-/// So many base units to give.
+/// Returns a fixed input of this many base units.
 pub(crate) fn give(base_units: &str) -> FixedAmount {
     FixedAmount::Input(base_units.parse().unwrap())
 }
 
-/// So many base units to get.
+/// Returns a fixed output of this many base units.
 pub(crate) fn get(base_units: &str) -> FixedAmount {
     FixedAmount::Output(base_units.parse().unwrap())
 }

@@ -1,4 +1,4 @@
-//! The example of `firmquote-verify`, the very file: a wallet swaps on a node, and is paid to the unit.
+//! The example `swap` of `firmquote-verify` itself: a wallet swaps on a node and is paid to the unit.
 
 use alloy_provider::{
     ProviderBuilder,
@@ -19,10 +19,10 @@ use crate::client::{
     setup::{api_key, client, get, give, request},
 };
 
-/// 10 whole ETH, for swaps and gas.
+/// 10 ETH, for swaps and gas.
 const COINS: U256 = U256::from_limbs([10_000_000_000_000_000_000, 0, 0, 0]);
 
-/// What `account` has of the token at `position`, or of native coin.
+/// Returns the balance of `account` in the token at `position`, or in native coin.
 async fn holding(world: &TestEnvironment, account: Address, position: usize, is_native: bool) -> U256 {
     if is_native {
         return world.node.native_balance(account).await;
@@ -37,7 +37,7 @@ async fn the_example_swaps_in_every_form_and_pays_to_the_unit() {
     let key = PrivateKeySigner::from_bytes(&B256::repeat_byte(0x77)).unwrap();
     let wallet = key.address();
     let node = ProviderBuilder::new().wallet(EthereumWallet::from(key)).connect_http(world.node.url().parse().unwrap());
-    world.must(&Transaction::raw(world.wallet, wallet, Vec::new()).with_value(COINS)).await;
+    world.execute(&Transaction::raw(world.wallet, wallet, Vec::new()).with_value(COINS)).await;
     for token in [USDC, DAI] {
         world.provide(world.token(token), wallet, COINS).await;
     }
@@ -62,7 +62,7 @@ async fn the_example_swaps_in_every_form_and_pays_to_the_unit() {
             let terms = SwapTerms::transmit_and_swap(wallet).with_native(native);
             let (swap, receipt) = example::swap(&client, &node, wallet, request, contracts, terms).await.unwrap();
             assert_eq!((swap.service_exchange_address, receipt.to), (pool, Some(pool)));
-            // An approval of the input, unless that is native coin, and the swap.
+            // One transaction approves the input, unless it is native coin, and one swaps.
             let transactions = world.node.nonce(wallet).await - first;
             assert_eq!(transactions, if is_paid_in_coins { 1 } else { 2 });
 
@@ -74,7 +74,7 @@ async fn the_example_swaps_in_every_form_and_pays_to_the_unit() {
             let paid = before.0 - after.0 - if is_paid_in_coins { gas } else { U256::ZERO };
             assert_eq!(paid, swap.input_amount.base_units(), "{swap:?}");
             match is_paid_out_in_coins {
-                // The approval cost gas too, of which this receipt says nothing.
+                // The approval cost gas as well, which this receipt does not include.
                 true => assert!(after.1 > before.1 && after.1 + gas <= before.1 + swap.output_amount.base_units()),
                 false => assert_eq!(after.1 - before.1, swap.output_amount.base_units(), "{swap:?}"),
             }

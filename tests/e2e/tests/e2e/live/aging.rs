@@ -1,25 +1,25 @@
-//! A node that hangs, and a chain that stands still.
+//! A node that hangs, and a chain that stops producing blocks.
 
 use std::time::Duration;
 
 use firmquote_e2e::{configuration::ExtraConfig, world::TestEnvironment};
 use tokio::time::sleep;
 
-use crate::live::setup::{STABLE, ask, nodes, until, until_refused, web_socket};
+use crate::live::setup::{STABLE, nodes, request_quote, until, until_refused, web_socket};
 
 const ON_CHAIN: &str = "reserves = \"chain\"\n";
 
-/// Mines a block now and then, as a chain does, until the server quotes.
-async fn until_quoted_as_blocks_come(world: &TestEnvironment) {
+/// Mines blocks at intervals, as a chain does, until the server quotes.
+async fn mine_until_quoted(world: &TestEnvironment) {
     until("it is quoted", async || {
         world.node.mine(1).await;
-        let mut answer = ask(world, STABLE).await;
+        let mut answer = request_quote(world, STABLE).await;
         for _ in 0..150 {
             if answer.status == 200 {
                 return Ok(());
             }
             sleep(Duration::from_millis(10)).await;
-            answer = ask(world, STABLE).await;
+            answer = request_quote(world, STABLE).await;
         }
         Err(answer.text)
     })
@@ -37,13 +37,13 @@ async fn stale_reserves_are_not_quoted() {
         .await;
         // The node mines nothing by itself: the chain stands still.
         until_refused(&world, STABLE, "is not quoted at present: its reserves are ").await;
-        until_quoted_as_blocks_come(&world).await;
+        mine_until_quoted(&world).await;
 
-        // It hangs with its connections open.
+        // Suspends the node; its connections stay open.
         world.node.mine(1).await;
         world.node.set_suspended(true);
         until_refused(&world, STABLE, " ms old, at most 3000 ms are allowed").await;
         world.node.set_suspended(false);
-        until_quoted_as_blocks_come(&world).await;
+        mine_until_quoted(&world).await;
     }
 }

@@ -1,8 +1,8 @@
-//! What a feed must not answer: the asset is not quoted, and is again when the feed is well.
+//! Invalid answers of a price feed: the asset is not quoted until the feed has a valid price.
 
 use firmquote_e2e::feed::RoundData;
 
-use crate::live::setup::{PRICE, SELL, STABLE, ask, live_world, until_quoted, until_refused};
+use crate::live::setup::{PRICE, SELL, STABLE, live_world, request_quote, until_quoted, until_refused};
 
 #[tokio::test]
 async fn an_asset_without_a_feed_price_is_not_quoted_until_it_has_one() {
@@ -23,9 +23,9 @@ async fn an_asset_without_a_feed_price_is_not_quoted_until_it_has_one() {
         let answered_in = if answer.answered_in == 1 { 1 } else { round };
         feed.set_round(&world.node, RoundData { round, answered_in, ..answer }).await;
         until_refused(&world, SELL, "ETH is not quoted at present: the last update is not a valid price: ").await;
-        let text = ask(&world, SELL).await.text;
+        let text = request_quote(&world, SELL).await.text;
         assert!(text.contains(reason), "{text}");
-        assert_eq!(ask(&world, STABLE).await.status, 200, "other assets are quoted nevertheless");
+        assert_eq!(request_quote(&world, STABLE).await.status, 200, "other assets are quoted nevertheless");
         round += 1;
         feed.set_round(&world.node, RoundData { round, answered_in: round, ..good }).await;
         until_quoted(&world, SELL).await;

@@ -1,4 +1,4 @@
-//! The market moves between a quote and its signature.
+//! Price movements between a quote and its signature.
 
 use firmquote_domain::{Address, U256};
 use firmquote_e2e::{
@@ -11,15 +11,15 @@ use crate::live::setup::{PRICE, SELL, amount, live_world, until, until_quoted};
 
 const DESTINATION: Address = Address::repeat_byte(0xd1);
 
-/// Signs the quote of this id, whatever comes of it.
+/// Requests the signature of a quote and returns the response, whether or not it is signed.
 async fn sign(world: &TestEnvironment, quote: &Value) -> firmquote_e2e::endpoint::Response {
     let mut body = world.terms(SELL, DESTINATION);
     body["quote_id"] = quote["id"].clone();
     world.service.post("/rfq/v2/sign", &body).await
 }
 
-/// Waits until another price is quoted than that of `quote`.
-async fn until_price_is_known(world: &TestEnvironment, quote: &Value) {
+/// Waits until the quoted price differs from that of `quote`.
+async fn until_price_moved(world: &TestEnvironment, quote: &Value) {
     until("the new price is known", async || {
         let later = world.quote(world.verified, SELL, amount(SELL)).await;
         if later["output_amount"] == quote["output_amount"] { Err("not yet".to_owned()) } else { Ok(()) }
@@ -33,10 +33,10 @@ async fn a_moved_price_yields_a_fresh_quote_that_signs_and_executes() {
     until_quoted(&world, SELL).await;
     let quote = world.quote(world.verified, SELL, amount(SELL)).await;
 
-    // 1 % less for what is sold.
+    // The price of the input falls by 1 %.
     let (_, now) = world.node.newest().await;
     feed.set_round(&world.node, RoundData::of(2, PRICE / 100 * 99, now)).await;
-    until_price_is_known(&world, &quote).await;
+    until_price_moved(&world, &quote).await;
     let refused = sign(&world, &quote).await;
     assert_eq!((refused.status, &refused.body["errorType"]), (400, &Value::from("QuoteProblem")));
     assert_eq!(refused.body["errorCode"], 409);
@@ -49,17 +49,17 @@ async fn a_moved_price_yields_a_fresh_quote_that_signs_and_executes() {
     assert_ne!(fresh["id"], quote["id"]);
     assert_eq!(fresh["input_amount"], quote["input_amount"]);
     let output = |quote: &Value| quote["output_amount"].as_str().unwrap().parse::<U256>().unwrap();
-    // Hundredths of a basis point that the output is less, rounded up.
-    let less = (output(&quote) - output(fresh)) * U256::from(1_000_000);
-    let moved = less.div_ceil(output(&quote)).to::<u32>();
+    // The decrease of the output in hundredths of a basis point, rounded up.
+    let decrease = (output(&quote) - output(fresh)) * U256::from(1_000_000);
+    let moved = decrease.div_ceil(output(&quote)).to::<u32>();
     assert_eq!(refused.body["moved_bps"], f64::from(moved) / 100.0, "{}", refused.text);
-    assert!((9_000..10_000).contains(&moved), "a little less than 1 %: {moved}");
+    assert!((9_000..10_000).contains(&moved), "not slightly below 1 %: {moved}");
     let signed = Signed::of(&sign(&world, fresh).await.ok());
     assert_eq!(signed.output, output(fresh));
     let (token, output_token) = (world.token(SELL.tokens.0), world.token(SELL.tokens.1));
     world.provide(token, world.wallet, signed.input).await;
     world.prepare(SELL, &signed).await;
-    world.must(&world.transaction(SELL, &signed)).await;
+    world.execute(&world.transaction(SELL, &signed)).await;
     assert_eq!(world.balance(output_token, DESTINATION).await, signed.output, "paid to the unit");
 }
 
@@ -70,7 +70,7 @@ async fn a_price_move_in_favour_of_the_pool_changes_nothing() {
     let quote = world.quote(world.verified, SELL, amount(SELL)).await;
     let (_, now) = world.node.newest().await;
     feed.set_round(&world.node, RoundData::of(2, PRICE / 100 * 101, now)).await;
-    until_price_is_known(&world, &quote).await;
+    until_price_moved(&world, &quote).await;
     let signed = Signed::of(&sign(&world, &quote).await.ok());
-    assert_eq!(quote["output_amount"], signed.output.to_string(), "as it was quoted");
+    assert_eq!(quote["output_amount"], signed.output.to_string(), "the quoted output is signed");
 }

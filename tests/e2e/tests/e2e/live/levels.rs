@@ -1,4 +1,4 @@
-//! Levels of a pool on a real node, as a consumer that follows the rules has them.
+//! Price levels of a pool on a real node, from the perspective of a compliant consumer.
 #![expect(clippy::panic, reason = "a test fails by panicking")]
 
 use firmquote_client::{LevelBook, Levels, LevelsChange, LevelsRequest, Symbol};
@@ -18,9 +18,9 @@ use crate::{
     live::setup::{PRICE, SELL, STABLE, amount, live_world, nodes, until, until_quoted, until_refused, web_socket},
 };
 
-/// The levels of one direction at the verified pool, for the validity of the world's quotes.
-fn follow(world: &TestEnvironment, form: SwapRoute) -> Levels {
-    let pair = [form.tokens.0, form.tokens.1].map(|position| Symbol::new(SYMBOLS[position]).unwrap());
+/// Follows the levels of one direction at the verified pool, for the validity of the environment's quotes.
+fn follow(world: &TestEnvironment, route: SwapRoute) -> Levels {
+    let pair = [route.tokens.0, route.tokens.1].map(|position| Symbol::new(SYMBOLS[position]).unwrap());
     let request = LevelsRequest {
         pairs: vec![pair],
         pool_address: Some(world.verified),
@@ -30,29 +30,29 @@ fn follow(world: &TestEnvironment, form: SwapRoute) -> Levels {
     client(&world.service, api_key()).follow_levels(request)
 }
 
-/// Waits until the only book is one that is waited for.
-async fn until_book(levels: &mut Levels, what: &str, is_it: impl Fn(&LevelBook) -> bool) -> LevelBook {
-    let found = async {
+/// Waits until there is a single book that fulfills the condition.
+async fn until_book(levels: &mut Levels, what: &str, condition: impl Fn(&LevelBook) -> bool) -> LevelBook {
+    let book = async {
         loop {
-            if let Some(book) = levels.books().find(|book| is_it(book)) {
+            if let Some(book) = levels.books().find(|book| condition(book)) {
                 return book.clone();
             }
             let change = levels.changed().await.unwrap();
             assert!(matches!(change, LevelsChange::Books), "{change:?}");
         }
     };
-    timeout(PATIENCE, found).await.unwrap_or_else(|_| panic!("waited in vain until {what}"))
+    timeout(PATIENCE, book).await.unwrap_or_else(|_| panic!("timed out waiting until {what}"))
 }
 
-/// Asks for quotes of sizes between the knots: each gives at least what the line does.
-async fn hold_against_quotes(world: &TestEnvironment, form: SwapRoute, levels: &mut Levels) {
+/// Requests quotes of sizes between the knots, and checks that each pays at least the line's output.
+async fn check_against_quotes(world: &TestEnvironment, route: SwapRoute, levels: &mut Levels) {
     until("levels and quotes are of the same state", async || {
         let book = until_book(levels, "there is a book", |_| true).await;
         for ends in book.knots.windows(2) {
             let middle = (ends[0][0].base_units() + ends[1][0].base_units()) >> 1;
-            let quote = world.quote(world.verified, form, &format!("input_amount={middle}")).await;
+            let quote = world.quote(world.verified, route, &format!("input_amount={middle}")).await;
             if quote["state_id"] != book.state_id.to_string() {
-                // Another state may be on its way.
+                // The next state may be about to arrive.
                 _ = timeout(std::time::Duration::from_millis(50), levels.changed()).await;
                 return Err(quote.to_string());
             }
@@ -70,24 +70,25 @@ async fn swaps_and_prices_update_the_levels_at_once() {
     until_quoted(&world, SELL).await;
     let mut levels = follow(&world, SELL);
     let first = until_book(&mut levels, "there is a book", |_| true).await;
-    hold_against_quotes(&world, SELL, &mut levels).await;
+    check_against_quotes(&world, SELL, &mut levels).await;
 
-    // The signature counts at once, and its execution leaves the reserves as it had said.
+    // The signature counts at once. Its execution leaves the reserves as already priced in.
     let signed = world.sign(world.verified, SELL, amount(SELL), Address::repeat_byte(0xd3)).await;
-    let beside = until_book(&mut levels, "the signature counts", |book| book.levels_id != first.levels_id).await;
+    let after_signature =
+        until_book(&mut levels, "the signature counts", |book| book.levels_id != first.levels_id).await;
     let at = first.knots[first.knots.len() / 2][0];
-    assert!(beside.output_for(at) < first.output_for(at));
+    assert!(after_signature.output_for(at) < first.output_for(at));
     world.provide(world.token(SELL.tokens.0), world.wallet, signed.input).await;
     world.prepare(SELL, &signed).await;
-    world.must(&world.transaction(SELL, &signed)).await;
-    until_book(&mut levels, "the swap is in the reserves", |book| book.state_id != beside.state_id).await;
-    hold_against_quotes(&world, SELL, &mut levels).await;
+    world.execute(&world.transaction(SELL, &signed)).await;
+    until_book(&mut levels, "the swap is in the reserves", |book| book.state_id != after_signature.state_id).await;
+    check_against_quotes(&world, SELL, &mut levels).await;
 
     let (_, now) = world.node.newest().await;
     feed.set_round(&world.node, RoundData::of(2, PRICE * 101 / 100, now)).await;
-    let dearer = |book: &LevelBook| book.output_for(at) > first.output_for(at);
-    until_book(&mut levels, "the price has risen", dearer).await;
-    hold_against_quotes(&world, SELL, &mut levels).await;
+    let has_higher_output = |book: &LevelBook| book.output_for(at) > first.output_for(at);
+    until_book(&mut levels, "the price has risen", has_higher_output).await;
+    check_against_quotes(&world, SELL, &mut levels).await;
 }
 
 #[tokio::test]
@@ -100,12 +101,12 @@ async fn levels_expire_at_the_consumer_while_the_node_hangs() {
     let mut levels = follow(&world, STABLE);
     let path = format!("/rfq/v2/levels/{CHAIN_ID}");
     let query = format!("pool_address={}", world.verified);
-    // A chain with a block now and then has books, whose periods end with the newest block's.
+    // A chain that mines a block now and then has books, which are valid as long as its newest block.
     let book = until("there is a book", async || {
         world.node.mine(1).await;
         match timeout(std::time::Duration::from_secs(1), levels.changed()).await {
             Ok(change) => assert!(matches!(change.unwrap(), LevelsChange::Books)),
-            Err(_) => return Err("nothing came".to_owned()),
+            Err(_) => return Err("no change".to_owned()),
         }
         levels.books().next().cloned().ok_or_else(|| "no book".to_owned())
     })
@@ -113,18 +114,18 @@ async fn levels_expire_at_the_consumer_while_the_node_hangs() {
     assert!(book.valid_until_ms <= book.as_of_ms + 3_000, "{book:?}");
 
     world.node.set_suspended(true);
-    let gone = async {
+    let expired = async {
         while levels.books().next().is_some() {
             let change = levels.changed().await.unwrap();
             assert!(matches!(change, LevelsChange::Books), "{change:?}");
         }
     };
-    timeout(PATIENCE, gone).await.expect("the book expires");
+    timeout(PATIENCE, expired).await.expect("the book expires");
     until_refused(&world, STABLE, " ms old, at most 3000 ms are allowed").await;
     let snapshot = world.service.get(&path, &query).await.ok();
     assert_eq!(snapshot["books"], Value::Array(Vec::new()));
     assert!(
-        snapshot["withdrawn"].as_array().unwrap().iter().any(|one| one["reason"] == "stale_reserves"),
+        snapshot["withdrawn"].as_array().unwrap().iter().any(|entry| entry["reason"] == "stale_reserves"),
         "{snapshot}"
     );
     world.node.set_suspended(false);

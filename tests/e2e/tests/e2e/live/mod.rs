@@ -1,4 +1,4 @@
-//! The real server on a real node that prices and reserves come from.
+//! The real server with prices and reserves from a real node.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
 
 mod aging;

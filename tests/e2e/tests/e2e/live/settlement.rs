@@ -1,11 +1,11 @@
-//! What is signed at once executes, in any order, as far as the service promises it.
+//! Concurrently signed swaps execute in any order, as far as the service promises it.
 
 use firmquote_domain::Address;
 use firmquote_e2e::world::{Signed, TestEnvironment};
 
 use crate::live::setup::{SELL, live_world_with, until_quoted};
 
-/// Swaps that are outstanding together, each priced beside those before it.
+/// Number of outstanding swaps, each priced in addition to those before it.
 const SWAPS: u8 = 8;
 
 /// Signs swaps of 1 % of the reserve each, one after the other.
@@ -18,7 +18,7 @@ async fn sign_all(world: &TestEnvironment) -> Vec<Signed> {
     signed
 }
 
-/// How many are executed, the newest first.
+/// Executes the swaps, newest first, and returns how many succeeded.
 async fn executed(world: &TestEnvironment, signed: &[Signed]) -> usize {
     let mut executed = 0;
     for swap in signed.iter().rev() {

@@ -1,11 +1,11 @@
-//! What is configured is held against the chain before anything is served.
+//! The configuration is checked against the chain before the server starts.
 
 use firmquote_domain::Address;
 use firmquote_e2e::{
     configuration::ExtraConfig,
     evm::CHAIN_ID,
     exchange::KEY,
-    service::verdict,
+    service::run_with_config,
     world::{PreparedWorld, TestEnvironment},
 };
 
@@ -23,13 +23,13 @@ async fn prepared() -> PreparedWorld {
     .await
 }
 
-/// Neither `serve` nor `check` is content, and both say what is wrong.
+/// Asserts that both `serve` and `check` fail and report the mismatch.
 fn assert_refused(config: &str, key: &str, wrong: &str) {
     for subcommand in ["serve", "check"] {
-        let (is_content, said) = verdict(subcommand, config, key);
-        assert!(!is_content && said.contains(" does not match its configuration:"), "{subcommand}: {said}");
-        assert!(said.contains(wrong), "{subcommand}: {wrong}\n{said}");
-        assert!(!said.contains("panicked"), "{said}");
+        let (is_ok, output) = run_with_config(subcommand, config, key);
+        assert!(!is_ok && output.contains(" does not match its configuration:"), "{subcommand}: {output}");
+        assert!(output.contains(wrong), "{subcommand}: {wrong}\n{output}");
+        assert!(!output.contains("panicked"), "{output}");
     }
 }
 
@@ -58,7 +58,7 @@ async fn a_mismatched_pool_prevents_the_start() {
             vec![(&format!("address = \"{plain}\""), &format!("address = \"{STRANGER}\""))],
             format!("{STRANGER} is configured as the pool, but the contract "),
         ),
-        // Signed as for the other kind, its check would be off, or its offers would never expire.
+        // Signed in the form of the other kind, offers would skip the check or never expire.
         (
             vec![("good_until = \"verified\"", "good_until = \"plain\"")],
             "the pool verifies packed good_until, but good_until = \"plain\" is configured".to_owned(),
@@ -84,13 +84,13 @@ async fn a_mismatched_pool_prevents_the_start() {
 #[tokio::test]
 async fn a_matching_pool_is_shown_with_its_reserves() {
     let world = prepared().await;
-    let (is_content, said) = verdict("check", &world.config, KEY);
-    assert!(is_content && said.contains("  reserves     read from the chain\n"), "{said}");
+    let (is_ok, output) = run_with_config("check", &world.config, KEY);
+    assert!(is_ok && output.contains("  reserves     read from the chain\n"), "{output}");
     assert!(
-        said.contains("  value        1800991.95 USD\n")
-            && !said.contains(": its reserves")
-            && !said.contains("- pool[1].address"),
-        "{said}"
+        output.contains("  value        1800991.95 USD\n")
+            && !output.contains(": its reserves")
+            && !output.contains("- pool[1].address"),
+        "{output}"
     );
 }
 

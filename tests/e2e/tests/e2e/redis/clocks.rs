@@ -1,5 +1,5 @@
-//! The clocks of three replicas are apart. In process, because the real clock cannot be set: each desk has a clock that
-//! is ahead of the real time or behind it, and Redis has the real one.
+//! Clock skew between three replicas. Runs in process because the system clock cannot be changed: each desk has a clock
+//! that is ahead of or behind the real time, which Redis has.
 #![expect(clippy::panic, reason = "a test fails by panicking")]
 
 use std::{
@@ -26,22 +26,23 @@ use tokio::time::sleep;
 /// How far the clocks of the three desks are ahead.
 const AHEAD_SECONDS: [i64; 3] = [-2, 0, 2];
 
-/// Seconds in which a quote can be signed. The least that any two desks leave of it is two.
+/// The acceptance window in seconds. Between any two of the desks at least two seconds of it remain.
 const WINDOW_SECONDS: u32 = 6;
 
-/// Quotes of each pair of desks that are signed one after the other, until the last desk takes them for expired.
-const MOMENTS: usize = 36;
+/// Number of quotes of each pair of desks that are signed one after the other, until the last desk considers them
+/// expired.
+const QUOTES_PER_PAIR: usize = 36;
 
-/// Between two of them.
+/// The pause between two quotes.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// Redis counts in milliseconds, and looks at its clock before it looks at a quote.
-const REDIS_MICROS: u64 = 20_000;
+/// Redis counts in milliseconds, and reads its clock before it reads a quote.
+const REDIS_CLOCK_TOLERANCE_MICROS: u64 = 20_000;
 
-/// A clock that is ahead of the real time by so many microseconds.
-struct Ahead(i64);
+/// A clock that is ahead of the real time by this many microseconds.
+struct SkewedClock(i64);
 
-impl Clock for Ahead {
+impl Clock for SkewedClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_micros(real_micros().saturating_add_signed(self.0))
     }
@@ -52,7 +53,7 @@ fn real_micros() -> u64 {
     u64::try_from(since.as_micros()).expect("before 2106")
 }
 
-/// A desk whose clock is ahead by so many seconds.
+/// Creates a desk whose clock is ahead by this many seconds.
 async fn desk(redis: &Server, exchange: &PoolHarness, ahead_seconds: i64) -> Desk {
     let spec = PoolSpec { acceptance_window_seconds: WINDOW_SECONDS, ..exchange.spec().clone() };
     let asset = |listing: &Listing| (listing.price, listing.reserve.to_string().parse().expect("a reserve"));
@@ -79,12 +80,12 @@ async fn desk(redis: &Server, exchange: &PoolHarness, ahead_seconds: i64) -> Des
         books: store.clone(),
         firm_levels: Arc::new(FirmLevelsState::new(store.clone())),
         store,
-        clock: Arc::new(Ahead(ahead_seconds * 1_000_000)),
+        clock: Arc::new(SkewedClock(ahead_seconds * 1_000_000)),
         operator_view: Arc::default(),
     }
 }
 
-/// A quote that is valid as long as the pool allows.
+/// Requests a quote with the maximum validity of the pool.
 async fn quote(desk: &Desk) -> Quote {
     let request = QuoteRequest {
         client: Client::Anonymous,
@@ -100,7 +101,7 @@ async fn quote(desk: &Desk) -> Quote {
 }
 
 async fn sign(desk: &Desk, quote: &Quote) -> Result<SignedQuote, DeskError> {
-    // Each quote for another destination: an equal offer is signed once.
+    // Each quote is signed for another destination, since an equal offer is signed only once.
     let destination = Address::left_padding_from(quote.id.as_bytes());
     let terms = Terms {
         destination,
@@ -113,7 +114,7 @@ async fn sign(desk: &Desk, quote: &Quote) -> Result<SignedQuote, DeskError> {
     desk.sign(&SignRequest { client: Client::Anonymous, quote_id: quote.id, terms }).await
 }
 
-/// The real time at which the first of those who have a say, Redis and the desk that is to sign, calls `quote` expired.
+/// Returns the real time at which either Redis or the signing desk first considers `quote` expired.
 fn deadline_micros(quote: &Quote, signer_ahead_seconds: i64) -> u64 {
     quote.must_accept_by.as_micros().saturating_add_signed(-signer_ahead_seconds.max(0) * 1_000_000)
 }
@@ -125,18 +126,22 @@ struct Tally {
 }
 
 impl Tally {
-    /// Signs `quote` now, and holds what comes of it against its deadline.
+    /// Requests the signature of `quote` now, and compares the outcome with its deadline.
     async fn take(&mut self, desk: &Desk, quote: &Quote, deadline_micros: u64) {
         let began = real_micros();
         let answer = sign(desk, quote).await;
         let ended = real_micros();
         match answer {
             Ok(_) => {
-                assert!(began < deadline_micros + REDIS_MICROS, "signed {} us too late", began - deadline_micros);
+                assert!(
+                    began < deadline_micros + REDIS_CLOCK_TOLERANCE_MICROS,
+                    "signed {} us too late",
+                    began - deadline_micros
+                );
                 self.signed += 1;
             }
             Err(DeskError::UnknownQuote(_)) => {
-                assert!(ended >= deadline_micros, "called expired {} us too early", deadline_micros - ended);
+                assert!(ended >= deadline_micros, "expired {} us too early", deadline_micros - ended);
                 self.expired += 1;
             }
             Err(error) => panic!("{error:?}"),
@@ -156,18 +161,18 @@ async fn clock_skew_shortens_the_time_to_sign_and_never_extends_it() {
     for (_, quoting) in &desks {
         for (ahead, signing) in &desks {
             let mut tally = Tally::default();
-            // At once, so that no machine is too slow for it.
+            // The first quote is signed at once, so that this succeeds on slow machines too.
             let first = quote(quoting).await;
             tally.take(signing, &first, deadline_micros(&first, *ahead)).await;
             series.push((quoting, *ahead, signing, tally, Vec::new()));
         }
     }
-    for _ in 0..MOMENTS {
+    for _ in 0..QUOTES_PER_PAIR {
         for (quoting, .., quotes) in &mut series {
             quotes.push(quote(quoting).await);
         }
     }
-    for moment in 0..MOMENTS {
+    for moment in 0..QUOTES_PER_PAIR {
         for (_, ahead, signing, tally, quotes) in &mut series {
             let quote = &quotes[moment];
             tally.take(signing, quote, deadline_micros(quote, *ahead)).await;
@@ -177,7 +182,7 @@ async fn clock_skew_shortens_the_time_to_sign_and_never_extends_it() {
     for (quoting, ahead, _, Tally { signed, expired }, _) in &series {
         let quoting = desks.iter().find(|(_, desk)| std::ptr::eq(desk, *quoting)).map(|(ahead, _)| *ahead);
         println!("clocks: quoted at {quoting:?} s, signed at {ahead} s: {signed} signed, {expired} expired");
-        assert!(*signed > 0 && *expired > 0, "both were seen");
+        assert!(*signed > 0 && *expired > 0, "a signature or an expiry did not occur");
     }
 }
 

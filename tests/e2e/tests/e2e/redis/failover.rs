@@ -1,20 +1,20 @@
-//! The server that holds the quotes is killed under load and another takes its place.
+//! The Redis master is killed under load and a replica takes over.
 
 use std::time::{Duration, Instant};
 
 use firmquote_e2e::{
-    load::{Journal, Load, Step, ask_again, destination, insist, quote, sign},
+    load::{Journal, Load, Step, check_signatures, destination, quote, sign, sign_with_retries},
     replicas::{SharedStore, endpoints},
 };
 use firmquote_test_servers::redis::{Cluster, Options, Sentinels, Server};
 use tokio::time::sleep;
 
 use crate::redis::{
-    ledger::{self, Found},
-    setup::{CLIENTS, SOME, check_answers, print},
+    ledger::{self, LedgerCopies},
+    setup::{CLIENTS, SIGNATURES, check_answers, print},
 };
 
-/// The longest time in which nothing may be answered, on a machine that does much else.
+/// The maximum time without a response, on a busy machine.
 const OUTAGE_BOUND: Duration = Duration::from_secs(30);
 
 #[tokio::test(flavor = "multi_thread")]
@@ -22,23 +22,23 @@ async fn sentinels_replace_a_killed_master_without_lost_or_duplicate_signatures(
     let mut sentinels = Sentinels::start(Options::default());
     let replicas = SharedStore { wait_replicas: 1, ..SharedStore::of_sentinels(&sentinels) }.replicas(2);
     let mut load = Load::start(&endpoints(&replicas), CLIENTS);
-    load.wait_for_signatures(SOME).await;
+    load.wait_for_signatures(SIGNATURES).await;
     sentinels.kill_master();
     let killed = Instant::now();
     sentinels.wait_for_failover();
     let failover = killed.elapsed();
-    load.wait_for_signatures(SOME).await;
-    // It comes back empty, as a master, and is made a replica.
+    load.wait_for_signatures(SIGNATURES).await;
+    // The old master returns empty, still as a master, and is made a replica.
     dead(&mut sentinels).for_each(Server::restart);
     sentinels.wait_for_replicas();
-    load.wait_for_signatures(SOME).await;
+    load.wait_for_signatures(SIGNATURES).await;
     let (trades, journal) = load.finish().await;
     print("sentinels", &trades, &journal);
     println!("sentinels: {} quotes forgotten, a new master {failover:?} after the kill", trades.forgotten());
     check_answers(&journal);
     check_silence(&journal);
     let signed = trades.signed();
-    ask_again(&signed, &endpoints(&replicas)).await;
+    check_signatures(&signed, &endpoints(&replicas)).await;
     ledger::check(sentinels.master(), &signed);
 }
 
@@ -47,11 +47,12 @@ async fn signatures_known_only_to_a_lost_master_were_never_released() {
     let mut sentinels = Sentinels::start(Options { append_only: true, ..Options::default() });
     let replicas = SharedStore { wait_replicas: 1, ..SharedStore::of_sentinels(&sentinels) }.replicas(2);
     let mut load = Load::start(&endpoints(&replicas), CLIENTS);
-    load.wait_for_signatures(SOME).await;
+    load.wait_for_signatures(SIGNATURES).await;
     let (first, last) = (1, 2);
     sentinels.servers_mut()[first].kill();
-    // All that left is known to the last replica: what it acknowledged alone came after what the first acknowledged.
-    load.wait_for_signatures(SOME).await;
+    // The last replica has all released signatures: it acknowledged the most recent ones, after everything that the
+    // first replica acknowledged.
+    load.wait_for_signatures(SIGNATURES).await;
     sentinels.servers_mut()[last].kill();
     let alone = Instant::now();
     sleep(Duration::from_secs(1)).await;
@@ -61,17 +62,17 @@ async fn signatures_known_only_to_a_lost_master_were_never_released() {
     sentinels.wait_for_failover();
     let failover = killed.elapsed();
     sentinels.servers_mut()[first].restart();
-    load.wait_for_signatures(SOME).await;
+    load.wait_for_signatures(SIGNATURES).await;
     let (trades, journal) = load.finish().await;
     print("master alone", &trades, &journal);
     println!("master alone: {} quotes forgotten, a new master {failover:?} after the kill", trades.forgotten());
     let meanwhile = journal.within(alone, killed);
-    let left = meanwhile.iter().find(|entry| entry.step == Step::Sign && entry.status == Some(200));
-    assert!(left.is_none(), "no replica has it: {left:?}");
+    let released = meanwhile.iter().find(|entry| entry.step == Step::Sign && entry.status == Some(200));
+    assert!(released.is_none(), "no replica has it: {released:?}");
     check_answers(&journal);
     check_silence(&journal);
     let signed = trades.signed();
-    ask_again(&signed, &endpoints(&replicas)).await;
+    check_signatures(&signed, &endpoints(&replicas)).await;
     ledger::check(sentinels.master(), &signed);
 }
 
@@ -82,37 +83,37 @@ async fn a_cluster_replaces_a_killed_master_without_lost_or_duplicate_signatures
     let service = replicas[0].public();
     let live = quote(service).await.expect("an answer").ok();
     let live = live["id"].as_str().expect("an id");
-    let signed = insist(service, live, destination(1)).await;
+    let signed = sign_with_retries(service, live, destination(1)).await;
     let mut load = Load::start(&endpoints(&replicas), CLIENTS);
-    load.wait_for_signatures(SOME).await;
+    load.wait_for_signatures(SIGNATURES).await;
     let owner = cluster.master_of_key(&format!("firmquote:{{{live}}}:quote"));
     cluster.kill(owner);
     let killed = Instant::now();
     cluster.wait_until_ok();
     let failover = killed.elapsed();
-    // Signatures wait for a replica, and the new master has none before the old one returns.
+    // Signatures require a replica, and the new master has none until the old one returns.
     for _ in 0..3 {
         let lonely = sign(service, live, destination(1)).await.expect("an answer");
-        assert!(lonely.is_try_later(), "no replica has it: {lonely:?}");
+        assert!(lonely.is_retryable(), "no replica has it: {lonely:?}");
     }
     cluster.restart(owner);
     cluster.wait_until_ok();
-    let (whole, is_ok) = (killed.elapsed(), Instant::now());
-    let again = insist(service, live, destination(1)).await;
-    assert_eq!((again.status, again.text), (200, signed.text));
+    let (replicated_after, is_ok) = (killed.elapsed(), Instant::now());
+    let repeated = sign_with_retries(service, live, destination(1)).await;
+    assert_eq!((repeated.status, repeated.text), (200, signed.text));
     let answered = is_ok.elapsed();
-    load.wait_for_signatures(SOME).await;
+    load.wait_for_signatures(SIGNATURES).await;
     let (trades, journal) = load.finish().await;
     print("cluster", &trades, &journal);
     println!("cluster: {} quotes forgotten, a new master {failover:?} after the kill", trades.forgotten());
-    println!("cluster: the new master had a replica {whole:?} after the kill");
+    println!("cluster: the new master had a replica {replicated_after:?} after the kill");
     println!("cluster: a signature of the killed master was answered {answered:?} later");
     check_answers(&journal);
     check_silence(&journal);
     let signed = trades.signed();
-    ask_again(&signed, &endpoints(&replicas)).await;
+    check_signatures(&signed, &endpoints(&replicas)).await;
     let keeper = &cluster.nodes()[cluster.master_of_key("firmquote:signed")];
-    let Found { copies, .. } = ledger::find(keeper, &signed);
+    let LedgerCopies { copies, .. } = ledger::find(keeper, &signed);
     assert!(!copies.contains(&0), "every signature is in the ledger");
     println!("cluster: {} entries of {} signatures in the ledger", copies.iter().sum::<usize>(), signed.len());
 }

@@ -1,4 +1,4 @@
-//! Takers race for the budget of firm levels over three replicas, while the server that knows what is used is lost.
+//! Takers race for the budget of firm levels on three replicas, while the Redis server that tracks its use is lost.
 
 use std::time::{Duration, Instant};
 
@@ -15,19 +15,19 @@ use firmquote_test_servers::redis::{Cluster, Options, Sentinels, Server};
 use serde_json::Value;
 use tokio::{task::JoinSet, time::sleep};
 
-/// Takers at the same time, all of them the same client.
+/// Number of concurrent takers, all of the same client.
 const TAKERS: u64 = 64;
 
-/// What each takes, in parts of the budget: three of eight get nothing.
+/// Each taker takes one of this many parts of the budget, so three of eight takers get nothing.
 const PARTS: u64 = 40;
 
-/// The longest time until levels are firm again, on a machine that does much else.
+/// The maximum time until levels are firm again, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 const LEVELS: &str = "[pool.levels]\nfirm_ms = 20000\nfirm_margin_bps = 0.5\nfirm_budget_usd = 100\n\n";
 
 fn replicas(store: SharedStore) -> Vec<Service> {
-    // No machine is so slow that an answer of 503 would be its fault.
+    // With this timeout even a slow machine causes no 503.
     let config = configuration::over_redis(&SharedStore { timeout_ms: 5_000, ..store });
     let config = config.replacen("[[pool.asset]]", &format!("{LEVELS}[[pool.asset]]"), 1);
     (0..3).map(|_| Service::start(&config)).collect()
@@ -41,7 +41,7 @@ struct Book {
 }
 
 impl Book {
-    /// Waits until `replica` publishes one.
+    /// Waits until `replica` publishes a firm book.
     async fn firm(replica: &Endpoint) -> Self {
         let start = Instant::now();
         loop {
@@ -60,7 +60,7 @@ impl Book {
         }
     }
 
-    /// What the levels give for a cumulative input, rounded down.
+    /// Returns the output of the levels for a cumulative input, rounded down.
     fn output(&self, input: U256) -> U256 {
         let position = self.knots.iter().position(|[end, _]| input <= *end).expect("within the knots");
         let end = self.knots[position];
@@ -75,28 +75,28 @@ fn number(value: &Value) -> U256 {
     value.as_str().expect("a number").parse().expect("a number")
 }
 
-async fn take(replica: &Endpoint, book: &Book, input: U256) -> Response {
+async fn request_quote(replica: &Endpoint, book: &Book, input: U256) -> Response {
     let query = format!("input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount={input}&levels_id={}", book.id);
     replica.get(&format!("/rfq/v2/quote/{CHAIN_ID}?{query}")).await.expect("an answer")
 }
 
-/// All takers ask at once for a part of the budget.
+/// Requests a part of the budget for all takers concurrently.
 async fn race(replicas: &[Endpoint], book: &Book) -> Vec<Response> {
     let input = book.budget / U256::from(PARTS);
     let mut takers = JoinSet::new();
     for (replica, _) in replicas.iter().cycle().zip(0..TAKERS) {
         let (replica, book) = (replica.clone(), Book { id: book.id.clone(), knots: Vec::new(), ..*book });
-        takers.spawn(async move { take(&replica, &book, input).await });
+        takers.spawn(async move { request_quote(&replica, &book, input).await });
     }
     takers.join_all().await
 }
 
-/// Checks that the quotes share one budget, of which no part is given twice, and that none gives less than the levels.
+/// Checks that the quotes share one budget without overlap, and that none pays less than the levels.
 fn check(book: &Book, answers: &[Response]) -> usize {
     let input = book.budget / U256::from(PARTS);
-    let (given, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
+    let (quoted, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
     let mut used: Vec<U256> = Vec::new();
-    for answer in &given {
+    for answer in &quoted {
         let [output, promised, left] =
             ["output_amount", "levels_output", "firm_budget_left_input"].map(|member| number(&answer.body[member]));
         let before = book.budget - left - input;
@@ -105,22 +105,25 @@ fn check(book: &Book, answers: &[Response]) -> usize {
         used.push(before);
     }
     used.sort_unstable();
-    assert!(used.iter().zip(used.iter().skip(1)).all(|(one, next)| *one + input <= *next), "given twice: {used:?}");
+    assert!(
+        used.iter().zip(used.iter().skip(1)).all(|(previous, next)| *previous + input <= *next),
+        "used twice: {used:?}"
+    );
     for answer in refused {
         assert_eq!((answer.status, &answer.body["reason"]), (400, &"budget_used".into()), "{answer:?}");
     }
-    given.len()
+    quoted.len()
 }
 
-/// Asks for the lost levels at every replica: none honors them, and each refusal counts as a breach.
+/// Requests the lost levels from every replica: all refuse, and each refusal counts as a breach.
 async fn check_lost(services: &[Service], book: &Book) {
     let series = "firmquote_levels_breaches_total{reason=\"store_lost\"}";
     let start = Instant::now();
     for service in services {
         let before = service.metric(series).await;
         let answer = loop {
-            let answer = take(service.public(), book, book.budget / U256::from(PARTS)).await;
-            if !answer.is_try_later() {
+            let answer = request_quote(service.public(), book, book.budget / U256::from(PARTS)).await;
+            if !answer.is_retryable() {
                 break answer;
             }
             assert!(start.elapsed() < PATIENCE, "{answer:?}");
@@ -131,27 +134,27 @@ async fn check_lost(services: &[Service], book: &Book) {
     }
 }
 
-/// A race, a loss, another race. Returns how many quotes each race gave.
-async fn race_over_a_loss(services: &[Service], lose: impl FnOnce()) -> [usize; 2] {
+/// Runs a race, loses data, and runs another race. Returns the number of quotes in each race.
+async fn race_with_loss(services: &[Service], lose: impl FnOnce()) -> [usize; 2] {
     let replicas = endpoints(services);
     let book = Book::firm(&replicas[0]).await;
     let answers = race(&replicas, &book).await;
-    let given = check(&book, &answers);
-    let (quote, taken) =
+    let first_count = check(&book, &answers);
+    let (quote, destination) =
         (&answers.iter().find(|answer| answer.status == 200).expect("some").body["id"], destination(1));
-    let signed = sign(&replicas[1], quote.as_str().expect("an id"), taken).await.expect("an answer");
+    let signed = sign(&replicas[1], quote.as_str().expect("an id"), destination).await.expect("an answer");
     assert_eq!(signed.status, 200, "{signed:?}");
     lose();
     check_lost(services, &book).await;
-    // Other levels are firm again. What was reserved may have survived: it counts until the lost quotes would have expired.
+    // New levels are firm again. Reservations may have survived: they count until the lost quotes would have expired.
     let start = Instant::now();
     loop {
         let next = Book::firm(&replicas[2]).await;
-        let again = check(&next, &race(&replicas, &next).await);
-        if again > 0 {
-            return [given, again];
+        let second_count = check(&next, &race(&replicas, &next).await);
+        if second_count > 0 {
+            return [first_count, second_count];
         }
-        assert!(start.elapsed() < PATIENCE, "nothing is given again");
+        assert!(start.elapsed() < PATIENCE, "no quote after the loss");
         sleep(Duration::from_secs(1)).await;
     }
 }
@@ -160,24 +163,24 @@ async fn race_over_a_loss(services: &[Service], lose: impl FnOnce()) -> [usize; 
 async fn a_budget_is_never_exceeded_when_the_server_is_killed() {
     let mut redis = Server::start(Options { append_only: true, ..Options::default() });
     let services = replicas(SharedStore::of_server(&redis));
-    let given = race_over_a_loss(&services, || {
+    let counts = race_with_loss(&services, || {
         redis.kill();
         redis.restart();
     });
-    // What was signed counts until it lapses, unless its reservation is lost.
-    assert!(matches!(given.await, [40, 39 | 40]));
+    // Signed amounts count until they expire, unless their reservation is lost.
+    assert!(matches!(counts.await, [40, 39 | 40]));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_budget_is_never_exceeded_after_a_failover() {
     let mut sentinels = Sentinels::start(Options::default());
     let services = replicas(SharedStore { wait_replicas: 1, ..SharedStore::of_sentinels(&sentinels) });
-    let given = race_over_a_loss(&services, || {
+    let counts = race_with_loss(&services, || {
         sentinels.kill_master();
         sentinels.wait_for_failover();
     });
-    // What was signed counts until it lapses, unless its reservation is lost.
-    assert!(matches!(given.await, [40, 39 | 40]));
+    // Signed amounts count until they expire, unless their reservation is lost.
+    assert!(matches!(counts.await, [40, 39 | 40]));
 }
 
 #[tokio::test(flavor = "multi_thread")]

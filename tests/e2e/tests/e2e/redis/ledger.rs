@@ -1,4 +1,4 @@
-//! Every signature that a client has is in the ledger.
+//! Every signature that a client received is in the ledger.
 
 use std::collections::HashMap;
 
@@ -9,9 +9,9 @@ use firmquote_e2e::{
 use firmquote_test_servers::redis::{Options, Server};
 use serde_json::{Value, json};
 
-use crate::redis::setup::{CLIENTS, SOME, print};
+use crate::redis::setup::{CLIENTS, SIGNATURES, print};
 
-/// The signatures in the ledger and how often each is there.
+/// Returns the entries of the ledger, with the number of copies of each.
 fn entries(redis: &Server) -> HashMap<String, usize> {
     let mut entries = HashMap::new();
     for line in redis.command(&["XRANGE", "firmquote:signed", "-", "+"]).lines().filter(|line| line.starts_with('{')) {
@@ -25,25 +25,25 @@ fn fact(quote_id: &Value, destination: &Value, signature: &Value) -> String {
     json!([quote_id, destination, signature["v"], signature["r"], signature["s"]]).to_string()
 }
 
-/// How often each signature is in the ledger of `redis`, and how many entries there are that nobody received.
-pub(crate) struct Found {
+/// The number of copies of each signature in the ledger, and of entries for signatures that no client received.
+pub(crate) struct LedgerCopies {
     pub(crate) copies: Vec<usize>,
     pub(crate) others: usize,
 }
 
-pub(crate) fn find(redis: &Server, signed: &[Signed]) -> Found {
+pub(crate) fn find(redis: &Server, signed: &[Signed]) -> LedgerCopies {
     let mut entries = entries(redis);
     let copies = signed.iter().map(|signed| {
         let answer: Value = serde_json::from_str(&signed.text).expect("JSON");
         let fact = fact(&json!(signed.quote_id), &answer["destination_address"], &answer["signature"]);
         entries.remove(&fact).unwrap_or_default()
     });
-    Found { copies: copies.collect(), others: entries.len() }
+    LedgerCopies { copies: copies.collect(), others: entries.len() }
 }
 
-/// Every signature is in the ledger of `redis` once, and nothing else is.
+/// Asserts that the ledger of `redis` contains every signature exactly once, and nothing else.
 pub(crate) fn check(redis: &Server, signed: &[Signed]) {
-    let Found { copies, others } = find(redis, signed);
+    let LedgerCopies { copies, others } = find(redis, signed);
     for (signed, copies) in signed.iter().zip(copies) {
         assert_eq!(copies, 1, "{signed:?}");
     }
@@ -55,7 +55,7 @@ async fn every_released_signature_of_three_replicas_is_in_the_ledger_exactly_onc
     let redis = Server::start(Options::default());
     let replicas = SharedStore::of_server(&redis).replicas(3);
     let mut load = Load::start(&endpoints(&replicas), CLIENTS);
-    load.wait_for_signatures(4 * SOME).await;
+    load.wait_for_signatures(4 * SIGNATURES).await;
     let (trades, journal) = load.finish().await;
     print("ledger", &trades, &journal);
     check(&redis, &trades.all_signed());

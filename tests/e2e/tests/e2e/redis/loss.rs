@@ -1,14 +1,14 @@
-//! Redis loses what it acknowledged, in the ways it does: claims, records and ledger entries are gone, the older quotes are
-//! not. Each round has quotes signed by one replica, makes Redis lose the signatures, and asks another replica to sign the
-//! same quotes for other destinations. None is signed twice.
+//! Redis loses acknowledged data in every way that it can: claims, records and ledger entries are gone, the older
+//! quotes remain. In each round one replica signs quotes, Redis loses the signatures, and another replica is asked to
+//! sign the same quotes for other destinations. No quote is signed twice.
 //!
-//! `FIRMQUOTE_LOSS_ROUNDS` sets how many rounds each way of losing gets; the default is for every run of the tests.
+//! `FIRMQUOTE_LOSS_ROUNDS` sets the number of rounds for each way; the default is meant for every test run.
 
 use std::{env, time::Duration};
 
 use firmquote_e2e::{
     endpoint::Endpoint,
-    load::{Attempt, Outcome, Trade, Trades, destination, insist, quote, sign},
+    load::{Attempt, Outcome, Trade, Trades, destination, quote, sign, sign_with_retries},
     replicas::{SharedStore, endpoints},
 };
 use firmquote_test_servers::{
@@ -17,34 +17,34 @@ use firmquote_test_servers::{
 };
 use tokio::task::JoinSet;
 
-/// Quotes that are signed in a round.
+/// Number of quotes that are signed in a round.
 const QUOTES: u64 = 24;
 
 fn rounds() -> u64 {
     env::var("FIRMQUOTE_LOSS_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(2)
 }
 
-/// What became of all quotes, and how many signatures were lost that had left.
+/// The outcomes of all quotes, and the number of lost signatures that had been released.
 #[derive(Default)]
 struct Tally {
     trades: Vec<Trade>,
     lost: usize,
 }
 
-/// The ids of new quotes of `replica`.
+/// Requests new quotes from `replica` and returns their IDs.
 async fn quotes(replica: &Endpoint) -> Vec<String> {
     let mut ids = Vec::new();
     while ids.len() < usize::try_from(QUOTES).expect("a small number") {
         let answer = quote(replica).await.expect("a replica that runs");
         match answer.body["id"].as_str() {
             Some(id) => ids.push(id.to_owned()),
-            None => assert!(answer.is_try_later(), "{answer:?}"),
+            None => assert!(answer.is_retryable(), "{answer:?}"),
         }
     }
     ids
 }
 
-/// Has all quotes signed at once, each for a destination of its own; those that were not signed are left out.
+/// Requests the signatures of all quotes concurrently, each for its own destination; omits those that were not signed.
 async fn sign_all(replica: &Endpoint, ids: Vec<String>) -> Vec<Trade> {
     let mut signing = JoinSet::new();
     for (number, quote_id) in (0..).zip(ids) {
@@ -60,24 +60,24 @@ async fn sign_all(replica: &Endpoint, ids: Vec<String>) -> Vec<Trade> {
 }
 
 impl Tally {
-    /// Asks for every quote again, for another destination, and notes whether its signature was lost.
+    /// Requests the signature of every quote again for another destination, and counts the lost signatures.
     async fn sign_again(&mut self, replica: &Endpoint, trades: Vec<Trade>, exists: impl Fn(&str) -> bool) {
         for mut trade in trades {
             let key = |part: &str| format!("firmquote:{{{}}}:{part}", trade.quote_id);
             self.lost += usize::from(exists(&key("quote")) && !exists(&key("record")));
-            let other = destination(u64::MAX);
-            let answer = insist(replica, &trade.quote_id, other).await;
+            let destination = destination(u64::MAX);
+            let answer = sign_with_retries(replica, &trade.quote_id, destination).await;
             let outcome = match answer.status {
                 200 => Outcome::Signed(answer.text),
                 _ => Outcome::Refused(answer.body["errorMessage"].as_str().expect("a message").to_owned()),
             };
-            trade.attempts.push(Attempt { destination: other, outcome });
+            trade.attempts.push(Attempt { destination, outcome });
             self.trades.push(trade);
         }
     }
 
-    /// No quote was signed twice, and this could have been seen: signatures that had left were lost while their quotes were
-    /// not.
+    /// Asserts that no quote was signed twice, and that the test could have detected it: released signatures were lost
+    /// while their quotes remained.
     fn check(self, what: &str) {
         let signed = Trades(self.trades).signed().len();
         println!("{what}: {} rounds, {signed} signatures left, {} of them lost, none made twice", rounds(), self.lost);
@@ -89,7 +89,7 @@ fn exists(server: &Server, key: &str) -> bool {
     server.command(&["EXISTS", key]) == "1"
 }
 
-/// How often the server wrote its file late because the disk was busy.
+/// Returns how often the server delayed writing its file because the disk was busy.
 fn delayed_writes(server: &Server) -> u64 {
     let info = server.command(&["INFO", "persistence"]);
     let count = info.lines().find_map(|line| line.trim_end().strip_prefix("aof_delayed_fsync:")?.parse().ok());
@@ -105,9 +105,9 @@ async fn quotes_lost_by_a_killed_server_are_not_signed_again() {
     let mut tally = Tally::default();
     for _ in 0..rounds() {
         let ids = quotes(&replicas[0]).await;
-        // Once it has written late, what comes next waits for two seconds more, and the quotes are in the file.
+        // After one delayed write, further writes wait for two more seconds. The quotes are already in the file.
         let before = delayed_writes(&redis);
-        wait_until("a late write", || {
+        wait_until("a delayed write", || {
             redis.command(&["SET", "load", "1"]);
             if delayed_writes(&redis) > before { Ok(()) } else { Err("none yet".to_owned()) }
         });
@@ -133,7 +133,7 @@ async fn quotes_missing_on_a_lagging_sentinel_replica_are_not_signed_again() {
             sentinels.servers_mut().iter_mut().filter(|server| server.port() != master).for_each(act);
         };
         followers(&mut sentinels, Server::suspend);
-        // Otherwise what they missed waits for them in the kernel.
+        // Otherwise the missed data would wait for them in kernel buffers.
         sentinels.master().command(&["CLIENT", "KILL", "TYPE", "replica"]);
         let trades = sign_all(&replicas[0], ids).await;
         sentinels.kill_master();

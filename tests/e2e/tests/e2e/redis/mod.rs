@@ -1,4 +1,4 @@
-//! Replicas of the real server on real Redis servers, which are killed, stopped and replaced under load: no signature
+//! Replicas of the real server with real Redis servers that are killed, suspended and replaced under load: no signature
 //! is lost, and no quote is signed twice.
 #![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
 #![expect(clippy::print_stdout, reason = "measured figures are for whoever asks for them")]

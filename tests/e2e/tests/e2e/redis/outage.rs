@@ -1,9 +1,9 @@
-//! Redis is killed under load and comes back.
+//! Redis is killed under load and restarted.
 
 use std::time::{Duration, Instant};
 
 use firmquote_e2e::{
-    load::{Load, ask_again},
+    load::{Load, check_signatures},
     replicas::{SharedStore, endpoints},
 };
 use firmquote_test_servers::redis::{Options, Server};
@@ -11,7 +11,7 @@ use tokio::time::sleep;
 
 use crate::redis::{
     ledger,
-    setup::{CLIENTS, SOME, check_answers, check_outage, print},
+    setup::{CLIENTS, SIGNATURES, check_answers, check_outage, print},
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -29,22 +29,22 @@ async fn killing_redis_loses_no_signature_and_signs_no_quote_twice() {
     let mut redis = Server::start(Options { append_only: true, ..Options::default() });
     let replicas = SharedStore::of_server(&redis).replicas(2);
     let mut load = Load::start(&endpoints(&replicas), CLIENTS);
-    load.wait_for_signatures(SOME).await;
+    load.wait_for_signatures(SIGNATURES).await;
     redis.kill();
     let killed = Instant::now();
     sleep(Duration::from_secs(2)).await;
     let restarted = Instant::now();
     redis.restart();
     let success = load.first_success_after(Instant::now()).await;
-    load.wait_for_signatures(SOME).await;
+    load.wait_for_signatures(SIGNATURES).await;
     let (trades, journal) = load.finish().await;
     print("redis killed", &trades, &journal);
     let refused = check_outage(&journal, killed, restarted);
     println!("redis killed: {refused} answers meanwhile, the first 200 {success:?} after it was ready again");
     check_answers(&journal);
-    // Quotes of before are forgotten, even those that Redis still has: what was promised for them may be gone.
+    // Earlier quotes are rejected, even those that Redis still has: promises that depend on them may be lost.
     let (signed, forgotten) = (trades.signed(), trades.forgotten());
     println!("redis killed: {forgotten} quotes forgotten");
-    ask_again(&signed, &endpoints(&replicas)).await;
+    check_signatures(&signed, &endpoints(&replicas)).await;
     ledger::check(&redis, &signed);
 }

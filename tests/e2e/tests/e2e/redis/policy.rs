@@ -1,4 +1,4 @@
-//! What an operator decides about a pool holds on every replica: the switch, and the totals of a minute.
+//! The operator's policy for a pool applies on every replica: the pause switch, and the limits per minute.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -19,17 +19,18 @@ use firmquote_test_servers::{
 };
 use serde_json::json;
 
-/// The file of replicas with these keys in the pool's policy.
+/// Returns the configuration of replicas with these keys in the pool's policy.
 fn file(redis: &Server, policy: &str) -> String {
     let file = configuration::over_redis(&SharedStore::of_server(redis));
     let file = file.replacen("[server]\n", &format!("[server]\nadmin_token_sha256 = \"{ADMIN_TOKEN_SHA256}\"\n"), 1);
-    let all = configuration::NO_LIMITS;
+    let no_limits = configuration::NO_LIMITS;
     let key = policy.split(" = ").next().expect("a key");
-    let limits: String = all.split_inclusive('\n').filter(|line| !line.starts_with(&format!("{key} "))).collect();
-    file.replacen(all, &format!("{limits}{policy}\n"), 1)
+    let limits: String = no_limits.split_inclusive('\n').filter(|line| !line.starts_with(&format!("{key} "))).collect();
+    file.replacen(no_limits, &format!("{limits}{policy}\n"), 1)
 }
 
-/// Quotes a hundredth of an ETH and signs it at once, each time for another destination: an equal offer is signed once.
+/// Quotes a hundredth of an ETH and signs it at once, each time for another destination, since an equal offer is signed
+/// only once.
 async fn signed(replica: &Service) -> Response {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let destination = destination(NUMBER.fetch_add(1, Ordering::Relaxed));
@@ -39,12 +40,12 @@ async fn signed(replica: &Service) -> Response {
     replica.get(&format!("/rfq/v2/quote-sign/{CHAIN_ID}"), &query).await
 }
 
-/// Why the pool does not sign, or nothing.
+/// Returns why the pool does not sign; empty if it does.
 async fn refusal(replica: &Service) -> String {
     signed(replica).await.body["errorMessage"].as_str().unwrap_or_default().to_owned()
 }
 
-/// Asks a replica until it refuses for this reason, or for none.
+/// Requests signatures from a replica until it refuses for this reason, or for none.
 async fn wait_for(replica: &Service, expected: &str) {
     let start = Instant::now();
     loop {
@@ -71,9 +72,9 @@ async fn a_pause_applies_on_every_replica_and_survives_them() {
     assert_eq!((refusal(&first).await, refusal(&second).await), (String::new(), String::new()));
     switch(&first, "pause").await;
     assert_eq!(refusal(&first).await, "the pool is paused", "at once where it was asked");
-    let asked = Instant::now();
+    let start = Instant::now();
     wait_for(&second, "the pool is paused").await;
-    println!("a pause is known to another replica after {:?}", asked.elapsed());
+    println!("a pause reached another replica after {:?}", start.elapsed());
     drop(first);
     let third = Service::start(&file);
     assert_eq!(refusal(&third).await, "the pool is paused", "before it signs anything");

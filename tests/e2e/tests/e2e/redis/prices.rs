@@ -1,4 +1,4 @@
-//! Prices that the operator sends to one replica, or writes into Redis itself: every replica quotes on them.
+//! Prices that the operator pushes to one replica, or writes into Redis: every replica quotes at them.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -15,10 +15,10 @@ use firmquote_test_servers::{
 };
 use serde_json::{Value, json};
 
-/// What the hash and the channel are called.
+/// The names of the hash and the channel.
 const BOARD: &str = "firmquote:prices";
 
-/// Replicas that quote ETH on what is sent, for as long as it is younger than `max_age_ms`.
+/// Starts replicas that quote ETH at pushed prices not older than `max_age_ms`.
 fn replicas(redis: &Server, count: usize, max_age_ms: u64) -> Vec<Service> {
     let file = configuration::over_redis(&SharedStore::of_server(redis));
     let file = file.replacen("[server]\n", &format!("[server]\nadmin_token_sha256 = \"{ADMIN_TOKEN_SHA256}\"\n"), 1);
@@ -33,7 +33,7 @@ async fn put(replica: &Service, price: &str) -> Response {
     replica.admin().put("/prices", ADMIN_TOKEN, &body).await.expect("the server answers")
 }
 
-/// What one ETH is worth in US dollars, or why it is not quoted.
+/// Returns the quoted price of one ETH in US dollars, or the reason why it is not quoted.
 async fn quoted(replica: &Service) -> Result<f64, String> {
     let query = format!(
         "/rfq/v2/quote/{CHAIN_ID}?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000"
@@ -46,7 +46,7 @@ async fn quoted(replica: &Service) -> Result<f64, String> {
     }
 }
 
-/// Asks each replica until it quotes at `price`.
+/// Waits until every replica quotes at `price`.
 async fn wait_for_price(replicas: &[Service], price: f64) {
     for replica in replicas {
         let is_expected =
@@ -55,7 +55,7 @@ async fn wait_for_price(replicas: &[Service], price: f64) {
     }
 }
 
-/// Asks a replica until what it says is expected.
+/// Waits until the result of a replica is the expected one.
 async fn wait(replica: &Service, is_expected: impl Fn(&Result<f64, String>) -> bool) -> Result<f64, String> {
     let start = Instant::now();
     loop {
@@ -68,7 +68,7 @@ async fn wait(replica: &Service, is_expected: impl Fn(&Result<f64, String>) -> b
     }
 }
 
-/// Sends a price, again and again as a backend does, until it is quoted on.
+/// Pushes a price repeatedly, as a backend does, until it is quoted.
 async fn send_until_quoted(replica: &Service, price: &str) {
     let (start, expected) = (Instant::now(), price.parse::<f64>().expect("a float"));
     loop {
@@ -81,7 +81,7 @@ async fn send_until_quoted(replica: &Service, price: &str) {
     }
 }
 
-/// An entry of the hash as an operator writes it.
+/// Returns an entry of the hash as written by an operator.
 fn entry(price: &str) -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
     let now_ms = u64::try_from(since.as_millis()).expect("before the year 500 million");
@@ -98,7 +98,7 @@ async fn prices_pushed_to_one_replica_apply_on_all_including_later_ones() {
             Err("503 ETH is not quoted at present: no update was received yet".to_owned())
         );
     }
-    // The replica may not have its connection yet.
+    // The replica may not be connected yet.
     send_until_quoted(&replicas[0], "2100.5").await;
     wait_for_price(&replicas, 2100.5).await;
     assert_eq!(put(&replicas[1], "2101.25").await.ok(), json!({"accepted": 1}));
@@ -107,8 +107,8 @@ async fn prices_pushed_to_one_replica_apply_on_all_including_later_ones() {
     println!("prices: all replicas quote on a new price {:?} after it was taken", put_at.elapsed());
     replicas.extend(self::replicas(&redis, 1, 600_000));
     wait_for_price(&replicas, 2101.25).await;
-    let kept: Value = serde_json::from_str(&redis.command(&["HGET", BOARD, "ETH"])).expect("JSON");
-    assert_eq!((&kept["symbol"], &kept["price_usd"]), (&json!("ETH"), &json!("2101.25")));
+    let stored: Value = serde_json::from_str(&redis.command(&["HGET", BOARD, "ETH"])).expect("JSON");
+    assert_eq!((&stored["symbol"], &stored["price_usd"]), (&json!("ETH"), &json!("2101.25")));
     let refused = replicas[0].admin().put("/prices", "another", &json!({"prices": []})).await.expect("an answer");
     assert_eq!(refused.status, 403);
 }
@@ -168,7 +168,7 @@ async fn without_redis_prices_are_rejected_and_they_resume_afterwards() {
     wait_for_price(&replicas, 2100.0).await;
     redis.kill();
     let refused = put(&replicas[0], "2101").await;
-    assert!(refused.is_try_later(), "{}", refused.text);
+    assert!(refused.is_retryable(), "{}", refused.text);
     assert_eq!(refused.body["errorType"], "ExternalServiceError");
     redis.restart();
     assert!(redis.command(&["HGET", BOARD, "ETH"]).contains("\"2100\""), "nothing was applied");

@@ -1,4 +1,4 @@
-//! Many clients want one quote signed, each for itself, each of another replica.
+//! Many clients concurrently request the signature of one quote, each for its own terms from another replica.
 
 use std::time::Instant;
 
@@ -11,15 +11,15 @@ use firmquote_e2e::{
 use firmquote_test_servers::redis::{Options, Server};
 use tokio::task::JoinSet;
 
-/// Quotes that are raced for.
+/// Number of quotes.
 const ROUNDS: u64 = 200;
 
-/// Clients that race for each.
+/// Number of clients per quote.
 const RACERS: u64 = 64;
 
 const OTHER_TERMS: &str = "the quote is already signed for other terms";
 
-/// What every racer was answered.
+/// Sends the requests of all clients concurrently, and returns the responses.
 async fn race(replicas: &[Endpoint], quote_id: &str, round: u64) -> Vec<(Address, Response)> {
     let mut racers = JoinSet::new();
     for (replica, racer) in replicas.iter().cycle().zip(round * RACERS..(round + 1) * RACERS) {
@@ -34,7 +34,7 @@ async fn race(replicas: &[Endpoint], quote_id: &str, round: u64) -> Vec<(Address
 #[tokio::test(flavor = "multi_thread")]
 async fn of_concurrent_destinations_over_three_replicas_one_wins_everywhere() {
     let redis = Server::start(Options::default());
-    // No machine is so slow that an answer of 503 would be its fault.
+    // With this timeout even a slow machine causes no 503.
     let replicas = SharedStore { timeout_ms: 10_000, ..SharedStore::of_server(&redis) }.replicas(3);
     let (replicas, start) = (endpoints(&replicas), Instant::now());
     for (round, quoting) in (0..ROUNDS).zip(replicas.iter().cycle()) {
@@ -48,10 +48,10 @@ async fn of_concurrent_destinations_over_three_replicas_one_wins_everywhere() {
             assert_eq!((answer.status, &answer.body["errorMessage"]), (400, &OTHER_TERMS.into()), "{answer:?}");
         }
         for (replica, (loser, _)) in replicas.iter().zip(&lost) {
-            let again = sign(replica, quote_id, *winner).await.expect("a replica that runs");
-            assert_eq!((again.status, again.text), (200, won.text.clone()));
-            let other = sign(replica, quote_id, *loser).await.expect("a replica that runs");
-            assert_eq!((other.status, &other.body["errorCode"]), (400, &409.into()), "{other:?}");
+            let repeated = sign(replica, quote_id, *winner).await.expect("a replica that runs");
+            assert_eq!((repeated.status, repeated.text), (200, won.text.clone()));
+            let refused = sign(replica, quote_id, *loser).await.expect("a replica that runs");
+            assert_eq!((refused.status, &refused.body["errorCode"]), (400, &409.into()), "{refused:?}");
         }
     }
     println!("race: {ROUNDS} rounds of {RACERS} destinations in {:?}", start.elapsed());

@@ -1,5 +1,6 @@
-//! Three replicas on one Redis, on one with Sentinels or on a Cluster sign for one pool of a chain for 64 takers at once, while replicas, Redis
-//! and the node are killed or stopped: whatever was signed executes in any order, and service and chain agree on what did.
+//! Three replicas on one Redis server, on Sentinels or on a Cluster sign for one on-chain pool with 64 concurrent
+//! takers, while replicas, Redis and the node are killed or suspended: every signed swap executes in any order, and
+//! service and chain agree on what was executed.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -19,20 +20,20 @@ use tokio::{task::JoinSet, time::sleep};
 
 use crate::live::setup::{BUY, SELL, STABLE, nodes, until, web_socket};
 
-/// Takers that sign at once.
+/// Number of concurrent takers.
 const TAKERS: u64 = 64;
-/// Quotes that each of them asks for.
+/// Number of quotes per taker.
 const QUOTES: u64 = 6;
-/// Blocks that the chain drops in the end.
+/// Number of blocks in the final reorganization.
 const DROPPED: u64 = 10;
 
-/// Each with its replica, what it got signed, and how often it was refused.
+/// Each taker's replica, its signatures, and its number of refusals.
 type Takers = JoinSet<(usize, Vec<(SwapRoute, Signed)>, usize)>;
 
-/// The world of the first replica, the others, and the configuration of them all.
+/// The environment of the first replica, the other replicas, and their common configuration.
 struct Replicas {
     world: TestEnvironment,
-    others: Vec<Service>,
+    other_services: Vec<Service>,
     config: String,
 }
 
@@ -46,8 +47,8 @@ impl Replicas {
         })
         .await;
         let config = prepared.config.clone();
-        let others = vec![Service::start(&config), Service::start(&config)];
-        let replicas = Self { world: prepared.start(), others, config };
+        let other_services = vec![Service::start(&config), Service::start(&config)];
+        let replicas = Self { world: prepared.start(), other_services, config };
         for endpoint in replicas.endpoints() {
             until("every replica quotes", async || quote(&endpoint, &replicas.world, 0).await.map(drop)).await;
         }
@@ -55,12 +56,12 @@ impl Replicas {
     }
 
     fn endpoints(&self) -> Vec<Endpoint> {
-        let services = std::iter::once(&self.world.service).chain(&self.others);
+        let services = std::iter::once(&self.world.service).chain(&self.other_services);
         services.map(|service| service.public().clone()).collect()
     }
 
     /// Starts all takers, each at its replica, for the quotes of one round.
-    fn take(&self, round: u64) -> Takers {
+    fn start_takers(&self, round: u64) -> Takers {
         let mut takers = JoinSet::new();
         let endpoints = self.endpoints();
         for taker in 0..TAKERS {
@@ -82,16 +83,16 @@ impl Replicas {
     }
 }
 
-/// The direction and the size of a request.
+/// Returns direction and size of a request.
 fn request(number: u64) -> (SwapRoute, String) {
-    let form = [SELL, BUY, STABLE][usize::try_from(number % 3).expect("small")];
-    // From a dollar to some 200, so that most of them are sound beside all others.
+    let route = [SELL, BUY, STABLE][usize::try_from(number % 3).expect("small")];
+    // From one to about 200 dollars, so that most of them are sound together.
     let dollars = 1 + number * 37 % 200;
-    let units = match form.tokens.0 {
+    let units = match route.tokens.0 {
         0 => U256::from(dollars) * U256::from(10).pow(U256::from(18)) / U256::from(2_080),
         _ => U256::from(dollars) * U256::from(1_000_000),
     };
-    (form, format!("{}&input_amount={units}&time_in_seconds=600", symbols(form)))
+    (route, format!("{}&input_amount={units}&time_in_seconds=600", symbols(route)))
 }
 
 async fn quote(endpoint: &Endpoint, world: &TestEnvironment, number: u64) -> Result<Value, String> {
@@ -101,7 +102,7 @@ async fn quote(endpoint: &Endpoint, world: &TestEnvironment, number: u64) -> Res
     if answer.status == 200 { Ok(answer.body) } else { Err(answer.text) }
 }
 
-/// What a taker needs to know of the world.
+/// The parts of the environment that a taker needs.
 #[derive(Clone)]
 struct Terms {
     pools: [Address; 2],
@@ -114,7 +115,7 @@ impl Terms {
     }
 
     async fn sign(&self, endpoint: &Endpoint, number: u64) -> Result<(SwapRoute, Signed), String> {
-        let (form, query) = request(number);
+        let (route, query) = request(number);
         let pool = self.pools[usize::from(number.is_multiple_of(2))];
         let path = format!("/rfq/v2/quote/{CHAIN_ID}?{query}&pool_address={pool}");
         let parsed = async |answer: Result<firmquote_e2e::endpoint::Response, _>| {
@@ -132,24 +133,24 @@ impl Terms {
         let signed: Value = parsed(endpoint.post("/rfq/v2/sign", &body).await).await?;
         let quote_id = quote["id"].as_str().expect("an id").to_owned();
         assert_eq!(signed["execution"], "guaranteed", "{signed}");
-        Ok((form, Signed { quote_id, ..Signed::of(&signed) }))
+        Ok((route, Signed { quote_id, ..Signed::of(&signed) }))
     }
 }
 
-/// Collects what every taker got, and prints what each replica signed and refused.
+/// Collects the results of all takers, and prints the number of signatures and refusals of each replica.
 async fn collect(mut takers: Takers) -> Vec<(SwapRoute, Signed)> {
-    let (mut all, mut by_replica) = (Vec::new(), [(0, 0); 3]);
+    let (mut signatures, mut by_replica) = (Vec::new(), [(0, 0); 3]);
     while let Some(taker) = takers.join_next().await {
         let (replica, signed, refused) = taker.expect("a taker that ends");
         by_replica[replica].0 += signed.len();
         by_replica[replica].1 += refused;
-        all.extend(signed);
+        signatures.extend(signed);
     }
     println!("signed and refused by replica: {by_replica:?}");
-    all
+    signatures
 }
 
-/// The state of a quote as every replica tells it, once they agree.
+/// Returns the state of a quote once all replicas agree on it.
 async fn state(endpoints: &[Endpoint], quote_id: &str, expected: &str) {
     for endpoint in endpoints {
         until("every replica knows what became of a swap", async || {
@@ -161,19 +162,19 @@ async fn state(endpoints: &[Endpoint], quote_id: &str, expected: &str) {
     }
 }
 
-/// Executes every other one of `signed` in an order of its own, lets the chain drop the last blocks, and compares.
+/// Executes every other swap in random order, reorganizes the latest blocks, and compares service and chain.
 async fn settle(replicas: &Replicas, mut signed: Vec<(SwapRoute, Signed)>) {
     let (world, endpoints) = (&replicas.world, replicas.endpoints());
     signed.sort_by_key(|(_, signed)| signed.destination.into_word().0.iter().rev().copied().collect::<Vec<u8>>());
     let (executed, rest) = signed.split_at(signed.len() / 2);
-    // All that they need is there before the first of them.
-    for (form, swap) in executed {
-        world.provide(world.token(form.tokens.0), world.wallet, swap.input).await;
+    // All inputs are provided before the first swap.
+    for (route, swap) in executed {
+        world.provide(world.token(route.tokens.0), world.wallet, swap.input).await;
     }
     let mut blocks = Vec::new();
-    for (form, swap) in executed {
-        world.prepare(*form, swap).await;
-        world.must(&world.transaction(*form, swap)).await;
+    for (route, swap) in executed {
+        world.prepare(*route, swap).await;
+        world.execute(&world.transaction(*route, swap)).await;
         blocks.push(world.node.newest().await.0);
     }
     for (_, swap) in executed {
@@ -184,16 +185,16 @@ async fn settle(replicas: &Replicas, mut signed: Vec<(SwapRoute, Signed)>) {
     }
     let newest = world.node.newest().await.0;
     world.node.reorganise(DROPPED).await;
-    let (kept, dropped): (Vec<_>, Vec<_>) =
+    let (confirmed, dropped): (Vec<_>, Vec<_>) =
         executed.iter().zip(&blocks).partition(|(_, block)| **block <= newest - DROPPED);
-    assert!(!dropped.is_empty() && !kept.is_empty(), "some stay and some are dropped");
+    assert!(!dropped.is_empty() && !confirmed.is_empty(), "no swap was dropped, or none remained");
     for ((_, swap), _) in dropped {
         state(&endpoints, &swap.quote_id, "signed").await;
     }
-    for ((_, swap), _) in kept {
+    for ((_, swap), _) in confirmed {
         state(&endpoints, &swap.quote_id, "settled").await;
     }
-    for service in std::iter::once(&world.service).chain(&replicas.others) {
+    for service in std::iter::once(&world.service).chain(&replicas.other_services) {
         for pool in [world.plain, world.verified] {
             let counted =
                 service.metric(&format!("firmquote_unmatched_swaps_total{{pool=\"{CHAIN_ID}:{pool}\"}}")).await;
@@ -202,7 +203,7 @@ async fn settle(replicas: &Replicas, mut signed: Vec<(SwapRoute, Signed)>) {
     }
 }
 
-/// Every signature that left is in the ledger once; others may be there of answers that were lost.
+/// Asserts that every released signature is in the ledger once. Entries of lost responses are allowed.
 fn check_ledger(redis: &Server, signed: &[(SwapRoute, Signed)]) {
     let ids: HashSet<&str> = signed.iter().map(|(_, signed)| signed.quote_id.as_str()).collect();
     assert_eq!(ids.len(), signed.len(), "no quote is signed twice");
@@ -217,7 +218,7 @@ fn check_ledger(redis: &Server, signed: &[(SwapRoute, Signed)]) {
     }
 }
 
-/// Has one swap signed by every replica, as soon as it signs.
+/// Requests the signature of one swap from every replica, as soon as it signs.
 async fn sign_everywhere(replicas: &Replicas, round: u64) -> Vec<(SwapRoute, Signed)> {
     let terms = Terms::new(&replicas.world);
     let mut signed = Vec::new();
@@ -231,17 +232,17 @@ async fn sign_everywhere(replicas: &Replicas, round: u64) -> Vec<(SwapRoute, Sig
 async fn swaps_of_three_replicas_on_one_redis_execute_whatever_is_killed() {
     let mut redis = Server::start(Options { append_only: true, ..Options::default() });
     let mut replicas = Replicas::start(&SharedStore::of_server(&redis)).await;
-    let mut signed = collect(replicas.take(0)).await;
-    let takers = replicas.take(1);
+    let mut signed = collect(replicas.start_takers(0)).await;
+    let takers = replicas.start_takers(1);
     sleep(Duration::from_millis(60)).await;
     redis.kill();
     redis.restart();
     signed.extend(collect(takers).await);
     signed.extend(sign_everywhere(&replicas, 2).await);
-    let takers = replicas.take(3);
+    let takers = replicas.start_takers(3);
     sleep(Duration::from_millis(60)).await;
-    replicas.others[1].kill();
-    replicas.others[1] = Service::start(&replicas.config);
+    replicas.other_services[1].kill();
+    replicas.other_services[1] = Service::start(&replicas.config);
     signed.extend(collect(takers).await);
     signed.extend(sign_everywhere(&replicas, 4).await);
     replicas.world.node.set_suspended(true);
@@ -256,14 +257,14 @@ async fn swaps_of_three_replicas_on_sentinels_execute_after_a_failover() {
     let mut sentinels = Sentinels::start(Options::default());
     let store = SharedStore { wait_replicas: 1, ..SharedStore::of_sentinels(&sentinels) };
     let replicas = Replicas::start(&store).await;
-    let mut signed = collect(replicas.take(0)).await;
-    let takers = replicas.take(1);
+    let mut signed = collect(replicas.start_takers(0)).await;
+    let takers = replicas.start_takers(1);
     sleep(Duration::from_millis(60)).await;
     sentinels.kill_master();
     sentinels.wait_for_failover();
     signed.extend(collect(takers).await);
     signed.extend(sign_everywhere(&replicas, 2).await);
-    signed.extend(collect(replicas.take(3)).await);
+    signed.extend(collect(replicas.start_takers(3)).await);
     check_ledger(sentinels.master(), &signed);
     settle(&replicas, signed).await;
 }
@@ -272,7 +273,7 @@ async fn swaps_of_three_replicas_on_sentinels_execute_after_a_failover() {
 async fn swaps_of_three_replicas_on_a_cluster_execute() {
     let cluster = Cluster::start(0, Options::default());
     let replicas = Replicas::start(&SharedStore::of_cluster(&cluster)).await;
-    let signed = collect(replicas.take(0)).await;
+    let signed = collect(replicas.start_takers(0)).await;
     check_ledger(&cluster.nodes()[cluster.master_of_key("firmquote:signed")], &signed);
     settle(&replicas, signed).await;
 }
