@@ -1,4 +1,4 @@
-//! What one price costs, over sizes and decimals: `cargo bench -p firmquote-pricing`.
+//! The time of one price, by size and decimals: `cargo bench -p firmquote-pricing`.
 #![expect(clippy::unwrap_used, reason = "a benchmark")]
 
 use std::hint::black_box;
@@ -30,7 +30,7 @@ fn assets() -> [(&'static str, PairAsset); 4] {
     ]
 }
 
-/// Every pair of them in both directions, with trades of a millionth, a thousandth and a tenth of the reserve.
+/// Returns every pair of them in both directions, with trades of a millionth, a thousandth and a tenth of the reserve.
 fn cases() -> Vec<(String, PairState, Amount)> {
     let mut cases = Vec::new();
     for (input_name, input) in assets() {
@@ -46,7 +46,7 @@ fn cases() -> Vec<(String, PairState, Amount)> {
     cases
 }
 
-/// The solution alone, and with the contract's check that a verified pool adds.
+/// Measures the solution alone, and with the contract's check that a verified pool adds.
 fn each_case(c: &mut Criterion) {
     for (kind, name) in [(GoodUntilKind::Plain, "price, plain pool"), (GoodUntilKind::Verified, "price, verified pool")]
     {
@@ -60,7 +60,7 @@ fn each_case(c: &mut Criterion) {
     }
 }
 
-/// The solution alone for a pair whose shared part is cached, in both directions: what a quote pays.
+/// Measures the solution alone for a pair whose shared part is cached, in both directions: the work for a quote.
 fn prepared(c: &mut Criterion) {
     let mut group = c.benchmark_group("price, prepared pair");
     for (name, pair, amount) in cases() {

@@ -1,4 +1,4 @@
-//! Swaps whose real solution is an integer: no number of digits would tell, so algebra has to.
+//! Swaps whose real solution is an integer: no number of digits can decide the rounding, only algebra.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use firmquote_domain::{Amount, BasisPoints, Decimals, PoolConstant, Price, U256, Weight};
@@ -22,12 +22,13 @@ fn pair(input: PairAsset, output: PairAsset, k: &str, fee: &str) -> PairState {
     PairState { input, output, k: PoolConstant::from_decimal(k).unwrap(), fee }
 }
 
-/// Asserts that `input` gives exactly `output`, that `output` costs exactly `input`, and that a unit is a unit.
+/// Asserts that `input` gives exactly `output`, that `output` costs exactly `input`, and that one unit less gives less
+/// and one unit more costs more.
 fn assert_exact(pair: &PairState, input: u64, output: u64) {
     assert_eq!(output_for(pair, amount(input)), Ok(amount(output)), "{pair:?}");
     assert_eq!(input_for(pair, amount(output)), Ok(amount(input)), "{pair:?}");
-    assert!(output_for(pair, amount(input - 1)).is_ok_and(|less| less < amount(output)), "{pair:?}");
-    assert!(!input_for(pair, amount(output + 1)).is_ok_and(|more| more <= amount(input)), "{pair:?}");
+    assert!(output_for(pair, amount(input - 1)).is_ok_and(|lower| lower < amount(output)), "{pair:?}");
+    assert!(!input_for(pair, amount(output + 1)).is_ok_and(|cost| cost <= amount(input)), "{pair:?}");
 }
 
 #[test]
@@ -81,7 +82,7 @@ fn exact_hits_at_and_near_powers_of_two_are_exact() {
 
 #[test]
 fn a_drained_side_is_exact() {
-    // One unit of 6 decimals against two million whole tokens of 18: the reserves change places.
+    // One unit of 6 decimals against two million whole tokens of 18: the swap exchanges the reserves.
     let dai = PairAsset {
         reserve: "2000000000000000000000000".parse().unwrap(),
         decimals: Decimals::new(18).unwrap(),

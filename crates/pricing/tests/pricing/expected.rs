@@ -1,9 +1,9 @@
-//! The answers for 200,000 random states, which must equal the recorded ones.
+//! Compares the results for 200,000 random states with the recorded ones.
 //!
-//! `expected/` holds a digest of each block of answers, and one of the sources that gave them. Every answer was checked
-//! when it was recorded, against the [`reference`] and against Python's decimal module (`expected/verify.py`). A run
-//! compares all answers with the digests and checks a sample against the reference anew; after a change of the sources
-//! it checks all of them, which takes minutes. To record the answers of changed sources:
+//! `expected/` contains a digest of each block of results, and a digest of the sources that computed them. When
+//! recorded, every result was checked against the [`reference`] and with Python's decimal module
+//! (`expected/verify.py`). A run compares all results with the digests and checks a sample against the reference; if
+//! the sources have changed, it checks all of them, which takes minutes. To record the results of changed sources:
 //!
 //! ```sh
 //! FIRMQUOTE_RECORD_PRICES=1 cargo test -p firmquote-pricing --test pricing expected
@@ -31,44 +31,44 @@ use crate::{
     states::{self, STATES},
 };
 
-/// The number of states under one digest.
+/// The number of states per digest.
 const BLOCK: usize = 500;
 
-/// One state in this many is checked against the reference in every run.
+/// The inverse of the fraction of states that are checked against the reference in every run.
 const SAMPLE: u32 = 50;
 
-/// Set to record the answers instead of comparing them.
+/// Set to record the results instead of comparing them.
 const RECORD: &str = "FIRMQUOTE_RECORD_PRICES";
 
-type Answer = Result<Amount, PricingError>;
+type PriceResult = Result<Amount, PricingError>;
 
-/// A state, the amount that the client fixes, and the answer.
-type Case = (PairState, Amount, Answer);
+/// A state, the amount that the client fixes, and the result.
+type Case = (PairState, Amount, PriceResult);
 
-/// What is asked in each state: the output for an input, or the input for an output.
-struct Question {
+/// The function to evaluate in each state: the output for an input, or the input for an output.
+struct Function {
     /// The file of the recorded digests in `expected/`, and the argument of `verify.py`.
     name: &'static str,
     seed: u64,
     /// The reserve that bounds the size of the trade.
     reserve: fn(&PairState) -> Amount,
-    answer: fn(&PairState, Amount) -> Answer,
-    check: fn(&PairState, Amount, Answer),
+    result: fn(&PairState, Amount) -> PriceResult,
+    check: fn(&PairState, Amount, PriceResult),
 }
 
-const OUTPUTS: Question =
-    Question { name: "outputs", seed: 1, reserve: |pair| pair.input.reserve, answer: output_for, check: check_output };
+const OUTPUTS: Function =
+    Function { name: "outputs", seed: 1, reserve: |pair| pair.input.reserve, result: output_for, check: check_output };
 
-const INPUTS: Question =
-    Question { name: "inputs", seed: 2, reserve: |pair| pair.output.reserve, answer: input_for, check: check_input };
+const INPUTS: Function =
+    Function { name: "inputs", seed: 2, reserve: |pair| pair.output.reserve, result: input_for, check: check_input };
 
-impl Question {
+impl Function {
     fn cases(&self) -> Vec<Case> {
         let mut rng = states::generator(self.seed);
         let mut draw = || {
             let pair = states::state(&mut rng);
             let amount = states::trade(&mut rng, (self.reserve)(&pair));
-            (pair, amount, (self.answer)(&pair, amount))
+            (pair, amount, (self.result)(&pair, amount))
         };
         (0..STATES).map(|_| draw()).collect()
     }
@@ -77,21 +77,21 @@ impl Question {
         folder("tests/pricing/expected").join(self.name)
     }
 
-    /// Records the answers, or compares them with the recorded ones. Returns the number of states that have a price.
+    /// Records the results, or compares them with the recorded ones. Returns the number of states that have a price.
     fn run(&self) -> usize {
         let cases = self.cases();
-        let actual = recorded(cases.iter().map(line));
+        let actual = digests(cases.iter().map(line));
         if env::var_os(RECORD).is_some() {
             self.check_all(&cases);
-            self.verify(&cases);
+            self.check_with_python(&cases);
             fs::write(self.file(), actual).unwrap();
         } else {
             self.compare(&cases, &actual);
         }
-        cases.iter().filter(|(_, _, answer)| answer.is_ok()).count()
+        cases.iter().filter(|(_, _, result)| result.is_ok()).count()
     }
 
-    /// Compares the answers with the recorded ones, and checks a sample, or all if the sources have changed.
+    /// Compares the results with the recorded ones, and checks a sample, or all if the sources have changed.
     fn compare(&self, cases: &[Case], actual: &str) {
         let expected = fs::read_to_string(self.file()).unwrap();
         let mut lines = expected.lines().zip(actual.lines());
@@ -105,21 +105,19 @@ impl Question {
         for (block, (expected, actual)) in cases.chunks(BLOCK).zip(lines) {
             if expected != actual {
                 self.check_all(block);
-                panic!(
-                    "the states have changed, or a limit that an error names: the reference agrees with each answer"
-                );
+                panic!("the states or the limits in errors have changed: the reference agrees with each result");
             }
         }
         assert_eq!(expected.lines().count(), actual.lines().count());
     }
 
-    /// Checks answers against the reference.
+    /// Checks results against the reference.
     fn check_all(&self, cases: &[Case]) {
-        cases.iter().for_each(|(pair, amount, answer)| (self.check)(pair, *amount, *answer));
+        cases.iter().for_each(|(pair, amount, result)| (self.check)(pair, *amount, *result));
     }
 
-    /// Checks all answers with Python's decimal module.
-    fn verify(&self, cases: &[Case]) {
+    /// Checks all results with Python's decimal module.
+    fn check_with_python(&self, cases: &[Case]) {
         let script = folder("tests/pricing/expected").join("verify.py");
         let mut verify = Command::new("python3").arg(script).arg(self.name).stdin(Stdio::piped()).spawn().unwrap();
         let lines: String = cases.iter().map(line).collect();
@@ -128,12 +126,12 @@ impl Question {
     }
 }
 
-/// Returns a state with its question and its answer, as `verify.py` reads them.
-fn line((pair, amount, answer): &Case) -> String {
+/// Formats a state with its fixed amount and result as `verify.py` reads them.
+fn line((pair, amount, result): &Case) -> String {
     let side = |PairAsset { reserve, price, weight, decimals }: PairAsset| {
         format!("{reserve} {} {} {}", price.steps(), weight.get(), decimals.get())
     };
-    let answer = match answer {
+    let result = match result {
         Ok(amount) => amount.to_string(),
         Err(PricingError::TooSmall { limit }) => format!("small {limit}"),
         Err(PricingError::TooLarge { limit }) => format!("large {limit}"),
@@ -141,11 +139,12 @@ fn line((pair, amount, answer): &Case) -> String {
         Err(PricingError::Undecided) => "undecided".to_owned(),
     };
     let (input, output) = (side(pair.input), side(pair.output));
-    format!("{input} {output} {} {} {amount} {answer}\n", pair.k.steps(), pair.fee.hundredths())
+    format!("{input} {output} {} {} {amount} {result}\n", pair.k.steps(), pair.fee.hundredths())
 }
 
-/// Returns what `expected/` holds for these lines: a digest of the sources, and one of each block of lines.
-fn recorded(lines: impl Iterator<Item = String>) -> String {
+/// Returns the content of a file in `expected/` for these lines: a digest of the sources, and one of each block of
+/// lines.
+fn digests(lines: impl Iterator<Item = String>) -> String {
     let lines: Vec<String> = lines.collect();
     let mut text = format!("{}\n", digest(&sources(&folder("src"))));
     for block in lines.chunks(BLOCK) {
@@ -158,7 +157,7 @@ fn digest(text: &str) -> String {
     Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Returns the text of all files in a folder without comments, in the order of their paths.
+/// Returns the concatenated files of a folder without comments, in the order of their paths.
 fn sources(folder: &Path) -> String {
     let mut entries: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
@@ -166,7 +165,7 @@ fn sources(folder: &Path) -> String {
     entries.iter().map(text).collect()
 }
 
-/// Returns the lines of a source file that are no comments.
+/// Returns the lines of a source file except comments.
 fn code(text: &str) -> String {
     text.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(|line| [line, "\n"]).collect()
 }

@@ -1,4 +1,5 @@
-//! Numbers at the edge of what can be configured or asked: always an answer or a reason, never a panic or a doubt.
+//! Values at the limits of what can be configured or requested: always a price or a reason, never a panic or an
+//! undecided result.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use firmquote_domain::{Amount, BasisPoints, Decimals, GoodUntilKind, PoolConstant, Price, U256, Weight};
@@ -8,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::states;
 
-/// One of the ends of a range, or anything between.
+/// Returns one of the ends of a range, or a value between them.
 fn edge<T>(rng: &mut ChaCha8Rng, low: T, high: T, between: T) -> T {
     match rng.random_range(0..3) {
         0 => low,
@@ -18,8 +19,8 @@ fn edge<T>(rng: &mut ChaCha8Rng, low: T, high: T, between: T) -> T {
 }
 
 fn amount(rng: &mut ChaCha8Rng) -> Amount {
-    let any = U256::from_limbs(rng.random()) >> rng.random_range(0..256_usize);
-    let between = Amount::new(any.max(U256::ONE)).unwrap();
+    let random = U256::from_limbs(rng.random()) >> rng.random_range(0..256_usize);
+    let between = Amount::new(random.max(U256::ONE)).unwrap();
     edge(rng, Amount::ONE, Amount::MAX, between)
 }
 
@@ -50,40 +51,43 @@ fn every_price_is_decided_or_rejected_with_a_bound() {
     let mut rng = states::generator(21);
     let mut priced = 0;
     for _ in 0..30_000 {
-        let (pair, asked) = (state(&mut rng), amount(&mut rng));
-        match output_for(&pair, asked) {
+        let (pair, fixed_amount) = (state(&mut rng), amount(&mut rng));
+        match output_for(&pair, fixed_amount) {
             Ok(output) => {
                 priced += 1;
                 assert!(output < pair.output.reserve, "{pair:?}");
-                assert!(input_for(&pair, output).is_ok_and(|cost| cost <= asked), "{asked} in {pair:?}");
+                assert!(input_for(&pair, output).is_ok_and(|cost| cost <= fixed_amount), "{fixed_amount} in {pair:?}");
             }
-            Err(error) => assert_ne!(error, PricingError::Undecided, "{asked} in {pair:?}"),
+            Err(error) => assert_ne!(error, PricingError::Undecided, "{fixed_amount} in {pair:?}"),
         }
-        match input_for(&pair, asked) {
+        match input_for(&pair, fixed_amount) {
             Ok(input) => {
-                let gives = output_for(&pair, input);
+                let result = output_for(&pair, input);
                 assert!(
-                    gives.is_ok_and(|gives| gives >= asked) || input == Amount::MAX || is_whole(gives),
-                    "{asked} in {pair:?}"
+                    result.is_ok_and(|result| result >= fixed_amount)
+                        || input == Amount::MAX
+                        || exceeds_reserve(result),
+                    "{fixed_amount} in {pair:?}"
                 );
             }
-            Err(error) => assert_ne!(error, PricingError::Undecided, "{asked} in {pair:?}"),
+            Err(error) => assert_ne!(error, PricingError::Undecided, "{fixed_amount} in {pair:?}"),
         }
     }
     assert!(priced > 2_000, "only {priced} states had a price");
 }
 
-/// One unit of input may buy more than there is: what was asked for costs one unit, which is too large as an input.
-fn is_whole(gives: Result<Amount, PricingError>) -> bool {
-    matches!(gives, Err(PricingError::TooLarge { .. } | PricingError::Empty))
+/// One unit of input may buy more than the reserve: the requested output costs one unit, which is too large as an
+/// input.
+fn exceeds_reserve(result: Result<Amount, PricingError>) -> bool {
+    matches!(result, Err(PricingError::TooLarge { .. } | PricingError::Empty))
 }
 
 #[test]
 fn verified_pools_are_priced_at_the_extremes() {
     let mut rng = states::generator(22);
     for _ in 0..5_000 {
-        let (pair, asked) = (state(&mut rng), amount(&mut rng));
-        for fixed in [SwapAmount::ExactInput(asked), SwapAmount::ExactOutput(asked)] {
+        let (pair, fixed_amount) = (state(&mut rng), amount(&mut rng));
+        for fixed in [SwapAmount::ExactInput(fixed_amount), SwapAmount::ExactOutput(fixed_amount)] {
             if let Err(error) = price(&pair, GoodUntilKind::Verified, fixed) {
                 assert_ne!(error, PricingError::Undecided, "{fixed:?} in {pair:?}");
             }

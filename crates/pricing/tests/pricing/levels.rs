@@ -1,4 +1,4 @@
-//! What is read between two knots is never more than a quote in the same state, and less by no more than is said.
+//! Interpolated levels never exceed a quote in the same state, and fall short by at most the documented bound.
 #![expect(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use firmquote_domain::{Amount, BasisPoints, Decimals, GoodUntilKind, PoolConstant, U256, U512, Weight};
@@ -10,16 +10,16 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::states;
 
-/// The states of each property.
+/// Number of states for each property.
 const STATES: usize = 50_000;
 
-/// Sizes that are read in each state, between the knots and at them.
+/// Number of sizes in each state, at the knots and between them.
 const SIZES: usize = 25;
 
-/// A state as of a pool that trades, or any state at all.
-fn state(rng: &mut ChaCha8Rng, is_ordinary: bool) -> PairState {
+/// Returns a state like that of a traded pool, or an arbitrary one.
+fn state(rng: &mut ChaCha8Rng, is_traded: bool) -> PairState {
     let mut pair = states::state(rng);
-    if is_ordinary {
+    if is_traded {
         let tokens = |rng: &mut ChaCha8Rng, decimals: u8| {
             let units =
                 U256::from(rng.random_range(1_000_u64..1_000_000_000)) * U256::from(10).pow(U256::from(decimals));
@@ -37,18 +37,18 @@ fn state(rng: &mut ChaCha8Rng, is_ordinary: bool) -> PairState {
     pair
 }
 
-/// Levels of a random range of sizes, of which none is less than `part` of the reserve.
+/// Returns levels for a random range of sizes, the smallest of which is at least the reserve divided by `part`.
 fn levels(rng: &mut ChaCha8Rng, pair: &PairState, kind: GoodUntilKind, part: u64) -> Option<Levels> {
     let least = Amount::new(pair.input.reserve.base_units() / U256::from(part)).unwrap_or(Amount::ONE);
-    let [one, other] = [(); 2].map(|()| states::trade(rng, pair.input.reserve).max(least));
-    match PreparedPair::new(*pair).levels(kind, [one.min(other), one.max(other)], rng.random_range(2..=64)) {
+    let [first, second] = [(); 2].map(|()| states::trade(rng, pair.input.reserve).max(least));
+    match PreparedPair::new(*pair).levels(kind, [first.min(second), first.max(second)], rng.random_range(2..=64)) {
         Ok(levels) => Some(levels),
         Err(PricingError::Empty | PricingError::TooLarge { .. } | PricingError::TooSmall { .. }) => None,
         Err(PricingError::Undecided) => panic!("undecided: {pair:?}"),
     }
 }
 
-/// A size between two neighboring knots, or at a knot.
+/// Returns a size between two neighboring knots, or at a knot.
 fn size(rng: &mut ChaCha8Rng, levels: &Levels) -> Amount {
     let position = rng.random_range(0..levels.knots.len());
     let start = levels.knots[position].input.base_units();
@@ -59,7 +59,7 @@ fn size(rng: &mut ChaCha8Rng, levels: &Levels) -> Amount {
 #[test]
 fn interpolated_levels_never_exceed_a_quote_or_fall_short_of_the_documented_bound() {
     let mut rng = states::generator(31);
-    let (mut read, mut curved) = (0, 0);
+    let (mut sizes, mut curved) = (0, 0);
     for round in 0..STATES {
         let pair = state(&mut rng, round % 2 == 0);
         let Some(levels) = levels(&mut rng, &pair, GoodUntilKind::Plain, u64::MAX) else { continue };
@@ -72,10 +72,10 @@ fn interpolated_levels_never_exceed_a_quote_or_fall_short_of_the_documented_boun
             assert!(line <= quote, "{input}: {line} of {quote} in {pair:?}");
             assert!(input_for(&pair, line).unwrap() <= input, "{line} for {input} in {pair:?}");
             check_shortfall(line, quote, levels.max_shortfall, &pair);
-            read += 1;
+            sizes += 1;
         }
     }
-    assert!(read > STATES * SIZES / 2 && curved > STATES / 4, "{read} sizes of {curved} curves");
+    assert!(sizes > STATES * SIZES / 2 && curved > STATES / 4, "{sizes} sizes of {curved} curves");
 }
 
 #[test]
@@ -95,10 +95,10 @@ fn verified_pools_execute_certain_levels() {
             let line = levels.output_for(input).unwrap();
             let quote = price(&pair, kind, SwapAmount::ExactInput(input)).unwrap();
             assert!(line <= quote.output, "{input}: {line} of {quote:?} in {pair:?}");
-            let wanted = price(&pair, kind, SwapAmount::ExactOutput(line)).unwrap();
+            let exact_output = price(&pair, kind, SwapAmount::ExactOutput(line)).unwrap();
             assert!(
-                wanted.input <= input && wanted.input >= levels.knots[0].input,
-                "{line} for {wanted:?} in {pair:?}"
+                exact_output.input <= input && exact_output.input >= levels.knots[0].input,
+                "{line} for {exact_output:?} in {pair:?}"
             );
             check_shortfall(line, quote.output, levels.max_shortfall, &pair);
         }
@@ -109,20 +109,19 @@ fn verified_pools_execute_certain_levels() {
 #[test]
 fn ordinary_levels_fall_short_by_a_quarter_of_a_basis_point() {
     let mut rng = states::generator(33);
-    for (k, share, most_knots) in [(0, 10, 2), (20_000, 10, 10), (60_000, 10, 17), (200_000, 10, 30), (900_000, 2, 30)]
-    {
+    for (k, share, max_knots) in [(0, 10, 2), (20_000, 10, 10), (60_000, 10, 17), (200_000, 10, 30), (900_000, 2, 30)] {
         let mut pair = state(&mut rng, true);
         pair.k = PoolConstant::new(PoolConstant::ONE_STEPS / 1_000_000 * k).unwrap();
         let most = Amount::new(pair.input.reserve.base_units() * U256::from(share) / U256::from(100)).unwrap();
         let least = Amount::new(most.base_units() >> 20).unwrap();
         let levels = PreparedPair::new(pair).levels(GoodUntilKind::Plain, [least, most], 64).unwrap();
         assert!(levels.max_shortfall.hundredths() <= 26, "{levels:?}");
-        assert!(levels.knots.len() <= most_knots, "k of {k}: {} knots", levels.knots.len());
+        assert!(levels.knots.len() <= max_knots, "k of {k}: {} knots", levels.knots.len());
         assert_eq!(levels.knots.last().unwrap().input, most);
     }
 }
 
-/// Knots rise, and the price of each step is at most that of the step before it.
+/// Checks that knots rise, and that the price never rises from one knot to the next.
 fn check_shape(levels: &Levels) {
     let mut last = (U512::ZERO, U512::ZERO);
     let mut price: Option<(U512, U512)> = None;
@@ -130,15 +129,15 @@ fn check_shape(levels: &Levels) {
         let knot = (U512::from(input.base_units()), U512::from(output.base_units()));
         assert!(knot.0 > last.0 && knot.1 > last.1, "{levels:?}");
         let (width, rise) = (knot.0 - last.0, knot.1 - last.1);
-        assert!(price.is_none_or(|(over, of)| rise * over <= of * width), "{levels:?}");
+        assert!(price.is_none_or(|(last_width, last_rise)| rise * last_width <= last_rise * width), "{levels:?}");
         (price, last) = (Some((width, rise)), knot);
     }
 }
 
-/// A quote exceeds the line by no more than what the levels say, and the rounding.
-fn check_shortfall(line: Amount, quote: Amount, most: BasisPoints, pair: &PairState) {
-    let whole = U512::from(BasisPoints::ONE_HUNDREDTHS);
-    let short = U512::from(quote.base_units() - line.base_units()) * whole;
-    let said = (U512::from(quote.base_units()) + U512::ONE) * U512::from(most.hundredths());
-    assert!(short <= said + whole + whole, "{line} of {quote}, said {most} bps, in {pair:?}");
+/// Checks that a quote exceeds the line by at most the stated shortfall and the rounding.
+fn check_shortfall(line: Amount, quote: Amount, max_shortfall: BasisPoints, pair: &PairState) {
+    let scale = U512::from(BasisPoints::ONE_HUNDREDTHS);
+    let short = U512::from(quote.base_units() - line.base_units()) * scale;
+    let allowed = (U512::from(quote.base_units()) + U512::ONE) * U512::from(max_shortfall.hundredths());
+    assert!(short <= allowed + scale + scale, "{line} of {quote}, at most {max_shortfall} bps, in {pair:?}");
 }

@@ -1,4 +1,4 @@
-//! Prices against other libraries, at their edges, and their properties over many random states.
+//! Prices against other implementations, at their limits, and their properties over many random states.
 
 mod exact_hits;
 mod expected;

@@ -1,4 +1,4 @@
-//! What must hold for every state, whatever the numbers: nobody gains by asking in another way.
+//! Properties that hold for every state: no way of trading gains anything over another.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use firmquote_domain::{Amount, BasisPoints, FeeCurve, GoodUntilKind, Price, U256, Volatility};
@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::states::{self, STATES};
 
-/// Runs `property` on many states that have a price for the drawn input, and tells how many had one.
+/// Runs `property` on many random states that have a price for the drawn input.
 fn for_priced_states(seed: u64, mut property: impl FnMut(&mut ChaCha8Rng, PairState, Amount, Amount)) {
     let mut rng = states::generator(seed);
     let mut priced = 0;
@@ -25,7 +25,7 @@ fn for_priced_states(seed: u64, mut property: impl FnMut(&mut ChaCha8Rng, PairSt
     }
 }
 
-/// The pool after a swap.
+/// Returns the pool after a swap.
 fn after(pair: PairState, input: Amount, output: Amount) -> PairState {
     PairState {
         input: PairAsset { reserve: pair.input.reserve.checked_add(input).unwrap(), ..pair.input },
@@ -59,9 +59,9 @@ fn requesting_the_output_of_an_input_never_costs_more_than_that_input() {
 #[test]
 fn more_input_never_gives_less_output() {
     for_priced_states(13, |rng, pair, input, output| {
-        let more = input.checked_add(states::amount(rng, 6)).unwrap();
-        match output_for(&pair, more) {
-            Ok(more_output) => assert!(more_output >= output, "{more} gives less than {input} in {pair:?}"),
+        let larger_input = input.checked_add(states::amount(rng, 6)).unwrap();
+        match output_for(&pair, larger_input) {
+            Ok(larger_output) => assert!(larger_output >= output, "{larger_input} pays less than {input} in {pair:?}"),
             Err(error) => assert!(matches!(error, PricingError::TooLarge { .. }), "{error}"),
         }
     });
@@ -137,13 +137,15 @@ fn verified_prices_always_execute_in_the_contract() {
 
 #[test]
 fn a_prepared_pair_predicts_contract_execution() {
-    for_priced_states(19, |rng, pair, input, gives| {
+    for_priced_states(19, |rng, pair, input, max_output| {
         let prepared = PreparedPair::new(pair);
-        let more = gives.checked_add(states::amount(rng, 20)).filter(|more| *more < pair.output.reserve);
-        for output in [Some(gives), more, Amount::new(states::below(rng, gives.base_units()))].into_iter().flatten() {
+        let more = max_output.checked_add(states::amount(rng, 20)).filter(|more| *more < pair.output.reserve);
+        for output in
+            [Some(max_output), more, Amount::new(states::below(rng, max_output.base_units()))].into_iter().flatten()
+        {
             let expected = would_execute(&pair, input, output);
             assert_eq!(
-                prepared.would_execute(&Swap { input, output }, gives),
+                prepared.would_execute(&Swap { input, output }, max_output),
                 expected,
                 "{input}, {output} in {pair:?}"
             );
@@ -154,31 +156,31 @@ fn a_prepared_pair_predicts_contract_execution() {
 #[test]
 fn limits_are_tight() {
     let mut rng = states::generator(16);
-    let mut seen = [0; 3];
+    let mut counts = [0; 3];
     for _ in 0..STATES {
         let pair = states::state(&mut rng);
-        let huge = states::amount(&mut rng, 60);
-        match output_for(&pair, huge) {
+        let large_amount = states::amount(&mut rng, 60);
+        match output_for(&pair, large_amount) {
             Err(PricingError::TooLarge { limit }) => {
-                seen[0] += 1;
+                counts[0] += 1;
                 assert!(!matches!(output_for(&pair, limit), Err(PricingError::TooLarge { .. })), "{limit} in {pair:?}");
                 let over = limit.checked_add(Amount::ONE).unwrap();
                 assert!(matches!(output_for(&pair, over), Err(PricingError::TooLarge { .. })), "{over} in {pair:?}");
             }
             Err(PricingError::TooSmall { limit }) => {
-                seen[1] += 1;
+                counts[1] += 1;
                 assert_eq!(output_for(&pair, limit.checked_sub(Amount::ONE).unwrap()).ok(), None, "{pair:?}");
             }
             _ => {}
         }
         let reserve = pair.output.reserve;
-        match input_for(&pair, reserve.checked_add(huge).unwrap()) {
+        match input_for(&pair, reserve.checked_add(large_amount).unwrap()) {
             Err(PricingError::TooLarge { limit }) => {
-                seen[2] += 1;
+                counts[2] += 1;
                 assert_eq!(limit.checked_add(Amount::ONE), Some(reserve));
             }
-            other => assert_eq!((other, reserve), (Err(PricingError::Empty), Amount::ONE)),
+            result => assert_eq!((result, reserve), (Err(PricingError::Empty), Amount::ONE)),
         }
     }
-    assert!(seen.into_iter().all(|count| count > 1_000), "{seen:?}");
+    assert!(counts.into_iter().all(|count| count > 1_000), "{counts:?}");
 }

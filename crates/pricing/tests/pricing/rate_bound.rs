@@ -1,4 +1,4 @@
-//! A swap whose rate is bounded is executed on any reserves that can pay it, stated or pushed.
+//! A swap with a bounded rate executes on any reserves that can pay it, with the signed or a pushed input.
 #![expect(clippy::expect_used, reason = "a test fails by panicking")]
 
 use firmquote_domain::{Amount, BasisPoints, PackedGoodUntil, PoolConstant, U256, UnixSeconds};
@@ -7,19 +7,27 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::states;
 
-/// The least value of a swap, in steps of 1e-8 US dollars: a tenth of one.
+/// The minimum value of a swap, in steps of 1e-8 US dollars: ten cents.
 const MIN_VALUE: u64 = 10_000_000;
 
-/// The pair as the contract checks a swap with a bounded rate, on other reserves than those it was priced on.
-fn checked(rng: &mut ChaCha8Rng, pair: &PairState, bound: &PackedGoodUntil, [input, output]: [Amount; 2]) -> PairState {
+/// Returns the state in which the contract checks a swap with a bounded rate, with other reserves than those it was
+/// priced on.
+fn contract_state(
+    rng: &mut ChaCha8Rng,
+    pair: &PairState,
+    bound: &PackedGoodUntil,
+    [input, output]: [Amount; 2],
+) -> PairState {
     let mut state = PairState { k: bound.k, ..*pair };
     (state.input.price, state.output.price) = (bound.input_price, bound.output_price);
-    let any = |rng: &mut ChaCha8Rng, least: Amount| least.checked_add(states::amount(rng, 28)).expect("no overflow");
-    (state.input.reserve, state.output.reserve) = (any(rng, input), any(rng, output));
+    let random_from =
+        |rng: &mut ChaCha8Rng, least: Amount| least.checked_add(states::amount(rng, 28)).expect("no overflow");
+    (state.input.reserve, state.output.reserve) = (random_from(rng, input), random_from(rng, output));
     state
 }
 
-/// What a push swap pays for `thousandths` of the stated input, at most 1.005 times the stated output.
+/// Returns the amounts of a push swap with `thousandths` of the signed input; it pays at most 1.005 times the signed
+/// output.
 fn pushed([input, output]: [Amount; 2], thousandths: u64) -> Option<[Amount; 2]> {
     let steps = U256::from(10_000_000_000_u64);
     let actual = (input.base_units() * U256::from(thousandths)).div_ceil(U256::from(1_000));
@@ -52,7 +60,7 @@ fn a_bounded_rate_executes_on_any_reserves() {
             expires_at: UnixSeconds::new(1),
         };
         let Some(bound) = packed.with_rate_bound((input, pair.input.decimals), (output, pair.output.decimals)) else {
-            // The pool pays so much above the price of the output that a price of one step would not do.
+            // The pool pays so much above the price of the output that even a price of one step is too high.
             let worth = output.base_units() * U256::from(10).pow(U256::from(18 - pair.output.decimals.get()));
             let least = worth / U256::from(100_000_000_u64);
             let paid_in = input.base_units() * U256::from(10).pow(U256::from(18 - pair.input.decimals.get()));
@@ -64,7 +72,7 @@ fn a_bounded_rate_executes_on_any_reserves() {
         assert!(bound.k == PoolConstant::ZERO && bound.output_price <= packed.output_price);
         for thousandths in [1_000, 2, 3, 500, 999, 1_004, 1_005, 1_006, 2_000] {
             let Some([actual, paid]) = pushed([input, output], thousandths) else { continue };
-            let state = checked(&mut rng, &pair, &bound, [actual, paid]);
+            let state = contract_state(&mut rng, &pair, &bound, [actual, paid]);
             assert!(would_execute(&state, actual, paid), "{actual} for {paid} ({thousandths}) on {state:?}");
         }
         bounded += 1;

@@ -1,7 +1,7 @@
-//! The reference: the rounded real solution that another library computes by another route.
+//! The reference: the rounded real solution, computed by another library in another way.
 //!
-//! It evaluates the formula as published, with its subtractions, and pays for their cancellation with 320 bits (96
-//! digits).
+//! It evaluates the formula as published, including its subtractions, with 320 bits (96 digits) to make up for
+//! cancellation.
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use dashu_float::{FBig, round::mode::HalfEven};
@@ -17,9 +17,9 @@ fn real(number: U256) -> Real {
     Real::from_parts(IBig::from(UBig::from_le_bytes(&number.to_le_bytes::<32>())), 0).with_precision(BITS).value()
 }
 
-/// One side with its curve `u(q) = (p q)^a / w^k`, q in base units.
+/// One asset with its curve `u(q) = (p q)^a / w^k`, q in base units.
 struct Curve {
-    /// k = 0, where `u` is the value.
+    /// Whether k = 0, where `u` is the value.
     is_line: bool,
     a: Real,
     price: Real,
@@ -48,7 +48,7 @@ impl Curve {
         ((quantity * &self.price).ln() * &self.a - &self.weight).exp()
     }
 
-    /// The quantity with this `u`.
+    /// Returns the quantity with this `u`.
     fn quantity(&self, u: &Real) -> Real {
         if self.is_line {
             return u / &self.price;
@@ -57,53 +57,53 @@ impl Curve {
     }
 }
 
-/// The pool's invariant: the sum of `u` over both assets.
+/// Returns the pool's invariant: the sum of `u` over both assets.
 pub(crate) fn invariant(pair: &PairState) -> Real {
     let curves = [&pair.input, &pair.output].map(|side| Curve::new(side, pair.k));
     let [input, output] = curves.map(|curve| curve.u(&curve.reserve));
     input + output
 }
 
-fn kept(fee: BasisPoints) -> Real {
+fn after_fee(fee: BasisPoints) -> Real {
     let one = BasisPoints::ONE_HUNDREDTHS;
     real(U256::from(one - fee.hundredths())) / real(U256::from(one))
 }
 
-/// The real output for `input`, or `None` if the reserve cannot pay it.
+/// Returns the real output for `input`, or `None` if the reserve cannot pay it.
 fn reference_output(pair: &PairState, input: Amount) -> Option<Real> {
     let (x, y) = (Curve::new(&pair.input, pair.k), Curve::new(&pair.output, pair.k));
-    let after = &x.reserve + kept(pair.fee) * real(input.base_units());
-    let left = y.u(&y.reserve) + x.u(&x.reserve) - x.u(&after);
-    (left > real(U256::ZERO)).then(|| &y.reserve - y.quantity(&left))
+    let after = &x.reserve + after_fee(pair.fee) * real(input.base_units());
+    let remaining = y.u(&y.reserve) + x.u(&x.reserve) - x.u(&after);
+    (remaining > real(U256::ZERO)).then(|| &y.reserve - y.quantity(&remaining))
 }
 
-/// The real input for `output`.
+/// Returns the real input for `output`.
 fn reference_input(pair: &PairState, output: Amount) -> Real {
     let (x, y) = (Curve::new(&pair.input, pair.k), Curve::new(&pair.output, pair.k));
-    let left = &y.reserve - real(output.base_units());
-    let after = x.u(&x.reserve) + y.u(&y.reserve) - y.u(&left);
-    (x.quantity(&after) - &x.reserve) / kept(pair.fee)
+    let remaining = &y.reserve - real(output.base_units());
+    let after = x.u(&x.reserve) + y.u(&y.reserve) - y.u(&remaining);
+    (x.quantity(&after) - &x.reserve) / after_fee(pair.fee)
 }
 
 /// Asserts that `integer` is `solution` rounded down (or up).
 ///
-/// A solution within a hair of an integer counts as that integer, but for zero, which no swap has as its solution.
+/// A solution within `tolerance` of an integer counts as that integer, except for zero, which is no swap's solution.
 fn assert_rounded(solution: &Real, integer: U256, up: bool, context: &dyn std::fmt::Debug) {
-    let hair = Real::from_parts(IBig::ONE, -60);
+    let tolerance = Real::from_parts(IBig::ONE, -60);
     let one = real(U256::ONE);
     let error = if up { real(integer) - solution } else { solution - real(integer) };
     let is_above_zero = up && integer == U256::ONE && error < one;
     assert!(
-        error >= -hair.clone() && (is_above_zero || error < one - hair),
+        error >= -tolerance.clone() && (is_above_zero || error < one - tolerance),
         "{integer} is off by {error:?} for {context:?}"
     );
 }
 
-/// Asserts that `answer` is the output for `input`, correctly rounded, or the right reason why there is none.
-pub(crate) fn check_output(pair: &PairState, input: Amount, answer: Result<Amount, PricingError>) {
+/// Asserts that `result` is the correctly rounded output for `input`, or the right reason why there is none.
+pub(crate) fn check_output(pair: &PairState, input: Amount, result: Result<Amount, PricingError>) {
     let context = (pair, input);
     let solution = reference_output(pair, input);
-    match answer {
+    match result {
         Ok(output) => {
             assert_rounded(&solution.expect("the reserve pays it"), output.base_units(), false, &context);
         }
@@ -123,10 +123,10 @@ pub(crate) fn check_output(pair: &PairState, input: Amount, answer: Result<Amoun
     }
 }
 
-/// Asserts that `answer` is the input for `output`, correctly rounded, or the right reason why there is none.
-pub(crate) fn check_input(pair: &PairState, output: Amount, answer: Result<Amount, PricingError>) {
+/// Asserts that `result` is the correctly rounded input for `output`, or the right reason why there is none.
+pub(crate) fn check_input(pair: &PairState, output: Amount, result: Result<Amount, PricingError>) {
     let context = (pair, output);
-    match answer {
+    match result {
         Ok(input) => {
             assert_rounded(&reference_input(pair, output), input.base_units(), true, &context);
         }

@@ -1,4 +1,4 @@
-//! What is sound beside others stays so whatever becomes of them: the pool never ends with less than it began with.
+//! Swaps that are sound together remain sound in any order of execution: the pool never ends with less than it had.
 #![expect(clippy::expect_used, reason = "a test fails by panicking")]
 
 use firmquote_domain::{Amount, BasisPoints, GoodUntilKind, U256};
@@ -10,27 +10,27 @@ use crate::{reference::invariant, states};
 
 const HALF: u32 = 500_000;
 
-/// Books that are filled, settled in part and filled again.
+/// Number of books that are filled, partly settled and filled again.
 const BOOKS: usize = 400;
 
-/// A signed swap of a pair of assets, forward or backward.
+/// A signed swap between two assets, forward or backward.
 #[derive(Clone, Copy)]
 struct Signed {
     is_forward: bool,
     swap: Swap,
 }
 
-/// The pair as a swap in one direction sees it.
+/// Returns the pair in the direction of a swap.
 const fn directed(pool: PairState, is_forward: bool) -> PairState {
     if is_forward { pool } else { PairState { input: pool.output, output: pool.input, ..pool } }
 }
 
-/// 1.005 times the amount, rounded up.
+/// Returns 1.005 times the amount, rounded up.
 fn pushed(amount: Amount) -> U256 {
     (amount.base_units() * U256::from(1_005_u64)).div_ceil(U256::from(1_000_u64))
 }
 
-/// The pair as if all others in this direction had been executed.
+/// Returns the pair as if all other swaps in this direction had been executed.
 fn conservative(pool: PairState, book: &[Signed], is_forward: bool) -> Option<PairState> {
     let mut state = directed(pool, is_forward);
     for other in book.iter().filter(|other| other.is_forward == is_forward) {
@@ -48,16 +48,16 @@ fn settle(pool: &mut PairState, signed: Signed, thousandths: u64) {
     let paid_out = scaled(signed.swap.output) / U256::from(1_000_u64);
     let (input, output) =
         if signed.is_forward { (&mut pool.input, &mut pool.output) } else { (&mut pool.output, &mut pool.input) };
-    input.reserve = input.reserve.checked_add(Amount::new(paid_in).expect("something")).expect("no overflow");
+    input.reserve = input.reserve.checked_add(Amount::new(paid_in).expect("a positive input")).expect("no overflow");
     if let Some(paid_out) = Amount::new(paid_out) {
-        output.reserve = output.reserve.checked_sub(paid_out).expect("the pool can pay whatever it signed");
+        output.reserve = output.reserve.checked_sub(paid_out).expect("the pool can pay every signed swap");
     }
 }
 
-/// Signs a swap if it is sound beside the others; it was priced beside those of `seen`.
-fn sign(rng: &mut ChaCha8Rng, pool: PairState, seen: &[Signed], book: &mut Vec<Signed>) -> bool {
+/// Signs a swap if it is sound together with those in `book`; it is priced together with those in `quoted_book`.
+fn sign(rng: &mut ChaCha8Rng, pool: PairState, quoted_book: &[Signed], book: &mut Vec<Signed>) -> bool {
     let is_forward = rng.random();
-    let Some(state) = conservative(pool, seen, is_forward) else { return false };
+    let Some(state) = conservative(pool, quoted_book, is_forward) else { return false };
     let most = state.input.reserve.base_units() / U256::from(20_u64);
     let Some(input) = Amount::new(states::below(rng, most.max(U256::ONE))) else { return false };
     let Ok(output) = output_for(&state, input) else { return false };
@@ -82,16 +82,16 @@ fn settling_in_any_order_leaves_the_pool_no_worse_off() {
             let start = invariant(&pool);
             let mut book: Vec<Signed> = Vec::new();
             for _ in 0..6 {
-                let seen = book.clone();
+                let quoted_book = book.clone();
                 for _ in 0..rng.random_range(1..8) {
-                    // Quotes asked at once do not know of each other.
-                    if sign(&mut rng, pool, &seen, &mut book) { signed += 1 } else { refused += 1 }
+                    // Concurrent quotes do not take each other into account.
+                    if sign(&mut rng, pool, &quoted_book, &mut book) { signed += 1 } else { refused += 1 }
                 }
                 book.shuffle(&mut rng);
                 for _ in 0..rng.random_range(0..4).min(book.len()) {
-                    let Some(ended) = book.pop() else { break };
+                    let Some(signed_swap) = book.pop() else { break };
                     if rng.random_ratio(2, 3) {
-                        settle(&mut pool, ended, rng.random_range(1..=1_005));
+                        settle(&mut pool, signed_swap, rng.random_range(1..=1_005));
                         assert!(invariant(&pool) >= start, "{pool:?}");
                     }
                 }
@@ -122,19 +122,19 @@ fn headroom_is_safe_in_both_directions_at_once() {
             continue;
         };
         with_room += usize::from(room != Headroom::default());
-        // The contract's arithmetic is not monotonic to the last unit: in between, only the curve decides.
+        // The contract's arithmetic is not monotonic to the last unit, so between the ends only the curve is checked.
         let kinds = [(GoodUntilKind::Plain, 0..=4_u64), (kind, 4..=4)];
         for (kind, share) in kinds.into_iter().flat_map(|(kind, shares)| shares.map(move |share| (kind, share))) {
-            let part = |whole: U256| match share {
-                4 => Amount::new(whole),
-                share => Amount::new(whole / U256::from(4_u64) * U256::from(share)),
+            let part = |limit: U256| match share {
+                4 => Amount::new(limit),
+                share => Amount::new(limit / U256::from(4_u64) * U256::from(share)),
             };
             let mut state = retained;
             if let Some(inflow) = part(room.inflow) {
                 state.input.reserve = state.input.reserve.checked_add(inflow).expect("no overflow");
             }
             if let Some(outflow) = part(room.outflow) {
-                state.output.reserve = state.output.reserve.checked_sub(outflow).expect("left");
+                state.output.reserve = state.output.reserve.checked_sub(outflow).expect("a remaining reserve");
             }
             assert!(is_sound(&state, kind, &swap).expect("decided"), "{share} of {room:?} for {swap:?} in {pair:?}");
         }

@@ -6,27 +6,27 @@ use firmquote_pricing::{PairAsset, PairState};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// How many states each property is shown on.
+/// The number of states for each property.
 pub(crate) const STATES: u64 = 100_000;
 
-/// The same states on every run and machine.
+/// Returns a generator that yields the same states on every run and machine.
 pub(crate) fn generator(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// A number from 1 to `10^digits`, its length as likely as any other.
+/// Returns a number from 1 to `10^digits`; all lengths are equally likely.
 pub(crate) fn amount(rng: &mut ChaCha8Rng, digits: u32) -> Amount {
     let length = rng.random_range(0..=digits);
     let top = U256::from(10).pow(U256::from(length));
     below(rng, top).checked_add(U256::ONE).and_then(Amount::new).unwrap()
 }
 
-/// A number from 0 to `top - 1`.
+/// Returns a number from 0 to `top - 1`.
 pub(crate) fn below(rng: &mut ChaCha8Rng, top: U256) -> U256 {
     U256::from_limbs(rng.random()) % top
 }
 
-/// From 1 unit to 99.9 % of `reserve`, its length as likely as any other.
+/// Returns an amount from 1 unit to 99.9 % of `reserve`; all lengths are equally likely.
 pub(crate) fn trade(rng: &mut ChaCha8Rng, reserve: Amount) -> Amount {
     let most = (reserve.base_units() * U256::from(999) / U256::from(1000)).max(U256::ONE);
     let digits = u32::try_from(most.to_string().len()).unwrap();
@@ -43,7 +43,7 @@ fn side(rng: &mut ChaCha8Rng) -> PairAsset {
     }
 }
 
-/// Any state at all; in three of four the two reserves are worth about the same, as in pools that trade.
+/// Returns any state; in three of four both reserves are worth about the same, as in traded pools.
 pub(crate) fn state(rng: &mut ChaCha8Rng) -> PairState {
     let input = side(rng);
     let mut output = side(rng);
@@ -64,7 +64,7 @@ pub(crate) fn state(rng: &mut ChaCha8Rng) -> PairState {
     PairState { input, output, k: PoolConstant::new(k).unwrap(), fee: BasisPoints::from_hundredths(fee).unwrap() }
 }
 
-/// Sets the price of `output` so that its reserve is worth what that of `input` is, as far as prices reach.
+/// Sets the price of `output` so that both reserves are worth the same, within the range of prices.
 pub(crate) fn balance(input: &PairAsset, output: &mut PairAsset) {
     let worth = U512::from(input.reserve.base_units())
         * U512::from(input.price.steps())

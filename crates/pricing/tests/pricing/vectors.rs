@@ -1,4 +1,4 @@
-//! Answers that another language computed: `vectors/generate.py` with 200 digits.
+//! Results computed in another language: by `vectors/generate.py` with 200 digits.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use firmquote_domain::{Amount, BasisPoints, Decimals, PoolConstant, Price, Weight};
