@@ -80,7 +80,7 @@ impl Browser {
     /// # Panics
     /// If the page cannot be rendered or the file cannot be written.
     pub async fn screenshot(&self, file: &Path) {
-        let image = self.session.screenshot_as_png().await.expect("a page that can be drawn");
+        let image = self.session.screenshot_as_png().await.expect("a page that can be rendered");
         fs::write(file, image).expect("a writable file");
     }
 

@@ -38,7 +38,7 @@ impl Browser {
     /// # Panics
     /// If it never becomes clickable.
     pub async fn double_click(&self, css: &str) {
-        self.until(&format!("{css} can be clicked twice"), async || {
+        self.until(&format!("{css} can be double-clicked"), async || {
             let element = self.find(css).await?;
             self.session.action_chain().double_click_element(&element).perform().await.map_err(message)
         })
@@ -50,7 +50,7 @@ impl Browser {
     /// # Panics
     /// If the field never becomes available.
     pub async fn fill(&self, css: &str, text: &str) {
-        self.until(&format!("{css} can be written into"), async || {
+        self.until(&format!("{css} can be filled in"), async || {
             let field = self.find(css).await?;
             field.clear().await.map_err(message)?;
             field.send_keys(text).await.map_err(message)
@@ -63,7 +63,7 @@ impl Browser {
     /// # Panics
     /// If the element never appears.
     pub async fn text(&self, css: &str) -> String {
-        self.until(&format!("{css} is there"), async || self.find(css).await?.text().await.map_err(message)).await
+        self.until(&format!("{css} exists"), async || self.find(css).await?.text().await.map_err(message)).await
     }
 
     /// Returns the visible text of an element as soon as it contains `part`.
@@ -71,9 +71,9 @@ impl Browser {
     /// # Panics
     /// If it never does.
     pub async fn wait_for_text(&self, css: &str, part: &str) -> String {
-        self.until(&format!("{css} says {part:?}"), async || {
+        self.until(&format!("{css} contains {part:?}"), async || {
             let text = self.find(css).await?.text().await.map_err(message)?;
-            if text.contains(part) { Ok(text) } else { Err(format!("it says {text:?}")) }
+            if text.contains(part) { Ok(text) } else { Err(format!("it contains {text:?}")) }
         })
         .await
     }

@@ -62,7 +62,7 @@ pub fn offer(exchange: &mut PoolHarness, positions: (usize, usize)) -> Offer {
 /// Returns a signed [`offer`] that is ready to execute: the trader holds the input, and pushes or approvals are done.
 pub async fn ready(exchange: &mut PoolHarness, positions: (usize, usize), terms: Terms) -> SignedSwap {
     let offer = offer(exchange, positions);
-    let swap = exchange.sign(offer, terms).await.expect("an offer that the guard lets pass");
+    let swap = exchange.sign(offer, terms).await.expect("an offer that passes the guard");
     exchange.fund(&swap);
     exchange.prepare(&swap);
     swap

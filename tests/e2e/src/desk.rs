@@ -28,7 +28,7 @@ pub struct DeskHarness {
 impl DeskHarness {
     /// Serves the pool of `exchange` as `spec` describes it, with its prices and its reserves of block `block`.
     pub fn new(exchange: PoolHarness, spec: PoolSpec, policy: SigningPolicy, block: u64) -> Self {
-        let pool = Arc::new(Pool::new(spec).expect("a pool that holds together"));
+        let pool = Arc::new(Pool::new(spec).expect("a consistent pool"));
         let mut served = ServedPool::from(PoolSigner::new(pool, exchange.key.clone()));
         served.policy = policy;
         let (market, store) = (Arc::new(Market::new(Snapshot::default())), Arc::new(MemoryStore::new(100_000)));

@@ -89,7 +89,7 @@ impl PoolHarness {
         let mut chain = Chain::at(NOW);
         chain.fund(OWNER, U256::MAX >> 1);
         let contracts = open_contracts(&mut chain, opening.kind, key.address(), &domain, &opening.listings);
-        let pool = Pool::new(specification(&opening, &contracts, domain)).expect("a pool that holds together");
+        let pool = Pool::new(specification(&opening, &contracts, domain)).expect("a consistent pool");
         let signer = PoolSigner::new(Arc::new(pool), Arc::clone(&key) as Arc<dyn Signer>);
         Self { chain, contracts, signer, key, listings: opening.listings }
     }

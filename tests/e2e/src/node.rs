@@ -121,7 +121,7 @@ impl Node {
     pub async fn reason(&self, transaction: &Transaction) -> Bytes {
         match self.call("eth_call", json!([request(transaction), "latest"])).await {
             Err(error) => parsed(&error["data"]),
-            Ok(answer) => panic!("it would execute: {answer}"),
+            Ok(answer) => panic!("the transaction would succeed: {answer}"),
         }
     }
 

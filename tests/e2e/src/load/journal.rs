@@ -94,6 +94,6 @@ impl Journal {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Entry>> {
-        self.0.lock().expect("no client panicked in here")
+        self.0.lock().expect("no client panicked while holding the lock")
     }
 }

@@ -132,7 +132,7 @@ fn run_clients(
                 operator.act(rng, server, context);
             }
         }
-        clients.into_iter().map(|client| client.join().expect("a client that did not fail")).collect()
+        clients.into_iter().map(|client| client.join().expect("a client that does not fail")).collect()
     });
     observations.into_iter().fold(Observations::default(), |mut total, observations| {
         total.merge(observations);

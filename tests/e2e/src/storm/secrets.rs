@@ -55,6 +55,6 @@ pub(super) fn told_in(text: &str) -> Option<&'static str> {
 /// If it does.
 pub(super) fn check(text: &str) {
     if let Some(secret) = told_in(text) {
-        panic!("{secret} stands in {text}");
+        panic!("{secret} occurs in {text}");
     }
 }

@@ -61,8 +61,8 @@ impl Server {
 
     /// Stops the server like a service manager, and returns its log once the last line has been processed.
     pub(super) fn stop(mut self) -> Arc<Log> {
-        assert!(self.process.is_running(), "the server has ended by itself");
-        assert!(self.process.terminate().success(), "the server did not end well");
+        assert!(self.process.is_running(), "the server has exited");
+        assert!(self.process.terminate().success(), "the server did not exit successfully");
         // The reader thread may lag behind the process.
         firmquote_test_servers::patience::wait_until("the last line is read", || {
             self.log.is_whole().then_some(()).ok_or_else(|| "no last line".to_owned())

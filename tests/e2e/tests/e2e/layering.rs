@@ -156,7 +156,7 @@ fn independently_embeddable_crates_are_tested_independently() {
         {
             let is_allowed =
                 dependency.path.is_none() || *dependency.name == *name || TEST_SUPPORT.contains(&&*dependency.name);
-            assert!(is_allowed, "{name} is tested with {}", dependency.name);
+            assert!(is_allowed, "{name} has the test dependencies {}", dependency.name);
         }
     }
     for name in TEST_SUPPORT {
@@ -226,7 +226,7 @@ fn every_crate_has_a_description() {
         assert!(!package.categories.is_empty(), "{name}");
         assert_eq!(package.readme.as_ref().map(|path| path.as_str()), Some("README.md"), "{name}");
         let readme = fs::read_to_string(folder.join("README.md")).unwrap();
-        assert!(readme.lines().count() > 5, "the README of {name} says nothing");
+        assert!(readme.lines().count() > 5, "the README of {name} is empty");
         let manifest = fs::read_to_string(&package.manifest_path).unwrap();
         assert!(manifest.contains("[lints]\nworkspace = true"), "{name} does not take the workspace's lints");
     }

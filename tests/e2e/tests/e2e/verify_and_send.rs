@@ -148,7 +148,7 @@ async fn neither_example_follows_a_redirect_with_its_api_key() {
         assert_eq!(output.status.code(), Some(1), "{program:?}: {stderr}");
         assert!(request.join().unwrap().contains("x-api-key"), "{program:?}: {stderr}");
         elsewhere.set_nonblocking(true).unwrap();
-        assert!(elsewhere.accept().is_err(), "{program:?} asks elsewhere: {stderr}");
+        assert!(elsewhere.accept().is_err(), "{program:?} connected elsewhere: {stderr}");
     }
 }
 

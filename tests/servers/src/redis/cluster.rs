@@ -27,7 +27,7 @@ impl Cluster {
     /// # Panics
     /// If a node does not start, if the cluster does not form, or if the options request TLS or a Unix socket.
     pub fn start(replicas_per_master: usize, options: Options) -> Self {
-        assert!(!options.has_tls && !options.has_unix_socket, "clusters speak plain TCP here");
+        assert!(!options.has_tls && !options.has_unix_socket, "clusters support plain TCP only");
         let node = |_| {
             Server::start_on_free_port(&options, |configuration| {
                 configuration.raw("cluster-enabled", "yes").raw("cluster-config-file", "nodes.conf");

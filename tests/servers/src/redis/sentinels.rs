@@ -39,7 +39,7 @@ impl Sentinels {
     /// # Panics
     /// If a process does not start, if the topology does not form, or if the options request TLS or a Unix socket.
     pub fn start(options: Options) -> Self {
-        assert!(!options.has_tls && !options.has_unix_socket, "sentinels speak plain TCP here");
+        assert!(!options.has_tls && !options.has_unix_socket, "sentinels support plain TCP only");
         let master = Server::start(options.clone());
         let port = master.port();
         let replica = || {

@@ -176,7 +176,7 @@ async fn the_rust_client_passes_every_sandbox_check() {
 
     let quote = taker.quote().await;
     let Reaction::Retry { after: Some(after) } = taker.refused("rate-limited=1", &quote).await.reaction() else {
-        panic!("how long to wait is known");
+        panic!("a reaction without a delay");
     };
     sleep(after).await;
     taker.verified(&quote).await;

@@ -11,7 +11,7 @@ const ON_CHAIN: &str = "reserves = \"chain\"\n";
 
 /// Mines blocks at intervals, as a chain does, until the server quotes.
 async fn mine_until_quoted(world: &TestEnvironment) {
-    until("it is quoted", async || {
+    until("a quote succeeds", async || {
         world.node.mine(1).await;
         let mut answer = request_quote(world, STABLE).await;
         for _ in 0..150 {

@@ -42,7 +42,7 @@ async fn a_moved_price_yields_a_fresh_quote_that_signs_and_executes() {
     assert_eq!(refused.body["errorCode"], 409);
     assert_eq!(
         refused.body["errorMessage"], "Quote conflicts with latest prices. Please request a new quote.",
-        "clients match on it"
+        "clients match this message"
     );
     assert_eq!(refused.body["reason"], "price");
     let fresh = &refused.body["fresh_quote"];
@@ -60,7 +60,7 @@ async fn a_moved_price_yields_a_fresh_quote_that_signs_and_executes() {
     world.provide(token, world.wallet, signed.input).await;
     world.prepare(SELL, &signed).await;
     world.execute(&world.transaction(SELL, &signed)).await;
-    assert_eq!(world.balance(output_token, DESTINATION).await, signed.output, "paid to the unit");
+    assert_eq!(world.balance(output_token, DESTINATION).await, signed.output, "the exact output is paid");
 }
 
 #[tokio::test]

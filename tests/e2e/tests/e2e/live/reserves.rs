@@ -79,8 +79,8 @@ async fn the_next_quote_includes_a_swap_within_one_block() {
         let after = published(&world).await;
         assert_eq!(after[route.tokens.0], before[route.tokens.0] + signed.input);
         assert_eq!(after[route.tokens.1], before[route.tokens.1] - signed.output);
-        assert_eq!(outstanding(&world, route.tokens.0).await, NOTHING, "the reserves have it");
-        assert_eq!(outstanding(&world, route.tokens.1).await, NOTHING, "the reserves have it");
+        assert_eq!(outstanding(&world, route.tokens.0).await, NOTHING, "the reserves include it");
+        assert_eq!(outstanding(&world, route.tokens.1).await, NOTHING, "the reserves include it");
         let status = world.status(&signed.quote_id).await;
         let settled = &status["settled"];
         assert_eq!((status["state"].as_str(), settled["block_number"].as_u64()), (Some("settled"), Some(block)));
@@ -127,9 +127,13 @@ async fn a_swap_dropped_by_the_chain_is_reverted() {
     assert_eq!(outstanding(&world, SELL.tokens.1).await, NOTHING);
     assert_eq!(world.status(&signed.quote_id).await["state"], "settled");
     world.node.reorganise(1).await;
-    assert_eq!(books(&world).await, before, "the node has dropped the swap");
+    assert_eq!(books(&world).await, before, "the swap is reorganized away");
     until_synced(&world, &signed.quote_id, "signed").await;
-    assert_eq!(outstanding(&world, SELL.tokens.1).await, ["0".to_owned(), pushed(signed.output)], "it may come back");
+    assert_eq!(
+        outstanding(&world, SELL.tokens.1).await,
+        ["0".to_owned(), pushed(signed.output)],
+        "a lost swap may still execute"
+    );
     let status = world.status(&signed.quote_id).await;
     assert_eq!((&status["state"], &status["settled"]), (&json!("signed"), &Value::Null));
 }

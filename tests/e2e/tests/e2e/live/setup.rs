@@ -116,7 +116,7 @@ pub(crate) async fn until_quoted(world: &TestEnvironment, route: SwapRoute) -> V
         answer if answer.status == 200 => Ok(answer.body),
         answer => Err(answer.text),
     };
-    until("it is quoted", quoted).await
+    until("a quote succeeds", quoted).await
 }
 
 /// Waits until such a quote is refused with 503 and a message that contains `reason`.

@@ -59,7 +59,7 @@ async fn desk(redis: &Server, exchange: &PoolHarness, ahead_seconds: i64) -> Des
     let asset = |listing: &Listing| (listing.price, listing.reserve.to_string().parse().expect("a reserve"));
     let state = PoolState::fixed(exchange.listings.iter().map(asset), U256::ZERO);
     let market = Arc::new(Market::new(Snapshot::default().with(spec.id, state)));
-    let pool = Arc::new(Pool::new(spec).expect("a pool that holds together"));
+    let pool = Arc::new(Pool::new(spec).expect("a consistent pool"));
     let config = RedisConfig {
         wait_aof: None,
         max_clock_skew: Duration::from_secs(5),

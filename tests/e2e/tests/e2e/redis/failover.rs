@@ -107,14 +107,14 @@ async fn a_cluster_replaces_a_killed_master_without_lost_or_duplicate_signatures
     print("cluster", &trades, &journal);
     println!("cluster: {} quotes forgotten, a new master {failover:?} after the kill", trades.forgotten());
     println!("cluster: the new master had a replica {replicated_after:?} after the kill");
-    println!("cluster: a signature of the killed master was answered {answered:?} later");
+    println!("cluster: a signature of the killed master was returned {answered:?} later");
     check_answers(&journal);
     check_silence(&journal);
     let signed = trades.signed();
     check_signatures(&signed, &endpoints(&replicas)).await;
     let keeper = &cluster.nodes()[cluster.master_of_key("firmquote:signed")];
     let LedgerCopies { copies, .. } = ledger::find(keeper, &signed);
-    assert!(!copies.contains(&0), "every signature is in the ledger");
+    assert!(!copies.contains(&0), "a signature is not in the ledger");
     println!("cluster: {} entries of {} signatures in the ledger", copies.iter().sum::<usize>(), signed.len());
 }
 
@@ -124,5 +124,5 @@ fn dead(sentinels: &mut Sentinels) -> impl Iterator<Item = &mut Server> {
 
 fn check_silence(journal: &Journal) {
     let silence = journal.longest_silence();
-    assert!(silence < OUTAGE_BOUND, "nothing was answered for {silence:?}");
+    assert!(silence < OUTAGE_BOUND, "no successful response for {silence:?}");
 }

@@ -77,8 +77,8 @@ async fn a_hung_redis_delays_requests_briefly_and_is_used_again_once_it_recovers
     load.wait_for_signatures(SIGNATURES).await;
     let (trades, journal) = load.finish().await;
     print("redis hung", &trades, &journal);
-    println!("redis hung: {before_kib} KiB before, at most {} KiB meanwhile", observations.max_kib);
-    println!("redis hung: the first 200 came {success:?} after it went on");
+    println!("redis hung: {before_kib} KiB before, at most {} KiB during the hang", observations.max_kib);
+    println!("redis hung: the first 200 came {success:?} after it was resumed");
     check_answers(&journal);
     check_outage(&journal, suspended, resumed);
     assert!(observations.readiness.iter().all(|status| *status == 503), "{:?}", observations.readiness);

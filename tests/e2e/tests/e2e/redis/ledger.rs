@@ -47,7 +47,7 @@ pub(crate) fn check(redis: &Server, signed: &[Signed]) {
     for (signed, copies) in signed.iter().zip(copies) {
         assert_eq!(copies, 1, "{signed:?}");
     }
-    assert_eq!(others, 0, "entries of signatures that nobody received");
+    assert_eq!(others, 0, "entries for signatures that no client received");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -80,8 +80,12 @@ impl Tally {
     /// while their quotes remained.
     fn check(self, what: &str) {
         let signed = Trades(self.trades).signed().len();
-        println!("{what}: {} rounds, {signed} signatures left, {} of them lost, none made twice", rounds(), self.lost);
-        assert!(self.lost > 0, "nothing was lost");
+        println!(
+            "{what}: {} rounds, {signed} signatures released, {} of them lost, none duplicated",
+            rounds(),
+            self.lost
+        );
+        assert!(self.lost > 0, "no signature was lost");
     }
 }
 

@@ -40,7 +40,7 @@ async fn killing_redis_loses_no_signature_and_signs_no_quote_twice() {
     let (trades, journal) = load.finish().await;
     print("redis killed", &trades, &journal);
     let refused = check_outage(&journal, killed, restarted);
-    println!("redis killed: {refused} answers meanwhile, the first 200 {success:?} after it was ready again");
+    println!("redis killed: {refused} responses during the outage, the first 200 {success:?} after it was ready again");
     check_answers(&journal);
     // Earlier quotes are rejected, even those that Redis still has: promises that depend on them may be lost.
     let (signed, forgotten) = (trades.signed(), trades.forgotten());

@@ -53,7 +53,7 @@ async fn wait_for(replica: &Service, expected: &str) {
         if refusal == expected {
             return;
         }
-        assert!(start.elapsed() < PATIENCE, "still {refusal:?}");
+        assert!(start.elapsed() < PATIENCE, "timed out with {refusal:?}");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
@@ -71,7 +71,7 @@ async fn a_pause_applies_on_every_replica_and_survives_them() {
     let [first, second] = [(); 2].map(|()| Service::start(&file));
     assert_eq!((refusal(&first).await, refusal(&second).await), (String::new(), String::new()));
     switch(&first, "pause").await;
-    assert_eq!(refusal(&first).await, "the pool is paused", "at once where it was asked");
+    assert_eq!(refusal(&first).await, "the pool is paused", "at once on the replica that received it");
     let start = Instant::now();
     wait_for(&second, "the pool is paused").await;
     println!("a pause reached another replica after {:?}", start.elapsed());
@@ -103,7 +103,7 @@ async fn a_signature_is_repeated_even_by_a_replica_that_would_now_reject_the_quo
     assert_eq!((repeated.status, repeated.text), (200, signature.text), "its answer may have been lost");
     for (number, message) in [(901, "the pool is paused"), (902, "the quote is already signed for other terms")] {
         let refused = by(&first, &unsigned, number).await;
-        assert_eq!((refused.status, &refused.body["errorMessage"]), (400, &message.into()), "the first terms stay");
+        assert_eq!((refused.status, &refused.body["errorMessage"]), (400, &message.into()), "the first terms remain");
     }
     switch(&first, "resume").await;
     wait_for(&second, "").await;

@@ -63,7 +63,7 @@ async fn wait(replica: &Service, is_expected: impl Fn(&Result<f64, String>) -> b
         if is_expected(&quoted) {
             return quoted;
         }
-        assert!(start.elapsed() < PATIENCE, "still {quoted:?}");
+        assert!(start.elapsed() < PATIENCE, "timed out with {quoted:?}");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
@@ -104,7 +104,7 @@ async fn prices_pushed_to_one_replica_apply_on_all_including_later_ones() {
     assert_eq!(put(&replicas[1], "2101.25").await.ok(), json!({"accepted": 1}));
     let put_at = Instant::now();
     wait_for_price(&replicas, 2101.25).await;
-    println!("prices: all replicas quote on a new price {:?} after it was taken", put_at.elapsed());
+    println!("prices: all replicas quote at a new price {:?} after it was accepted", put_at.elapsed());
     replicas.extend(self::replicas(&redis, 1, 600_000));
     wait_for_price(&replicas, 2101.25).await;
     let stored: Value = serde_json::from_str(&redis.command(&["HGET", BOARD, "ETH"])).expect("JSON");

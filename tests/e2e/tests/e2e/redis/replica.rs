@@ -27,10 +27,10 @@ async fn killing_a_replica_costs_its_clients_one_retry_on_another() {
     print("replica killed", &trades, &journal);
     let unanswered: Vec<_> = journal.entries().into_iter().filter(|entry| entry.status.is_none()).collect();
     assert!(unanswered.iter().all(|entry| entry.replica == 0 && entry.end >= before), "{unanswered:?}");
-    assert!(!unanswered.is_empty(), "clients asked the dead replica");
+    assert!(!unanswered.is_empty(), "requests to the dead replica");
     let under_way = unanswered.iter().filter(|entry| entry.start < before).count();
-    println!("replica killed: {under_way} of {} requests without answer were under way", unanswered.len());
-    assert_eq!(journal.count(Some(503)), 0, "the others go on");
+    println!("replica killed: {under_way} of {} requests without a response were in flight", unanswered.len());
+    assert_eq!(journal.count(Some(503)), 0, "the other replicas continue");
     let signed = trades.all_signed();
     check_signatures(&signed, &endpoints(&replicas[1..])).await;
     ledger::check(&redis, &signed);

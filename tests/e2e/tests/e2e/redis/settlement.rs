@@ -141,7 +141,7 @@ impl Terms {
 async fn collect(mut takers: Takers) -> Vec<(SwapRoute, Signed)> {
     let (mut signatures, mut by_replica) = (Vec::new(), [(0, 0); 3]);
     while let Some(taker) = takers.join_next().await {
-        let (replica, signed, refused) = taker.expect("a taker that ends");
+        let (replica, signed, refused) = taker.expect("a taker that does not panic");
         by_replica[replica].0 += signed.len();
         by_replica[replica].1 += refused;
         signatures.extend(signed);
@@ -153,7 +153,7 @@ async fn collect(mut takers: Takers) -> Vec<(SwapRoute, Signed)> {
 /// Returns the state of a quote once all replicas agree on it.
 async fn state(endpoints: &[Endpoint], quote_id: &str, expected: &str) {
     for endpoint in endpoints {
-        until("every replica knows what became of a swap", async || {
+        until("every replica knows the outcome of a swap", async || {
             let answer = endpoint.get(&format!("/rfq/v2/quote-status/{quote_id}")).await;
             let body = answer.map_err(|error| error.to_string())?.body;
             if body["state"] == expected { Ok(()) } else { Err(format!("{body} is not {expected}")) }
@@ -198,7 +198,7 @@ async fn settle(replicas: &Replicas, mut signed: Vec<(SwapRoute, Signed)>) {
         for pool in [world.plain, world.verified] {
             let counted =
                 service.metric(&format!("firmquote_unmatched_swaps_total{{pool=\"{CHAIN_ID}:{pool}\"}}")).await;
-            assert_eq!(counted.to_bits(), 0.0_f64.to_bits(), "every event is of a signature");
+            assert_eq!(counted.to_bits(), 0.0_f64.to_bits(), "an event has no signature");
         }
     }
 }
@@ -206,7 +206,7 @@ async fn settle(replicas: &Replicas, mut signed: Vec<(SwapRoute, Signed)>) {
 /// Asserts that every released signature is in the ledger once. Entries of lost responses are allowed.
 fn check_ledger(redis: &Server, signed: &[(SwapRoute, Signed)]) {
     let ids: HashSet<&str> = signed.iter().map(|(_, signed)| signed.quote_id.as_str()).collect();
-    assert_eq!(ids.len(), signed.len(), "no quote is signed twice");
+    assert_eq!(ids.len(), signed.len(), "a quote was signed twice");
     let entries = redis.command(&["XRANGE", "firmquote:signed", "-", "+"]);
     let lines = entries.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let recorded: Vec<String> = lines

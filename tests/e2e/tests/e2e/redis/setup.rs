@@ -22,15 +22,15 @@ pub(crate) fn check_outage(journal: &Journal, from: Instant, to: Instant) -> usi
     for entry in &answers {
         assert!(entry.is_retryable, "without Redis: {entry:?}");
     }
-    assert!(!answers.is_empty(), "clients asked meanwhile");
+    assert!(!answers.is_empty(), "requests during the outage");
     answers.len()
 }
 
 /// Asserts that every request got a response within [`BOUND`].
 pub(crate) fn check_answers(journal: &Journal) {
-    assert_eq!(journal.count(None), 0, "every request is answered");
+    assert_eq!(journal.count(None), 0, "a request got no response");
     let longest = journal.longest();
-    assert!(longest < BOUND, "an answer took {longest:?}");
+    assert!(longest < BOUND, "the slowest response took {longest:?}");
 }
 
 /// Prints the figures of a load.
