@@ -1,5 +1,5 @@
 // Compiles the contracts of src/ with the solc of node_modules into artifacts/, one small JSON file per contract.
-// With --check nothing is written: the result is compared byte for byte with the committed artifacts.
+// With --check the result is compared byte for byte with the committed artifacts, and nothing is written.
 
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

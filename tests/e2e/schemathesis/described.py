@@ -1,9 +1,9 @@
-"""For requests as the document describes them, and as it does not."""
+"""Hooks for requests that match the API description, and for requests that violate it."""
 
 import schemathesis
 
 
 @schemathesis.hook
 def filter_case(context, case):
-    """Parameters that an operation does not know are ignored by specification: one more is no invalid request."""
+    """Skips requests with an unknown parameter: the specification ignores those, so they are not invalid."""
     return "x-schemathesis-unknown-property" not in (case.query or {})

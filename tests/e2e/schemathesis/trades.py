@@ -1,13 +1,13 @@
-"""For requests that the pools of the test can serve: the document with what they list, and amounts that they have."""
+"""Hooks that narrow the API description to the assets and amounts that the pools of the test can serve."""
 
 import schemathesis
 
-# What the configuration of the test lists.
+# The chain and the pools in the configuration of the test.
 CHAIN = 1
 POOLS = ["0x655eDCE464CC797526600a462A8154650EEe4B77"]
 
-# A thousandth of an ETH to ten, and a dollar's worth of USDC to ten thousand.
-NARROWED = {
+# 0.001 to 10 ETH, and 1 to 10,000 USDC.
+SCHEMAS = {
     "chain_id": {"enum": [CHAIN]},
     "input_asset_symbol": {"enum": ["ETH"]},
     "output_asset_symbol": {"enum": ["USDC"]},
@@ -16,26 +16,26 @@ NARROWED = {
     "pairs": {"enum": ["ETH-USDC", "USDC-ETH,ETH-USDC"]},
     "time_in_seconds": {"type": "integer", "minimum": 1, "maximum": 600},
     "pool_address": {"enum": POOLS},
-    # All in one case, so that no checksum is asked for.
+    # Lowercase only, since mixed case requires a checksum.
     "destination_address": {"type": "string", "pattern": "^0x[1-9a-f]{40}$"},
     "sender_address": {"type": "string", "pattern": "^0x[1-9a-f]{40}$"},
 }
 
-# In a query nothing says that the amounts exclude each other; the output is not the native coin; and the contract of the
-# test guarantees nothing. A state is forgotten, and levels expire.
-LEFT_OUT = {"output_amount", "native_output", "guarantee", "state_id", "levels_id"}
+# A query cannot express that the amounts are mutually exclusive; the output is not native coin; the contract of the
+# test supports no guarantee; states are forgotten and levels expire.
+EXCLUDED = {"output_amount", "native_output", "guarantee", "state_id", "levels_id"}
 
 
 @schemathesis.hook
 def filter_case(context, case):
-    """JSON Schema takes 1.0 for an integer; the service takes digits alone, as the document says in words."""
+    """Skips floats: JSON Schema accepts 1.0 as an integer, but the service only digits, as the description says."""
     members = case.body.values() if isinstance(case.body, dict) else []
     return not any(isinstance(member, float) for member in members)
 
 
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
-    # A stream has no end, and the tool shakes no hands.
+    # Streams never end, and schemathesis does not perform WebSocket handshakes.
     for name in ("stream", "ws"):
         raw_schema["paths"].pop(f"/rfq/v2/levels/{{chain_id}}/{name}", None)
     for item in raw_schema["paths"].values():
@@ -46,23 +46,23 @@ def before_load_schema(context, raw_schema):
 
 
 def narrow_parameters(operation):
-    kept = [one for one in operation.get("parameters", []) if one["name"] not in LEFT_OUT]
-    for parameter in kept:
-        if parameter["name"] in NARROWED:
-            parameter["schema"] = NARROWED[parameter["name"]]
+    parameters = [item for item in operation.get("parameters", []) if item["name"] not in EXCLUDED]
+    for parameter in parameters:
+        if parameter["name"] in SCHEMAS:
+            parameter["schema"] = SCHEMAS[parameter["name"]]
         if parameter["name"] == "input_amount":
             parameter["required"] = True
-    operation["parameters"] = kept
+    operation["parameters"] = parameters
 
 
 def narrow_members(schema):
     for name, member in schema.get("properties", {}).items():
-        if name in NARROWED and member != {"type": "null"}:
-            schema["properties"][name] = NARROWED[name]
+        if name in SCHEMAS and member != {"type": "null"}:
+            schema["properties"][name] = SCHEMAS[name]
     for part in ("allOf", "oneOf", "anyOf"):
         for inner in schema.get(part, []):
             narrow_members(inner)
-    # The whole lists each amount; which of the two there is, the alternatives behind it say.
+    # The object lists both amounts; the alternatives say which of them is present.
     for alternative in schema.get("oneOf", []):
         for name in alternative.get("required", []):
-            alternative["properties"][name] = NARROWED[name]
+            alternative["properties"][name] = SCHEMAS[name]

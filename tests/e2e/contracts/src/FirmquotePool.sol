@@ -13,31 +13,31 @@ import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {Invariant} from "./Invariant.sol";
 
-/// @notice What the pool needs of the chain's wrapped-native contract besides ERC-20.
+/// @notice The functions of the chain's wrapped-native contract that the pool needs besides ERC-20.
 interface IWrapper {
     function deposit() external payable;
     function withdraw(uint256 amount) external;
 }
 
 /// @title A pool that honours the swap offers of one signer
-/// @notice A reference, not a vault: unaudited, written to be read and to run tests on. Do not put money into it.
+/// @notice A reference, not a vault: unaudited, intended for reading and for tests. Do not put money into it.
 ///
-/// An offer is an EIP-712 `OfferStruct` signed by {DESIGNATED_SIGNER}. It names the exact amounts; who calls, and with
-/// which function, is not part of it. The native coin stands in the struct as {WRAPPER_CONTRACT}. `good_until` is
+/// An offer is an EIP-712 `OfferStruct` signed by {DESIGNATED_SIGNER}. It names the exact amounts, but neither
+/// the caller nor the function. {WRAPPER_CONTRACT} stands for the native coin in the struct. `good_until` is
 /// either plain Unix seconds or, above 32503708800, packed; a packed offer executes only if the pair's invariant
 /// strictly grows (see {Invariant}).
 ///
-/// What is different from deployed pools of this kind:
+/// Differences from deployed pools of this kind:
 /// - Every signature is single-use: the pool remembers the digests it has honoured. Two offers with the same six values
 ///   are one offer and execute once.
 /// - A packed offer with a price or a weight of zero reverts, where it would void the check.
-/// - Offers over a zero amount revert, and so does a push function that would pay nothing. Otherwise anybody could use
-///   up a pending offer for free. With a small push anybody still can; `destination_address` gets what it pays for.
-/// - Swaps that share a token may stand in one transaction and in one block.
+/// - Offers with a zero amount revert, as does a push function that would pay nothing. Otherwise anyone could use up a
+///   pending offer for free. A small push still uses it up, but pays `destination_address` in proportion.
+/// - Swaps that share a token may be in the same transaction and in the same block.
 ///
-/// The pool prices from its books, not from `balanceOf`. Tokens sent here outside a call belong to whoever next pushes
-/// that token through `swap` or `sellTokenForEth`. Tokens that take a fee on transfer or change balances by themselves
-/// break the books.
+/// The pool prices from its books, not from `balanceOf`. Tokens sent here outside a call are credited to the next
+/// caller that pushes the token through `swap` or `sellTokenForEth`. Fee-on-transfer and rebasing tokens break the
+/// books.
 contract FirmquotePool is ERC20, EIP712, Ownable, ReentrancyGuard {
     using SafeERC20 for IERC20;
 
@@ -57,7 +57,7 @@ contract FirmquotePool is ERC20, EIP712, Ownable, ReentrancyGuard {
         address destinationAddress;
     }
 
-    /// @dev What enters and leaves the books in one swap.
+    /// @dev The amounts that enter and leave the books in one swap.
     struct Movement {
         uint256 input;
         uint256 output;
@@ -73,7 +73,7 @@ contract FirmquotePool is ERC20, EIP712, Ownable, ReentrancyGuard {
     );
     /// @dev The largest `good_until` that is read as Unix seconds.
     uint256 private constant MAX_PLAIN_GOOD_UNTIL = 32503708800;
-    /// @dev A delivered input counts in steps of 1e-10 of the stated one, and as 1.005 of it at most.
+    /// @dev A delivered input counts in steps of 1e-10 of the signed one, and at most as 1.005 times the signed one.
     uint256 private constant FRACTION_UNIT = 1e10;
     uint256 private constant MAX_FRACTION = 10_050_000_000;
     uint8 private constant MAX_DECIMALS = 24;
@@ -88,7 +88,7 @@ contract FirmquotePool is ERC20, EIP712, Ownable, ReentrancyGuard {
     mapping(address token => Listing) private _listings;
     mapping(address token => uint256) private _lastBalances;
 
-    /// @notice `inAmount` and `outAmount` are what entered and left the books, which a push function measures.
+    /// @notice `inAmount` and `outAmount` are the amounts that entered and left the books; push functions measure them.
     event Swapped(
         address indexed inAsset,
         address indexed outAsset,
@@ -114,7 +114,7 @@ contract FirmquotePool is ERC20, EIP712, Ownable, ReentrancyGuard {
     error NotWrapper(address sender);
     error WrongLength(uint256 given, uint256 expected);
 
-    /// @param designatedSigner whose signatures are offers of this pool
+    /// @param designatedSigner the account whose signatures are offers of this pool
     /// @param wrapper the wrapped-native contract; must be among the tokens for native swaps to work
     /// @param domainName the EIP-712 domain name, 31 bytes at most
     /// @param domainVersion the EIP-712 domain version, 31 bytes at most
@@ -138,7 +138,7 @@ contract FirmquotePool is ERC20, EIP712, Ownable, ReentrancyGuard {
         _tokens = tokens;
     }
 
-    /// @notice Coins arrive from the wrapper only, when the pool unwraps a payout.
+    /// @notice Accepts native coin only from the wrapper, when the pool unwraps a payout.
     receive() external payable {
         if (msg.sender != WRAPPER_CONTRACT) revert NotWrapper(msg.sender);
     }
@@ -186,8 +186,8 @@ contract FirmquotePool is ERC20, EIP712, Ownable, ReentrancyGuard {
         _emitSwapped(offer, movement, auxiliaryData);
     }
 
-    /// @notice Native coin to token. All of the value enters the books and the invariant, also what is above the input;
-    /// it buys the stated output and no more.
+    /// @notice Native coin to token. The whole value enters the books and the invariant, including any excess over the
+    /// input, which buys nothing.
     function sellEthForToken(
         address outputToken,
         uint256 inputAmount,
@@ -249,8 +249,8 @@ contract FirmquotePool is ERC20, EIP712, Ownable, ReentrancyGuard {
 
     // Liquidity
 
-    /// @notice Pulls `amounts[i]` of {tokenAt}(i) from the owner and mints `poolTokens` to the owner, who alone decides
-    /// how many they are worth.
+    /// @notice Pulls `amounts[i]` of {tokenAt}(i) from the owner and mints `poolTokens` to the owner, who chooses
+    /// their number.
     function deposit(uint256[] calldata amounts, uint256 poolTokens) external onlyOwner nonReentrant {
         if (amounts.length != _tokens.length) revert WrongLength(amounts.length, _tokens.length);
         _mint(msg.sender, poolTokens);
@@ -307,7 +307,7 @@ contract FirmquotePool is ERC20, EIP712, Ownable, ReentrancyGuard {
 
     // Steps of a swap, in the order in which they run
 
-    /// @dev Checks the tokens, the amounts and the signature, and uses the signature up.
+    /// @dev Checks the tokens, the amounts and the signature, and marks the signature as used.
     function _accept(Offer memory offer, Signature calldata signature) private {
         if (!_listings[offer.inputToken].listed) revert UnlistedToken(offer.inputToken);
         if (!_listings[offer.outputToken].listed) revert UnlistedToken(offer.outputToken);
@@ -321,8 +321,8 @@ contract FirmquotePool is ERC20, EIP712, Ownable, ReentrancyGuard {
         usedDigest[digest] = true;
     }
 
-    /// @dev What arrived beyond the books, and the output it buys. The fraction of the stated input and the output are
-    /// both rounded down, in favour of the pool.
+    /// @dev The amount delivered beyond the books, and the output it buys. The fraction of the signed input and the output
+    /// are both rounded down, in favour of the pool.
     function _measure(Offer memory offer) private view returns (Movement memory movement) {
         movement.input = IERC20(offer.inputToken).balanceOf(address(this)) - _lastBalances[offer.inputToken];
         uint256 fraction = Math.min(movement.input * FRACTION_UNIT / offer.inputAmount, MAX_FRACTION);

@@ -3,9 +3,9 @@ pragma solidity 0.8.37;
 
 import {FirmquotePool} from "./FirmquotePool.sol";
 
-/// @title A pool that says that it verifies packed offers
-/// @notice {FirmquotePool} reads both forms of `good_until`. This one also has the function by which deployed pools that
-/// verify can be told from those that do not.
+/// @title A pool that declares that it verifies packed offers
+/// @notice {FirmquotePool} reads both forms of `good_until`. This one also has the function that
+/// distinguishes deployed pools that verify from those that do not.
 contract FirmquoteVerifiedPool is FirmquotePool {
     constructor(
         address designatedSigner,

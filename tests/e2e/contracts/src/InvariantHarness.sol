@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import {SD59x18} from "@prb/math/src/SD59x18.sol";
 import {Invariant} from "./Invariant.sol";
 
-/// @title The steps of the invariant check, callable one by one
-/// @notice For tests only: what a mirror of the check in another language is compared with, bit by bit. Quantities are
+/// @title The steps of the invariant check as separate functions
+/// @notice For tests only: for the bit-exact comparison with a mirror of the check in another language. Quantities are
 /// already scaled to 18 decimals. Each function reverts where the library reverts.
 contract InvariantHarness {
     function check(

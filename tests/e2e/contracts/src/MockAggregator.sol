@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 pragma solidity 0.8.37;
 
-/// @title A price feed that answers what anybody tells it to
+/// @title A price feed whose answers anyone can set
 /// @notice For tests only. Has the two functions of Chainlink's AggregatorV3Interface that prices are read with.
 contract MockAggregator {
     struct Round {

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
-/// @title A token that anybody can mint
+/// @title A token that anyone can mint
 /// @notice For tests only.
 contract TestToken is ERC20 {
     uint8 private immutable _decimals;
