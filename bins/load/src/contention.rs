@@ -74,20 +74,25 @@ impl Contention {
             ServerProcess::service(binary, &format!("kind = \"redis\"\nurl = \"redis://{address}\""), "0-1")
         };
         let replicas: Vec<ServerProcess> = self.delays_us.iter().map(replica).collect::<anyhow::Result<_>>()?;
-        let (start, each) = (Instant::now(), self.quotes.div_ceil(takers.max(1)));
+        let (start, quotes_per_taker) = (Instant::now(), self.quotes.div_ceil(takers.max(1)));
         let tallies = thread::scope(|scope| {
             let takers: Vec<_> = (0..takers)
                 .zip(replicas.iter().enumerate().cycle())
                 .map(|(taker, (replica, server))| {
-                    (replica, scope.spawn(move || run_taker(&server.address, taker * each..(taker + 1) * each)))
+                    (
+                        replica,
+                        scope.spawn(move || {
+                            run_taker(&server.address, taker * quotes_per_taker..(taker + 1) * quotes_per_taker)
+                        }),
+                    )
                 })
                 .collect();
             let mut tallies = vec![Tally::default(); replicas.len()];
             for (replica, taker) in takers {
-                let taken = taker.join().map_err(|_| anyhow!("a taker panicked"))??;
+                let outcome = taker.join().map_err(|_| anyhow!("a taker panicked"))??;
                 if let Some(tally) = tallies.get_mut(replica) {
-                    tally.signed += taken.signed;
-                    tally.refused += taken.refused;
+                    tally.signed += outcome.signed;
+                    tally.refused += outcome.refused;
                 }
             }
             anyhow::Ok(tallies)
@@ -100,7 +105,7 @@ impl Contention {
 fn run_taker(address: &str, numbers: std::ops::Range<u32>) -> anyhow::Result<Tally> {
     let mut tally = Tally::default();
     for number in numbers {
-        // 1 to 200 US dollars in either direction: so much at once that not all are sound together.
+        // 1 to 200 US dollars in either direction: too much for all swaps to be sound together.
         let dollars = 1 + number * 37 % 200;
         let pair = if number.is_multiple_of(2) {
             format!("input_asset_symbol=USDC&output_asset_symbol=ETH&input_amount={}", u64::from(dollars) * 1_000_000)
@@ -112,7 +117,7 @@ fn run_taker(address: &str, numbers: std::ops::Range<u32>) -> anyhow::Result<Tal
         ensure!(status == 200, "a quote request returned {status}: {}", String::from_utf8_lossy(&quote.body));
         let quote: Value = serde_json::from_slice(&quote.body)?;
         let id = quote.get("id").and_then(Value::as_str).context("a quote without an id")?;
-        // Each for another account, so that no two offers are equal.
+        // Each has its own destination, so that no two offers are equal.
         let body = format!(r#"{{"quote_id":"{id}","destination_address":"0x{:040x}"}}"#, number + 1);
         match request(address, "POST", SIGN_PATH, &body)? {
             (200, _) => tally.signed += 1,

@@ -13,7 +13,7 @@
 //! cancellation is known, or the exact remainder of the reserve.
 //!
 //! Only ratios of amounts of the same asset occur, so base units need no conversion; decimals enter only `uX/uY`. What
-//! depends neither on the amount nor on the fee is computed once, with the reciprocals that save divisions later.
+//! depends neither on the amount nor on the fee is computed once, including reciprocals that save later divisions.
 
 use std::cmp::Ordering;
 

@@ -11,7 +11,7 @@ use crate::{
 /// The shortfall that knots are placed for: 0.25 basis points.
 const TARGET_SHORTFALL: f64 = 0.25e-4;
 
-/// The intervals in which the bend of a curve is measured before knots are placed.
+/// The number of intervals in which the curvature is measured before knots are placed.
 const MEASURED_INTERVALS: u32 = 16;
 
 /// Points of a curve. For a size between two of them the straight line between them, rounded down, is never more than a
@@ -80,13 +80,13 @@ impl PreparedPair {
             let knot = match knot {
                 Ok(knot) => below_line(knots.first().unwrap_or(&knot), &knot),
                 Err(PricingError::TooSmall { .. }) => {
-                    // The line past it falls short by more than was measured; before the first knot there is none.
+                    // The line across this point falls short by more than measured. No line precedes the first knot.
                     lowered = if knots.is_empty() { lowered } else { 1.0 };
                     continue;
                 }
                 Err(error) => return Err(error),
             };
-            // By how much a line that ends here is lower, as a part of the least that it gives.
+            // How much a line that ends here is lowered, relative to its smallest output.
             lowered = lowered.max(lowering(point.output, knot.output));
             push_concave(&mut knots, knot);
         }
@@ -149,8 +149,8 @@ fn shortfalls(pair: &PairState, points: &[Swap]) -> Vec<f64> {
     points.iter().zip(points.iter().skip(1)).map(|(start, end)| shortfall(pair, start, end)).collect()
 }
 
-/// Inputs at even distances of their square roots, between which lines fall short about equally where the curve bends
-/// evenly.
+/// Inputs whose square roots are evenly spaced. Where the curvature is even, lines between them fall short about
+/// equally.
 struct RootScale {
     start: U256,
     width: U256,

@@ -68,7 +68,7 @@ impl PreparedPair {
         Err(PricingError::TooLarge { limit: self.largest_output()? })
     }
 
-    /// The largest output that some input buys.
+    /// The largest output that any input buys.
     fn largest_output(&self) -> Result<Amount, PricingError> {
         let all_but_one = self.state().output.reserve.checked_sub(Amount::ONE).ok_or(PricingError::Empty)?;
         match self.round_output(Amount::MAX)? {

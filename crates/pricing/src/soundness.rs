@@ -59,8 +59,8 @@ pub fn is_sound(pair: &PairState, kind: GoodUntilKind, swap: &Swap) -> Result<bo
         Err(PricingError::TooSmall { .. } | PricingError::Empty) => Ok(false),
         Err(error @ PricingError::Undecided) => Err(error),
     };
-    // The gain is concave in the share of the swap that is executed, and zero for nothing: if it is positive for the
-    // largest push, it is positive for every smaller one.
+    // The gain is concave in the executed share of the swap, and zero at zero: if it is positive for the largest push,
+    // it is positive for every smaller one.
     let [Some(least_input), Some(most_output)] = [scaled(swap.input, false), scaled(swap.output, true)] else {
         return Ok(false);
     };

@@ -16,15 +16,15 @@ pub fn rate(input: (Amount, Decimals), output: (Amount, Decimals)) -> f64 {
     whole(output) / whole(input)
 }
 
-/// How much less the output of a swap is worth than its input at the two prices, fee included, in basis points of the
-/// input's value; negative if the pool gives more. A double within about 1e-11. For display only.
+/// The cost of a swap, fee included: the value of the input minus that of the output at the two prices, in basis points
+/// of the input's value; negative if the output is worth more. A double within about 1e-11. For display only.
 pub fn cost_in_basis_points(swap: &Swap, pair: &PairState) -> f64 {
     let [input, output] = values_in_usd(swap, pair);
     10_000.0 * (1.0 - output / input)
 }
 
-/// The part of [`cost_in_basis_points`] that is not the fee: how much less the output is worth than the input after the
-/// fee, in basis points of the latter. For display only.
+/// The part of [`cost_in_basis_points`] that is not the fee: the value of the input after the fee minus that of the
+/// output, in basis points of the former. For display only.
 pub fn price_impact_in_basis_points(swap: &Swap, pair: &PairState) -> f64 {
     let [input, output] = values_in_usd(swap, pair);
     let kept = f64::from(BasisPoints::ONE_HUNDREDTHS - pair.fee.hundredths()) / f64::from(BasisPoints::ONE_HUNDREDTHS);

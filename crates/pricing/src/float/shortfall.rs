@@ -15,7 +15,7 @@
 //! C/2 * b / f(b) * (sqrt(b) - sqrt(a))^2
 //! ```
 //!
-//! Near the end of the reserve `C` says nothing. There `f` is bounded by `x * f(a) / a` and by `f(b)`, and the line
+//! Near the end of the reserve `C` is useless. There `f` is bounded by `x * f(a) / a` and by `f(b)`, and the line
 //! falls short of these most where they meet.
 
 use firmquote_domain::{Amount, BasisPoints, U256, U512};
@@ -23,7 +23,7 @@ use firmquote_domain::{Amount, BasisPoints, U256, U512};
 use super::display::nearest;
 use crate::{PairState, Swap};
 
-/// More than all rounding of doubles in a bound, relative to it.
+/// An upper bound of the relative rounding error of the doubles in a bound.
 const SLACK: f64 = 1.0 + 1e-9;
 
 /// The denominator of the position of a point in an interval.
@@ -58,7 +58,7 @@ fn by_bounds(start: &Swap, end: &Swap, width: f64) -> f64 {
     let slope = units(rounded_up(start.output)) / units(start.input.base_units());
     let most = units(rounded_up(end.output));
     let rise = units(end.output.base_units().saturating_sub(start.output.base_units()));
-    // How far after the start the bounds meet.
+    // The distance from the start to the point where the bounds meet.
     let meeting = (rise / slope).min(width);
     let line = units(start.output.base_units()) + rise * meeting / width;
     let bound = (units(rounded_up(start.output)) + slope * meeting).min(most);
@@ -69,7 +69,7 @@ fn rounded_up(output: Amount) -> U256 {
     output.base_units().saturating_add(U256::ONE)
 }
 
-/// Returns by how much less than `output` an output of `lowered` is, as a part of it.
+/// Returns the decrease from `output` to `lowered`, relative to `output`.
 pub(crate) fn lowering(output: Amount, lowered: Amount) -> f64 {
     output.checked_sub(lowered).map_or(0.0, |less| units(less.base_units()) / units(output.base_units()) * SLACK)
 }

@@ -321,8 +321,8 @@ contract FirmquotePool is ERC20, EIP712, Ownable, ReentrancyGuard {
         usedDigest[digest] = true;
     }
 
-    /// @dev The amount delivered beyond the books, and the output it buys. The fraction of the signed input and the output
-    /// are both rounded down, in favour of the pool.
+    /// @dev The amount delivered beyond the books, and the output it buys. The fraction of the signed input and the
+    /// output are both rounded down, in favour of the pool.
     function _measure(Offer memory offer) private view returns (Movement memory movement) {
         movement.input = IERC20(offer.inputToken).balanceOf(address(this)) - _lastBalances[offer.inputToken];
         uint256 fraction = Math.min(movement.input * FRACTION_UNIT / offer.inputAmount, MAX_FRACTION);

@@ -83,7 +83,7 @@ fn compare_with_library(seed: u64, near_misses: fn(&PairState, Swap) -> Vec<Swap
     let mut harness = Harness::new();
     let mut tally = Tally::default();
     for _ in 0..3_400 {
-        let pair = wild_state(&mut rng);
+        let pair = random_state(&mut rng);
         let swap = Swap {
             input: draw::amount(&mut rng, Amount::ONE, pair.input.reserve),
             output: draw::amount(&mut rng, Amount::ONE, pair.output.reserve),
@@ -99,7 +99,7 @@ fn compare_with_library(seed: u64, near_misses: fn(&PairState, Swap) -> Vec<Swap
 }
 
 #[track_caller]
-fn assert_is_telling(tally: &Tally) {
+fn assert_enough_cases(tally: &Tally) {
     assert!(tally.total() >= 10_000, "{tally:?}");
     assert!(tally.grown.min(tally.refused) >= 3_000 && tally.reverted >= 500, "{tally:?}");
 }
@@ -107,11 +107,11 @@ fn assert_is_telling(tally: &Tally) {
 #[test]
 fn the_mirror_matches_the_contract_around_the_largest_output() {
     let tally = compare_with_library(1, |pair, swap| {
-        let largest = edge(pair.output.reserve, |output| would_execute(pair, swap.input, output));
-        around(largest).map(|output| Swap { output, ..swap }).collect()
+        let largest = find_edge(pair.output.reserve, |output| would_execute(pair, swap.input, output));
+        with_neighbors(largest).map(|output| Swap { output, ..swap }).collect()
     });
     eprintln!("{} checks compared: {tally:?}", tally.total());
-    assert_is_telling(&tally);
+    assert_enough_cases(&tally);
 }
 
 #[test]
@@ -119,18 +119,18 @@ fn the_mirror_matches_the_contract_around_the_smallest_input() {
     let tally = compare_with_library(2, |pair, swap| {
         let reserve = pair.input.reserve;
         let most = reserve.checked_add(reserve).unwrap_or(reserve);
-        let too_small = edge(most, |input| !would_execute(pair, input, swap.output));
-        around(too_small).map(|input| Swap { input, ..swap }).collect()
+        let too_small = find_edge(most, |input| !would_execute(pair, input, swap.output));
+        with_neighbors(too_small).map(|input| Swap { input, ..swap }).collect()
     });
     eprintln!("{} checks compared: {tally:?}", tally.total());
-    assert_is_telling(&tally);
+    assert_enough_cases(&tally);
 }
 
 /// Draws any state; in most, both reserves are worth about the same, and in some, numbers are at their maximum.
-fn wild_state(rng: &mut ChaCha8Rng) -> PairState {
-    let longest = if rng.random_ratio(1, 5) { 256 } else { 95 };
-    let input = wild_side(rng, longest);
-    let mut output = wild_side(rng, longest);
+fn random_state(rng: &mut ChaCha8Rng) -> PairState {
+    let max_bits = if rng.random_ratio(1, 5) { 256 } else { 95 };
+    let input = random_side(rng, max_bits);
+    let mut output = random_side(rng, max_bits);
     if rng.random_ratio(3, 4) {
         balance(&input, &mut output);
     }
@@ -144,11 +144,11 @@ fn wild_state(rng: &mut ChaCha8Rng) -> PairState {
     PairState { input, output, k: PoolConstant::new(k).unwrap(), fee: BasisPoints::default() }
 }
 
-fn wild_side(rng: &mut ChaCha8Rng, longest: usize) -> PairAsset {
+fn random_side(rng: &mut ChaCha8Rng, max_bits: usize) -> PairAsset {
     let price = if rng.random_ratio(1, 20) { u64::MAX } else { draw::log_uniform_u64(rng, 1, 1 << 50) };
     let weight = if rng.random_ratio(1, 3) { 100 } else { rng.random_range(1..=u16::MAX) };
     PairAsset {
-        reserve: draw::amount(rng, Amount::ONE, Amount::new(U256::MAX >> (256 - longest)).unwrap()),
+        reserve: draw::amount(rng, Amount::ONE, Amount::new(U256::MAX >> (256 - max_bits)).unwrap()),
         price: Price::new(price).unwrap(),
         weight: Weight::new(weight).unwrap(),
         decimals: Decimals::new(rng.random_range(0..=Decimals::MAX)).unwrap(),
@@ -158,16 +158,17 @@ fn wild_side(rng: &mut ChaCha8Rng, longest: usize) -> PairAsset {
 /// Sets the price of `output` so that both reserves are worth the same, within the range of prices.
 fn balance(input: &PairAsset, output: &mut PairAsset) {
     let Some(quantity) = input.decimals.to_18_decimals(input.reserve.base_units()) else { return };
-    let Some(other) = output.decimals.to_18_decimals(output.reserve.base_units()).filter(|other| !other.is_zero())
+    let Some(output_quantity) =
+        output.decimals.to_18_decimals(output.reserve.base_units()).filter(|quantity| !quantity.is_zero())
     else {
         return;
     };
-    let steps = quantity.saturating_mul(U256::from(input.price.steps())) / other;
+    let steps = quantity.saturating_mul(U256::from(input.price.steps())) / output_quantity;
     output.price = Price::new(u64::try_from(steps).unwrap_or(u64::MAX).max(1)).unwrap();
 }
 
 /// Finds an amount up to `most` that `holds` while the next one does not; one unit if not even that holds.
-fn edge(most: Amount, holds: impl Fn(Amount) -> bool) -> Amount {
+fn find_edge(most: Amount, holds: impl Fn(Amount) -> bool) -> Amount {
     let (mut low, mut high) = (U256::ONE, most.base_units());
     while low + U256::ONE < high {
         let middle = low + ((high - low) >> 1);
@@ -177,7 +178,7 @@ fn edge(most: Amount, holds: impl Fn(Amount) -> bool) -> Amount {
 }
 
 /// Returns the valid amounts among the amount and its neighbors.
-fn around(amount: Amount) -> impl Iterator<Item = Amount> {
+fn with_neighbors(amount: Amount) -> impl Iterator<Item = Amount> {
     let neighbours = [amount.checked_sub(Amount::ONE), Some(amount), amount.checked_add(Amount::ONE)];
     neighbours.into_iter().flatten()
 }
@@ -204,8 +205,8 @@ async fn compare_with_pool(rng: &mut ChaCha8Rng, exchange: &mut PoolHarness, tal
     let positions = (input, (input + rng.random_range(1..tokens)) % tokens);
     let pair = exchange.pair(positions, BasisPoints::default());
     let input = draw::amount(rng, Amount::ONE, pair.input.reserve);
-    let output = edge(pair.output.reserve, |output| would_execute(&pair, input, output));
-    for output in around(output) {
+    let output = find_edge(pair.output.reserve, |output| would_execute(&pair, input, output));
+    for output in with_neighbors(output) {
         let swap = Swap { input, output };
         let terms = Terms {
             destination: Address::repeat_byte(0xdd),

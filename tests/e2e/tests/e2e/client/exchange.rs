@@ -145,16 +145,16 @@ async fn rejections_carry_the_required_reaction() {
     let too_large = partner.quote(&request("USDC", "DAI", get("999999999999999999999999999"))).await.unwrap_err();
     assert_eq!(about(too_large), (400, ErrorType::QuoteProblem, Some(409), Reaction::GiveUp));
 
-    let nobody = SignRequest { quote_id, terms: SwapTerms::transmit_and_swap(Address::ZERO) };
-    let invalid = partner.sign(&nobody).await.unwrap_err();
+    let zero_destination = SignRequest { quote_id, terms: SwapTerms::transmit_and_swap(Address::ZERO) };
+    let invalid = partner.sign(&zero_destination).await.unwrap_err();
     assert_eq!(invalid.refusal().unwrap().invalid_fields[0].location, ["destination_address"]);
     assert_eq!(about(invalid), (400, ErrorType::BadData, Some(422), Reaction::GiveUp));
 
     let no_pools = anonymous.onchain_pools(&PoolRequest::new(chain_id())).await.unwrap_err();
     assert_eq!(about(no_pools), (401, ErrorType::Unauthorized, None, Reaction::GiveUp));
-    let stranger = client(&service, Credential::ApiKey(Secret::new("a-key-of-nobody")));
-    let stranger = stranger.quote(&request("USDC", "DAI", give("25000000"))).await.unwrap_err();
-    assert_eq!(about(stranger), (403, ErrorType::Forbidden, None, Reaction::GiveUp));
+    let unknown_client = client(&service, Credential::ApiKey(Secret::new("a-key-of-nobody")));
+    let unknown_client = unknown_client.quote(&request("USDC", "DAI", give("25000000"))).await.unwrap_err();
+    assert_eq!(about(unknown_client), (403, ErrorType::Forbidden, None, Reaction::GiveUp));
 }
 
 #[tokio::test]

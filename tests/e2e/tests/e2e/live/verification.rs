@@ -12,7 +12,7 @@ use firmquote_e2e::{
 use crate::live::setup::{STABLE, nodes, until_quoted, until_refused, web_socket};
 
 const OTHER_KEY: &str = "0x5c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362319";
-const STRANGER: Address = Address::repeat_byte(0x77);
+const UNLISTED: Address = Address::repeat_byte(0x77);
 
 async fn prepared() -> PreparedWorld {
     TestEnvironment::prepare_with(async |node| ExtraConfig {
@@ -44,19 +44,19 @@ async fn a_mismatched_pool_prevents_the_start() {
         (
             vec![
                 ("native_symbol = \"ETH\"", "native_symbol = \"XYZ\""),
-                (&format!("wrapped_native = \"{eth}\""), &format!("wrapped_native = \"{STRANGER}\"")),
+                (&format!("wrapped_native = \"{eth}\""), &format!("wrapped_native = \"{UNLISTED}\"")),
             ],
-            format!("the pool wraps the native coin with {eth}, but {STRANGER} is configured"),
+            format!("the pool wraps the native coin with {eth}, but {UNLISTED} is configured"),
         ),
         (
-            vec![(&format!("address = \"{dai}\""), &format!("address = \"{STRANGER}\""))],
+            vec![(&format!("address = \"{dai}\""), &format!("address = \"{UNLISTED}\""))],
             format!(
-                "the pool does not hold {STRANGER}, configured as DAI; the pool holds {dai}, which is not configured"
+                "the pool does not hold {UNLISTED}, configured as DAI; the pool holds {dai}, which is not configured"
             ),
         ),
         (
-            vec![(&format!("address = \"{plain}\""), &format!("address = \"{STRANGER}\""))],
-            format!("{STRANGER} is configured as the pool, but the contract "),
+            vec![(&format!("address = \"{plain}\""), &format!("address = \"{UNLISTED}\""))],
+            format!("{UNLISTED} is configured as the pool, but the contract "),
         ),
         // Signed in the form of the other kind, offers would skip the check or never expire.
         (
