@@ -200,6 +200,12 @@ impl TestEnvironment {
         Transaction::raw(self.wallet, signed.pool, signed.calldata.clone()).with_value(value)
     }
 
+    /// Sends 10 ETH to `account`, for gas and swaps.
+    pub async fn provide_native(&self, account: Address) {
+        let ten_ether = U256::from(10_000_000_000_000_000_000_u64);
+        self.execute(&Transaction::raw(self.wallet, account, Vec::new()).with_value(ten_ether)).await;
+    }
+
     /// Provides `account` with base units of a token, which are minted or, for wrapped native, wrapped by the wallet.
     pub async fn provide(&self, token: Address, account: Address, amount: U256) {
         if Some(&token) != self.tokens.first() {

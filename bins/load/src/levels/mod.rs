@@ -105,17 +105,17 @@ impl Levels {
         let runtime = Runtime::new()?;
         let mut readers = JoinSet::new();
         let path = self.path();
-        let (sampler, others) = runtime.block_on(async {
-            let mut others = Vec::new();
+        let (sampler, other_streams) = runtime.block_on(async {
+            let mut other_streams = Vec::new();
             for subscriber in 0..subscribers {
                 for is_socket in [false, true] {
                     let client = (2 * subscriber + u32::from(is_socket) + 1) / STREAMS_PER_CLIENT;
-                    others.push(open(&service.address, &path, client, is_socket).await?);
+                    other_streams.push(open(&service.address, &path, client, is_socket).await?);
                 }
             }
-            anyhow::Ok((open(&service.address, &path, 0, false).await?, others))
+            anyhow::Ok((open(&service.address, &path, 0, false).await?, other_streams))
         })?;
-        for stream in others {
+        for stream in other_streams {
             readers.spawn_on(count(stream, Arc::clone(&state)), runtime.handle());
         }
         let sampling = runtime.spawn(sample(sampler, Arc::clone(&state)));

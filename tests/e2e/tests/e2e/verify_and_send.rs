@@ -19,7 +19,6 @@ use firmquote_e2e::{
     endpoint::API_KEY,
     evm::CHAIN_ID,
     exchange::KEY,
-    transaction::Transaction,
     world::TestEnvironment,
 };
 use firmquote_signer::{LocalSigner, Signer as _};
@@ -29,8 +28,6 @@ use tempfile::TempDir;
 /// The account of the examples, and its key.
 const TAKER: &str = "0x7777777777777777777777777777777777777777777777777777777777777777";
 
-/// 10 ETH, for gas.
-const COINS: U256 = U256::from_limbs([10_000_000_000_000_000_000, 0, 0, 0]);
 /// 100 USDC.
 const TOKENS: U256 = U256::from_limbs([100_000_000, 0, 0, 0]);
 /// 25 USDC, for about 0.012 ETH.
@@ -97,7 +94,7 @@ async fn both_examples_swap_only_verified_quotes() {
     let world = TestEnvironment::start().await;
     let checkout = checkout(&world).await;
     let taker = LocalSigner::from_hex(TAKER).unwrap().address();
-    world.execute(&Transaction::raw(world.wallet, taker, Vec::new()).with_value(COINS)).await;
+    world.provide_native(taker).await;
     world.provide(world.token(USDC), taker, TOKENS).await;
     let python = folder().join("venv/bin/python").display().to_string();
     let programs = [&["node", "verify-and-send.mjs"][..], &[&python, "verify_and_send.py"]];
@@ -109,11 +106,11 @@ async fn both_examples_swap_only_verified_quotes() {
             let paid = before - world.balance(world.token(USDC), taker).await;
             assert_eq!(paid, U256::from(INPUT), "{program:?}");
         }
-        let stranger = taker.to_string();
+        let taker_address = taker.to_string();
         for (changed, step) in [
-            (("POOL_SIGNER", stranger.as_str()), "signature"),
+            (("POOL_SIGNER", taker_address.as_str()), "signature"),
             (("DOMAIN_VERSION", "8"), "signature"),
-            (("OUTPUT_TOKEN", stranger.as_str()), "quote"),
+            (("OUTPUT_TOKEN", taker_address.as_str()), "quote"),
             (("MIN_OUTPUT_AMOUNT", "1000000000000000000"), "quote"),
         ] {
             let first = world.node.nonce(taker).await;

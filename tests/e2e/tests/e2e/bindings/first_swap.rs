@@ -38,8 +38,8 @@ fn a_first_swap_settles_in_every_language() {
     let node = file(Binding::TypeScript, "build/first-swap.mjs", "js");
     let python = file(Binding::Python, "venv/first_swap.py", "python");
     for mut program in [shell, node, python] {
-        let printed = succeed(program.env("FIRMQUOTE_URL", base).env("FIRMQUOTE_API_KEY", API_KEY));
-        assert!(printed.contains("settled: 20"), "{printed}");
+        let stdout = succeed(program.env("FIRMQUOTE_URL", base).env("FIRMQUOTE_API_KEY", API_KEY));
+        assert!(stdout.contains("settled: 20"), "{stdout}");
     }
 }
 

@@ -73,7 +73,7 @@ fn ten_thousand_quotes_of_random_pools_are_recomputed_to_the_unit() {
     for binding in ALL {
         let mut program = binding.program("recompute");
         program.env("FIRMQUOTE_URL", service.public().base()).env("FIRMQUOTE_API_KEY", API_KEY);
-        let printed = succeed(program.args(["--quotes", QUOTES]));
-        assert!(printed.contains(&format!("{QUOTES} quotes recomputed")), "{binding:?}: {printed}");
+        let stdout = succeed(program.args(["--quotes", QUOTES]));
+        assert!(stdout.contains(&format!("{QUOTES} quotes recomputed")), "{binding:?}: {stdout}");
     }
 }

@@ -48,8 +48,8 @@ fn clients_in_other_languages_pass_every_sandbox_check() {
         let service = sandbox();
         let mut program = binding.program("sandbox");
         program.env("FIRMQUOTE_URL", service.public().base()).env("FIRMQUOTE_API_KEY", API_KEY);
-        let printed = succeed(&mut program);
-        assert_eq!(printed.lines().filter(|line| line.starts_with("passed ")).count(), 10, "{binding:?}: {printed}");
+        let stdout = succeed(&mut program);
+        assert_eq!(stdout.lines().filter(|line| line.starts_with("passed ")).count(), 10, "{binding:?}: {stdout}");
     }
 }
 

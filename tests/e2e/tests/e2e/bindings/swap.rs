@@ -9,7 +9,6 @@ use firmquote_e2e::{
     demo::{ETH, USDC},
     endpoint::API_KEY,
     exchange::KEY,
-    transaction::Transaction,
     world::TestEnvironment,
 };
 use firmquote_signer::{LocalSigner, Signer as _};
@@ -19,8 +18,6 @@ use super::{Binding, run};
 /// The key of the taker.
 const TAKER: &str = "0x7878787878787878787878787878787878787878787878787878787878787878";
 
-/// 10 ETH, for gas.
-const COINS: U256 = U256::from_limbs([10_000_000_000_000_000_000, 0, 0, 0]);
 /// 100 USDC.
 const TOKENS: U256 = U256::from_limbs([100_000_000, 0, 0, 0]);
 /// 25 USDC.
@@ -44,7 +41,7 @@ fn program(binding: Binding) -> Command {
 async fn the_readme_swaps_execute_and_none_is_sent_for_another_signer() {
     let world = TestEnvironment::start().await;
     let taker = LocalSigner::from_hex(TAKER).unwrap().address();
-    world.execute(&Transaction::raw(world.wallet, taker, Vec::new()).with_value(COINS)).await;
+    world.provide_native(taker).await;
     world.provide(world.token(USDC), taker, TOKENS).await;
     let signer = LocalSigner::from_hex(KEY).unwrap().address();
     for binding in super::ALL {

@@ -10,7 +10,6 @@ use firmquote_domain::{Address, B256, NativeSide, U256};
 use firmquote_e2e::{
     configuration::SYMBOLS,
     demo::{DAI, ETH, USDC},
-    transaction::Transaction,
     world::TestEnvironment,
 };
 
@@ -19,8 +18,8 @@ use crate::client::{
     setup::{api_key, client, get, give, request},
 };
 
-/// 10 ETH, for swaps and gas.
-const COINS: U256 = U256::from_limbs([10_000_000_000_000_000_000, 0, 0, 0]);
+/// Base units of each token that the wallet gets.
+const TOKENS: U256 = U256::from_limbs([10_000_000_000_000_000_000, 0, 0, 0]);
 
 /// Returns the balance of `account` in the token at `position`, or in native coin.
 async fn holding(world: &TestEnvironment, account: Address, position: usize, is_native: bool) -> U256 {
@@ -37,9 +36,9 @@ async fn the_example_swaps_in_every_form_and_pays_to_the_unit() {
     let key = PrivateKeySigner::from_bytes(&B256::repeat_byte(0x77)).unwrap();
     let wallet = key.address();
     let node = ProviderBuilder::new().wallet(EthereumWallet::from(key)).connect_http(world.node.url().parse().unwrap());
-    world.execute(&Transaction::raw(world.wallet, wallet, Vec::new()).with_value(COINS)).await;
+    world.provide_native(wallet).await;
     for token in [USDC, DAI] {
-        world.provide(world.token(token), wallet, COINS).await;
+        world.provide(world.token(token), wallet, TOKENS).await;
     }
     let forms: [(usize, usize, NativeSide, FixedAmount); 6] = [
         (USDC, DAI, NativeSide::Neither, give("25000001")),

@@ -93,8 +93,8 @@ async fn a_cluster_replaces_a_killed_master_without_lost_or_duplicate_signatures
     let failover = killed.elapsed();
     // Signatures require a replica, and the new master has none until the old one returns.
     for _ in 0..3 {
-        let lonely = sign(service, live, destination(1)).await.expect("an answer");
-        assert!(lonely.is_retryable(), "no replica has it: {lonely:?}");
+        let response = sign(service, live, destination(1)).await.expect("an answer");
+        assert!(response.is_retryable(), "no replica has it: {response:?}");
     }
     cluster.restart(owner);
     cluster.wait_until_ok();
