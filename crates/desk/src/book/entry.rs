@@ -82,27 +82,21 @@ impl Desk {
         Err(check.refusal(refused, quote, booking, now))
     }
 
-    /// Checks that the book has room for a quote, as far as this replica knows, before anything is counted for it.
+    /// Checks that the book has room for a quote, before anything is counted for it.
     ///
     /// # Errors
     /// Those of [`Self::enter_book`].
-    pub(crate) async fn check_room(
-        &self,
+    pub(crate) async fn check_room<'a>(
+        &'a self,
         quote: &Quote,
         terms: &Terms,
-        check: &PreTradeCheck<'_>,
+        check: PreTradeCheck<'a>,
         now: Timestamp,
-    ) -> Result<(), DeskError> {
-        let (pool, booking) = (check.directed_pair.pool, check.booking(quote, terms, now));
-        if pool.book().check(&booking).is_ok() {
-            return Ok(());
-        }
-        // The copy may be behind.
-        self.refresh_book(pool).await?;
-        match pool.book().check(&booking) {
-            // The quote is checked again when it is entered.
-            Ok(()) | Err(BookingOutcome::Moved) => Ok(()),
-            Err(refused) => Err(check.refusal(refused, quote, &booking, now)),
+    ) -> Result<PreTradeCheck<'a>, DeskError> {
+        let booking = check.booking(quote, terms, now);
+        match self.books.check(&booking, now).await.map_err(DeskError::Store)? {
+            BookingOutcome::Booked(_) => Ok(check),
+            refused => self.recheck(refused, quote, terms, &booking, check).await,
         }
     }
 

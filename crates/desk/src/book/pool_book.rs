@@ -9,7 +9,7 @@ use arc_swap::{ArcSwap, Guard};
 use firmquote_domain::{
     Address, B256, Book, BookEntry, BookTotals, QuoteId, SignedSwap, SwapOutcome, SwapState, Timestamp, is_lapsed,
 };
-use firmquote_store::{BookChange, BookUpdate, BookVersion, Booking, BookingOutcome};
+use firmquote_store::{BookChange, BookUpdate, BookVersion};
 
 use super::{
     other_swaps::OtherSwaps,
@@ -99,12 +99,6 @@ impl PoolBook {
     /// Returns the swap that was signed for a quote, with its state.
     pub fn swap(&self, id: QuoteId) -> Option<BookEntry> {
         self.copy().book.get(id).cloned()
-    }
-
-    /// Checks whether the copy has room for a swap, unless that is in it already.
-    pub(super) fn check(&self, booking: &Booking) -> Result<(), BookingOutcome> {
-        let copy = self.copy();
-        if copy.book.get(booking.swap.quote_id).is_some() { Ok(()) } else { booking.check(&copy.book) }
     }
 
     /// Returns the swaps that lapsed by the clock, as far as this replica does not know that to be stored.

@@ -212,19 +212,19 @@ impl Desk {
         &'a self,
         quote: &Quote,
         terms: &Terms,
-        approval: Approval<'a>,
+        Approval { mut check, request, charge }: Approval<'a>,
         now: Timestamp,
     ) -> Result<(SigningRequest, Option<ReserveBounds>), DeskError> {
-        if let Some(charge) = &approval.charge {
+        if let Some(charge) = &charge {
             // Nothing is counted for a swap that the book refuses.
-            self.check_room(quote, terms, &approval.check, now).await?;
+            check = self.check_room(quote, terms, check, now).await?;
             let outcome = self.store.charge_volume(charge, now).await.map_err(DeskError::Store)?;
             check_volume(outcome)?;
             // The store call may have taken time.
             self.pauses.check(quote.pool)?;
         }
-        let guarantee = self.enter_book(quote, terms, approval.check, now).await?;
-        Ok((approval.request, guarantee))
+        let guarantee = self.enter_book(quote, terms, check, now).await?;
+        Ok((request, guarantee))
     }
 
     /// Returns the pool of a quote. A quote of a pool that is no longer served cannot be signed.

@@ -7,18 +7,18 @@ use std::sync::{
 };
 
 use async_trait::async_trait;
-use firmquote_desk::{Desk, ObservedBlock};
+use firmquote_desk::{Desk, DeskError, Limit, ObservedBlock, SigningPolicy};
 use firmquote_domain::{
     Client, PoolId, PoolSpec, Quote, QuoteId, QuoteState, SignedQuote, SignedSwap, SwapOutcome, SwapState, Terms,
-    Timestamp,
+    Timestamp, Usd,
 };
 use firmquote_store::{
-    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClaimOutcome, QuoteRecord, QuoteStore,
-    StoreError, VolumeCharge, VolumeOutcome,
+    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClaimOutcome, MemoryStore, QuoteRecord,
+    QuoteStore, StoreError, VolumeCharge, VolumeOutcome,
 };
 
 use crate::{
-    pool::{Bench, one_eth, spec, terms},
+    pool::{Bench, NOW, one_eth, spec, terms},
     settlement::{block, executed, on_chain},
 };
 
@@ -106,6 +106,10 @@ impl BookStore for FailingStore {
         self.books.enter(booking, now).await
     }
 
+    async fn check(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
+        self.books.check(booking, now).await
+    }
+
     async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
         check(&self.refuses_changes)?;
         self.books.apply_changes(pool, changes, now).await
@@ -157,6 +161,25 @@ async fn an_execution_is_stored_however_long_the_store_refused_it() {
     let settled = status().await;
     assert_eq!((settled.state, settled.found.outcome.is_some()), (QuoteState::Settled, true));
     assert_eq!(desk.pools[0].events_since(700), None, "its end is final and stored");
+}
+
+#[tokio::test]
+async fn a_signature_refused_because_the_book_is_incomplete_is_not_charged() {
+    let mut bench = on_chain(PoolSpec { single_use: true, ..spec() });
+    let store = Arc::new(MemoryStore::new(1_000));
+    store.set_books_complete_since(NOW);
+    (bench.desk.store, bench.desk.books) = (Arc::clone(&store) as _, store);
+    let max_per_minute = Limit::Usd(Usd::from_decimal("10000").unwrap());
+    bench.desk.pools[0].policy = SigningPolicy { max_per_minute, ..SigningPolicy::default() };
+    let Bench { desk, clock, .. } = bench;
+    clock.advance_micros(605_000_000);
+    // More than the limit of a minute.
+    for _ in 0..6 {
+        let refused = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap_err();
+        assert!(matches!(refused, DeskError::BookIncomplete { retry_after_seconds: 7 }), "{refused}");
+    }
+    clock.advance_micros(7_000_000);
+    desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
 }
 
 #[tokio::test]

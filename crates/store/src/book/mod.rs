@@ -32,6 +32,12 @@ pub trait BookStore: Send + Sync {
     /// [`StoreError`] when the store could not be reached; the swap may or may not be in the book, and a retry is safe.
     async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError>;
 
+    /// Returns what [`Self::enter`] would, without entering the swap: [`BookingOutcome::Booked`] if there is room for it.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store could not be reached.
+    async fn check(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError>;
+
     /// Applies changes to the book of `pool`: settled, lapsed and reorganized swaps, and those that the store lost.
     /// Changes that are in the book already are skipped.
     ///

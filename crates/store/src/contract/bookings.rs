@@ -22,8 +22,12 @@ impl Replicas<'_> {
         &**self.stores.get(index % self.stores.len().max(1)).expect("at least one store")
     }
 
+    /// Enters a swap, after a check that has to return the same outcome and change nothing.
     pub(super) async fn enter(&self, booking: &Booking, now: Timestamp) -> BookingOutcome {
-        self.next().enter(booking, now).await.expect("the store answers")
+        let checked = self.next().check(booking, now).await.expect("the store answers");
+        let entered = self.next().enter(booking, now).await.expect("the store answers");
+        assert_eq!(checked, if is_booked(entered) { BookingOutcome::Booked(None) } else { entered });
+        entered
     }
 
     pub(super) async fn apply_changes(&self, booking: &Booking, change: BookChange, now: Timestamp) {

@@ -42,23 +42,32 @@ impl Books {
     }
 
     pub(super) fn enter(&mut self, booking: &Booking, now: Timestamp) -> BookingOutcome {
+        match self.check(booking, now) {
+            Ok(pool) => {
+                let entry = BookEntry { swap: Arc::clone(&booking.swap), state: SwapState::Outstanding };
+                pool.change(BookChange::Entered(entry));
+                BookingOutcome::Booked(Some(pool.version()))
+            }
+            Err(outcome) => outcome,
+        }
+    }
+
+    /// Returns the book that a swap can be entered into, or the outcome without that.
+    fn check(&mut self, booking: &Booking, now: Timestamp) -> Result<&mut VersionedBook, BookingOutcome> {
         let observed_since = self.complete_since.filter(|_| booking.swap.block.is_some());
         let complete_at = observed_since.map(|since| since.plus_seconds(booking.max_lifetime_seconds));
         let pool = self.pools.entry(booking.swap.offer.pool).or_default();
         pool.expire(now);
         if let Some(known) = pool.book.get(booking.swap.quote_id) {
             let is_same = is_same(&known.swap, &booking.swap);
-            return if is_same { BookingOutcome::Booked(None) } else { BookingOutcome::EqualOffer };
+            return Err(if is_same { BookingOutcome::Booked(None) } else { BookingOutcome::EqualOffer });
         }
         if let Some(complete_at) = complete_at.filter(|complete_at| now < *complete_at) {
             let seconds = complete_at.seconds().get().saturating_sub(now.seconds().get());
-            return BookingOutcome::Incomplete { retry_after_seconds: seconds.max(1) };
+            return Err(BookingOutcome::Incomplete { retry_after_seconds: seconds.max(1) });
         }
-        if let Err(refused) = pool.check(booking) {
-            return refused;
-        }
-        pool.change(BookChange::Entered(BookEntry { swap: Arc::clone(&booking.swap), state: SwapState::Outstanding }));
-        BookingOutcome::Booked(Some(pool.version()))
+        pool.check(booking)?;
+        Ok(pool)
     }
 
     pub(super) fn apply_changes(&mut self, pool: PoolId, changes: &[BookChange], now: Timestamp) {
@@ -148,6 +157,10 @@ impl MemoryStore {
 impl BookStore for MemoryStore {
     async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
         Ok(self.books().enter(booking, now))
+    }
+
+    async fn check(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
+        Ok(self.books().check(booking, now).err().unwrap_or(BookingOutcome::Booked(None)))
     }
 
     async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {

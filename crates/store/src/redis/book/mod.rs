@@ -17,6 +17,11 @@ impl BookStore for RedisStore {
         booking_outcome(&reply)
     }
 
+    async fn check(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
+        let reply: ScriptReply = self.read(&self.scripts.check_booking, &self.booking_call(booking, now)?).await?;
+        booking_outcome(&reply)
+    }
+
     async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
         let mut arguments = vec![now.seconds().get().to_string().into_bytes(), self.followed_epoch(pool).into_bytes()];
         for change in changes {

@@ -51,6 +51,7 @@ pub(super) struct Scripts {
     pub(super) charge_volume: Script,
     pub(super) pause: Script,
     pub(super) enter_book: Script,
+    pub(super) check_booking: Script,
     pub(super) apply_changes: Script,
     pub(super) read_book: Script,
     pub(super) commit: Script,
@@ -74,6 +75,7 @@ impl Scripts {
             charge_volume: Script::new(source!("charge_volume.lua": "server.lua" "charge.lua")),
             pause: Script::new(include_str!("pause.lua")),
             enter_book: Script::new(source!("enter_book.lua": "server.lua" "amounts.lua" "book.lua" "enter.lua")),
+            check_booking: Script::new(source!("check_booking.lua": "server.lua" "amounts.lua" "book.lua" "enter.lua")),
             apply_changes: Script::new(source!("apply_changes.lua": "server.lua" "amounts.lua" "book.lua")),
             read_book: Script::new(source!("read_book.lua": "server.lua" "amounts.lua" "book.lua")),
             commit: Script::new(source!(
