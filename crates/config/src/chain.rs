@@ -121,7 +121,11 @@ fn read_urls(field: &Field<'_>) -> Result<Vec<String>, KeyError> {
         return Err(field.not_allowed(format!("at most {MAX_URLS} addresses")));
     }
     let allowed = "https://, wss://, http:// or ws:// and a host, without blanks";
-    urls.iter().map(|url| url.text(allowed, |text| is_url(text).then(|| text.to_owned()).ok_or(()))).collect()
+    let read = |url: &Field<'_>| {
+        url.text(allowed, |text| is_url(text).then_some(()).ok_or(()))?;
+        url.url("an address without credentials before the host, and with a port of 1 to 65535 if any", |_| true)
+    };
+    urls.iter().map(read).collect()
 }
 
 fn is_url(text: &str) -> bool {

@@ -1,4 +1,4 @@
-//! Live prices: an exchange that the test plays, and what the service quotes while it speaks, lies, and is away.
+//! Live prices: quotes of the service while an exchange played by the test is up, sends wrong prices, or is down.
 
 use std::net::{TcpListener, TcpStream};
 
@@ -8,11 +8,11 @@ use tokio_tungstenite::tungstenite::{Message, WebSocket, accept};
 
 use crate::program::{CONFIG, Serving, configured, directory, run};
 
-/// An exchange with one client, as Binance speaks.
+/// An exchange with one client, in the protocol of Binance.
 pub(crate) struct Exchange(WebSocket<TcpStream>);
 
 impl Exchange {
-    /// Waits for a client.
+    /// Accepts a client.
     pub(crate) fn accept(listener: &TcpListener) -> Self {
         Self(accept(listener.accept().unwrap().0).unwrap())
     }
@@ -22,7 +22,7 @@ impl Exchange {
         self.say(Message::text(json!({"stream": "ethusdc@bookTicker", "data": data}).to_string()));
     }
 
-    /// Says this, after the answers to the pings that have arrived.
+    /// Sends this message, after answering the pings that have arrived.
     pub(crate) fn say(&mut self, message: Message) {
         self.0.get_ref().set_nonblocking(true).unwrap();
         while self.0.read().is_ok() {}
@@ -31,7 +31,7 @@ impl Exchange {
     }
 }
 
-/// The configuration with this exchange for ETH, and rules that tests wait for none of.
+/// Returns the configuration with this exchange for ETH, and rules that delay no test.
 pub(crate) fn config(listener: &TcpListener) -> String {
     let source = format!(
         "[[price_source]]\nkind = \"binance\"\nurl = \"ws://{}\"\n[[price_source.asset]]\nsymbol = \"ETH\"\nid = \"ETHUSDC\"\n",
@@ -51,7 +51,7 @@ pub(crate) async fn quote(client: &Client, serving: &Serving) -> (u16, Value) {
     (answer.status().as_u16(), answer.json().await.unwrap())
 }
 
-/// Asks until `is_expected`; more often than any test needs, and then shows the last answer.
+/// Polls until `is_expected`; fails with the last response after more polls than any test needs.
 #[expect(clippy::panic, reason = "a test fails by panicking")]
 pub(crate) async fn until(client: &Client, serving: &Serving, is_expected: impl Fn(u16, &Value) -> bool) -> Value {
     let mut last = Value::Null;
@@ -111,7 +111,9 @@ fn invalid_source_settings_are_an_error_at_start() {
         let config = config.replace("rpc_urls = [\"http://127.0.0.1:1/v3?key=hidden\"]\n", "");
         let ended = run(configured(&directory, &[command], &config));
         assert_eq!(ended.status.code(), Some(1), "{command}");
-        assert!(ended.stderr.starts_with("error: price_source[0]: "), "{command}: {}", ended.stderr);
+        let key = "price_source[0].url is a value that is not shown, allowed: ws:// or wss://, a host, ";
+        assert!(ended.stderr.starts_with("error: firmquote.toml:"), "{command}: {}", ended.stderr);
+        assert!(ended.stderr.contains(key), "{command}: {}", ended.stderr);
     }
 }
 

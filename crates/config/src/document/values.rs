@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use firmquote_domain::{Address, InvalidValue, parse_address};
+use firmquote_outbound::Endpoint;
 
 use super::{
     error::KeyError,
@@ -36,6 +37,12 @@ impl<'t> Field<'t> {
         let allowed = format!("1 to {longest} characters, none of them a control character");
         let fits = |text: &str| (1..=longest).contains(&text.chars().count()) && !text.chars().any(char::is_control);
         self.text(&allowed, |text| if fits(text) { Ok(text.to_owned()) } else { Err(()) })
+    }
+
+    /// Reads a URL that `is_usable` accepts. It may contain an API key, so no error shows it.
+    pub(crate) fn url(&self, allowed: &str, is_usable: fn(&Endpoint) -> bool) -> Result<String, KeyError> {
+        let is_url = |text: &str| Endpoint::parse(text).is_ok_and(|endpoint| is_usable(&endpoint));
+        self.clone().secret().text(allowed, |text| is_url(text).then(|| text.to_owned()).ok_or(()))
     }
 
     /// Reads a text as a domain value.

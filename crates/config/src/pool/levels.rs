@@ -11,18 +11,22 @@ use crate::document::{
 
 pub(super) const KEYS: Keys = Keys::new(&["firm_ms", "firm_margin_bps", "firm_budget_usd"]);
 
-/// Reads the table: `firm_ms`, how long levels are firm (default 0: never); and, if they are, both required,
+/// Reads the table: `firm_ms`, how long levels are firm (default 0: never); and, only if they are, both required,
 /// `firm_margin_bps`, how much lower they are for it (below 10000), and `firm_budget_usd`, how much of them each client
 /// can use (above 0).
 ///
 /// # Errors
-/// [`KeyError`] for the first invalid key.
+/// [`KeyError`] for the first invalid key, and for keys without effect.
 pub(super) fn read(table: &Table<'_>) -> Result<Option<FirmLevelsPolicy>, KeyError> {
     let field = table.field("firm_ms");
     let refused = field.not_allowed(format!("0, or {MIN_FIRM_MS} to {MAX_FIRM_MS} milliseconds"));
     let firm_ms = field.or(0, |field| field.integer(0..=u64::from(MAX_FIRM_MS), " milliseconds"))?;
     match firm_ms {
-        0 => Ok(None),
+        0 => {
+            let others = ["firm_margin_bps", "firm_budget_usd"].map(|key| table.field(key));
+            let ineffective = others.iter().find(|field| field.is_present());
+            ineffective.map_or(Ok(None), |field| Err(field.not_allowed("only with firm_ms above 0")))
+        }
         1..MIN_FIRM_MS => Err(refused),
         _ => Ok(Some(FirmLevelsPolicy {
             firm_ms,

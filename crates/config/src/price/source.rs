@@ -7,6 +7,7 @@ use firmquote_market::{
     exchange::{Exchange, ExchangeConfig},
     pyth::PythConfig,
 };
+use firmquote_outbound::Endpoint;
 
 use super::{
     chainlink, push,
@@ -23,6 +24,17 @@ use crate::{
 const ASSET_KEYS: Keys = Keys::new(&["symbol", "id"]);
 /// The public Hermes, for holders of an API key.
 const HERMES: &str = "https://pyth.dourolabs.app/hermes";
+
+const HERMES_URL: &str = "http:// or https://, a host, perhaps a port and a path, without credentials and query";
+const EXCHANGE_URL: &str = "ws:// or wss://, a host, perhaps a port, without credentials, path and query";
+
+fn is_hermes(url: &Endpoint) -> bool {
+    !url.is_web_socket() && !url.has_query()
+}
+
+fn is_exchange(url: &Endpoint) -> bool {
+    url.is_web_socket() && !url.has_query() && url.path() == "/"
+}
 
 #[derive(Clone, Copy)]
 enum Kind {
@@ -62,7 +74,7 @@ pub(super) fn read(
     let lifetime = Duration::from_secs(lifetime);
     let authorities = table.field("ca_file").optional(|field| field.pem_certificates())?;
     let key = table.field("api_key_env");
-    let url = |public: &str| table.field("url").secret().or(public.to_owned(), |field| field.label(1_000));
+    let url = table.field("url");
     let kind = table.field("kind").word(&kinds)?;
     let chain = table.field("chain_id");
     if chain.is_present() && !matches!(kind, Kind::Chainlink | Kind::Push | Kind::Static) {
@@ -73,7 +85,7 @@ pub(super) fn read(
         Kind::Static => read_static(table, pool_symbols),
         Kind::Push => push::read(table, pool_symbols).map(PriceSourceConfig::Push),
         Kind::Pyth => Ok(PriceSourceConfig::Pyth(PythConfig {
-            base_url: url(HERMES)?,
+            base_url: url.or(HERMES.to_owned(), |field| field.url(HERMES_URL, is_hermes))?,
             api_key: key.optional(|field| field.read_variable("an API key"))?,
             authorities,
             feeds: assets(table, &ASSET_KEYS, pool_symbols, |asset| {
@@ -86,7 +98,7 @@ pub(super) fn read(
         Kind::Exchange(_) if key.is_present() => Err(key.secret().not_allowed("only with kind = \"pyth\"")),
         Kind::Exchange(exchange) => Ok(PriceSourceConfig::Exchange(ExchangeConfig {
             exchange,
-            url: url(exchange.public_url())?,
+            url: url.or(exchange.public_url().to_owned(), |field| field.url(EXCHANGE_URL, is_exchange))?,
             authorities,
             products: assets(table, &ASSET_KEYS, pool_symbols, |asset| asset.field("id").label(64))?,
             connect_timeout,
