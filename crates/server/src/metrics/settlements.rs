@@ -23,7 +23,7 @@ impl SettlementMetrics {
         );
         let unmatched = Opts::new(
             "firmquote_unmatched_swaps_total",
-            "Executed swaps that match no signature in the book of the pool.",
+            "Executed swaps that match no recorded signature of the pool.",
         );
         let metrics = Self {
             outcomes: IntCounterVec::new(outcomes, &["pool", "outcome"])?,
