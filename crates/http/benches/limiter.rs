@@ -1,7 +1,7 @@
-//! What it costs to hold a request against a limit: `cargo bench -p firmquote-http --bench limiter`.
+//! The cost of checking a rate limit: `cargo bench -p firmquote-http --bench limiter`.
 //!
-//! One address that asks again and again, a million addresses that take turns, and a million newcomers of which none
-//! finds a place.
+//! One address that repeats requests, a million addresses in turn, and a million new addresses when the table is
+//! full.
 #![expect(clippy::unwrap_used, reason = "a benchmark")]
 
 #[expect(unused_imports, reason = "its tests are not run here")]
@@ -26,19 +26,19 @@ type Limiter = RateLimiter<AddressBlock, BoundedStateStore<AddressBlock>, Monoto
 
 const MILLION: u64 = 1_000_000;
 
-/// A quota that is used up and regained while it is measured, and entries that are not stale before the end.
+/// A quota that is used up and replenished during the measurement, and entries that do not expire before its end.
 fn limiter() -> Limiter {
     let (interval, window) = (Duration::from_secs(1), Duration::from_secs(1_000));
     let quota = Quota::with_period(interval).unwrap().allow_burst(1_000.try_into().unwrap());
     RateLimiter::new(quota, BoundedStateStore::new(1_000_000, interval, window), MonotonicClock)
 }
 
-/// The first address of the network with this number.
+/// Returns the first address of the network with this number.
 fn network(number: u64) -> AddressBlock {
     AddressBlock::from_address(IpAddr::V6(Ipv6Addr::from_bits(u128::from(number) << 64)))
 }
 
-/// Numbers below a million in an order that no cache foresees.
+/// Returns the numbers below a million in an order that caches cannot predict.
 fn scattered(number: u64) -> u64 {
     number.wrapping_mul(0x9e37_79b9_7f4a_7c15) % MILLION
 }

@@ -1,8 +1,7 @@
-//! What a request costs by the credentials it shows: `cargo bench -p firmquote-http --bench requests`.
+//! The cost of a request by its credentials: `cargo bench -p firmquote-http --bench requests`.
 //!
-//! Each is answered 400 for its empty body as soon as it is known who asks, so that the differences between the figures
-//! are those between the ways to find that out. One client asks over one connection and has 16 requests under way; a
-//! figure is the time of 16.
+//! Each request gets a 400 for its empty body right after authentication, so the figures differ only by the cost of
+//! authentication. One client pipelines 16 requests over one connection; a figure is the time of 16.
 #![expect(clippy::unwrap_used, reason = "a benchmark")]
 
 use std::{
@@ -24,11 +23,11 @@ use firmquote_http::{
 use firmquote_market::Market;
 use firmquote_store::MemoryStore;
 
-/// Requests that are sent before the first answer is read.
+/// Requests sent before the first response is read.
 const UNDER_WAY: usize = 16;
 const PLENTY: Quota = Quota::per_second(1_000_000, 1_000_000);
 
-/// A server for the holders of these credentials, until the process ends.
+/// Starts a server with these credentials, which runs until the process ends.
 fn serve(credentials: [Credential; 2], limits: Limits) -> SocketAddr {
     let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1_697_235_848)));
     let (market, store) = (Arc::new(Market::default()), Arc::new(MemoryStore::new(1)));
@@ -62,7 +61,7 @@ fn serve(credentials: [Credential; 2], limits: Limits) -> SocketAddr {
     address
 }
 
-/// Requests that show `credentials`, one line of a head or none, and how long their answers are.
+/// Returns requests with `credentials`, one header line or none, and the length of their responses.
 struct Exchange {
     stream: TcpStream,
     requests: Vec<u8>,
@@ -78,7 +77,7 @@ impl Exchange {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_nodelay(true).unwrap();
         let mut answer = Vec::new();
-        // The second answer is like all that follow: a password was checked for the first.
+        // The second response is like all that follow: only the first required a password check.
         for _ in 0..2 {
             stream.write_all(request.as_bytes()).unwrap();
             answer = one_answer(&mut stream);
@@ -93,7 +92,7 @@ impl Exchange {
     }
 }
 
-/// Everything up to the end of the JSON body, which is the last thing of an answer.
+/// Reads up to the end of the JSON body, which ends a response.
 fn one_answer(stream: &mut TcpStream) -> Vec<u8> {
     let mut answer = vec![0; 64 * 1_024];
     let length = stream.read(&mut answer).unwrap();

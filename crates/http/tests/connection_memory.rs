@@ -1,4 +1,4 @@
-//! What a connection costs whose client asks without end and reads nothing: bounded, whatever is asked.
+//! The memory of a connection whose client sends requests and reads nothing is bounded, whatever the requests.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "http/support/mod.rs"]
@@ -20,18 +20,18 @@ use tokio::{
 static ALLOCATOR: dhat::Alloc = dhat::Alloc;
 
 const CONNECTIONS: usize = 100;
-/// What one connection may take of the heap.
+/// The maximum heap memory of one connection, in bytes.
 const MAX_HEAP_BYTES: usize = 64 * 1_024;
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A connection on which requests are sent until the server takes no more, and nothing is read.
+/// Opens a connection and sends requests until the server reads no more; reads no response.
 async fn flood(rig: &Rig, request: &str) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4_096).unwrap();
     socket.set_send_buffer_size(4_096).unwrap();
     let mut stream = socket.connect(rig.base.trim_start_matches("http://").parse().unwrap()).await.unwrap();
     let requests = request.repeat(64);
-    // Until it stands still.
+    // Until no more can be sent.
     while let Ok(written) = timeout(Duration::from_millis(200), stream.write_all(requests.as_bytes())).await {
         written.unwrap();
     }
@@ -56,7 +56,7 @@ async fn a_client_that_never_reads_uses_bounded_memory() {
         "GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n",
         "GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nhost: x\r\naccept-encoding: gzip\r\n\r\n",
     ] {
-        // What is made once is made before.
+        // Warms up everything that is allocated once.
         drop(flood(&rig, request).await);
         let before = dhat::HeapStats::get().curr_bytes;
         let mut streams = Vec::new();

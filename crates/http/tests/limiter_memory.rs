@@ -1,4 +1,4 @@
-//! How many bytes a million limited addresses take.
+//! The memory of a million limited addresses.
 
 #[path = "../src/limits/address_block.rs"]
 mod address_block;
@@ -30,7 +30,7 @@ type Limiter = RateLimiter<
 
 const MILLION: u64 = 1_000_000;
 
-/// The first address of the network with this number.
+/// Returns the first address of the network with this number.
 fn network(number: u64) -> AddressBlock {
     AddressBlock::from_address(IpAddr::V6(Ipv6Addr::from_bits(u128::from(number) << 64)))
 }
@@ -49,7 +49,7 @@ fn a_million_addresses_use_at_most_150_megabytes_and_release_them() {
     };
     assert!((0..MILLION).all(|_| newcomer()));
     let full = dhat::HeapStats::get();
-    // There is no place left: these share one quota, and cost nothing.
+    // The table is full: these share one quota, and cost nothing.
     assert_eq!((0..MILLION).filter(|_| newcomer()).count(), 10);
     let beyond = dhat::HeapStats::get();
     clock.advance(second * 10);
@@ -61,7 +61,7 @@ fn a_million_addresses_use_at_most_150_megabytes_and_release_them() {
     drop(profiler);
     println!("{} bytes for a million addresses, {} at most", full.curr_bytes, full.max_bytes);
     assert!(beyond.max_bytes <= 150_000_000, "{}", beyond.max_bytes);
-    // The tests of the parts run at the same time and take some kilobytes.
+    // Other allocations of the process take some kilobytes.
     assert!(beyond.curr_bytes.abs_diff(full.curr_bytes) < 1_000_000, "{}", beyond.curr_bytes);
     assert!(later.curr_bytes < 2_000_000, "{}", later.curr_bytes);
 }

@@ -12,14 +12,14 @@ use crate::support::{Rig, Start, TestResponse};
 const BASIC: &str = "Basic realm=\"Firmquote\", charset=\"UTF-8\"";
 const API_KEY: &str = "ApiKey realm=\"Firmquote\", header=\"x-api-key\"";
 
-/// The operations, each as a request that succeeds or fails by its credentials alone.
+/// The operations, each as a request whose success depends on its credentials alone.
 const V1_POOL: &str = "/rfq/pool?chain_id=1";
 const V1_QUOTE: &str = "/rfq/quote";
 const V2_POOL: &str = "/rfq/v2/pool/1";
 const V2_QUOTE: &str =
     "/rfq/v2/quote/1?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";
 
-/// What a request shows.
+/// The credentials that a request presents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PresentedCredentials {
     Nothing,
@@ -75,7 +75,7 @@ async fn ask(rig: &Rig, path: &str, shows: PresentedCredentials) -> TestResponse
     rig.send(request).await
 }
 
-/// Asserts a table: what each of [`PresentedCredentials`] gets at `path`.
+/// Asserts the response at `path` for each of [`PresentedCredentials`].
 async fn assert_answers(rig: &Rig, path: &str, table: &[(PresentedCredentials, u16)]) {
     for (shows, status) in table {
         let answer = ask(rig, path, *shows).await;
@@ -213,7 +213,7 @@ async fn responses_to_basic_announce_its_deprecation() {
     assert_eq!((answer.header("deprecation"), answer.header("sunset")), (Some("@1767225600"), None));
 }
 
-/// A server where Basic is, or will be, over.
+/// Starts a server with an end date of Basic.
 async fn retiring(basic: BasicRetirement, anonymous: bool) -> Rig {
     let usual = Start::default();
     Rig::start_with(Start { settings: Settings { basic, anonymous, ..usual.settings.clone() }, ..usual }).await

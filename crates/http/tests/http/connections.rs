@@ -1,7 +1,7 @@
-//! How connections end when clients keep the service waiting, and that they do not end otherwise.
+//! Connections end when a client misses a deadline, and only then.
 //!
-//! Only the time under test is short, every other is longer than any test. What has to end is waited for with patience;
-//! what has to live on is shown by the order of events.
+//! Only the timeout under test is short; all others exceed the duration of a test. Tests wait patiently for the end
+//! of a connection, and show by the order of events that one stays open.
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,7 +22,7 @@ const GET: &str = "GET /errors HTTP/1.1\r\nhost: x\r\n\r\n";
 const BODY: &str =
     r#"{"chain_id":1,"input_asset_symbol":"ETH","output_asset_symbol":"USDC","input_amount":1000000000000000000}"#;
 
-/// No client is ever late.
+/// Timeouts that no client misses.
 const PATIENT: ConnectionSettings = ConnectionSettings {
     workers: 1,
     connections_per_worker: 1_000,
@@ -55,16 +55,16 @@ async fn send(rig: &Rig, bytes: &str) -> TcpStream {
     stream
 }
 
-/// Everything the server says until it ends the connection.
+/// Reads the output of the server until it ends the connection.
 async fn rest(stream: &mut (impl AsyncReadExt + Unpin)) -> String {
     let mut received = Vec::new();
-    // A server that closes while there is still something to read resets the connection.
+    // A server that closes with unread input resets the connection.
     let _ = timeout(PATIENCE, stream.read_to_end(&mut received)).await.expect("the connection ends");
     String::from_utf8(received).unwrap()
 }
 
-/// What the server says to `request` until it ends the connection. With a short time for idle connections the first may
-/// be over before the request is on it: then there is another.
+/// Sends `request` and reads the output of the server until it ends the connection. With a short idle timeout the
+/// connection may end before the request is sent; then it is sent on another one.
 async fn answered(base: String, request: String) -> String {
     let answered = async {
         loop {
@@ -80,7 +80,7 @@ async fn answered(base: String, request: String) -> String {
     timeout(PATIENCE, answered).await.expect("an answer")
 }
 
-/// Everything the server says while it is sent `first` and then `more` again and again, until it ends the connection.
+/// Sends `first` and then `more` repeatedly, and reads the output of the server until it ends the connection.
 async fn trickled(rig: &Rig, first: &str, more: &str) -> String {
     let (mut reader, mut writer) = send(rig, first).await.into_split();
     let more = more.to_owned();
@@ -199,7 +199,7 @@ async fn requests_slower_than_every_timeout_are_answered() {
     );
     let waiting = tokio::spawn(answered(rig.base.clone(), format!("{head}{BODY}")));
     timeout(PATIENCE, gated.arrived.acquire()).await.expect("it is at work").unwrap().forget();
-    // Others come and are given up meanwhile, one that asks nothing and one that breaks off.
+    // Meanwhile other connections end: an idle one and one with an incomplete request.
     assert_eq!(rest(&mut connect(&rig).await).await, "");
     assert_eq!(rest(&mut send(&rig, "GET").await).await, "");
     gated.gate.add_permits(1);
@@ -274,7 +274,7 @@ async fn connections_per_address_are_limited_without_affecting_others() {
     first.read_exact(&mut head).await.unwrap();
     let mut second = send(&rig, GET).await;
     second.read_exact(&mut head).await.unwrap();
-    // It may be closed as soon as it is made, or before.
+    // It may be closed before or right after it is established.
     let address = rig.base.trim_start_matches("http://");
     let mut answered = [0];
     let third = async { TcpStream::connect(address).await.ok()?.read_exact(&mut answered).await.ok() };

@@ -1,4 +1,4 @@
-//! Pages of other origins, as browsers let them ask: only those that the operator names.
+//! Cross-origin requests of browsers, allowed for configured origins only.
 
 use firmquote_http::{CorsOrigin, Limits, Quota, Settings};
 use reqwest::{Method, RequestBuilder};

@@ -1,11 +1,11 @@
-//! The page at `/docs` and what it loads.
+//! The page at `/docs` and the files it loads.
 
 use firmquote_http::{Limits, Quota, Settings};
 use reqwest::{Client, Method, redirect::Policy};
 
 use crate::support::{Rig, Start, TestResponse};
 
-/// What the page names in `src` and `href`, but for what stands in it.
+/// Returns the URLs in `src` and `href` of the page, except for embedded data.
 fn loaded_by(page: &str) -> Vec<String> {
     let values = ["src=\"", "href=\""].into_iter().flat_map(|name| page.split(name).skip(1));
     let values = values.map(|rest| rest.split('"').next().unwrap().to_owned());
@@ -113,7 +113,7 @@ async fn pages_and_documents_count_as_anonymous_requests() {
     assert_eq!(on_admin.status, 200, "the operator's own listener counts nothing");
 }
 
-/// The body as it is sent to a client that takes `coding`.
+/// Returns the body as sent to a client that accepts `coding`.
 async fn bytes(rig: &Rig, path: &str, coding: &str) -> Vec<u8> {
     let request = Client::new().get(format!("{}{path}", rig.base)).header("accept-encoding", coding);
     let response = request.send().await.unwrap();

@@ -1,4 +1,4 @@
-//! Status, type, code and message of every kind of refusal.
+//! Status, type, code and message of every kind of error.
 
 use firmquote_domain::{Address, PoolId};
 use reqwest::Method;

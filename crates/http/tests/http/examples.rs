@@ -1,4 +1,4 @@
-//! The examples of the documents, sent as they stand: what comes back is the example of the answer.
+//! The examples of the documents, sent unchanged: the response is the documented example.
 
 use std::sync::Arc;
 
@@ -13,28 +13,28 @@ use crate::support::{Rig, Start, TestResponse};
 /// The key that signed the examples.
 const KEY: &str = "0x4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318";
 
-/// Makes the quotes that the examples sign.
+/// Creates the quotes that the examples sign.
 const QUOTE: &str = "/rfq/v2/quote/1?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";
 
-/// An example of a request: an operation of a document, and what it is to answer.
+/// An example of a request: an operation of a document, and the expected response.
 struct Example {
     base: String,
     path: String,
     method: String,
     operation: Value,
-    /// The name of one example among several.
+    /// The name of the example, if there are several.
     name: String,
     answer: Option<Value>,
 }
 
 impl Example {
-    /// All that the document at `base` has, in its order, but `HEAD`.
+    /// Returns the examples of the document at `base` in order, except for `HEAD`.
     async fn all_of(rig: &Rig, base: &str) -> Vec<Self> {
         let document = rig.send(rig.http.get(format!("{base}/openapi.json"))).await.success();
         let mut all = Vec::new();
         for (path, item) in document["paths"].as_object().unwrap() {
             for (method, operation) in item.as_object().unwrap().iter().filter(|(method, _)| *method != "head") {
-                // A stream has no end, and an upgraded connection no answer.
+                // A stream has no end, and an upgraded connection no response.
                 let is_stream = operation.pointer("/responses/200/content/text~1event-stream").is_some();
                 if is_stream || operation.pointer("/responses/101").is_some() {
                     continue;
@@ -48,7 +48,7 @@ impl Example {
         all
     }
 
-    /// Sends it with credentials that the operation takes.
+    /// Sends the example with credentials that the operation accepts.
     async fn send(&self, rig: &Rig) -> TestResponse {
         let method = Method::from_bytes(self.method.as_bytes()).unwrap();
         let mut target = self.target();
@@ -64,7 +64,7 @@ impl Example {
         rig.send(self.with_credentials(rig, request)).await
     }
 
-    /// Path and query, of the examples of all parameters.
+    /// Returns path and query, built from the examples of all parameters.
     fn target(&self) -> String {
         let (mut path, mut query) = (self.path.clone(), Serializer::new(String::new()));
         for parameter in self.operation["parameters"].as_array().unwrap() {
@@ -73,7 +73,7 @@ impl Example {
             let example = example.as_str().map_or_else(|| example.to_string(), str::to_owned);
             match parameter["in"].as_str().unwrap() {
                 "path" => path = path.replace(&format!("{{{name}}}"), &example),
-                // Of pool data that set is answered without a parameter, and this one for another value of it.
+                // Without the parameter, pool data has the default set; this example is for another value.
                 _ if name == "fieldset" && self.name == "onchain" => {}
                 _ if name == "fieldset" && self.name == "all" => drop(query.append_pair(name, "all")),
                 _ => drop(query.append_pair(name, &example)),
@@ -82,7 +82,7 @@ impl Example {
         format!("{path}?{}", query.finish())
     }
 
-    /// The first scheme that the operation lists.
+    /// Returns the first security scheme of the operation.
     fn with_credentials(&self, rig: &Rig, request: RequestBuilder) -> RequestBuilder {
         let schemes = self.operation["security"].as_array().unwrap().first().and_then(Value::as_object);
         match schemes.and_then(|schemes| schemes.keys().next()).map(String::as_str) {
@@ -97,7 +97,7 @@ impl Example {
     }
 }
 
-/// The examples of what an operation answers; one without a name where there is one or none.
+/// Returns the response examples of an operation; a single one has no name.
 fn answers(operation: &Value) -> Vec<(String, Option<Value>)> {
     let json = &operation["responses"]["200"]["content"]["application/json"];
     match json["examples"].as_object() {
@@ -106,7 +106,7 @@ fn answers(operation: &Value) -> Vec<(String, Option<Value>)> {
     }
 }
 
-/// `body`, about a quote that there is.
+/// Returns `body` with the id of an existing quote.
 async fn with_live_quote(rig: &Rig, mut body: Value) -> Value {
     if let Some(id) = body.get_mut("quote_id") {
         *id = rig.get(QUOTE).await.success()["id"].clone();
@@ -114,7 +114,7 @@ async fn with_live_quote(rig: &Rig, mut body: Value) -> Value {
     body
 }
 
-/// The id of a quote that was signed and executed.
+/// Creates a quote that is signed and executed, and returns its id.
 async fn settled_quote(rig: &Rig) -> String {
     let quote = rig.get(QUOTE).await.success();
     let terms = json!({"quote_id": quote["id"], "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"});
@@ -124,11 +124,11 @@ async fn settled_quote(rig: &Rig) -> String {
     id
 }
 
-/// Lists of which an example may show a part.
+/// Lists that an example may abridge.
 const SHORTENED: [&str; 3] = ["sizes", "fees", "signatures"];
 
-/// Whether `example`, which is called `name` where it stands, shows `answer`, as far as that is determined: every quote
-/// has an id of its own, and what was signed before it another state.
+/// Whether `example`, at the key `name`, matches `answer` in everything deterministic: ids differ for every quote,
+/// and states depend on earlier signatures.
 fn shows(name: &str, example: &Value, answer: &Value) -> bool {
     match (example, answer) {
         (Value::Object(example), Value::Object(answer)) => {
@@ -150,7 +150,7 @@ fn shows(name: &str, example: &Value, answer: &Value) -> bool {
     }
 }
 
-/// Removes what was signed: each example shows a pool without outstanding swaps.
+/// Discards earlier signatures: each example shows a pool without outstanding swaps.
 async fn empty_book(rig: &Rig) {
     for pool in &rig.desk.pools {
         let removed = pool.book().swaps().into_iter().map(|booked| BookChange::Removed(booked.swap.quote_id));
@@ -164,7 +164,7 @@ async fn empty_book(rig: &Rig) {
 async fn every_request_example_gets_its_response_example() {
     let signer = Arc::new(LocalSigner::from_hex(KEY).unwrap());
     let rig = Rig::start_with(Start { signer, ..Start::default() }).await;
-    // The state that an example names: the only one there is, once a response has named it.
+    // The state that an example names: the only one, once a response has named it.
     rig.get("/rfq/v2/pool/1").await.success();
     let (mut sent, mut wrong) = (0, Vec::new());
     for base in [rig.base.clone(), rig.admin.clone()] {

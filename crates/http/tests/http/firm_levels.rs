@@ -1,4 +1,4 @@
-//! Firm levels: what a quote that names them is answered.
+//! Responses to quotes that name firm levels.
 
 use firmquote_desk::{FirmLevelsPolicy, Limit, SigningPolicy};
 use firmquote_domain::{BasisPoints, Usd};
@@ -9,7 +9,7 @@ use crate::support::{Rig, Start};
 const INPUT: &str = "input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=100000000000000000";
 const DESTINATION: &str = "destination_address=0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 
-/// A service whose levels hold for three seconds.
+/// Starts a service whose levels are firm for three seconds.
 async fn firm_rig() -> Rig {
     let firm = FirmLevelsPolicy {
         firm_ms: 3_000,
@@ -50,7 +50,7 @@ async fn quotes_honour_the_firm_book_they_name() {
     let terms = json!({"quote_id": firm["id"], "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"});
     let signed = rig.post_as_acme("/rfq/v2/sign", &terms).await.success();
     assert_eq!(signed["output_amount"], firm["output_amount"]);
-    // The rest at once, to another client too.
+    // The remainder is available at once, also to another client.
     let smaller = INPUT.replace("100000000000000000", "10000000000000000");
     let at_once = rig.get(&format!("/rfq/v2/quote-sign/1?{smaller}&{DESTINATION}&levels_id={id}")).await.success();
     assert_eq!(amount(&at_once, "firm_budget_left_input"), budget - 110_000_000_000_000_000);

@@ -1,4 +1,4 @@
-//! What quotes of many sizes would be.
+//! Hypothetical quotes of many sizes.
 
 use reqwest::Method;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Every mistake in a request is listed, each with what was received.
+//! Every invalid input of a request is listed with the received value.
 
 use firmquote_http::{PublicUrl, Settings};
 use reqwest::Method;
@@ -13,10 +13,10 @@ const ID: &str = "05a51aa6-41b5-4c61-a452-f1b95d0d43e4";
 /// Members to replace, by name, with JSON; `""` removes one.
 type Replaced<'a> = &'a [(&'a str, &'a str)];
 
-/// A body that is wrong in some members, and the items that say so.
+/// A body with invalid members, and the expected items of `data`.
 type Case<'a> = (Replaced<'a>, &'a [&'a str]);
 
-/// A quote body with one amount and its other members replaced.
+/// Returns a quote body with one amount and these members replaced.
 fn quote_body(replaced: Replaced<'_>) -> String {
     let usual = [
         ("chain_id", "1"),
@@ -32,7 +32,7 @@ fn sign_body(replaced: Replaced<'_>) -> String {
     body(&[("quote_id", &id), ("destination_address", &alice)], replaced)
 }
 
-/// `usual` with `replaced` in place of the members of the same name.
+/// Returns `usual` with the members of `replaced`.
 fn body(usual: Replaced<'_>, replaced: Replaced<'_>) -> String {
     let kept = usual.iter().filter(|(name, _)| replaced.iter().all(|(other, _)| name != other));
     let members = kept.chain(replaced).filter(|(_, value)| !value.is_empty());

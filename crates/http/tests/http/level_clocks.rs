@@ -1,5 +1,5 @@
-//! Price levels of a replica whose clock is wrong: a consumer that counts by its own clock holds none longer than the
-//! age limit of the prices in it.
+//! Price levels of a replica with a wrong clock: a consumer that uses its own clock holds no levels longer than the
+//! age limit of their prices.
 
 use firmquote_domain::{BasisPoints, Timestamp};
 use firmquote_market::{Aggregation, CompositePrice, Deviation, Observation, PriceRules, Snapshot};
@@ -10,14 +10,13 @@ use crate::support::{Rig, demo_pool, demo_state};
 /// The age limit of prices.
 const MAX_AGE_MS: u64 = 10_000;
 
-/// How far the clock of the replica is ahead of the time, in milliseconds.
+/// The offset of the replica's clock from the true time, in milliseconds.
 const AHEAD_MS: [i64; 5] = [-3_000, -1_000, 0, 1_000, 3_000];
 
-/// How long a price is on its way, in milliseconds.
+/// The delay of a price, in milliseconds.
 const DELAYS_MS: [u64; 3] = [0, 400, 1_500];
 
-/// A price that was received at `now`, by the clock of the replica, and observed at `observed_at`, by that of its
-/// source.
+/// A price received at `now` by the replica's clock, and observed at `observed_at` by its source's clock.
 fn price_received_at(observed_at: Timestamp, now: Timestamp) -> CompositePrice {
     let basis_points = |text| BasisPoints::from_decimal(text).unwrap();
     let rules = PriceRules {
@@ -47,14 +46,14 @@ async fn no_book_of_a_replica_with_a_wrong_clock_outlives_its_price_age_limit() 
             rig.market.replace(Snapshot::default().with(demo_pool().id, state));
             let snapshot = rig.get("/rfq/v2/levels/1?pairs=ETH-USDC").await.success();
             let Some(book) = snapshot["books"].get(0) else {
-                // A price from more than two seconds ahead of the clock is not trusted at all.
+                // A price more than two seconds ahead of the clock is not trusted.
                 assert!(ahead_ms == -3_000 && delay_ms < 1_000, "{ahead_ms} {delay_ms}: {snapshot}");
                 assert_eq!(snapshot["withdrawn"][0]["reason"], "stale_prices");
                 continue;
             };
             let member = |name: &str| book[name].as_u64().unwrap();
             let dropped_ms = true_ms + member("valid_until_ms") - member("published_ms");
-            // A message on its way looks like a clock that is behind.
+            // A delayed message looks like a clock that is behind.
             let unseen_ms = delay_ms.min(ahead_ms.min(0).unsigned_abs());
             assert!(dropped_ms <= observed_ms + MAX_AGE_MS + unseen_ms, "{ahead_ms} {delay_ms}: {book}");
             assert_eq!(book["firm"], Value::Bool(false));

@@ -1,4 +1,4 @@
-//! Price levels: what is published is never more than a quote gives, in every notation and over every transport.
+//! Price levels never exceed what a quote gives, in every notation and over every transport.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use tokio_tungstenite::{
 
 use crate::support::{LevelEvents, PATIENCE, Publisher, Rig, Start, demo_pool, demo_state};
 
-/// Sets the price of ETH a second later, when it may be published.
+/// Sets the price of ETH one second later, when it may be published.
 fn move_price(rig: &Rig, price: &str) {
     rig.clock.advance_micros(1_000_000);
     rig.set_eth_price(price);
@@ -81,7 +81,7 @@ async fn an_unchanged_snapshot_is_not_sent_again() {
     assert!(moved.status == 200 && ids[0] != ids[1], "{ids:?}");
 }
 
-/// Sums of price times size in doubles, as a careless reader computes them, stay below the knots.
+/// Sums of price times size in doubles, as simple clients compute them, stay below the knots.
 #[tokio::test]
 async fn summed_bands_stay_below_the_knots() {
     let rig = Rig::start().await;
@@ -124,7 +124,7 @@ async fn a_stream_sends_changes_only() {
     let moved = events.expect("book").await;
     assert_eq!((&moved["input_asset_symbol"], moved["seq"].as_u64()), (&Value::from("ETH"), Some(2)));
     assert!(moved["knots"][3][1] != books[0]["knots"][3][1]);
-    // The other pair has moved by nothing, so that it is renewed when its period nears its end.
+    // The other pair has not moved, so its levels are renewed shortly before they expire.
     let renewed = events.expect("renew").await;
     assert_eq!(renewed["levels_ids"], serde_json::json!([books[1]["levels_id"]]));
     assert!(renewed["valid_until_ms"].as_u64() > books[1]["valid_until_ms"].as_u64());
@@ -344,7 +344,7 @@ async fn a_stalled_reader_is_disconnected_and_buffers_only_the_latest_books() {
     let reading = async {
         for price in 2_000_u32.. {
             move_price(&rig, &price.to_string());
-            // A byte now and then does not help: what was written has to be read.
+            // Reading a byte now and then does not help: the client must read all output.
             let _ = timeout(Duration::from_millis(20), client.read(&mut [0])).await;
             if !streams().await {
                 break;

@@ -1,4 +1,4 @@
-//! How often clients may ask. Quotas grow by one an hour here, so that no test depends on how long it takes.
+//! Rate limits. Quotas are replenished by one an hour here, so that no test depends on its duration.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ const fn hourly(burst: u32) -> Quota {
     Quota::per_hour(1, burst)
 }
 
-/// Settings that trust the proxies of this machine.
+/// Settings that trust proxies on this machine.
 fn settings(limits: Limits) -> Settings {
     Settings { limits, trusted_proxies: vec![Network::new("127.0.0.0/8").unwrap()], ..Settings::default() }
 }
@@ -38,7 +38,7 @@ async fn rig(limits: Limits) -> Rig {
     Rig::start_with(Start { settings: settings(limits), ..Start::default() }).await
 }
 
-/// The service of `rig` with other settings.
+/// Returns the service of `rig` with these settings.
 fn service(rig: &Rig, settings: Settings) -> Service {
     Service {
         desk: Arc::clone(&rig.desk),

@@ -1,4 +1,4 @@
-//! The one line about each request, and what never stands in it.
+//! The access log line of each request, and what it never contains.
 
 use std::{
     io,
@@ -12,7 +12,7 @@ use tracing_subscriber::fmt::MakeWriter;
 
 use crate::support::{BrokenStore, Rig, Start};
 
-/// Where all log lines of the process go.
+/// The log of the process.
 #[derive(Clone, Default)]
 struct Lines(Arc<Mutex<Vec<u8>>>);
 
@@ -35,7 +35,7 @@ impl<'a> MakeWriter<'a> for Lines {
     }
 }
 
-/// The lines so far; every worker of every server writes to them.
+/// The lines so far, written by the workers of all servers.
 fn lines() -> &'static Lines {
     static LINES: OnceLock<Lines> = OnceLock::new();
     LINES.get_or_init(|| {
@@ -46,12 +46,12 @@ fn lines() -> &'static Lines {
     })
 }
 
-/// Everything that was written so far.
+/// Returns everything written so far.
 fn text() -> String {
     String::from_utf8(lines().0.lock().unwrap().clone()).unwrap()
 }
 
-/// The only line about the request with this name.
+/// Returns the only line about the request with this id.
 fn line_about(request_id: &str) -> Value {
     let text = text();
     let quoted = format!("\"{request_id}\"");
@@ -216,6 +216,6 @@ async fn shutdown_responses_are_not_logged_as_errors() {
     rig.stop.begin_draining();
     let request = rig.http.get(format!("{}/readyz", rig.admin)).header("x-request-id", "log-draining");
     assert_eq!(rig.send(request).await.status, 503);
-    // Below `info`, like all answers to the operator's own machines.
+    // Below `info`, like all responses to the operator's automation.
     assert!(!text().contains("log-draining"));
 }

@@ -1,4 +1,4 @@
-//! The server as clients meet it: a real desk behind real sockets.
+//! The server from a client's view: a real desk behind real sockets.
 
 #[cfg(test)]
 mod authentication;

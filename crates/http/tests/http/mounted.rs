@@ -1,4 +1,4 @@
-//! The routes in somebody's own application, beside its middleware, its routes and its default service.
+//! The routes mounted in a host application, beside its middleware, its routes and its default service.
 
 use std::{
     net::TcpListener,
@@ -25,7 +25,7 @@ use tokio::{
 
 use crate::support::{POOL, Rig};
 
-/// How often the host's own middleware was passed.
+/// The number of requests through the host's own middleware.
 type Passes = Arc<AtomicUsize>;
 
 /// A host's application.
@@ -52,7 +52,7 @@ fn host(
         .default_service(web::to(async || HttpResponse::ImATeapot().body("the host's own default")))
 }
 
-/// The host's own server, which is actix-web's.
+/// Starts the host's own server, that of actix-web.
 fn host_server(service: &Arc<LiveService>, passes: &Passes) -> (String, ServerHandle) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
@@ -72,7 +72,7 @@ async fn get(http: &Client, url: String) -> (StatusCode, String) {
 const QUOTE: &str =
     r#"{"chain_id":1,"input_asset_symbol":"ETH","output_asset_symbol":"USDC","input_amount":"1000000000000000000"}"#;
 
-/// A quote of version 1 without credentials, and what the answer says of the request.
+/// Requests a quote of version 1 without credentials; returns status, body and whether the response has a request id.
 async fn quote(http: &Client, base: &str, body: &str) -> (StatusCode, Value, bool) {
     let request = http.post(format!("{base}/rfq/quote")).header("content-type", "application/json");
     let response = request.body(body.to_owned()).send().await.unwrap();
@@ -88,13 +88,13 @@ async fn a_host_serves_the_routes_in_its_own_scope_beside_its_own() {
     let (status, quoted, is_named) = quote(&rig.http, &swap, QUOTE).await;
     assert_eq!((status.as_u16(), &quoted["output_amount"], is_named), (200, &json!("2078539413"), true));
     assert_eq!(passes.load(Ordering::SeqCst), 1, "the host's middleware sees every request");
-    // Errors are the interface's own, and link to where the host serves it.
+    // Errors are those of the interface, and link to where the host mounts it.
     let (status, refused, is_named) = quote(&rig.http, &swap, "{}").await;
     assert_eq!((status.as_u16(), &refused["errorType"], is_named), (400, &json!("BadData"), true));
     let page = refused["data"][0]["url"].as_str().unwrap();
     assert!(page.starts_with(&format!("{swap}/errors/")), "{page}");
     assert_eq!(get(&rig.http, page.to_owned()).await.0, 200);
-    // Authentication and the order of refusals come with the routes: nothing of a body is read before.
+    // Authentication and the order of checks come with the routes: no body is read before.
     let forged = rig.http.post(format!("{swap}/rfq/v2/sign")).header("x-api-key", "none").body(vec![0; 1 << 20]);
     assert_eq!(forged.send().await.unwrap().status(), 403);
     let large = rig.http.post(format!("{swap}/rfq/quote")).header("content-type", "application/json");
@@ -103,7 +103,7 @@ async fn a_host_serves_the_routes_in_its_own_scope_beside_its_own() {
     assert_eq!(status, 401, "{chains}");
     let other_method = rig.http.delete(format!("{swap}/rfq/quote")).send().await.unwrap();
     assert_eq!((other_method.status().as_u16(), other_method.headers()["allow"].to_str().unwrap()), (405, "POST"));
-    // What is the host's stays the host's, above and below the scope.
+    // Routes of the host above and below the scope are unaffected.
     assert_eq!(get(&rig.http, format!("{base}/")).await, (StatusCode::OK, "the host's own page".to_owned()));
     for path in ["/none", "/rfq/quote", "/swap/none", "/swap/rfq/v3/quote", "/swap/metrics"] {
         let expected = (StatusCode::IM_A_TEAPOT, "the host's own default".to_owned());
@@ -176,7 +176,7 @@ async fn streams_and_larger_bodies_work_in_a_host() {
     handle.stop(true).await;
 }
 
-/// Five ticks, each later than an idle connection lives.
+/// Five ticks, each later than the idle timeout of a connection.
 struct Ticks(u32);
 
 impl futures_util::Stream for Ticks {
@@ -213,7 +213,7 @@ async fn a_hosts_application_is_served_on_the_crates_connections() {
     let server = serve(move || host(Arc::clone(&service), Arc::clone(&passes)), listener, config).unwrap();
     let handle = server.handle();
     let serving = tokio::spawn(server);
-    // Both requests on one connection, which stays open: an address may have one.
+    // Both requests use one connection, which stays open: an address may have only one.
     let mut connection = TcpStream::connect(address).await.unwrap();
     let head = format!("host: x\r\ncontent-type: application/json\r\ncontent-length: {}", QUOTE.len());
     let requests =

@@ -1,4 +1,4 @@
-//! What operators see, and what is on every answer.
+//! Health and metrics for operators, and the headers of every response.
 
 use std::{sync::Arc, time::Duration};
 

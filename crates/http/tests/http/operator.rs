@@ -1,4 +1,4 @@
-//! The operator's page and what it shows: who is answered, with which headers, and with which numbers.
+//! The operator's page and its data: access, headers and values.
 
 use firmquote_desk::SigningPolicy;
 use firmquote_market::{Rejection, Snapshot};
@@ -18,7 +18,7 @@ async fn curve(rig: &Rig, query: &str) -> TestResponse {
     admin(rig, &format!("/pools/{POOL}/curve?{query}")).await
 }
 
-/// The last signatures, with the token.
+/// Requests the recent signatures with the admin token.
 async fn recent(rig: &Rig) -> Value {
     let request = rig.http.get(format!("{}/signatures/recent", rig.admin));
     rig.send(request.bearer_auth(rig.admin_token.reveal())).await.success()
@@ -62,7 +62,7 @@ async fn the_page_and_its_assets_are_served_on_the_admin_listener_only() {
     for path in ["/", "/operator/main.js", "/operator/style.css", "/overview", "/signatures/recent"] {
         let head = rig.send(rig.http.head(format!("{}{path}", rig.admin))).await;
         assert_eq!(head.status == 401, path == "/signatures/recent", "{path}");
-        // The root of a public listener leads to its own page.
+        // The root of a public listener redirects to its own page.
         if path != "/" {
             assert_eq!(rig.send(rig.http.get(format!("{}{path}", rig.base))).await.status, 404, "{path}");
         }

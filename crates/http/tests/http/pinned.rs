@@ -1,5 +1,5 @@
-//! Status, headers and body of every route for every method and credential, and the order in which a request with
-//! several mistakes is refused: as `pinned.txt` has them.
+//! Status, headers and body of every route for every method and credential, and the order of checks, as recorded in
+//! `pinned.txt`.
 
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path, sync::Arc};
 
@@ -11,14 +11,14 @@ use crate::support::{Rig, Start, TestResponse};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/http/pinned.txt");
 
-/// Longer bodies are shown by their beginning and their hash.
+/// Longer bodies are recorded by their beginning and their hash.
 const MAX_SHOWN: usize = 240;
 
 const QUOTE: &str = r#"{"chain_id":1,"input_asset_symbol":"ETH","output_asset_symbol":"USDC","input_amount":"1000"}"#;
 
 const QUERY: &str = "input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";
 
-/// The paths of a listener, each with a query that its operation takes.
+/// The paths of a listener, each with a valid query.
 fn public_paths() -> Vec<String> {
     let destination = "destination_address=0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
     [
@@ -82,7 +82,7 @@ const ADMIN_PATHS: [&str; 16] = [
 
 const METHODS: [Method; 6] = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::DELETE, Method::OPTIONS];
 
-/// Bodies of operations that take one: what they are called here, their content type, and themselves.
+/// Request bodies: a name, the content type and the contents.
 fn bodies() -> Vec<(&'static str, Option<&'static str>, String)> {
     vec![
         ("quote", Some("application/json"), QUOTE.to_owned()),
@@ -96,7 +96,8 @@ fn bodies() -> Vec<(&'static str, Option<&'static str>, String)> {
     ]
 }
 
-/// What is pinned: a line for each group of credentials that are answered the same, and the header blocks by number.
+/// The recorded responses: a line for each group of credentials with the same response, and the header blocks by
+/// number.
 #[derive(Default)]
 struct Pinned {
     lines: String,
@@ -104,7 +105,7 @@ struct Pinned {
 }
 
 impl Pinned {
-    /// The line of an answer.
+    /// Formats the line of a response.
     fn shown(&mut self, answer: &TestResponse, is_stable: bool) -> String {
         let mut headers = String::new();
         let by_name: BTreeMap<_, _> = answer.headers.iter().map(|(name, value)| (name.as_str(), value)).collect();
@@ -149,7 +150,7 @@ impl Pinned {
     }
 }
 
-/// JSON with its members by name, whatever order the build of the parser keeps; other text as it is.
+/// Sorts the members of JSON by name, whatever order the parser's features preserve; other text is unchanged.
 fn sorted(text: &str) -> String {
     fn sort(value: Value) -> Value {
         match value {
@@ -164,7 +165,7 @@ fn sorted(text: &str) -> String {
     serde_json::from_str(text).map_or_else(|_| text.to_owned(), |json| sort(json).to_string())
 }
 
-/// `text` with every UUID as `*`.
+/// Replaces every UUID in `text` by `*`.
 fn without_ids(text: &str) -> String {
     const GROUPS: [usize; 5] = [8, 4, 4, 4, 12];
     let is_uuid = |candidate: &str| {
@@ -189,7 +190,7 @@ fn fnv_1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Each credential by name, as a header.
+/// The credentials by name, each as a header.
 fn credentials(rig: &Rig) -> [(&'static str, Option<(&'static str, String)>); 5] {
     [
         ("none", None),

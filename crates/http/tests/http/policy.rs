@@ -1,4 +1,4 @@
-//! The operator's policy on the wire: what it refuses, and the switch of a pool.
+//! The operator's policy on the wire: refusals, and pausing a pool.
 
 use std::collections::BTreeSet;
 
@@ -25,21 +25,21 @@ async fn rig(policy: SigningPolicy) -> Rig {
     Rig::start_with(Start { policy, ..Start::default() }).await
 }
 
-/// Signs a new quote for an account.
+/// Signs a new quote for this account.
 async fn signed(rig: &Rig, destination: u8) -> TestResponse {
     let quote = rig.post("/rfq/quote", &one_eth()).await.success();
     let destination = Address::repeat_byte(destination).to_string();
     rig.post("/rfq/sign", &json!({ "quote_id": quote["id"], "destination_address": destination })).await
 }
 
-/// How often requests were refused for this reason.
+/// Returns the number of requests refused for this reason.
 async fn rejections(rig: &Rig, reason: &str) -> String {
     let metrics = rig.send(rig.http.get(format!("{}/metrics", rig.admin))).await.text;
     let name = format!("firmquote_rejections_total{{reason=\"{reason}\"}} ");
     metrics.lines().find_map(|line| line.strip_prefix(&name)).unwrap().to_owned()
 }
 
-/// Asks the admin listener for a change of the pool's switch, with the token.
+/// Pauses or resumes the pool with the admin token.
 async fn switched(rig: &Rig, path: &str) -> TestResponse {
     rig.send(rig.http.post(format!("{}/pools/{path}", rig.admin)).bearer_auth(rig.admin_token.reveal())).await
 }

@@ -11,7 +11,7 @@ async fn v1(rig: &Rig, query: &str) -> TestResponse {
     rig.send(request.basic_auth("old-partner", Some(rig.acme_password.reveal()))).await
 }
 
-/// The names of an object's members, in the order of the alphabet.
+/// Returns the member names of an object in alphabetical order.
 fn names(value: &Value) -> Vec<&str> {
     let mut names: Vec<_> = value.as_object().unwrap().keys().map(String::as_str).collect();
     names.sort_unstable();
@@ -114,7 +114,7 @@ async fn pool_data_of_a_quote_are_its_pricing_inputs() {
     assert_eq!(rig.get(&state(&quote["state_id"])).await.status, 400, "it is forgotten after a minute");
 }
 
-/// `value` with the members of `other`, at every depth.
+/// Merges the members of `other` into `value`, at every depth.
 fn merged(value: &Value, other: &Value) -> Value {
     match (value, other) {
         (Value::Object(members), Value::Object(others)) => {

@@ -1,4 +1,4 @@
-//! Prices that the operator sends: who may, what is taken, and what is said of the rest.
+//! Prices pushed by the operator: authorization, acceptance and errors.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::{BrokenBoard, RecordingBoard, Rig, Start, TestResponse};
 
-/// A rig whose posted prices can be looked at.
+/// Starts a rig with a board that records posted prices.
 async fn rig() -> (Rig, Arc<RecordingBoard>) {
     let notes = Arc::new(RecordingBoard::default());
     (Rig::start_with(Start { board: Arc::clone(&notes) as _, ..Start::default() }).await, notes)
@@ -19,7 +19,7 @@ fn put(rig: &Rig, body: &str) -> RequestBuilder {
     request.body(body.to_owned())
 }
 
-/// Sent with the token.
+/// Posts prices with the admin token.
 async fn sent(rig: &Rig, body: &str) -> TestResponse {
     rig.send(put(rig, body).bearer_auth(rig.admin_token.reveal())).await
 }

@@ -15,7 +15,7 @@ fn units(answer: &Value, name: &str) -> u128 {
     answer[name].as_str().unwrap().parse().unwrap()
 }
 
-/// Names of the members of a JSON object of strings and numbers, in the order they are written.
+/// Returns the member names of a JSON object of strings and numbers, in document order.
 fn names_in_order(answer: &TestResponse) -> Vec<&str> {
     let pieces = answer.text.split(['{', ',', '}']).filter_map(|piece| piece.split_once(':'));
     pieces.map(|(name, _)| name.trim_matches('"')).collect()

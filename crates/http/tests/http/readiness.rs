@@ -1,4 +1,4 @@
-//! `/readyz` part by part, and that the metrics and the log say the same.
+//! `/readyz` by part; metrics and log agree with it.
 
 use std::sync::{Arc, atomic::Ordering};
 
@@ -11,7 +11,7 @@ async fn admin(rig: &Rig, path: &str) -> TestResponse {
     rig.send(rig.http.get(format!("{}{path}", rig.admin))).await
 }
 
-/// What `/readyz` says of a part, and whether the metrics say so too.
+/// Returns the state of a part in `/readyz`, after checking that the metrics agree.
 async fn part(rig: &Rig, status: u16, name: &str) -> Value {
     let answer = admin(rig, "/readyz").await;
     assert_eq!(answer.status, status, "{answer:?}");

@@ -1,4 +1,4 @@
-//! A service that is replaced while it is served.
+//! Replacement of a service at runtime.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ fn one_eth() -> Value {
         "input_amount": "1000000000000000000"})
 }
 
-/// The service of `rig` for the holders of these credentials.
+/// Returns the service of `rig` with these credentials.
 fn service(rig: &Rig, credentials: impl IntoIterator<Item = Credential>, settings: Settings) -> Service {
     Service {
         desk: Arc::clone(&rig.desk),
@@ -56,7 +56,7 @@ async fn a_revoked_credential_is_rejected_by_the_next_request_even_if_cached() {
     assert_eq!(pool_as(&rig, &new_key).await.status, 200);
 }
 
-/// The desk of the rig with no pools.
+/// Returns the desk of the rig without pools.
 fn without_pools(rig: &Rig) -> Desk {
     let Desk { pauses, market, store, books, firm_levels, clock, operator_view, .. } = &*rig.desk;
     let (pauses, market, store) = (Arc::clone(pauses), Arc::clone(market), Arc::clone(store));
@@ -105,7 +105,7 @@ async fn response_headers_and_links_follow_the_replacement() {
     assert!(invalid.text.contains("\"https://rfq.example/errors/missing\""), "{invalid:?}");
 }
 
-/// Sends the head of a sign request with the API key of `acme`, and says how to send the body behind it.
+/// Sends the head of a sign request with the API key of `acme`, and returns a closure that sends the body.
 async fn begun_sign(rig: &Rig, body: &str) -> TcpStream {
     let mut stream = TcpStream::connect(rig.base.trim_start_matches("http://")).await.unwrap();
     let head = format!(
@@ -115,7 +115,7 @@ async fn begun_sign(rig: &Rig, body: &str) -> TcpStream {
         body.len()
     );
     stream.write_all(head.as_bytes()).await.unwrap();
-    // Once a second request is answered by the one worker, the first has been begun.
+    // Once the only worker has answered a second request, it has started the first.
     rig.get("/rfq/v2/pool/1").await.success();
     stream
 }

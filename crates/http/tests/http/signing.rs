@@ -11,7 +11,7 @@ const ALICE: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const BOB: &str = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
 const CONFLICT: &str = "Quote conflicts with latest prices. Please request a new quote.";
 
-/// A live anonymous quote of ETH for USDC.
+/// Creates a live anonymous quote of ETH for USDC.
 async fn quote(rig: &Rig) -> Value {
     let body = json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC",
         "input_amount": "1000000000000000000"});
@@ -27,14 +27,14 @@ fn with(mut body: Value, name: &str, value: Value) -> Value {
     body
 }
 
-/// Asserts that the quote cannot be signed, with this message or one that holds it.
+/// Asserts that signing the quote fails with a message that contains this text.
 fn assert_quote_problem(answer: &TestResponse, message: &str) {
     let (status, kind, code, said) = answer.error();
     assert_eq!((status, kind.as_str(), code), (400, "QuoteProblem", Some(409)), "{said}");
     assert!(said.contains(message), "{said}");
 }
 
-/// The offer that an answer describes, and who signed it.
+/// Returns the offer that a response describes, and its signer.
 fn signer_of(answer: &Value) -> String {
     let text = |name: &str| answer[name].as_str().unwrap();
     let amount = |name: &str| text(name).parse::<Amount>().unwrap();

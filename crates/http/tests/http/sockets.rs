@@ -1,4 +1,4 @@
-//! What arrives is not always what a client library sends.
+//! Raw requests that no client library sends.
 
 use std::time::Duration;
 
@@ -17,10 +17,10 @@ async fn connect(rig: &Rig) -> TcpStream {
     TcpStream::connect(rig.base.trim_start_matches("http://")).await.unwrap()
 }
 
-/// Everything the server says until it closes the connection.
+/// Reads the output of the server until it closes the connection.
 async fn rest(mut stream: TcpStream) -> String {
     let mut said = Vec::new();
-    // A server that closes while there is still something to read resets the connection.
+    // A server that closes with unread input resets the connection.
     let _ = tokio::time::timeout(Duration::from_secs(20), stream.read_to_end(&mut said)).await.unwrap();
     String::from_utf8(said).unwrap()
 }
@@ -31,7 +31,7 @@ async fn ask(rig: &Rig, request: &str) -> String {
     rest(stream).await
 }
 
-/// The head of one answer, in lower case; its body is read and left out.
+/// Reads one response and returns its head in lower case.
 async fn head_of_answer(stream: &mut BufReader<TcpStream>) -> String {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {

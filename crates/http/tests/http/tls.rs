@@ -19,7 +19,7 @@ async fn plain(base: &str) -> TcpStream {
     TcpStream::connect(base.trim_start_matches("http://")).await.unwrap()
 }
 
-/// Asks for a page and reads exactly its answer.
+/// Requests a page and reads exactly one response.
 async fn ask(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) -> String {
     stream.write_all(GET).await.unwrap();
     let mut said = Vec::new();
@@ -29,10 +29,10 @@ async fn ask(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) -> String {
     String::from_utf8(said).unwrap()
 }
 
-/// Everything the server says until it ends the connection.
+/// Reads the output of the server until it ends the connection.
 async fn rest(stream: &mut TcpStream) -> Vec<u8> {
     let mut said = Vec::new();
-    // A server that closes while there is still something to read resets the connection.
+    // A server that closes with unread input resets the connection.
     let _ = timeout(PATIENCE, stream.read_to_end(&mut said)).await.expect("the connection ends");
     said
 }
@@ -90,11 +90,11 @@ async fn a_stalled_handshake_does_not_block_others() {
         ConnectionSettings { connections_per_worker: 1, head_timeout: Duration::from_millis(50), ..usual.connections };
     let rig = Rig::start_with(Start { tls: Some(certificate.identity()), connections, ..usual }).await;
     let (mut silent, mut begun) = (plain(&rig.base).await, plain(&rig.base).await);
-    // The head of a record with a handshake of 512 bytes in it, and the first of them.
+    // The header of a record with a handshake of 512 bytes, and the first bytes of the handshake.
     begun.write_all(&[0x16, 3, 1, 2, 0, 1]).await.unwrap();
     assert_eq!(rest(&mut silent).await, b"");
     assert_eq!(rest(&mut begun).await, b"");
-    // Those who connect in time are served, by the only place there is.
+    // Clients that connect in time are served by the only connection allowed.
     let served = async {
         loop {
             if let Ok(mut stream) = certificate.connect(&rig.base, &TLS13).await {

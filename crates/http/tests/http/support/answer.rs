@@ -1,8 +1,8 @@
-//! An answer, read whole.
+//! A complete response.
 
 use serde_json::Value;
 
-/// Status, headers and body of an answer.
+/// Status, headers and body of a response.
 #[derive(Debug)]
 pub(crate) struct TestResponse {
     pub(crate) status: u16,
@@ -16,13 +16,13 @@ impl TestResponse {
         Self { status, headers, text: response.text().await.unwrap() }
     }
 
-    /// The body; the answer has to say that it is JSON.
+    /// Returns the body, after checking the content type.
     pub(crate) fn json(&self) -> Value {
         assert_eq!(self.header("content-type"), Some("application/json"), "{self:?}");
         serde_json::from_str(&self.text).unwrap()
     }
 
-    /// The body of a success.
+    /// Returns the body of a successful response.
     pub(crate) fn success(&self) -> Value {
         assert_eq!(self.status, 200, "{self:?}");
         self.json()
@@ -32,8 +32,8 @@ impl TestResponse {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
-    /// Status, `errorType`, `errorCode` and `errorMessage` of an error object, which has nothing but these, `data`, and
-    /// what a conflict or a service that is not ready tells.
+    /// Returns status, `errorType`, `errorCode` and `errorMessage` of an error object, which has no other members but
+    /// `data` and those of a conflict or of a service that is not ready.
     pub(crate) fn error(&self) -> (u16, String, Option<u64>, String) {
         let body = self.json();
         let mut known = vec!["errorMessage", "errorType", "errorCode", "data"];
@@ -48,7 +48,7 @@ impl TestResponse {
         (self.status, text("errorType"), body.get("errorCode").map(|code| code.as_u64().unwrap()), text("errorMessage"))
     }
 
-    /// `<type> <path>` of every item of `data` of a 422 error, in order; no path for the body as a whole.
+    /// Returns `<type> <path>` of every item of `data` of a 422 error, in order; no path for the body as a whole.
     pub(crate) fn invalid(&self) -> Vec<String> {
         let (status, error_type, code, message) = self.error();
         assert_eq!((status, error_type.as_str(), code), (400, "BadData", Some(422)), "{self:?}");

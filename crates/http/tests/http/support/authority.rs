@@ -11,7 +11,7 @@ use rustls::{
 use tokio::net::TcpStream;
 use tokio_rustls::{TlsConnector, client::TlsStream};
 
-/// A certificate for `localhost` that signed itself, with its key.
+/// A self-signed certificate for `localhost`, with its key.
 pub(crate) struct Certificate {
     pub(crate) der: CertificateDer<'static>,
     pub(crate) pem: String,
@@ -32,8 +32,8 @@ impl Certificate {
         TlsIdentity::new(self.read())
     }
 
-    /// A connection to the service at `base` over this version of TLS, which trusts this certificate only and would
-    /// rather speak HTTP/2.
+    /// Connects to the service at `base` over this version of TLS, trusting only this certificate and preferring
+    /// HTTP/2.
     pub(crate) async fn connect(
         &self,
         base: &str,

@@ -1,11 +1,11 @@
-//! Where prices are posted, and a board in trouble.
+//! Price boards: one that records posts, and one that is unavailable.
 
 use std::sync::Mutex;
 
 use async_trait::async_trait;
 use firmquote_market::push::{PricePublisher, PublishError, PushedPrice};
 
-/// Remembers what was posted.
+/// A board that records the posted prices.
 #[derive(Default)]
 pub(crate) struct RecordingBoard(pub(crate) Mutex<Vec<PushedPrice>>);
 
@@ -17,7 +17,7 @@ impl PricePublisher for RecordingBoard {
     }
 }
 
-/// Cannot be asked.
+/// A store that is unavailable.
 pub(crate) struct BrokenBoard;
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! The demo pool: the numbers of a live pool on chain 1.
+//! The demo pool, with the parameters of a live pool on chain 1.
 
 use firmquote_domain::{
     Address, Asset, BasisPoints, ChainId, Decimals, FeeCurve, GoodUntilKind, Pair, Pool, PoolConstant, PoolId,
@@ -81,7 +81,7 @@ pub(crate) fn demo_pool() -> PoolSpec {
     }
 }
 
-/// Prices and reserves of the demo pool with another price of ETH.
+/// Returns the prices and reserves of the demo pool with this price of ETH.
 pub(crate) fn demo_state(eth_price: &str) -> PoolState {
     let asset = |(symbol, _, _, _, price, reserve): &(&str, &str, u8, u16, &str, &str)| {
         let price = Price::from_decimal(if *symbol == "ETH" { eth_price } else { price }).unwrap();

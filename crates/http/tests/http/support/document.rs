@@ -1,4 +1,4 @@
-//! Holds every answer of every test against the document that its listener serves.
+//! Validates every response of every test against the OpenAPI document of its listener.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -9,11 +9,11 @@ use super::{Rig, Start, TestResponse};
 
 /// The documents of a server with one public listener and of one with two.
 static DOCUMENTS: LazyLock<[Value; 4]> = LazyLock::new(|| {
-    // On a thread of its own: the test that asks first is in a runtime already.
+    // On a separate thread: the first test to get here is already inside a runtime.
     std::thread::spawn(|| tokio::runtime::Runtime::new().unwrap().block_on(fetch())).join().unwrap()
 });
 
-/// Header fields that every server sends, and those that protect browsers.
+/// Header fields of every server, and those that protect browsers.
 const USUAL: [&str; 8] = [
     "connection",
     "content-length",
@@ -35,7 +35,7 @@ async fn fetch() -> [Value; 4] {
     documents
 }
 
-/// The document of the listener that `request` goes to.
+/// Returns the document of the listener that `request` is sent to.
 fn document_of(rig: &Rig, request: &Request) -> &'static Value {
     let is_to = |base: &str| request.url().as_str().starts_with(base);
     let [whole, admin, version_1, version_2] = &*DOCUMENTS;
@@ -47,7 +47,7 @@ fn document_of(rig: &Rig, request: &Request) -> &'static Value {
     }
 }
 
-/// Holds the answer to a request against what the document says of it, and a request that succeeded as well.
+/// Validates a response against the document, and the request if it succeeded.
 pub(super) fn check(rig: &Rig, request: &Request, answer: &TestResponse) {
     let document = document_of(rig, request);
     let asked = format!("{} {}", request.method(), request.url().path());
@@ -84,7 +84,7 @@ pub(super) fn check(rig: &Rig, request: &Request, answer: &TestResponse) {
     }
 }
 
-/// What is said of the path, if anything is.
+/// Returns the path item, if the path is documented.
 fn item_of<'d>(document: &'d Value, path: &str) -> Option<&'d Value> {
     let is_of = |template: &str| {
         let (steps, asked): (Vec<_>, Vec<_>) = (template.split('/').collect(), path.split('/').collect());
@@ -109,14 +109,14 @@ fn check_headers(document: &Value, response: &Value, answer: &TestResponse, aske
         match described.get(name.as_str()) {
             Some(schema) if schema["type"] == "integer" => assert_valid(document, schema, value, asked),
             Some(schema) => assert_valid(document, schema, &json!(value).to_string(), asked),
-            // Those of CORS are between a browser and the service.
+            // CORS headers concern only the browser and the service.
             None if name == "vary" || name.as_str().starts_with("access-control-") => {}
             None => assert!(USUAL.contains(&name.as_str()), "{asked}: {name} is not described"),
         }
     }
 }
 
-/// A request that succeeded is one of those that are described.
+/// Validates a successful request against its operation.
 fn check_request(document: &Value, operation: &Value, request: &Request, asked: &str) {
     let body = request.body().and_then(|body| body.as_bytes()).map(|body| String::from_utf8(body.to_vec()).unwrap());
     let schema = operation.pointer("/requestBody/content/application~1json/schema");
@@ -126,7 +126,7 @@ fn check_request(document: &Value, operation: &Value, request: &Request, asked: 
     let given: HashMap<_, _> = request.url().query_pairs().collect();
     for parameter in operation["parameters"].as_array().unwrap() {
         let name = parameter["name"].as_str().unwrap();
-        // An empty one is absent.
+        // An empty parameter counts as absent.
         let value = given.get(name).filter(|value| parameter["in"] == "query" && !value.is_empty());
         let Some(value) = value else {
             assert!(parameter["in"] == "path" || parameter["required"] == false, "{asked}: {name}");
@@ -138,8 +138,7 @@ fn check_request(document: &Value, operation: &Value, request: &Request, asked: 
     }
 }
 
-/// Whether a JSON text is what `schema` says. Half of a surrogate pair, which an echo may repeat, has no value to look
-/// at.
+/// Whether a JSON text matches `schema`. An unpaired surrogate, which an echo may repeat, has no value to validate.
 fn assert_valid(document: &Value, schema: &Value, text: &str, asked: &str) {
     let value: Value = serde_json::from_str(&text.replace(r#""\ud800""#, r#""""#))
         .unwrap_or_else(|error| panic!("{asked}: {error}: {text}"));

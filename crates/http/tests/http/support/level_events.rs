@@ -1,4 +1,4 @@
-//! A stream of price levels as a client reads it, every message held against the AsyncAPI document.
+//! A client's view of a stream of price levels; every message is validated against the AsyncAPI document.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,7 +10,7 @@ use super::Rig;
 
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Keeps the levels of a rig up to date until it is dropped.
+/// Publishes the levels of a rig until dropped.
 pub(crate) struct Publisher(AbortHandle);
 
 impl Publisher {
@@ -26,7 +26,7 @@ impl Drop for Publisher {
     }
 }
 
-/// The document that describes the messages.
+/// The AsyncAPI document.
 struct AsyncApi(Value);
 
 impl AsyncApi {
@@ -36,7 +36,7 @@ impl AsyncApi {
         Self(document)
     }
 
-    /// Holds a message against the schema of its type.
+    /// Validates a message against the schema of its type.
     fn check(&self, message: &Value) {
         let kind = message["type"].as_str().unwrap();
         let mut schema = self.0["components"]["messages"][kind]["payload"].clone();
@@ -47,7 +47,7 @@ impl AsyncApi {
     }
 }
 
-/// A stream of Server-Sent Events, as `EventSource` reads it.
+/// A stream of Server-Sent Events, parsed as by `EventSource`.
 pub(crate) struct LevelEvents {
     response: reqwest::Response,
     text: String,
@@ -78,7 +78,7 @@ impl LevelEvents {
         events
     }
 
-    /// The next message; `None` after the end. Its number has to follow that of the last.
+    /// Returns the next message, `None` after the end. Its number must follow the previous one.
     pub(crate) async fn next(&mut self) -> Option<Value> {
         let end = loop {
             match self.text.find("\n\n") {
@@ -102,7 +102,7 @@ impl LevelEvents {
         Some(message)
     }
 
-    /// The next message that is not a heartbeat, of a type.
+    /// Returns the next message other than a heartbeat, which must have this type.
     pub(crate) async fn expect(&mut self, kind: &str) -> Value {
         loop {
             let message = self.next().await.expect("a message before the end");

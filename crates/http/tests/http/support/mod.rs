@@ -1,4 +1,4 @@
-//! A server with the demo pool, two clients, and a clock and a market that tests move.
+//! A server with the demo pool, two clients, and a clock and a market under the control of tests.
 
 mod answer;
 mod authority;

@@ -1,4 +1,4 @@
-//! A running server and the means to ask it.
+//! A running server, and requests to it.
 
 use std::{collections::BTreeSet, net::TcpListener, sync::Arc};
 
@@ -22,26 +22,26 @@ use super::{
     document,
 };
 
-/// How a server is started; by default with the demo pool, a store in memory and anonymous use.
+/// Options of a server; by default the demo pool, a store in memory and anonymous use.
 pub(crate) struct Start {
     pub(crate) pools: Vec<PoolSpec>,
-    /// What each pool may sign.
+    /// The signing policy of each pool.
     pub(crate) policy: SigningPolicy,
     pub(crate) settings: Settings,
     pub(crate) connections: ConnectionSettings,
     pub(crate) store: Arc<dyn QuoteStore>,
     pub(crate) signer: Arc<dyn Signer>,
-    /// Version 2 on a listener of its own.
+    /// Whether version 2 has its own listener.
     pub(crate) is_split: bool,
-    /// Nothing known of the pools.
+    /// Whether the market is empty.
     pub(crate) is_blind: bool,
-    /// Where prices of ETH and USDC are posted.
+    /// The board for prices of ETH and USDC.
     pub(crate) board: Arc<dyn PricePublisher>,
-    /// Whether the operator's own routes are open to anybody.
+    /// Whether an admin token is configured.
     pub(crate) has_admin_token: bool,
-    /// With what TLS is spoken on the public listeners.
+    /// The TLS identity of the public listeners.
     pub(crate) tls: Option<TlsIdentity>,
-    /// What is kept for the operator to look at.
+    /// The operator's view.
     pub(crate) operator_view: Arc<OperatorView>,
 }
 
@@ -64,11 +64,11 @@ impl Default for Start {
     }
 }
 
-/// A running server; it ends with the rig.
+/// A running server, stopped on drop.
 pub(crate) struct Rig {
     /// `http://<address>` of version 1.
     pub(crate) base: String,
-    /// `http://<address>` of version 2; the same unless the server was started split.
+    /// `http://<address>` of version 2; the same unless version 2 has its own listener.
     pub(crate) base_v2: String,
     pub(crate) admin: String,
     pub(crate) clock: Arc<ManualClock>,
@@ -79,24 +79,24 @@ pub(crate) struct Rig {
     pub(crate) stop: StopHandle,
     pub(crate) served: tokio::task::JoinHandle<std::io::Result<()>>,
     pub(crate) signer: Arc<dyn Signer>,
-    /// API keys of clients `acme` and `apex`.
+    /// API keys of the clients `acme` and `apex`.
     pub(crate) acme_key: NewApiKey,
     pub(crate) apex_key: NewApiKey,
-    /// Password of `old-partner`, who is client `acme`.
+    /// The password of the username `old-partner` of client `acme`.
     pub(crate) acme_password: NewPassword,
-    /// Opens the operator's own routes.
+    /// The admin token.
     pub(crate) admin_token: NewAdminToken,
     pub(crate) http: Client,
 }
 
-/// More than any test asks for.
+/// A quota that no test exceeds.
 const NO_LIMITS: Limits = Limits {
     anonymous: Quota::per_second(1_000_000, 1_000_000),
     failed_logins: Quota::per_second(1_000_000, 1_000_000),
     credential: None,
 };
 
-/// What the clock shows at the start: 2023-10-13 22:24:08.932560.
+/// The initial time of the clock: 2023-10-13 22:24:08.932560.
 const NOON: Timestamp = Timestamp::from_micros(1_697_235_848_932_560);
 
 pub(crate) fn api_key(client: &str, key: &NewApiKey) -> Credential {
@@ -192,7 +192,7 @@ impl Rig {
         self.market.replace(Snapshot::default().with(demo_pool().id, demo_state(price)));
     }
 
-    /// Stores that the signed swap of a quote was executed, and that the chain has two blocks more.
+    /// Records the execution of the signed swap of a quote, two blocks before the head of the chain.
     pub(crate) async fn settle(&self, quote_id: &str) {
         const BLOCK: u64 = 18_345_678;
         let id = quote_id.parse().unwrap();
@@ -216,28 +216,28 @@ impl Rig {
         self.http.request(method, format!("{base}{path}"))
     }
 
-    /// GET with the API key of `acme`.
+    /// Sends a GET request with the API key of `acme`.
     pub(crate) async fn get(&self, path: &str) -> TestResponse {
         self.send(self.request(Method::GET, path).header("x-api-key", self.acme_key.reveal())).await
     }
 
-    /// POST of a JSON body without credentials.
+    /// Posts a JSON body without credentials.
     pub(crate) async fn post(&self, path: &str, body: &Value) -> TestResponse {
         self.post_text(path, &body.to_string()).await
     }
 
-    /// POST of a text that is said to be JSON, without credentials.
+    /// Posts a text as JSON without credentials.
     pub(crate) async fn post_text(&self, path: &str, body: &str) -> TestResponse {
         let request = self.request(Method::POST, path).header("content-type", "application/json");
         self.send(request.body(body.to_owned())).await
     }
 
-    /// POST of a JSON body with the API key of `acme`.
+    /// Posts a JSON body with the API key of `acme`.
     pub(crate) async fn post_as_acme(&self, path: &str, body: &Value) -> TestResponse {
         self.send(self.request(Method::POST, path).header("x-api-key", self.acme_key.reveal()).json(body)).await
     }
 
-    /// Sends a request; its answer has to be one that the document of the listener describes.
+    /// Sends a request, and validates the response against the document of the listener.
     pub(crate) async fn send(&self, request: RequestBuilder) -> TestResponse {
         let request = request.build().unwrap();
         let sent = request.try_clone().unwrap();

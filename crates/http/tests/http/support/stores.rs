@@ -1,4 +1,4 @@
-//! Stores and a key service in trouble.
+//! Failing and slow stores, and a signing service that does not respond.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -14,7 +14,7 @@ fn unavailable() -> StoreError {
     StoreError::Unavailable("redis://user:hunter2@10.0.0.7 is on fire".into())
 }
 
-/// Cannot be asked.
+/// A store that is unavailable.
 pub(crate) struct BrokenStore;
 
 #[async_trait]
@@ -56,7 +56,7 @@ impl QuoteStore for BrokenStore {
     }
 }
 
-/// Panics when it is to keep a quote.
+/// A store that panics when it stores a quote.
 pub(crate) struct PanickingStore;
 
 #[async_trait]
@@ -98,18 +98,18 @@ impl QuoteStore for PanickingStore {
     }
 }
 
-/// Keeps quotes only when somebody opens the gate for one more; counts how often it is asked whether it is there.
+/// A store that stores a quote only once the gate admits it, and counts its pings.
 pub(crate) struct GatedStore {
     pub(crate) inner: MemoryStore,
-    /// A permit for each call that has arrived.
+    /// A permit for each call that arrived.
     pub(crate) arrived: Semaphore,
-    /// A permit for each call that may go on.
+    /// A permit for each call that may continue.
     pub(crate) gate: Semaphore,
     pub(crate) pings: AtomicUsize,
 }
 
 impl GatedStore {
-    /// One with room for so many quotes, and a closed gate.
+    /// Creates a store with this capacity and a closed gate.
     pub(crate) fn with_room_for(quotes: usize) -> Self {
         let closed = || Semaphore::new(0);
         Self { inner: MemoryStore::new(quotes), arrived: closed(), gate: closed(), pings: AtomicUsize::new(0) }
@@ -169,7 +169,7 @@ impl QuoteStore for GatedStore {
     }
 }
 
-/// A key service that does not answer.
+/// A signing service that does not respond.
 pub(crate) struct BrokenSigner;
 
 #[async_trait]
