@@ -1,4 +1,4 @@
-//! The whole service in somebody's own process.
+//! The whole service embedded in a host process.
 #![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use std::{sync::Arc, time::Duration};

@@ -1,4 +1,4 @@
-//! How commands of clients end: the exit codes, errors for people and scripts, and no secret in either.
+//! Exit codes and errors of the client commands, for people and for scripts, without secrets.
 
 use std::{
     io::{Read as _, Write as _},
@@ -16,7 +16,7 @@ use crate::{
 
 const ID: &str = "05a51aa6-41b5-4c61-a452-f1b95d0d43e4";
 
-/// What a command says to a server that answers every request with `answer`; nothing is silence.
+/// Runs a command against a server that sends `answer` to every request, or nothing if it is empty.
 fn answered(answer: &'static str, arguments: &[&str]) -> Ended {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -26,7 +26,7 @@ fn answered(answer: &'static str, arguments: &[&str]) -> Ended {
             let read = stream.read(&mut request);
             let written = stream.write_all(answer.as_bytes());
             if answer.is_empty() {
-                // Open until the client has gone.
+                // Keeps the connection open until the client closes it.
                 drop(stream.read(&mut request));
             }
             drop((read, written));
@@ -172,7 +172,7 @@ fn an_api_key_is_read_from_a_private_file_and_never_shown() {
     let service = Service::start();
     let right = service.file("key", &format!("{API_KEY}\n"));
     let ended = run(service.anonymous(&["pool", "--api-key-file", "key"]));
-    // Others may read it.
+    // Other users may read it.
     assert_eq!(ended.status.code(), Some(2));
     assert!(ended.stderr.contains("mode 600 or 400"), "{}", ended.stderr);
     set_mode(&right, 0o600);

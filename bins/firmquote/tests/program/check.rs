@@ -1,4 +1,4 @@
-//! `firmquote check` says what a configuration means, and what to look at twice.
+//! `firmquote check` summarizes a configuration and warns about risks.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crate::program::{ACCOUNT, CONFIG, KEY, configured, directory, firmquote, run
 
 const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/example.toml");
 
-/// The warnings about the configuration with `from` replaced by `to`.
+/// Returns the warnings about the configuration with `from` replaced by `to`.
 fn warnings(from: &str, to: &str) -> String {
     assert!(CONFIG.contains(from), "{from}");
     let directory = directory();
@@ -50,7 +50,7 @@ fn the_example_lists_every_key() {
     }
 }
 
-/// The examples of a page that configure sources of prices, without the chain that they show beside.
+/// Returns the examples of a page that configure price sources, without their `[[chain]]`.
 fn examples(page: &str) -> Vec<String> {
     let blocks = page.split("```toml\n").skip(1).filter_map(|rest| rest.split_once("```"));
     let sources = blocks.filter_map(|(block, _)| block.find("[[price_source]]").and_then(|start| block.get(start..)));
@@ -138,7 +138,7 @@ fn harmless_settings_cause_no_warning() {
     let files = "kind = \"memory\"\nledger_file = \"signed.jsonl\"\nstate_dir = \".\"";
     let quiet = quiet.replace("kind = \"memory\"", files);
     let quiet = quiet.replace("price_usd = 2080.527", "price_usd = 1").replace("weight = 79", "weight = 65535");
-    // The pool of the examples may have fixed reserves; what is said of its address is the only warning left.
+    // The pool of the examples may have fixed reserves; only the warning about its address remains.
     let quiet =
         quiet.replace("0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359", "0x655eDCE464CC797526600a462A8154650EEe4B77");
     let directory = directory();

@@ -1,4 +1,4 @@
-//! A collector of spans, as OTLP over HTTP has it, that takes, refuses, or keeps silent.
+//! A collector of spans (OTLP over HTTP) that accepts, refuses, or does not respond.
 
 use std::{
     collections::HashMap,
@@ -19,21 +19,21 @@ use opentelemetry_proto::tonic::{
 };
 use prost::Message as _;
 
-/// Longer than anything takes; only a test that fails waits for it.
+/// A timeout that only a failing test reaches.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What the collector does with a batch.
+/// The response of the collector to a batch.
 #[derive(Clone, Copy)]
 pub(crate) enum Manner {
-    /// Takes all but so many spans.
+    /// Accepts all but this number of spans.
     Takes { but: i64 },
-    /// Answers 503.
+    /// Responds with 503.
     Refuses,
-    /// Says nothing.
+    /// Does not respond.
     IsSilent,
 }
 
-/// A batch as it came.
+/// A received batch.
 pub(crate) struct Batch {
     /// The head of the request, in lower case.
     pub(crate) head: String,
@@ -52,7 +52,7 @@ impl Collector {
         Self::on(TcpListener::bind("127.0.0.1:0").unwrap(), manner)
     }
 
-    /// On a listener that somebody else opened.
+    /// Starts a collector on an open listener.
     pub(crate) fn on(listener: TcpListener, manner: Manner) -> Self {
         let (address, manner) = (listener.local_addr().unwrap(), Arc::new(Mutex::new(manner)));
         let (sender, batches) = channel();
@@ -70,12 +70,12 @@ impl Collector {
         *self.manner.lock().unwrap_or_else(PoisonError::into_inner) = manner;
     }
 
-    /// The next batch that was sent.
+    /// Returns the next batch.
     pub(crate) fn next(&self) -> Batch {
         self.batches.recv_timeout(PATIENCE).unwrap()
     }
 
-    /// Everything that came and was not looked at.
+    /// Returns all batches received and not yet returned.
     pub(crate) fn rest(&self) -> Vec<Batch> {
         self.batches.try_iter().collect()
     }
@@ -88,7 +88,7 @@ impl Batch {
     }
 }
 
-/// Attributes by their names, as text.
+/// Returns attributes by name, as text.
 pub(crate) fn texts(attributes: &[KeyValue]) -> HashMap<&str, String> {
     attributes.iter().map(|KeyValue { key, value, .. }| (key.as_str(), text(value.as_ref()))).collect()
 }
@@ -101,7 +101,7 @@ fn text(value: Option<&AnyValue>) -> String {
     }
 }
 
-/// Answers every request of a connection.
+/// Responds to every request of a connection.
 fn serve(stream: TcpStream, manner: &Mutex<Manner>, batches: &Sender<Batch>) {
     let mut reader = BufReader::new(stream);
     while let Some((head, body)) = read(&mut reader) {
@@ -126,7 +126,7 @@ fn serve(stream: TcpStream, manner: &Mutex<Manner>, batches: &Sender<Batch>) {
     }
 }
 
-/// The head in lower case and the body of the next request, if there is one.
+/// Reads the next request, if there is one: its head in lower case, and its body.
 fn read(reader: &mut BufReader<TcpStream>) -> Option<(String, Vec<u8>)> {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {

@@ -1,4 +1,4 @@
-//! What `key new` and `credential new` print can be put into the file as it is, and works over HTTP.
+//! The output of `key new` and `credential new` can be pasted into the file, and works over HTTP.
 
 use std::{fs::OpenOptions, process::Stdio};
 
@@ -6,7 +6,7 @@ use reqwest::{Client, RequestBuilder, StatusCode};
 
 use crate::program::{CONFIG, Serving, configured, directory, firmquote, run};
 
-/// The secret of an output and its lines for the configuration.
+/// Splits an output into the secret and the lines for the configuration.
 fn parts(arguments: &[&str]) -> (String, String) {
     let ended = run(firmquote(arguments));
     assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));

@@ -1,4 +1,4 @@
-//! The built-in demo: served without a file, and shown by `firmquote demo`.
+//! The built-in demo, served without a file and run by `firmquote demo`.
 
 use reqwest::Client;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The configurations that come with `deploy/` are usable as they are, but for the pool and the secrets.
+//! The configurations in `deploy/` are usable once pool and secrets are filled in.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ const COMPOSE: &str = include_str!("../../../../deploy/compose/config/firmquote.
 const COMPOSE_CREDENTIALS: &str = include_str!("../../../../deploy/compose/config/credentials.toml");
 const KUBERNETES: &str = include_str!("../../../../deploy/kubernetes/firmquote.toml");
 
-/// What `firmquote check` warns of, with the secrets where the test has them and no Redis to ask.
+/// Returns the warnings of `firmquote check`, with secrets from the test and an unreachable Redis.
 fn warnings(config: &str) -> Vec<String> {
     let directory = directory();
     let files =

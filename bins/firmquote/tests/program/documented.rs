@@ -1,4 +1,4 @@
-//! The requests that the documentation shows, sent as they stand there by the shell: what comes back is what it shows.
+//! The requests in the documentation, run unchanged by the shell, return the documented responses.
 
 use std::{
     fs,
@@ -11,16 +11,16 @@ use serde_json::{Deserializer, Value, json};
 
 use crate::program::{Serving, firmquote};
 
-/// The pages whose requests the demo answers.
+/// The pages with requests to the demo.
 const PAGES: [&str; 4] = ["README.md", "docs/api.md", "docs/errors.md", LEVELS];
 
-/// The page with programs that read a stream.
+/// The page with programs that consume a stream.
 const LEVELS: &str = "docs/levels.md";
 
-/// Where the pages say that the demo is.
+/// The address of the demo in the documentation.
 const WRITTEN: &str = "http://127.0.0.1:8080";
 
-/// What no two answers have in common: only their shape is held against the page.
+/// Values that differ in every response: only their shape is compared with the page.
 const VARYING: [&str; 14] = [
     "id",
     "quote_id",
@@ -38,20 +38,20 @@ const VARYING: [&str; 14] = [
     "s",
 ];
 
-/// How often a quote may expire before it is signed, on a machine that does other things for as long as it lives.
+/// The number of times that a quote may expire before it is signed, on a machine too busy for its lifetime.
 const ATTEMPTS: usize = 20;
 
-/// Stands for members that a page leaves out.
+/// Marks members that a page omits.
 const REST: &str = "...";
 
-/// What a page tells its reader to run, and the answer that it shows, if it shows one.
+/// A script of a page, and the documented response, if any.
 struct Shown {
     page: &'static str,
     script: String,
     answer: Option<Value>,
 }
 
-/// The requests of a page, in its order.
+/// Returns the requests of a page in order.
 fn shown(page: &'static str, base: &str) -> Vec<Shown> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
     let text = fs::read_to_string(file).unwrap().replace(WRITTEN, base);
@@ -70,13 +70,13 @@ fn shown(page: &'static str, base: &str) -> Vec<Shown> {
     shown
 }
 
-/// An answer as a page writes it: a line may end where it is long enough, and members may be left out at the end.
+/// Parses a documented response: lines may be wrapped, and members at the end may be omitted.
 fn read(block: &str) -> Value {
     let whole = block.replace(", ...}", &format!(r#","{REST}":null}}"#));
     serde_json::from_str(&whole).map_err(|error| format!("{error} in {block}")).unwrap()
 }
 
-/// What a shell prints that runs `script`: every answer that came.
+/// Runs `script` in a shell and returns the responses it prints.
 fn run(script: &str, base: &str, key: &str) -> Vec<Value> {
     let output = Command::new("bash")
         .args(["-euc", script])
@@ -89,16 +89,16 @@ fn run(script: &str, base: &str, key: &str) -> Vec<Value> {
     answers.map_err(|error| format!("{error} in {said:?}, the answer to\n{script}")).unwrap()
 }
 
-/// Every answer to a request that is shown; again if its quote expired in between.
+/// Returns every response to a documented request; repeats it if its quote expired in between.
 fn answers(shown: &Shown, base: &str, key: &str) -> Vec<Value> {
     let is_late =
         |answer: &Value| answer["errorMessage"].as_str().is_some_and(|text| text.starts_with("no live quote"));
-    // As often as it takes a quote to be signed before it expires.
+    // Repeats until a quote is signed before it expires.
     let mut attempts = (0..ATTEMPTS).map(|_| run(&shown.script, base, key));
     attempts.find(|answers| !answers.iter().any(is_late)).unwrap()
 }
 
-/// Holds `answer` against what is `shown` for it.
+/// Compares `answer` with the documented one, `shown`.
 fn hold(shown: &Value, answer: &Value, path: &str) {
     match (shown, answer) {
         (Value::Object(members), Value::Object(answered)) => {
@@ -124,7 +124,7 @@ fn hold(shown: &Value, answer: &Value, path: &str) {
     }
 }
 
-/// The kind of a value and, of a text, where it has digits; nothing of what is left out in `shown`.
+/// Returns the type of a value and, for a text, the positions of its digits; skips members omitted in `shown`.
 fn shape(value: &Value, shown: &Value) -> Value {
     match (value, shown) {
         (Value::String(text), Value::String(shown)) if shown.contains(REST) => json!(text.starts_with("0x")),
@@ -140,7 +140,7 @@ fn shape(value: &Value, shown: &Value) -> Value {
 fn every_documented_request_gets_its_documented_response() {
     let (mut requests, mut compared) = (0, 0);
     for page in PAGES {
-        // What a reader of another page signs does not move the prices of this one.
+        // Signatures of other pages do not move the prices of this one.
         let serving = Serving::start(firmquote(&["serve"]));
         let key = serving.wait_for_output("API key   ").split_whitespace().nth(2).unwrap().to_owned();
         let base = format!("http://{}", serving.public);

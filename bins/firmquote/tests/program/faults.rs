@@ -1,5 +1,4 @@
-//! Everything that a source can do wrong, on the running service: never a quote on it, a reason, and recovery by
-//! itself.
+//! Faults of price sources on the running service: no quote, a reason, and automatic recovery.
 
 use std::{
     io::{Read as _, Write as _},
@@ -43,7 +42,7 @@ impl World {
     }
 }
 
-/// An age that tests can wait for, and a connection that is given up soon after.
+/// An age limit that tests can wait for, and a connection that is closed soon after.
 fn impatient(config: String) -> String {
     let config = config.replace("max_age_ms = 60000", "max_age_ms = 3000");
     config.replace("kind = \"binance\"", "kind = \"binance\"\nidle_timeout_ms = 5000")
@@ -73,7 +72,7 @@ async fn a_silent_feed_goes_stale_and_a_silent_connection_is_replaced() {
     world.until_refused(" ms old, at most 3000 ms are allowed").await;
     exchange.tick("2000.9", "2001.1");
     world.until_quoted(2001.0).await;
-    // From here on the connection is there, and nobody at its other end.
+    // From here on the connection is open, and the peer is silent.
     let mut again = Exchange::accept(&world.listener);
     again.tick("2001.9", "2002.1");
     world.until_quoted(2002.0).await;

@@ -1,4 +1,4 @@
-//! Keys in encrypted files: made by the program, by others, and refused.
+//! Encrypted keystores: created by the program, created by others, and invalid ones.
 
 use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 
@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use crate::program::{ACCOUNT, CONFIG, Ended, configured, directory, firmquote, run, set_mode};
 
-/// A keystore of another program with the key of [`ACCOUNT`], and its password.
+/// A keystore created by another program with the key of [`ACCOUNT`], and its password.
 const KEYSTORE: &str = include_str!("../../../../crates/signer/tests/signer/vectors/keystore/eth_keyfile_scrypt.json");
 const PASSWORD: &str = "pässwörd mit Leerzeichen";
 const OF_SIGNER: &str = "key_env = \"FIRMQUOTE_SIGNER_KEY\"";
@@ -17,7 +17,7 @@ fn write(directory: &TempDir, name: &str, text: &str, mode: u32) {
     set_mode(&path, mode);
 }
 
-/// `check` of a configuration whose signer has these files.
+/// Runs `check` on a configuration whose signer has these files.
 fn checked(directory: &TempDir) -> Ended {
     let config = CONFIG.replace(OF_SIGNER, "keystore = \"key.json\"\npassword_file = \"password\"");
     run(configured(directory, &["check"], &config))
@@ -124,7 +124,7 @@ fn a_new_keystore_requires_a_private_password_file() {
     }
 }
 
-/// A key in hex and its account.
+/// Generates a key in hex and its account.
 const KEY_HEX: &str = "4646464646464646464646464646464646464646464646464646464646464646";
 const KEY_ACCOUNT: &str = "0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F";
 

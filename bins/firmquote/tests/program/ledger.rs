@@ -1,4 +1,4 @@
-//! `firmquote ledger`: what was signed can be read again, from a file and by time, without any signing key.
+//! `firmquote ledger` reads past signatures, from a file and by time, without any signing key.
 
 use std::{
     fs::{self, OpenOptions},
@@ -15,7 +15,7 @@ use crate::program::{CONFIG, Ended, Lines, Serving, configured, directory, firmq
 
 const STORE: &str = "[store]\nledger_file = \"signed.jsonl\"\n";
 
-/// `firmquote ledger` in a directory whose configuration has a ledger, and no signing key.
+/// Runs `firmquote ledger` in a directory whose configuration has a ledger and no signing key.
 fn ledger(directory: &TempDir, arguments: &[&str]) -> Command {
     let mut command = configured(directory, &[&["ledger"], arguments].concat(), STORE);
     command.env_remove("FIRMQUOTE_SIGNER_KEY");
@@ -32,7 +32,7 @@ fn path(directory: &TempDir) -> PathBuf {
     directory.path().join("signed.jsonl")
 }
 
-/// The line of an entry that was signed at that Unix second; long enough for some to be more than one look.
+/// Returns the line of an entry signed at this Unix second, so long that a few exceed one read.
 fn entry(second: u64) -> String {
     json!({ "filler": "x".repeat(1_000), "signed_at_us": second * 1_000_000 }).to_string()
 }
@@ -111,7 +111,7 @@ fn tail_shows_the_last_entries_in_order() {
 #[test]
 fn export_shows_the_entries_of_a_period() {
     let directory = directory();
-    // 2026-11-21 and the next day.
+    // 2026-11-21 and the day after.
     let (first, second) = (1_795_219_200, 1_795_305_600);
     let seconds = [first - 1, first, first + 3_600, second - 1, second];
     fs::write(path(&directory), entries(seconds)).unwrap();
@@ -140,7 +140,7 @@ fn torn_lines_are_skipped_and_counted() {
         assert_eq!(ended.stdout, entries([1, 3]), "{arguments:?}");
         assert_eq!(ended.stderr, "note: skipped 2 invalid lines, possibly left by a crash\n");
     }
-    // A whole entry whose line's end is all that is missing.
+    // A complete entry that lacks only its line break.
     fs::write(path(&directory), entry(4)).unwrap();
     assert_eq!(shown(&directory, &["tail"]).stdout, entries([4]));
 }
@@ -153,10 +153,10 @@ fn tail_follows_new_entries() {
     let mut following = Lines::start(ledger(&directory, &["tail", "--lines", "1", "--follow"]));
     assert_eq!(following.next(), entry(2));
     let mut file = OpenOptions::new().append(true).open(path(&directory)).unwrap();
-    // The rest of the line that had begun, and more.
+    // The rest of the partial line, and more.
     write!(file, "{}\n{}", &entry(3)[100..], entries([4])).unwrap();
     assert_eq!([following.next(), following.next()], [entry(3), entry(4)]);
-    // A line that is taken back, as when the disk is full.
+    // A line that is truncated again, as when the disk is full.
     let length = file.metadata().unwrap().len();
     write!(file, "{torn}").unwrap();
     file.set_len(length).unwrap();

@@ -1,4 +1,4 @@
-//! Limits as they are configured, on the running program.
+//! Configured limits on the running program.
 
 use reqwest::{Client, Response};
 

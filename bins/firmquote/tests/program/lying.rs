@@ -1,4 +1,4 @@
-//! `firmquote quote --sign` and `sign` before a service, or a proxy, that answers something else than was asked.
+//! `firmquote quote --sign` and `sign` with a service or proxy whose responses do not match the request.
 
 use std::{
     net::SocketAddr,
@@ -19,13 +19,13 @@ const POOL: &str = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
 const QUOTE: [&str; 5] = ["quote", "ETH", "USDC", "--in", "0.01"];
 const SIGN: [&str; 4] = ["--sign", "--destination", DESTINATION, "--calldata"];
 
-/// What a command says that asks the proxy.
+/// Runs a command against the proxy.
 fn ended(service: &Service, proxy: SocketAddr, arguments: &[&str]) -> Ended {
     let url = format!("http://{proxy}");
     service.ended(&[arguments, &["--url", &url]].concat())
 }
 
-/// A proxy that puts `value` at `pointer` of the answers below `path`.
+/// Starts a proxy that sets `value` at `pointer` in the responses below `path`.
 fn lying(service: &Service, path: &'static str, pointer: &'static str, value: Value) -> SocketAddr {
     proxy::start(service.public(), path, move |mut answer| {
         *answer.pointer_mut(pointer).unwrap() = value.clone();
@@ -58,7 +58,7 @@ fn a_signature_over_other_terms_is_rejected() {
 #[test]
 fn a_signature_for_a_contract_that_the_pool_data_does_not_list_is_no_answer() {
     let service = Service::start();
-    // As of a release of the service whose quotes do not name the pool.
+    // As from a release of the service whose quotes do not name the pool.
     let proxy = proxy::start(service.public(), "/rfq/v2/", |mut answer| {
         let members = answer.as_object_mut().unwrap();
         members.remove("pool_address");
@@ -110,7 +110,7 @@ fn a_signature_of_a_quote_in_a_file_is_held_against_it() {
     assert_eq!(service.ended(&sign).status.code(), Some(0));
 }
 
-/// Checks that a signature with another value at `pointer` is refused with `reason`, and not printed.
+/// Asserts that a signature with another value at `pointer` is refused with `reason`, and not printed.
 fn refuses_lie(service: &Service, sign: &[&str], (pointer, value): (&'static str, Value), reason: &str) {
     let proxy = lying(service, "/rfq/v2/sign", pointer, value);
     let other = ended(service, proxy, sign);
@@ -181,7 +181,7 @@ fn a_quote_is_shown_even_if_its_signature_fails() {
     let error: Value = serde_json::from_str(&scripted.stderr).unwrap();
     let id = error["error"]["quote"]["id"].as_str().unwrap();
     assert_eq!((scripted.status.code(), &error["error"]["exit_code"]), (Some(3), &json!(3)));
-    // The service has signed it: the same terms get the signature.
+    // The service has signed it, so the same terms return the signature.
     let signed = service.json(&["sign", id, "--destination", DESTINATION, "--calldata"]);
     assert_eq!(signed["signed"]["output_amount"], error["error"]["quote"]["output_amount"]);
     let named = text.stderr.split("; quote ").nth(1).unwrap().split(' ').next().unwrap();

@@ -1,4 +1,4 @@
-//! The real program, from the outside: its commands, its configuration, its signals.
+//! The real program as a black box: its commands, its configuration, its signals.
 #![expect(clippy::unwrap_used, reason = "a test may panic outside its test functions too")]
 
 mod asking;

@@ -1,5 +1,4 @@
-//! `/metrics`: the market, while an exchange that the test plays speaks and lies, and the page that describes all of
-//! them.
+//! `/metrics` of the market, with an exchange played by the test, and the page that documents all metrics.
 #![expect(clippy::indexing_slicing, reason = "a test may panic outside its test functions too")]
 
 use std::{
@@ -16,12 +15,12 @@ use crate::{
     program::{Serving, configured, directory, firmquote, set_mode},
 };
 
-/// What a scrape says.
+/// Scrapes the metrics.
 pub(crate) async fn scrape(client: &Client, serving: &Serving) -> String {
     client.get(format!("http://{}/metrics", serving.admin)).send().await.unwrap().text().await.unwrap()
 }
 
-/// Scrapes until every one of `lines` is there; more often than any test needs, and then shows the last one.
+/// Scrapes until all `lines` are present; fails with the last scrape after more polls than any test needs.
 #[expect(clippy::panic, reason = "a test fails by panicking")]
 pub(crate) async fn until_shown(client: &Client, serving: &Serving, lines: &[&str]) -> String {
     let mut last = String::new();
@@ -104,10 +103,10 @@ async fn prices_and_rule_violations_are_metrics() {
     assert!(shown.contains(&format!("firmquote_price_source_age_seconds{{{source}\"}} ")), "{shown}");
 }
 
-/// Metrics that are there only while a node of a chain tells reserves, which no test of this program has.
+/// Metrics that exist only with reserves from a node, which no test of this program has.
 const OF_A_NODE: [&str; 1] = ["firmquote_reserves_age_seconds"];
 
-/// Metrics that are there only once somebody has asked for a quote, or had one signed.
+/// Metrics that exist only after the first quote or signature.
 const OF_CLIENTS: [&str; 6] = [
     "firmquote_client_lapsed_total",
     "firmquote_client_requests_total",
@@ -117,10 +116,10 @@ const OF_CLIENTS: [&str; 6] = [
     "firmquote_credential_last_used_timestamp_seconds",
 ];
 
-/// Name, type and labels, as a page or an answer tells them.
+/// The name, type and labels of a metric.
 type Described = BTreeMap<String, (String, BTreeSet<String>)>;
 
-/// What the tables of the page say.
+/// Returns the metrics in the tables of the page.
 fn documented() -> Described {
     let page = include_str!("../../../../docs/metrics.md");
     let rows = page.lines().filter(|line| line.starts_with("| `"));
@@ -133,7 +132,7 @@ fn documented() -> Described {
     described.collect()
 }
 
-/// The metric families of a response, each with its type and its labels.
+/// Returns the metric families of a response, each with its type and labels.
 fn families_of(answer: &str) -> Described {
     let types = answer.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '));
     let mut families: Described =

@@ -1,4 +1,4 @@
-//! Whatever is wrong with a configuration is one error that names the place, the key, the value and what is allowed.
+//! Every mistake in a configuration is one error with the place, the key, the value and the allowed values.
 
 use std::{fs, process::Command};
 
@@ -8,7 +8,7 @@ use crate::program::{CONFIG, KEY, configured, directory, firmquote, run, set_mod
 
 const CASES: &str = include_str!("mistakes.txt");
 
-/// The error of a command, which says nothing else, without its first word and the line break at its end.
+/// Returns the error of a command, its only output, without the prefix and the final line break.
 fn error(command: Command) -> String {
     let ended = run(command);
     assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(1), ""), "{}", ended.stderr);
@@ -19,7 +19,7 @@ fn check(directory: &TempDir, config: &str) -> Command {
     configured(directory, &["check"], config)
 }
 
-/// The lines of a case that begin with `sign`.
+/// Returns the lines of a case that begin with `sign`.
 fn lines(case: &str, sign: &str) -> String {
     case.lines().filter_map(|line| line.strip_prefix(sign)).collect::<Vec<_>>().join("\n")
 }

@@ -1,4 +1,4 @@
-//! Spans of the running service, as a collector that the test plays gets them, refuses them, or is not there.
+//! Spans of the running service, with a collector played by the test that accepts them, refuses them, or is absent.
 
 use std::{fs, net::SocketAddr};
 
@@ -19,7 +19,7 @@ const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT: &str = "00f067aa0ba902b7";
 const TAKES: Manner = Manner::Takes { but: 0 };
 
-/// The service with a collector at `address`, and these keys besides.
+/// Starts the service with a collector at `address` and these keys.
 fn serve(directory: &TempDir, address: SocketAddr, keys: &str) -> Serving {
     let config = format!("{CONFIG}\n[otlp]\nendpoint = \"http://{address}/hidden-path/\"\n{keys}\n");
     Serving::start(configured(directory, &["serve"], &config))
@@ -29,7 +29,7 @@ fn client() -> Client {
     Client::builder().no_proxy().build().unwrap()
 }
 
-/// Asks for a quote as a part of a trace.
+/// Requests a quote as part of a trace.
 async fn quote(client: &Client, serving: &Serving, traceparent: Option<&str>) -> Value {
     let ask = json!({
         "chain_id": 1,
@@ -44,7 +44,7 @@ async fn quote(client: &Client, serving: &Serving, traceparent: Option<&str>) ->
     answer.json().await.unwrap()
 }
 
-/// Every span of these batches.
+/// Returns every span of these batches.
 fn all(batches: &[Batch]) -> Vec<Span> {
     batches.iter().flat_map(Batch::spans).cloned().collect()
 }
@@ -179,7 +179,7 @@ async fn rejected_spans_are_counted_and_the_collectors_message_is_not_echoed() {
     quote(&client, &serving, None).await;
     let warning = serving.wait_for("spans cannot be exported and are dropped");
     assert!(warning.contains("HTTP status 503") && !warning.contains("hidden"), "{warning}");
-    // A quote is two spans, and what asks for the metrics one, or two with the ping.
+    // A quote is two spans, and a scrape one, or two with the ping.
     collector.rest();
     collector.set(Manner::Takes { but: 1 });
     quote(&client, &serving, None).await;

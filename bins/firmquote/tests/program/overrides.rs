@@ -1,10 +1,10 @@
-//! Environment variables win over the file, and a mistake in one names the variable.
+//! Environment variables override the file, and errors name the variable.
 
 use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
 
 use crate::program::{CONFIG, Ended, KEY, configured, directory, firmquote, run};
 
-/// What `check` says of the configuration with these variables.
+/// Runs `check` on the configuration with these variables.
 fn checked(variables: &[(&str, &str)]) -> Ended {
     let directory = directory();
     let mut command = configured(&directory, &["check"], CONFIG);

@@ -1,4 +1,4 @@
-//! A program that holds keys leaves no core dump, and lets no other program of its user read its memory.
+//! A process with keys leaves no core dump, and other processes of its user cannot read its memory.
 
 use std::{fs, os::unix::fs::MetadataExt as _};
 

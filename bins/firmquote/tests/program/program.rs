@@ -1,4 +1,4 @@
-//! Runs the program and reads what it says. Waits for lines and ends, never for time to pass.
+//! Runs the program and reads its output. Waits for lines and exits, never for time to pass.
 
 use std::{
     fs,
@@ -14,17 +14,17 @@ use std::{
 
 use tempfile::TempDir;
 
-/// Longer than anything takes; only a test that fails waits for it.
+/// A timeout that only a failing test reaches.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A signing key and its account.
 pub(crate) const KEY: &str = "0x4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318";
 pub(crate) const ACCOUNT: &str = "0x2c7536E3605D9C16a7a3D7b1898e529396a65c23";
 
-/// A configuration with one credential of each kind; the key of its signer is in `FIRMQUOTE_SIGNER_KEY`.
+/// A configuration with one credential of each kind; the signing key is in `FIRMQUOTE_SIGNER_KEY`.
 pub(crate) const CONFIG: &str = include_str!("firmquote.toml");
 
-/// The program with this command line, an empty environment, and free ports to listen on.
+/// Returns a command with these arguments, an empty environment, and free ports.
 pub(crate) fn firmquote(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_firmquote"));
     command.args(arguments).env_clear().stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -32,7 +32,7 @@ pub(crate) fn firmquote(arguments: &[&str]) -> Command {
     command
 }
 
-/// The program in a directory of its own with `config` in `firmquote.toml`, and the key of its signer.
+/// Returns a command that runs in `directory` with `config` in `firmquote.toml`, and the signing key in its variable.
 pub(crate) fn configured(directory: &TempDir, arguments: &[&str], config: &str) -> Command {
     let path = directory.path().join("firmquote.toml");
     fs::write(&path, config).unwrap();
@@ -50,21 +50,21 @@ pub(crate) fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// What a program said and how it ended.
+/// The output and the exit status of a program.
 pub(crate) struct Ended {
     pub(crate) status: ExitStatus,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
-/// Runs a command to its end.
+/// Runs a command until it exits.
 pub(crate) fn run(mut command: Command) -> Ended {
     let output = command.output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Ended { status: output.status, stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
-/// A program that goes on writing lines to standard output. Killed when dropped.
+/// A program that keeps writing lines to standard output. Killed when dropped.
 pub(crate) struct Lines {
     child: Child,
     lines: Receiver<String>,
@@ -78,7 +78,7 @@ impl Lines {
         Self { child, lines }
     }
 
-    /// The next line.
+    /// Returns the next line.
     pub(crate) fn next(&mut self) -> String {
         self.lines.recv_timeout(PATIENCE).unwrap()
     }
@@ -97,14 +97,14 @@ pub(crate) struct Serving {
     lines: Receiver<String>,
     seen: Vec<String>,
     stdout: Receiver<String>,
-    /// Where version 1 is, and version 2 unless it has its own.
+    /// The address of version 1, and of version 2 unless it has its own.
     pub(crate) public: SocketAddr,
-    /// Health, readiness, metrics.
+    /// The address of health, readiness and metrics.
     pub(crate) admin: SocketAddr,
 }
 
 impl Serving {
-    /// Starts a command and waits for the line that says where it serves.
+    /// Starts a command and waits for the log line with its addresses.
     pub(crate) fn start(mut command: Command) -> Self {
         let mut child = command.spawn().unwrap();
         let (lines, stdout) = (lines_of(child.stderr.take().unwrap()), lines_of(child.stdout.take().unwrap()));
@@ -115,7 +115,7 @@ impl Serving {
         serving
     }
 
-    /// The next line on standard error that contains `text`.
+    /// Returns the next line on standard error that contains `text`.
     pub(crate) fn wait_for(&mut self, text: &str) -> String {
         loop {
             let line = self.lines.recv_timeout(PATIENCE);
@@ -127,7 +127,7 @@ impl Serving {
         }
     }
 
-    /// The next line on standard output that contains `text`.
+    /// Returns the next line on standard output that contains `text`.
     pub(crate) fn wait_for_output(&self, text: &str) -> String {
         loop {
             let line = self.stdout.recv_timeout(PATIENCE).unwrap();
@@ -137,7 +137,7 @@ impl Serving {
         }
     }
 
-    /// Its process id.
+    /// Returns the process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
@@ -147,7 +147,7 @@ impl Serving {
         assert!(Command::new("sh").args(["-c", &command]).status().unwrap().success());
     }
 
-    /// Waits for the end.
+    /// Waits for the exit.
     pub(crate) fn ended(mut self) -> Ended {
         let status = self.child.wait().unwrap();
         let joined = |lines: Vec<String>| lines.join("\n");
@@ -159,7 +159,7 @@ impl Serving {
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        // It may have ended already.
+        // It may have exited already.
         drop(self.child.kill());
         drop(self.child.wait());
     }
@@ -171,7 +171,7 @@ fn lines_of(stream: impl Read + Send + 'static) -> Receiver<String> {
     receiver
 }
 
-/// The address that a line of the log gives as `name`.
+/// Returns the address in the field `name` of a log line.
 pub(crate) fn field(line: &str, name: &str) -> SocketAddr {
     let start = line.split(&format!(" {name}=")).nth(1).unwrap();
     start.split_whitespace().next().unwrap().parse().unwrap()

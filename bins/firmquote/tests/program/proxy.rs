@@ -1,4 +1,4 @@
-//! A proxy that alters what a service answers, or keeps it to itself.
+//! A proxy that alters or withholds the responses of a service.
 
 use std::{
     io::{Read as _, Write as _},
@@ -8,8 +8,8 @@ use std::{
 
 use serde_json::Value;
 
-/// Starts a proxy before `upstream`: what comes from a path that begins with `path` is altered by `alter`, or never
-/// answered where that says `None`, in many lines. Everything else goes through.
+/// Starts a proxy before `upstream`: responses of paths that begin with `path` are altered by `alter` and
+/// pretty-printed, or withheld where it returns `None`. All others are passed through.
 pub(crate) fn start(
     upstream: SocketAddr,
     path: &'static str,
@@ -57,7 +57,7 @@ fn request(client: &mut TcpStream) -> String {
     }
 }
 
-/// What the service answers: the head without its length, and the body.
+/// Reads the response of the service: the head without its length, and the body.
 fn answer(upstream: SocketAddr, request: &str) -> (String, String) {
     let mut service = TcpStream::connect(upstream).unwrap();
     let request = request.replacen("\r\n", "\r\nconnection: close\r\n", 1);

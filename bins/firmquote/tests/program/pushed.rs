@@ -1,4 +1,4 @@
-//! Prices that the operator's own backend sends to one process.
+//! Prices pushed by the operator's backend to one process.
 
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ max_age_ms = 60000
 max_jump_bps_per_second = 100
 ";
 
-/// The program with a push source and a new token, and that token.
+/// Starts the program with a push source and a new admin token; returns both.
 fn serving(directory: &tempfile::TempDir) -> (Serving, String) {
     let made = run(firmquote(&["credential", "new-admin-token"])).stdout;
     let token = made.lines().find_map(|line| line.strip_prefix("    ")).unwrap().to_owned();
@@ -32,7 +32,7 @@ async fn push(client: &Client, serving: &Serving, token: &str, price: Value) -> 
     (answer.status(), answer.json().await.unwrap())
 }
 
-/// Status, and the value in US dollars of one ETH or the reason why there is none.
+/// Returns the status, and the value of one ETH in US dollars or the reason for having none.
 async fn quoted(client: &Client, serving: &Serving) -> (u16, Value) {
     let ask = json!({
         "chain_id": 1,
@@ -64,7 +64,7 @@ async fn a_pushed_price_is_used_at_once_and_checked_against_the_rules() {
     }
     assert_eq!(push(&client, &serving, "another token", eth(json!(1))).await.0, 403);
     assert_eq!(quoted(&client, &serving).await, (200, json!(2000.5)), "what was refused changed nothing");
-    // Well-formed, and against the rules: taken, and not trusted.
+    // Well-formed but against the rules: accepted and not trusted.
     assert_eq!(push(&client, &serving, &token, eth(json!(1000))).await, accepted);
     let (status, reason) = quoted(&client, &serving).await;
     assert!(status == 503 && reason.as_str().unwrap().contains("the price moved by 10005 bp"), "{reason}");

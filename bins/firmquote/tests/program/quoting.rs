@@ -42,7 +42,7 @@ fn assets_are_symbols_or_addresses_and_amounts_are_exact_input_or_output() {
     ] {
         let arguments = [&["quote", "--pool-address", POOL][..], arguments].concat();
         if amount.is_empty() {
-            // Less than the pool trades: the service says how much it would be.
+            // Below the minimum trade: the error states the minimum.
             let ended = service.ended(&arguments);
             assert_eq!(ended.status.code(), Some(1));
             assert!(ended.stderr.starts_with("error: input_amount"), "{}", ended.stderr);

@@ -1,4 +1,4 @@
-//! `/readyz` by part on the running service, while what it needs goes away and comes back.
+//! `/readyz` by part on the running service, while its dependencies fail and recover.
 #![expect(clippy::indexing_slicing, reason = "a test may panic outside its test functions too")]
 
 use std::net::TcpListener;
@@ -16,8 +16,8 @@ use crate::{
     program::{CONFIG, KEY, Serving, configured, directory},
 };
 
-/// Asks until the part is in this state, and shows it then; the status of the answer and the metrics have to agree.
-/// More often than any test needs.
+/// Polls until the part is in this state, and returns it; status and metrics must agree. Gives up after more polls
+/// than any test needs.
 #[expect(clippy::panic, reason = "a test fails by panicking")]
 async fn until(client: &Client, serving: &Serving, part: &str, state: &str) -> (u16, Value) {
     let mut last = Value::Null;

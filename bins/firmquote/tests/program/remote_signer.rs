@@ -1,4 +1,4 @@
-//! A signing service behind the program: it signs, goes away, and comes back.
+//! A signing service that signs, fails and recovers.
 #![expect(clippy::indexing_slicing, reason = "a test may panic outside its test functions too")]
 
 use alloy_primitives::{Address, B256, U256, hex};
@@ -18,14 +18,14 @@ fn start() -> SigningService {
     SigningService::start(&key)
 }
 
-/// A configuration whose signer is the key of `address` at `service`, below a path that nobody is to see.
+/// Returns a configuration whose signer is the key of `address` at `service`, below a secret path.
 fn config(service: &SigningService, address: Address) -> String {
     let url = format!("http://{}/hidden-path", service.address());
     let signer = format!("remote_url = \"{url}\"\nremote_address = \"{address}\"\nremote_timeout_ms = 60000");
     CONFIG.replace("key_env = \"FIRMQUOTE_SIGNER_KEY\"", &signer)
 }
 
-/// The answer to a new quote's signature.
+/// Requests the signature of a new quote.
 async fn sign(serving: &Serving) -> Response {
     let client = Client::builder().no_proxy().build().unwrap();
     let post = async |route: &str, body: Value| {
@@ -41,7 +41,7 @@ async fn sign(serving: &Serving) -> Response {
     post("sign", json!({ "quote_id": quote["id"], "destination_address": DESTINATION })).await
 }
 
-/// Who signed `signed`, as the contract finds out.
+/// Recovers the signer of `signed` as the contract does.
 pub(crate) fn signer(signed: &Value) -> Option<Address> {
     let text = |key: &str| signed[key].as_str().unwrap();
     let address = |key: &str| text(key).parse::<Address>().unwrap();

@@ -1,4 +1,4 @@
-//! The sandbox, as a taker meets it: faults that are the real errors, a chain that executes, and a checklist.
+//! The sandbox from a taker's view: faults identical to the real errors, a simulated chain, and a checklist.
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "a test may panic anywhere")]
 
 use std::{process::Command, time::Duration};
@@ -86,7 +86,7 @@ impl Taker {
         timeout(PATIENCE, reached).await.unwrap_or_else(|_| panic!("never {wanted}"));
     }
 
-    /// The state of a point of the checklist.
+    /// Returns the state of an item of the checklist.
     async fn point(&self, name: &str) -> String {
         let (_, session) = self.get("/sandbox/session", None).await;
         let points = session["checklist"].as_array().unwrap();
@@ -100,7 +100,7 @@ async fn read(request: RequestBuilder) -> Answer {
     (response.status(), response.json().await.unwrap_or_default())
 }
 
-/// Whether the connection ends before a whole response.
+/// Whether the connection ends before a complete response.
 async fn is_cut(request: RequestBuilder) -> bool {
     match request.send().await {
         Ok(response) => response.bytes().await.is_err(),
@@ -149,17 +149,17 @@ async fn a_swap_is_signed_sent_settled_and_reorganized() {
         assert_eq!(taker.point(point).await, "passed", "{point}");
     }
 
-    // A block that is replaced: settled, outstanding again, settled for good.
+    // A reorganized block: settled, outstanding again, settled for good.
     let quote = taker.quote_id().await;
     let (_, signed) = taker.sign(&quote, None).await;
     assert_eq!(taker.send(&signed, Some("reorged")).await["status"], "accepted");
     for state in ["settled", "signed", "settled"] {
         taker.until_state(&quote, state).await;
     }
-    // One that is never sent lapses, a second after it could have been accepted.
+    // A swap that is never sent lapses one second after the contract would last have accepted it.
     let (_, short) = taker.get(&format!("{QUOTE}&time_in_seconds=1"), None).await;
     taker.sign(&short["id"], None).await;
-    // One that disappears can be sent again.
+    // A swap that disappears can be sent again.
     let quote = taker.quote_id().await;
     let (_, signed) = taker.sign(&quote, None).await;
     assert_eq!(taker.send(&signed, Some("dropped")).await["status"], "accepted");
@@ -219,7 +219,7 @@ async fn reactions_to_expiry_limits_and_truncation_are_assessed() {
 
     assert_eq!(taker.quote(Some("rate-limited=60")).await.0, 429);
     let failed = async {
-        // What was under way when the refusal left is not held against a taker.
+        // Requests in flight when the refusal was sent do not count against a taker.
         while taker.point("retry_after").await != "failed" {
             taker.quote(None).await;
         }
@@ -250,7 +250,7 @@ async fn reactions_to_expiry_limits_and_truncation_are_assessed() {
     assert_eq!((status.as_u16(), &error["errorMessage"]), (400, &json!("entry 0: every: must be at least 1")));
 }
 
-/// Reads events until one of a type, and returns their numbers and it.
+/// Reads events up to one of this type; returns their numbers and that event.
 async fn until_event(stream: &mut reqwest::Response, text: &mut String, kind: &str) -> (Vec<u64>, Value) {
     let mut numbers = Vec::new();
     loop {

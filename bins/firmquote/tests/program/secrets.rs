@@ -1,4 +1,4 @@
-//! Secrets never leave the program, whatever it is asked and however it is configured.
+//! Secrets never appear in any output, whatever the request and the configuration.
 
 use reqwest::Client;
 

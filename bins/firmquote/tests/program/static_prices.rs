@@ -1,4 +1,4 @@
-//! The file's own price as one of several sources: a bound for the others.
+//! The configured price as one of several sources: a bound for the others.
 
 use std::net::TcpListener;
 

@@ -1,4 +1,4 @@
-//! `firmquote status` before a service that is away for a while, or not there at all.
+//! `firmquote status` with a service that is unavailable for a while, or permanently.
 
 use std::{
     io::{Read as _, Write as _},
@@ -17,7 +17,7 @@ const LAPSED: &str = r#"{"quote_id":"bdb2784e-107b-4dab-a125-b6f62540d958","stat
     "must_accept_by":"2026-11-21 01:04:02.704406+00:00","good_until":1795223102,
     "signed_at":"2026-11-21 01:03:55.120000+00:00","execution":"best_effort","settled":null}"#;
 
-/// What the command says to a server that gives these answers in turn, each with its status and headers.
+/// Runs the command against a server that sends these responses in turn, each with status and headers.
 fn answered(answers: &'static [(&str, &str)], arguments: &[&str]) -> Ended {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());

@@ -1,4 +1,4 @@
-//! Signals: requests under way finish, a second signal does not wait for them.
+//! Signals: requests in flight finish; a second signal does not wait for them.
 
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -10,7 +10,7 @@ use crate::program::{CONFIG, Serving, configured, directory, firmquote, run};
 const BODY: &str =
     r#"{"chain_id":1,"input_asset_symbol":"ETH","output_asset_symbol":"USDC","input_amount":"1000000000000000000"}"#;
 
-/// A request for a quote whose body has not been sent, and that the service has begun to read.
+/// Starts a quote request that the service has begun to read, without sending its body.
 pub(crate) fn begun(address: SocketAddr) -> BufReader<TcpStream> {
     let mut stream = BufReader::new(TcpStream::connect(address).unwrap());
     let head = "POST /rfq/quote HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nconnection: close\r\n";

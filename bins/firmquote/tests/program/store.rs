@@ -1,4 +1,4 @@
-//! `[store]`: Redis that cannot be reached, and where its passwords and certificates come from.
+//! `[store]`: an unreachable Redis, and the sources of its passwords and certificates.
 
 use std::{fs, process::Command};
 
@@ -9,10 +9,10 @@ use tokio::net::TcpSocket;
 use crate::program::{CONFIG, Ended, Serving, configured, directory, run, set_mode};
 
 const MEMORY: &str = "kind = \"memory\"\nmax_quotes = 1000\n";
-/// In no output may this appear.
+/// A secret that must not appear in any output.
 const PASSWORD: &str = "correct-horse";
 
-/// A port of this machine that nobody listens on, for as long as the value lives.
+/// A local port without a listener, reserved for the lifetime of the value.
 struct ClosedPort(TcpSocket);
 
 impl ClosedPort {
@@ -27,12 +27,12 @@ impl ClosedPort {
     }
 }
 
-/// The program with these keys in `[store]`.
+/// Returns a command with these keys in `[store]`.
 fn stored(directory: &TempDir, arguments: &[&str], store: &str) -> Command {
     configured(directory, arguments, &CONFIG.replace(MEMORY, store))
 }
 
-/// What `check` says of these keys in `[store]`.
+/// Runs `check` with these keys in `[store]`.
 fn checked(store: &str) -> Ended {
     let directory = directory();
     run(stored(&directory, &["check"], store))

@@ -1,4 +1,4 @@
-//! TLS with clients: what stands in the files, and who may read them.
+//! TLS with clients: the contents and the permissions of the files.
 
 use std::{
     fs,
@@ -13,12 +13,12 @@ use tempfile::TempDir;
 
 use crate::program::{CONFIG, Serving, configured, directory, run, set_mode};
 
-/// The configuration with both keys, on lines 2 and 3.
+/// Returns the configuration with both keys, on lines 2 and 3.
 fn config() -> String {
     CONFIG.replacen("[server]\n", "[server]\ntls_certificate_file = \"tls.pem\"\ntls_key_file = \"tls-key.pem\"\n", 1)
 }
 
-/// A certificate for `localhost` in the files that [`config`] names.
+/// Writes a certificate for `localhost` to the files of [`config`].
 fn certificate(directory: &TempDir) -> CertifiedKey<KeyPair> {
     let made = generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     write(directory, &made.cert.pem(), &made.signing_key.serialize_pem());
@@ -31,7 +31,7 @@ fn write(directory: &TempDir, certificate: &str, key: &str) {
     set_mode(&directory.path().join("tls-key.pem"), 0o600);
 }
 
-/// What the program answers a client that trusts this certificate alone.
+/// Returns the response to a client that trusts only this certificate.
 fn said_to_who_trusts(certificate: &CertifiedKey<KeyPair>, serving: &Serving) -> std::io::Result<String> {
     let mut roots = RootCertStore::empty();
     roots.add(certificate.cert.der().clone()).unwrap();
@@ -114,7 +114,7 @@ fn a_renewed_certificate_is_served_without_a_restart_despite_other_errors() {
     fs::write(directory.path().join("firmquote.toml"), "half written").unwrap();
     serving.wait_for("configuration rejected");
     let last = certificate(&directory);
-    // Lines before that may be about the earlier one.
+    // Earlier lines may concern the previous certificate.
     while said_to_who_trusts(&last, &serving).is_err() {
         serving.wait_for("certificate reloaded");
     }

@@ -1,4 +1,4 @@
-//! The command line: what it takes, and the exit codes.
+//! The command line: arguments and exit codes.
 
 use serde_json::Value;
 

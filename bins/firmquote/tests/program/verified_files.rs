@@ -1,4 +1,4 @@
-//! `firmquote verify` on files: signatures of a live deployment, and what is nothing to verify.
+//! `firmquote verify` on files: signatures of a live deployment, and files without anything to verify.
 
 use std::{
     io::Write as _,
@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::program::{Ended, directory, firmquote, run};
 
-/// Signatures that a live deployment issued.
+/// Signatures issued by a live deployment.
 const LIVE: &str = include_str!("../../../../crates/signer/tests/signer/vectors/signatures.json");
 
-/// What verify says of standard input.
+/// Runs verify on standard input.
 fn verified(text: &str, arguments: &[&str]) -> Ended {
     let mut command = firmquote(&[&["verify"][..], arguments].concat());
     let mut child: Child = command.stdin(Stdio::piped()).spawn().unwrap();

@@ -1,4 +1,4 @@
-//! `firmquote verify`: what holds is verified, what is altered is found, and what has moved is no forgery.
+//! `firmquote verify` confirms valid documents, detects altered ones, and tolerates price moves.
 
 use serde_json::{Value, json};
 
@@ -9,18 +9,18 @@ use crate::{
 
 const SIGN: [&str; 4] = ["--sign", "--destination", DESTINATION, "--calldata"];
 
-/// A quote of one ETH as `quote --json` prints it.
+/// Returns a quote of one ETH as printed by `quote --json`.
 fn quoted(service: &Service, arguments: &[&str]) -> Value {
     service.json(&[&["quote", "ETH", "USDC", "--in", "1"][..], arguments].concat())
 }
 
-/// What verify says of a document, without asking anybody.
+/// Runs verify on a document, without any network access.
 fn verified(service: &Service, document: &Value, arguments: &[&str]) -> Ended {
     let path = service.file("document.json", &document.to_string());
     run(firmquote(&[&["verify", path.to_str().unwrap()][..], arguments].concat()))
 }
 
-/// The standing of each check, by its name.
+/// Returns the result of each check by name.
 fn standings(report: &Ended) -> Value {
     let report: Value = serde_json::from_str(&report.stdout).unwrap();
     let checks = report.get("checks").and_then(Value::as_array).unwrap();
@@ -34,7 +34,7 @@ fn standings(report: &Ended) -> Value {
 #[test]
 fn a_quote_and_its_signature_are_verified_offline_and_against_the_service() {
     for arguments in [&SIGN[..], &[&SIGN[..], &["--native-input"]].concat(), &[&SIGN[..], &["--transmit"]].concat()] {
-        // What is signed moves the price of what is quoted after it.
+        // A signature moves the price of later quotes.
         let service = Service::start();
         let document = quoted(&service, arguments);
         let report = verified(&service, &document, &[]);
@@ -177,7 +177,7 @@ fn every_altered_calldata_byte_is_detected() {
     let service = Service::start();
     let document = quoted(&service, &SIGN);
     let calldata = document["signed"]["calldata"].as_str().unwrap();
-    // The function, and one place in every word of the arguments but the auxiliary data, which nobody signs.
+    // The function, and one byte of every word of the arguments except the auxiliary data, which is not signed.
     let words = (0..11).map(|word| 10 + 64 * word + 63);
     for at in [9].into_iter().chain(words) {
         let mut altered = document.clone();

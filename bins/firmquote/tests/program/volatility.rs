@@ -1,4 +1,4 @@
-//! A volatility that is estimated from live prices: what the pool shows, and what is quoted.
+//! A volatility estimated from live prices, in pool data and quotes.
 
 use std::net::TcpListener;
 
@@ -11,7 +11,7 @@ use crate::{
     program::{CONFIG, Serving, configured, directory, run},
 };
 
-/// The only volatility that is estimated with these.
+/// The only volatility estimated with these settings.
 const ONE: &str = "annual_volatility = 0.60
 volatility_half_life_seconds = 1
 volatility_floor = 1
