@@ -88,9 +88,9 @@ mod tests {
     #[test]
     fn a_new_key_matches_its_stored_hash() {
         let key = NewApiKey::create().unwrap();
-        let kept = ApiKeyHash::from_hex(&key.sha256_hex()).unwrap();
-        assert!(kept.constant_time_eq(&ApiKeyHash::from_key(key.reveal().as_bytes())));
-        assert!(!kept.constant_time_eq(&ApiKeyHash::from_key(NewApiKey::create().unwrap().reveal().as_bytes())));
+        let hash = ApiKeyHash::from_hex(&key.sha256_hex()).unwrap();
+        assert!(hash.constant_time_eq(&ApiKeyHash::from_key(key.reveal().as_bytes())));
+        assert!(!hash.constant_time_eq(&ApiKeyHash::from_key(NewApiKey::create().unwrap().reveal().as_bytes())));
         assert_eq!(key.reveal().len(), 64);
     }
 

@@ -72,9 +72,9 @@ mod tests {
     fn a_buffer_is_reused_and_grows_on_demand() {
         let memory = Argon2BufferPool::new(4);
         assert!(sizes(&memory).is_empty());
-        for (blocks, kept) in [(8, 8), (8, 8), (16, 16), (4, 16)] {
-            assert_eq!(memory.with_buffer(blocks, |buffer| buffer.len()), Ok(kept));
-            assert_eq!(sizes(&memory), [kept]);
+        for (blocks, length) in [(8, 8), (8, 8), (16, 16), (4, 16)] {
+            assert_eq!(memory.with_buffer(blocks, |buffer| buffer.len()), Ok(length));
+            assert_eq!(sizes(&memory), [length]);
         }
     }
 

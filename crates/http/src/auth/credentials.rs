@@ -39,7 +39,7 @@ pub enum Credential {
 pub struct Credentials {
     api_keys: HashMap<[u8; 32], StoredApiKey>,
     logins: HashMap<String, Login>,
-    /// The costliest password hash, verified in vain when a username is unknown.
+    /// The costliest password hash, verified for unknown usernames so that they take as long.
     dummy_hash: Option<PasswordHash>,
     /// The memory in KiB that is enough to verify any of the passwords.
     memory_blocks: usize,

@@ -39,10 +39,10 @@ pub(crate) fn value(value: &[u8]) {
         assert_eq!(format!("{}:{}", login.username(), login.password()).as_bytes(), login.as_bytes());
     }
     let Ok(text) = str::from_utf8(value) else { return };
-    kept(text);
+    configure(text);
 }
 
-fn kept(text: &str) {
+fn configure(text: &str) {
     match PasswordHash::from_phc(text) {
         Ok(hash) => {
             assert!((7_168..=262_144).contains(&hash.memory_blocks()), "{text}");
@@ -70,7 +70,7 @@ fn kept(text: &str) {
 /// Authenticates a request with these `headers` at a service that knows one API key and one admin token, both with the
 /// same secret.
 pub(crate) fn headers(headers: &HeaderMap) {
-    let Some((authenticator, known, token)) = service() else { return };
+    let Some((authenticator, cache, token)) = service() else { return };
     let (api_key, authorization) = (CredentialHeader::api_key(headers), CredentialHeader::authorization(headers));
     let (accepted, realm) =
         (AcceptedCredentials { api_key: true, basic: false, anonymous: true }, ServiceName::default());
@@ -84,7 +84,7 @@ pub(crate) fn headers(headers: &HeaderMap) {
         permit: &permit,
         now: UnixSeconds::new(1),
     };
-    let client = pin!(authenticator.client(&known, attempt)).poll(&mut Context::from_waker(Waker::noop()));
+    let client = pin!(authenticator.client(&cache, attempt)).poll(&mut Context::from_waker(Waker::noop()));
     match client {
         Poll::Ready(Ok(Client::Named(_))) => assert_eq!(api_key, CredentialHeader::Value(RIGHT)),
         Poll::Ready(Ok(Client::Anonymous)) => {
@@ -95,10 +95,10 @@ pub(crate) fn headers(headers: &HeaderMap) {
         Poll::Pending => assert!(client.is_ready()),
     }
     if check_operator(headers, Some(&token), &realm).is_ok() {
-        let CredentialHeader::Value(shown) = authorization else {
+        let CredentialHeader::Value(value_text) = authorization else {
             return assert_eq!(authorization, CredentialHeader::Value(RIGHT));
         };
-        let (scheme, token) = shown.split_at(shown.len().min(7));
+        let (scheme, token) = value_text.split_at(value_text.len().min(7));
         assert_eq!((&*scheme.to_ascii_lowercase(), token.trim_ascii()), (&b"bearer "[..], RIGHT));
     }
 }

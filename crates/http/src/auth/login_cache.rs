@@ -88,9 +88,9 @@ mod tests {
     #[test]
     fn logins_are_cached_for_five_minutes() {
         let (verified, key, now) = (LoginCache::default(), FingerprintKey([7; 32]), Instant::now());
-        let known = key.fingerprint(&login("Basic YTpi"));
-        verified.insert(known, &"acme".into(), now);
-        let at = |seconds| verified.find(known, now + Duration::from_secs(seconds));
+        let login_fingerprint = key.fingerprint(&login("Basic YTpi"));
+        verified.insert(login_fingerprint, &"acme".into(), now);
+        let at = |seconds| verified.find(login_fingerprint, now + Duration::from_secs(seconds));
         assert_eq!(at(299).as_deref(), Some("acme"));
         assert_eq!(at(300), None);
         assert!(verified.find(key.fingerprint(&login("Basic YTpj")), now).is_none());

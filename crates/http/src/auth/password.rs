@@ -138,12 +138,12 @@ mod tests {
     #[test]
     fn a_new_password_matches_its_stored_hash() {
         let password = NewPassword::create().unwrap();
-        let kept = PasswordHash::from_phc(password.phc()).unwrap();
-        let mut memory = vec![Block::new(); kept.memory_blocks()];
-        assert_eq!(kept.verify(password.reveal(), &mut memory), Ok(true));
-        assert_eq!(kept.verify("guess", &mut memory), Ok(false));
-        assert_eq!(kept.verify(password.reveal(), &mut memory), Ok(true));
-        assert_eq!(kept.verify("guess", &mut []), Err(PasswordCheckError(argon2::Error::MemoryTooLittle)));
+        let stored = PasswordHash::from_phc(password.phc()).unwrap();
+        let mut memory = vec![Block::new(); stored.memory_blocks()];
+        assert_eq!(stored.verify(password.reveal(), &mut memory), Ok(true));
+        assert_eq!(stored.verify("guess", &mut memory), Ok(false));
+        assert_eq!(stored.verify(password.reveal(), &mut memory), Ok(true));
+        assert_eq!(stored.verify("guess", &mut []), Err(PasswordCheckError(argon2::Error::MemoryTooLittle)));
     }
 
     #[test]
@@ -153,10 +153,10 @@ mod tests {
             let params = Params::new(memory_kib, passes, lanes, Some(length)).unwrap();
             let hash: phc::PasswordHash =
                 made.hash_password_customized(b"secret", b"somesaltsomesalt", None, None, params).unwrap();
-            let kept = PasswordHash::from_phc(&hash.to_string()).unwrap();
+            let stored = PasswordHash::from_phc(&hash.to_string()).unwrap();
             let mut memory = vec![Block::new(); 19_456];
-            assert_eq!(kept.verify("secret", &mut memory), Ok(true), "{hash}");
-            assert_eq!(kept.verify("Secret", &mut memory), Ok(false), "{hash}");
+            assert_eq!(stored.verify("secret", &mut memory), Ok(true), "{hash}");
+            assert_eq!(stored.verify("Secret", &mut memory), Ok(false), "{hash}");
         }
     }
 
@@ -177,13 +177,13 @@ mod tests {
 
     #[test]
     fn password_cost_is_bounded_below_and_above() {
-        let kept = |params: &str| PasswordHash::from_phc(&format!("$argon2id$v=19${params}${SALT}${OUTPUT}")).err();
-        assert_eq!(kept("m=7168,t=5,p=1"), None);
-        assert_eq!(kept("m=262144,t=10,p=4"), None);
+        let stored = |params: &str| PasswordHash::from_phc(&format!("$argon2id$v=19${params}${SALT}${OUTPUT}")).err();
+        assert_eq!(stored("m=7168,t=5,p=1"), None);
+        assert_eq!(stored("m=262144,t=10,p=4"), None);
         for params in
             ["m=7167,t=5,p=1", "m=262145,t=1,p=1", "m=4294967295,t=1,p=1", "m=19456,t=11,p=1", "m=19456,t=2,p=5"]
         {
-            assert_eq!(kept(params), Some(InvalidCredential::PasswordCost), "{params}");
+            assert_eq!(stored(params), Some(InvalidCredential::PasswordCost), "{params}");
         }
         let short_salt = format!("$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHQ${OUTPUT}");
         assert_eq!(PasswordHash::from_phc(&short_salt).err(), Some(InvalidCredential::PasswordCost));

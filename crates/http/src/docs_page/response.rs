@@ -65,7 +65,7 @@ fn accepts_gzip(request: &HttpRequest) -> bool {
 pub(crate) fn matches_etag(request: &HttpRequest, tag: &EntityTag) -> bool {
     match IfNoneMatch::parse(request) {
         Ok(IfNoneMatch::Any) => true,
-        Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|known| known.weak_eq(tag)),
+        Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|listed| listed.weak_eq(tag)),
         Err(_) => false,
     }
 }

@@ -65,7 +65,7 @@ impl ApiError {
     }
 }
 
-/// Adds `Retry-After` and the rate limit headers of a quota that counts what there is at a time, and is used up.
+/// Adds `Retry-After` and the rate limit headers of an exhausted concurrency quota.
 fn add_exhausted_quota(headers: &mut HeaderMap, limit: LimitName, quota: usize, retry_after_seconds: u64) {
     headers.insert(RETRY_AFTER, HeaderValue::from(retry_after_seconds));
     RateLimitStatus::exhausted(limit, quota, Duration::from_secs(retry_after_seconds)).add_to(headers);

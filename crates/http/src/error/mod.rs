@@ -25,7 +25,7 @@ use crate::{
     readiness::Readiness,
 };
 
-/// `Retry-After` in seconds for what is limited at a time: it may be closed at any time.
+/// `Retry-After` in seconds for concurrency limits: a stream may be closed at any time.
 const CONCURRENCY_RETRY_SECONDS: u64 = 5;
 
 /// The reason why a request was rejected or failed.
@@ -84,12 +84,12 @@ pub(crate) enum ApiError {
         /// Whole seconds until one more is allowed, rounded up, at least 1.
         retry_after_seconds: u64,
     },
-    /// The client has as many streams open, or books in them, as it may have at a time.
+    /// The client has the maximum number of concurrent streams, or of books in them.
     #[error("Too many {}, please try again in {CONCURRENCY_RETRY_SECONDS} s", subject(*.limit))]
     ConcurrencyLimited {
         /// The exceeded limit.
         limit: LimitName,
-        /// How many are allowed at a time.
+        /// The maximum at a time.
         quota: usize,
     },
     /// A part that requests depend on is unavailable, or the server is shutting down. Returned by readiness only.

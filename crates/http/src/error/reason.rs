@@ -33,7 +33,8 @@ impl ErrorType {
     }
 }
 
-/// The reason why a request was rejected or failed; finer than [`ErrorType`]. For operators, except for [`Reason::POLICY`].
+/// The reason why a request was rejected or failed; finer than [`ErrorType`]. For operators, except for
+/// [`Reason::POLICY`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(const_into_str)]
 pub(crate) enum Reason {

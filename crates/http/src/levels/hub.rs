@@ -82,8 +82,8 @@ impl LevelHub {
         let missing = keys.iter().filter(|key| !topics.contains_key(*key)).count();
         let excess = (topics.len() + missing).saturating_sub(MAX_TOPICS);
         if excess > 0 {
-            let wanted: HashSet<&LevelBookKey> = keys.iter().collect();
-            evict(&mut topics, excess, &wanted);
+            let requested: HashSet<&LevelBookKey> = keys.iter().collect();
+            evict(&mut topics, excess, &requested);
             if topics.len() + missing > MAX_TOPICS {
                 return Err(ApiError::RateLimited {
                     limit: LimitName::LevelBooks,
@@ -168,8 +168,8 @@ async fn refresh(topics: &[Arc<Topic>], desk: &Desk) -> u64 {
 
 /// Removes `excess` books that no stream reads and that are not `wanted`, least recently read first; fewer if not
 /// enough qualify.
-fn evict(topics: &mut HashMap<LevelBookKey, Entry>, excess: usize, wanted: &HashSet<&LevelBookKey>) {
-    let unread = topics.iter().filter(|(key, entry)| !is_streamed(entry) && !wanted.contains(key));
+fn evict(topics: &mut HashMap<LevelBookKey, Entry>, excess: usize, requested: &HashSet<&LevelBookKey>) {
+    let unread = topics.iter().filter(|(key, entry)| !is_streamed(entry) && !requested.contains(key));
     let mut unread: Vec<_> = unread.map(|(key, entry)| (entry.read_at, key.clone())).collect();
     unread.sort_unstable_by_key(|(read_at, _)| *read_at);
     for (_, key) in unread.into_iter().take(excess) {

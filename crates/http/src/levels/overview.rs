@@ -50,10 +50,10 @@ impl StreamedBooks {
             None => {}
             Some(LevelState::Withdrawn(reason)) => {
                 let name = reason.name();
-                summary.withdrawn = Some(summary.withdrawn.map_or(name, |known| known.min(name)));
+                summary.withdrawn = Some(summary.withdrawn.map_or(name, |other| other.min(name)));
             }
             Some(LevelState::Live(book, validity)) => {
-                let earlier = |known: Option<Timestamp>, time| known.map_or(time, |known| known.min(time));
+                let earlier = |other: Option<Timestamp>, time| other.map_or(time, |other| other.min(time));
                 summary.has_live = true;
                 summary.has_indicative |= book.firm_budget.is_none();
                 summary.oldest_as_of = Some(earlier(summary.oldest_as_of, validity.as_of));

@@ -160,8 +160,8 @@ impl LevelStream {
         Some(messages)
     }
 
-    /// Returns the next changes, a heartbeat if there are none, or the end of the stream. Empty if a change concerned no
-    /// book of the stream.
+    /// Returns the next changes, a heartbeat if there are none, or the end of the stream; nothing if no book of the
+    /// stream changed.
     async fn next_changes(&mut self) -> Option<Vec<Message>> {
         if let Some(reason) = self.reason_to_end() {
             self.stage = Stage::Ended;

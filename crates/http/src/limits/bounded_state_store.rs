@@ -141,11 +141,11 @@ impl<K: Hash + Eq + Clone> Shared<K> {
         let mut shard = self.lock(u64::try_from(next_shard).unwrap_or_default());
         let before = shard.len();
         shard.retain(|_, state| *state > now);
-        let (kept, capacity) = (shard.len(), shard.capacity());
-        if kept < capacity / 4 {
-            shard.shrink_to(kept * 2);
+        let (remaining, capacity) = (shard.len(), shard.capacity());
+        if remaining < capacity / 4 {
+            shard.shrink_to(remaining * 2);
         }
-        self.count.fetch_sub(before - kept, Ordering::Relaxed);
+        self.count.fetch_sub(before - remaining, Ordering::Relaxed);
     }
 }
 

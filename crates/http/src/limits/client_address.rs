@@ -53,7 +53,7 @@ static X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// It is the peer, unless that is one of the `trusted` proxies. Then it is the last hop of `X-Forwarded-For` that is
 /// not trusted: every trusted proxy appends the address of its own peer to the list, and everything before that can be
 /// forged. Several headers are one list (RFC 9110, section 5.3). If a hop is not an address, or the list ends, it is
-/// the last known trusted proxy.
+/// the last trusted proxy.
 pub(super) fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[Network]) -> IpAddr {
     let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(address));
     let mut client = peer.to_canonical();

@@ -43,8 +43,8 @@ impl<K: Hash + Eq + Clone, C: Clock> Limiter<K, C> {
 
     /// Counts a request of `key` unless it is refused.
     pub(super) fn take(&self, key: &K) -> RateLimitStatus {
-        let taken = self.governor.check_key(key);
-        let (remaining, retry_after, is_refused) = match &taken {
+        let decision = self.governor.check_key(key);
+        let (remaining, retry_after, is_refused) = match &decision {
             Ok(state) => (state.remaining_burst_capacity(), self.quota.interval(), false),
             Err(refused) => (0, refused.wait_time_from(self.governor.clock().now()), true),
         };

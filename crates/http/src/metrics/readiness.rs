@@ -35,8 +35,8 @@ impl ReadinessMetrics {
     /// Updates the gauges, and logs the parts whose state changed.
     pub(crate) fn update(&self, readiness: &Readiness) {
         self.ready.set(readiness.is_ready().into());
-        let known = readiness.0.iter().zip(&self.parts).zip(&self.observed);
-        for (((part, condition), gauges), observed) in known {
+        let parts = readiness.0.iter().zip(&self.parts).zip(&self.observed);
+        for (((part, condition), gauges), observed) in parts {
             for (gauge, state) in gauges.iter().zip(STATES) {
                 gauge.set((condition.state == state).into());
             }

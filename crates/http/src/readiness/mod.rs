@@ -101,7 +101,7 @@ impl Readiness {
         let stopping = Condition::from_reasons(PartState::Unready, stopping);
         let conditions = [store, ledger, clock, prices, reserves, key, desk.pauses_condition(), stopping];
         let mut parts = Part::ALL.map(|part| (part, Condition::ready()));
-        parts.iter_mut().zip(conditions).for_each(|((_, known), condition)| *known = condition);
+        parts.iter_mut().zip(conditions).for_each(|((_, slot), condition)| *slot = condition);
         Self(parts)
     }
 

@@ -43,19 +43,19 @@ fn random_id() -> HeaderValue {
 mod tests {
     use super::*;
 
-    fn id(given: &str) -> String {
+    fn id(received: &str) -> String {
         let mut headers = HeaderMap::new();
-        headers.insert(X_REQUEST_ID.clone(), HeaderValue::from_str(given).unwrap());
+        headers.insert(X_REQUEST_ID.clone(), HeaderValue::from_str(received).unwrap());
         RequestId::from_headers(&headers).as_str().to_owned()
     }
 
     #[test]
     fn valid_request_ids_are_kept_and_others_replaced() {
-        for given in ["a", "trace-1.2_3", &"x".repeat(64)] {
-            assert_eq!(id(given), given);
+        for received in ["a", "trace-1.2_3", &"x".repeat(64)] {
+            assert_eq!(id(received), received);
         }
-        for given in ["", "a b", "<x>", "a\tb", &"x".repeat(65)] {
-            assert_eq!(id(given).len(), 32, "{given}");
+        for received in ["", "a b", "<x>", "a\tb", &"x".repeat(65)] {
+            assert_eq!(id(received).len(), 32, "{received}");
         }
         assert_ne!(
             RequestId::from_headers(&HeaderMap::new()).as_str(),

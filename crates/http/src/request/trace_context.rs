@@ -41,8 +41,8 @@ impl TraceContext {
     }
 
     fn parse(text: &[u8]) -> Option<Self> {
-        let (known, rest) = text.split_at_checked(LENGTH)?;
-        let mut fields = known.split(|byte| *byte == b'-');
+        let (version_00, rest) = text.split_at_checked(LENGTH)?;
+        let mut fields = version_00.split(|byte| *byte == b'-');
         let [version] = bytes(fields.next()?)?;
         let (trace_id, parent_id, [flags]) = (bytes(fields.next()?)?, bytes(fields.next()?)?, bytes(fields.next()?)?);
         let is_whole = fields.next().is_none()

@@ -76,8 +76,8 @@ async fn respond(context: &RequestContext, request: ServiceRequest, next: Next<B
     }
 }
 
-/// Performs the steps before the handler: preflights, methods, and the quota of documentation. Returns the response to a
-/// preflight.
+/// Performs the steps before the handler: preflights, methods, and the quota of documentation. Returns the response to
+/// a preflight.
 ///
 /// # Errors
 /// [`ApiError::Method`] and [`ApiError::RateLimited`].

@@ -101,12 +101,12 @@ mod tests {
 
     #[test]
     fn public_urls_lose_their_trailing_slash() {
-        for (text, kept) in [
+        for (text, stored) in [
             ("https://rfq.example", "https://rfq.example"),
             ("https://rfq.example/", "https://rfq.example"),
             ("http://[::1]:8080/swap/", "http://[::1]:8080/swap"),
         ] {
-            assert_eq!(PublicUrl::new(text).unwrap().as_str(), kept);
+            assert_eq!(PublicUrl::new(text).unwrap().as_str(), stored);
         }
         for text in [
             "",

@@ -25,17 +25,17 @@ impl Addresses {
     /// Formats the addresses of the pools of `desk` and of their tokens.
     pub(crate) fn new(desk: &Desk) -> Self {
         let specs = desk.pools.iter().map(|pool| pool.signer().pool().spec());
-        let known = specs.flat_map(|spec| spec.assets.iter().map(|asset| asset.address).chain([spec.id.address]));
-        let mut texts: Vec<_> = known.map(|address| (address, address.to_string())).collect();
+        let addresses = specs.flat_map(|spec| spec.assets.iter().map(|asset| asset.address).chain([spec.id.address]));
+        let mut texts: Vec<_> = addresses.map(|address| (address, address.to_string())).collect();
         texts.sort_unstable();
         Self(texts)
     }
 
     /// Returns the text of `address`.
     pub(crate) fn text(&self, address: Address) -> DisplayedAddress<'_> {
-        let position = self.0.binary_search_by_key(&address, |(known, _)| *known).ok();
-        let known = position.and_then(|position| self.0.get(position));
-        known.map_or(DisplayedAddress::Other(address), |(_, text)| DisplayedAddress::Cached(text))
+        let position = self.0.binary_search_by_key(&address, |(entry, _)| *entry).ok();
+        let entry = position.and_then(|position| self.0.get(position));
+        entry.map_or(DisplayedAddress::Other(address), |(_, text)| DisplayedAddress::Cached(text))
     }
 }
 
@@ -65,16 +65,16 @@ mod tests {
 
     #[test]
     fn known_and_other_addresses_are_formatted_alike() {
-        let [known, other] =
+        let [served, other] =
             ["0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"]
                 .map(|text| parse_address(text).unwrap());
-        let addresses = Addresses(vec![(known, known.to_string())]);
-        for address in [known, other] {
+        let addresses = Addresses(vec![(served, served.to_string())]);
+        for address in [served, other] {
             assert_eq!(addresses.text(address).to_string(), address.to_string());
             let json = serde_json::to_string(&addresses.text(address)).unwrap();
             assert_eq!(json, format!("\"{address}\""));
         }
-        assert!(matches!(addresses.text(known), DisplayedAddress::Cached(_)));
+        assert!(matches!(addresses.text(served), DisplayedAddress::Cached(_)));
         assert!(matches!(addresses.text(other), DisplayedAddress::Other(_)));
     }
 }

@@ -155,7 +155,7 @@ impl<'v> PoolRecord<'v> {
             offchain: fieldset.has_offchain().then(offchain),
         };
         let assets = spec.assets.iter().zip(&view.assets);
-        let assets = assets.map(|(asset, known)| AssetMembers::new(asset, known, fieldset)).collect();
+        let assets = assets.map(|(asset, asset_view)| AssetMembers::new(asset, asset_view, fieldset)).collect();
         let pairs = spec.pairs.iter().zip(&view.fees).filter_map(|(pair, fee)| {
             let [first, second] = &pair.assets;
             Some(PairRecord { assets: [first.as_str(), second.as_str()], fee_in_basis_points: Exact((*fee)?) })
@@ -165,20 +165,20 @@ impl<'v> PoolRecord<'v> {
 }
 
 impl<'v> AssetMembers<'v> {
-    fn new(asset: &'v Asset, known: &AssetView, fieldset: Fieldset) -> Self {
+    fn new(asset: &'v Asset, asset_view: &AssetView, fieldset: Fieldset) -> Self {
         let onchain = || OnchainAsset {
-            balance: known.reserve.map(Text),
-            value_in_usd: known.value_in_usd,
-            target_value_in_usd: known.target_value_in_usd,
+            balance: asset_view.reserve.map(Text),
+            value_in_usd: asset_view.value_in_usd,
+            target_value_in_usd: asset_view.target_value_in_usd,
         };
         let offchain = || OffchainAsset { listing_weight: asset.weight.get() };
         Self {
             name: asset.symbol.as_str(),
             address: Text(asset.address),
-            price_in_usd: known.price.map(Exact),
+            price_in_usd: asset_view.price.map(Exact),
             decimals: asset.decimals.get(),
-            outstanding_inflow: Text(known.outstanding_inflow),
-            outstanding_outflow: Text(known.outstanding_outflow),
+            outstanding_inflow: Text(asset_view.outstanding_inflow),
+            outstanding_outflow: Text(asset_view.outstanding_outflow),
             onchain: fieldset.has_onchain().then(onchain),
             offchain: fieldset.has_offchain().then(offchain),
         }

@@ -93,10 +93,10 @@ fn clients(volumes: Vec<SignedVolume>, counts: BTreeMap<ClientPair, RequestCount
 }
 
 impl<'v> SignatureRecord<'v> {
-    fn new(noted: &'v RecentSignature) -> Self {
-        let (quote, [input, output]) = (&noted.quote, &noted.symbols);
+    fn new(signature: &'v RecentSignature) -> Self {
+        let (quote, [input, output]) = (&signature.quote, &signature.symbols);
         Self {
-            signed_at: Text(DisplayTime(noted.signed_at)),
+            signed_at: Text(DisplayTime(signature.signed_at)),
             client: quote.client.name(),
             quote_id: Text(quote.id),
             chain_id: quote.pool.chain_id.get(),
@@ -106,7 +106,7 @@ impl<'v> SignatureRecord<'v> {
             output_asset: SignedAsset::new(&quote.output, output.as_ref()),
             output_amount: Text(quote.output.amount),
             input_value_in_usd: value_in_usd(&quote.input),
-            destination_address: Text(noted.destination),
+            destination_address: Text(signature.destination),
             good_until: quote.good_until.expires_at().get(),
         }
     }

@@ -286,8 +286,8 @@ async fn concurrent_wrong_passwords_are_all_rejected() {
             })
         })
         .collect();
-    for asked in asking {
-        let (shows, status) = asked.await.unwrap();
+    for pending in asking {
+        let (shows, status) = pending.await.unwrap();
         assert_eq!(status, if shows == PresentedCredentials::Basic { 200 } else { 403 });
     }
 }

@@ -65,8 +65,8 @@ async fn rest(stream: &mut (impl AsyncReadExt + Unpin)) -> String {
 
 /// Sends `request` and reads the output of the server until it ends the connection. With a short idle timeout the
 /// connection may end before the request is sent; then it is sent on another one.
-async fn answered(base: String, request: String) -> String {
-    let answered = async {
+async fn exchange(base: String, request: String) -> String {
+    let exchange = async {
         loop {
             let mut stream = TcpStream::connect(base.trim_start_matches("http://")).await.unwrap();
             if stream.write_all(request.as_bytes()).await.is_ok() {
@@ -77,7 +77,7 @@ async fn answered(base: String, request: String) -> String {
             }
         }
     };
-    timeout(PATIENCE, answered).await.expect("an answer")
+    timeout(PATIENCE, exchange).await.expect("an answer")
 }
 
 /// Sends `first` and then `more` repeatedly, and reads the output of the server until it ends the connection.
@@ -108,7 +108,7 @@ async fn a_silent_connection_is_closed_without_a_response() {
 #[tokio::test]
 async fn an_idle_connection_is_closed_without_a_response() {
     let rig = serve(ConnectionSettings { keep_alive: SOON, ..PATIENT }).await;
-    let received = answered(rig.base.clone(), GET.to_owned()).await;
+    let received = exchange(rig.base.clone(), GET.to_owned()).await;
     assert_eq!(statuses(&received), ["200"]);
     assert!(received.ends_with("</html>"), "{received}");
 }
@@ -197,7 +197,7 @@ async fn requests_slower_than_every_timeout_are_answered() {
         "POST /rfq/quote HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
         BODY.len()
     );
-    let waiting = tokio::spawn(answered(rig.base.clone(), format!("{head}{BODY}")));
+    let waiting = tokio::spawn(exchange(rig.base.clone(), format!("{head}{BODY}")));
     timeout(PATIENCE, gated.arrived.acquire()).await.expect("it is at work").unwrap().forget();
     // Meanwhile other connections end: an idle one and one with an incomplete request.
     assert_eq!(rest(&mut connect(&rig).await).await, "");
@@ -213,7 +213,7 @@ async fn the_last_connection_cannot_be_held() {
     let all = ConnectionSettings { connections_per_worker: 1, keep_alive: SOON, head_timeout: SOON, ..PATIENT };
     let rig = serve(all).await;
     let holders = [connect(&rig).await, send(&rig, "GET /errors HTTP/1.1\r\n").await, connect(&rig).await];
-    let received = answered(rig.base.clone(), GET.to_owned()).await;
+    let received = exchange(rig.base.clone(), GET.to_owned()).await;
     assert_eq!(statuses(&received), ["200"], "{received}");
     drop(holders);
 }
@@ -276,8 +276,8 @@ async fn connections_per_address_are_limited_without_affecting_others() {
     second.read_exact(&mut head).await.unwrap();
     // It may be closed before or right after it is established.
     let address = rig.base.trim_start_matches("http://");
-    let mut answered = [0];
-    let third = async { TcpStream::connect(address).await.ok()?.read_exact(&mut answered).await.ok() };
+    let mut exchange = [0];
+    let third = async { TcpStream::connect(address).await.ok()?.read_exact(&mut exchange).await.ok() };
     assert_eq!(third.await, None, "the third is refused");
     let socket = tokio::net::TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();

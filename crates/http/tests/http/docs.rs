@@ -12,7 +12,7 @@ fn loaded_by(page: &str) -> Vec<String> {
     values.filter(|value| !value.starts_with("data:")).collect()
 }
 
-async fn ask(rig: &Rig, path: &str, headers: &[(&str, &str)]) -> TestResponse {
+async fn fetch(rig: &Rig, path: &str, headers: &[(&str, &str)]) -> TestResponse {
     let request = rig.request(Method::GET, path);
     rig.send(headers.iter().fold(request, |request, (name, value)| request.header(*name, *value))).await
 }
@@ -57,7 +57,7 @@ async fn the_root_and_a_trailing_slash_redirect_to_the_page_wherever_mounted() {
 #[tokio::test]
 async fn the_page_runs_only_its_own_scripts_and_connects_only_to_its_server() {
     let rig = Rig::start().await;
-    let page = ask(&rig, "/docs", &[]).await;
+    let page = fetch(&rig, "/docs", &[]).await;
     assert_eq!(
         page.header("content-security-policy"),
         Some(
@@ -68,7 +68,7 @@ async fn the_page_runs_only_its_own_scripts_and_connects_only_to_its_server() {
     for inline in ["<style", "style=", "<script>", "onload", "onclick", "<form", "<base"] {
         assert!(!page.text.contains(inline), "{inline}");
     }
-    let script = ask(&rig, "/docs/start.js", &[]).await;
+    let script = fetch(&rig, "/docs/start.js", &[]).await;
     assert_eq!(script.header("content-security-policy"), Some("default-src 'none'; frame-ancestors 'none'"));
     assert_eq!(script.header("x-content-type-options"), Some("nosniff"));
 }
@@ -78,10 +78,10 @@ async fn files_are_compressed_for_clients_that_accept_it() {
     let rig = Rig::start().await;
     for name in ["swagger-ui-bundle.js", "swagger-ui.css"] {
         let path = format!("/docs/{name}");
-        let plain = ask(&rig, &path, &[]).await;
+        let plain = fetch(&rig, &path, &[]).await;
         assert_eq!((plain.status, plain.header("content-encoding")), (200, None));
         for refusing in ["identity", "br, gzip;q=0", "gzip;q=0.4, identity;q=0.5", "@@"] {
-            let answer = ask(&rig, &path, &[("accept-encoding", refusing)]).await;
+            let answer = fetch(&rig, &path, &[("accept-encoding", refusing)]).await;
             assert_eq!(answer.header("content-encoding"), None, "{refusing}");
             assert!(answer.text == plain.text, "{refusing}");
         }
@@ -105,7 +105,7 @@ async fn pages_and_documents_count_as_anonymous_requests() {
         ("/docs/start.js", 0, 429),
         ("/openapi.json", 0, 429),
     ] {
-        let answer = ask(&rig, path, &[]).await;
+        let answer = fetch(&rig, path, &[]).await;
         assert_eq!(answer.status, status, "{answer:?}");
         assert!(answer.header("ratelimit").unwrap().starts_with(&format!("\"anonymous\";r={left};")), "{answer:?}");
     }
@@ -125,21 +125,21 @@ async fn bytes(rig: &Rig, path: &str, coding: &str) -> Vec<u8> {
 async fn cached_files_are_not_sent_again() {
     let rig = Rig::start().await;
     for path in ["/docs", "/docs/start.js", "/docs/swagger-ui.css"] {
-        let first = ask(&rig, path, &[]).await;
+        let first = fetch(&rig, path, &[]).await;
         let tag = first.header("etag").unwrap().to_owned();
         assert_eq!(first.header("cache-control"), Some("no-cache"), "{path}");
         for known in [tag.clone(), format!("W/{tag}"), format!("\"other\", {tag}"), "*".to_owned()] {
-            let again = ask(&rig, path, &[("if-none-match", &known)]).await;
+            let again = fetch(&rig, path, &[("if-none-match", &known)]).await;
             assert_eq!((again.status, again.text.as_str()), (304, ""), "{path} {known}");
             assert_eq!(again.header("etag"), Some(&*tag), "{path}");
             assert_eq!(again.header("content-security-policy"), first.header("content-security-policy"), "{path}");
         }
         for unknown in ["\"other\"", "nonsense", ""] {
-            assert_eq!(ask(&rig, path, &[("if-none-match", unknown)]).await.status, 200, "{path} {unknown}");
+            assert_eq!(fetch(&rig, path, &[("if-none-match", unknown)]).await.status, 200, "{path} {unknown}");
         }
     }
     let packed = Client::new().get(format!("{}/docs/swagger-ui.css", rig.base)).header("accept-encoding", "gzip");
-    let plain = ask(&rig, "/docs/swagger-ui.css", &[]).await;
+    let plain = fetch(&rig, "/docs/swagger-ui.css", &[]).await;
     assert_ne!(packed.send().await.unwrap().headers()["etag"], plain.header("etag").unwrap());
 }
 
@@ -147,7 +147,7 @@ async fn cached_files_are_not_sent_again() {
 async fn head_matches_get_and_unknown_files_are_not_found() {
     let rig = Rig::start().await;
     for path in ["/docs", "/docs/LICENSE", "/docs/NOTICE", "/docs/swagger-ui-bundle.js.LICENSE.txt"] {
-        let (got, head) = (ask(&rig, path, &[]).await, rig.send(rig.request(Method::HEAD, path)).await);
+        let (got, head) = (fetch(&rig, path, &[]).await, rig.send(rig.request(Method::HEAD, path)).await);
         assert_eq!((head.status, head.text.as_str()), (200, ""), "{path}");
         for name in ["content-type", "etag", "cache-control", "content-security-policy"] {
             assert_eq!(head.header(name), got.header(name), "{path} {name}");
@@ -155,7 +155,7 @@ async fn head_matches_get_and_unknown_files_are_not_found() {
     }
     for name in ["absent.js", "page.html", "swagger-ui.css.gz", "..%2fopenapi.json", "%2e%2e%2f", "a/b", "start.js%00"]
     {
-        assert_eq!(ask(&rig, &format!("/docs/{name}"), &[]).await.error().0, 404, "{name}");
+        assert_eq!(fetch(&rig, &format!("/docs/{name}"), &[]).await.error().0, 404, "{name}");
     }
     assert_eq!(rig.send(rig.request(Method::POST, "/docs")).await.status, 405);
 }

@@ -61,8 +61,8 @@ async fn unservable_sizes_include_the_bound() {
         body[field] = json!(amount);
         let (status, kind, code, message) = rig.post("/rfq/quote", &body).await.error();
         assert_eq!((status, kind.as_str(), code), (400, "QuoteProblem", Some(409)), "{message}");
-        let (said, bound) = message.rsplit_once(' ').unwrap();
-        assert!(said.starts_with(field), "{message}");
+        let (prefix, bound) = message.rsplit_once(' ').unwrap();
+        assert!(prefix.starts_with(field), "{message}");
         body[field] = json!(bound);
         rig.post("/rfq/quote", &body).await.success();
     }

@@ -171,12 +171,12 @@ async fn every_request_example_gets_its_response_example() {
         for example in Example::all_of(&rig, &base).await {
             let answer = example.send(&rig).await;
             empty_book(&rig).await;
-            let asked = format!("{} {} {}", example.method, example.path, example.name);
-            assert_eq!(answer.status, 200, "{asked}: {answer:?}");
+            let label = format!("{} {} {}", example.method, example.path, example.name);
+            assert_eq!(answer.status, 200, "{label}: {answer:?}");
             let Some(expected) = &example.answer else { continue };
             let answer = answer.success();
             if !shows("", expected, &answer) {
-                wrong.push(format!("{asked}\nanswers {answer}\n  but not {expected}"));
+                wrong.push(format!("{label}\nanswers {answer}\n  but not {expected}"));
             }
             sent += 1;
         }

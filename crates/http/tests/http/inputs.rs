@@ -34,8 +34,8 @@ fn sign_body(replaced: Replaced<'_>) -> String {
 
 /// Returns `usual` with the members of `replaced`.
 fn body(usual: Replaced<'_>, replaced: Replaced<'_>) -> String {
-    let kept = usual.iter().filter(|(name, _)| replaced.iter().all(|(other, _)| name != other));
-    let members = kept.chain(replaced).filter(|(_, value)| !value.is_empty());
+    let unchanged = usual.iter().filter(|(name, _)| replaced.iter().all(|(other, _)| name != other));
+    let members = unchanged.chain(replaced).filter(|(_, value)| !value.is_empty());
     let members: Vec<_> = members.map(|(name, value)| format!("\"{name}\":{value}")).collect();
     format!("{{{}}}", members.join(","))
 }

@@ -60,10 +60,10 @@ async fn requests_quotes_signatures_and_rejections_are_counted() {
 async fn every_response_has_a_request_id_and_nosniff_and_no_server_header() {
     let rig = Rig::start().await;
     for path in ["/rfq/v2/pool/1", "/rfq/v2/pool/x", "/nowhere", "/errors", "/errors/missing"] {
-        for (given, kept) in [("trace-1.2_3", true), ("<script>", false), ("", false)] {
+        for (given, is_echoed) in [("trace-1.2_3", true), ("<script>", false), ("", false)] {
             let request = rig.request(Method::GET, path).header("x-api-key", rig.acme_key.reveal());
             let answer = rig.send(request.header("x-request-id", given)).await;
-            assert_eq!(answer.header("x-request-id") == Some(given), kept, "{path} {given}");
+            assert_eq!(answer.header("x-request-id") == Some(given), is_echoed, "{path} {given}");
             assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
             assert_eq!((answer.header("server"), answer.header("x-powered-by")), (None, None));
             let policy = answer.header("content-security-policy").unwrap();
@@ -134,5 +134,5 @@ async fn requests_in_flight_finish_at_shutdown() {
     store.gate.add_permits(1);
     TestResponse::read(asking.await.unwrap().unwrap()).await.success();
     tokio::time::timeout(Duration::from_secs(10), stopping).await.unwrap().unwrap();
-    (&mut rig.served).await.unwrap().unwrap();
+    (&mut rig.serving).await.unwrap().unwrap();
 }

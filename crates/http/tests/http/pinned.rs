@@ -106,7 +106,7 @@ struct Pinned {
 
 impl Pinned {
     /// Formats the line of a response.
-    fn shown(&mut self, answer: &TestResponse, is_stable: bool) -> String {
+    fn line(&mut self, answer: &TestResponse, is_stable: bool) -> String {
         let mut headers = String::new();
         let by_name: BTreeMap<_, _> = answer.headers.iter().map(|(name, value)| (name.as_str(), value)).collect();
         for (name, value) in by_name {
@@ -234,7 +234,7 @@ async fn every_route_matches_its_pinned_response() {
             let mut answers = Vec::new();
             for (name, credential) in &credentials {
                 let answer = ask(&rig, method.clone(), format!("{base}{path}"), credential, None).await;
-                answers.push((*name, pinned.shown(&answer, path != "/metrics")));
+                answers.push((*name, pinned.line(&answer, path != "/metrics")));
             }
             pinned.add(&format!("{listener} {method} {path}"), answers);
         }
@@ -252,7 +252,7 @@ async fn every_route_matches_its_pinned_response() {
             for (name, credential) in &credentials {
                 let body = Some((content_type, body.clone()));
                 let answer = ask(&rig, method.clone(), format!("{base}{path}"), credential, body).await;
-                answers.push((*name, pinned.shown(&answer, true)));
+                answers.push((*name, pinned.line(&answer, true)));
             }
             pinned.add(&format!("{method} {path} with {kind}"), answers);
         }

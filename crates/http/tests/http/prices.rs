@@ -32,8 +32,8 @@ fn item(members: &str) -> String {
 fn posted(notes: &RecordingBoard) -> Vec<(String, String, u64, u64)> {
     let notes = notes.0.lock().unwrap();
     let posted = notes.iter().map(|price| {
-        let said = price.observation;
-        (price.symbol.to_string(), said.price.to_string(), said.confidence_steps, said.observed_at.as_micros())
+        let latest = price.observation;
+        (price.symbol.to_string(), latest.price.to_string(), latest.confidence_steps, latest.observed_at.as_micros())
     });
     posted.collect()
 }

@@ -15,19 +15,19 @@ async fn admin(rig: &Rig, path: &str) -> TestResponse {
 async fn part(rig: &Rig, status: u16, name: &str) -> Value {
     let answer = admin(rig, "/readyz").await;
     assert_eq!(answer.status, status, "{answer:?}");
-    let said = answer.json();
-    assert_eq!(said["ready"], status == 200);
+    let body = answer.json();
+    assert_eq!(body["ready"], status == 200);
     let metrics = admin(rig, "/metrics").await.text;
     let is_shown = |line: &str| metrics.lines().any(|written| written == line);
     assert!(is_shown(&format!("firmquote_ready {}", u8::from(status == 200))), "{metrics}");
-    for (part, condition) in said["parts"].as_object().unwrap() {
+    for (part, condition) in body["parts"].as_object().unwrap() {
         for state in ["ready", "degraded", "unready"] {
             let is_so = u8::from(condition["state"] == state);
             let line = format!("firmquote_part_state{{part=\"{part}\",state=\"{state}\"}} {is_so}");
             assert!(is_shown(&line), "{line}\n{metrics}");
         }
     }
-    said["parts"][name].clone()
+    body["parts"][name].clone()
 }
 
 #[tokio::test]
@@ -83,11 +83,11 @@ async fn a_stopping_service_reports_only_that() {
 async fn the_store_is_checked_once_per_second_however_often_readiness_is_requested() {
     let store = Arc::new(GatedStore::with_room_for(1));
     let rig = Rig::start_with(Start { store: Arc::clone(&store) as _, ..Start::default() }).await;
-    for asked in 1..4 {
+    for count in 1..4 {
         for path in ["/readyz", "/metrics", "/readyz", "/metrics"] {
             assert_eq!(admin(&rig, path).await.status, 200);
         }
-        assert_eq!(store.pings.load(Ordering::SeqCst), asked);
+        assert_eq!(store.pings.load(Ordering::SeqCst), count);
         rig.clock.advance_micros(1_000_000);
     }
 }

@@ -128,8 +128,8 @@ async fn a_delayed_body_is_handled_by_the_current_service() {
         let destination = "0x1111111111111111111111111111111111111111";
         let body = json!({"quote_id": quote["id"], "destination_address": destination}).to_string();
         let mut stream = begun_sign(&rig, &body).await;
-        let kept = if is_revoked { &rig.apex_key } else { &rig.acme_key };
-        let new = service(&rig, [api_key("acme", kept)], Settings::default());
+        let remaining_key = if is_revoked { &rig.apex_key } else { &rig.acme_key };
+        let new = service(&rig, [api_key("acme", remaining_key)], Settings::default());
         rig.live.replace(Service { desk: Arc::new(without_pools(&rig)), ..new });
         stream.write_all(body.as_bytes()).await.unwrap();
         let mut answer = String::new();

@@ -29,9 +29,9 @@ fn with(mut body: Value, name: &str, value: Value) -> Value {
 
 /// Asserts that signing the quote fails with a message that contains this text.
 fn assert_quote_problem(answer: &TestResponse, message: &str) {
-    let (status, kind, code, said) = answer.error();
-    assert_eq!((status, kind.as_str(), code), (400, "QuoteProblem", Some(409)), "{said}");
-    assert!(said.contains(message), "{said}");
+    let (status, kind, code, error_message) = answer.error();
+    assert_eq!((status, kind.as_str(), code), (400, "QuoteProblem", Some(409)), "{error_message}");
+    assert!(error_message.contains(message), "{error_message}");
 }
 
 /// Returns the offer that a response describes, and its signer.

@@ -19,13 +19,13 @@ async fn connect(rig: &Rig) -> TcpStream {
 
 /// Reads the output of the server until it closes the connection.
 async fn rest(mut stream: TcpStream) -> String {
-    let mut said = Vec::new();
+    let mut output = Vec::new();
     // A server that closes with unread input resets the connection.
-    let _ = tokio::time::timeout(Duration::from_secs(20), stream.read_to_end(&mut said)).await.unwrap();
-    String::from_utf8(said).unwrap()
+    let _ = tokio::time::timeout(Duration::from_secs(20), stream.read_to_end(&mut output)).await.unwrap();
+    String::from_utf8(output).unwrap()
 }
 
-async fn ask(rig: &Rig, request: &str) -> String {
+async fn exchange(rig: &Rig, request: &str) -> String {
     let mut stream = connect(rig).await;
     stream.write_all(request.as_bytes()).await.unwrap();
     rest(stream).await
@@ -50,12 +50,12 @@ async fn chunked_bodies_are_read_and_bounded() {
         transfer-encoding: chunked\r\n\r\n";
     let (first, second) = BODY.split_at(20);
     let chunks = format!("{:x}\r\n{first}\r\n{:x}\r\n{second}\r\n0\r\n\r\n", first.len(), second.len());
-    let said = ask(&rig, &format!("{head}{chunks}")).await;
-    assert!(said.starts_with("HTTP/1.1 200 OK\r\n"), "{said}");
+    let output = exchange(&rig, &format!("{head}{chunks}")).await;
+    assert!(output.starts_with("HTTP/1.1 200 OK\r\n"), "{output}");
     let blank = format!("800\r\n{}\r\n", " ".repeat(0x800)).repeat(9);
-    let said = ask(&rig, &format!("{head}{blank}0\r\n\r\n")).await;
-    assert!(said.starts_with("HTTP/1.1 413 Payload Too Large\r\n"), "{said}");
-    assert!(said.contains(r#""errorType":"BadData""#), "{said}");
+    let output = exchange(&rig, &format!("{head}{blank}0\r\n\r\n")).await;
+    assert!(output.starts_with("HTTP/1.1 413 Payload Too Large\r\n"), "{output}");
+    assert!(output.contains(r#""errorType":"BadData""#), "{output}");
 }
 
 #[tokio::test]
@@ -63,34 +63,35 @@ async fn an_incomplete_body_times_out() {
     let usual = Start::default();
     let settings = Settings { body_timeout: Duration::from_millis(50), ..usual.settings };
     let rig = Rig::start_with(Start { settings, ..usual }).await;
-    let said = ask(
+    let output = exchange(
         &rig,
         "POST /rfq/quote HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n\
          content-length: 100\r\n\r\n{",
     )
     .await;
-    assert!(said.starts_with("HTTP/1.1 408 Request Timeout\r\n"), "{said}");
-    assert!(said.contains(r#""errorMessage":"The body did not arrive in time""#), "{said}");
+    assert!(output.starts_with("HTTP/1.1 408 Request Timeout\r\n"), "{output}");
+    assert!(output.contains(r#""errorMessage":"The body did not arrive in time""#), "{output}");
 }
 
 #[tokio::test]
 async fn a_badly_framed_body_is_a_client_error() {
     let rig = Rig::start().await;
-    let said = ask(
+    let output = exchange(
         &rig,
         "POST /rfq/quote HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n\
          transfer-encoding: chunked\r\n\r\nnonsense\r\n",
     )
     .await;
-    assert!(said.starts_with("HTTP/1.1 400 Bad Request\r\n"), "{said}");
+    assert!(output.starts_with("HTTP/1.1 400 Bad Request\r\n"), "{output}");
 }
 
 #[tokio::test]
 async fn without_a_host_header_links_have_no_host() {
     let rig = Rig::start().await;
-    let said =
-        ask(&rig, "POST /rfq/sign HTTP/1.0\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}").await;
-    assert!(said.contains(r#""url":"/errors/missing""#), "{said}");
+    let output =
+        exchange(&rig, "POST /rfq/sign HTTP/1.0\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}")
+            .await;
+    assert!(output.contains(r#""url":"/errors/missing""#), "{output}");
 }
 
 #[tokio::test]
@@ -98,9 +99,9 @@ async fn an_error_keeps_the_connection_open() {
     let rig = Rig::start().await;
     let get = |path: &str, close: &str| format!("GET {path} HTTP/1.1\r\nhost: x\r\n{close}\r\n");
     let requests = [get("/nowhere", ""), get("/rfq/v2/pool/1", ""), get("/errors", "connection: close\r\n")].concat();
-    let said = ask(&rig, &requests).await;
-    let statuses: Vec<_> = said.split("HTTP/1.1 ").skip(1).map(|answer| &answer[..3]).collect();
-    assert_eq!(statuses, ["404", "401", "200"], "{said}");
+    let output = exchange(&rig, &requests).await;
+    let statuses: Vec<_> = output.split("HTTP/1.1 ").skip(1).map(|answer| &answer[..3]).collect();
+    assert_eq!(statuses, ["404", "401", "200"], "{output}");
 }
 
 #[tokio::test]
@@ -118,9 +119,9 @@ async fn a_rejection_keeps_the_connection_open_once_the_body_has_arrived() {
             "POST {path} HTTP/1.1\r\nhost: x\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n{BODY}"
         );
         stream.write_all(request.as_bytes()).await.unwrap();
-        let said = head_of_answer(&mut stream).await;
-        assert!(said.starts_with(&format!("http/1.1 {status} ")), "{path}: {said}");
-        assert!(!said.contains("connection: close"), "{path}: {said}");
+        let output = head_of_answer(&mut stream).await;
+        assert!(output.starts_with(&format!("http/1.1 {status} ")), "{path}: {output}");
+        assert!(!output.contains("connection: close"), "{path}: {output}");
     }
 }
 
@@ -128,7 +129,7 @@ async fn a_rejection_keeps_the_connection_open_once_the_body_has_arrived() {
 async fn responses_to_head_have_no_body() {
     let rig = Rig::start().await;
     for path in ["/rfq/pool", "/errors"] {
-        let said = ask(&rig, &format!("HEAD {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")).await;
-        assert!(said.starts_with("HTTP/1.1 ") && said.ends_with("\r\n\r\n"), "{said}");
+        let output = exchange(&rig, &format!("HEAD {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")).await;
+        assert!(output.starts_with("HTTP/1.1 ") && output.ends_with("\r\n\r\n"), "{output}");
     }
 }

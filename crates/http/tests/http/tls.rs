@@ -20,21 +20,21 @@ async fn plain(base: &str) -> TcpStream {
 }
 
 /// Requests a page and reads exactly one response.
-async fn ask(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) -> String {
+async fn exchange(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) -> String {
     stream.write_all(GET).await.unwrap();
-    let mut said = Vec::new();
-    while !said.ends_with(b"</html>") {
-        assert_ne!(stream.read_buf(&mut said).await.unwrap(), 0, "{}", String::from_utf8_lossy(&said));
+    let mut output = Vec::new();
+    while !output.ends_with(b"</html>") {
+        assert_ne!(stream.read_buf(&mut output).await.unwrap(), 0, "{}", String::from_utf8_lossy(&output));
     }
-    String::from_utf8(said).unwrap()
+    String::from_utf8(output).unwrap()
 }
 
 /// Reads the output of the server until it ends the connection.
 async fn rest(stream: &mut TcpStream) -> Vec<u8> {
-    let mut said = Vec::new();
+    let mut output = Vec::new();
     // A server that closes with unread input resets the connection.
-    let _ = timeout(PATIENCE, stream.read_to_end(&mut said)).await.expect("the connection ends");
-    said
+    let _ = timeout(PATIENCE, stream.read_to_end(&mut output)).await.expect("the connection ends");
+    output
 }
 
 #[tokio::test]
@@ -47,8 +47,8 @@ async fn the_public_listeners_use_tls_and_the_admin_listener_does_not() {
             let mut stream = certificate.connect(base, version).await.unwrap();
             assert_eq!(stream.get_ref().1.protocol_version(), Some(version.version));
             assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"http/1.1"[..]), "HTTP/2 is for a proxy");
-            assert!(ask(&mut stream).await.starts_with("HTTP/1.1 200 OK\r\n"));
-            assert!(ask(&mut stream).await.starts_with("HTTP/1.1 200 OK\r\n"), "the connection lives on");
+            assert!(exchange(&mut stream).await.starts_with("HTTP/1.1 200 OK\r\n"));
+            assert!(exchange(&mut stream).await.starts_with("HTTP/1.1 200 OK\r\n"), "the connection lives on");
         }
     }
     assert_eq!(rig.send(rig.http.get(format!("{}/healthz", rig.admin))).await.status, 200);
@@ -62,9 +62,9 @@ async fn links_in_errors_use_https() {
     let request = b"POST /rfq/sign HTTP/1.1\r\nhost: rfq.example\r\ncontent-type: application/json\r\n\
         content-length: 2\r\nconnection: close\r\n\r\n{}";
     stream.write_all(request).await.unwrap();
-    let mut said = String::new();
-    stream.read_to_string(&mut said).await.expect("the connection is closed");
-    assert!(said.contains(r#""url":"https://rfq.example/errors/missing""#), "{said}");
+    let mut output = String::new();
+    stream.read_to_string(&mut output).await.expect("the connection is closed");
+    assert!(output.contains(r#""url":"https://rfq.example/errors/missing""#), "{output}");
 }
 
 #[tokio::test]
@@ -73,13 +73,13 @@ async fn a_new_certificate_applies_to_new_connections_only() {
     let identity = old.identity();
     let rig = Rig::start_with(Start { tls: Some(identity.clone()), ..Start::default() }).await;
     let mut before = old.connect(&rig.base, &TLS13).await.unwrap();
-    ask(&mut before).await;
+    exchange(&mut before).await;
     identity.replace(new.read());
     let mut after = new.connect(&rig.base, &TLS13).await.unwrap();
     assert_eq!(after.get_ref().1.peer_certificates().unwrap(), std::slice::from_ref(&new.der));
-    ask(&mut after).await;
+    exchange(&mut after).await;
     assert!(old.connect(&rig.base, &TLS13).await.is_err(), "the old one is shown to nobody");
-    assert!(ask(&mut before).await.starts_with("HTTP/1.1 200 OK\r\n"));
+    assert!(exchange(&mut before).await.starts_with("HTTP/1.1 200 OK\r\n"));
 }
 
 #[tokio::test]
@@ -98,7 +98,7 @@ async fn a_stalled_handshake_does_not_block_others() {
     let served = async {
         loop {
             if let Ok(mut stream) = certificate.connect(&rig.base, &TLS13).await {
-                return ask(&mut stream).await;
+                return exchange(&mut stream).await;
             }
         }
     };
@@ -113,10 +113,10 @@ async fn clients_without_tls_are_disconnected() {
         let mut stream = plain(&rig.base).await;
         stream.write_all(sent).await.unwrap();
         stream.shutdown().await.unwrap();
-        let said = rest(&mut stream).await;
-        assert!(!said.starts_with(b"HTTP"), "{}", String::from_utf8_lossy(&said));
+        let output = rest(&mut stream).await;
+        assert!(!output.starts_with(b"HTTP"), "{}", String::from_utf8_lossy(&output));
     }
-    ask(&mut certificate.connect(&rig.base, &TLS13).await.unwrap()).await;
+    exchange(&mut certificate.connect(&rig.base, &TLS13).await.unwrap()).await;
 }
 
 #[test]

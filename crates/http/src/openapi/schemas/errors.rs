@@ -45,7 +45,7 @@ pub(super) fn all() -> Vec<NamedSchema> {
     let mut schemas: Vec<NamedSchema> = Vec::new();
     for reason in Reason::VARIANTS.iter().copied() {
         let name = refusal_name(reason);
-        if schemas.iter().all(|(known, _)| *known != name) {
+        if schemas.iter().all(|(existing, _)| *existing != name) {
             schemas.push((name, schema(reason)));
         }
     }

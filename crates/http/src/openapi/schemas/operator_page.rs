@@ -18,8 +18,8 @@ pub(super) fn all() -> Vec<NamedSchema> {
         ("Overview", overview()),
         ("PoolOverview", pool()),
         ("AssetOverview", asset()),
-        ("KnownPrice", known("price_usd", "The last known price of one whole token in US dollars.").build()),
-        ("KnownReserve", known("balance", "The last known balance in the pool's books, in base units.").build()),
+        ("KnownPrice", observation("price_usd", "The last known price of one whole token in US dollars.").build()),
+        ("KnownReserve", observation("balance", "The last known balance in the pool's books, in base units.").build()),
         ("SourceOverview", source()),
         ("Distrust", distrust()),
         ("PairOverview", pair()),
@@ -101,7 +101,7 @@ fn asset() -> Schema {
 }
 
 /// The last known value of something, its age, and why it is not trusted.
-fn known(name: &str, about: &str) -> ClosedObject {
+fn observation(name: &str, about: &str) -> ClosedObject {
     let decimal = ObjectBuilder::new().schema_type(Type::String).pattern(Some(r"^[0-9]+(\.[0-9]+)?$"));
     ClosedObject::new("The last known value. It is used for quotes only while `distrust` is `null`.")
         .with(name, or_null(decimal.description(Some(about))))
@@ -110,7 +110,9 @@ fn known(name: &str, about: &str) -> ClosedObject {
 }
 
 fn source() -> Schema {
-    known("price_usd", "The last price that the source reported.").with("name", text("The name of the source.")).build()
+    observation("price_usd", "The last price that the source reported.")
+        .with("name", text("The name of the source."))
+        .build()
 }
 
 fn distrust() -> Schema {

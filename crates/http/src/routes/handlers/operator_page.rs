@@ -60,7 +60,7 @@ pub(crate) async fn style() -> HttpResponse {
 
 /// Returns one of the modules.
 pub(crate) async fn script(context: RequestContext) -> Result<HttpResponse, ApiError> {
-    let (_, text) = SCRIPTS.iter().find(|(known, _)| *known == context.parameter()).ok_or(ApiError::NoRoute)?;
+    let (_, text) = SCRIPTS.iter().find(|(name, _)| *name == context.parameter()).ok_or(ApiError::NoRoute)?;
     Ok(asset(JAVASCRIPT, text))
 }
 

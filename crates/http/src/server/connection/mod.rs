@@ -2,9 +2,8 @@
 //!
 //! The stream sees the bytes of a connection and [`connections`] its requests, so the next obligation of the client is
 //! always known: none while a request is in flight, the rest of a started request, reading a response, or none because
-//! it is idle. [`deadlines::ConnectionDeadlines`] tracks it, and [`accept`] ends the connection
-//! when the deadline passes. The connection is closed without a response, which a client could take for that of another
-//! request.
+//! it is idle. [`deadlines::ConnectionDeadlines`] tracks it, and [`accept`] ends the connection when the deadline
+//! passes. The connection is closed without a response, which a client could take for that of another request.
 
 mod accept;
 pub(crate) mod admission;

@@ -1,7 +1,7 @@
 //! Limits the bytes received from a client: one request at a time, and a body only up to its budget.
 //!
-//! HTTP decodes all bytes it gets at once, and each queued request takes a kilobyte. It is therefore given the bytes up
-//! to the end of one head, and the next ones when that request is done.
+//! HTTP decodes all bytes it gets at once, and each queued request takes a kilobyte. It therefore gets the bytes up to
+//! the end of one head, and the next ones when that request is done.
 
 use std::mem::MaybeUninit;
 

@@ -36,14 +36,14 @@ impl TestResponse {
     /// `data` and those of a conflict or of a service that is not ready.
     pub(crate) fn error(&self) -> (u16, String, Option<u64>, String) {
         let body = self.json();
-        let mut known = vec!["errorMessage", "errorType", "errorCode", "data"];
+        let mut allowed = vec!["errorMessage", "errorType", "errorCode", "data"];
         if body["errorCode"] == 409 {
-            known.extend(["reason", "moved_bps", "fresh_quote"]);
+            allowed.extend(["reason", "moved_bps", "fresh_quote"]);
         }
         if body.get("ready").is_some() {
-            known.extend(["ready", "parts"]);
+            allowed.extend(["ready", "parts"]);
         }
-        assert!(body.as_object().unwrap().keys().all(|name| known.contains(&name.as_str())), "{body}");
+        assert!(body.as_object().unwrap().keys().all(|name| allowed.contains(&name.as_str())), "{body}");
         let text = |name: &str| body[name].as_str().unwrap().to_owned();
         (self.status, text("errorType"), body.get("errorCode").map(|code| code.as_u64().unwrap()), text("errorMessage"))
     }

@@ -50,51 +50,57 @@ fn document_of(rig: &Rig, request: &Request) -> &'static Value {
 /// Validates a response against the document, and the request if it succeeded.
 pub(super) fn check(rig: &Rig, request: &Request, answer: &TestResponse) {
     let document = document_of(rig, request);
-    let asked = format!("{} {}", request.method(), request.url().path());
+    let operation_name = format!("{} {}", request.method(), request.url().path());
     let method = request.method().as_str().to_lowercase();
     if method == "options" && answer.status != 405 {
-        return assert!(matches!(answer.status, 204 | 404 | 429), "{asked}: a preflight");
+        return assert!(matches!(answer.status, 204 | 404 | 429), "{operation_name}: a preflight");
     }
     if answer.status == 308 {
-        return assert!(answer.text.is_empty() && answer.header("location").is_some(), "{asked}: {answer:?}");
+        return assert!(answer.text.is_empty() && answer.header("location").is_some(), "{operation_name}: {answer:?}");
     }
     let Some(item) = item_of(document, request.url().path()) else {
-        assert_eq!(answer.status, 404, "{asked}");
-        return assert_valid(document, &json!({"$ref": "#/components/schemas/NotFoundError"}), &answer.text, &asked);
+        assert_eq!(answer.status, 404, "{operation_name}");
+        return assert_valid(
+            document,
+            &json!({"$ref": "#/components/schemas/NotFoundError"}),
+            &answer.text,
+            &operation_name,
+        );
     };
     let (operation, expects_405) = match item.get(&method) {
         Some(operation) => (operation, false),
         None => (item.as_object().unwrap().values().next().unwrap(), true),
     };
-    assert_eq!(answer.status == 405, expects_405, "{asked} {answer:?}");
+    assert_eq!(answer.status == 405, expects_405, "{operation_name} {answer:?}");
     let response = &operation["responses"][answer.status.to_string()];
-    assert!(response.is_object(), "{asked}: {} is not described", answer.status);
-    check_headers(document, response, answer, &asked);
+    assert!(response.is_object(), "{operation_name}: {} is not described", answer.status);
+    check_headers(document, response, answer, &operation_name);
     if method == "head" || answer.status == 304 {
-        return assert_eq!(answer.text, "", "{asked}");
+        return assert_eq!(answer.text, "", "{operation_name}");
     }
     let content_type = answer.header("content-type").unwrap();
     let content = response["content"].get(content_type);
-    let content = content.unwrap_or_else(|| panic!("{asked}: {content_type} is not described"));
+    let content = content.unwrap_or_else(|| panic!("{operation_name}: {content_type} is not described"));
     if content_type == "application/json" {
-        assert_valid(document, &content["schema"], &answer.text, &asked);
+        assert_valid(document, &content["schema"], &answer.text, &operation_name);
     }
     if answer.status == 200 {
-        check_request(document, operation, request, &asked);
+        check_request(document, operation, request, &operation_name);
     }
 }
 
 /// Returns the path item, if the path is documented.
 fn item_of<'d>(document: &'d Value, path: &str) -> Option<&'d Value> {
     let is_of = |template: &str| {
-        let (steps, asked): (Vec<_>, Vec<_>) = (template.split('/').collect(), path.split('/').collect());
-        let is_step = |(step, asked): (&&str, &&str)| step == asked || (step.starts_with('{') && !asked.is_empty());
-        steps.len() == asked.len() && steps.iter().zip(&asked).all(is_step)
+        let (steps, segments): (Vec<_>, Vec<_>) = (template.split('/').collect(), path.split('/').collect());
+        let is_step =
+            |(step, segment): (&&str, &&str)| step == segment || (step.starts_with('{') && !segment.is_empty());
+        steps.len() == segments.len() && steps.iter().zip(&segments).all(is_step)
     };
     document["paths"].as_object().unwrap().iter().find(|(template, _)| is_of(template)).map(|(_, item)| item)
 }
 
-fn check_headers(document: &Value, response: &Value, answer: &TestResponse, asked: &str) {
+fn check_headers(document: &Value, response: &Value, answer: &TestResponse, operation_name: &str) {
     let described: HashMap<_, _> = response["headers"]
         .as_object()
         .unwrap()
@@ -107,21 +113,21 @@ fn check_headers(document: &Value, response: &Value, answer: &TestResponse, aske
     for (name, value) in &answer.headers {
         let value = value.to_str().unwrap();
         match described.get(name.as_str()) {
-            Some(schema) if schema["type"] == "integer" => assert_valid(document, schema, value, asked),
-            Some(schema) => assert_valid(document, schema, &json!(value).to_string(), asked),
+            Some(schema) if schema["type"] == "integer" => assert_valid(document, schema, value, operation_name),
+            Some(schema) => assert_valid(document, schema, &json!(value).to_string(), operation_name),
             // CORS headers concern only the browser and the service.
             None if name == "vary" || name.as_str().starts_with("access-control-") => {}
-            None => assert!(USUAL.contains(&name.as_str()), "{asked}: {name} is not described"),
+            None => assert!(USUAL.contains(&name.as_str()), "{operation_name}: {name} is not described"),
         }
     }
 }
 
 /// Validates a successful request against its operation.
-fn check_request(document: &Value, operation: &Value, request: &Request, asked: &str) {
+fn check_request(document: &Value, operation: &Value, request: &Request, operation_name: &str) {
     let body = request.body().and_then(|body| body.as_bytes()).map(|body| String::from_utf8(body.to_vec()).unwrap());
     let schema = operation.pointer("/requestBody/content/application~1json/schema");
     if let (Some(body), Some(schema)) = (body, schema) {
-        assert_valid(document, schema, &body, asked);
+        assert_valid(document, schema, &body, operation_name);
     }
     let given: HashMap<_, _> = request.url().query_pairs().collect();
     for parameter in operation["parameters"].as_array().unwrap() {
@@ -129,21 +135,21 @@ fn check_request(document: &Value, operation: &Value, request: &Request, asked: 
         // An empty parameter counts as absent.
         let value = given.get(name).filter(|value| parameter["in"] == "query" && !value.is_empty());
         let Some(value) = value else {
-            assert!(parameter["in"] == "path" || parameter["required"] == false, "{asked}: {name}");
+            assert!(parameter["in"] == "path" || parameter["required"] == false, "{operation_name}: {name}");
             continue;
         };
         let is_text = parameter["schema"]["type"].as_str() == Some("string");
         let value = if is_text { json!(value).to_string() } else { value.trim_start_matches('0').to_owned() };
-        assert_valid(document, &parameter["schema"], &value, asked);
+        assert_valid(document, &parameter["schema"], &value, operation_name);
     }
 }
 
 /// Whether a JSON text matches `schema`. An unpaired surrogate, which an echo may repeat, has no value to validate.
-fn assert_valid(document: &Value, schema: &Value, text: &str, asked: &str) {
+fn assert_valid(document: &Value, schema: &Value, text: &str, operation_name: &str) {
     let value: Value = serde_json::from_str(&text.replace(r#""\ud800""#, r#""""#))
-        .unwrap_or_else(|error| panic!("{asked}: {error}: {text}"));
+        .unwrap_or_else(|error| panic!("{operation_name}: {error}: {text}"));
     let schema = json!({"allOf": [schema], "components": document["components"]});
     let validator = jsonschema::draft202012::new(&schema).unwrap();
     let found: Vec<_> = validator.iter_errors(&value).map(|error| error.to_string()).collect();
-    assert!(found.is_empty(), "{asked}: {found:?} in {text}");
+    assert!(found.is_empty(), "{operation_name}: {found:?} in {text}");
 }

@@ -77,7 +77,7 @@ pub(crate) struct Rig {
     pub(crate) prices: Arc<PriceDesk>,
     pub(crate) live: Arc<LiveService>,
     pub(crate) stop: StopHandle,
-    pub(crate) served: tokio::task::JoinHandle<std::io::Result<()>>,
+    pub(crate) serving: tokio::task::JoinHandle<std::io::Result<()>>,
     pub(crate) signer: Arc<dyn Signer>,
     /// API keys of the clients `acme` and `apex`.
     pub(crate) acme_key: NewApiKey,
@@ -166,7 +166,7 @@ impl Rig {
         let listeners = Listeners { public, version_2: is_split.then_some(second), admin, tls };
         let server = Server::new(Arc::clone(&live), listeners, connections).unwrap();
         let stop = server.stop_handle();
-        let served = tokio::spawn(server.run());
+        let serving = tokio::spawn(server.run());
         let http = Client::new();
         Self {
             base,
@@ -178,7 +178,7 @@ impl Rig {
             prices,
             live,
             stop,
-            served,
+            serving,
             signer,
             acme_key,
             apex_key,
@@ -249,6 +249,6 @@ impl Rig {
 
 impl Drop for Rig {
     fn drop(&mut self) {
-        self.served.abort();
+        self.serving.abort();
     }
 }
