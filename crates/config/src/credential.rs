@@ -53,10 +53,10 @@ fn read(table: &Table<'_>) -> Result<Credential, KeyError> {
 
 /// Refuses duplicates: two clients with the same key or username would be indistinguishable.
 fn refuse_repeated<'t>(fields: impl Iterator<Item = Field<'t>>, form: fn(&str) -> String) -> Result<(), KeyError> {
-    let mut seen: HashMap<String, KeyPath> = HashMap::new();
+    let mut earlier_paths: HashMap<String, KeyPath> = HashMap::new();
     for field in fields.filter(Field::is_present) {
         let text = field.text("a text", |text| Ok::<_, ()>(form(text)))?;
-        if let Some(earlier) = seen.insert(text, field.path().clone()) {
+        if let Some(earlier) = earlier_paths.insert(text, field.path().clone()) {
             return Err(field.not_allowed(format!("another one than {earlier}")));
         }
     }

@@ -50,8 +50,8 @@ impl fmt::Display for KeyPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, segment) in self.0.iter().enumerate() {
             match segment {
-                PathSegment::Key(key) if position == 0 => f.write_str(&shown(key))?,
-                PathSegment::Key(key) => write!(f, ".{}", shown(key))?,
+                PathSegment::Key(key) if position == 0 => f.write_str(&display_key(key))?,
+                PathSegment::Key(key) => write!(f, ".{}", display_key(key))?,
                 PathSegment::Index(index) => write!(f, "[{index}]")?,
             }
         }
@@ -60,7 +60,7 @@ impl fmt::Display for KeyPath {
 }
 
 /// Formats a key for errors: unchanged if it is a plausible key, otherwise quoted or hidden.
-fn shown(key: &str) -> String {
+fn display_key(key: &str) -> String {
     let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     let is_plain = (1..=40).contains(&key.len()) && key.bytes().all(is_bare);
     if is_plain { key.to_owned() } else { DisplayedValue::text(key).to_string() }

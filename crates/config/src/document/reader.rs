@@ -37,7 +37,7 @@ impl Keys {
         if key.len() > 64 {
             return None;
         }
-        let edit_distance = |known: &&&'static str| strsim::damerau_levenshtein(known, key);
+        let edit_distance = |name: &&&'static str| strsim::damerau_levenshtein(name, key);
         let nearest = self.names.iter().min_by_key(edit_distance)?;
         (edit_distance(&nearest) <= key.len().div_ceil(CHARACTERS_PER_TYPO).min(3)).then_some(*nearest)
     }
@@ -189,14 +189,14 @@ impl<'t> Field<'t> {
     /// Creates the error that this value is not `allowed`, or missing.
     pub(crate) fn not_allowed(&self, allowed: impl Into<String>) -> KeyError {
         let allowed = allowed.into();
-        let problem = match self.shown() {
+        let problem = match self.displayed() {
             Some(value) => Problem::NotAllowed { value, allowed },
             None => Problem::Missing { allowed },
         };
         KeyError { key: self.path.clone(), problem }
     }
 
-    fn shown(&self) -> Option<DisplayedValue> {
+    fn displayed(&self) -> Option<DisplayedValue> {
         Some(match self.raw {
             Raw::Absent => return None,
             _ if self.is_secret => DisplayedValue::secret(),

@@ -31,10 +31,10 @@ pub fn credentials(data: &[u8]) {
     let names: [fn(&Table) -> String; 2] = [id_of, |table| text(table, "client").unwrap_or_default().to_owned()];
     for name in names {
         let all: Vec<_> = document.tables().map(name).collect();
-        for meant in &all {
-            let rest = edited(read(), |document| document.remove(|table| name(table) == *meant).map(drop));
-            let kept = before.iter().zip(&all).filter(|(_, name)| *name != meant).map(|(entry, _)| entry);
-            assert!(rest.iter().eq(kept), "{meant} of {written}");
+        for removed in &all {
+            let rest = edited(read(), |document| document.remove(|table| name(table) == *removed).map(drop));
+            let remaining = before.iter().zip(&all).filter(|(_, name)| *name != removed).map(|(entry, _)| entry);
+            assert!(rest.iter().eq(remaining), "{removed} of {written}");
         }
     }
 }

@@ -32,7 +32,7 @@ pub struct PoolConfig {
     /// `[[pool.pair]]` or more are required. Defaults: `acceptance_window_seconds` 12 (1 to 3600),
     /// `min_time_in_seconds` 1, `default_time_in_seconds` 60, `max_time_in_seconds` 120, or `default_time_in_seconds`
     /// if that is more (1 to 86400 each, in this order), `last_look_tolerance_bps` 0 (below 10000), `min_trade_usd`
-    /// 0.10, `settlement` `curve`, `single_use` false, `min_fee_share` 0.5 (0 to below 1), `confirmations` 0 (to 64),
+    /// 0.10, `settlement` `curve`, `single_use` false, `least_fee_share` 0.5 (0 to below 1), `confirmations` 0 (to 64),
     /// `swaps_enabled` true.
     pub pool: Arc<Pool>,
     /// `price_usd` of its assets, in order. A `[[price_source]]` replaces the price.

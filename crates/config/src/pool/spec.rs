@@ -76,7 +76,7 @@ fn domain(field: Field<'_>) -> Result<SigningDomain, KeyError> {
     Ok(SigningDomain { name: table.field("name").label(128)?, version: table.field("version").label(128)? })
 }
 
-/// Default `min_fee_share`.
+/// Default `least_fee_share`.
 fn half() -> BasisPoints {
     BasisPoints::from_hundredths(BasisPoints::ONE_HUNDREDTHS / 2).unwrap_or_default()
 }
