@@ -49,7 +49,7 @@ pub(crate) fn pool_signers(config: &Config) -> Vec<Arc<dyn Signer>> {
 /// Returns the credentials of the configuration file itself and of its credentials file.
 ///
 /// # Errors
-/// [`ConfigError`] for the first thing that is wrong in the credentials file.
+/// [`ConfigError`] for the first mistake in the credentials file.
 pub(crate) fn credentials(config: &Config) -> Result<Vec<Credential>, ConfigError> {
     let path = config.credentials_file.as_deref();
     let more = path.map(|path| credentials_file::read(path, &system_sources())).transpose()?;

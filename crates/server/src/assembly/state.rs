@@ -181,10 +181,10 @@ impl ServerState {
         .await
     }
 
-    /// Reads the reserves of these pools and no others; the readers of pools in `kept` continue unchanged.
-    pub(crate) fn read_reserves(&mut self, pools: Vec<ChainPool>, kept: &[PoolId]) {
+    /// Reads the reserves of these pools and no others; the readers of the `unchanged` pools continue.
+    pub(crate) fn read_reserves(&mut self, pools: Vec<ChainPool>, unchanged: &[PoolId]) {
         // Dropping its set ends a reader.
-        self.readers.retain(|id, _| kept.contains(id));
+        self.readers.retain(|id, _| unchanged.contains(id));
         for pool in pools {
             let observers = Observers {
                 market: Arc::clone(&self.market),

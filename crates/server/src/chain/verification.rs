@@ -19,8 +19,8 @@ use crate::Error;
 /// How long to wait for the nodes to verify a pool with static reserves.
 const STATIC_VERIFY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Verifies the pools with static reserves against their chain, where it has nodes, except those that are unchanged from
-/// the `active` ones. An unresponsive node is not queried again: such a pool is quoted anyway.
+/// Verifies the pools with static reserves against their chain, where it has nodes, except those that are unchanged
+/// from the `active` ones. An unresponsive node is not queried again: such a pool is quoted anyway.
 ///
 /// # Errors
 /// With all mismatches between a pool's configuration and its chain.

@@ -109,8 +109,8 @@ fn views(
     states: Vec<Option<PoolState>>,
     clock: &Arc<dyn Clock>,
 ) -> Result<Vec<Option<PoolView>>, Error> {
-    let known: Vec<_> = config.pools.iter().map(PoolConfig::id).zip(states).collect();
-    let states = known.iter().filter_map(|(id, state)| Some((*id, state.clone()?)));
+    let states_by_pool: Vec<_> = config.pools.iter().map(PoolConfig::id).zip(states).collect();
+    let states = states_by_pool.iter().filter_map(|(id, state)| Some((*id, state.clone()?)));
     let snapshot = states.fold(Snapshot::default(), |all, (id, state)| all.with(id, state));
     let store = Arc::new(MemoryStore::new(1));
     let parts = DeskParts {
@@ -130,5 +130,5 @@ fn views(
         }
         None => Ok(None),
     };
-    known.iter().map(view).collect()
+    states_by_pool.iter().map(view).collect()
 }

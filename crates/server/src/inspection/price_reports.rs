@@ -60,7 +60,7 @@ pub(crate) fn list(config: &Config, sources: &PriceSources, now: Timestamp) -> V
     for pool in &config.pools {
         for (asset, price) in pool.pool.spec().assets.iter().zip(&pool.prices) {
             let symbol = &asset.symbol;
-            if origins.iter().any(|known| known.asset == symbol.as_str()) {
+            if origins.iter().any(|earlier| earlier.asset == symbol.as_str()) {
                 continue;
             }
             let live = status.assets.iter().find(|live| live.symbol == *symbol);

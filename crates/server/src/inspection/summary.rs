@@ -194,9 +194,9 @@ fn write_assets(out: &mut impl Write, view: &PoolView) -> io::Result<()> {
         "\n  {:<width$}  {:>6}  {:>20}  {:>18}  {:>8}  {:>8}",
         "asset", "weight", "price in USD", "value in USD", "share", "target"
     )?;
-    for (asset, known) in spec.assets.iter().zip(&view.assets) {
-        let price = known.price.map_or_else(|| "unknown".to_owned(), |price| price.to_string());
-        let [value, target] = [known.value_in_usd, known.target_value_in_usd].map(Option::unwrap_or_default);
+    for (asset, asset_view) in spec.assets.iter().zip(&view.assets) {
+        let price = asset_view.price.map_or_else(|| "unknown".to_owned(), |price| price.to_string());
+        let [value, target] = [asset_view.value_in_usd, asset_view.target_value_in_usd].map(Option::unwrap_or_default);
         writeln!(
             out,
             "  {:<width$}  {:>6}  {:>20}  {value:>18.2}  {:>6.2} %  {:>6.2} %",

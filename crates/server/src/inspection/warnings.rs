@@ -197,9 +197,9 @@ fn market_warnings(
             warn(&format!("pair[{position}].base_fee_bps"), format!("{first}/{second} trades without a fee"));
         }
     }
-    let shares = view.assets.iter().map(|known| known.value_in_usd.zip(known.target_value_in_usd)).zip(&spec.assets);
-    for (position, (known, asset)) in shares.enumerate() {
-        if let Some((value, target)) = known
+    let values = view.assets.iter().map(|asset| asset.value_in_usd.zip(asset.target_value_in_usd));
+    for (position, (values, asset)) in values.zip(&spec.assets).enumerate() {
+        if let Some((value, target)) = values
             && value * MAX_TARGET_RATIO < target
         {
             let text = format!(

@@ -38,15 +38,15 @@ impl InstrumentedSigners {
     /// Returns the instrumented signer of each pool of `config`, in order; pools that share a signer share the
     /// instrumented one.
     pub(crate) fn instrument(&self, config: &Config) -> Vec<Arc<dyn Signer>> {
-        let mut known: Vec<(&str, Arc<dyn Signer>)> = Vec::new();
+        let mut instrumented_signers: Vec<(&str, Arc<dyn Signer>)> = Vec::new();
         let instrumented = config.pools.iter().map(|pool| {
             let name = pool.signer.name.as_str();
-            if let Some((_, instrumented)) = known.iter().find(|(known, _)| *known == name) {
+            if let Some((_, instrumented)) = instrumented_signers.iter().find(|(other, _)| *other == name) {
                 return Arc::clone(instrumented);
             }
             let instrumented: Arc<dyn Signer> =
                 Arc::new(InstrumentedSigner { signer: Arc::clone(&pool.signer.signer), series: self.0.series(name) });
-            known.push((name, Arc::clone(&instrumented)));
+            instrumented_signers.push((name, Arc::clone(&instrumented)));
             instrumented
         });
         instrumented.collect()

@@ -7,7 +7,7 @@ use firmquote_market::{FixedPrice, PoolOrigins, PriceOrigin, ReserveOrigin, Rese
 /// Returns the position of the source at `position` among the sources of the asset.
 pub(super) fn rank(sources: &[PriceSourceConfig], position: usize, symbol: &Symbol) -> usize {
     let earlier = sources.iter().take(position);
-    earlier.filter(|earlier| earlier.symbols().any(|known| known == symbol)).count()
+    earlier.filter(|earlier| earlier.symbols().any(|other| other == symbol)).count()
 }
 
 /// Returns the initial state of the pools, before any update.
@@ -31,7 +31,7 @@ pub(super) fn fixed_prices(config: &Config) -> Vec<FixedPrice> {
 /// not read from the chain.
 fn live_pool(pool: &PoolConfig, config: &Config) -> PoolOrigins {
     let spec = pool.pool.spec();
-    let is_live = |symbol: &Symbol| config.prices.assets.iter().any(|(known, _)| known == symbol);
+    let is_live = |symbol: &Symbol| config.prices.assets.iter().any(|(other, _)| other == symbol);
     let origin = |(asset, price): (&Asset, &Price)| {
         let origin = match is_live(&asset.symbol) {
             true => PriceOrigin::Live(asset.symbol.clone()),

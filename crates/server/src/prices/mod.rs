@@ -53,7 +53,7 @@ struct SourceListener {
 impl PriceListener for SourceListener {
     fn receive(&self, updates: &[PriceUpdate<'_>]) {
         let ranked = updates.iter().filter_map(|(symbol, update)| {
-            let (_, rank) = self.ranks.iter().find(|(known, _)| known == *symbol)?;
+            let (_, rank) = self.ranks.iter().find(|(other, _)| other == *symbol)?;
             Some((*symbol, *rank, *update))
         });
         self.writer.receive(ranked, self.clock.now());
@@ -96,7 +96,7 @@ pub(crate) fn open(
     clock: &Arc<dyn Clock>,
 ) -> Result<(Arc<Market>, PriceFeeds), Error> {
     let sources = &config.prices.sources;
-    let count = |symbol: &Symbol| sources.iter().filter(|source| source.symbols().any(|known| known == symbol)).count();
+    let count = |symbol: &Symbol| sources.iter().filter(|source| source.symbols().any(|other| other == symbol)).count();
     let composite_prices = config.prices.assets.iter();
     let composite_prices =
         composite_prices.map(|(symbol, rules)| (symbol.clone(), CompositePrice::new(*rules, count(symbol)))).collect();

@@ -67,8 +67,8 @@ impl PricePublisher for SharedBoard {
     }
 }
 
-/// Returns the entry of a price. One that was sent without a time gets that of Redis: the clocks of replicas differ, and
-/// a price that is older than the one before is ignored.
+/// Returns the entry of a price. A price without a time gets that of Redis: the clocks of replicas differ, and a price
+/// older than the previous one is ignored.
 fn item(price: &PushedPrice) -> serde_json::Result<String> {
     let mut item = serde_json::to_value(price)?;
     if let (false, Some(members)) = (price.has_time, item.as_object_mut()) {

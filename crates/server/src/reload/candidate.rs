@@ -163,11 +163,11 @@ impl ServerState {
         let credentials = Credentials::new(assembly::credentials(&config)?)?;
         let service = assembly::service(&config, credentials, Arc::clone(&desk), Arc::clone(&self.prices));
         // Nothing can fail from here on. The active desk keeps reading its own market until it is replaced.
-        let kept: Vec<PoolId> = on_chain.iter().filter(|pool| is_same(pool)).map(ChainPool::id).collect();
+        let unchanged: Vec<PoolId> = on_chain.iter().filter(|pool| is_same(pool)).map(ChainPool::id).collect();
         prices::write_pools(&self.market, &config, &market, self.clock.now());
         self.live.replace(service);
         self.pairs.replace(&config);
-        self.read_reserves(on_chain, &kept);
+        self.read_reserves(on_chain, &unchanged);
         for key in self.config.restart_required.changed_files(&config.restart_required) {
             tracing::warn!(key, "the contents of a file changed that is read at start only: restart to apply them");
         }

@@ -59,7 +59,7 @@ impl Outcome {
         !is_logged
     }
 
-    /// Notes that nothing is ignored any more.
+    /// Records that nothing is ignored any more.
     pub(super) fn end_partial(&mut self) {
         self.refused.take_if(|refusal| refusal.retry_at.is_none());
     }

@@ -26,8 +26,8 @@ struct FileStamp {
 pub(super) struct WatchedFiles {
     files: Vec<(PathBuf, Option<FileStamp>)>,
     /// Their metadata at the last poll.
-    seen: Vec<Option<FileStamp>>,
-    /// Number of consecutive polls that saw `seen`, and the number required.
+    polled: Vec<Option<FileStamp>>,
+    /// Number of consecutive polls with the metadata in `polled`, and the number required.
     polls: u32,
     required_polls: u32,
 }
@@ -38,40 +38,41 @@ impl WatchedFiles {
     pub(super) fn new(files: impl IntoIterator<Item = PathBuf>, polls: u32) -> Self {
         let files: Vec<_> =
             files.into_iter().map(|path| (stamp(&path), path)).map(|(stamp, path)| (path, stamp)).collect();
-        Self { seen: files.iter().map(|(_, stamp)| *stamp).collect(), files, polls: 0, required_polls: polls }
+        Self { polled: files.iter().map(|(_, stamp)| *stamp).collect(), files, polls: 0, required_polls: polls }
     }
 
     /// Adds files to watch, from now on.
     pub(super) fn add(&mut self, files: impl IntoIterator<Item = PathBuf>) {
         for path in files {
-            if self.files.iter().all(|(known, _)| *known != path) {
+            if self.files.iter().all(|(existing, _)| *existing != path) {
                 let stamp = stamp(&path);
                 self.files.push((path, stamp));
-                self.seen.push(stamp);
+                self.polled.push(stamp);
             }
         }
     }
 
     /// Marks the files as read in their current state. Must be called before they are read.
     pub(super) fn mark_read(&mut self) {
-        for ((path, read), seen) in self.files.iter_mut().zip(&mut self.seen) {
+        for ((path, read), polled) in self.files.iter_mut().zip(&mut self.polled) {
             *read = stamp(path);
-            *seen = *read;
+            *polled = *read;
         }
         self.polls = 0;
     }
 
     /// Whether the files are unchanged since they were read, as of the last poll.
     pub(super) fn is_unchanged(&self) -> bool {
-        self.files.iter().zip(&self.seen).all(|((_, read), seen)| read == seen)
+        self.files.iter().zip(&self.polled).all(|((_, read), polled)| read == polled)
     }
 
     /// Polls the files; returns whether one has changed since it was read and all are stable again.
     pub(super) fn have_changed(&mut self) -> bool {
         let now: Vec<_> = self.files.iter().map(|(path, _)| stamp(path)).collect();
-        self.polls = if now == self.seen { self.polls.saturating_add(1) } else { 1 };
-        self.seen = now;
-        self.polls >= self.required_polls && self.files.iter().zip(&self.seen).any(|((_, read), seen)| read != seen)
+        self.polls = if now == self.polled { self.polls.saturating_add(1) } else { 1 };
+        self.polled = now;
+        self.polls >= self.required_polls
+            && self.files.iter().zip(&self.polled).any(|((_, read), polled)| read != polled)
     }
 }
 

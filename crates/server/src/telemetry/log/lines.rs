@@ -173,27 +173,27 @@ mod tests {
     }
 
     fn gate() -> (WriteGate, Sender<()>, Receiver<Vec<u8>>) {
-        let ((open, let_through), (written, seen)) = (channel(), channel());
-        (WriteGate { let_through, written }, open, seen)
+        let ((open, let_through), (written, received)) = (channel(), channel());
+        (WriteGate { let_through, written }, open, received)
     }
 
     #[test]
     fn lines_are_written_whole_and_in_order() {
-        let (gate, open, seen) = gate();
+        let (gate, open, received) = gate();
         drop(open);
         let (lines, writing) = write_to(gate, |_| ()).unwrap();
         for number in 0..1_000 {
             writeln!(lines.make_writer(), "{number}").unwrap();
         }
         drop(writing);
-        let all: Vec<u8> = seen.iter().flatten().collect();
+        let all: Vec<u8> = received.iter().flatten().collect();
         let expected: String = (0..1_000).map(|number| format!("{number}\n")).collect();
         assert_eq!(String::from_utf8(all).unwrap(), expected);
     }
 
     #[test]
     fn without_a_reader_lines_are_dropped_and_counted_without_blocking() {
-        let (gate, open, seen) = gate();
+        let (gate, open, received) = gate();
         let (losses, lost) = channel();
         let (lines, writing) = write_to(gate, move |dropped| losses.send(dropped).unwrap()).unwrap();
         let line = [b'x'; 1 << 20];
@@ -202,8 +202,11 @@ mod tests {
         }
         drop(open);
         drop(writing);
-        let all: Vec<u8> = seen.iter().flatten().collect();
-        let kept = all.iter().filter(|byte| **byte == b'x').count() >> 20;
-        assert!((8..=16).contains(&kept) && lost.iter().sum::<u64>() == 100 - kept as u64, "{kept} kept");
+        let all: Vec<u8> = received.iter().flatten().collect();
+        let written_mib = all.iter().filter(|byte| **byte == b'x').count() >> 20;
+        assert!(
+            (8..=16).contains(&written_mib) && lost.iter().sum::<u64>() == 100 - written_mib as u64,
+            "{written_mib} kept"
+        );
     }
 }
