@@ -46,11 +46,11 @@ impl Call {
             arguments.push(argument("outputToken", token.to_string(), symbol(token)));
         }
         let (input, output) = (signed.input_asset_address, signed.output_asset_address);
-        let (given, got) = (swap.input_amount, swap.output_amount);
+        let (input_amount, output_amount) = (swap.input_amount, swap.output_amount);
         let (signature, until) = (swap.signature, swap.good_until);
         arguments.extend([
-            argument("inputAmount", given.to_string(), tokens(input, given)),
-            argument("outputAmount", got.to_string(), tokens(output, got)),
+            argument("inputAmount", input_amount.to_string(), tokens(input, input_amount)),
+            argument("outputAmount", output_amount.to_string(), tokens(output, output_amount)),
             argument("goodUntil", until.to_word().to_string(), time_format::utc(until.expires_at())),
             argument("destinationAddress", swap.destination.to_string(), String::new()),
             argument("theSignature.v", signature.v().to_string(), String::new()),
@@ -58,7 +58,7 @@ impl Call {
             argument("theSignature.s", signature.s().to_string(), String::new()),
             argument("auxiliaryData", hex::encode_prefixed(&swap.aux_data), text_of(&swap.aux_data)),
         ]);
-        let value = if swap.function.is_payable() { given.base_units() } else { U256::ZERO };
+        let value = if swap.function.is_payable() { input_amount.base_units() } else { U256::ZERO };
         Self { function: swap.function.name(), value: value.to_string(), arguments }
     }
 }

@@ -29,7 +29,7 @@ impl Failure {
         Self { exit_code, message, cause: None, quote: None }
     }
 
-    /// Creates a failure that no retry mends.
+    /// Creates a failure that a retry does not resolve.
     pub(crate) fn permanent(message: impl ToString) -> Self {
         Self::new(EXIT_PERMANENT, message.to_string())
     }
@@ -106,7 +106,7 @@ impl From<Error> for Failure {
         };
         let exit_code = if is_later { EXIT_TEMPORARY } else { EXIT_PERMANENT };
         let pause = pause.map_or_else(String::new, |pause| format!("; retry after {} s", pause.as_secs()));
-        // The service answers about a quote that it does not know with 404, too.
+        // The service also returns 404 for an unknown quote.
         let is_about_quote = |refusal: &Refusal| refusal.message.starts_with("quote ");
         let is_elsewhere = error.refusal().is_some_and(|refusal| refusal.status == 404 && !is_about_quote(refusal));
         let hint = if is_elsewhere {

@@ -94,7 +94,7 @@ impl Derived {
     /// Derives the values from `swap` and the published data of `pools`.
     pub(crate) fn new(swap: &QuotedSwap, good_until: UnixSeconds, pools: &[PublishedPool]) -> Self {
         let recomputed = recompute(swap, pools);
-        let known = match recomputed {
+        let matching = match recomputed {
             Recomputation::Equal(pool, state) => Some((pool, state)),
             _ => {
                 let mut candidates = candidates(swap, pools);
@@ -102,15 +102,15 @@ impl Derived {
             }
         };
         let is_recomputed = matches!(recomputed, Recomputation::Equal(..));
-        // That of levels covers the time that they hold, and is not published.
+        // The fee of firm levels covers the time that they hold, and is not published.
         let is_published = swap.levels.is_none() && swap.time_in_seconds.is_some();
         let is_known_fee =
             |pool: &PublishedPool| is_recomputed || is_published && swap.time_in_seconds == Some(pool.time_in_seconds);
         Self {
             input: DerivedAmount::new(swap.input, pools),
             output: DerivedAmount::new(swap.output, pools),
-            pool_address: swap.pool.or(known.map(|(pool, _)| pool.id.address)).map(|address| address.to_string()),
-            fee_in_basis_points: known.filter(|(pool, _)| is_known_fee(pool)).map(|(_, state)| state.fee),
+            pool_address: swap.pool.or(matching.map(|(pool, _)| pool.id.address)).map(|address| address.to_string()),
+            fee_in_basis_points: matching.filter(|(pool, _)| is_known_fee(pool)).map(|(_, state)| state.fee),
             time_in_seconds: swap.time_in_seconds,
             is_recomputed,
             good_until_utc: time_format::utc(good_until),

@@ -61,7 +61,7 @@ pub(crate) fn new(
     credential.insert("created_at", value(date_of(system_time())?));
     let mut credentials = CredentialsFile::open(path)?;
     credentials.document().add(credential)?;
-    // Before its hash is in the file: a credential that nobody has seen is not to be accepted.
+    // Before its hash is in the file: a credential that was never displayed must not be accepted.
     show("")?;
     credentials.write()?;
     let path = path.display();

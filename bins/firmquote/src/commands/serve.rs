@@ -96,8 +96,8 @@ async fn serve(
     }
 }
 
-/// Serves until the first signal, then waits for in-flight requests. A second signal stops the server immediately, and is
-/// returned.
+/// Serves until the first signal, then waits for requests in flight. A second signal stops the server immediately, and
+/// is returned.
 async fn serve_until_stopped(
     application: Application,
     demo: Option<DemoClient>,

@@ -17,7 +17,7 @@ use crate::{
 const ID: &str = "05a51aa6-41b5-4c61-a452-f1b95d0d43e4";
 
 /// Runs a command against a server that sends `answer` to every request, or nothing if it is empty.
-fn answered(answer: &'static str, arguments: &[&str]) -> Ended {
+fn run_against(answer: &'static str, arguments: &[&str]) -> Ended {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     thread::spawn(move || {
@@ -116,10 +116,10 @@ fn an_unavailable_service_exits_with_three() {
     let mut command = firmquote(&["pool", "--url", &format!("http://{gone}")]);
     command.env("FIRMQUOTE_API_KEY", API_KEY);
     let unreachable = run(command);
-    let late = answered("", &["pool", "--timeout", "1"]);
-    let limited = answered("HTTP/1.1 429 x\r\nretry-after: 7\r\ncontent-length: 0\r\n\r\n", &["pool"]);
-    let away = answered("HTTP/1.1 503 x\r\ncontent-length: 0\r\n\r\n", &["sign", ID, "--destination", DESTINATION]);
-    let broken = answered("HTTP/1.1 500 x\r\ncontent-length: 0\r\n\r\n", &["pool"]);
+    let late = run_against("", &["pool", "--timeout", "1"]);
+    let limited = run_against("HTTP/1.1 429 x\r\nretry-after: 7\r\ncontent-length: 0\r\n\r\n", &["pool"]);
+    let away = run_against("HTTP/1.1 503 x\r\ncontent-length: 0\r\n\r\n", &["sign", ID, "--destination", DESTINATION]);
+    let broken = run_against("HTTP/1.1 500 x\r\ncontent-length: 0\r\n\r\n", &["pool"]);
     for (ended, text) in [
         (unreachable, "cannot be reached"),
         (late, "no response within 1000 ms"),
@@ -189,6 +189,6 @@ fn an_api_key_is_read_from_a_private_file_and_never_shown() {
     }
     set_mode(&service.file("empty", "\n"), 0o600);
     assert_eq!(service.ended(&["pool", "--api-key-file", "empty"]).status.code(), Some(2));
-    let echo = answered("HTTP/1.1 400 wrong-key-of-the-test\r\ncontent-length: 4\r\n\r\ntest", &["pool"]);
+    let echo = run_against("HTTP/1.1 400 wrong-key-of-the-test\r\ncontent-length: 4\r\n\r\ntest", &["pool"]);
     assert!(!echo.stderr.contains("wrong-key"), "{}", echo.stderr);
 }

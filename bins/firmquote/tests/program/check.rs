@@ -39,12 +39,12 @@ fn the_deployment_example_is_valid() {
 #[test]
 fn the_example_lists_every_key() {
     let example = fs::read_to_string(EXAMPLE).unwrap();
-    let known = include_str!("../../../../docs/configuration.md");
+    let documentation = include_str!("../../../../docs/configuration.md");
     for line in example.lines().map(|line| line.trim_start_matches(['#', ' '])) {
         let Some((key, _)) = line.split_once(" = ") else { continue };
-        assert!(known.contains(&format!("`{key}`")), "docs/configuration.md does not describe {key}");
+        assert!(documentation.contains(&format!("`{key}`")), "docs/configuration.md does not describe {key}");
     }
-    for row in known.lines().filter_map(|line| line.strip_prefix("| `")) {
+    for row in documentation.lines().filter_map(|line| line.strip_prefix("| `")) {
         let (key, _) = row.split_once('`').unwrap();
         assert!(example.contains(&format!("{key} = ")), "example.toml does not show {key}");
     }
@@ -151,14 +151,14 @@ fn harmless_settings_cause_no_warning() {
 #[test]
 fn prices_defaults_and_warnings_are_shown_as_text_and_json() {
     let directory = directory();
-    let shown = run(configured(&directory, &["check"], CONFIG)).stdout;
+    let summary = run(configured(&directory, &["check"], CONFIG)).stdout;
     for line in [
         "- ETH: fixed in the file, 2080.527 USD",
         "- USDC: fixed in the file, 1 USD",
         "- pool[0].signing.max_trade_usd: 10 % of the pool's value per trade, 140990.86 USD at present",
         "- pool[0].signing.max_usd_per_minute_anonymous: 1 % of the pool's value per minute for all anonymous clients, 14099.09 USD at present",
     ] {
-        assert!(shown.lines().any(|written| written == line), "{line}\n{shown}");
+        assert!(summary.lines().any(|written| written == line), "{line}\n{summary}");
     }
     let ended = run(configured(&directory, &["check", "--json"], CONFIG));
     let printed: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
@@ -203,9 +203,9 @@ fn a_readable_file_of_hashes_is_reported() {
     for (mode, is_told) in [(0o600, false), (0o640, false), (0o644, true)] {
         let command = configured(&directory, &["check"], CONFIG);
         set_mode(&directory.path().join("firmquote.toml"), mode);
-        let said = run(command).stdout;
+        let output = run(command).stdout;
         let warning = "- firmquote.toml can be read by others (mode 644); it holds hashes of credentials";
-        assert_eq!(said.contains(warning), is_told, "{said}");
+        assert_eq!(output.contains(warning), is_told, "{output}");
     }
 }
 
@@ -231,9 +231,12 @@ fn inconsistent_listeners_and_credentials_are_reported() {
     let (_, after) = rest.split_once("[[chain]]").unwrap();
     let mut command = configured(&directory, &["check"], &format!("{before}[[chain]]{after}"));
     command.env("FIRMQUOTE__SERVER__ADMIN_BIND", "0.0.0.0:9090");
-    let said = run(command).stdout;
-    assert!(said.contains("- credential: none, and limits.anonymous is false: no client can get a quote"), "{said}");
-    assert!(said.contains("- server.admin_bind: 0.0.0.0:9090 may be reachable from outside"), "{said}");
+    let output = run(command).stdout;
+    assert!(
+        output.contains("- credential: none, and limits.anonymous is false: no client can get a quote"),
+        "{output}"
+    );
+    assert!(output.contains("- server.admin_bind: 0.0.0.0:9090 may be reachable from outside"), "{output}");
 }
 
 #[test]
@@ -251,8 +254,8 @@ fn a_publicly_known_key_is_warned_about_prominently() {
     ] {
         let mut command = configured(&directory, &["check"], CONFIG);
         command.env("FIRMQUOTE_SIGNER_KEY", key);
-        let said = run(command).stdout;
-        assert!(said.contains(&format!("- pool[0].signer: the private key of {account} is public: ")), "{said}");
+        let output = run(command).stdout;
+        assert!(output.contains(&format!("- pool[0].signer: the private key of {account} is public: ")), "{output}");
     }
     assert!(!run(configured(&directory, &["check"], CONFIG)).stdout.contains("is public"));
 }

@@ -56,11 +56,11 @@ impl Collector {
     pub(crate) fn on(listener: TcpListener, manner: Manner) -> Self {
         let (address, manner) = (listener.local_addr().unwrap(), Arc::new(Mutex::new(manner)));
         let (sender, batches) = channel();
-        let known = Arc::clone(&manner);
+        let shared = Arc::clone(&manner);
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let (known, sender) = (Arc::clone(&known), sender.clone());
-                thread::spawn(move || serve(stream, &known, &sender));
+                let (shared, sender) = (Arc::clone(&shared), sender.clone());
+                thread::spawn(move || serve(stream, &shared, &sender));
             }
         });
         Self { address, manner, batches }

@@ -42,8 +42,8 @@ async fn a_new_api_key_and_a_new_password_authenticate() {
 #[test]
 fn a_new_key_is_accepted_and_its_account_signs() {
     let (key, lines) = parts(&["key", "new"]);
-    let said = run(firmquote(&["key", "new"])).stdout;
-    assert!(!said.contains(&key), "no two keys are the same");
+    let printed = run(firmquote(&["key", "new"])).stdout;
+    assert!(!printed.contains(&key), "no two keys are the same");
     let config = CONFIG.replace("[[signer]]\nname = \"hot\"\nkey_env = \"FIRMQUOTE_SIGNER_KEY\"\n", &lines);
     let directory = directory();
     let mut command = configured(&directory, &["check"], &config);
@@ -55,9 +55,9 @@ fn a_new_key_is_accepted_and_its_account_signs() {
 
 #[test]
 fn check_shows_the_account_of_a_new_key() {
-    let said = run(firmquote(&["key", "new"])).stdout;
-    let mut shown = said.lines().filter_map(|line| line.strip_prefix("    "));
-    let (key, account) = (shown.next().unwrap(), shown.next().unwrap());
+    let printed = run(firmquote(&["key", "new"])).stdout;
+    let mut values = printed.lines().filter_map(|line| line.strip_prefix("    "));
+    let (key, account) = (values.next().unwrap(), values.next().unwrap());
     let directory = directory();
     let mut command = configured(&directory, &["check"], CONFIG);
     command.env("FIRMQUOTE_SIGNER_KEY", key);

@@ -15,17 +15,18 @@ async fn post(url: String, body: Value) -> Value {
 #[tokio::test]
 async fn the_demo_quotes_and_signs_without_a_file() {
     let serving = Serving::start(firmquote(&["serve"]));
-    let ask = json!({
+    let request = json!({
         "chain_id": 1,
         "input_asset_symbol": "ETH",
         "output_asset_symbol": "USDC",
         "input_amount": "1000000000000000000",
     });
-    let quote = post(format!("http://{}/rfq/quote", serving.public), ask).await;
+    let quote = post(format!("http://{}/rfq/quote", serving.public), request).await;
     // At the reserves, weights and prices of the example, with k 0.06 and 8.63 basis points.
     assert_eq!(quote["output_amount"], "2078539413");
-    let ask = json!({ "quote_id": quote["id"], "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" });
-    let signed = post(format!("http://{}/rfq/sign", serving.public), ask).await;
+    let request =
+        json!({ "quote_id": quote["id"], "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" });
+    let signed = post(format!("http://{}/rfq/sign", serving.public), request).await;
     assert_eq!(signed["service_exchange_address"], "0x655eDCE464CC797526600a462A8154650EEe4B77");
 }
 
@@ -64,8 +65,8 @@ async fn version_two_can_have_its_own_address() {
     let client = Client::builder().no_proxy().build().unwrap();
     let answer = client.get(format!("http://{}/rfq/v2/pool/1", serving.public)).send().await.unwrap();
     assert_eq!(answer.status(), 404);
-    let shown = serving.wait_for_output("/rfq/v2/quote-sign/1");
-    let second = shown.split("//").nth(1).unwrap().split('/').next().unwrap().to_owned();
+    let output_line = serving.wait_for_output("/rfq/v2/quote-sign/1");
+    let second = output_line.split("//").nth(1).unwrap().split('/').next().unwrap().to_owned();
     assert_ne!(second, serving.public.to_string());
     let answer = client.get(format!("http://{second}/rfq/v2/pool/1")).send().await.unwrap();
     assert_eq!(answer.status(), 401);

@@ -25,8 +25,8 @@ fn warnings(config: &str) -> Vec<String> {
     command.current_dir(directory.path());
     let ended = run(command);
     assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
-    let said = ended.stdout.split_once("\nwarnings\n").unwrap().1;
-    said.lines().map(|line| line.split(':').next().unwrap().to_owned()).collect()
+    let warnings_section = ended.stdout.split_once("\nwarnings\n").unwrap().1;
+    warnings_section.lines().map(|line| line.split(':').next().unwrap().to_owned()).collect()
 }
 
 #[test]

@@ -83,10 +83,10 @@ fn run(script: &str, base: &str, key: &str) -> Vec<Value> {
         .envs([("BASE", base), ("KEY", key), ("NO_PROXY", "127.0.0.1"), ("no_proxy", "127.0.0.1")])
         .output()
         .unwrap();
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success(), "{script}\n{said}{}", String::from_utf8_lossy(&output.stderr));
-    let answers = Deserializer::from_str(&said).into_iter().collect::<Result<Vec<_>, _>>();
-    answers.map_err(|error| format!("{error} in {said:?}, the answer to\n{script}")).unwrap()
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{script}\n{stdout}{}", String::from_utf8_lossy(&output.stderr));
+    let answers = Deserializer::from_str(&stdout).into_iter().collect::<Result<Vec<_>, _>>();
+    answers.map_err(|error| format!("{error} in {stdout:?}, the answer to\n{script}")).unwrap()
 }
 
 /// Returns every response to a documented request; repeats it if its quote expired in between.

@@ -35,8 +35,8 @@ impl World {
 
     async fn until_refused(&self, reason: &str) {
         let is_refused = |status, body: &Value| {
-            let said = body["errorMessage"].as_str().unwrap_or_default();
-            status == 503 && said.starts_with("ETH is not quoted at present: ") && said.contains(reason)
+            let message = body["errorMessage"].as_str().unwrap_or_default();
+            status == 503 && message.starts_with("ETH is not quoted at present: ") && message.contains(reason)
         };
         until(&self.client, &self.serving, is_refused).await;
     }
@@ -103,8 +103,8 @@ async fn a_busy_server_is_retried_after_the_requested_delay() {
     let answer = "HTTP/1.1 429 Too Many Requests\r\nretry-after: 2\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
     refused.write_all(answer.as_bytes()).unwrap();
     drop(refused);
-    let said = world.serving.wait_for("a price source ended and is restarted");
-    assert!(said.contains("rate limited for 2 s") && said.contains("pause_s=2"), "{said}");
+    let message = world.serving.wait_for("a price source ended and is restarted");
+    assert!(message.contains("rate limited for 2 s") && message.contains("pause_s=2"), "{message}");
     world.until_refused("no update was received yet").await;
     let mut exchange = Exchange::accept(&world.listener);
     exchange.tick("1999.9", "2000.1");

@@ -143,8 +143,8 @@ fn a_key_is_imported_from_any_source_and_its_account_shown() {
     assert_eq!((imported.status.code(), imported.stderr.as_str()), (Some(0), ""));
     assert!(imported.stdout.contains(KEY_ACCOUNT) && !imported.stdout.contains(KEY_HEX), "{}", imported.stdout);
     for source in [&["--key-file", "key"][..], &["--keystore", "new.json", "--password-file", "password"]] {
-        let shown = command(&[&["key", "address"], source].concat());
-        assert_eq!((shown.stderr.as_str(), shown.stdout), ("", format!("{KEY_ACCOUNT}\n")));
+        let output = command(&[&["key", "address"], source].concat());
+        assert_eq!((output.stderr.as_str(), output.stdout), ("", format!("{KEY_ACCOUNT}\n")));
     }
     write(&directory, "exposed", KEY_HEX, 0o644);
     write(&directory, "short", &KEY_HEX[1..], 0o600);

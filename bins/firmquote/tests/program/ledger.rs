@@ -22,7 +22,7 @@ fn ledger(directory: &TempDir, arguments: &[&str]) -> Command {
     command
 }
 
-fn shown(directory: &TempDir, arguments: &[&str]) -> Ended {
+fn run_ledger(directory: &TempDir, arguments: &[&str]) -> Ended {
     let ended = run(ledger(directory, arguments));
     assert_eq!(ended.status.code(), Some(0), "{}", ended.stderr);
     ended
@@ -46,7 +46,7 @@ async fn outstanding_swaps_affect_prices_again_after_a_restart() {
     let directory = directory();
     let config = CONFIG.replace("max_quotes = 1000", "ledger_file = \"signed.jsonl\"");
     let client = Client::builder().no_proxy().build().unwrap();
-    let ask = json!({
+    let request = json!({
         "chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC", "input_amount": "1000000000000000000",
     });
     let post = async |serving: &Serving, path: &str, body: &Value| -> Value {
@@ -55,18 +55,22 @@ async fn outstanding_swaps_affect_prices_again_after_a_restart() {
         answer.json().await.unwrap()
     };
     let serving = Serving::start(configured(&directory, &["serve"], &config));
-    let first = post(&serving, "/rfq/quote", &ask).await;
+    let first = post(&serving, "/rfq/quote", &request).await;
     let terms = json!({"quote_id": first["id"], "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"});
     post(&serving, "/rfq/sign", &terms).await;
-    let beside = post(&serving, "/rfq/quote", &ask).await["output_amount"].clone();
+    let beside = post(&serving, "/rfq/quote", &request).await["output_amount"].clone();
     assert_ne!(beside, first["output_amount"]);
     drop(serving);
     let serving = Serving::start(configured(&directory, &["serve"], &config));
-    assert_eq!(post(&serving, "/rfq/quote", &ask).await["output_amount"], beside);
+    assert_eq!(post(&serving, "/rfq/quote", &request).await["output_amount"], beside);
     drop(serving);
     fs::remove_file(path(&directory)).unwrap();
     let serving = Serving::start(configured(&directory, &["serve"], &config));
-    assert_eq!(post(&serving, "/rfq/quote", &ask).await["output_amount"], first["output_amount"], "nothing is known");
+    assert_eq!(
+        post(&serving, "/rfq/quote", &request).await["output_amount"],
+        first["output_amount"],
+        "nothing is known"
+    );
 }
 
 #[tokio::test]
@@ -80,21 +84,22 @@ async fn every_signature_is_appended_and_can_be_shown() {
         assert_eq!(answer.status(), 200);
         answer.json().await.unwrap()
     };
-    let ask = json!({
+    let request = json!({
         "chain_id": 1,
         "input_asset_symbol": "ETH",
         "output_asset_symbol": "USDC",
         "input_amount": "1000000000000000000",
     });
-    let quote = post("/rfq/quote", ask).await;
-    assert_eq!(shown(&directory, &["tail"]).stdout, "", "a quote is no signature");
-    let ask = json!({ "quote_id": quote["id"], "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" });
-    let signed = post("/rfq/sign", ask).await;
-    let shown = shown(&directory, &["tail"]);
-    let entry: Value = serde_json::from_str(&shown.stdout).unwrap();
+    let quote = post("/rfq/quote", request).await;
+    assert_eq!(run_ledger(&directory, &["tail"]).stdout, "", "a quote is no signature");
+    let request =
+        json!({ "quote_id": quote["id"], "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" });
+    let signed = post("/rfq/sign", request).await;
+    let ended = run_ledger(&directory, &["tail"]);
+    let entry: Value = serde_json::from_str(&ended.stdout).unwrap();
     assert_eq!((&entry["quote_id"], &entry["signature"]), (&quote["id"], &signed["signature"]));
     assert_eq!((&entry["good_until"], &entry["client"]), (&signed["good_until"], &Value::Null));
-    assert_eq!((shown.stdout.lines().count(), shown.stderr.as_str()), (1, ""));
+    assert_eq!((ended.stdout.lines().count(), ended.stderr.as_str()), (1, ""));
 }
 
 #[test]
@@ -102,10 +107,10 @@ fn tail_shows_the_last_entries_in_order() {
     let directory = directory();
     fs::write(path(&directory), entries(0..500)).unwrap();
     for (count, expected) in [("0", 500..500), ("1", 499..500), ("3", 497..500), ("200", 300..500), ("1000", 0..500)] {
-        let ended = shown(&directory, &["tail", "--lines", count]);
+        let ended = run_ledger(&directory, &["tail", "--lines", count]);
         assert!(ended.stdout == entries(expected) && ended.stderr.is_empty(), "{count}");
     }
-    assert_eq!(shown(&directory, &["tail"]).stdout, entries(490..500));
+    assert_eq!(run_ledger(&directory, &["tail"]).stdout, entries(490..500));
 }
 
 #[test]
@@ -123,7 +128,7 @@ fn export_shows_the_entries_of_a_period() {
         (&["--from", "1795219200", "--to", "1795219201"], &seconds[1..2]),
         (&["--from", "2026-11-21T01:00:00.000001Z", "--to", "2026-11-21T23:59:59Z"], &[]),
     ] {
-        let ended = shown(&directory, &[&["export"], arguments].concat());
+        let ended = run_ledger(&directory, &[&["export"], arguments].concat());
         assert!(ended.stdout == entries(expected.iter().copied()) && ended.stderr.is_empty(), "{arguments:?}");
     }
     let ended = run(ledger(&directory, &["export", "--from", "2026-11-22", "--to", "2026-11-22"]));
@@ -136,13 +141,13 @@ fn torn_lines_are_skipped_and_counted() {
     let torn = &entry(2)[..100];
     fs::write(path(&directory), format!("{}{torn}\n\n{}{torn}", entries([1]), entries([3]))).unwrap();
     for arguments in [&["export"][..], &["tail"]] {
-        let ended = shown(&directory, arguments);
+        let ended = run_ledger(&directory, arguments);
         assert_eq!(ended.stdout, entries([1, 3]), "{arguments:?}");
         assert_eq!(ended.stderr, "note: skipped 2 invalid lines, possibly left by a crash\n");
     }
     // A complete entry that lacks only its line break.
     fs::write(path(&directory), entry(4)).unwrap();
-    assert_eq!(shown(&directory, &["tail"]).stdout, entries([4]));
+    assert_eq!(run_ledger(&directory, &["tail"]).stdout, entries([4]));
 }
 
 #[test]

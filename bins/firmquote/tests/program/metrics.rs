@@ -67,9 +67,9 @@ async fn prices_and_rule_violations_are_metrics() {
         &format!("firmquote_pair_annual_volatility_ratio{{{pair}}} 0.6"),
         &format!("firmquote_pair_volatility_estimated{{{pair}}} 0"),
     ];
-    let shown = until_shown(&client, &serving, &silent).await;
-    assert!(!shown.contains("firmquote_price_usd{") && !shown.contains("hidden"), "{shown}");
-    assert!(!shown.contains("firmquote_reserves_age_seconds{"), "those of the file have no age\n{shown}");
+    let scraped = until_shown(&client, &serving, &silent).await;
+    assert!(!scraped.contains("firmquote_price_usd{") && !scraped.contains("hidden"), "{scraped}");
+    assert!(!scraped.contains("firmquote_reserves_age_seconds{"), "those of the file have no age\n{scraped}");
     exchange.tick("1999.9", "2000.1");
     let [price, feed] = broken("silent", 0);
     let trusted = [
@@ -80,8 +80,8 @@ async fn prices_and_rule_violations_are_metrics() {
         &price,
         &feed,
     ];
-    let shown = until_shown(&client, &serving, &trusted).await;
-    assert!(shown.contains("firmquote_price_age_seconds{symbol=\"ETH\"} "), "{shown}");
+    let scraped = until_shown(&client, &serving, &trusted).await;
+    assert!(scraped.contains("firmquote_price_age_seconds{symbol=\"ETH\"} "), "{scraped}");
     exchange.tick("999.9", "1000.1");
     exchange.tick("999.9", "1000.1");
     let [price, feed] = broken("jump", 1);
@@ -98,9 +98,9 @@ async fn prices_and_rule_violations_are_metrics() {
         &refusals("jump", 2),
         &refusals("invalid", 0),
     ];
-    let shown = until_shown(&client, &serving, &jumped).await;
-    assert!(!shown.contains("firmquote_price_usd{"), "{shown}");
-    assert!(shown.contains(&format!("firmquote_price_source_age_seconds{{{source}\"}} ")), "{shown}");
+    let scraped = until_shown(&client, &serving, &jumped).await;
+    assert!(!scraped.contains("firmquote_price_usd{"), "{scraped}");
+    assert!(scraped.contains(&format!("firmquote_price_source_age_seconds{{{source}\"}} ")), "{scraped}");
 }
 
 /// Metrics that exist only with reserves from a node, which no test of this program has.
@@ -155,17 +155,17 @@ async fn requests_are_counted_by_client_and_pair() {
     let client = Client::builder().no_proxy().build().unwrap();
     let pools = client.get(format!("http://{}/rfq/v2/pool/1", serving.public)).header("x-api-key", &key);
     assert_eq!(pools.send().await.unwrap().status(), 200);
-    let post = async |path: &str, ask: Value| {
-        let answer = client.post(format!("http://{}{path}", serving.public)).json(&ask).send().await.unwrap();
+    let post = async |path: &str, body: Value| {
+        let answer = client.post(format!("http://{}{path}", serving.public)).json(&body).send().await.unwrap();
         answer.json::<Value>().await.unwrap()
     };
-    let ask = json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC", "input_amount": "1000000000000000000"});
-    let quote = post("/rfq/quote", ask.clone()).await;
+    let body = json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC", "input_amount": "1000000000000000000"});
+    let quote = post("/rfq/quote", body.clone()).await;
     let terms = json!({"quote_id": quote["id"], "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"});
     for _ in 0..2 {
-        assert_eq!(post("/rfq/sign", terms.clone()).await["input_amount"], ask["input_amount"]);
+        assert_eq!(post("/rfq/sign", terms.clone()).await["input_amount"], body["input_amount"]);
     }
-    let refused = ask.to_string().replace("ETH", "NONE");
+    let refused = body.to_string().replace("ETH", "NONE");
     post("/rfq/quote", refused.parse().unwrap()).await;
     let pair = r#"client="",input_asset="ETH",output_asset="USDC""#;
     let expected = [

@@ -12,7 +12,7 @@ use crate::{
     collector::{Batch, Collector, Manner, texts},
     metrics::until_shown,
     program::{CONFIG, Serving, configured, directory, run, set_mode},
-    stop::begun,
+    stop::start_request,
 };
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -31,13 +31,13 @@ fn client() -> Client {
 
 /// Requests a quote as part of a trace.
 async fn quote(client: &Client, serving: &Serving, traceparent: Option<&str>) -> Value {
-    let ask = json!({
+    let body = json!({
         "chain_id": 1,
         "input_asset_symbol": "ETH",
         "output_asset_symbol": "USDC",
         "input_amount": "1000000000000000000",
     });
-    let request = client.post(format!("http://{}/rfq/quote", serving.public)).json(&ask);
+    let request = client.post(format!("http://{}/rfq/quote", serving.public)).json(&body);
     let request = traceparent.into_iter().fold(request, |request, value| request.header("traceparent", value));
     let answer = request.send().await.unwrap();
     assert_eq!(answer.status(), 200);
@@ -184,10 +184,10 @@ async fn rejected_spans_are_counted_and_the_collectors_message_is_not_echoed() {
     collector.set(Manner::Takes { but: 1 });
     quote(&client, &serving, None).await;
     serving.wait_for("spans are exported again");
-    let shown = crate::metrics::scrape(&client, &serving).await;
-    let counts = |name: &str| shown.lines().find_map(|line| line.strip_prefix(name)).unwrap().trim().parse::<u64>();
+    let scraped = crate::metrics::scrape(&client, &serving).await;
+    let counts = |name: &str| scraped.lines().find_map(|line| line.strip_prefix(name)).unwrap().trim().parse::<u64>();
     let lost = counts("firmquote_spans_dropped_total{reason=\"export_failed\"}").unwrap();
-    assert!(lost >= 3, "two of the first batch at least, and one of the second\n{shown}");
+    assert!(lost >= 3, "two of the first batch at least, and one of the second\n{scraped}");
     assert_eq!(counts("firmquote_spans_dropped_total{reason=\"queue_full\"}"), Ok(0));
 }
 
@@ -210,7 +210,7 @@ async fn a_second_signal_still_sends_the_last_spans() {
     let (collector, directory) = (Collector::start(TAKES), directory());
     let mut serving = serve(&directory, collector.address, "");
     quote(&client(), &serving, None).await;
-    let _unfinished = begun(serving.public);
+    let _unfinished = start_request(serving.public);
     serving.signal("TERM");
     serving.wait_for("stopping");
     serving.signal("TERM");

@@ -14,7 +14,7 @@ fn checked(variables: &[(&str, &str)]) -> Ended {
 
 #[test]
 fn variables_override_the_file() {
-    for (name, text, shown) in [
+    for (name, text, displayed) in [
         ("FIRMQUOTE__SERVER__BIND", "127.0.0.1:1234", "server       127.0.0.1:1234 (version 1 and 2)"),
         ("FIRMQUOTE__SERVER__BIND_V2", "[::1]:1235", "127.0.0.1:0 (version 1), [::1]:1235 (version 2)"),
         ("FIRMQUOTE__STORE__MAX_QUOTES", "7", "memory, at most 7 quotes"),
@@ -33,11 +33,11 @@ fn variables_override_the_file() {
         ("FIRMQUOTE__SERVER__TRUSTED_PROXIES__1", "192.168.0.0/16", "proxies      10.0.0.0/8, 192.168.0.0/16: "),
     ] {
         let ended = checked(&[(name, text)]);
-        if shown.is_empty() {
+        if displayed.is_empty() {
             let expected = "is USDT/USDC, allowed: two different symbols of the pool's assets";
             assert!(ended.stderr.contains(expected), "{}", ended.stderr);
         } else {
-            assert!(ended.stdout.contains(shown), "{name}: {} {}", ended.stdout, ended.stderr);
+            assert!(ended.stdout.contains(displayed), "{name}: {} {}", ended.stdout, ended.stderr);
         }
     }
 }

@@ -151,8 +151,8 @@ impl Serving {
     pub(crate) fn ended(mut self) -> Ended {
         let status = self.child.wait().unwrap();
         let joined = |lines: Vec<String>| lines.join("\n");
-        let said: Vec<_> = self.seen.drain(..).collect();
-        let stderr = joined(said.into_iter().chain(self.lines.iter()).collect());
+        let seen: Vec<_> = self.seen.drain(..).collect();
+        let stderr = joined(seen.into_iter().chain(self.lines.iter()).collect());
         Ended { status, stdout: joined(self.stdout.iter().collect()), stderr }
     }
 }

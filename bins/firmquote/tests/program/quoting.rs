@@ -19,15 +19,15 @@ const POOL: &str = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
 #[test]
 fn an_amount_in_whole_tokens_is_quoted_to_the_base_unit() {
     let service = Service::start();
-    let shown = rows(&service.printed(&["quote", "ETH", "USDC", "--in", "1"]));
-    assert_eq!(shown[0], "give 1 ETH 1000000000000000000 base units");
-    assert_eq!(shown[1], "get 2078.539413 USDC 2078539413 base units");
-    assert_eq!(shown[2], "rate 2078.539413 USDC for 1 ETH");
-    assert_eq!(shown[3], "fee 8.63 basis points for 60 s");
-    assert!(shown[4].starts_with("accept by 20") && shown[4].contains(" UTC ") && shown[4].ends_with(" s left"));
-    assert!(shown[5].starts_with("good until 20") && shown[5].ends_with(" UTC"));
-    assert_eq!(shown[6..8], [format!("pool {POOL}"), "recomputed yes, to the base unit".to_owned()]);
-    assert!(shown[8].starts_with("quote id "));
+    let output = rows(&service.printed(&["quote", "ETH", "USDC", "--in", "1"]));
+    assert_eq!(output[0], "give 1 ETH 1000000000000000000 base units");
+    assert_eq!(output[1], "get 2078.539413 USDC 2078539413 base units");
+    assert_eq!(output[2], "rate 2078.539413 USDC for 1 ETH");
+    assert_eq!(output[3], "fee 8.63 basis points for 60 s");
+    assert!(output[4].starts_with("accept by 20") && output[4].contains(" UTC ") && output[4].ends_with(" s left"));
+    assert!(output[5].starts_with("good until 20") && output[5].ends_with(" UTC"));
+    assert_eq!(output[6..8], [format!("pool {POOL}"), "recomputed yes, to the base unit".to_owned()]);
+    assert!(output[8].starts_with("quote id "));
 }
 
 #[test]
@@ -57,8 +57,8 @@ fn assets_are_symbols_or_addresses_and_amounts_are_exact_input_or_output() {
 #[test]
 fn a_symbol_may_start_like_an_address() {
     let service = Service::with(&CONFIG.replace("ETH", "0xETH"));
-    let shown = rows(&service.printed(&["quote", "0xETH", "USDC", "--in", "1"]));
-    assert_eq!(shown[1], "get 2078.539413 USDC 2078539413 base units");
+    let output = rows(&service.printed(&["quote", "0xETH", "USDC", "--in", "1"]));
+    assert_eq!(output[1], "get 2078.539413 USDC 2078539413 base units");
 }
 
 #[test]
@@ -125,11 +125,11 @@ fn a_quote_is_signed_by_id_and_again_for_equal_terms_only() {
     assert_eq!(members(&signed), ["asked", "derived", "pool_is_still", "signed"]);
     assert_eq!(signed["derived"]["input"]["tokens"], "1");
     assert_eq!(service.json(&arguments)["signed"], signed["signed"]);
-    let shown = rows(&service.printed(&arguments));
-    assert_eq!(shown[1], "get 2078.539413 USDC 2078539413 base units");
-    assert_eq!(shown[3..5], [format!("destination {DESTINATION}"), format!("pool contract {POOL}")]);
-    assert_eq!(shown[8], "wei to send 0");
-    assert!(shown[9].starts_with("calldata 0x"));
+    let output = rows(&service.printed(&arguments));
+    assert_eq!(output[1], "get 2078.539413 USDC 2078539413 base units");
+    assert_eq!(output[3..5], [format!("destination {DESTINATION}"), format!("pool contract {POOL}")]);
+    assert_eq!(output[8], "wei to send 0");
+    assert!(output[9].starts_with("calldata 0x"));
     let lines = service.printed(&arguments);
     assert!(lines.lines().take(9).all(|line| line.len() < 200), "{lines}");
     let other = service.ended(&["sign", id, "--destination", USDC]);
@@ -191,20 +191,20 @@ fn without_an_api_key_decimals_come_from_a_file() {
 #[test]
 fn pools_are_shown_with_weights_composition_and_fees() {
     let service = Service::start();
-    let shown = rows(&service.printed(&["pool", "--chain", "1", "--time-in-seconds", "60"]));
-    assert_eq!(shown[0], format!("pool {POOL} on chain 1: k 0.06, worth 1409908.56 USD, swaps enabled"));
-    assert_eq!(shown[3], format!("ETH 2080.527 476.877882758190421102 70.37 % 70.41 % 79 18 {ETH}"));
-    assert_eq!(shown[4], format!("USDC 1 417751.254142 29.63 % 29.59 % 188 6 {USDC}"));
-    assert_eq!(shown[6..8], ["pair fee in basis points for 60 s", "ETH / USDC 8.63"]);
+    let output = rows(&service.printed(&["pool", "--chain", "1", "--time-in-seconds", "60"]));
+    assert_eq!(output[0], format!("pool {POOL} on chain 1: k 0.06, worth 1409908.56 USD, swaps enabled"));
+    assert_eq!(output[3], format!("ETH 2080.527 476.877882758190421102 70.37 % 70.41 % 79 18 {ETH}"));
+    assert_eq!(output[4], format!("USDC 1 417751.254142 29.63 % 29.59 % 188 6 {USDC}"));
+    assert_eq!(output[6..8], ["pair fee in basis points for 60 s", "ETH / USDC 8.63"]);
 }
 
 #[test]
 fn levels_are_shown_once_or_as_they_change() {
     let service = Service::start();
-    let shown = rows(&service.printed(&["levels", "ETH-USDC", "--knots", "4"]));
-    assert_eq!(shown[0], "pair from price to price knots shortfall firm for");
-    assert!(shown[1].starts_with("ETH-USDC 0.00004806") && shown[1].contains(" 4 "), "{shown:?}");
-    assert_eq!(shown.len(), 2);
+    let output = rows(&service.printed(&["levels", "ETH-USDC", "--knots", "4"]));
+    assert_eq!(output[0], "pair from price to price knots shortfall firm for");
+    assert!(output[1].starts_with("ETH-USDC 0.00004806") && output[1].contains(" 4 "), "{output:?}");
+    assert_eq!(output.len(), 2);
     let levels = service.json(&["levels"]);
     assert_eq!(levels["books"].as_array().unwrap().len(), 2, "both directions");
 

@@ -27,8 +27,8 @@ async fn until(client: &Client, serving: &Serving, part: &str, state: &str) -> (
         last = answer.json().await.unwrap();
         if last["parts"][part]["state"] == state {
             assert_eq!(last["ready"], status == 200, "{last}");
-            let shown = format!("firmquote_part_state{{part=\"{part}\",state=\"{state}\"}} 1");
-            until_shown(client, serving, &[&shown, &format!("firmquote_ready {}", u8::from(status == 200))]).await;
+            let metric = format!("firmquote_part_state{{part=\"{part}\",state=\"{state}\"}} 1");
+            until_shown(client, serving, &[&metric, &format!("firmquote_ready {}", u8::from(status == 200))]).await;
             return (status, last["parts"][part].clone());
         }
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;

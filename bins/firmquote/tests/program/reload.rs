@@ -62,8 +62,8 @@ impl Bench {
 
     /// Adds a new API key to the credentials file.
     fn new_key(&self, client: &str) -> String {
-        let said = self.command(&["credential", "new", "--client", client, "--file", "credentials.toml"]);
-        said.lines().find_map(|line| line.strip_prefix("    ")).unwrap().to_owned()
+        let output = self.command(&["credential", "new", "--client", client, "--file", "credentials.toml"]);
+        output.lines().find_map(|line| line.strip_prefix("    ")).unwrap().to_owned()
     }
 
     async fn pool_status(&self, key: &str) -> StatusCode {
@@ -72,13 +72,13 @@ impl Bench {
     }
 
     async fn quote(&self) -> Result<Value, String> {
-        let ask = json!({
+        let request = json!({
             "chain_id": 1,
             "input_asset_symbol": "ETH",
             "output_asset_symbol": "USDC",
             "input_amount": "10000000000000000",
         });
-        self.post("/rfq/quote", &ask).await
+        self.post("/rfq/quote", &request).await
     }
 
     async fn sign(&self, quote: &Value, destination: &str) -> Result<Value, String> {

@@ -31,13 +31,13 @@ async fn sign(serving: &Serving) -> Response {
     let post = async |route: &str, body: Value| {
         client.post(format!("http://{}/rfq/{route}", serving.public)).json(&body).send().await.unwrap()
     };
-    let ask = json!({
+    let request = json!({
         "chain_id": 1,
         "input_asset_symbol": "ETH",
         "output_asset_symbol": "USDC",
         "input_amount": "10000000000000000",
     });
-    let quote: Value = post("quote", ask).await.json().await.unwrap();
+    let quote: Value = post("quote", request).await.json().await.unwrap();
     post("sign", json!({ "quote_id": quote["id"], "destination_address": DESTINATION })).await
 }
 
@@ -97,10 +97,10 @@ async fn the_program_starts_without_its_service_and_waits_for_it() {
     let config = config(&service, service.account());
     let serving = Serving::start(configured(&directory, &["serve"], &config));
     assert_eq!(sign(&serving).await.status(), 503);
-    let said = run(configured(&directory, &["check"], &config));
-    assert_eq!((said.status.code(), said.stderr.as_str()), (Some(0), ""));
+    let checked = run(configured(&directory, &["check"], &config));
+    assert_eq!((checked.status.code(), checked.stderr.as_str()), (Some(0), ""));
     let warning = format!("- signer \"hot\": the signer is unavailable: {}: ", service.address());
-    assert!(said.stdout.contains(&warning), "{}", said.stdout);
+    assert!(checked.stdout.contains(&warning), "{}", checked.stdout);
     service.start_again();
     assert_eq!(sign(&serving).await.status(), 200);
     serving.signal("TERM");
@@ -110,7 +110,7 @@ async fn the_program_starts_without_its_service_and_waits_for_it() {
         "{}",
         ended.stderr
     );
-    assert!(!ended.stderr.contains("hidden-path") && !said.stdout.contains("hidden-path"), "{}", ended.stderr);
+    assert!(!ended.stderr.contains("hidden-path") && !checked.stdout.contains("hidden-path"), "{}", ended.stderr);
 }
 
 #[test]

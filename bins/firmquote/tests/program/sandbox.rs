@@ -274,9 +274,9 @@ async fn level_streams_have_gaps_and_withdrawals() {
     let path = "/rfq/v2/levels/31337/stream?pairs=ETH-USDC";
     let mut stream = taker.request(Method::GET, path, Some("gap")).send().await.unwrap();
     let mut text = String::new();
-    let (seen, _) = until_event(&mut stream, &mut text, "snapshot_end").await;
+    let (ids, _) = until_event(&mut stream, &mut text, "snapshot_end").await;
     let (after, _) = until_event(&mut stream, &mut text, "renew").await;
-    assert_eq!(seen, [1, 2, 3]);
+    assert_eq!(ids, [1, 2, 3]);
     assert_eq!(after.first(), Some(&5), "one is missing");
     drop(stream);
 

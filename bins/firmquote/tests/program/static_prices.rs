@@ -34,13 +34,13 @@ async fn the_file_price_bounds_a_live_one_and_does_not_replace_it() {
     );
     exchange.tick("2089.9", "2090.1");
     until(&client, &serving, |status, body| status == 200 && body["input_value_in_usd"] == 2090.0).await;
-    let shown = [
+    let expected = [
         r#"firmquote_price_source_usd{position="1",source="static",symbol="ETH"} 2080.527"#,
         r#"firmquote_price_source_trusted{position="1",source="static",symbol="ETH"} 1"#,
         r#"firmquote_price_usd{symbol="ETH"} 2090"#,
     ];
-    let shown = until_shown(&client, &serving, &shown).await;
-    assert!(!shown.contains(r#"firmquote_price_source_age_seconds{position="1""#), "it has no age\n{shown}");
+    let expected = until_shown(&client, &serving, &expected).await;
+    assert!(!expected.contains(r#"firmquote_price_source_age_seconds{position="1""#), "it has no age\n{expected}");
     let refused = |reason: &'static str| {
         move |status, body: &serde_json::Value| {
             status == 503 && body["errorMessage"].as_str().is_some_and(|message| message.contains(reason))

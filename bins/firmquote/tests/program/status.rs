@@ -18,7 +18,7 @@ const LAPSED: &str = r#"{"quote_id":"bdb2784e-107b-4dab-a125-b6f62540d958","stat
     "signed_at":"2026-11-21 01:03:55.120000+00:00","execution":"best_effort","settled":null}"#;
 
 /// Runs the command against a server that sends these responses in turn, each with status and headers.
-fn answered(answers: &'static [(&str, &str)], arguments: &[&str]) -> Ended {
+fn run_against(answers: &'static [(&str, &str)], arguments: &[&str]) -> Ended {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     thread::spawn(move || {
@@ -47,12 +47,12 @@ fn a_service_that_is_not_there_is_not_waited_for() {
 
 #[test]
 fn a_wait_reports_what_it_waits_out_and_ends_with_one_if_the_swap_lapsed() {
-    let ended = answered(&[("503 x\r\nretry-after: 0", ""), ("200 x", LAPSED)], &["--wait"]);
+    let ended = run_against(&[("503 x\r\nretry-after: 0", ""), ("200 x", LAPSED)], &["--wait"]);
     assert_eq!(ended.status.code(), Some(1), "{}", ended.stderr);
     assert!(ended.stdout.starts_with("state       lapsed"), "{}", ended.stdout);
     let warning = "warning: the service refused the request (HTTP 503); asking again in 1 s\n";
     assert_eq!(ended.stderr, warning);
-    let once = answered(&[("200 x", LAPSED)], &[]);
+    let once = run_against(&[("200 x", LAPSED)], &[]);
     assert_eq!((once.status.code(), once.stderr.as_str()), (Some(0), ""), "only --wait ends with one");
 }
 
@@ -62,6 +62,6 @@ fn only_a_404_that_is_not_about_the_quote_suggests_another_url() {
     let unknown = service.ended(&["status", ID, "--wait"]);
     assert_eq!(unknown.status.code(), Some(1));
     assert!(unknown.stderr.contains(ID) && !unknown.stderr.contains("check the URL"), "{}", unknown.stderr);
-    let elsewhere = answered(&[("404 x", "")], &[]);
+    let elsewhere = run_against(&[("404 x", "")], &[]);
     assert!(elsewhere.stderr.contains("check the URL"), "{}", elsewhere.stderr);
 }

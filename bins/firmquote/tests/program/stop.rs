@@ -11,7 +11,7 @@ const BODY: &str =
     r#"{"chain_id":1,"input_asset_symbol":"ETH","output_asset_symbol":"USDC","input_amount":"1000000000000000000"}"#;
 
 /// Starts a quote request that the service has begun to read, without sending its body.
-pub(crate) fn begun(address: SocketAddr) -> BufReader<TcpStream> {
+pub(crate) fn start_request(address: SocketAddr) -> BufReader<TcpStream> {
     let mut stream = BufReader::new(TcpStream::connect(address).unwrap());
     let head = "POST /rfq/quote HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nconnection: close\r\n";
     let rest = format!("content-length: {}\r\nexpect: 100-continue\r\n\r\n", BODY.len());
@@ -27,7 +27,7 @@ pub(crate) fn begun(address: SocketAddr) -> BufReader<TcpStream> {
 fn a_request_in_flight_finishes_after_either_signal() {
     for signal in ["TERM", "INT"] {
         let mut serving = Serving::start(firmquote(&["serve"]));
-        let mut stream = begun(serving.public);
+        let mut stream = start_request(serving.public);
         serving.signal(signal);
         assert!(serving.wait_for("stopping").contains(&format!("signal=\"SIG{signal}\"")));
         stream.get_mut().write_all(BODY.as_bytes()).unwrap();
@@ -42,7 +42,7 @@ fn a_request_in_flight_finishes_after_either_signal() {
 #[test]
 fn a_second_signal_stops_at_once() {
     let mut serving = Serving::start(firmquote(&["serve"]));
-    let _stream = begun(serving.public);
+    let _stream = start_request(serving.public);
     serving.signal("TERM");
     serving.wait_for("stopping");
     serving.signal("TERM");
@@ -83,8 +83,8 @@ fn an_idle_connection_does_not_delay_shutdown() {
 
 #[test]
 fn an_address_in_use_is_named() {
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = taken.local_addr().unwrap().to_string();
+    let occupied = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = occupied.local_addr().unwrap().to_string();
     for (variable, key) in [
         ("FIRMQUOTE__SERVER__BIND", "bind"),
         ("FIRMQUOTE__SERVER__BIND_V2", "bind_v2"),

@@ -63,7 +63,7 @@ fn clusters_and_sentinels_are_labelled() {
     let port = ClosedPort::take();
     let address = port.address();
     let url = format!("redis://user:{PASSWORD}@{address}");
-    for (keys, shown) in [
+    for (keys, displayed) in [
         (format!("url = [\"{url}\"]"), format!("redis, one server: {address}")),
         (format!("url = \"{url}\"\ncluster = true"), format!("redis, a Cluster: {address}")),
         (format!("url = [\"{url}\", \"{url}\"]"), format!("redis, a Cluster: {address}, {address}")),
@@ -78,7 +78,7 @@ fn clusters_and_sentinels_are_labelled() {
     ] {
         let ended = checked(&format!("kind = \"redis\"\ntimeout_ms = 50\n{keys}\n"));
         assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
-        assert!(ended.stdout.contains(&format!("\nstore        {shown}\n")), "{shown}\n{}", ended.stdout);
+        assert!(ended.stdout.contains(&format!("\nstore        {displayed}\n")), "{displayed}\n{}", ended.stdout);
         assert!(ended.stdout.contains("\n- store: ") && !ended.stdout.contains(PASSWORD), "{}", ended.stdout);
     }
 }
@@ -87,20 +87,20 @@ fn clusters_and_sentinels_are_labelled() {
 fn one_url_is_a_server_and_comma_separated_urls_are_a_cluster() {
     let port = ClosedPort::take();
     let (address, directory) = (port.address(), directory());
-    for (text, shown) in [
+    for (text, displayed) in [
         (format!("redis://{address}/0"), format!("redis, one server: {address}")),
         (format!("redis://{address}, redis://{address}"), format!("redis, a Cluster: {address}, {address}")),
     ] {
         let mut command = configured(&directory, &["check"], &CONFIG.replace(MEMORY, "timeout_ms = 50\n"));
         command.env("FIRMQUOTE__STORE__KIND", "redis").env("FIRMQUOTE__STORE__URL", text);
-        let said = run(command).stdout;
-        assert!(said.contains(&format!("\nstore        {shown}\n")), "{shown}\n{said}");
+        let output = run(command).stdout;
+        assert!(output.contains(&format!("\nstore        {displayed}\n")), "{displayed}\n{output}");
     }
     let mut command = configured(&directory, &["check"], &CONFIG.replace(MEMORY, "url = [\"redis://h\"]\n"));
     command.env("FIRMQUOTE__STORE__KIND", "redis").env("FIRMQUOTE__STORE__URL__1", format!(":{PASSWORD}@h"));
-    let said = run(command).stderr;
+    let output = run(command).stderr;
     let expected = "error: environment variable FIRMQUOTE__STORE__URL__1: store.url[1] is a value that is not shown, ";
-    assert!(said.starts_with(expected) && !said.contains(PASSWORD), "{said}");
+    assert!(output.starts_with(expected) && !output.contains(PASSWORD), "{output}");
 }
 
 #[tokio::test]
@@ -116,20 +116,20 @@ async fn without_redis_the_service_starts_unready() {
     {
         let url = format!("http://{address}/{path}");
         let request = if path == "rfq/quote" { client.post(url) } else { client.get(url) };
-        let ask = serde_json::json!({
+        let body = serde_json::json!({
             "chain_id": 1,
             "input_asset_symbol": "ETH",
             "output_asset_symbol": "USDC",
             "input_amount": "1000000000000000000",
         });
-        assert_eq!(request.json(&ask).send().await.unwrap().status(), status, "{path}");
+        assert_eq!(request.json(&body).send().await.unwrap().status(), status, "{path}");
     }
     serving.signal("TERM");
     let ended = serving.ended();
     assert_eq!(ended.status.code(), Some(0));
     assert!(ended.stderr.contains("cannot connect to Redis, retrying"), "{}", ended.stderr);
-    let shown = format!("store=\"redis, one server: {}\"", port.address());
-    assert!(ended.stderr.contains(&shown) && !ended.stderr.contains(PASSWORD), "{}", ended.stderr);
+    let displayed = format!("store=\"redis, one server: {}\"", port.address());
+    assert!(ended.stderr.contains(&displayed) && !ended.stderr.contains(PASSWORD), "{}", ended.stderr);
 }
 
 #[test]
@@ -151,9 +151,9 @@ fn a_password_comes_from_a_variable_or_a_private_file() {
     ] {
         fs::write(&path, text).unwrap();
         set_mode(&path, mode);
-        let said = run(stored(&directory, &["check"], &of_file)).stderr;
+        let output = run(stored(&directory, &["check"], &of_file)).stderr;
         let place = "error: firmquote.toml:9: store.password_file is \"password\", allowed: ";
-        assert_eq!(said.trim_end().replace(place, ""), expected);
+        assert_eq!(output.trim_end().replace(place, ""), expected);
         fs::remove_file(&path).unwrap();
     }
     let of_variable = format!("{server}password_env = \"FIRMQUOTE_REDIS__PASSWORD\"\n");
@@ -176,10 +176,10 @@ fn invalid_certificates_prevent_the_start() {
     let pair = format!("{server}tls_certificate_file = \"file.pem\"\ntls_key_file = \"file.pem\"\n");
     fs::write(&path, broken).unwrap();
     set_mode(&path, 0o644);
-    let said = run(stored(&directory, &["check"], &pair)).stderr;
+    let output = run(stored(&directory, &["check"], &pair)).stderr;
     let expected = "firmquote.toml:9: store.tls_key_file is \"file.pem\", \
                     allowed: a file that only its owner may read and write (mode 600 or 400, or 640 or 440 of root's if the service is not root)";
-    assert_eq!(said.trim_end(), format!("error: {expected}"));
+    assert_eq!(output.trim_end(), format!("error: {expected}"));
     set_mode(&path, 0o600);
     for (command, keys) in [
         (["check"], format!("{server}tls_ca_file = \"file.pem\"\n")),

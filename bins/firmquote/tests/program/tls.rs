@@ -41,9 +41,9 @@ fn said_to_who_trusts(certificate: &CertifiedKey<KeyPair>, serving: &Serving) ->
     let session = ClientConnection::new(Arc::new(client), ServerName::try_from("localhost").unwrap()).unwrap();
     let mut stream = StreamOwned::new(session, TcpStream::connect(serving.public).unwrap());
     stream.write_all(b"GET /errors HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")?;
-    let mut said = String::new();
-    stream.read_to_string(&mut said)?;
-    Ok(said)
+    let mut output = String::new();
+    stream.read_to_string(&mut output)?;
+    Ok(output)
 }
 
 #[test]
@@ -91,9 +91,9 @@ fn the_service_presents_its_certificate() {
     let serving = Serving::start(configured(&directory, &["serve"], &config()));
     let mut plain = TcpStream::connect(serving.public).unwrap();
     plain.write_all(b"GET /errors HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
-    let mut said = Vec::new();
-    plain.read_to_end(&mut said).unwrap();
-    assert!(!said.starts_with(b"HTTP"), "{}", String::from_utf8_lossy(&said));
+    let mut output = Vec::new();
+    plain.read_to_end(&mut output).unwrap();
+    assert!(!output.starts_with(b"HTTP"), "{}", String::from_utf8_lossy(&output));
     assert!(said_to_who_trusts(&made, &serving).unwrap().starts_with("HTTP/1.1 200 OK\r\n"));
     serving.signal("TERM");
     let ended = serving.ended();

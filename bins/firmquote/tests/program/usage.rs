@@ -107,10 +107,10 @@ fn the_log_can_be_json_and_quiet() {
     loop {
         line.clear();
         assert!(std::io::BufRead::read_line(&mut stderr, &mut line).unwrap() > 0);
-        let said: Value = serde_json::from_str(&line).unwrap();
-        if said["message"] == "serving" {
-            assert!(said["public"].as_str().unwrap().starts_with("127.0.0.1:"));
-            assert_eq!(said["pools"], 1);
+        let response: Value = serde_json::from_str(&line).unwrap();
+        if response["message"] == "serving" {
+            assert!(response["public"].as_str().unwrap().starts_with("127.0.0.1:"));
+            assert_eq!(response["pools"], 1);
             break;
         }
     }

@@ -56,7 +56,7 @@ pub(super) async fn run(arguments: &LevelsArguments) -> Result<ExitCode, Failure
     Ok(ExitCode::SUCCESS)
 }
 
-/// Shows the live books again and again, until the reader of the output is gone.
+/// Shows the live books repeatedly, until standard output is closed.
 async fn follow(out: &mut Output, mut levels: Levels) -> Result<(), Failure> {
     let clear = if stdout().is_terminal() { CLEAR } else { "" };
     while !out.is_closed() {

@@ -35,7 +35,7 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
         }
         None => None,
     };
-    // Not before the signature: a quote is soon too old to be signed.
+    // Only after the signature: a quote soon becomes too old to be signed.
     let (pool_text, pool_is_still) = match pool_text.filter(|_| arguments.json) {
         Some(before) => fetch_quoted_state(&client, arguments, &quote, before).await,
         None => (None, false),

@@ -23,22 +23,22 @@ use crate::{
 /// The polling interval of `--wait`, and the default delay after a temporary failure.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The longest delay, whatever the service says. The shortest is [`POLL_INTERVAL`].
+/// The longest delay, whatever the service requests. The shortest is [`POLL_INTERVAL`].
 const MAX_DELAY: Duration = Duration::from_secs(60);
 
 /// Shows the status of a quote, with `--wait` again whenever it changes until it is final.
 pub(super) async fn run(arguments: &StatusArguments) -> Result<ExitCode, Failure> {
     let client = arguments.access.client()?;
     let mut out = Output::lock();
-    let mut shown = None;
+    let mut last_phase = None;
     let mut was_reached = false;
     loop {
         let delay = match client.quote_status(arguments.quote_id).await {
             Ok(status) => {
                 let is_final = status.is_final(arguments.confirmations);
                 let phase = Some((status.state, status.settled.map(|settled| settled.block_number)));
-                if shown != phase || is_final {
-                    if shown.is_some() && !arguments.json {
+                if last_phase != phase || is_final {
+                    if last_phase.is_some() && !arguments.json {
                         writeln!(out)?;
                     }
                     print(&mut out, &status, arguments.json)?;
@@ -48,11 +48,11 @@ pub(super) async fn run(arguments: &StatusArguments) -> Result<ExitCode, Failure
                     let is_lapsed = arguments.wait && status.state == SwapState::Lapsed;
                     return Ok(if is_lapsed { ExitCode::FAILURE } else { ExitCode::SUCCESS });
                 }
-                shown = phase;
+                last_phase = phase;
                 was_reached = true;
                 POLL_INTERVAL
             }
-            // A service that was never reached is more likely misspelt than away.
+            // A service that was never reached is more likely misspelt than unavailable.
             Err(error @ Error::Unreachable { .. }) if !was_reached => return Err(error.into()),
             Err(error) => match error.reaction() {
                 Reaction::Retry { after } if arguments.wait => {

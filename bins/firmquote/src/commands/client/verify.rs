@@ -36,8 +36,8 @@ pub(super) async fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure
         domain_version: arguments.domain_version.as_deref(),
     };
     let swap = verification.swap().ok_or_else(|| Failure::usage("nothing to verify"))?;
-    let known = known_pools(arguments, &document, &swap).await?;
-    let pool_data = known.as_ref().map(|(pools, is_unchanged)| PoolData {
+    let published = known_pools(arguments, &document, &swap).await?;
+    let pool_data = published.as_ref().map(|(pools, is_unchanged)| PoolData {
         pools,
         is_unchanged: *is_unchanged,
         price_tolerance: arguments.price_tolerance_bps,
@@ -76,7 +76,7 @@ async fn known_pools(
         ..PoolRequest::new(swap.chain_id)
     };
     let client = arguments.access.client()?;
-    // The state is forgotten after a minute, and not known to other replicas.
+    // The service retains a state for a minute, and only on the replica that published it.
     if let Some(state_id) = document.quote.as_ref().and_then(|quote| quote.state_id)
         && let Ok(pools) = client.pools(&PoolRequest { state_id: Some(state_id), ..current }).await
     {

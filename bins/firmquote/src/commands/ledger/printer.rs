@@ -49,8 +49,8 @@ impl Printer {
     }
 }
 
-/// Prints a note on standard error.
+/// Prints a message on standard error.
 pub(super) fn note(text: &str) {
-    // If standard error is closed, the note is lost.
+    // If standard error is closed, the message is lost.
     drop(writeln!(stderr(), "note: {text}"));
 }
