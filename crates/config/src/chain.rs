@@ -7,7 +7,7 @@ use firmquote_market::chain::ChainRpcConfig;
 
 use crate::document::{
     error::KeyError,
-    reader::{Field, Keys, Table},
+    reader::{Field, Keys, Table, refuse_present},
 };
 
 /// A `[[chain]]`.
@@ -87,8 +87,8 @@ impl NodesConfig {
         let urls = table.field("rpc_urls").secret().or(Vec::new(), |field| read_urls(&field))?;
         if urls.is_empty() {
             let others = KEYS.names.iter().skip_while(|key| **key != "rpc_urls").skip(1);
-            let ineffective = others.map(|key| table.field(key)).find(Field::is_present);
-            return ineffective.map_or(Ok(None), |field| Err(field.not_allowed("only with rpc_urls")));
+            refuse_present(others.map(|key| table.field(key)), "only with rpc_urls")?;
+            return Ok(None);
         }
         let millis = |key, default, least, most| -> Result<Duration, KeyError> {
             table.field(key).or(default, |field| field.integer(least..=most, " ms")).map(Duration::from_millis)

@@ -12,7 +12,7 @@ use crate::{
     FileReaders,
     document::{
         error::KeyError,
-        reader::{Field, Keys, Table},
+        reader::{Field, Keys, Table, refuse_present},
         values::ratio,
     },
 };
@@ -43,10 +43,9 @@ impl OtlpConfig {
     pub(super) fn read(table: &Table<'_>) -> Result<Option<Self>, KeyError> {
         const URL: &str = "http:// or https://, a host, perhaps a port and a path, without credentials and query";
         let endpoint = table.field("endpoint").secret();
-        let others = KEYS.names.iter().map(|key| table.field(key));
         if !endpoint.is_present() {
-            let alone = others.filter(Field::is_present).map(|field| field.not_allowed("only with endpoint")).next();
-            return alone.map_or(Ok(None), Err);
+            refuse_present(KEYS.names.iter().map(|key| table.field(key)), "only with endpoint")?;
+            return Ok(None);
         }
         Ok(Some(Self {
             traces: endpoint.text(URL, traces)?,

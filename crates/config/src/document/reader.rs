@@ -97,6 +97,15 @@ impl<'t> Table<'t> {
     }
 }
 
+/// Refuses keys that would have no effect.
+///
+/// # Errors
+/// [`KeyError`] for the first of `fields` that is present; `allowed` describes when it has an effect.
+pub(crate) fn refuse_present<'t>(fields: impl IntoIterator<Item = Field<'t>>, allowed: &str) -> Result<(), KeyError> {
+    let ineffective = fields.into_iter().find(Field::is_present);
+    ineffective.map_or(Ok(()), |field| Err(field.not_allowed(allowed)))
+}
+
 impl<'t> Field<'t> {
     fn new(path: KeyPath, node: Option<&'t Node>, sources: &'t Arc<dyn Sources>) -> Self {
         let raw = match node.map(|node| &node.value) {

@@ -6,7 +6,7 @@ use firmquote_domain::BasisPoints;
 use super::signing::usd;
 use crate::document::{
     error::KeyError,
-    reader::{Keys, Table},
+    reader::{Keys, Table, refuse_present},
 };
 
 pub(super) const KEYS: Keys = Keys::new(&["firm_ms", "firm_margin_bps", "firm_budget_usd"]);
@@ -24,8 +24,8 @@ pub(super) fn read(table: &Table<'_>) -> Result<Option<FirmLevelsPolicy>, KeyErr
     match firm_ms {
         0 => {
             let others = ["firm_margin_bps", "firm_budget_usd"].map(|key| table.field(key));
-            let ineffective = others.iter().find(|field| field.is_present());
-            ineffective.map_or(Ok(None), |field| Err(field.not_allowed("only with firm_ms above 0")))
+            refuse_present(others, "only with firm_ms above 0")?;
+            Ok(None)
         }
         1..MIN_FIRM_MS => Err(refused),
         _ => Ok(Some(FirmLevelsPolicy {

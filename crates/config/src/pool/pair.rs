@@ -5,7 +5,7 @@ use firmquote_market::VolatilityParameters;
 
 use crate::document::{
     error::KeyError,
-    reader::{Field, Keys, Table},
+    reader::{Field, Keys, Table, refuse_present},
 };
 
 pub(super) const KEYS: Keys = Keys::new(&[
@@ -40,8 +40,8 @@ fn rule(table: &Table<'_>) -> Result<Option<VolatilityParameters>, KeyError> {
     let half_life = table.field("volatility_half_life_seconds");
     let bounds = ["volatility_floor", "volatility_ceiling"].map(|key| table.field(key));
     if !half_life.is_present() {
-        let misplaced = bounds.iter().find(|field| field.is_present());
-        return misplaced.map_or(Ok(None), |field| Err(field.not_allowed("only with volatility_half_life_seconds")));
+        refuse_present(bounds, "only with volatility_half_life_seconds")?;
+        return Ok(None);
     }
     let half_life_seconds = half_life.integer(1..=WEEK_SECONDS, " seconds")?;
     let [floor_field, ceiling] = bounds;

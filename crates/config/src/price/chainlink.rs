@@ -9,7 +9,7 @@ use crate::{
     chain::chain_id,
     document::{
         error::KeyError,
-        reader::{Keys, Table},
+        reader::{Keys, Table, refuse_present},
     },
 };
 
@@ -29,11 +29,10 @@ pub(super) fn read(
     pool_symbols: &[Symbol],
 ) -> Result<PriceSourceConfig, KeyError> {
     let of_others = ["url", "api_key_env", "ca_file", "connect_timeout_ms", "idle_timeout_ms", "lifetime_seconds"];
-    if let Some(field) = of_others.iter().map(|key| table.field(key)).find(|field| field.is_present()) {
-        return Err(field
-            .secret()
-            .not_allowed("no such key with kind = \"chainlink\": its nodes are those of the [[chain]]"));
-    }
+    refuse_present(
+        of_others.map(|key| table.field(key).secret()),
+        "no such key with kind = \"chainlink\": its nodes are those of the [[chain]]",
+    )?;
     let field = table.field("chain_id");
     let id = chain_id(&field)?;
     let nodes = chains.iter().find(|chain| chain.id == id).and_then(|chain| chain.nodes.as_ref());

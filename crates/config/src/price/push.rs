@@ -5,7 +5,7 @@ use firmquote_domain::Symbol;
 use super::{SOURCE_KEYS, source_config::assets};
 use crate::document::{
     error::KeyError,
-    reader::{Keys, Table},
+    reader::{Keys, Table, refuse_present},
 };
 
 /// The allowed keys; all others are for sources that are queried.
@@ -18,12 +18,8 @@ const ASSET_KEYS: Keys = Keys::new(&["symbol"]);
 /// # Errors
 /// [`KeyError`] for the first invalid key, or one of another kind of source.
 pub(super) fn read(table: &Table<'_>, pool_symbols: &[Symbol]) -> Result<Vec<Symbol>, KeyError> {
-    for key in SOURCE_KEYS.names.iter().filter(|key| !OWN_KEYS.contains(key)) {
-        let field = table.field(key).secret();
-        if field.is_present() {
-            return Err(field.not_allowed("only with another kind than \"push\""));
-        }
-    }
+    let others = SOURCE_KEYS.names.iter().filter(|key| !OWN_KEYS.contains(key));
+    refuse_present(others.map(|key| table.field(key).secret()), "only with another kind than \"push\"")?;
     let found = assets(table, &ASSET_KEYS, pool_symbols, |_| Ok(()))?;
     Ok(found.into_iter().map(|((), symbol)| symbol).collect())
 }

@@ -17,7 +17,7 @@ use crate::{
     ChainConfig,
     document::{
         error::KeyError,
-        reader::{Field, Keys, Table},
+        reader::{Keys, Table, refuse_present},
     },
 };
 
@@ -110,9 +110,9 @@ pub(super) fn read(
 
 fn read_static(table: &Table<'_>, pool_symbols: &[Symbol]) -> Result<PriceSourceConfig, KeyError> {
     const NOTHING: &str = "nothing with kind = \"static\", which is price_usd of this file";
-    let absent = |field: &Field<'_>| if field.is_present() { Err(field.not_allowed(NOTHING)) } else { Ok(()) };
-    ["url", "api_key_env"].into_iter().try_for_each(|key| absent(&table.field(key).secret()))?;
-    KEYS.names.iter().filter(|key| !["kind", "asset"].contains(key)).try_for_each(|key| absent(&table.field(key)))?;
-    let symbols = assets(table, &ASSET_KEYS, pool_symbols, |asset| absent(&asset.field("id")))?;
+    refuse_present(["url", "api_key_env"].map(|key| table.field(key).secret()), NOTHING)?;
+    let others = KEYS.names.iter().filter(|key| !["kind", "asset"].contains(key));
+    refuse_present(others.map(|key| table.field(key)), NOTHING)?;
+    let symbols = assets(table, &ASSET_KEYS, pool_symbols, |asset| refuse_present([asset.field("id")], NOTHING))?;
     Ok(PriceSourceConfig::Static(symbols.into_iter().map(|((), symbol)| symbol).collect()))
 }

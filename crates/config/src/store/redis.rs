@@ -11,7 +11,7 @@ use crate::{
     FileReaders,
     document::{
         error::KeyError,
-        reader::{Field, Table},
+        reader::{Field, Table, refuse_present},
         secret_refs::MAX_PEM_BYTES,
     },
 };
@@ -107,8 +107,8 @@ fn password(field: &Field<'_>, text: Zeroizing<String>) -> Result<Zeroizing<Stri
 fn tls(table: &Table<'_>, is_tls: bool) -> Result<TlsFiles, KeyError> {
     let [authorities, certificate, key] =
         ["tls_ca_file", "tls_certificate_file", "tls_key_file"].map(|key| table.field(key));
-    if let Some(field) = [&authorities, &certificate, &key].into_iter().find(|field| !is_tls && field.is_present()) {
-        return Err(field.not_allowed("only with rediss:// in url"));
+    if !is_tls {
+        refuse_present([&authorities, &certificate, &key].map(Field::clone), "only with rediss:// in url")?;
     }
     let pem = |field: &Field<'_>, what, readers| field.read_file(what, MAX_PEM_BYTES, readers);
     let client = match (certificate.is_present(), key.is_present()) {
