@@ -1,6 +1,6 @@
 //! Opens the configured store.
 
-use std::{io::ErrorKind, path::Path, sync::Arc};
+use std::{io::ErrorKind, path::Path, sync::Arc, time::Duration};
 
 use firmquote_config::{MemoryConfig, PoolConfig, ReservesConfig, StoreConfig};
 use firmquote_domain::{PoolId, SwapState, Timestamp, is_lapsed};
@@ -95,9 +95,25 @@ async fn open_memory(
             stores.quotes = Arc::new(LedgeredStore { store, ledger });
         }
     }
-    let Some(directory) = &config.state_directory else { return Ok(stores) };
+    match &config.state_directory {
+        Some(directory) => with_pause_file(stores, directory, pools, config.timeout).await,
+        None => Ok(stores),
+    }
+}
+
+/// Replaces the pauses of `stores` with those in `directory`. If it cannot be used, pauses in it still apply until the
+/// process ends.
+///
+/// # Errors
+/// When another process uses the directory.
+async fn with_pause_file(
+    stores: Stores,
+    directory: &Path,
+    pools: &[PoolConfig],
+    timeout: Duration,
+) -> Result<Stores, Error> {
     let ids: Vec<PoolId> = pools.iter().map(PoolConfig::id).collect();
-    match PauseFile::open(directory, &ids, config.timeout) {
+    match PauseFile::open(directory, &ids, timeout) {
         Ok((pauses, found)) => {
             if let PauseFileState::Corrupt(aside) = found {
                 let aside = aside.display();
