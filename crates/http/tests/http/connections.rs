@@ -12,15 +12,11 @@ use tokio::{
     time::{interval, timeout},
 };
 
-use crate::support::{GatedStore, Rig, Start};
+use crate::support::{GatedStore, PATIENCE, QUOTE_BODY, Rig, Start, connect, read_to_end};
 
 const NEVER: Duration = Duration::from_secs(3_600);
 const SOON: Duration = Duration::from_millis(50);
-const PATIENCE: Duration = Duration::from_secs(60);
 const GET: &str = "GET /errors HTTP/1.1\r\nhost: x\r\n\r\n";
-
-const BODY: &str =
-    r#"{"chain_id":1,"input_asset_symbol":"ETH","output_asset_symbol":"USDC","input_amount":1000000000000000000}"#;
 
 /// Timeouts that no client misses.
 const PATIENT: ConnectionSettings = ConnectionSettings {
@@ -45,22 +41,10 @@ async fn serve(connections: ConnectionSettings) -> Rig {
     Rig::start_with(start(connections)).await
 }
 
-async fn connect(rig: &Rig) -> TcpStream {
-    TcpStream::connect(rig.base.trim_start_matches("http://")).await.unwrap()
-}
-
 async fn send(rig: &Rig, bytes: &str) -> TcpStream {
     let mut stream = connect(rig).await;
     stream.write_all(bytes.as_bytes()).await.unwrap();
     stream
-}
-
-/// Reads the output of the server until it ends the connection.
-async fn rest(stream: &mut (impl AsyncReadExt + Unpin)) -> String {
-    let mut received = Vec::new();
-    // A server that closes with unread input resets the connection.
-    let _ = timeout(PATIENCE, stream.read_to_end(&mut received)).await.expect("the connection ends");
-    String::from_utf8(received).unwrap()
 }
 
 /// Sends `request` and reads the output of the server until it ends the connection. With a short idle timeout the
@@ -70,7 +54,7 @@ async fn exchange(base: String, request: String) -> String {
         loop {
             let mut stream = TcpStream::connect(base.trim_start_matches("http://")).await.unwrap();
             if stream.write_all(request.as_bytes()).await.is_ok() {
-                let received = rest(&mut stream).await;
+                let received = read_to_end(&mut stream).await;
                 if !received.is_empty() {
                     return received;
                 }
@@ -90,7 +74,7 @@ async fn trickled(rig: &Rig, first: &str, more: &str) -> String {
             pace.tick().await;
         }
     });
-    let received = rest(&mut reader).await;
+    let received = read_to_end(&mut reader).await;
     timeout(PATIENCE, sender).await.expect("nobody takes what is sent").unwrap();
     received
 }
@@ -102,7 +86,7 @@ fn statuses(received: &str) -> Vec<&str> {
 #[tokio::test]
 async fn a_silent_connection_is_closed_without_a_response() {
     let rig = serve(ConnectionSettings { head_timeout: SOON, ..PATIENT }).await;
-    assert_eq!(rest(&mut connect(&rig).await).await, "");
+    assert_eq!(read_to_end(&mut connect(&rig).await).await, "");
 }
 
 #[tokio::test]
@@ -117,7 +101,7 @@ async fn an_idle_connection_is_closed_without_a_response() {
 async fn an_incomplete_head_times_out() {
     let rig = serve(ConnectionSettings { head_timeout: SOON, ..PATIENT }).await;
     for head in ["G", "GET /errors HTTP/1.1\r\nhost: x\r\n"] {
-        assert_eq!(rest(&mut send(&rig, head).await).await, "", "{head}");
+        assert_eq!(read_to_end(&mut send(&rig, head).await).await, "", "{head}");
     }
 }
 
@@ -166,7 +150,7 @@ async fn a_slow_reader_receives_every_response() {
     let requests = GET.repeat(REQUESTS - 1);
     let last = "GET /errors HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
     let sender = tokio::spawn(async move { writer.write_all(format!("{requests}{last}").as_bytes()).await });
-    let received = rest(&mut reader).await;
+    let received = read_to_end(&mut reader).await;
     sender.await.unwrap().unwrap();
     assert_eq!(statuses(&received).len(), REQUESTS);
 }
@@ -177,7 +161,7 @@ async fn a_half_closed_client_receives_every_response() {
     for (requests, last, expected) in [(1, "", 1), (100, "", 100), (20, "GET /err", 20), (0, "", 0)] {
         let mut stream = send(&rig, &format!("{}{last}", GET.repeat(requests))).await;
         stream.shutdown().await.unwrap();
-        assert_eq!(statuses(&rest(&mut stream).await).len(), expected);
+        assert_eq!(statuses(&read_to_end(&mut stream).await).len(), expected);
     }
     let mut stream = send(
         &rig,
@@ -185,7 +169,11 @@ async fn a_half_closed_client_receives_every_response() {
     )
     .await;
     stream.shutdown().await.unwrap();
-    assert_eq!(statuses(&rest(&mut stream).await), ["400"], "nobody waits for the rest of a body that will not come");
+    assert_eq!(
+        statuses(&read_to_end(&mut stream).await),
+        ["400"],
+        "nobody waits for the rest of a body that will not come"
+    );
 }
 
 #[tokio::test]
@@ -195,13 +183,13 @@ async fn requests_slower_than_every_timeout_are_answered() {
     let rig = Rig::start_with(Start { store: Arc::clone(&gated) as _, ..start(impatient) }).await;
     let head = format!(
         "POST /rfq/quote HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
-        BODY.len()
+        QUOTE_BODY.len()
     );
-    let waiting = tokio::spawn(exchange(rig.base.clone(), format!("{head}{BODY}")));
+    let waiting = tokio::spawn(exchange(rig.base.clone(), format!("{head}{QUOTE_BODY}")));
     timeout(PATIENCE, gated.arrived.acquire()).await.expect("it is at work").unwrap().forget();
     // Meanwhile other connections end: an idle one and one with an incomplete request.
-    assert_eq!(rest(&mut connect(&rig).await).await, "");
-    assert_eq!(rest(&mut send(&rig, "GET").await).await, "");
+    assert_eq!(read_to_end(&mut connect(&rig).await).await, "");
+    assert_eq!(read_to_end(&mut send(&rig, "GET").await).await, "");
     gated.gate.add_permits(1);
     let received = waiting.await.unwrap();
     assert_eq!(statuses(&received), ["200"], "{received}");
@@ -227,9 +215,9 @@ async fn shutdown_does_not_wait_for_idle_clients() {
     let (silent, half) = (connect(&rig).await, send(&rig, "GET /err").await);
     timeout(PATIENCE, rig.stop.stop()).await.expect("it stops");
     for mut stream in [silent, half] {
-        assert_eq!(rest(&mut stream).await, "");
+        assert_eq!(read_to_end(&mut stream).await, "");
     }
-    assert_eq!(statuses(&rest(&mut idle).await), [""; 0], "the rest of one answer");
+    assert_eq!(statuses(&read_to_end(&mut idle).await), [""; 0], "the rest of one answer");
 }
 
 #[tokio::test]
@@ -242,7 +230,7 @@ async fn an_oversized_head_gets_one_response_and_closes_the_connection() {
             writer.write_all(head.as_bytes()).await.unwrap();
             writer.shutdown().await.unwrap();
         });
-        let received = rest(&mut reader).await;
+        let received = read_to_end(&mut reader).await;
         sender.await.unwrap();
         let last = received.rsplit("HTTP/1.1 ").next().unwrap();
         assert!(last.starts_with("431 ") && last.contains("\r\nconnection: close\r\n"), "{received}");
@@ -250,7 +238,7 @@ async fn an_oversized_head_gets_one_response_and_closes_the_connection() {
     }
     let long =
         format!("GET /errors HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-long: {}\r\n\r\n", "x".repeat(15_000));
-    assert_eq!(statuses(&rest(&mut send(&rig, &long).await).await), ["200"]);
+    assert_eq!(statuses(&read_to_end(&mut send(&rig, &long).await).await), ["200"]);
 }
 
 #[tokio::test]
@@ -259,7 +247,7 @@ async fn responses_to_garbage_announce_the_close_even_with_keep_alive() {
     for before in [0, 1, 3] {
         let mut stream = send(&rig, &format!("{}GARBAGE\r\n\r\n", GET.repeat(before))).await;
         stream.shutdown().await.unwrap();
-        let received = rest(&mut stream).await;
+        let received = read_to_end(&mut stream).await;
         assert_eq!(statuses(&received).len(), before + 1, "{received}");
         let last = received.rsplit("HTTP/1.1 ").next().unwrap();
         assert!(last.starts_with("400 ") && last.contains("\r\nconnection: close\r\n"), "{received}");

@@ -8,27 +8,12 @@ use tokio::{
     net::TcpStream,
 };
 
-use crate::support::{Rig, Start};
-
-const BODY: &str =
-    r#"{"chain_id":1,"input_asset_symbol":"ETH","output_asset_symbol":"USDC","input_amount":1000000000000000000}"#;
-
-async fn connect(rig: &Rig) -> TcpStream {
-    TcpStream::connect(rig.base.trim_start_matches("http://")).await.unwrap()
-}
-
-/// Reads the output of the server until it closes the connection.
-async fn rest(mut stream: TcpStream) -> String {
-    let mut output = Vec::new();
-    // A server that closes with unread input resets the connection.
-    let _ = tokio::time::timeout(Duration::from_secs(20), stream.read_to_end(&mut output)).await.unwrap();
-    String::from_utf8(output).unwrap()
-}
+use crate::support::{QUOTE_BODY, Rig, Start, connect, read_to_end};
 
 async fn exchange(rig: &Rig, request: &str) -> String {
     let mut stream = connect(rig).await;
     stream.write_all(request.as_bytes()).await.unwrap();
-    rest(stream).await
+    read_to_end(&mut stream).await
 }
 
 /// Reads one response and returns its head in lower case.
@@ -48,7 +33,7 @@ async fn chunked_bodies_are_read_and_bounded() {
     let rig = Rig::start().await;
     let head = "POST /rfq/quote HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n\
         transfer-encoding: chunked\r\n\r\n";
-    let (first, second) = BODY.split_at(20);
+    let (first, second) = QUOTE_BODY.split_at(20);
     let chunks = format!("{:x}\r\n{first}\r\n{:x}\r\n{second}\r\n0\r\n\r\n", first.len(), second.len());
     let output = exchange(&rig, &format!("{head}{chunks}")).await;
     assert!(output.starts_with("HTTP/1.1 200 OK\r\n"), "{output}");
@@ -114,9 +99,9 @@ async fn a_rejection_keeps_the_connection_open_once_the_body_has_arrived() {
         ("/errors", "application/json", "405"),
         ("/rfq/quote", "text/plain", "415"),
     ] {
-        let length = BODY.len();
+        let length = QUOTE_BODY.len();
         let request = format!(
-            "POST {path} HTTP/1.1\r\nhost: x\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n{BODY}"
+            "POST {path} HTTP/1.1\r\nhost: x\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n{QUOTE_BODY}"
         );
         stream.write_all(request.as_bytes()).await.unwrap();
         let output = head_of_answer(&mut stream).await;

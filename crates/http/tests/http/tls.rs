@@ -10,9 +10,8 @@ use tokio::{
     time::timeout,
 };
 
-use crate::support::{Certificate, Rig, Start};
+use crate::support::{Certificate, PATIENCE, Rig, Start, read_to_end};
 
-const PATIENCE: Duration = Duration::from_secs(60);
 const GET: &[u8] = b"GET /errors/missing HTTP/1.1\r\nhost: x\r\n\r\n";
 
 async fn plain(base: &str) -> TcpStream {
@@ -27,14 +26,6 @@ async fn exchange(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) -> String 
         assert_ne!(stream.read_buf(&mut output).await.unwrap(), 0, "{}", String::from_utf8_lossy(&output));
     }
     String::from_utf8(output).unwrap()
-}
-
-/// Reads the output of the server until it ends the connection.
-async fn rest(stream: &mut TcpStream) -> Vec<u8> {
-    let mut output = Vec::new();
-    // A server that closes with unread input resets the connection.
-    let _ = timeout(PATIENCE, stream.read_to_end(&mut output)).await.expect("the connection ends");
-    output
 }
 
 #[tokio::test]
@@ -92,8 +83,8 @@ async fn a_stalled_handshake_does_not_block_others() {
     let (mut silent, mut begun) = (plain(&rig.base).await, plain(&rig.base).await);
     // The header of a record with a handshake of 512 bytes, and the first bytes of the handshake.
     begun.write_all(&[0x16, 3, 1, 2, 0, 1]).await.unwrap();
-    assert_eq!(rest(&mut silent).await, b"");
-    assert_eq!(rest(&mut begun).await, b"");
+    assert_eq!(read_to_end(&mut silent).await, "");
+    assert_eq!(read_to_end(&mut begun).await, "");
     // Clients that connect in time are served by the only connection allowed.
     let served = async {
         loop {
@@ -113,8 +104,8 @@ async fn clients_without_tls_are_disconnected() {
         let mut stream = plain(&rig.base).await;
         stream.write_all(sent).await.unwrap();
         stream.shutdown().await.unwrap();
-        let output = rest(&mut stream).await;
-        assert!(!output.starts_with(b"HTTP"), "{}", String::from_utf8_lossy(&output));
+        let output = read_to_end(&mut stream).await;
+        assert!(!output.starts_with("HTTP"), "{output}");
     }
     exchange(&mut certificate.connect(&rig.base, &TLS13).await.unwrap()).await;
 }

@@ -8,7 +8,7 @@ use tokio::{task::AbortHandle, time::timeout};
 
 use super::Rig;
 
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Publishes the levels of a rig until dropped.
 pub(crate) struct Publisher(AbortHandle);

@@ -7,6 +7,7 @@ mod demo;
 mod document;
 mod level_events;
 mod rig;
+mod sockets;
 mod stores;
 
 pub(crate) use answer::TestResponse;
@@ -15,4 +16,5 @@ pub(crate) use boards::{BrokenBoard, RecordingBoard};
 pub(crate) use demo::{DAI, ETH, POOL, USDC, demo_pool, demo_state, demo_symbols};
 pub(crate) use level_events::{LevelEvents, PATIENCE, Publisher};
 pub(crate) use rig::{Rig, Start, api_key};
+pub(crate) use sockets::{QUOTE_BODY, connect, read_to_end};
 pub(crate) use stores::{BrokenSigner, BrokenStore, GatedStore, PanickingStore};
