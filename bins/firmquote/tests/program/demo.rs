@@ -3,7 +3,7 @@
 use reqwest::Client;
 use serde_json::{Value, json};
 
-use crate::program::{Serving, firmquote, run};
+use crate::program::{ONE_ETH, Serving, firmquote, quote_request, run};
 
 async fn post(url: String, body: Value) -> Value {
     let client = Client::builder().no_proxy().build().unwrap();
@@ -15,12 +15,7 @@ async fn post(url: String, body: Value) -> Value {
 #[tokio::test]
 async fn the_demo_quotes_and_signs_without_a_file() {
     let serving = Serving::start(firmquote(&["serve"]));
-    let request = json!({
-        "chain_id": 1,
-        "input_asset_symbol": "ETH",
-        "output_asset_symbol": "USDC",
-        "input_amount": "1000000000000000000",
-    });
+    let request = quote_request(ONE_ETH);
     let quote = post(format!("http://{}/rfq/quote", serving.public), request).await;
     // At the reserves, weights and prices of the example, with k 0.06 and 8.63 basis points.
     assert_eq!(quote["output_amount"], "2078539413");

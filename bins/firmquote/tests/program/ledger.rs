@@ -11,7 +11,7 @@ use reqwest::Client;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::program::{CONFIG, Ended, Lines, Serving, configured, directory, firmquote, run};
+use crate::program::{CONFIG, Ended, Lines, ONE_ETH, Serving, configured, directory, firmquote, quote_request, run};
 
 const STORE: &str = "[store]\nledger_file = \"signed.jsonl\"\n";
 
@@ -46,9 +46,7 @@ async fn outstanding_swaps_affect_prices_again_after_a_restart() {
     let directory = directory();
     let config = CONFIG.replace("max_quotes = 1000", "ledger_file = \"signed.jsonl\"");
     let client = Client::builder().no_proxy().build().unwrap();
-    let request = json!({
-        "chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC", "input_amount": "1000000000000000000",
-    });
+    let request = quote_request(ONE_ETH);
     let post = async |serving: &Serving, path: &str, body: &Value| -> Value {
         let answer = client.post(format!("http://{}{path}", serving.public)).json(body).send().await.unwrap();
         assert_eq!(answer.status(), 200);
@@ -84,12 +82,7 @@ async fn every_signature_is_appended_and_can_be_shown() {
         assert_eq!(answer.status(), 200);
         answer.json().await.unwrap()
     };
-    let request = json!({
-        "chain_id": 1,
-        "input_asset_symbol": "ETH",
-        "output_asset_symbol": "USDC",
-        "input_amount": "1000000000000000000",
-    });
+    let request = quote_request(ONE_ETH);
     let quote = post("/rfq/quote", request).await;
     assert_eq!(run_ledger(&directory, &["tail"]).stdout, "", "a quote is no signature");
     let request =

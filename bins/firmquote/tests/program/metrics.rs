@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{
     prices::{Exchange, config},
-    program::{Serving, configured, directory, firmquote, set_mode},
+    program::{ONE_ETH, Serving, configured, directory, firmquote, quote_request, set_mode},
 };
 
 /// Scrapes the metrics.
@@ -159,7 +159,7 @@ async fn requests_are_counted_by_client_and_pair() {
         let answer = client.post(format!("http://{}{path}", serving.public)).json(&body).send().await.unwrap();
         answer.json::<Value>().await.unwrap()
     };
-    let body = json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC", "input_amount": "1000000000000000000"});
+    let body = quote_request(ONE_ETH);
     let quote = post("/rfq/quote", body.clone()).await;
     let terms = json!({"quote_id": quote["id"], "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"});
     for _ in 0..2 {

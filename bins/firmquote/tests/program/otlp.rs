@@ -11,7 +11,7 @@ use tokio::net::TcpSocket;
 use crate::{
     collector::{Batch, Collector, Manner, texts},
     metrics::until_shown,
-    program::{CONFIG, Serving, configured, directory, run, set_mode},
+    program::{CONFIG, ONE_ETH, Serving, configured, directory, quote_request, run, set_mode},
     stop::start_request,
 };
 
@@ -31,12 +31,7 @@ fn client() -> Client {
 
 /// Requests a quote as part of a trace.
 async fn quote(client: &Client, serving: &Serving, traceparent: Option<&str>) -> Value {
-    let body = json!({
-        "chain_id": 1,
-        "input_asset_symbol": "ETH",
-        "output_asset_symbol": "USDC",
-        "input_amount": "1000000000000000000",
-    });
+    let body = quote_request(ONE_ETH);
     let request = client.post(format!("http://{}/rfq/quote", serving.public)).json(&body);
     let request = traceparent.into_iter().fold(request, |request, value| request.header("traceparent", value));
     let answer = request.send().await.unwrap();

@@ -6,7 +6,7 @@ use reqwest::Client;
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::{Message, WebSocket, accept};
 
-use crate::program::{CONFIG, Serving, configured, directory, run};
+use crate::program::{CONFIG, ONE_ETH, Serving, configured, directory, quote_request, run};
 
 /// An exchange with one client, in the protocol of Binance.
 pub(crate) struct Exchange(WebSocket<TcpStream>);
@@ -41,12 +41,7 @@ pub(crate) fn config(listener: &TcpListener) -> String {
 }
 
 pub(crate) async fn quote(client: &Client, serving: &Serving) -> (u16, Value) {
-    let ask = json!({
-        "chain_id": 1,
-        "input_asset_symbol": "ETH",
-        "output_asset_symbol": "USDC",
-        "input_amount": "1000000000000000000",
-    });
+    let ask = quote_request(ONE_ETH);
     let answer = client.post(format!("http://{}/rfq/quote", serving.public)).json(&ask).send().await.unwrap();
     (answer.status().as_u16(), answer.json().await.unwrap())
 }

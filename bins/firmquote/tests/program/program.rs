@@ -12,6 +12,7 @@ use std::{
     time::Duration,
 };
 
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A timeout that only a failing test reaches.
@@ -23,6 +24,19 @@ pub(crate) const ACCOUNT: &str = "0x2c7536E3605D9C16a7a3D7b1898e529396a65c23";
 
 /// A configuration with one credential of each kind; the signing key is in `FIRMQUOTE_SIGNER_KEY`.
 pub(crate) const CONFIG: &str = include_str!("firmquote.toml");
+
+/// One ETH in base units.
+pub(crate) const ONE_ETH: &str = "1000000000000000000";
+
+/// Returns the body of a request for a quote of ETH for USDC.
+pub(crate) fn quote_request(input_amount: &str) -> Value {
+    json!({
+        "chain_id": 1,
+        "input_asset_symbol": "ETH",
+        "output_asset_symbol": "USDC",
+        "input_amount": input_amount,
+    })
+}
 
 /// Returns a command with these arguments, an empty environment, and free ports.
 pub(crate) fn firmquote(arguments: &[&str]) -> Command {

@@ -3,7 +3,7 @@
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 
-use crate::program::{CONFIG, Serving, configured, directory, firmquote, run};
+use crate::program::{CONFIG, ONE_ETH, Serving, configured, directory, firmquote, quote_request, run};
 
 const SOURCE: &str = "
 [[price_source]]
@@ -34,12 +34,7 @@ async fn push(client: &Client, serving: &Serving, token: &str, price: Value) -> 
 
 /// Returns the status, and the value of one ETH in US dollars or the reason for having none.
 async fn quoted(client: &Client, serving: &Serving) -> (u16, Value) {
-    let ask = json!({
-        "chain_id": 1,
-        "input_asset_symbol": "ETH",
-        "output_asset_symbol": "USDC",
-        "input_amount": "1000000000000000000",
-    });
+    let ask = quote_request(ONE_ETH);
     let answer = client.post(format!("http://{}/rfq/quote", serving.public)).json(&ask).send().await.unwrap();
     let (status, body) = (answer.status().as_u16(), answer.json::<Value>().await.unwrap());
     let member = if status == 200 { "input_value_in_usd" } else { "errorMessage" };

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::{
-    program::{ACCOUNT, CONFIG, KEY, Serving, configured, directory, firmquote, run, set_mode},
+    program::{ACCOUNT, CONFIG, KEY, Serving, configured, directory, firmquote, quote_request, run, set_mode},
     remote_signer::signer,
 };
 
@@ -72,12 +72,7 @@ impl Bench {
     }
 
     async fn quote(&self) -> Result<Value, String> {
-        let request = json!({
-            "chain_id": 1,
-            "input_asset_symbol": "ETH",
-            "output_asset_symbol": "USDC",
-            "input_amount": "10000000000000000",
-        });
+        let request = quote_request("10000000000000000");
         self.post("/rfq/quote", &request).await
     }
 

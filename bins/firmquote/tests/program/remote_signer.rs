@@ -8,7 +8,7 @@ use firmquote_test_servers::signing::SigningService;
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
 
-use crate::program::{CONFIG, KEY, Serving, configured, directory, run};
+use crate::program::{CONFIG, KEY, Serving, configured, directory, quote_request, run};
 
 const DESTINATION: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 
@@ -31,12 +31,7 @@ async fn sign(serving: &Serving) -> Response {
     let post = async |route: &str, body: Value| {
         client.post(format!("http://{}/rfq/{route}", serving.public)).json(&body).send().await.unwrap()
     };
-    let request = json!({
-        "chain_id": 1,
-        "input_asset_symbol": "ETH",
-        "output_asset_symbol": "USDC",
-        "input_amount": "10000000000000000",
-    });
+    let request = quote_request("10000000000000000");
     let quote: Value = post("quote", request).await.json().await.unwrap();
     post("sign", json!({ "quote_id": quote["id"], "destination_address": DESTINATION })).await
 }

@@ -6,7 +6,7 @@ use reqwest::Client;
 use tempfile::TempDir;
 use tokio::net::TcpSocket;
 
-use crate::program::{CONFIG, Ended, Serving, configured, directory, run, set_mode};
+use crate::program::{CONFIG, Ended, ONE_ETH, Serving, configured, directory, quote_request, run, set_mode};
 
 const MEMORY: &str = "kind = \"memory\"\nmax_quotes = 1000\n";
 /// A secret that must not appear in any output.
@@ -116,12 +116,7 @@ async fn without_redis_the_service_starts_unready() {
     {
         let url = format!("http://{address}/{path}");
         let request = if path == "rfq/quote" { client.post(url) } else { client.get(url) };
-        let body = serde_json::json!({
-            "chain_id": 1,
-            "input_asset_symbol": "ETH",
-            "output_asset_symbol": "USDC",
-            "input_amount": "1000000000000000000",
-        });
+        let body = quote_request(ONE_ETH);
         assert_eq!(request.json(&body).send().await.unwrap().status(), status, "{path}");
     }
     serving.signal("TERM");
