@@ -65,7 +65,7 @@ impl PresentedCredentials {
     }
 }
 
-async fn ask(rig: &Rig, path: &str, shows: PresentedCredentials) -> TestResponse {
+async fn present(rig: &Rig, path: &str, shows: PresentedCredentials) -> TestResponse {
     let method = if path == V1_QUOTE { Method::POST } else { Method::GET };
     let mut request = shows.add_to(rig, rig.request(method, path));
     if path == V1_QUOTE {
@@ -78,7 +78,7 @@ async fn ask(rig: &Rig, path: &str, shows: PresentedCredentials) -> TestResponse
 /// Asserts the response at `path` for each of [`PresentedCredentials`].
 async fn assert_answers(rig: &Rig, path: &str, table: &[(PresentedCredentials, u16)]) {
     for (shows, status) in table {
-        let answer = ask(rig, path, *shows).await;
+        let answer = present(rig, path, *shows).await;
         assert_eq!(answer.status, *status, "{path} {shows:?} {}", answer.text);
         match status {
             200 => drop(answer.success()),
@@ -128,7 +128,7 @@ async fn version_1_pools_require_basic() {
         (PresentedCredentials::KeyAndWrongPassword, 403),
     ];
     assert_answers(&rig, V1_POOL, &table).await;
-    let answer = ask(&rig, V1_POOL, PresentedCredentials::Nothing).await;
+    let answer = present(&rig, V1_POOL, PresentedCredentials::Nothing).await;
     assert_eq!(answer.headers.get_all("www-authenticate").iter().collect::<Vec<_>>(), [BASIC]);
 }
 
@@ -204,12 +204,12 @@ async fn responses_to_basic_announce_its_deprecation() {
         (V1_QUOTE, PresentedCredentials::Nothing, false),
         (V2_POOL, PresentedCredentials::KeyAndBasic, false),
     ] {
-        let answer = ask(&rig, path, shows).await;
+        let answer = present(&rig, path, shows).await;
         assert_eq!(answer.header("deprecation"), says.then_some("@1688169599"), "{path} {shows:?}");
         assert_eq!(answer.header("sunset"), says.then_some("Sun, 06 Nov 1994 08:49:37 GMT"));
     }
     let rig = Rig::start().await;
-    let answer = ask(&rig, V1_POOL, PresentedCredentials::Basic).await;
+    let answer = present(&rig, V1_POOL, PresentedCredentials::Basic).await;
     assert_eq!((answer.header("deprecation"), answer.header("sunset")), (Some("@1767225600"), None));
 }
 
@@ -233,7 +233,7 @@ async fn disabled_basic_is_rejected_and_not_challenged() {
         (PresentedCredentials::Nothing, 401),
     ];
     assert_answers(&rig, V1_QUOTE, &table).await;
-    let answer = ask(&rig, V1_QUOTE, PresentedCredentials::Nothing).await;
+    let answer = present(&rig, V1_QUOTE, PresentedCredentials::Nothing).await;
     assert_eq!(answer.headers.get_all("www-authenticate").iter().collect::<Vec<_>>(), [API_KEY]);
     assert_answers(
         &rig,
@@ -246,9 +246,9 @@ async fn disabled_basic_is_rejected_and_not_challenged() {
         (V1_QUOTE, PresentedCredentials::Basic),
         (V1_QUOTE, PresentedCredentials::KeyAndBasic),
     ] {
-        assert_eq!(ask(&rig, path, shows).await.header("deprecation"), Some("@1767225600"), "{path} {shows:?}");
+        assert_eq!(present(&rig, path, shows).await.header("deprecation"), Some("@1767225600"), "{path} {shows:?}");
     }
-    assert_eq!(ask(&rig, V1_POOL, PresentedCredentials::Nothing).await.header("www-authenticate"), None);
+    assert_eq!(present(&rig, V1_POOL, PresentedCredentials::Nothing).await.header("www-authenticate"), None);
 }
 
 #[tokio::test]
@@ -269,7 +269,7 @@ async fn basic_ends_at_its_sunset_second_even_for_cached_logins() {
     assert_answers(&rig, V1_POOL, &[(PresentedCredentials::Nothing, 401), (PresentedCredentials::Basic, 200)]).await;
     rig.clock.set(Timestamp::from_seconds(1_700_000_000));
     assert_answers(&rig, V1_POOL, &[(PresentedCredentials::Nothing, 403), (PresentedCredentials::Basic, 403)]).await;
-    let answer = ask(&rig, V1_POOL, PresentedCredentials::Basic).await;
+    let answer = present(&rig, V1_POOL, PresentedCredentials::Basic).await;
     assert_eq!(answer.header("sunset"), Some("Tue, 14 Nov 2023 22:13:20 GMT"));
 }
 
@@ -282,7 +282,7 @@ async fn concurrent_wrong_passwords_are_all_rejected() {
             tokio::spawn(async move {
                 let shows =
                     if number % 3 == 0 { PresentedCredentials::Basic } else { PresentedCredentials::UnknownUser };
-                (shows, ask(&rig, V1_POOL, shows).await.status)
+                (shows, present(&rig, V1_POOL, shows).await.status)
             })
         })
         .collect();

@@ -95,15 +95,15 @@ async fn by_default_quotes_are_counted_and_signatures_and_rejections_logged() {
     lines();
     let settings = Settings { log_sample_ratio: 0.0, ..Start::default().settings };
     let rig = Rig::start_with(Start { settings, ..Start::default() }).await;
-    let ask = async |path: &str, id: &str, body: Value| {
+    let send = async |path: &str, id: &str, body: Value| {
         let request = rig.request(Method::POST, path).header("x-request-id", id);
         rig.send(request.json(&body)).await.json()
     };
     let quote = json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC",
         "input_amount": "1000000000000000000"});
-    let made = ask("/rfq/quote", "log-not-sampled", quote).await;
-    ask("/rfq/sign", "log-signature", json!({"quote_id": made["id"], "destination_address": ALICE})).await;
-    ask("/rfq/quote", "log-refused-quote", json!({})).await;
+    let made = send("/rfq/quote", "log-not-sampled", quote).await;
+    send("/rfq/sign", "log-signature", json!({"quote_id": made["id"], "destination_address": ALICE})).await;
+    send("/rfq/quote", "log-refused-quote", json!({})).await;
     assert_eq!(line_about("log-signature")["level"], "INFO");
     assert_eq!(line_about("log-refused-quote")["level"], "INFO");
     assert!(!text().contains("log-not-sampled"));
@@ -116,14 +116,14 @@ const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 async fn quotes_signatures_and_rejections_are_logged_with_their_identifiers() {
     lines();
     let rig = Rig::start().await;
-    let ask = async |path: &str, id: &str, body: Value| {
+    let send = async |path: &str, id: &str, body: Value| {
         let request = rig.request(Method::POST, path).header("x-request-id", id);
         rig.send(request.json(&body)).await.json()
     };
     let body = |output: &str, amount: &str| json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": output, "input_amount": amount});
-    let quote = ask("/rfq/quote", "log-quote", body("USDC", "1000000000000000000")).await;
+    let quote = send("/rfq/quote", "log-quote", body("USDC", "1000000000000000000")).await;
     let sign = json!({"quote_id": quote["id"], "destination_address": ALICE});
-    ask("/rfq/sign", "log-sign", sign.clone()).await;
+    send("/rfq/sign", "log-sign", sign.clone()).await;
     for id in ["log-quote", "log-sign"] {
         let line = line_about(id);
         let fields = &line["fields"];
@@ -134,13 +134,13 @@ async fn quotes_signatures_and_rejections_are_logged_with_their_identifiers() {
         assert!(!line.to_string().contains(ALICE) && fields.get("trace_id").is_none(), "{line}");
     }
     let other = json!({"quote_id": quote["id"], "destination_address": "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"});
-    ask("/rfq/sign", "log-other-terms", other).await;
+    send("/rfq/sign", "log-other-terms", other).await;
     let line = line_about("log-other-terms");
     assert_eq!((&line["fields"]["quote_id"], &line["fields"]["error"]), (&quote["id"], &json!("other_terms")));
-    ask("/rfq/quote", "log-too-large", body("USDC", &"9".repeat(40))).await;
+    send("/rfq/quote", "log-too-large", body("USDC", &"9".repeat(40))).await;
     let line = line_about("log-too-large");
     assert_eq!((&line["fields"]["input_asset"], &line["fields"]["chain_id"]), (&json!("ETH"), &json!(1)), "{line}");
-    ask("/rfq/quote", "log-made-up", body("a-made-up-symbol", "1")).await;
+    send("/rfq/quote", "log-made-up", body("a-made-up-symbol", "1")).await;
     let line = line_about("log-made-up");
     assert!(line["fields"]["input_asset"] == "ETH" && !line.to_string().contains("a-made-up-symbol"), "{line}");
     let made_up = Method::from_bytes(b"MADEUPMETHOD").unwrap();
@@ -172,18 +172,18 @@ async fn valid_trace_parents_are_logged_and_invalid_ones_are_not() {
 async fn a_rejection_logs_its_reason_and_an_outage_its_cause() {
     lines();
     let rig = Rig::start_with(Start { store: Arc::new(BrokenStore), ..Start::default() }).await;
-    let ask = async |path: &str, id: &str| {
+    let send = async |path: &str, id: &str| {
         let request = rig.request(Method::POST, path).header("x-request-id", id);
         rig.send(request.json(&json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC",
             "input_amount": "1000000000000000000"})))
             .await
     };
-    assert_eq!(ask("/rfq/v2/sign", "log-refused").await.status, 401);
+    assert_eq!(send("/rfq/v2/sign", "log-refused").await.status, 401);
     let line = line_about("log-refused");
     assert_eq!((&line["level"], &line["fields"]["error"]), (&json!("INFO"), &json!("no_credentials")));
     assert!(line["fields"].get("client").is_none() && line["fields"].get("detail").is_none(), "{line}");
 
-    assert_eq!(ask("/rfq/quote", "log-outage").await.status, 503);
+    assert_eq!(send("/rfq/quote", "log-outage").await.status, 503);
     let line = line_about("log-outage");
     assert_eq!((&line["level"], &line["fields"]["error"]), (&json!("ERROR"), &json!("store")));
     assert_eq!(line["fields"]["client"], "anonymous");

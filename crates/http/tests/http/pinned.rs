@@ -201,7 +201,7 @@ fn credentials(rig: &Rig) -> [(&'static str, Option<(&'static str, String)>); 5]
     ]
 }
 
-async fn ask(
+async fn send_with(
     rig: &Rig,
     method: Method,
     url: String,
@@ -233,7 +233,7 @@ async fn every_route_matches_its_pinned_response() {
         for method in METHODS {
             let mut answers = Vec::new();
             for (name, credential) in &credentials {
-                let answer = ask(&rig, method.clone(), format!("{base}{path}"), credential, None).await;
+                let answer = send_with(&rig, method.clone(), format!("{base}{path}"), credential, None).await;
                 answers.push((*name, pinned.line(&answer, path != "/metrics")));
             }
             pinned.add(&format!("{listener} {method} {path}"), answers);
@@ -251,7 +251,7 @@ async fn every_route_matches_its_pinned_response() {
             let mut answers = Vec::new();
             for (name, credential) in &credentials {
                 let body = Some((content_type, body.clone()));
-                let answer = ask(&rig, method.clone(), format!("{base}{path}"), credential, body).await;
+                let answer = send_with(&rig, method.clone(), format!("{base}{path}"), credential, body).await;
                 answers.push((*name, pinned.line(&answer, true)));
             }
             pinned.add(&format!("{method} {path} with {kind}"), answers);

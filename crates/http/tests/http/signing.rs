@@ -208,10 +208,10 @@ async fn a_conflict_reports_the_changes_and_includes_a_valid_quote() {
 #[tokio::test]
 async fn quotes_of_other_clients_cannot_be_signed() {
     let rig = Rig::start().await;
-    let ask = json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC",
+    let request = json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC",
         "input_amount": "100000000000000000"});
     let anonymous = terms(&quote(&rig).await, ALICE);
-    let acmes = terms(&rig.post_as_acme("/rfq/quote", &ask).await.success(), ALICE);
+    let acmes = terms(&rig.post_as_acme("/rfq/quote", &request).await.success(), ALICE);
     let by_apex = |path: &str, body: &Value| {
         rig.request(Method::POST, path).header("x-api-key", rig.apex_key.reveal()).json(body)
     };
