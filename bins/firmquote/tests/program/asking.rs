@@ -112,8 +112,8 @@ fn invalid_usage_exits_with_two_and_states_what_is_allowed() {
 
 #[test]
 fn an_unavailable_service_exits_with_three() {
-    let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let mut command = firmquote(&["pool", "--url", &format!("http://{gone}")]);
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let mut command = firmquote(&["pool", "--url", &format!("http://{closed}")]);
     command.env("FIRMQUOTE_API_KEY", API_KEY);
     let unreachable = run(command);
     let late = run_against("", &["pool", "--timeout", "1"]);

@@ -24,13 +24,13 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The response of the collector to a batch.
 #[derive(Clone, Copy)]
-pub(crate) enum Manner {
+pub(crate) enum CollectorBehavior {
     /// Accepts all but this number of spans.
-    Takes { but: i64 },
+    Accepts { but: i64 },
     /// Responds with 503.
     Refuses,
     /// Does not respond.
-    IsSilent,
+    Hangs,
 }
 
 /// A received batch.
@@ -43,31 +43,31 @@ pub(crate) struct Batch {
 /// A running collector.
 pub(crate) struct Collector {
     pub(crate) address: SocketAddr,
-    manner: Arc<Mutex<Manner>>,
+    behavior: Arc<Mutex<CollectorBehavior>>,
     batches: Receiver<Batch>,
 }
 
 impl Collector {
-    pub(crate) fn start(manner: Manner) -> Self {
-        Self::on(TcpListener::bind("127.0.0.1:0").unwrap(), manner)
+    pub(crate) fn start(behavior: CollectorBehavior) -> Self {
+        Self::on(TcpListener::bind("127.0.0.1:0").unwrap(), behavior)
     }
 
     /// Starts a collector on an open listener.
-    pub(crate) fn on(listener: TcpListener, manner: Manner) -> Self {
-        let (address, manner) = (listener.local_addr().unwrap(), Arc::new(Mutex::new(manner)));
+    pub(crate) fn on(listener: TcpListener, behavior: CollectorBehavior) -> Self {
+        let (address, behavior) = (listener.local_addr().unwrap(), Arc::new(Mutex::new(behavior)));
         let (sender, batches) = channel();
-        let shared = Arc::clone(&manner);
+        let shared = Arc::clone(&behavior);
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 let (shared, sender) = (Arc::clone(&shared), sender.clone());
                 thread::spawn(move || serve(stream, &shared, &sender));
             }
         });
-        Self { address, manner, batches }
+        Self { address, behavior, batches }
     }
 
-    pub(crate) fn set(&self, manner: Manner) {
-        *self.manner.lock().unwrap_or_else(PoisonError::into_inner) = manner;
+    pub(crate) fn set(&self, behavior: CollectorBehavior) {
+        *self.behavior.lock().unwrap_or_else(PoisonError::into_inner) = behavior;
     }
 
     /// Returns the next batch.
@@ -102,22 +102,22 @@ fn text(value: Option<&AnyValue>) -> String {
 }
 
 /// Responds to every request of a connection.
-fn serve(stream: TcpStream, manner: &Mutex<Manner>, batches: &Sender<Batch>) {
+fn serve(stream: TcpStream, behavior: &Mutex<CollectorBehavior>, batches: &Sender<Batch>) {
     let mut reader = BufReader::new(stream);
     while let Some((head, body)) = read(&mut reader) {
         let request = ExportTraceServiceRequest::decode(body.as_slice()).unwrap();
         if batches.send(Batch { head, request }).is_err() {
             return;
         }
-        let manner = *manner.lock().unwrap_or_else(PoisonError::into_inner);
-        let (status, answer) = match manner {
-            Manner::Takes { but: 0 } => ("200 OK", Vec::new()),
-            Manner::Takes { but: rejected_spans } => {
+        let behavior = *behavior.lock().unwrap_or_else(PoisonError::into_inner);
+        let (status, answer) = match behavior {
+            CollectorBehavior::Accepts { but: 0 } => ("200 OK", Vec::new()),
+            CollectorBehavior::Accepts { but: rejected_spans } => {
                 let partial = ExportTracePartialSuccess { rejected_spans, error_message: "too many".to_owned() };
                 ("200 OK", ExportTraceServiceResponse { partial_success: Some(partial) }.encode_to_vec())
             }
-            Manner::Refuses => ("503 Service Unavailable", b"hidden words".to_vec()),
-            Manner::IsSilent => continue,
+            CollectorBehavior::Refuses => ("503 Service Unavailable", b"hidden words".to_vec()),
+            CollectorBehavior::Hangs => continue,
         };
         let head = format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n\r\n", answer.len());
         if reader.get_mut().write_all(&[head.as_bytes(), &answer].concat()).is_err() {

@@ -45,29 +45,29 @@ const ATTEMPTS: usize = 20;
 const REST: &str = "...";
 
 /// A script of a page, and the documented response, if any.
-struct Shown {
+struct DocumentedRequest {
     page: &'static str,
     script: String,
     answer: Option<Value>,
 }
 
 /// Returns the requests of a page in order.
-fn shown(page: &'static str, base: &str) -> Vec<Shown> {
+fn documented_requests(page: &'static str, base: &str) -> Vec<DocumentedRequest> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
     let text = fs::read_to_string(file).unwrap().replace(WRITTEN, base);
     let blocks: Vec<_> = text.split("```").skip(1).step_by(2).filter_map(|block| block.split_once('\n')).collect();
-    let mut shown: Vec<Shown> = Vec::new();
+    let mut requests: Vec<DocumentedRequest> = Vec::new();
     let mut follows_request = false;
     for (language, block) in blocks {
         let is_request = language == "sh" && block.contains("curl ");
-        match shown.last_mut() {
+        match requests.last_mut() {
             Some(last) if language == "json" && follows_request => last.answer = Some(read(block)),
-            _ if is_request => shown.push(Shown { page, script: block.to_owned(), answer: None }),
+            _ if is_request => requests.push(DocumentedRequest { page, script: block.to_owned(), answer: None }),
             _ => {}
         }
         follows_request = is_request;
     }
-    shown
+    requests
 }
 
 /// Parses a documented response: lines may be wrapped, and members at the end may be omitted.
@@ -90,44 +90,44 @@ fn run(script: &str, base: &str, key: &str) -> Vec<Value> {
 }
 
 /// Returns every response to a documented request; repeats it if its quote expired in between.
-fn answers(shown: &Shown, base: &str, key: &str) -> Vec<Value> {
+fn answers(request: &DocumentedRequest, base: &str, key: &str) -> Vec<Value> {
     let is_late =
         |answer: &Value| answer["errorMessage"].as_str().is_some_and(|text| text.starts_with("no live quote"));
     // Repeats until a quote is signed before it expires.
-    let mut attempts = (0..ATTEMPTS).map(|_| run(&shown.script, base, key));
+    let mut attempts = (0..ATTEMPTS).map(|_| run(&request.script, base, key));
     attempts.find(|answers| !answers.iter().any(is_late)).unwrap()
 }
 
-/// Compares `answer` with the documented one, `shown`.
-fn hold(shown: &Value, answer: &Value, path: &str) {
-    match (shown, answer) {
+/// Compares `answer` with the `documented` one.
+fn compare(documented: &Value, answer: &Value, path: &str) {
+    match (documented, answer) {
         (Value::Object(members), Value::Object(answered)) => {
             for (name, member) in members.iter().filter(|(name, _)| *name != REST) {
                 let got = answered.get(name).ok_or_else(|| format!("no {path}.{name} in {answer}")).unwrap();
                 match VARYING.contains(&name.as_str()) {
                     true => assert_eq!(shape(got, member), shape(member, member), "{path}.{name}"),
-                    false => hold(member, got, &format!("{path}.{name}")),
+                    false => compare(member, got, &format!("{path}.{name}")),
                 }
             }
             let is_whole = !members.contains_key(REST);
-            assert!(!is_whole || members.len() == answered.len(), "{path} is {answer}, and shown as {shown}");
+            assert!(!is_whole || members.len() == answered.len(), "{path} is {answer}, and shown as {documented}");
         }
         (Value::Array(items), Value::Array(answered)) => {
             assert_eq!(items.len(), answered.len(), "{path}");
-            items.iter().zip(answered).for_each(|(item, got)| hold(item, got, path));
+            items.iter().zip(answered).for_each(|(item, got)| compare(item, got, path));
         }
         (Value::String(text), Value::String(got)) if text.contains(REST) => {
             let (start, end) = text.split_once(REST).unwrap();
             assert!(got.starts_with(start) && got.ends_with(end), "{path} is {got}, and shown as {text}");
         }
-        _ => assert_eq!(answer, shown, "{path}"),
+        _ => assert_eq!(answer, documented, "{path}"),
     }
 }
 
-/// Returns the type of a value and, for a text, the positions of its digits; skips members omitted in `shown`.
-fn shape(value: &Value, shown: &Value) -> Value {
-    match (value, shown) {
-        (Value::String(text), Value::String(shown)) if shown.contains(REST) => json!(text.starts_with("0x")),
+/// Returns the type of a value and, for a text, the positions of its digits; skips members omitted in `documented`.
+fn shape(value: &Value, documented: &Value) -> Value {
+    match (value, documented) {
+        (Value::String(text), Value::String(documented)) if documented.contains(REST) => json!(text.starts_with("0x")),
         (Value::String(text), _) => {
             json!(text.chars().map(|one| if one.is_ascii_hexdigit() { '0' } else { one }).collect::<String>())
         }
@@ -144,12 +144,12 @@ fn every_documented_request_gets_its_documented_response() {
         let serving = Serving::start(firmquote(&["serve"]));
         let key = serving.wait_for_output("API key   ").split_whitespace().nth(2).unwrap().to_owned();
         let base = format!("http://{}", serving.public);
-        for shown in shown(page, &base) {
-            let answers = answers(&shown, &base, &key);
+        for request in documented_requests(page, &base) {
+            let answers = answers(&request, &base, &key);
             requests += answers.len();
-            match &shown.answer {
+            match &request.answer {
                 Some(expected) => {
-                    hold(expected, answers.last().unwrap(), shown.page);
+                    compare(expected, answers.last().unwrap(), request.page);
                     compared += 1;
                 }
                 None => assert!(answers.iter().all(|answer| answer.get("errorType").is_none()), "{answers:?}"),
@@ -181,8 +181,8 @@ fn the_documented_python_program_follows_a_stream() {
 
 #[test]
 fn undocumented_responses_are_detected() {
-    let shown = json!({"id": "0a-1", "amount": "12", "call": "0x2b...ff"});
-    hold(&shown, &json!({"id": "ff-9", "amount": "12", "call": "0x2b00ff"}), "");
+    let documented = json!({"id": "0a-1", "amount": "12", "call": "0x2b...ff"});
+    compare(&documented, &json!({"id": "ff-9", "amount": "12", "call": "0x2b00ff"}), "");
     for other in [
         json!({"id": "ff9", "amount": "12", "call": "0x2b00ff"}),
         json!({"id": "ff-9", "amount": 12, "call": "0x2b00ff"}),
@@ -191,7 +191,7 @@ fn undocumented_responses_are_detected() {
         json!({"id": "ff-9", "amount": "12"}),
         json!({"id": "ff-9", "amount": "12", "call": "0x2b00ff", "more": 1}),
     ] {
-        let held = std::panic::catch_unwind(|| hold(&shown, &other, ""));
-        assert!(held.is_err(), "{other}");
+        let compared = std::panic::catch_unwind(|| compare(&documented, &other, ""));
+        assert!(compared.is_err(), "{other}");
     }
 }

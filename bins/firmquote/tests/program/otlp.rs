@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use tokio::net::TcpSocket;
 
 use crate::{
-    collector::{Batch, Collector, Manner, texts},
+    collector::{Batch, Collector, CollectorBehavior, texts},
     metrics::until_shown,
     program::{CONFIG, ONE_ETH, Serving, configured, directory, quote_request, run, set_mode},
     stop::start_request,
@@ -17,7 +17,7 @@ use crate::{
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT: &str = "00f067aa0ba902b7";
-const TAKES: Manner = Manner::Takes { but: 0 };
+const ACCEPTS: CollectorBehavior = CollectorBehavior::Accepts { but: 0 };
 
 /// Starts the service with a collector at `address` and these keys.
 fn serve(directory: &TempDir, address: SocketAddr, keys: &str) -> Serving {
@@ -50,7 +50,7 @@ fn hex(bytes: &[u8]) -> String {
 
 #[tokio::test]
 async fn a_request_span_joins_the_callers_trace_with_store_and_key_spans_below_it() {
-    let (collector, directory) = (Collector::start(TAKES), directory());
+    let (collector, directory) = (Collector::start(ACCEPTS), directory());
     fs::write(directory.path().join("headers"), "x-collector-key: correct-horse\n\nx-tenant: a b\n").unwrap();
     set_mode(&directory.path().join("headers"), 0o600);
     let serving = serve(&directory, collector.address, "headers_file = \"headers\"");
@@ -109,7 +109,7 @@ async fn a_request_span_joins_the_callers_trace_with_store_and_key_spans_below_i
 #[tokio::test]
 async fn the_callers_sampling_decision_precedes_the_ratio() {
     for (ratio, expected) in [("0", vec!["1"]), ("1.0", vec!["1", "none"])] {
-        let (collector, directory) = (Collector::start(TAKES), directory());
+        let (collector, directory) = (Collector::start(ACCEPTS), directory());
         let serving = serve(&directory, collector.address, &format!("sample_ratio = {ratio}"));
         let client = client();
         for flags in ["00", "01"] {
@@ -127,7 +127,7 @@ async fn the_callers_sampling_decision_precedes_the_ratio() {
 
 #[tokio::test]
 async fn a_failed_request_is_a_failed_span() {
-    let (collector, directory) = (Collector::start(TAKES), directory());
+    let (collector, directory) = (Collector::start(ACCEPTS), directory());
     let serving = serve(&directory, collector.address, "");
     let url = format!("http://{}/nowhere", serving.public);
     assert_eq!(client().get(url).send().await.unwrap().status(), 404);
@@ -157,7 +157,7 @@ async fn a_collector_outage_is_logged_once_and_does_not_affect_requests() {
     serving.wait_for("spans cannot be exported and are dropped; requests are not affected");
     let listener = socket.listen(16).unwrap().into_std().unwrap();
     listener.set_nonblocking(false).unwrap();
-    let collector = Collector::on(listener, TAKES);
+    let collector = Collector::on(listener, ACCEPTS);
     quote(&client, &serving, None).await;
     collector.next();
     serving.wait_for("spans are exported again");
@@ -168,7 +168,7 @@ async fn a_collector_outage_is_logged_once_and_does_not_affect_requests() {
 
 #[tokio::test]
 async fn rejected_spans_are_counted_and_the_collectors_message_is_not_echoed() {
-    let (collector, directory) = (Collector::start(Manner::Refuses), directory());
+    let (collector, directory) = (Collector::start(CollectorBehavior::Refuses), directory());
     let mut serving = serve(&directory, collector.address, "");
     let client = client();
     quote(&client, &serving, None).await;
@@ -176,7 +176,7 @@ async fn rejected_spans_are_counted_and_the_collectors_message_is_not_echoed() {
     assert!(warning.contains("HTTP status 503") && !warning.contains("hidden"), "{warning}");
     // A quote is two spans, and a scrape one, or two with the ping.
     collector.rest();
-    collector.set(Manner::Takes { but: 1 });
+    collector.set(CollectorBehavior::Accepts { but: 1 });
     quote(&client, &serving, None).await;
     serving.wait_for("spans are exported again");
     let scraped = crate::metrics::scrape(&client, &serving).await;
@@ -188,7 +188,7 @@ async fn rejected_spans_are_counted_and_the_collectors_message_is_not_echoed() {
 
 #[tokio::test]
 async fn a_silent_collector_delays_only_the_shutdown_up_to_its_timeout() {
-    let (collector, directory) = (Collector::start(Manner::IsSilent), directory());
+    let (collector, directory) = (Collector::start(CollectorBehavior::Hangs), directory());
     let serving = serve(&directory, collector.address, "timeout_seconds = 1");
     let client = client();
     quote(&client, &serving, None).await;
@@ -202,7 +202,7 @@ async fn a_silent_collector_delays_only_the_shutdown_up_to_its_timeout() {
 
 #[tokio::test]
 async fn a_second_signal_still_sends_the_last_spans() {
-    let (collector, directory) = (Collector::start(TAKES), directory());
+    let (collector, directory) = (Collector::start(ACCEPTS), directory());
     let mut serving = serve(&directory, collector.address, "");
     quote(&client(), &serving, None).await;
     let _unfinished = start_request(serving.public);

@@ -41,8 +41,8 @@ pub(crate) fn config(listener: &TcpListener) -> String {
 }
 
 pub(crate) async fn quote(client: &Client, serving: &Serving) -> (u16, Value) {
-    let ask = quote_request(ONE_ETH);
-    let answer = client.post(format!("http://{}/rfq/quote", serving.public)).json(&ask).send().await.unwrap();
+    let request = quote_request(ONE_ETH);
+    let answer = client.post(format!("http://{}/rfq/quote", serving.public)).json(&request).send().await.unwrap();
     (answer.status().as_u16(), answer.json().await.unwrap())
 }
 

@@ -34,8 +34,8 @@ async fn push(client: &Client, serving: &Serving, token: &str, price: Value) -> 
 
 /// Returns the status, and the value of one ETH in US dollars or the reason for having none.
 async fn quoted(client: &Client, serving: &Serving) -> (u16, Value) {
-    let ask = quote_request(ONE_ETH);
-    let answer = client.post(format!("http://{}/rfq/quote", serving.public)).json(&ask).send().await.unwrap();
+    let request = quote_request(ONE_ETH);
+    let answer = client.post(format!("http://{}/rfq/quote", serving.public)).json(&request).send().await.unwrap();
     let (status, body) = (answer.status().as_u16(), answer.json::<Value>().await.unwrap());
     let member = if status == 200 { "input_value_in_usd" } else { "errorMessage" };
     (status, body.get(member).cloned().unwrap_or_default())
@@ -79,9 +79,9 @@ async fn a_stale_price_is_rejected_with_its_age() {
     assert_eq!(push(&client, &serving, &token, old).await.0, 200);
     let (status, reason) = quoted(&client, &serving).await;
     let reason = reason.as_str().unwrap();
-    let is_told = reason.starts_with("ETH is not quoted at present: the last update is ")
+    let is_stale_reason = reason.starts_with("ETH is not quoted at present: the last update is ")
         && reason.ends_with(" ms old, at most 60000 ms are allowed");
-    assert!(status == 503 && is_told, "{status} {reason}");
+    assert!(status == 503 && is_stale_reason, "{status} {reason}");
 }
 
 #[tokio::test]

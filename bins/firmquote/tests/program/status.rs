@@ -37,8 +37,8 @@ fn run_against(answers: &'static [(&str, &str)], arguments: &[&str]) -> Ended {
 
 #[test]
 fn a_service_that_is_not_there_is_not_waited_for() {
-    let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let mut command = firmquote(&["status", ID, "--wait", "--url", &format!("http://{gone}")]);
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let mut command = firmquote(&["status", ID, "--wait", "--url", &format!("http://{closed}")]);
     command.env("FIRMQUOTE_API_KEY", API_KEY);
     let ended = run(command);
     assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(3), ""), "{}", ended.stderr);
