@@ -92,9 +92,9 @@ impl PoolSpec {
         self.good_until == GoodUntilKind::Plain && !self.single_use
     }
 
-    /// How long after a quote was made a signature of it may be valid, in seconds.
+    /// How long after a quote was made a signature of it may be valid, in seconds: to the end of its last second.
     pub const fn max_lifetime_seconds(&self) -> u32 {
-        self.acceptance_window_seconds.saturating_add(self.max_time_in_seconds)
+        self.acceptance_window_seconds.saturating_add(self.max_time_in_seconds).saturating_add(1)
     }
 }
 

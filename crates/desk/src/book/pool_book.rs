@@ -197,6 +197,10 @@ impl PoolBook {
             (Some(SwapState::Outstanding), state) if state != SwapState::Outstanding => {
                 Some(BookChange::State(entry.swap.quote_id, state))
             }
+            // The next block closes it again, unless a reorganization had reopened it.
+            (Some(stored), SwapState::Outstanding) if *stored != SwapState::Outstanding => {
+                entry.swap.block.map(|_| BookChange::State(entry.swap.quote_id, SwapState::Outstanding))
+            }
             (Some(_), _) => None,
         };
         copy.book.swaps().filter_map(lost).collect()
@@ -255,6 +259,30 @@ mod tests {
             block: None,
             guarantee: None,
         })
+    }
+
+    #[test]
+    fn a_reopening_that_the_store_lost_is_put_back() {
+        let now = Timestamp::from_seconds(1);
+        let entry = |state| {
+            let observed = SignedSwap { block: Some(7), ..SignedSwap::clone(&swap(1)) };
+            BookEntry { swap: Arc::new(observed), state }
+        };
+        let update = |epoch, state| BookUpdate::Snapshot {
+            version: BookVersion { epoch, number: 1 },
+            swaps: vec![entry(state)],
+        };
+        let lost = |known, stored| {
+            let book = PoolBook::default();
+            book.apply(None, update(1, known), now);
+            book.lost_changes(&update(2, stored), now)
+        };
+        let (open, closed) = (SwapState::Outstanding, SwapState::Settled(8));
+        let change = |state| vec![BookChange::State(swap(1).quote_id, state)];
+        assert_eq!(lost(open, closed), change(open));
+        assert_eq!(lost(closed, open), change(closed));
+        assert_eq!(lost(open, open), []);
+        assert_eq!(lost(closed, closed), []);
     }
 
     #[test]

@@ -180,21 +180,21 @@ impl Desk {
             }
         };
         let used = reserve(most_input).await?;
-        let priced = self.price_firm(request, (live, &curve), used, must_accept_by, now);
-        let quote = match priced {
-            Ok(quote) => quote,
-            Err(error) => {
-                self.release_reservation(budget, *quote_id, now).await;
-                return Err(error);
-            }
+        let quoted = async {
+            let quote = self.price_firm(request, (live, &curve), used, must_accept_by, now)?;
+            let input = quote.input.amount;
+            let output = curve.output_after(used, input).ok_or(DeskError::Levels(LevelsRefusal::BeyondSize))?;
+            // The smallest input for a fixed output may yield a few base units more than that.
+            let output = output.min(quote.output.amount);
+            let used = if input == most_input { used } else { reserve(input).await? };
+            let budget_left = levels.budget.base_units().saturating_sub(used).saturating_sub(input.base_units());
+            Ok(FirmQuote { quote, levels: QuotedLevels { levels_id: levels.id, output, budget_left } })
         };
-        let input = quote.input.amount;
-        let output = curve.output_after(used, input).ok_or(DeskError::Levels(LevelsRefusal::BeyondSize))?;
-        // The smallest input for a fixed output may yield a few base units more than that.
-        let output = output.min(quote.output.amount);
-        let used = if input == most_input { used } else { reserve(input).await? };
-        let budget_left = levels.budget.base_units().saturating_sub(used).saturating_sub(input.base_units());
-        Ok(FirmQuote { quote, levels: QuotedLevels { levels_id: levels.id, output, budget_left } })
+        let quoted = quoted.await;
+        if quoted.is_err() {
+            self.release_reservation(budget, *quote_id, now).await;
+        }
+        quoted
     }
 
     /// Returns the quote after `used`: at the levels or, if that is better, at the current price of the pool.

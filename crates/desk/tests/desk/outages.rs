@@ -176,9 +176,9 @@ async fn a_signature_refused_because_the_book_is_incomplete_is_not_charged() {
     // More than the limit of a minute.
     for _ in 0..6 {
         let refused = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap_err();
-        assert!(matches!(refused, DeskError::BookIncomplete { retry_after_seconds: 7 }), "{refused}");
+        assert!(matches!(refused, DeskError::BookIncomplete { retry_after_seconds: 8 }), "{refused}");
     }
-    clock.advance_micros(7_000_000);
+    clock.advance_micros(8_000_000);
     desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
 }
 

@@ -61,7 +61,11 @@ impl Book {
     /// Removes a swap, whatever its state. Returns whether it was in the book.
     pub fn remove(&mut self, id: QuoteId) -> bool {
         let Some(BookEntry { swap, state }) = self.swaps.remove(&id) else { return false };
-        self.offers.remove(&OfferKey::from(&swap.offer));
+        let offer = OfferKey::from(&swap.offer);
+        // A pool that executes signatures repeatedly has several swaps of one offer.
+        if self.offers.get(&offer) == Some(&id) {
+            self.offers.remove(&offer);
+        }
         self.guaranteed.remove(&id);
         self.count(&swap, state, Change::Subtract);
         true
@@ -342,6 +346,10 @@ mod tests {
         book.insert(one.clone());
         assert_eq!(book.equal_offer(&one.swap.offer), Some(one.swap.quote_id));
         assert_eq!(book.equal_offer(&other.swap.offer), None);
+        let again = swap(3, &acme, [10, 20]);
+        assert!(book.insert(again.clone()), "a pool may execute several signatures of one offer");
+        assert!(book.remove(one.swap.quote_id));
+        assert_eq!(book.equal_offer(&again.swap.offer), Some(again.swap.quote_id));
         book.insert(other);
         assert_eq!(flows_of(&book, &acme), [10, 20]);
         assert_eq!(flows_of(&book, &Client::Anonymous), [10, 21]);

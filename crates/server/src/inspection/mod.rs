@@ -83,7 +83,7 @@ impl Inspection {
         let views = views(config, states, &clock)?;
         let mut warnings = warnings::warnings(config, count, &views, file)?;
         warnings.extend(about_chains);
-        warnings.extend(store::inspect(&config.store, &*clock).await?);
+        warnings.extend(store::inspect(config, &*clock).await?);
         warnings.extend(assembly::unavailable_signers(config).await?);
         let prices = price_reports::inspect(config, prices, &*clock).await;
         let defaults = defaults::describe(config, &views);

@@ -1,7 +1,7 @@
 //! Warnings about the settings of a store: which records of signatures could be lost.
 
-use firmquote_config::StoreConfig;
-use firmquote_domain::{Clock, Timestamp};
+use firmquote_config::{Config, StoreConfig};
+use firmquote_domain::{Clock, GoodUntilKind, Timestamp};
 use firmquote_outbound::error_chain;
 use firmquote_store::{
     QuoteStore as _,
@@ -19,8 +19,9 @@ const CLOCK_TOLERANCE_US: u64 = 1_000_000;
 ///
 /// # Errors
 /// For certificates that cannot be used.
-pub(super) async fn inspect(config: &StoreConfig, clock: &dyn Clock) -> Result<Vec<String>, Error> {
-    let StoreConfig::Redis(config) = config else { return Ok(Vec::new()) };
+pub(super) async fn inspect(config: &Config, clock: &dyn Clock) -> Result<Vec<String>, Error> {
+    let needs_book = config.pools.iter().any(|pool| pool.pool.spec().pricing_kind() == GoodUntilKind::Plain);
+    let StoreConfig::Redis(config) = &config.store else { return Ok(Vec::new()) };
     let store = stores::connect(config).await?;
     if let Err(error) = store.ping(clock.now()).await {
         let error = error_chain(&error);
@@ -28,15 +29,23 @@ pub(super) async fn inspect(config: &StoreConfig, clock: &dyn Clock) -> Result<V
     }
     let before = clock.now();
     Ok(match store.survey().await {
-        Ok(surveys) => collect_warnings(config, &surveys, (before, clock.now())),
+        Ok(surveys) => collect_warnings(config, needs_book, &surveys, (before, clock.now())),
         Err(error) => {
             vec![format!("store: the settings of Redis could not be read ({})", error_chain(&error))]
         }
     })
 }
 
-/// `between` is the local time before and after the query.
-fn collect_warnings(config: &RedisConfig, surveys: &[ServerSurvey], between: (Timestamp, Timestamp)) -> Vec<String> {
+/// `needs_book` tells whether nothing but the book keeps signatures from draining some pool; `between` is the local time
+/// before and after the query.
+fn collect_warnings(
+    config: &RedisConfig,
+    needs_book: bool,
+    surveys: &[ServerSurvey],
+    between: (Timestamp, Timestamp),
+) -> Vec<String> {
+    let fails_over = matches!(config.servers, Servers::Cluster(_) | Servers::Sentinels { .. });
+    let waits_for_book = needs_book && fails_over && config.wait_replicas > 0;
     let mut found = Vec::new();
     for survey in surveys {
         let at = survey.address.as_ref().map_or(String::new(), |address| format!(" {address}"));
@@ -46,6 +55,7 @@ fn collect_warnings(config: &RedisConfig, surveys: &[ServerSurvey], between: (Ti
             eviction_warning(survey),
             persistence_warning(survey, config.wait_aof.is_some() || config.wait_replicas > 0),
             replicas_warning(survey, config.wait_replicas),
+            isolation_warning(survey).filter(|_| waits_for_book),
             clock_warning(survey, between),
         ];
         found.extend(warnings.into_iter().flatten().map(|text| format!("store{at}: {text}")));
@@ -126,6 +136,15 @@ fn replicas_warning(survey: &ServerSurvey, waited_for: u32) -> Option<String> {
     }
 }
 
+/// Warns about a master that goes on alone while its replicas elect another one.
+fn isolation_warning(survey: &ServerSurvey) -> Option<String> {
+    (survey.min_replicas_to_write? == 0).then(|| {
+        "min-replicas-to-write is 0: during a failover two masters may sign the same pool, each without the outstanding swaps \
+         of the other; set it to 1 or more"
+            .to_owned()
+    })
+}
+
 fn count(replicas: u32) -> String {
     if replicas == 1 { format!("{replicas} replica is") } else { format!("{replicas} replicas are") }
 }
@@ -168,15 +187,13 @@ mod tests {
             snapshots: Some("3600 1".to_owned()),
             is_cluster_node: Some(false),
             replicas: Some(0),
-            least_replicas: Some(0),
+            min_replicas_to_write: Some(0),
             clock: Some(Duration::from_micros(NOW.as_micros())),
         }
     }
 
-    fn warnings(waited_for: u32, change: impl FnOnce(&mut ServerSurvey)) -> Vec<String> {
-        let mut survey = sound();
-        change(&mut survey);
-        let config = RedisConfig {
+    fn config(waited_for: u32) -> RedisConfig {
+        RedisConfig {
             servers: Servers::One(RedisAddress::parse("redis://127.0.0.1").unwrap()),
             credentials: None,
             tls: TlsFiles::default(),
@@ -187,8 +204,13 @@ mod tests {
             max_clock_skew: Duration::from_secs(5),
             status_retention_seconds: 0,
             ledger_max_age_seconds: 86_400,
-        };
-        collect_warnings(&config, &[survey], (NOW, NOW.plus_seconds(1)))
+        }
+    }
+
+    fn warnings(waited_for: u32, change: impl FnOnce(&mut ServerSurvey)) -> Vec<String> {
+        let mut survey = sound();
+        change(&mut survey);
+        collect_warnings(&config(waited_for), false, &[survey], (NOW, NOW.plus_seconds(1)))
     }
 
     #[test]
@@ -232,6 +254,27 @@ mod tests {
         for (waited_for, change, expected) in cases {
             let found = warnings(waited_for, change);
             assert!(found.len() == 1 && found[0].starts_with(&format!("store: {expected}")), "{expected}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_master_that_goes_on_alone_is_reported_where_the_book_protects_a_pool() {
+        let cluster = || Servers::Cluster(vec![RedisAddress::parse("redis://127.0.0.1").unwrap()]);
+        for (servers, waited_for, needs_book, min_replicas, is_warned) in [
+            (cluster(), 1, true, Some(0), true),
+            (cluster(), 1, true, Some(1), false),
+            (cluster(), 1, true, None, false),
+            (cluster(), 1, false, Some(0), false),
+            // Warned about as a setting of the service.
+            (cluster(), 0, true, Some(0), false),
+            (config(1).servers, 1, true, Some(0), false),
+        ] {
+            let config = RedisConfig { servers, ..config(waited_for) };
+            let survey =
+                ServerSurvey { min_replicas_to_write: min_replicas, is_cluster_node: None, replicas: None, ..sound() };
+            let found = collect_warnings(&config, needs_book, &[survey], (NOW, NOW.plus_seconds(1)));
+            let is_found = found.iter().any(|text| text.contains("min-replicas-to-write is 0"));
+            assert_eq!((is_found, found.len()), (is_warned, usize::from(is_warned)), "{found:?}");
         }
     }
 

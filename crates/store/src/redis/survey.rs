@@ -35,7 +35,7 @@ pub struct ServerSurvey {
     /// The number of connected replicas.
     pub replicas: Option<u32>,
     /// The number of replicas required to accept writes (`min-replicas-to-write`).
-    pub least_replicas: Option<u32>,
+    pub min_replicas_to_write: Option<u32>,
     /// Its clock, as time since the Unix epoch.
     pub clock: Option<Duration>,
 }
@@ -60,7 +60,7 @@ impl RedisStore {
                 match (name, values.remove(name)) {
                     ("appendfsync", value) => survey.append_sync = value,
                     ("save", value) => survey.snapshots = value,
-                    (_, value) => survey.least_replicas = value.and_then(|value| value.parse().ok()),
+                    (_, value) => survey.min_replicas_to_write = value.and_then(|value| value.parse().ok()),
                 }
             }
         }

@@ -97,6 +97,7 @@ async fn forward(config: &RedisConfig, changed: &Notify) -> redis::RedisResult<(
     changed.notify_one();
     let mut pings = interval(PING_INTERVAL);
     let mut trailing = pin!(sleep(TRAILING_NOTICE));
+    let mut is_notice_due = true;
     loop {
         tokio::select! {
             _ = pings.tick() => ping(&mut sink, config.timeout).await?,
@@ -106,8 +107,12 @@ async fn forward(config: &RedisConfig, changed: &Notify) -> redis::RedisResult<(
                 }
                 changed.notify_one();
                 trailing.as_mut().reset(Instant::now() + TRAILING_NOTICE);
+                is_notice_due = true;
             }
-            () = &mut trailing, if !trailing.is_elapsed() => changed.notify_one(),
+            () = &mut trailing, if is_notice_due => {
+                changed.notify_one();
+                is_notice_due = false;
+            }
         }
     }
 }

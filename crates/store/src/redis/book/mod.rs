@@ -10,6 +10,9 @@ use super::{RedisStore, connection::Connection, reply::ScriptReply, scripts::Scr
 use crate::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, StoreError};
 pub(super) use feed::BookFeed;
 
+/// The largest lead of a replica's clock that is waited for: a larger tolerance means that clocks are not compared.
+const MAX_LEAD_SECONDS: u32 = 60;
+
 #[async_trait]
 impl BookStore for RedisStore {
     async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
@@ -91,6 +94,9 @@ impl RedisStore {
         let Booking { swap, max_inflow, max_outflow, version, limits, is_single_use, max_lifetime_seconds } = booking;
         let entry = BookEntry { swap: swap.clone(), state: SwapState::Outstanding };
         let entry = codec::encode(&entry).map_err(unencodable)?;
+        // The wait is measured by the clock of Redis, the lifetime by that of a replica.
+        let max_lead_seconds = u32::try_from(self.max_clock_skew.as_millis().div_ceil(1_000)).unwrap_or(u32::MAX);
+        let max_lifetime_seconds = max_lifetime_seconds.saturating_add(max_lead_seconds.min(MAX_LEAD_SECONDS));
         let limit = |limit: Option<U256>| limit.map(|limit| codec::encode_amount(limit).to_vec()).unwrap_or_default();
         let arguments = vec![
             swap.quote_id.to_string().into_bytes(),
