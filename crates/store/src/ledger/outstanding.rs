@@ -134,9 +134,7 @@ pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<LedgerBooks>
 /// Returns the swaps that still matter at `now`. For an observed contract these are all whose events will be read, and all
 /// that may have caused the same events: without one of them, its event would be taken for that of another.
 fn relevant_swaps(mut swaps: Vec<BookEntry>, now: Timestamp) -> Vec<BookEntry> {
-    let mut signed_in: Vec<(UnixSeconds, u64)> =
-        swaps.iter().filter_map(|entry| Some((entry.swap.signed_at.seconds(), entry.swap.block?))).collect();
-    signed_in.sort_unstable();
+    let blocks = SigningBlocks::new(&swaps);
     let expires_at = |entry: &BookEntry| entry.swap.offer.good_until.expires_at();
     let is_recent = |entry: &BookEntry| !is_lapsed(expires_at(entry).saturating_add(LATE_SECONDS), now);
     let read = swaps.iter().filter(|entry| entry.swap.block.is_some() && is_recent(entry));
@@ -145,19 +143,36 @@ fn relevant_swaps(mut swaps: Vec<BookEntry>, now: Timestamp) -> Vec<BookEntry> {
         Some(_) => read_from.is_some_and(|read_from| expires_at(entry) >= read_from),
         None => now.seconds() < entry.swap.deadlines().removal,
     });
-    for entry in &mut swaps {
-        if let (SwapState::Lapsed(_), Some(block)) = (entry.state, entry.swap.block) {
-            entry.state = SwapState::Lapsed(Some(lapse_block(&signed_in, expires_at(entry)).unwrap_or(block)));
+    for BookEntry { swap, state } in &mut swaps {
+        if let SwapState::Lapsed(_) = state {
+            *state = SwapState::Lapsed(blocks.lapse_of(swap));
         }
     }
     swaps
 }
 
-/// Estimates the block in which a swap lapsed, which the ledger does not record: that of the first swap signed after its
-/// end, or of the last one that was signed.
-fn lapse_block(signed_in: &[(UnixSeconds, u64)], expires_at: UnixSeconds) -> Option<u64> {
-    let earlier = signed_in.partition_point(|(signed_at, _)| *signed_at <= expires_at);
-    signed_in.get(earlier).or(signed_in.last()).map(|(_, block)| *block)
+/// The blocks that swaps were checked against, by chain, each with the second in which its swap was signed; in order.
+struct SigningBlocks(HashMap<ChainId, Vec<(UnixSeconds, u64)>>);
+
+impl SigningBlocks {
+    fn new(swaps: &[BookEntry]) -> Self {
+        let mut blocks: HashMap<_, Vec<_>> = HashMap::new();
+        for BookEntry { swap, .. } in swaps {
+            let block = swap.block.map(|block| (swap.signed_at.seconds(), block));
+            blocks.entry(swap.offer.pool.chain_id).or_default().extend(block);
+        }
+        blocks.values_mut().for_each(|blocks| blocks.sort_unstable());
+        Self(blocks)
+    }
+
+    /// Estimates the block in which a swap of an observed contract lapsed, which the ledger does not record: that of the
+    /// first swap signed after its end, or of the last one that was signed.
+    fn lapse_of(&self, swap: &SignedSwap) -> Option<u64> {
+        let blocks = swap.block.and_then(|_| self.0.get(&swap.offer.pool.chain_id))?;
+        let expires_at = swap.offer.good_until.expires_at();
+        let earlier = blocks.partition_point(|(signed_at, _)| *signed_at <= expires_at);
+        blocks.get(earlier).or(blocks.last()).map(|(_, block)| *block)
+    }
 }
 
 /// Parses the part of an entry that all kinds have in common.
@@ -202,5 +217,72 @@ impl SignedLine {
             block: self.block,
             guarantee,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A swap that was signed in a second, beside the reserves of a block, and is valid for 50 s.
+    fn entry(number: u8, chain: u64, signed_at: u32, block: Option<u64>, state: SwapState) -> BookEntry {
+        let swap = SignedSwap {
+            quote_id: QuoteId::from_bytes([number; 16]),
+            client: Client::Anonymous,
+            origin: None,
+            offer: Offer {
+                pool: PoolId { chain_id: ChainId::new(chain).unwrap(), address: Address::repeat_byte(9) },
+                input_token: Address::repeat_byte(1),
+                output_token: Address::repeat_byte(2),
+                input_amount: Amount::ONE,
+                output_amount: Amount::ONE,
+                good_until: GoodUntil::Plain(UnixSeconds::new(signed_at + 50)),
+                destination: Address::repeat_byte(3),
+            },
+            native: NativeSide::Neither,
+            signed_at: Timestamp::from_seconds(signed_at),
+            block,
+            guarantee: None,
+        };
+        BookEntry { swap: Arc::new(swap), state }
+    }
+
+    /// The numbers of the relevant ones of `swaps` with their states.
+    fn relevant(swaps: Vec<BookEntry>, now: u32) -> Vec<(u8, SwapState)> {
+        let found = relevant_swaps(swaps, Timestamp::from_seconds(now));
+        let mut found: Vec<_> = found.iter().map(|entry| (entry.swap.quote_id.as_bytes()[0], entry.state)).collect();
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn closed_swaps_are_restored_as_long_as_events_of_their_time_are_read() {
+        use SwapState::{Lapsed, Outstanding, Settled};
+        let swaps = vec![
+            entry(1, 1, 1_000, Some(10), Settled(11)),
+            entry(2, 1, 1_100, Some(12), Lapsed(None)),
+            entry(3, 1, 1_140, Some(13), Outstanding),
+            // Chains count their blocks independently.
+            entry(4, 2, 1_151, Some(9_000), Outstanding),
+            entry(5, 1, 1_160, Some(14), Lapsed(None)),
+        ];
+        let restored = [(2, Lapsed(Some(14))), (3, Outstanding), (4, Outstanding), (5, Lapsed(Some(14)))];
+        assert_eq!(
+            relevant(swaps.clone(), 1_190 + LATE_SECONDS),
+            restored,
+            "the first expired before the third was signed"
+        );
+        assert_eq!(relevant(swaps.clone(), 1_050 + LATE_SECONDS).len(), 5);
+        assert_eq!(relevant(swaps, 1_211 + LATE_SECONDS), []);
+    }
+
+    #[test]
+    fn a_swap_beside_static_reserves_is_restored_while_it_counts_for_its_client() {
+        let swap = |state| entry(1, 1, 1_000, None, state);
+        for state in [SwapState::Outstanding, SwapState::Lapsed(None)] {
+            // It lapses 60 s after its end, and counts for as long again.
+            assert_eq!(relevant(vec![swap(state)], 1_219), [(1, state)]);
+            assert_eq!(relevant(vec![swap(state)], 1_220), []);
+        }
     }
 }
