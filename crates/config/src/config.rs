@@ -5,7 +5,7 @@
 
 use crate::{
     ChainConfig, ConfigError, LimitsConfig, LogConfig, OtlpConfig, Override, PoolConfig, PricesConfig, RestartRequired,
-    SandboxConfig, ServerConfig, Sources, StoreConfig, auth, chain, credential, document,
+    SandboxConfig, ServerConfig, Sources, StoreConfig, chain, credentials, document,
     document::{
         env_overrides,
         error::KeyError,
@@ -13,11 +13,13 @@ use crate::{
         tree::Node,
         unknown_variables,
     },
-    limits, log,
     mode::ConfigMode,
-    otlp, price, sandbox, server, signer,
+    price, sandbox, server,
+    server::{auth, limits},
+    signer,
     signer::SignerConfig,
     store,
+    telemetry::{log, otlp},
 };
 
 use std::{
@@ -105,7 +107,7 @@ impl Config {
         let (basic, credentials_file) = (auth::read(&auth)?, auth::credentials_file(&auth)?);
         let log = LogConfig::read(&table.field("log").table(&log::KEYS)?)?;
         let otlp = OtlpConfig::read(&table.field("otlp").table(&otlp::KEYS)?)?;
-        let credentials = credential::read_all(&table.field("credential").tables(&credential::KEYS)?)?;
+        let credentials = credentials::read_all(&table.field("credential").tables(&credentials::KEYS)?)?;
         let chains = ChainConfig::read_all(&table.field("chain").tables(&chain::KEYS)?)?;
         let signers = SignerConfig::read_all(&table.field("signer").tables(&signer::KEYS)?, mode)?;
         let pools = PoolConfig::read_all(table.field("pool"), &chains, &signers)?;

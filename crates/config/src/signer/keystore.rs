@@ -3,10 +3,10 @@
 use firmquote_domain::InvalidValue;
 use firmquote_signer::{KeystoreError, LocalSigner, SignerError};
 
+use super::keystore_password;
 use crate::{
     FileReaders,
     document::{error::KeyError, reader::Table},
-    keystore_password,
 };
 
 /// Returns the requirements on a key, from the signer's error.

@@ -1,6 +1,7 @@
 //! `[[signer]]`: the signing keys. A configuration never contains a key itself, and no error repeats one.
 
 mod keystore;
+pub mod keystore_password;
 mod remote;
 
 use std::sync::Arc;

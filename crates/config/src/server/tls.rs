@@ -38,7 +38,7 @@ impl TlsConfig {
     ///
     /// # Errors
     /// [`KeyError`] for one key without the other, and for an unusable file.
-    pub(super) fn read(table: &Table<'_>) -> Result<Option<Self>, KeyError> {
+    pub(crate) fn read(table: &Table<'_>) -> Result<Option<Self>, KeyError> {
         let [certificate, key] = [CERTIFICATE, KEY].map(|key| table.field(key));
         let path = |text: &str| Ok::<_, ()>(text.to_owned());
         let files = match (certificate.is_present(), key.is_present()) {

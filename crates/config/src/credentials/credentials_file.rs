@@ -9,7 +9,6 @@ use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
 use crate::{
     ConfigError, NoSources, Sources,
     config::{parse, read_text},
-    credential,
     document::reader::{self, Keys},
 };
 
@@ -33,9 +32,7 @@ pub fn parse_text(file: &str, text: &str) -> Result<Vec<Credential>, ConfigError
     // The hashes are in the file itself: it references nothing.
     let sources: Arc<dyn Sources> = Arc::new(NoSources);
     parse(file, text, &[], |root| {
-        credential::read_all(
-            &reader::Table::root(root, &KEYS, &sources)?.field("credential").tables(&credential::KEYS)?,
-        )
+        super::read_all(&reader::Table::root(root, &KEYS, &sources)?.field("credential").tables(&super::KEYS)?)
     })
 }
 

@@ -17,7 +17,7 @@ pub struct LimitsConfig {
     pub limits: Limits,
 }
 
-pub(super) const KEYS: Keys = Keys::new(&[
+pub(crate) const KEYS: Keys = Keys::new(&[
     "anonymous",
     "anonymous_per_second",
     "anonymous_burst",
@@ -32,7 +32,7 @@ impl LimitsConfig {
     ///
     /// # Errors
     /// [`KeyError`] for the first invalid key.
-    pub(super) fn read(table: &Table<'_>) -> Result<Self, KeyError> {
+    pub(crate) fn read(table: &Table<'_>) -> Result<Self, KeyError> {
         let count = |key, default, unit| table.field(key).or(default, |field| field.integer(1..=1_000_000, unit));
         let (requests, logins) = (" requests", " logins");
         let limits = Limits {

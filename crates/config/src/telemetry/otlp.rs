@@ -33,14 +33,14 @@ pub struct OtlpConfig {
     pub timeout: Duration,
 }
 
-pub(super) const KEYS: Keys = Keys::new(&["endpoint", "headers_file", "sample_ratio", "timeout_seconds"]);
+pub(crate) const KEYS: Keys = Keys::new(&["endpoint", "headers_file", "sample_ratio", "timeout_seconds"]);
 
 impl OtlpConfig {
     /// Reads the table; without an `endpoint` nothing is sent.
     ///
     /// # Errors
     /// [`KeyError`] for the first invalid key, and for keys without an `endpoint`.
-    pub(super) fn read(table: &Table<'_>) -> Result<Option<Self>, KeyError> {
+    pub(crate) fn read(table: &Table<'_>) -> Result<Option<Self>, KeyError> {
         const URL: &str = "http:// or https://, a host, perhaps a port and a path, without credentials and query";
         let endpoint = table.field("endpoint").secret();
         if !endpoint.is_present() {

@@ -1,8 +1,14 @@
 //! `[server]`: listening addresses, identity, timeouts and connection limits.
 
+pub(crate) mod auth;
+pub(crate) mod limits;
+mod tls;
+
 use std::{net::SocketAddr, time::Duration};
 
 use firmquote_http::{AdminTokenHash, ConnectionSettings, CorsOrigin, Network, PublicUrl, ServiceName, Settings};
+
+pub use tls::{TlsConfig, UnusableTlsFile};
 
 use crate::{
     Sources,
@@ -10,7 +16,6 @@ use crate::{
         error::KeyError,
         reader::{Field, Keys, Table},
     },
-    tls::TlsConfig,
 };
 
 /// `[server]`.

@@ -29,14 +29,14 @@ pub enum LogFormat {
     Json,
 }
 
-pub(super) const KEYS: Keys = Keys::new(&["format", "level", "sample_ratio"]);
+pub(crate) const KEYS: Keys = Keys::new(&["format", "level", "sample_ratio"]);
 
 impl LogConfig {
     /// Reads the table.
     ///
     /// # Errors
     /// [`KeyError`] for the first invalid key.
-    pub(super) fn read(table: &Table<'_>) -> Result<Self, KeyError> {
+    pub(crate) fn read(table: &Table<'_>) -> Result<Self, KeyError> {
         let formats = [("pretty", LogFormat::Pretty), ("json", LogFormat::Json)];
         let levels = [
             ("error", Level::ERROR),

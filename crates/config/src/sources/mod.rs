@@ -1,5 +1,9 @@
 //! Access to the resources that a configuration refers to: variables, files, and the limits of the machine.
 
+mod files;
+
+pub use files::{Files, files};
+
 use std::{io, path::Path};
 
 use zeroize::Zeroizing;

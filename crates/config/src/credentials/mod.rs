@@ -1,5 +1,7 @@
 //! `[[credential]]`: the credentials of clients. A configuration contains only their hashes.
 
+pub mod credentials_file;
+
 use std::collections::HashMap;
 
 use crate::{

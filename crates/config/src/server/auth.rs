@@ -13,14 +13,14 @@ use crate::{
     time_format,
 };
 
-pub(super) const KEYS: Keys = Keys::new(&["basic", "basic_deprecated_at", "basic_sunset_at", "credentials_file"]);
+pub(crate) const KEYS: Keys = Keys::new(&["basic", "basic_deprecated_at", "basic_sunset_at", "credentials_file"]);
 
 /// Reads `[auth]`: `basic`, whether Basic is accepted at all (default true), `basic_deprecated_at`, when it became
 /// deprecated (default 2026-01-01), and `basic_sunset_at`, when it ends (default: undecided).
 ///
 /// # Errors
 /// [`KeyError`] for the first invalid key, and for an end before the deprecation.
-pub(super) fn read(table: &Table<'_>) -> Result<BasicRetirement, KeyError> {
+pub(crate) fn read(table: &Table<'_>) -> Result<BasicRetirement, KeyError> {
     let is_switched_off = !table.field("basic").or(true, |field| field.boolean())?;
     let deprecated_at =
         table.field("basic_deprecated_at").or(BasicRetirement::default().deprecated_at, |field| date(&field))?;
@@ -39,7 +39,7 @@ pub(super) fn read(table: &Table<'_>) -> Result<BasicRetirement, KeyError> {
 ///
 /// # Errors
 /// [`KeyError`] for a value that is not a path, and for a file that cannot be read.
-pub(super) fn credentials_file(table: &Table<'_>) -> Result<Option<PathBuf>, KeyError> {
+pub(crate) fn credentials_file(table: &Table<'_>) -> Result<Option<PathBuf>, KeyError> {
     table.field("credentials_file").optional(|field| {
         let path = field.text("the path of a file", |path| Ok::<_, ()>(PathBuf::from(path)))?;
         let text = field.sources().text(&path);
