@@ -10,6 +10,7 @@ mod match_quality;
 mod observed;
 mod other_swaps;
 mod outcome;
+mod outcome_log;
 mod pool_book;
 mod pre_trade_check;
 mod settlement;

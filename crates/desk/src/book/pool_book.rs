@@ -13,7 +13,7 @@ use firmquote_store::{BookChange, BookUpdate, BookVersion};
 
 use super::{
     other_swaps::OtherSwaps,
-    outcome::{ObservedOutcome, OutcomeLog},
+    outcome_log::{ObservedOutcome, OutcomeLog},
 };
 
 /// A copy of the book of one pool, which follows the store.

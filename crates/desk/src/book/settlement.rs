@@ -9,7 +9,7 @@ use firmquote_store::BookChange;
 use super::{
     attribution::{Attribution, attribute},
     observed::{ObservedBlock, REORGANIZATION_DEPTH, first_block},
-    outcome::ObservedOutcome,
+    outcome_log::ObservedOutcome,
 };
 use crate::{Desk, DeskError, ServedPool};
 

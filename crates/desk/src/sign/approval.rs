@@ -4,11 +4,22 @@ use firmquote_domain::{Quote, Terms, Timestamp, is_expired};
 use firmquote_signer::SigningRequest;
 use firmquote_store::VolumeCharge;
 
-use super::{Binding, error::refusal_error};
+use super::error::refusal_error;
 use crate::{Desk, DeskError, book::PreTradeCheck};
 
 /// How long a last look stays valid.
 const LAST_LOOK_TTL_SECONDS: u32 = 1;
+
+/// How a quote is bound to the terms that it is signed for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Binding {
+    /// By a claim on the stored quote.
+    Claimed,
+    /// By a claim that is made together with its record: the quote is stored, and this process made it.
+    Stored,
+    /// By its record alone: it was never stored unsigned.
+    Immediate,
+}
 
 /// A quote that passed all checks before signing.
 pub(crate) struct Approval<'a> {

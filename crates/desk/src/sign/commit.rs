@@ -5,7 +5,7 @@ use firmquote_domain::{Quote, SignedQuote, Terms, Timestamp};
 use firmquote_store::{ClaimOutcome, CommitOutcome, Commitment};
 
 use super::{
-    Approval,
+    approval::Approval,
     error::{check_volume, record_error},
 };
 use crate::{Desk, DeskError, book::MAX_ATTEMPTS};

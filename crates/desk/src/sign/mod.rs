@@ -9,7 +9,7 @@ use firmquote_domain::{Client, Execution, Quote, QuoteId, ReserveBounds, SignedQ
 use firmquote_signer::SigningRequest;
 use firmquote_store::ClaimOutcome;
 
-pub(crate) use self::approval::Approval;
+use self::approval::{Approval, Binding};
 use self::error::{check_volume, record_error, signer_error};
 pub(crate) use self::recent_quotes::RecentQuotes;
 use crate::{Desk, DeskError, QuoteRequest, ServedPool};
@@ -23,17 +23,6 @@ pub struct SignRequest {
     pub quote_id: QuoteId,
     /// The terms to bind it to.
     pub terms: Terms,
-}
-
-/// How a quote is bound to the terms that it is signed for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Binding {
-    /// By a claim on the stored quote.
-    Claimed,
-    /// By a claim that is made together with its record: the quote is stored, and this process made it.
-    Stored,
-    /// By its record alone: it was never stored unsigned.
-    Immediate,
 }
 
 impl Desk {

@@ -2,14 +2,12 @@
 
 use std::{
     collections::{BTreeSet, HashMap, VecDeque},
-    sync::{Arc, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
-use async_trait::async_trait;
 use firmquote_domain::{Book, BookEntry, PoolId, QuoteId, SwapState, Timestamp, UnixSeconds};
 
-use super::MemoryStore;
-use crate::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, StoreError, book::is_same};
+use crate::{BookChange, BookUpdate, BookVersion, Booking, BookingOutcome, book::is_same};
 
 /// The number of changes that a follower may miss without having to read the whole book.
 const MAX_CHANGES: usize = 4_096;
@@ -24,7 +22,7 @@ pub(super) struct Books {
 
 /// One book with its latest changes.
 #[derive(Debug, Default)]
-struct VersionedBook {
+pub(super) struct VersionedBook {
     book: Book,
     changes: VecDeque<BookChange>,
     /// The number of the last change.
@@ -53,7 +51,7 @@ impl Books {
     }
 
     /// Returns the book that a swap can be entered into, or the outcome without that.
-    fn check(&mut self, booking: &Booking, now: Timestamp) -> Result<&mut VersionedBook, BookingOutcome> {
+    pub(super) fn check(&mut self, booking: &Booking, now: Timestamp) -> Result<&mut VersionedBook, BookingOutcome> {
         let observed_since = self.complete_since.filter(|_| booking.swap.block.is_some());
         let complete_at = observed_since.map(|since| since.plus_seconds(booking.max_lifetime_seconds));
         let pool = self.pools.entry(booking.swap.offer.pool).or_default();
@@ -143,41 +141,5 @@ impl VersionedBook {
             }
             None => BookUpdate::Snapshot { version: self.version(), swaps: self.book.swaps().cloned().collect() },
         }
-    }
-}
-
-impl MemoryStore {
-    /// A panic while holding the lock leaves at most the last change of one book incomplete.
-    pub(super) fn books(&self) -> MutexGuard<'_, Books> {
-        self.books.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[async_trait]
-impl BookStore for MemoryStore {
-    async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
-        Ok(self.books().enter(booking, now))
-    }
-
-    async fn check(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
-        Ok(self.books().check(booking, now).err().unwrap_or(BookingOutcome::Booked(None)))
-    }
-
-    async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
-        self.books().apply_changes(pool, changes, now);
-        Ok(())
-    }
-
-    async fn changes_since(
-        &self,
-        pool: PoolId,
-        version: Option<BookVersion>,
-        now: Timestamp,
-    ) -> Result<BookUpdate, StoreError> {
-        Ok(self.books().changes_since(pool, version, now))
-    }
-
-    fn is_shared(&self) -> bool {
-        false
     }
 }

@@ -1,15 +1,10 @@
 //! Firm levels in memory, with their usage by clients.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    sync::{MutexGuard, PoisonError},
-};
+use std::collections::{BTreeSet, HashMap};
 
-use async_trait::async_trait;
 use firmquote_domain::{Amount, FirmLevels, LevelsId, PoolId, QuoteId, Timestamp, U256};
 
-use super::MemoryStore;
-use crate::{LevelBudget, LevelStore, LevelsLookup, Reservation, ReservationOutcome, StoreError};
+use crate::{LevelBudget, LevelsLookup, Reservation, ReservationOutcome};
 
 /// The firm levels of all pools.
 #[derive(Debug, Default)]
@@ -104,37 +99,5 @@ impl Reservations {
         while let Some((_, id)) = self.expiry.first().copied().filter(|(until, _)| *until <= now) {
             self.remove(id);
         }
-    }
-}
-
-impl MemoryStore {
-    /// A panic while holding the lock leaves at most the last change of one budget incomplete.
-    fn levels(&self) -> MutexGuard<'_, FirmLevelBooks> {
-        self.levels.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[async_trait]
-impl LevelStore for MemoryStore {
-    async fn store_levels(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> Result<bool, StoreError> {
-        Ok(self.levels().store_levels(levels, renewal, now))
-    }
-
-    async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<LevelsLookup, StoreError> {
-        Ok(self.levels().find(pool, id, now))
-    }
-
-    async fn reserve(&self, reservation: &Reservation<'_>, now: Timestamp) -> Result<ReservationOutcome, StoreError> {
-        Ok(self.levels().reserve(reservation, now))
-    }
-
-    async fn set_reserved_until(
-        &self,
-        budget: &LevelBudget,
-        quote_id: QuoteId,
-        until: Timestamp,
-        now: Timestamp,
-    ) -> Result<bool, StoreError> {
-        Ok(self.levels().set_until(budget, quote_id, until, now))
     }
 }

@@ -4,6 +4,7 @@ mod books;
 mod capacity;
 mod expiry_queue;
 mod levels;
+mod ports;
 mod shard;
 mod totals;
 
@@ -25,7 +26,7 @@ use self::{
     shard::{Retention, Shard},
     totals::VolumeTotals,
 };
-use crate::{ClaimOutcome, Occupancy, PauseStore, QuoteRecord, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use crate::{ClaimOutcome, Occupancy, QuoteRecord, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
 /// One shard per first byte of an id: random ids spread evenly, so that requests rarely contend for a lock, and a
 /// growing map moves at most 1/256 of all quotes while other requests wait.
@@ -214,33 +215,5 @@ impl QuoteStore for MemoryStore {
 
     async fn ping(&self, _now: Timestamp) -> Result<(), StoreError> {
         Ok(())
-    }
-}
-
-impl MemoryStore {
-    /// A panic while holding the lock leaves the set consistent: every change is one insertion or removal.
-    fn paused_pools(&self) -> MutexGuard<'_, BTreeSet<PoolId>> {
-        self.paused.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[async_trait]
-impl PauseStore for MemoryStore {
-    async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
-        let mut paused = self.paused_pools();
-        if is_paused {
-            paused.insert(pool)
-        } else {
-            paused.remove(&pool)
-        };
-        Ok(())
-    }
-
-    async fn paused(&self) -> Result<BTreeSet<PoolId>, StoreError> {
-        Ok(self.paused_pools().clone())
-    }
-
-    fn is_shared(&self) -> bool {
-        false
     }
 }

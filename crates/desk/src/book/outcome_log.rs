@@ -1,0 +1,107 @@
+//! Which outcomes of signed swaps this replica knows to be stored.
+
+use std::collections::{HashMap, HashSet};
+
+use firmquote_domain::{B256, Book, BookEntry, QuoteId, SwapOutcome, SwapState};
+
+/// The observed outcome of a swap of the book.
+#[derive(Clone, Debug)]
+pub(super) struct ObservedOutcome {
+    /// The swap with its state before the observation.
+    pub(super) entry: BookEntry,
+    /// How it ended; `None` while it is open.
+    pub(super) outcome: Option<SwapOutcome>,
+}
+
+/// Which outcomes of the swaps of a book this replica knows to be stored.
+#[derive(Debug, Default)]
+pub(super) struct OutcomeLog {
+    stored: HashMap<QuoteId, StoredOutcome>,
+    /// Swaps that lapsed by the clock, as far as that is not known to be stored.
+    unstored_lapses: HashSet<QuoteId>,
+}
+
+/// The stored outcome of a swap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StoredOutcome {
+    /// Stored by this replica.
+    Own(Option<SwapOutcome>),
+    /// Some end, from before this replica read the book for the first time.
+    Earlier,
+    /// Perhaps an end, although the swap is open again.
+    Outdated,
+}
+
+impl OutcomeLog {
+    /// The log of a book whose closed swaps all have a stored outcome.
+    pub(super) fn with_stored(book: &Book) -> Self {
+        let closed = book.swaps().filter(|entry| entry.state != SwapState::Outstanding);
+        let stored = closed.map(|entry| (entry.swap.quote_id, StoredOutcome::Earlier)).collect();
+        Self { stored, unstored_lapses: HashSet::new() }
+    }
+
+    /// Follows a change of one swap, which is now in `state`; `None` if it is no longer in the book.
+    pub(super) fn update(&mut self, id: QuoteId, state: Option<SwapState>) {
+        match state {
+            Some(SwapState::Lapsed(None) | SwapState::Released(None)) => {
+                let lapsed = StoredOutcome::Own(Some(SwapOutcome::Lapsed));
+                if !self.stored.get(&id).is_some_and(|stored| [lapsed, StoredOutcome::Earlier].contains(stored)) {
+                    self.unstored_lapses.insert(id);
+                }
+            }
+            Some(_) => _ = self.unstored_lapses.remove(&id),
+            None => {
+                self.unstored_lapses.remove(&id);
+                self.stored.remove(&id);
+            }
+        }
+    }
+
+    /// Follows the replacement of the whole book.
+    pub(super) fn rebuild(&mut self, book: &Book) {
+        self.stored.retain(|id, _| book.get(*id).is_some());
+        self.unstored_lapses.clear();
+        book.swaps().for_each(|entry| self.update(entry.swap.quote_id, Some(entry.state)));
+    }
+
+    /// The swaps that lapsed by the clock, as far as that is not known to be stored.
+    pub(super) fn unstored_lapses(&self) -> impl Iterator<Item = QuoteId> {
+        self.unstored_lapses.iter().copied()
+    }
+
+    /// Whether how a swap ended is known to be stored.
+    pub(super) fn has_end(&self, id: QuoteId) -> bool {
+        matches!(self.stored.get(&id), Some(StoredOutcome::Own(Some(_)) | StoredOutcome::Earlier))
+    }
+
+    /// Whether an outcome has to be stored.
+    pub(super) fn is_new(&self, ObservedOutcome { entry, outcome }: &ObservedOutcome) -> bool {
+        match self.stored.get(&entry.swap.quote_id) {
+            Some(StoredOutcome::Own(stored)) => stored != outcome,
+            Some(StoredOutcome::Earlier) => outcome.is_none(),
+            Some(StoredOutcome::Outdated) => true,
+            // Another replica may have stored an outcome of a swap that is open again.
+            None => outcome.is_some() || entry.state != SwapState::Outstanding,
+        }
+    }
+
+    /// Notes that this replica stored an outcome.
+    pub(super) fn mark_stored(&mut self, id: QuoteId, outcome: Option<SwapOutcome>) {
+        self.unstored_lapses.remove(&id);
+        self.stored.insert(id, StoredOutcome::Own(outcome));
+    }
+
+    /// Notes that the swap is open again, whatever outcome is stored.
+    pub(super) fn mark_outdated(&mut self, id: QuoteId) {
+        self.stored.insert(id, StoredOutcome::Outdated);
+    }
+
+    /// The transactions of the executions that this replica stored.
+    pub(super) fn transactions(&self) -> HashMap<QuoteId, B256> {
+        let transaction = |(id, stored): (&QuoteId, &StoredOutcome)| match stored {
+            StoredOutcome::Own(Some(SwapOutcome::Settled(settlement))) => Some((*id, settlement.transaction_hash)),
+            StoredOutcome::Own(_) | StoredOutcome::Earlier | StoredOutcome::Outdated => None,
+        };
+        self.stored.iter().filter_map(transaction).collect()
+    }
+}
