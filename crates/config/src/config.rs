@@ -117,8 +117,7 @@ impl Config {
         price::check_push(&price_sources, &prices, &table, server.admin_token.is_some(), &store)?;
         let sandbox = SandboxConfig::read(&table, &chains, &pools, &store)?;
         sandbox::check_usernames(&table, &credentials, sandbox.is_some())?;
-        let (restart_required, signer_tables) =
-            (RestartRequired::new(root, &**sources), RestartRequired::signers_of(root));
+        let (restart_required, signer_tables) = (RestartRequired::new(root), RestartRequired::signers_of(root));
         Ok(Self {
             server,
             store,

@@ -1,4 +1,4 @@
-//! Changed files are applied as a whole while the program serves, or rejected with a reason.
+//! What is written while the program serves is in force soon after, whole, or refused with a reason.
 
 use std::{fs, net::TcpListener, os::unix::fs::symlink, path::Path};
 
@@ -11,14 +11,14 @@ use crate::{
     remote_signer::signer,
 };
 
-/// Logged once the credentials file is applied.
+/// Said once what the credentials file holds is in force.
 const CREDENTIALS: &str = "credentials reloaded";
-/// Logged once the configuration is applied.
+/// Said once what is written is in force.
 const APPLIED: &str = "configuration reloaded";
-/// Logged when the configuration is rejected.
+/// Said when it is not.
 const REFUSED: &str = "configuration rejected: the previous version stays active, retrying";
 
-/// A serving program and its directory.
+/// A program that serves what stands in its directory.
 struct Bench {
     directory: TempDir,
     serving: Serving,
@@ -26,7 +26,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// Starts the program with this configuration and these files.
+    /// The program with this configuration and these other files.
     fn start(config: &str, files: &[(&str, &str)]) -> Self {
         let directory = directory();
         for (name, text) in files {
@@ -37,13 +37,13 @@ impl Bench {
         Self { directory, serving, client: Client::builder().no_proxy().build().unwrap() }
     }
 
-    /// Starts the program with an empty credentials file.
+    /// The program with a credentials file that holds nothing yet.
     fn with_credentials_file() -> Self {
         let config = format!("{CONFIG}\n[auth]\ncredentials_file = \"credentials.toml\"\n");
         Self::start(&config, &[("credentials.toml", "# kept by hand\n")])
     }
 
-    /// Replaces a file atomically.
+    /// Puts a file in place of another, whole.
     fn write(&self, name: &str, text: &str) {
         let (beside, place) = (self.directory.path().join("beside"), self.directory.path().join(name));
         fs::write(&beside, text).unwrap();
@@ -51,7 +51,7 @@ impl Bench {
         fs::rename(beside, place).unwrap();
     }
 
-    /// Runs a command of the program in the directory, and returns its output.
+    /// Runs the program's own command in the directory, and returns what it says.
     fn command(&self, arguments: &[&str]) -> String {
         let mut command = firmquote(arguments);
         command.current_dir(self.directory.path());
@@ -60,7 +60,7 @@ impl Bench {
         ended.stdout
     }
 
-    /// Adds a new API key to the credentials file.
+    /// Makes an API key in the credentials file.
     fn new_key(&self, client: &str) -> String {
         let output = self.command(&["credential", "new", "--client", client, "--file", "credentials.toml"]);
         output.lines().find_map(|line| line.strip_prefix("    ")).unwrap().to_owned()
@@ -80,7 +80,7 @@ impl Bench {
         self.post("/rfq/sign", &json!({ "quote_id": quote["id"], "destination_address": destination })).await
     }
 
-    /// Posts `body`; returns the response, or the message of the error.
+    /// The answer, or the message of the error.
     async fn post(&self, path: &str, body: &Value) -> Result<Value, String> {
         let answer = self.client.post(format!("http://{}{path}", self.serving.public)).json(body).send().await.unwrap();
         let (is_ok, body) = (answer.status().is_success(), answer.json::<Value>().await.unwrap());
@@ -170,7 +170,7 @@ async fn a_key_is_revoked_even_while_the_configuration_is_being_edited() {
     assert_eq!(bench.pool_status("test").await, 200);
 }
 
-/// A node that accepts connections and never responds.
+/// A node that takes connections and says nothing.
 fn silent_node() -> (TcpListener, String) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -303,8 +303,8 @@ async fn a_key_requested_by_a_rejected_signal_is_not_forgotten() {
     assert_eq!(signer(&after), "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A".parse().ok());
 }
 
-/// Writes `files` like a Kubernetes volume: each is a link into `..data`, itself a link to the directory of their
-/// generation, which is switched atomically.
+/// Puts `files` where a volume of Kubernetes shows them: each is a link into `..data`, which is a link to a directory
+/// of their generation, and is turned to the next one in a single step.
 fn mount(volume: &Path, generation: &str, files: &[(&str, &str)]) {
     let (real, data, turned) = (volume.join(generation), volume.join("..data"), volume.join("..data_tmp"));
     fs::create_dir_all(&real).unwrap();
@@ -358,16 +358,4 @@ async fn the_demo_ignores_a_reload() {
     let client = Client::builder().no_proxy().build().unwrap();
     let answer = client.get(format!("http://{}/healthz", serving.admin)).send().await.unwrap();
     assert_eq!(answer.status(), 200);
-}
-
-#[tokio::test]
-async fn a_rotated_file_that_is_read_at_start_only_is_reported() {
-    let otlp = "[otlp]\nendpoint = \"http://127.0.0.1:1\"\nheaders_file = \"headers\"\n";
-    let config = format!("{CONFIG}\n{otlp}");
-    let mut bench = Bench::start(&config, &[("headers", "authorization: Bearer old")]);
-    bench.write("headers", "authorization: Bearer new");
-    bench.write("firmquote.toml", &config.replace("base_fee_bps = 5", "base_fee_bps = 50"));
-    let reported = bench.serving.wait_for("the contents of a file changed that is read at start only");
-    assert!(reported.contains("otlp.headers_file") && !reported.contains("Bearer"), "{reported}");
-    bench.serving.wait_for(APPLIED);
 }

@@ -168,9 +168,6 @@ impl ServerState {
         self.live.replace(service);
         self.pairs.replace(&config);
         self.read_reserves(on_chain, &unchanged);
-        for key in self.config.restart_required.changed_files(&config.restart_required) {
-            tracing::warn!(key, "the contents of a file changed that is read at start only: restart to apply them");
-        }
         self.config = config;
         clear_prices_later(std::mem::replace(&mut self.desk, desk));
         Ok(())
