@@ -123,7 +123,7 @@ fn read_urls(field: &Field<'_>) -> Result<Vec<String>, KeyError> {
     let allowed = "https://, wss://, http:// or ws:// and a host, without blanks";
     let read = |url: &Field<'_>| {
         url.text(allowed, |text| is_url(text).then_some(()).ok_or(()))?;
-        url.url("an address without credentials before the host, and with a port of 1 to 65535 if any", |_| true)
+        url.url("a URL of a host without credentials before it, perhaps with a port of 1 to 65535", |_| true)
     };
     urls.iter().map(read).collect()
 }

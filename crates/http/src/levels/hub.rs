@@ -166,7 +166,7 @@ async fn refresh(topics: &[Arc<Topic>], desk: &Desk) -> u64 {
     changed
 }
 
-/// Removes `excess` books that no stream reads and that are not `wanted`, least recently read first; fewer if not
+/// Removes `excess` books that no stream reads and that are not `requested`, least recently read first; fewer if not
 /// enough qualify.
 fn evict(topics: &mut HashMap<LevelBookKey, Entry>, excess: usize, requested: &HashSet<&LevelBookKey>) {
     let unread = topics.iter().filter(|(key, entry)| !is_streamed(entry) && !requested.contains(key));

@@ -264,8 +264,8 @@ async fn connections_per_address_are_limited_without_affecting_others() {
     second.read_exact(&mut head).await.unwrap();
     // It may be closed before or right after it is established.
     let address = rig.base.trim_start_matches("http://");
-    let mut exchange = [0];
-    let third = async { TcpStream::connect(address).await.ok()?.read_exact(&mut exchange).await.ok() };
+    let mut byte = [0];
+    let third = async { TcpStream::connect(address).await.ok()?.read_exact(&mut byte).await.ok() };
     assert_eq!(third.await, None, "the third is refused");
     let socket = tokio::net::TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();

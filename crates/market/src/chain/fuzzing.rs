@@ -84,7 +84,7 @@ fn check_return_data(answer: &[u8]) {
     }
 }
 
-/// Asserts that no string of a JSON value contains a secret once its escapes are decode_return.
+/// Asserts that no string of a JSON value contains a secret once its escapes are decoded.
 fn check_no_secret(json: &str) {
     let mut values: Vec<Value> = serde_json::from_str(json).into_iter().collect();
     while let Some(value) = values.pop() {
