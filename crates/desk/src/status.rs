@@ -1,6 +1,6 @@
 //! The status of a quote, for its client.
 
-use firmquote_domain::{Client, QuoteId, QuoteState, SwapOutcome, SwapState, Timestamp, latest_lapse};
+use firmquote_domain::{Client, QuoteId, QuoteState, SwapOutcome, Timestamp, latest_lapse};
 use firmquote_store::QuoteRecord;
 
 use crate::{Desk, DeskError};
@@ -48,16 +48,10 @@ impl Desk {
             (Some(_), Some(SwapOutcome::Lapsed)) => QuoteState::Lapsed,
             (Some(_), None) => {
                 let is_over = now.seconds() >= latest_lapse(found.quote.good_until.expires_at());
-                if is_over && !self.may_be_executed(found) { QuoteState::Lapsed } else { QuoteState::Signed }
+                // The chain may not have reached its end yet.
+                let is_open = self.pool(found.quote.pool).is_some_and(|pool| pool.book().is_open(found.quote.id));
+                if is_over && !is_open { QuoteState::Lapsed } else { QuoteState::Signed }
             }
         }
-    }
-
-    /// Whether the swap is outstanding in the book of its pool, because the chain may not have reached its end yet, or was
-    /// executed, although its outcome could not be stored yet.
-    fn may_be_executed(&self, found: &QuoteRecord) -> bool {
-        let pool = self.pool(found.quote.pool);
-        let entry = pool.and_then(|pool| pool.book().swap(found.quote.id));
-        entry.is_some_and(|entry| matches!(entry.state, SwapState::Outstanding | SwapState::Settled(_)))
     }
 }

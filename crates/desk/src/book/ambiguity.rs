@@ -1,62 +1,201 @@
 //! Whether an event certainly is that of the swap that it is attributed to.
 
-use std::collections::{HashMap, HashSet};
+use std::{cmp::Reverse, collections::HashMap};
 
-use firmquote_domain::{BookEntry, SwapState};
+use firmquote_domain::{BookEntry, SignedSwap, SwapState, U256, UnixSeconds};
 
-use super::{candidates::Candidates, match_quality::covers, observed::ExecutedSwap};
+use super::{
+    candidates::{Candidates, Route, route_of},
+    match_quality::amounts,
+    observed::ExecutedSwap,
+};
 
-/// The swaps that are compared with events in one search, at most: a client that signs and executes many similar swaps
-/// must not delay the reserves of its pool.
-const MAX_COMPARISONS: usize = 500_000;
+/// The comparisons of swaps with events that the search of one route takes at most: a client that signs and executes many
+/// similar swaps must not delay the reserves of its pool.
+const MAX_COMPARISONS: usize = 1_000_000;
 
-/// The search for other attributions of the same events.
-pub(super) struct AmbiguitySearch<'s> {
-    candidates: &'s Candidates<'s>,
-    events: &'s [ExecutedSwap],
-    /// For each swap that an event is attributed to, that event.
-    event_of: HashMap<usize, usize>,
-    /// For each event that was visited, the swaps that may have caused it.
-    alternatives: HashMap<usize, Vec<usize>>,
-    comparisons_left: usize,
+/// For each of `swaps` that one of `events` is attributed to, by `positions`: whether another one may be the executed one,
+/// and no open swap would cover it then. Of all swaps that can be exchanged for it, directly or because others are exchanged
+/// for those, each free one has to expire no earlier, to be no smaller and to guarantee no less: it outlives whichever was
+/// not executed. Where a search would take too long, all swaps of the route count as ambiguous: they stay in the book until
+/// they expire.
+///
+/// A swap that the book shows as settled is not ambiguous: its event is not that of a swap signed later.
+pub(super) fn find_ambiguous(
+    candidates: &Candidates<'_>,
+    swaps: &[BookEntry],
+    events: &[ExecutedSwap],
+    positions: &[Option<usize>],
+) -> Vec<bool> {
+    let mut routes: HashMap<Route, Vec<usize>> = HashMap::new();
+    for (event, executed) in events.iter().enumerate() {
+        routes.entry(route_of(&executed.event)).or_default().push(event);
+    }
+    let mut is_ambiguous = vec![false; swaps.len()];
+    for route in routes.into_values() {
+        let attributed = |event: usize| {
+            let position = positions.get(event).copied().flatten()?;
+            Some((position, swaps.get(position)?))
+        };
+        let is_open =
+            |event: &usize| attributed(*event).is_some_and(|(_, entry)| !matches!(entry.state, SwapState::Settled(_)));
+        if !route.iter().any(is_open) {
+            continue;
+        }
+        let exchanges = Exchanges::new(candidates, events, positions, &route);
+        let weakest = exchanges.as_ref().map(WeakestAlternatives::new);
+        for (index, event) in route.iter().enumerate().filter(|(_, event)| is_open(event)) {
+            let Some((position, BookEntry { swap, .. })) = attributed(*event) else { continue };
+            let is_covered = weakest.as_ref().is_some_and(|weakest| weakest.cover(index, swap));
+            if let Some(is_ambiguous) = is_ambiguous.get_mut(position) {
+                *is_ambiguous = !is_covered;
+            }
+        }
+    }
+    is_ambiguous
 }
 
-impl<'s> AmbiguitySearch<'s> {
-    /// Prepares the search beside the attribution of each of `events` to the swap at one of `positions`.
-    pub(super) fn new(candidates: &'s Candidates<'s>, events: &'s [ExecutedSwap], positions: &[Option<usize>]) -> Self {
-        let attributed = positions.iter().enumerate().filter_map(|(event, position)| Some(((*position)?, event)));
+/// The exchanges of attributions that are possible among the events of one route.
+struct Exchanges<'s> {
+    /// For each event, the free swaps that may have caused it.
+    free: Vec<Vec<&'s SignedSwap>>,
+    /// For each event, those that its swap may have caused as well.
+    alternatives: Vec<Vec<usize>>,
+}
+
+impl<'s> Exchanges<'s> {
+    /// Finds the exchanges of `route`, the positions of its events; `None` if that would take too long.
+    fn new(
+        candidates: &Candidates<'s>,
+        events: &[ExecutedSwap],
+        positions: &[Option<usize>],
+        route: &[usize],
+    ) -> Option<Self> {
+        let executed: Vec<&ExecutedSwap> = route.iter().filter_map(|event| events.get(*event)).collect();
+        let swaps = executed.first().map_or(0, |executed| candidates.of_route(executed).len());
+        if executed.len().saturating_mul(swaps) > MAX_COMPARISONS {
+            return None;
+        }
+        let attributed = |(index, event): (usize, &usize)| Some((positions.get(*event).copied().flatten()?, index));
+        let event_of: HashMap<usize, usize> = route.iter().enumerate().filter_map(attributed).collect();
+        let mut exchanges = Self { free: Vec::new(), alternatives: vec![Vec::new(); executed.len()] };
+        for (index, executed) in executed.into_iter().enumerate() {
+            let mut free = Vec::new();
+            for alternative in candidates.all_of(executed) {
+                if let Some(other) = event_of.get(&alternative) {
+                    exchanges.alternatives.get_mut(*other)?.push(index);
+                } else if candidates.is_taken.get(alternative) == Some(&false) {
+                    free.push(candidates.swap(alternative)?);
+                }
+            }
+            exchanges.free.push(free);
+        }
+        Some(exchanges)
+    }
+
+    /// Returns for each event the least `value` of all free swaps that can be exchanged for its own; `None` without any.
+    fn least<T: Ord + Copy>(&self, value: impl Fn(&SignedSwap) -> T) -> Vec<Option<T>> {
+        let least = |free: &Vec<&SignedSwap>| free.iter().map(|swap| value(swap)).min();
+        let mut own: Vec<(T, usize)> =
+            self.free.iter().enumerate().filter_map(|(event, free)| Some((least(free)?, event))).collect();
+        own.sort_unstable();
+        let mut found = vec![None; self.free.len()];
+        // The least value first, so that each event is visited once.
+        for (value, event) in own {
+            let mut pending = vec![event];
+            while let Some(event) = pending.pop() {
+                if let Some(found @ None) = found.get_mut(event) {
+                    *found = Some(value);
+                    pending.extend(self.alternatives.get(event).into_iter().flatten());
+                }
+            }
+        }
+        found
+    }
+}
+
+/// For each event of a route, the least that any free swap offers which can be exchanged for its own; `None` without any.
+struct WeakestAlternatives {
+    expiry: Vec<Option<UnixSeconds>>,
+    input: Vec<Option<U256>>,
+    output: Vec<Option<U256>>,
+    /// The loosest guaranteed bounds; a swap without a guarantee has none.
+    max_input: Vec<Option<Reverse<U256>>>,
+    min_output: Vec<Option<U256>>,
+}
+
+impl WeakestAlternatives {
+    fn new(exchanges: &Exchanges<'_>) -> Self {
         Self {
-            candidates,
-            events,
-            event_of: attributed.collect(),
-            alternatives: HashMap::new(),
-            comparisons_left: MAX_COMPARISONS,
+            expiry: exchanges.least(|swap| swap.offer.good_until.expires_at()),
+            input: exchanges.least(|swap| swap.offer.input_amount.base_units()),
+            output: exchanges.least(|swap| swap.offer.output_amount.base_units()),
+            max_input: exchanges.least(|swap| Reverse(swap.guarantee.map_or(U256::MAX, |bounds| bounds.max_input))),
+            min_output: exchanges.least(|swap| swap.guarantee.map_or(U256::ZERO, |bounds| bounds.min_output)),
         }
     }
 
-    /// Whether the swap at `position` in the book, to which an event is attributed, may not be the executed one, and no open
-    /// swap would cover it then. Of all swaps that can be exchanged for it, directly or because others are exchanged for
-    /// those, each free one has to expire no earlier, to be no smaller and to guarantee no less: it outlives whichever was
-    /// not executed. A search that takes too long counts as ambiguous: the swap then stays in the book until it expires.
-    ///
-    /// A swap that the book shows as settled is not ambiguous: its event is not that of a swap signed later.
-    pub(super) fn is_ambiguous(&mut self, position: usize, BookEntry { swap, state }: &BookEntry) -> bool {
-        let Some(event) = self.event_of.get(&position).copied() else { return false };
-        if let SwapState::Settled(_) = state {
-            return false;
+    /// Whether each alternative of an event, while it is open, counts for all that `swap` may still do, and guarantees no
+    /// less.
+    fn cover(&self, event: usize, swap: &SignedSwap) -> bool {
+        fn is_at_least<T: Ord>(weakest: &[Option<T>], event: usize, needed: &T) -> bool {
+            weakest.get(event).is_some_and(|weakest| weakest.as_ref().is_none_or(|weakest| weakest >= needed))
         }
-        let (mut pending, mut visited) = (vec![event], HashSet::from([event]));
+        let [input, output] = amounts(swap);
+        is_at_least(&self.expiry, event, &swap.offer.good_until.expires_at())
+            && is_at_least(&self.input, event, &input)
+            && is_at_least(&self.output, event, &output)
+            && swap.guarantee.is_none_or(|promised| {
+                is_at_least(&self.max_input, event, &Reverse(promised.max_input))
+                    && is_at_least(&self.min_output, event, &promised.min_output)
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::HashSet, sync::Arc};
+
+    use firmquote_domain::{NativeSide, QuoteId, ReserveBounds};
+    use rand::{RngExt as _, SeedableRng as _};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::book::candidates::tests::{WRAPPED_NATIVE, executed, swap};
+
+    /// Attributes events in block 7 to `swaps`, and returns which swaps are ambiguous.
+    fn ambiguous(
+        swaps: &[BookEntry],
+        events: &[ExecutedSwap],
+        check: impl Fn(&Candidates<'_>, &[Option<usize>], &[bool]),
+    ) -> Vec<bool> {
+        let mut candidates = Candidates::new(swaps, 6, WRAPPED_NATIVE);
+        let mut positions: Vec<_> = events.iter().map(|executed| candidates.take_exact(executed)).collect();
+        for (position, executed) in positions.iter_mut().zip(events) {
+            *position = position.or_else(|| candidates.take_best(executed));
+        }
+        let found = find_ambiguous(&candidates, swaps, events, &positions);
+        check(&candidates, &positions, &found);
+        found
+    }
+
+    /// Searches every event that can be reached from that of the swap at `position`.
+    fn is_ambiguous(
+        candidates: &Candidates<'_>,
+        events: &[ExecutedSwap],
+        positions: &[Option<usize>],
+        position: usize,
+    ) -> bool {
+        let event_of = |position| positions.iter().position(|attributed| *attributed == Some(position));
+        let Some(first) = event_of(position) else { return false };
+        let own = candidates.swap(position).unwrap();
+        let (mut pending, mut visited) = (vec![first], HashSet::from([first]));
         while let Some(event) = pending.pop() {
-            let Some(alternatives) = self.alternatives_of(event) else { return true };
-            for alternative in alternatives {
-                if alternative == position {
-                    continue;
-                }
-                match self.event_of.get(&alternative) {
-                    Some(other) if visited.insert(*other) => pending.push(*other),
+            for alternative in candidates.all_of(&events[event]) {
+                match event_of(alternative) {
+                    Some(other) if visited.insert(other) => pending.push(other),
                     Some(_) => {}
-                    None if self.candidates.is_taken.get(alternative) != Some(&false) => {}
-                    None if self.candidates.swap(alternative).is_some_and(|other| covers(other, swap)) => {}
+                    None if covers(candidates.swap(alternative).unwrap(), own) => {}
                     None => return true,
                 }
             }
@@ -64,12 +203,68 @@ impl<'s> AmbiguitySearch<'s> {
         false
     }
 
-    /// Returns the positions of the swaps that may have caused an event; `None` if that would take too long.
-    fn alternatives_of(&mut self, event: usize) -> Option<Vec<usize>> {
-        let executed = self.events.get(event)?;
-        let cost = self.alternatives.get(&event).map_or(self.candidates.of_route(executed).len(), Vec::len);
-        self.comparisons_left = self.comparisons_left.checked_sub(cost)?;
-        let candidates = self.candidates;
-        Some(self.alternatives.entry(event).or_insert_with(|| candidates.all_of(executed)).clone())
+    fn covers(open: &SignedSwap, swap: &SignedSwap) -> bool {
+        let ([input, output], [swap_input, swap_output]) = (amounts(open), amounts(swap));
+        open.offer.good_until.expires_at() >= swap.offer.good_until.expires_at()
+            && input >= swap_input
+            && output >= swap_output
+            && swap.guarantee.is_none_or(|promised| {
+                open.guarantee
+                    .is_some_and(|own| own.max_input <= promised.max_input && own.min_output >= promised.min_output)
+            })
+    }
+
+    #[test]
+    fn a_swap_is_ambiguous_if_some_reachable_free_swap_does_not_cover_it() {
+        let (mut rng, mut counts) = (ChaCha8Rng::seed_from_u64(1), [0; 2]);
+        for _ in 0..3_000 {
+            // Some events are pushes of any swap.
+            let sizes = [1_000, 1_500, 2_000, 3_000, 500_u64];
+            let swaps: Vec<BookEntry> = (0..rng.random_range(1..9))
+                .map(|number| {
+                    let size = sizes[rng.random_range(0..4)];
+                    let expiry = rng.random_range(10..14);
+                    let BookEntry { swap, state } = swap(number, [size, 3 * size], NativeSide::Neither, expiry);
+                    let bound = U256::from(rng.random_range(1..4_u64));
+                    let bounds = ReserveBounds { max_input: bound, min_output: U256::from(4) - bound };
+                    let guarantee = rng.random_bool(0.3).then_some(bounds);
+                    BookEntry { swap: Arc::new(SignedSwap { guarantee, ..SignedSwap::clone(&swap) }), state }
+                })
+                .collect();
+            let events: Vec<ExecutedSwap> = (0..rng.random_range(1..7))
+                .map(|number| {
+                    let size = sizes[rng.random_range(0..5)];
+                    executed([size, 3 * size], 7, number)
+                })
+                .collect();
+            let found = ambiguous(&swaps, &events, |candidates, positions, found| {
+                for (position, found) in found.iter().enumerate() {
+                    assert_eq!(*found, is_ambiguous(candidates, &events, positions, position), "{swaps:?} {events:?}");
+                }
+            });
+            found.into_iter().for_each(|found| counts[usize::from(found)] += 1);
+        }
+        assert!(counts.iter().all(|count| *count > 1_000), "{counts:?}");
+    }
+
+    #[test]
+    fn a_route_that_takes_too_long_leaves_its_own_swaps_in_the_book() {
+        let numbered = |number: u16, destination: u8| {
+            let BookEntry { swap, state } = swap(0, [1_000, 3_000], NativeSide::Neither, 10);
+            let mut swap = SignedSwap::clone(&swap);
+            let [high, low] = number.to_be_bytes();
+            swap.quote_id = QuoteId::from_bytes([high, low, destination, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+            swap.offer.destination = firmquote_domain::Address::repeat_byte(destination);
+            BookEntry { swap: Arc::new(swap), state }
+        };
+        let mut swaps: Vec<_> = (0..2_000).map(|number| numbered(number, 3)).collect();
+        swaps.extend((0..100).map(|number| numbered(number, 4)));
+        let mut events = vec![executed([1_000, 3_000], 7, 1); 600];
+        let mut other = executed([1_000, 3_000], 7, 2);
+        other.event.recipient = firmquote_domain::Address::repeat_byte(4);
+        events.extend(vec![other; 60]);
+        let found = ambiguous(&swaps, &events, |_, positions, _| assert!(positions.iter().all(Option::is_some)));
+        assert_eq!(found.iter().filter(|found| **found).count(), 600);
+        assert!(found[2_000..].iter().all(|found| !found), "another recipient");
     }
 }

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use firmquote_domain::{Address, B256, BookEntry, QuoteId, SwapState};
 
 use super::{
-    ambiguity::AmbiguitySearch,
+    ambiguity::find_ambiguous,
     candidates::{Candidates, Route, route, route_of},
     observed::ObservedBlock,
 };
@@ -60,8 +60,7 @@ pub(super) fn attribute(
         }
     }
     let is_reorganized = swaps.iter().map(|entry| reorganized.contains(&route(&entry.swap))).collect();
-    let mut search = AmbiguitySearch::new(&candidates, &block.swaps, &positions);
-    let is_ambiguous = swaps.iter().enumerate().map(|(position, entry)| search.is_ambiguous(position, entry)).collect();
+    let is_ambiguous = find_ambiguous(&candidates, swaps, &block.swaps, &positions);
     Attribution { positions, is_reorganized, is_ambiguous }
 }
 
@@ -186,23 +185,5 @@ mod tests {
             let found = ambiguous(&swaps, &[[500, 1_500], [1_000, 3_000]]);
             assert_eq!(found, (vec![Some(1), Some(0)], is_ambiguous.into()), "{expiry}");
         }
-    }
-
-    #[test]
-    fn a_search_that_takes_too_long_leaves_the_swaps_in_the_book() {
-        let numbered = |number: u16| {
-            let BookEntry { swap, state } = swap(0, [1_000, 3_000], NativeSide::Neither, 10);
-            let [high, low] = number.to_be_bytes();
-            let quote_id = QuoteId::from_bytes([high, low, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-            BookEntry { swap: Arc::new(SignedSwap { quote_id, ..(*swap).clone() }), state }
-        };
-        let ambiguous_of = |swaps: u16, events: usize| {
-            let swaps: Vec<_> = (0..swaps).map(numbered).collect();
-            let (positions, is_ambiguous) = ambiguous(&swaps, &vec![[1_000, 3_000]; events]);
-            assert!(positions.iter().all(Option::is_some));
-            is_ambiguous.into_iter().filter(|is_ambiguous| *is_ambiguous).count()
-        };
-        assert_eq!(ambiguous_of(100, 60), 0, "each free one covers each executed one");
-        assert!(ambiguous_of(1_000, 600) > 500);
     }
 }

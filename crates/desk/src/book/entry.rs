@@ -90,14 +90,17 @@ impl Desk {
         &'a self,
         quote: &Quote,
         terms: &Terms,
-        check: PreTradeCheck<'a>,
+        mut check: PreTradeCheck<'a>,
         now: Timestamp,
     ) -> Result<PreTradeCheck<'a>, DeskError> {
-        let booking = check.booking(quote, terms, now);
-        match self.books.check(&booking, now).await.map_err(DeskError::Store)? {
-            BookingOutcome::Booked(_) => Ok(check),
-            refused => self.recheck(refused, quote, terms, &booking, check).await,
+        for _ in 0..MAX_ATTEMPTS {
+            let booking = check.booking(quote, terms, now);
+            match self.books.check(&booking, now).await.map_err(DeskError::Store)? {
+                BookingOutcome::Booked(_) => return Ok(check),
+                refused => check = self.recheck(refused, quote, terms, &booking, check).await?,
+            }
         }
+        Err(check.conflict(quote))
     }
 
     /// Brings this replica's copy of the book of `pool` up to date. If the store lost changes, what this replica knows of

@@ -1,7 +1,7 @@
 //! Compares the amounts of an executed swap with those that were signed.
 
 use firmquote_calldata::SwappedEvent;
-use firmquote_domain::{Address, MAX_PUSH_EXCESS_THOUSANDTHS, ReserveBounds, SignedSwap, U256, U512};
+use firmquote_domain::{Address, MAX_PUSH_EXCESS_THOUSANDTHS, SignedSwap, U256, U512};
 
 /// The steps in which push swaps scale their amounts.
 const PUSH_STEPS: u64 = 10_000_000_000;
@@ -30,18 +30,6 @@ impl MatchQuality {
         let is_excess = event.input_amount > input && event.output_amount == output;
         (is_excess && swap.offer.input_token == wrapped_native).then_some(Self::NativeExcess)
     }
-}
-
-/// Whether `entry`, while it is open, counts for all that `swap` may still do, and guarantees no less.
-pub(super) fn covers(entry: &SignedSwap, swap: &SignedSwap) -> bool {
-    let ([input, output], [swap_input, swap_output]) = (amounts(entry), amounts(swap));
-    let is_as_tight = |promised: &ReserveBounds| {
-        entry.guarantee.is_some_and(|own| own.max_input <= promised.max_input && own.min_output >= promised.min_output)
-    };
-    entry.offer.good_until.expires_at() >= swap.offer.good_until.expires_at()
-        && input >= swap_input
-        && output >= swap_output
-        && swap.guarantee.as_ref().is_none_or(is_as_tight)
 }
 
 /// The stated amounts of a swap.

@@ -17,7 +17,8 @@ impl Desk {
         self.store_outcomes(pool, outcomes).await
     }
 
-    /// Stores the outcomes that this replica has not stored yet, all at once.
+    /// Stores the outcomes that this replica has not stored yet, all at once; those that cannot be stored are kept for the
+    /// next call.
     pub(super) async fn store_outcomes(
         &self,
         pool: &ServedPool,
@@ -35,6 +36,6 @@ impl Desk {
             Ok(())
         };
         // One that cannot be stored does not keep the others from it.
-        join_all(pool.book().new_outcomes(outcomes).into_iter().map(store)).await.into_iter().collect()
+        join_all(pool.book().outcomes_to_store(outcomes).into_iter().map(store)).await.into_iter().collect()
     }
 }

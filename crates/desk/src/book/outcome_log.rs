@@ -17,6 +17,8 @@ pub(super) struct ObservedOutcome {
 #[derive(Debug, Default)]
 pub(super) struct OutcomeLog {
     stored: HashMap<QuoteId, StoredOutcome>,
+    /// Outcomes that are to be stored, and stay here until they are.
+    pending: HashMap<QuoteId, ObservedOutcome>,
     /// Swaps that lapsed by the clock, as far as that is not known to be stored.
     unstored_lapses: HashSet<QuoteId>,
 }
@@ -37,7 +39,7 @@ impl OutcomeLog {
     pub(super) fn with_stored(book: &Book) -> Self {
         let closed = book.swaps().filter(|entry| entry.state != SwapState::Outstanding);
         let stored = closed.map(|entry| (entry.swap.quote_id, StoredOutcome::Earlier)).collect();
-        Self { stored, unstored_lapses: HashSet::new() }
+        Self { stored, ..Self::default() }
     }
 
     /// Follows a change of one swap, which is now in `state`; `None` if it is no longer in the book.
@@ -69,13 +71,26 @@ impl OutcomeLog {
         self.unstored_lapses.iter().copied()
     }
 
-    /// Whether how a swap ended is known to be stored.
-    pub(super) fn has_end(&self, id: QuoteId) -> bool {
-        matches!(self.stored.get(&id), Some(StoredOutcome::Own(Some(_)) | StoredOutcome::Earlier))
+    /// Adds what was observed, and returns all outcomes that have to be stored: the newest of each swap.
+    pub(super) fn outcomes_to_store(&mut self, observed: Vec<ObservedOutcome>) -> Vec<ObservedOutcome> {
+        for observed in observed {
+            let id = observed.entry.swap.quote_id;
+            if self.is_new(&observed) {
+                self.pending.insert(id, observed);
+            } else {
+                self.pending.remove(&id);
+            }
+        }
+        self.pending.values().cloned().collect()
     }
 
-    /// Whether an outcome has to be stored.
-    pub(super) fn is_new(&self, ObservedOutcome { entry, outcome }: &ObservedOutcome) -> bool {
+    /// Whether an outcome of the swap could not be stored yet.
+    pub(super) fn is_pending(&self, id: QuoteId) -> bool {
+        self.pending.contains_key(&id)
+    }
+
+    /// Whether an outcome differs from the stored one.
+    fn is_new(&self, ObservedOutcome { entry, outcome }: &ObservedOutcome) -> bool {
         match self.stored.get(&entry.swap.quote_id) {
             Some(StoredOutcome::Own(stored)) => stored != outcome,
             Some(StoredOutcome::Earlier) => outcome.is_none(),
@@ -85,10 +100,16 @@ impl OutcomeLog {
         }
     }
 
-    /// Notes that this replica stored an outcome.
-    pub(super) fn mark_stored(&mut self, id: QuoteId, outcome: Option<SwapOutcome>) {
+    /// Notes that this replica stored an outcome of a swap, which is in the book or not.
+    pub(super) fn mark_stored(&mut self, id: QuoteId, outcome: Option<SwapOutcome>, is_booked: bool) {
         self.unstored_lapses.remove(&id);
-        self.stored.insert(id, StoredOutcome::Own(outcome));
+        if self.pending.get(&id).is_some_and(|pending| pending.outcome == outcome) {
+            self.pending.remove(&id);
+        }
+        // Another replica may have removed it meanwhile.
+        if is_booked {
+            self.stored.insert(id, StoredOutcome::Own(outcome));
+        }
     }
 
     /// Notes that the swap is open again, whatever outcome is stored.

@@ -35,13 +35,21 @@ struct BookCopy {
     updated_at: Option<Timestamp>,
     /// Which outcomes of its swaps are stored.
     outcomes: OutcomeLog,
+    /// Swaps that a reorganization reopened.
+    reopened: HashSet<QuoteId>,
 }
 
 impl BookCopy {
     fn apply(&mut self, change: &BookChange) {
         change.apply(&mut self.book);
         let id = change.quote_id();
-        self.outcomes.update(id, self.book.get(id).map(|entry| entry.state));
+        let state = self.book.get(id).map(|entry| entry.state);
+        self.outcomes.update(id, state);
+        if let BookChange::State(_, SwapState::Outstanding) = change {
+            self.reopened.insert(id);
+        } else if state != Some(SwapState::Outstanding) {
+            self.reopened.remove(&id);
+        }
     }
 }
 
@@ -107,18 +115,16 @@ impl PoolBook {
         copy.outcomes.unstored_lapses().filter_map(|id| copy.book.get(id).cloned()).collect()
     }
 
-    /// Returns the closed swaps of which this replica does not know that their outcome is stored.
-    pub(super) fn unstored_ends(&self) -> HashSet<QuoteId> {
+    /// Whether the end of a swap is open, or not stored yet.
+    pub(crate) fn is_open(&self, id: QuoteId) -> bool {
         let copy = self.copy();
-        let closed = copy.book.swaps().filter(|entry| entry.state != SwapState::Outstanding);
-        closed.map(|entry| entry.swap.quote_id).filter(|id| !copy.outcomes.has_end(*id)).collect()
+        let is_outstanding = copy.book.get(id).is_some_and(|entry| entry.state == SwapState::Outstanding);
+        is_outstanding || copy.outcomes.is_pending(id)
     }
 
-    /// Returns those of `observed` that this replica has not stored yet.
-    pub(super) fn new_outcomes(&self, mut observed: Vec<ObservedOutcome>) -> Vec<ObservedOutcome> {
-        let copy = self.copy();
-        observed.retain(|observed| copy.outcomes.is_new(observed));
-        observed
+    /// Adds outcomes that were `observed`, and returns all that this replica has to store.
+    pub(super) fn outcomes_to_store(&self, observed: Vec<ObservedOutcome>) -> Vec<ObservedOutcome> {
+        self.copy().outcomes.outcomes_to_store(observed)
     }
 
     /// The transactions that executed swaps, as far as this replica has stored them as outcomes.
@@ -129,10 +135,7 @@ impl PoolBook {
     /// Notes that an outcome is stored.
     pub(super) fn mark_outcome_stored(&self, id: QuoteId, outcome: Option<SwapOutcome>) {
         let BookCopy { book, outcomes, .. } = &mut *self.copy();
-        // Another replica may have removed the swap meanwhile.
-        if book.get(id).is_some() {
-            outcomes.mark_stored(id, outcome);
-        }
+        outcomes.mark_stored(id, outcome, book.get(id).is_some());
     }
 
     /// Notes that the outcome of every closed swap is stored already.
@@ -159,8 +162,9 @@ impl PoolBook {
             BookUpdate::Snapshot { version, .. } if copy.version.is_some_and(|current| version.precedes(current)) => {}
             BookUpdate::Changes { .. } if copy.version != base => {}
             BookUpdate::Snapshot { version, swaps } => {
-                let BookCopy { book, outcomes, .. } = &mut *copy;
+                let BookCopy { book, outcomes, reopened, .. } = &mut *copy;
                 *book = Book::default();
+                reopened.clear();
                 for swap in swaps {
                     BookChange::Entered(swap).apply(book);
                 }
@@ -197,9 +201,9 @@ impl PoolBook {
             (Some(SwapState::Outstanding), state) if state != SwapState::Outstanding => {
                 Some(BookChange::State(entry.swap.quote_id, state))
             }
-            // The next block closes it again, unless a reorganization had reopened it.
             (Some(stored), SwapState::Outstanding) if *stored != SwapState::Outstanding => {
-                entry.swap.block.map(|_| BookChange::State(entry.swap.quote_id, SwapState::Outstanding))
+                let id = entry.swap.quote_id;
+                copy.reopened.contains(&id).then_some(BookChange::State(id, SwapState::Outstanding))
             }
             (Some(_), _) => None,
         };
@@ -272,17 +276,24 @@ mod tests {
             version: BookVersion { epoch, number: 1 },
             swaps: vec![entry(state)],
         };
-        let lost = |known, stored| {
+        let change = |state| vec![BookChange::State(swap(1).quote_id, state)];
+        let lost = |known: &[SwapState], stored| {
             let book = PoolBook::default();
-            book.apply(None, update(1, known), now);
+            book.apply(None, update(1, known[0]), now);
+            for (number, state) in (1..).zip(&known[1..]) {
+                let version = |number| BookVersion { epoch: 1, number };
+                let update = BookUpdate::Changes { version: version(number + 1), changes: change(*state) };
+                book.apply(Some(version(number)), update, now);
+            }
             book.lost_changes(&update(2, stored), now)
         };
         let (open, closed) = (SwapState::Outstanding, SwapState::Settled(8));
-        let change = |state| vec![BookChange::State(swap(1).quote_id, state)];
-        assert_eq!(lost(open, closed), change(open));
-        assert_eq!(lost(closed, open), change(closed));
-        assert_eq!(lost(open, open), []);
-        assert_eq!(lost(closed, closed), []);
+        assert_eq!(lost(&[closed, open], closed), change(open));
+        assert_eq!(lost(&[closed, open, closed], open), change(closed));
+        assert_eq!(lost(&[open], closed), [], "another replica knows more");
+        assert_eq!(lost(&[closed], open), change(closed));
+        assert_eq!(lost(&[closed, open], open), []);
+        assert_eq!(lost(&[open, closed], closed), []);
     }
 
     #[test]

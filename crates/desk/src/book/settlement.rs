@@ -1,9 +1,7 @@
 //! Outcomes of the signed swaps of a pool, from the events of its contract: the states of the whole book follow from
 //! the events since its oldest swap at every block, also after a restart or a reorganization.
 
-use std::collections::HashSet;
-
-use firmquote_domain::{BookEntry, PoolId, QuoteId, Settlement, SwapOutcome, SwapState, is_lapsed};
+use firmquote_domain::{BookEntry, PoolId, Settlement, SwapOutcome, SwapState, is_lapsed};
 use firmquote_store::BookChange;
 
 use super::{
@@ -57,10 +55,12 @@ impl Desk {
 }
 
 impl ServedPool {
-    /// Returns the block from which on the events of the pool are needed as of block `head`; `None` if nothing in its book
-    /// may change.
+    /// Returns the block from which on the events of the pool are needed as of block `head`, or of the newest block in its
+    /// book; `None` if nothing in that may change.
     pub fn events_since(&self, head: u64) -> Option<u64> {
-        earliest_block(&self.book().swaps(), &self.book().unstored_ends(), head)
+        let entries = self.book().swaps();
+        let newest = entries.iter().filter_map(|entry| entry.state.block().max(entry.swap.block)).max();
+        earliest_block(&entries, newest.map_or(head, |newest| newest.max(head)))
     }
 }
 
@@ -89,11 +89,10 @@ fn observe(pool: &ServedPool, block: &ObservedBlock) -> Observation {
             }
         }
     }
-    let unstored = pool.book().unstored_ends();
-    let oldest = earliest_block(&entries, &unstored, block.number);
+    let oldest = earliest_block(&entries, block.number);
     let flags = is_reorganized.into_iter().zip(is_ambiguous);
     for ((entry, execution), (is_reorganized, is_ambiguous)) in entries.into_iter().zip(executions).zip(flags) {
-        if is_over(&entry, block, oldest) && !unstored.contains(&entry.swap.quote_id) {
+        if is_over(&entry, block, oldest) {
             observation.changes.push(BookChange::Removed(entry.swap.quote_id));
         } else {
             let is_used_up = pool.spec().single_use && !is_ambiguous;
@@ -105,13 +104,10 @@ fn observe(pool: &ServedPool, block: &ObservedBlock) -> Observation {
     observation
 }
 
-/// The first block that may execute one of `entries` whose end is not final as of block `head`, or not stored.
-fn earliest_block(entries: &[BookEntry], unstored: &HashSet<QuoteId>, head: u64) -> Option<u64> {
-    let is_final = |entry: &BookEntry| {
-        let depth = entry.state.block().map(|closed| head.saturating_sub(closed));
-        depth > Some(REORGANIZATION_DEPTH) && !unstored.contains(&entry.swap.quote_id)
-    };
-    let open = entries.iter().filter(|entry| !is_final(entry));
+/// The first block that may execute one of `entries` whose end is not final as of block `head`.
+fn earliest_block(entries: &[BookEntry], head: u64) -> Option<u64> {
+    let is_final = |closed: u64| head.saturating_sub(closed) > REORGANIZATION_DEPTH;
+    let open = entries.iter().filter(|entry| !entry.state.block().is_some_and(is_final));
     open.filter_map(|entry| first_block(&entry.swap)).min()
 }
 

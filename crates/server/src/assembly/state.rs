@@ -115,12 +115,13 @@ impl ServerState {
             desk,
         };
         state.register_metrics(&prices, registry)?;
-        state.read_reserves(on_chain, &[]);
         state.price_tasks = prices.spawn();
         // Waits for the first read: before it nothing is quoted.
         let pauses = PauseReader::start(Arc::clone(&state.pauses), Arc::clone(&state.clock)).await;
         let (live, books) = (Arc::clone(&state.live), Arc::clone(&state.stores.books));
         let books = BookFollower::start(live, books, Arc::clone(&state.clock)).await;
+        // Now that the books are read, the first reserves are read with the events of their swaps.
+        state.read_reserves(on_chain, &[]);
         Ok((state, pauses, books))
     }
 

@@ -3,7 +3,7 @@
 use std::{io::ErrorKind, path::Path, sync::Arc, time::Duration};
 
 use firmquote_config::{MemoryConfig, PoolConfig, ReservesConfig, StoreConfig};
-use firmquote_domain::{PoolId, SwapState, Timestamp, is_lapsed};
+use firmquote_domain::{PoolId, Timestamp};
 use firmquote_store::{
     BookChange, BookStore, LevelStore, MemoryStore, PauseFile, PauseFileState, PauseStore, QuoteStore,
     ledger::{LedgerBooks, LedgerFile, LedgeredStore, outstanding_swaps},
@@ -154,14 +154,9 @@ async fn restore_books(store: &MemoryStore, path: &Path, pools: &[PoolConfig], n
     if !swaps.is_empty() {
         tracing::info!(swaps = swaps.len(), "restored outstanding swaps from the ledger");
     }
-    for mut entry in swaps {
-        let (id, expires_at) = (entry.swap.offer.pool, entry.swap.offer.good_until.expires_at());
-        let is_single_use = pools.iter().any(|pool| pool.id() == id && pool.pool.spec().single_use);
-        if !is_single_use && !is_lapsed(expires_at, now) {
-            // Executed or not, the contract may execute it again.
-            entry.state = SwapState::Outstanding;
-        }
-        store.apply_changes(id, &[BookChange::Entered(entry)], now).await.context("store: cannot be used")?;
+    for entry in swaps {
+        let pool = entry.swap.offer.pool;
+        store.apply_changes(pool, &[BookChange::Entered(entry)], now).await.context("store: cannot be used")?;
     }
     Ok(())
 }

@@ -56,8 +56,7 @@ struct Event {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LedgerBooks {
     /// The swaps that may still be executed, or whose execution may be undone by a reorganization, and those that may have
-    /// caused the same events or count for their clients. A pool that executes signatures repeatedly may execute a settled
-    /// one again until it expires.
+    /// caused the same events or count for their clients.
     pub swaps: Vec<BookEntry>,
     /// When the first entry of the file was made: signatures from before it are not in the file. `None` without
     /// entries.
@@ -88,7 +87,7 @@ pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<LedgerBooks>
     }
     let reader = LedgerReader::open(path)?;
     let (mut since, mut invalid_lines, mut is_complete) = (None, 0, true);
-    let window = (MAX_LIFETIME_SECONDS + u64::from(LATE_SECONDS)) * 1_000_000;
+    let window = 2 * (MAX_LIFETIME_SECONDS + u64::from(LATE_SECONDS)) * 1_000_000;
     let earliest = Timestamp::from_micros(now.as_micros().saturating_sub(window));
     let mut swaps: HashMap<QuoteId, (SignedSwap, SwapState)> = HashMap::new();
     // Line by line: a day of entries may be more than fits the memory.
@@ -140,12 +139,18 @@ fn relevant_swaps(mut swaps: Vec<BookEntry>, now: Timestamp) -> Vec<BookEntry> {
     let read = swaps.iter().filter(|entry| entry.swap.block.is_some() && is_recent(entry));
     let read_from = read.map(|entry| entry.swap.signed_at.seconds()).min();
     swaps.retain(|entry| match entry.swap.block {
-        Some(_) => read_from.is_some_and(|read_from| expires_at(entry) >= read_from),
+        // Blocks from before the oldest of these was signed are read as well.
+        Some(_) => read_from.is_some_and(|read_from| expires_at(entry).saturating_add(LATE_SECONDS) >= read_from),
         None => now.seconds() < entry.swap.deadlines().removal,
     });
     for BookEntry { swap, state } in &mut swaps {
-        if let SwapState::Lapsed(_) = state {
-            *state = SwapState::Lapsed(blocks.lapse_of(swap));
+        match state {
+            SwapState::Lapsed(_) => *state = SwapState::Lapsed(blocks.lapse_of(swap)),
+            // Whether its execution used it up, and whether that is still on the chain, is for the chain to tell.
+            SwapState::Settled(_) if !is_lapsed(swap.offer.good_until.expires_at(), now) => {
+                *state = SwapState::Outstanding;
+            }
+            _ => {}
         }
     }
     swaps
@@ -260,20 +265,20 @@ mod tests {
         use SwapState::{Lapsed, Outstanding, Settled};
         let swaps = vec![
             entry(1, 1, 1_000, Some(10), Settled(11)),
-            entry(2, 1, 1_100, Some(12), Lapsed(None)),
-            entry(3, 1, 1_140, Some(13), Outstanding),
+            entry(2, 1, 4_700, Some(12), Settled(13)),
+            entry(3, 1, 4_800, Some(14), Lapsed(None)),
             // Chains count their blocks independently.
-            entry(4, 2, 1_151, Some(9_000), Outstanding),
-            entry(5, 1, 1_160, Some(14), Lapsed(None)),
+            entry(4, 2, 4_851, Some(9_000), Outstanding),
+            entry(5, 1, 4_860, Some(15), Settled(16)),
         ];
-        let restored = [(2, Lapsed(Some(14))), (3, Outstanding), (4, Outstanding), (5, Lapsed(Some(14)))];
-        assert_eq!(
-            relevant(swaps.clone(), 1_190 + LATE_SECONDS),
-            restored,
-            "the first expired before the third was signed"
-        );
+        let restored = [(2, Settled(13)), (3, Lapsed(Some(15))), (4, Outstanding), (5, Settled(16))];
+        // The first expired an hour before the fourth was signed, which is the first whose end may not have been read.
+        assert_eq!(relevant(swaps.clone(), 4_901 + LATE_SECONDS), restored);
+        assert_eq!(relevant(swaps.clone(), 4_850 + LATE_SECONDS).len(), 4);
         assert_eq!(relevant(swaps.clone(), 1_050 + LATE_SECONDS).len(), 5);
-        assert_eq!(relevant(swaps, 1_211 + LATE_SECONDS), []);
+        assert_eq!(relevant(swaps.clone(), 4_911 + LATE_SECONDS), []);
+        let [.., unexpired] = relevant(swaps, 4_910)[..] else { panic!() };
+        assert_eq!(unexpired, (5, Outstanding), "the chain tells whether it is used up");
     }
 
     #[test]
