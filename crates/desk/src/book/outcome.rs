@@ -13,17 +13,21 @@ impl Desk {
     /// [`DeskError::Store`] if the store could not be reached; the next call makes up for it.
     pub async fn store_lapses(&self, pool: &ServedPool) -> Result<(), DeskError> {
         let lapsed = pool.book().unstored_lapses().into_iter();
-        let outcomes = lapsed.map(|entry| ObservedOutcome { entry, outcome: Some(SwapOutcome::Lapsed) }).collect();
-        self.store_outcomes(pool, outcomes).await
+        let outcomes = lapsed.map(|entry| ObservedOutcome { entry, outcome: Some(SwapOutcome::Lapsed) });
+        self.store_all(pool, outcomes.collect()).await
     }
 
-    /// Stores the outcomes that this replica has not stored yet, all at once; those that cannot be stored are kept for the
-    /// next call.
+    /// Stores the `observed` outcomes that this replica has not stored yet; those that cannot be stored are kept for the next
+    /// call. For one caller at a time.
     pub(super) async fn store_outcomes(
         &self,
         pool: &ServedPool,
-        outcomes: Vec<ObservedOutcome>,
+        observed: Vec<ObservedOutcome>,
     ) -> Result<(), DeskError> {
+        self.store_all(pool, pool.book().outcomes_to_store(observed)).await
+    }
+
+    async fn store_all(&self, pool: &ServedPool, outcomes: Vec<ObservedOutcome>) -> Result<(), DeskError> {
         let now = self.clock.now();
         let store = async |ObservedOutcome { entry, outcome }: ObservedOutcome| {
             let swap = &entry.swap;
@@ -36,6 +40,6 @@ impl Desk {
             Ok(())
         };
         // One that cannot be stored does not keep the others from it.
-        join_all(pool.book().outcomes_to_store(outcomes).into_iter().map(store)).await.into_iter().collect()
+        join_all(outcomes.into_iter().map(store)).await.into_iter().collect()
     }
 }
