@@ -49,7 +49,8 @@ impl Desk {
             (Some(_), None) => {
                 let is_over = now.seconds() >= latest_lapse(found.quote.good_until.expires_at());
                 // The chain may not have reached its end yet.
-                let is_open = self.pool(found.quote.pool).is_some_and(|pool| pool.book().is_open(found.quote.id));
+                let pool = self.pool(found.quote.pool);
+                let is_open = pool.is_some_and(|pool| pool.book().may_be_executed(found.quote.id));
                 if is_over && !is_open { QuoteState::Lapsed } else { QuoteState::Signed }
             }
         }

@@ -10,15 +10,15 @@ use super::{
     observed::ExecutedSwap,
 };
 
-/// The comparisons of swaps with events that the search of one route takes at most: a client that signs and executes many
-/// similar swaps must not delay the reserves of its pool.
+/// The comparisons of swaps with events that a search takes at most: a client that signs and executes many similar swaps
+/// must not delay the reserves of its pool.
 const MAX_COMPARISONS: usize = 1_000_000;
 
 /// For each of `swaps` that one of `events` is attributed to, by `positions`: whether another one may be the executed one,
 /// and no open swap would cover it then. Of all swaps that can be exchanged for it, directly or because others are exchanged
 /// for those, each free one has to expire no earlier, to be no smaller and to guarantee no less: it outlives whichever was
-/// not executed. Where a search would take too long, all swaps of the route count as ambiguous: they stay in the book until
-/// they expire.
+/// not executed. Where that would take too long, all swaps of the longest routes count as ambiguous: they stay in the book
+/// until they expire.
 ///
 /// A swap that the book shows as settled is not ambiguous: its event is not that of a swap signed later.
 pub(super) fn find_ambiguous(
@@ -31,8 +31,14 @@ pub(super) fn find_ambiguous(
     for (event, executed) in events.iter().enumerate() {
         routes.entry(route_of(&executed.event)).or_default().push(event);
     }
-    let mut is_ambiguous = vec![false; swaps.len()];
-    for route in routes.into_values() {
+    let cost = |route: &Vec<usize>| {
+        let executed = route.first().and_then(|event| events.get(*event));
+        executed.map_or(0, |executed| candidates.of_route(executed).len().saturating_mul(route.len()))
+    };
+    let mut routes: Vec<Vec<usize>> = routes.into_values().collect();
+    routes.sort_by_cached_key(cost);
+    let (mut is_ambiguous, mut comparisons_left) = (vec![false; swaps.len()], MAX_COMPARISONS);
+    for route in routes {
         let attributed = |event: usize| {
             let position = positions.get(event).copied().flatten()?;
             Some((position, swaps.get(position)?))
@@ -42,8 +48,10 @@ pub(super) fn find_ambiguous(
         if !route.iter().any(is_open) {
             continue;
         }
-        let exchanges = Exchanges::new(candidates, events, positions, &route);
-        let weakest = exchanges.as_ref().map(WeakestAlternatives::new);
+        let remaining = comparisons_left.checked_sub(cost(&route));
+        comparisons_left = remaining.unwrap_or_default();
+        let weakest =
+            remaining.map(|_| WeakestAlternatives::new(&Exchanges::new(candidates, events, positions, &route)));
         for (index, event) in route.iter().enumerate().filter(|(_, event)| is_open(event)) {
             let Some((position, BookEntry { swap, .. })) = attributed(*event) else { continue };
             let is_covered = weakest.as_ref().is_some_and(|weakest| weakest.cover(index, swap));
@@ -64,18 +72,9 @@ struct Exchanges<'s> {
 }
 
 impl<'s> Exchanges<'s> {
-    /// Finds the exchanges of `route`, the positions of its events; `None` if that would take too long.
-    fn new(
-        candidates: &Candidates<'s>,
-        events: &[ExecutedSwap],
-        positions: &[Option<usize>],
-        route: &[usize],
-    ) -> Option<Self> {
+    /// Finds the exchanges of `route`, the positions of its events.
+    fn new(candidates: &Candidates<'s>, events: &[ExecutedSwap], positions: &[Option<usize>], route: &[usize]) -> Self {
         let executed: Vec<&ExecutedSwap> = route.iter().filter_map(|event| events.get(*event)).collect();
-        let swaps = executed.first().map_or(0, |executed| candidates.of_route(executed).len());
-        if executed.len().saturating_mul(swaps) > MAX_COMPARISONS {
-            return None;
-        }
         let attributed = |(index, event): (usize, &usize)| Some((positions.get(*event).copied().flatten()?, index));
         let event_of: HashMap<usize, usize> = route.iter().enumerate().filter_map(attributed).collect();
         let mut exchanges = Self { free: Vec::new(), alternatives: vec![Vec::new(); executed.len()] };
@@ -83,14 +82,14 @@ impl<'s> Exchanges<'s> {
             let mut free = Vec::new();
             for alternative in candidates.all_of(executed) {
                 if let Some(other) = event_of.get(&alternative) {
-                    exchanges.alternatives.get_mut(*other)?.push(index);
+                    exchanges.alternatives.get_mut(*other).into_iter().for_each(|events| events.push(index));
                 } else if candidates.is_taken.get(alternative) == Some(&false) {
-                    free.push(candidates.swap(alternative)?);
+                    free.extend(candidates.swap(alternative));
                 }
             }
             exchanges.free.push(free);
         }
-        Some(exchanges)
+        exchanges
     }
 
     /// Returns for each event the least `value` of all free swaps that can be exchanged for its own; `None` without any.

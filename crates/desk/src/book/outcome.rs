@@ -17,14 +17,10 @@ impl Desk {
         self.store_all(pool, outcomes.collect()).await
     }
 
-    /// Stores the `observed` outcomes that this replica has not stored yet; those that cannot be stored are kept for the next
+    /// Stores the observed outcomes that this replica has not stored yet; those that cannot be stored are kept for the next
     /// call. For one caller at a time.
-    pub(super) async fn store_outcomes(
-        &self,
-        pool: &ServedPool,
-        observed: Vec<ObservedOutcome>,
-    ) -> Result<(), DeskError> {
-        self.store_all(pool, pool.book().outcomes_to_store(observed)).await
+    pub(super) async fn store_outcomes(&self, pool: &ServedPool) -> Result<(), DeskError> {
+        self.store_all(pool, pool.book().pending_outcomes()).await
     }
 
     async fn store_all(&self, pool: &ServedPool, outcomes: Vec<ObservedOutcome>) -> Result<(), DeskError> {

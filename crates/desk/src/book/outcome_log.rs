@@ -51,7 +51,20 @@ impl OutcomeLog {
                     self.unstored_lapses.insert(id);
                 }
             }
-            Some(_) => _ = self.unstored_lapses.remove(&id),
+            Some(state) => {
+                self.unstored_lapses.remove(&id);
+                let is_contradicted = |pending: &ObservedOutcome| match (state, pending.outcome) {
+                    (SwapState::Settled(block), Some(SwapOutcome::Settled(settlement))) => {
+                        settlement.block_number != block
+                    }
+                    (SwapState::Settled(_), _) => true,
+                    _ => false,
+                };
+                // Another replica has seen a later branch of the chain.
+                if self.pending.get(&id).is_some_and(is_contradicted) {
+                    self.pending.remove(&id);
+                }
+            }
             None => {
                 self.unstored_lapses.remove(&id);
                 self.stored.remove(&id);
@@ -71,16 +84,23 @@ impl OutcomeLog {
         self.unstored_lapses.iter().copied()
     }
 
-    /// Adds what was observed, and returns all outcomes that have to be stored: the newest of each swap.
-    pub(super) fn outcomes_to_store(&mut self, observed: Vec<ObservedOutcome>) -> Vec<ObservedOutcome> {
+    /// Adds what was observed to the outcomes that have to be stored: the newest of each swap.
+    pub(super) fn add(&mut self, observed: Vec<ObservedOutcome>) {
         for observed in observed {
             let id = observed.entry.swap.quote_id;
-            if self.is_new(&observed) {
+            let own = self.stored.get(&id) == Some(&StoredOutcome::Own(observed.outcome));
+            // An attempt to store another outcome may have succeeded, although it was reported to fail.
+            let is_overwritten = self.pending.get(&id).is_some_and(|pending| pending.outcome != observed.outcome);
+            if self.is_new(&observed) || is_overwritten && !own {
                 self.pending.insert(id, observed);
             } else {
                 self.pending.remove(&id);
             }
         }
+    }
+
+    /// Returns the outcomes that have to be stored.
+    pub(super) fn pending(&self) -> Vec<ObservedOutcome> {
         self.pending.values().cloned().collect()
     }
 

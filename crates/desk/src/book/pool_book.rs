@@ -115,16 +115,21 @@ impl PoolBook {
         copy.outcomes.unstored_lapses().filter_map(|id| copy.book.get(id).cloned()).collect()
     }
 
-    /// Whether the end of a swap is open, or not stored yet.
-    pub(crate) fn is_open(&self, id: QuoteId) -> bool {
+    /// Whether a swap without a stored outcome may have been executed, or still may be.
+    pub(crate) fn may_be_executed(&self, id: QuoteId) -> bool {
         let copy = self.copy();
-        let is_outstanding = copy.book.get(id).is_some_and(|entry| entry.state == SwapState::Outstanding);
-        is_outstanding || copy.outcomes.is_pending(id)
+        let state = copy.book.get(id).map(|entry| entry.state);
+        matches!(state, Some(SwapState::Outstanding | SwapState::Settled(_))) || copy.outcomes.is_pending(id)
     }
 
-    /// Adds outcomes that were `observed`, and returns all that this replica has to store.
-    pub(super) fn outcomes_to_store(&self, observed: Vec<ObservedOutcome>) -> Vec<ObservedOutcome> {
-        self.copy().outcomes.outcomes_to_store(observed)
+    /// Adds outcomes that were `observed` to those that this replica has to store.
+    pub(super) fn add_outcomes(&self, observed: Vec<ObservedOutcome>) {
+        self.copy().outcomes.add(observed);
+    }
+
+    /// Returns the outcomes that this replica has to store.
+    pub(super) fn pending_outcomes(&self) -> Vec<ObservedOutcome> {
+        self.copy().outcomes.pending()
     }
 
     /// The transactions that executed swaps, as far as this replica has stored them as outcomes.
@@ -164,10 +169,10 @@ impl PoolBook {
             BookUpdate::Snapshot { version, swaps } => {
                 let BookCopy { book, outcomes, reopened, .. } = &mut *copy;
                 *book = Book::default();
-                reopened.clear();
                 for swap in swaps {
                     BookChange::Entered(swap).apply(book);
                 }
+                reopened.retain(|id| book.get(*id).is_some_and(|entry| entry.state == SwapState::Outstanding));
                 outcomes.rebuild(book);
                 copy.version = Some(version);
                 self.publish(&copy);

@@ -37,13 +37,15 @@ impl Desk {
         // Events are attributed beside all swaps that may have caused them, those of other replicas included.
         self.refresh_book(pool).await?;
         let Observation { changes, outcomes, report } = observe(pool, block);
+        // The book will no longer show that these had ended.
+        pool.book().reopen(&changes);
+        // Kept until they are stored, also if the book is changed, but cannot be read again.
+        pool.book().add_outcomes(outcomes);
         if !changes.is_empty() {
-            // The book no longer shows that these had ended.
-            pool.book().reopen(&changes);
             self.books.apply_changes(pool.id(), &changes, self.clock.now()).await.map_err(DeskError::Store)?;
             self.refresh_book(pool).await?;
         }
-        self.store_outcomes(pool, outcomes).await?;
+        self.store_outcomes(pool).await?;
         Ok(report)
     }
 
@@ -55,12 +57,12 @@ impl Desk {
 }
 
 impl ServedPool {
-    /// Returns the block from which on the events of the pool are needed as of block `head`, or of the newest block in its
-    /// book; `None` if nothing in that may change.
-    pub fn events_since(&self, head: u64) -> Option<u64> {
+    /// Returns the block from which on the events of the pool are needed as of block `head`, which is the newest one in its
+    /// book if none was observed yet; `None` if nothing in the book may change.
+    pub fn events_since(&self, head: Option<u64>) -> Option<u64> {
         let entries = self.book().swaps();
-        let newest = entries.iter().filter_map(|entry| entry.state.block().max(entry.swap.block)).max();
-        earliest_block(&entries, newest.map_or(head, |newest| newest.max(head)))
+        let newest = || entries.iter().filter_map(|entry| entry.state.block().max(entry.swap.block)).max();
+        earliest_block(&entries, head.or_else(newest)?)
     }
 }
 

@@ -130,7 +130,7 @@ impl BookStore for FailingStore {
 
 /// Observes the block `number` with the events that a replica requests after `observed`. Returns whether that succeeded.
 async fn follow(desk: &Desk, observed: u64, number: u64, seconds: u32, chain: &[(u64, &SignedQuote)]) -> bool {
-    let since = desk.pools[0].events_since(observed).unwrap_or(number).min(observed + 1);
+    let since = desk.pools[0].events_since(Some(observed)).unwrap_or(number).min(observed + 1);
     let read = chain.iter().filter(|(executed_in, _)| (since..=number).contains(executed_in));
     let swaps = read.map(|(number, signed)| executed(*number, signed)).collect();
     let block = ObservedBlock { since, counted_until: observed, swaps, ..block(number, seconds, &[]) };
@@ -159,7 +159,7 @@ async fn an_execution_is_stored_however_long_the_store_refused_it() {
     assert!(follow(&desk, 699, 700, seconds(700), &chain).await);
     let settled = status().await;
     assert_eq!((settled.state, settled.found.outcome.is_some()), (QuoteState::Settled, true));
-    assert_eq!(desk.pools[0].events_since(700), None, "its end is final and stored");
+    assert_eq!(desk.pools[0].events_since(Some(700)), None, "its end is final and stored");
 }
 
 #[tokio::test]

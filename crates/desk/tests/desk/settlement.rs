@@ -100,11 +100,11 @@ async fn a_swap_closes_at_its_execution_or_expiry_block_and_reopens_on_a_reorgan
     assert_eq!(earlier, SettlementReport { reorganized: 2, ..report });
     observe(block(111, 73, &[(103, second)])).await;
     assert_eq!(
-        desk.pools[0].events_since(111),
+        desk.pools[0].events_since(Some(111)),
         Some(36),
         "a reorganization may put them below the block of the quotes"
     );
-    assert_eq!(desk.pools[0].events_since(200), None, "beyond every reorganization");
+    assert_eq!(desk.pools[0].events_since(Some(200)), None, "beyond every reorganization");
     clock.advance_micros(300_000_000);
     desk.refresh_book(&desk.pools[0]).await.unwrap();
     observe(block(299, 132, &[(103, second)])).await;
@@ -180,10 +180,10 @@ async fn swaps_lapsed_by_the_clock_become_final_once_blocks_are_read_again() {
     let lapsed = BookChange::State(signed[0].quote.id, SwapState::Lapsed(None));
     desk.books.apply_changes(spec().id, &[lapsed], NOW).await.unwrap();
     desk.refresh_book(&desk.pools[0]).await.unwrap();
-    assert_eq!(desk.pools[0].events_since(200), Some(36), "it may have been executed while nothing was read");
+    assert_eq!(desk.pools[0].events_since(Some(200)), Some(36), "it may have been executed while nothing was read");
     desk.observe(spec().id, &block(200, 75, &[])).await.unwrap();
     assert_eq!(states(&desk, &signed), [Some(SwapState::Lapsed(Some(200)))]);
-    assert_eq!(desk.pools[0].events_since(265), None);
+    assert_eq!(desk.pools[0].events_since(Some(265)), None);
 }
 
 #[tokio::test]

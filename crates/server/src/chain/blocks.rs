@@ -82,7 +82,7 @@ impl ReserveListener for BlockFollower<'_> {
         let desk = self.observers.live.desk();
         let observed = self.observed.load(Ordering::Relaxed);
         let served = desk.pool(pool);
-        let of_book = served.and_then(|served| served.events_since(observed));
+        let of_book = served.and_then(|served| served.events_since(Some(observed).filter(|observed| *observed > 0)));
         let of_blocks = (observed > 0).then(|| observed.saturating_add(1));
         of_book.into_iter().chain(of_blocks).min().map(|from| (SWAPPED_TOPIC, from))
     }
