@@ -21,24 +21,22 @@ use crate::{
     settlement::{block, executed, on_chain},
 };
 
-/// A store that can refuse outcomes, or changes of books.
+/// A store that can refuse outcomes or changes of books, or lose the replies to changes and refuse to be read from then on.
 struct FailingStore {
     quotes: Arc<dyn QuoteStore>,
     books: Arc<dyn BookStore>,
     refuses_outcomes: AtomicBool,
     refuses_changes: AtomicBool,
+    loses_replies: AtomicBool,
+    refuses_reads: AtomicBool,
 }
 
 impl FailingStore {
     /// Puts the store in front of that of `desk`.
     fn before(desk: &mut Desk) -> Arc<Self> {
         let (quotes, books) = (Arc::clone(&desk.store), Arc::clone(&desk.books));
-        let store = Arc::new(Self {
-            quotes,
-            books,
-            refuses_outcomes: AtomicBool::default(),
-            refuses_changes: AtomicBool::default(),
-        });
+        let [refuses_outcomes, refuses_changes, loses_replies, refuses_reads] = Default::default();
+        let store = Arc::new(Self { quotes, books, refuses_outcomes, refuses_changes, loses_replies, refuses_reads });
         (desk.store, desk.books) = (Arc::clone(&store) as _, Arc::clone(&store) as _);
         store
     }
@@ -111,7 +109,9 @@ impl BookStore for FailingStore {
 
     async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
         check(&self.refuses_changes)?;
-        self.books.apply_changes(pool, changes, now).await
+        self.books.apply_changes(pool, changes, now).await?;
+        self.refuses_reads.store(self.loses_replies.load(Ordering::Relaxed), Ordering::Relaxed);
+        check(&self.loses_replies)
     }
 
     async fn changes_since(
@@ -120,6 +120,7 @@ impl BookStore for FailingStore {
         version: Option<BookVersion>,
         now: Timestamp,
     ) -> Result<BookUpdate, StoreError> {
+        check(&self.refuses_reads)?;
         self.books.changes_since(pool, version, now).await
     }
 
@@ -160,6 +161,29 @@ async fn an_execution_is_stored_however_long_the_store_refused_it() {
     let settled = status().await;
     assert_eq!((settled.state, settled.found.outcome.is_some()), (QuoteState::Settled, true));
     assert_eq!(desk.pools[0].events_since(Some(700)), None, "its end is final and stored");
+}
+
+#[tokio::test]
+async fn an_execution_is_stored_although_the_reply_to_the_change_of_the_book_was_lost() {
+    let mut bench = on_chain(PoolSpec { single_use: true, ..spec() });
+    let store = FailingStore::before(&mut bench.desk);
+    let Bench { desk, clock, .. } = bench;
+    let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
+    let chain = [(102, &signed)];
+    store.loses_replies.store(true, Ordering::Relaxed);
+    for number in 102..300 {
+        clock.advance_micros(250_000);
+        assert!(!follow(&desk, number - 1, number, 2, &chain).await, "{number}");
+    }
+    clock.advance_micros(60_000_000);
+    let status = async || desk.status(signed.quote.id, &Client::Anonymous).await.unwrap();
+    assert_eq!(status().await.state, QuoteState::Signed, "it has not lapsed");
+    store.loses_replies.store(false, Ordering::Relaxed);
+    store.refuses_reads.store(false, Ordering::Relaxed);
+    desk.refresh_book(&desk.pools[0]).await.unwrap();
+    assert_eq!(desk.pools[0].events_since(Some(299)), None, "its block is not read again");
+    assert!(follow(&desk, 299, 300, 2, &chain).await);
+    assert_eq!(status().await.state, QuoteState::Settled);
 }
 
 #[tokio::test]
