@@ -48,7 +48,7 @@ pub use invalid::InvalidValue;
 pub use pool::{InvalidPool, Pair, Pool, PoolSpec, SigningDomain};
 pub use price::{Price, Usd};
 pub use quote::{
-    Client, Execution, FixedSide, Leg, NativeSide, Offer, Origin, Quote, ReserveBounds, SignedQuote, Terms,
+    Client, Execution, FixedSide, Leg, NativeSide, Offer, Quote, ReserveBounds, SignedQuote, SourceNetwork, Terms,
 };
 pub use quote_id::QuoteId;
 pub use quote_state::{QuoteState, Settlement, SwapOutcome, is_expired, is_lapsed};

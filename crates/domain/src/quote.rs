@@ -29,10 +29,10 @@ impl Client {
 
 /// The network that a request without credentials came from, as a hash: an IPv4 address, or a /64 of IPv6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Origin(u64);
+pub struct SourceNetwork(u64);
 
-impl Origin {
-    /// Creates an origin from a hash of its network.
+impl SourceNetwork {
+    /// Creates a source network from a hash of its addresses.
     pub const fn new(hash: u64) -> Self {
         Self(hash)
     }
@@ -75,7 +75,7 @@ pub struct Quote {
     /// The owner; no other client can have the quote signed.
     pub client: Client,
     /// Where a request without credentials came from, if that is known.
-    pub origin: Option<Origin>,
+    pub source_network: Option<SourceNetwork>,
     /// The pool that would pay.
     pub pool: PoolId,
     /// The side that the client pays.

@@ -30,7 +30,7 @@ fn one_ether() -> QuoteRequest {
 fn desk_request() -> firmquote_desk::QuoteRequest<'static> {
     firmquote_desk::QuoteRequest {
         client: firmquote_domain::Client::Anonymous,
-        origin: None,
+        source_network: None,
         chain_id: ChainId::new(1).unwrap(),
         input_symbol: "ETH",
         output_symbol: "USDC",

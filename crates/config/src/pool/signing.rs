@@ -103,7 +103,7 @@ fn outstanding(table: &Table<'_>) -> Result<OutstandingPolicy, KeyError> {
         max_share: limit("max_outstanding_bps", DEFAULT_OUTSTANDING)?,
         max_share_of_client: limit("max_outstanding_bps_per_client", DEFAULT_OUTSTANDING_PER_CLIENT)?,
         max_share_of_anonymous: limit("max_outstanding_bps_anonymous", DEFAULT_OUTSTANDING_ANONYMOUS)?,
-        max_share_of_origin: limit("max_outstanding_bps_per_address", DEFAULT_OUTSTANDING_PER_ORIGIN)?,
+        max_share_of_network: limit("max_outstanding_bps_per_address", DEFAULT_OUTSTANDING_PER_ORIGIN)?,
         max_impact: limit("max_outstanding_impact_bps", DEFAULT_OUTSTANDING_IMPACT)?,
         max_impact_of_anonymous: limit("max_outstanding_impact_bps_anonymous", DEFAULT_OUTSTANDING_IMPACT_ANONYMOUS)?,
         min_guaranteed: table

@@ -33,7 +33,7 @@ pub(super) fn pool_limit_error(booking: &Booking, pool: &ServedPool, now: Timest
     }
 }
 
-/// Returns the refusal of a booking that the limits of its client or of its origin do not admit.
+/// Returns the refusal of a booking that the limits of its client or of its source network do not admit.
 pub(super) fn client_limit_error(booking: &Booking, pool: &ServedPool, now: Timestamp) -> DeskError {
     let (own, limits) = (&*booking.swap, &booking.limits);
     let is_counted = |BookEntry { swap, state }: &BookEntry| {
@@ -120,20 +120,20 @@ pub(super) fn flows(swap: &SignedSwap, [input, output]: [Address; 2]) -> [U512; 
 /// By how much `other` counts towards the limits that `own` has to meet.
 fn counted(own: &SignedSwap, other: &SignedSwap) -> ClientFlows {
     let [inflow, outflow] = flows(other, [own.offer.input_token, own.offer.output_token]);
-    let is_of_origin = own.origin.is_some() && own.origin == other.origin;
-    let origin_outflow = if is_of_origin { outflow } else { U512::ZERO };
+    let is_of_network = own.source_network.is_some() && own.source_network == other.source_network;
+    let network_outflow = if is_of_network { outflow } else { U512::ZERO };
     if own.client == other.client {
-        ClientFlows { inflow, outflow, origin_outflow, swaps: 1 }
+        ClientFlows { inflow, outflow, network_outflow, swaps: 1 }
     } else {
-        ClientFlows { origin_outflow, ..ClientFlows::default() }
+        ClientFlows { network_outflow, ..ClientFlows::default() }
     }
 }
 
-/// The largest output that the limits of its client and origin leave to a booking after what `counted` sums up; `None` for
-/// nothing. A smaller swap brings in no more than its share of the input, rounded down.
+/// The largest output that the limits of its client and source network leave to a booking after what `counted` sums up;
+/// `None` for nothing. A smaller swap brings in no more than its share of the input, rounded down.
 fn client_room(Booking { swap, limits, .. }: &Booking, counted: &ClientFlows) -> Option<Amount> {
-    let of_origin = limits.origin_outflow.filter(|_| !counted.origin_outflow.is_zero());
-    let of_origin = of_origin.map(|limit| room(Some(limit), counted.origin_outflow));
+    let of_network = limits.network_outflow.filter(|_| !counted.network_outflow.is_zero());
+    let of_network = of_network.map(|limit| room(Some(limit), counted.network_outflow));
     let of_input = limits.client_inflow.map(|limit| {
         let left = U512::from(room(Some(limit), counted.inflow)?.base_units());
         let [input, output] = [swap.offer.input_amount, swap.offer.output_amount].map(|amount| amount.base_units());
@@ -142,5 +142,5 @@ fn client_room(Booking { swap, limits, .. }: &Booking, counted: &ClientFlows) ->
     });
     let of_output = limits.client_outflow.map(|limit| room(Some(limit), counted.outflow));
     let of_client = [of_input, of_output].into_iter().flatten().filter(|_| !counted.is_first());
-    of_client.chain(of_origin).min().flatten()
+    of_client.chain(of_network).min().flatten()
 }

@@ -253,7 +253,7 @@ mod tests {
         Arc::new(SignedSwap {
             quote_id: QuoteId::from_bytes([number; 16]),
             client: Client::Anonymous,
-            origin: None,
+            source_network: None,
             offer: Offer {
                 pool: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
                 input_token: Address::repeat_byte(1),

@@ -131,7 +131,7 @@ impl PreTradeCheck<'_> {
         let swap = SignedSwap {
             quote_id: quote.id,
             client: quote.client.clone(),
-            origin: quote.origin,
+            source_network: quote.source_network,
             offer: quote.offer_to(terms.destination),
             native: terms.native,
             signed_at: now,

@@ -17,8 +17,8 @@ pub struct OutstandingPolicy {
     pub max_share_of_client: Option<BasisPoints>,
     /// The largest share of the reserve of an output token, for all clients without credentials together.
     pub max_share_of_anonymous: Option<BasisPoints>,
-    /// The largest share of the reserve of an output token, for each origin of requests without credentials.
-    pub max_share_of_origin: Option<BasisPoints>,
+    /// The largest share of the reserve of an output token, for each source network of requests without credentials.
+    pub max_share_of_network: Option<BasisPoints>,
     /// How far the outstanding swaps of one client may move the price; half of it on each side of a swap.
     pub max_impact: Option<BasisPoints>,
     /// How far the outstanding swaps of all clients without credentials may move the price.
@@ -46,7 +46,7 @@ impl OutstandingPolicy {
             pool_outflow: self.max_share.map(|share| share_of(output, share)),
             client_outflow: of_share.into_iter().chain(of_impact(output)).min(),
             client_inflow: of_impact(input),
-            origin_outflow: self.max_share_of_origin.map(|share| share_of(output, share)),
+            network_outflow: self.max_share_of_network.map(|share| share_of(output, share)),
         }
     }
 }

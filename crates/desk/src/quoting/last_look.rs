@@ -49,7 +49,7 @@ impl Desk {
         let directed_pair = resolve(self.pool_of(quote)?, quote).ok_or_else(DeskError::disabled)?;
         let request = QuoteRequest {
             client: quote.client.clone(),
-            origin: quote.origin,
+            source_network: quote.source_network,
             chain_id: quote.pool.chain_id,
             input_symbol: directed_pair.input.1.symbol.as_str(),
             output_symbol: directed_pair.output.1.symbol.as_str(),

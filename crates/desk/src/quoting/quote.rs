@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arc_swap::Guard;
 use firmquote_domain::{
-    Address, Amount, BookTotals, ChainId, Client, FixedSide, GoodUntil, GoodUntilKind, Leg, Origin, PackedGoodUntil,
-    PoolSpec, Quote, QuoteId, SettlementCheck, StateId, Timestamp, UnixSeconds,
+    Address, Amount, BookTotals, ChainId, Client, FixedSide, GoodUntil, GoodUntilKind, Leg, PackedGoodUntil, PoolSpec,
+    Quote, QuoteId, SettlementCheck, SourceNetwork, StateId, Timestamp, UnixSeconds,
 };
 use firmquote_market::Snapshot;
 use firmquote_pricing::{PairState, PricingError, Swap, SwapAmount, is_worth_at_least};
@@ -23,7 +23,7 @@ pub struct QuoteRequest<'a> {
     /// The requesting client, which will own the quote.
     pub client: Client,
     /// Where a request without credentials came from, if that is known.
-    pub origin: Option<Origin>,
+    pub source_network: Option<SourceNetwork>,
     /// The chain to swap on.
     pub chain_id: ChainId,
     /// Symbol of the input asset.
@@ -129,7 +129,7 @@ impl<'a> Candidate<'a> {
         Ok(Quote {
             id: QuoteId::from_bytes(uuid::Uuid::new_v4().into_bytes()),
             client: request.client.clone(),
-            origin: request.origin,
+            source_network: request.source_network,
             pool: spec.id,
             input: Leg {
                 token: directed_pair.input.1.address,

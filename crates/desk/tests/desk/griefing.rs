@@ -3,7 +3,9 @@
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
 use firmquote_desk::{Desk, DeskError, Limit, OutstandingPolicy, QuoteRequest, SignRequest, SigningPolicy, SwapAmount};
-use firmquote_domain::{Address, Amount, BasisPoints, Client, Origin, PoolConstant, PoolSpec, Terms, Timestamp, U256};
+use firmquote_domain::{
+    Address, Amount, BasisPoints, Client, PoolConstant, PoolSpec, SourceNetwork, Terms, Timestamp, U256,
+};
 
 use crate::pool::{Bench, bench, one_eth, spec, terms};
 
@@ -20,7 +22,7 @@ fn policy() -> SigningPolicy {
         max_share: bps("2000"),
         max_share_of_client: bps("1000"),
         max_share_of_anonymous: bps("20"),
-        max_share_of_origin: bps("5"),
+        max_share_of_network: bps("5"),
         max_impact: bps("25"),
         max_impact_of_anonymous: bps("5"),
         ..OutstandingPolicy::default()
@@ -35,9 +37,9 @@ fn policy() -> SigningPolicy {
     }
 }
 
-fn request(client: &Client, origin: Option<u64>, units: u128) -> QuoteRequest<'static> {
+fn request(client: &Client, source_network: Option<u64>, units: u128) -> QuoteRequest<'static> {
     let amount = SwapAmount::ExactInput(Amount::new(U256::from(units)).unwrap());
-    QuoteRequest { client: client.clone(), origin: origin.map(Origin::new), amount, ..one_eth() }
+    QuoteRequest { client: client.clone(), source_network: source_network.map(SourceNetwork::new), amount, ..one_eth() }
 }
 
 /// What another client gets for a hundredth of an ETH, in units of 1e-6 US dollars.
@@ -48,10 +50,10 @@ async fn price(desk: &Desk) -> f64 {
 
 /// Signs swaps of this size and, once that is refused, smaller ones, until not even the smallest is signed. Returns how
 /// many.
-async fn fill(desk: &Desk, client: &Client, origin: Option<u64>, first: u128) -> u64 {
+async fn fill(desk: &Desk, client: &Client, source_network: Option<u64>, first: u128) -> u64 {
     let (mut size, mut signed) = (first, 0);
     while size >= SMALLEST {
-        let Ok(quote) = desk.quote(&request(client, origin, size)).await else {
+        let Ok(quote) = desk.quote(&request(client, source_network, size)).await else {
             size /= 2;
             continue;
         };
@@ -71,7 +73,7 @@ async fn unsettled_swaps_move_the_price_by_at_most_the_client_limit_and_one_swap
     println!("| client | swaps | k | limit, bp | moved, bp | signed |\n|---|---|---|---|---|---|");
     let named = Client::Named("griefer".into());
     for k in ["0.02", "0.06", "0.2"] {
-        for (client, origin, first, limit) in [
+        for (client, source_network, first, limit) in [
             (&named, None, LARGEST, None),
             (&named, None, SLICE, Some(25.0)),
             (&Client::Anonymous, Some(1), LARGEST, None),
@@ -81,7 +83,7 @@ async fn unsettled_swaps_move_the_price_by_at_most_the_client_limit_and_one_swap
                 bench(vec![PoolSpec { k: PoolConstant::from_decimal(k).unwrap(), ..spec() }]);
             desk.pools[0].policy = policy();
             let before = price(&desk).await;
-            let signed = fill(&desk, client, origin, first).await;
+            let signed = fill(&desk, client, source_network, first).await;
             let moved = (1.0 - price(&desk).await / before) * 10_000.0;
             let name = if *client == named { "named" } else { "one address" };
             let (kind, limit_text) = match limit {

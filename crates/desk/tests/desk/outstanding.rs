@@ -1,7 +1,7 @@
 //! What is signed and has not landed: it makes quotes worse, and bounds what else is signed.
 
 use firmquote_desk::{ConflictReason, Desk, DeskError, OutstandingPolicy, QuoteRequest, SignRequest, SwapAmount};
-use firmquote_domain::{Amount, BasisPoints, Client, Origin, PoolSpec, Quote, SignedQuote, Timestamp, U256};
+use firmquote_domain::{Amount, BasisPoints, Client, PoolSpec, Quote, SignedQuote, SourceNetwork, Timestamp, U256};
 
 use crate::pool::{Bench, bench, one_eth, sign, spec, terms};
 
@@ -113,11 +113,11 @@ async fn retrying_after_the_advertised_delay_succeeds() {
         (OutstandingPolicy { max_share: bps("40"), ..default() }, &anonymous, "pool"),
         (OutstandingPolicy { max_share_of_client: bps("40"), ..default() }, &named, "output of a client"),
         (OutstandingPolicy { max_impact: bps("5"), ..default() }, &named, "both sides of a client"),
-        (OutstandingPolicy { max_share_of_origin: bps("40"), ..default() }, &anonymous, "output of an origin"),
+        (OutstandingPolicy { max_share_of_network: bps("40"), ..default() }, &anonymous, "output of a network"),
     ] {
         let trade = |eth_thousandths: u64, seconds| QuoteRequest {
             client: client.clone(),
-            origin: (*client == Client::Anonymous).then_some(Origin::new(1)),
+            source_network: (*client == Client::Anonymous).then_some(SourceNetwork::new(1)),
             time_in_seconds: Some(seconds),
             amount: amount(eth_thousandths * 1_000_000_000_000_000),
             ..one_eth()
@@ -157,10 +157,12 @@ async fn retrying_after_the_advertised_delay_succeeds() {
 async fn one_address_cannot_use_up_the_anonymous_outstanding_limit() {
     let Bench { mut desk, .. } = bench(vec![spec()]);
     // A quarter of an ETH of some 200 ETH of output reserve.
-    desk.pools[0].policy.outstanding =
-        OutstandingPolicy { max_share_of_origin: BasisPoints::from_decimal("10").ok(), ..OutstandingPolicy::default() };
-    let from = |origin: u64| QuoteRequest {
-        origin: Some(Origin::new(origin)),
+    desk.pools[0].policy.outstanding = OutstandingPolicy {
+        max_share_of_network: BasisPoints::from_decimal("10").ok(),
+        ..OutstandingPolicy::default()
+    };
+    let from = |source_network: u64| QuoteRequest {
+        source_network: Some(SourceNetwork::new(source_network)),
         amount: amount(150_000_000_000_000_000),
         ..one_eth()
     };

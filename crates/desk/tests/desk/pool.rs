@@ -125,7 +125,7 @@ pub(crate) fn replica_of(desk: &Desk, market: &Arc<Market>) -> Desk {
 pub(crate) fn one_eth() -> QuoteRequest<'static> {
     QuoteRequest {
         client: Client::Anonymous,
-        origin: None,
+        source_network: None,
         chain_id: chain(),
         input_symbol: "ETH",
         output_symbol: "USDC",

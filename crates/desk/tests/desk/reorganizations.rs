@@ -59,7 +59,7 @@ impl World {
         let swap = SignedSwap {
             quote_id: QuoteId::from_bytes(number.to_be_bytes()),
             client: Client::Anonymous,
-            origin: None,
+            source_network: None,
             offer: Offer {
                 pool: spec().id,
                 input_token: spec().assets[0].address,

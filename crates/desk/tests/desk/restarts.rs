@@ -24,7 +24,7 @@ fn swap(number: u8, [input, output]: [u64; 2], seconds: u32) -> SignedSwap {
     SignedSwap {
         quote_id: QuoteId::from_bytes([number; 16]),
         client: Client::Named("acme".into()),
-        origin: None,
+        source_network: None,
         offer: Offer {
             pool: spec().id,
             input_token: spec().wrapped_native,

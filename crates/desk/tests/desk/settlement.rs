@@ -263,7 +263,7 @@ async fn enter(desk: &Desk, number: u8, [input, output]: [u64; 2], seconds: u32)
     let swap = SignedSwap {
         quote_id: QuoteId::from_bytes([number; 16]),
         client: Client::Anonymous,
-        origin: None,
+        source_network: None,
         offer: Offer {
             pool: spec().id,
             input_token: spec().wrapped_native,

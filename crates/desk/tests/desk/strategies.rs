@@ -161,7 +161,7 @@ impl World {
         };
         let request = QuoteRequest {
             client: Client::Anonymous,
-            origin: None,
+            source_network: None,
             chain_id: chain(),
             input_symbol: SYMBOLS[input],
             output_symbol: SYMBOLS[output],

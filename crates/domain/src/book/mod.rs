@@ -13,7 +13,7 @@ use std::{
 use alloy_primitives::{Address, U256};
 
 use self::flows::{Change, ClosedSwap, count};
-use crate::{Client, Offer, Origin, QuoteId};
+use crate::{Client, Offer, QuoteId, SourceNetwork};
 pub use flows::{BookTotals, MAX_PUSH_EXCESS_THOUSANDTHS, TokenFlows, max_stated_amount};
 pub use swap::{BookEntry, OfferKey, SignedSwap, SwapDeadlines, SwapState, latest_lapse};
 
@@ -28,7 +28,7 @@ pub struct Book {
     outstanding: HashMap<Address, TokenFlows>,
     by_client: HashMap<(Client, Address), TokenFlows>,
     swaps_by_client: HashMap<Client, usize>,
-    by_origin: HashMap<(Origin, Address), TokenFlows>,
+    by_network: HashMap<(SourceNetwork, Address), TokenFlows>,
     /// Swaps that settled or lapsed, by the block that closed them.
     closed: BTreeMap<(u64, QuoteId), ClosedSwap>,
     /// The values of `closed`, once [`Self::totals`] has read them.
@@ -107,9 +107,9 @@ impl Book {
         self.swaps_by_client.get(client).copied().unwrap_or_default()
     }
 
-    /// Returns the same sums of `origin`.
-    pub fn flows_of_origin(&self, origin: Origin, token: Address) -> TokenFlows {
-        self.by_origin.get(&(origin, token)).copied().unwrap_or_default()
+    /// Returns the same sums of `source_network`.
+    pub fn flows_of_network(&self, source_network: SourceNetwork, token: Address) -> TokenFlows {
+        self.by_network.get(&(source_network, token)).copied().unwrap_or_default()
     }
 
     /// Returns the sums of all swaps.
@@ -173,8 +173,8 @@ impl Book {
             }
             if counts_for_client {
                 update(&mut self.by_client, (swap.client.clone(), token), token, &swap.offer, change);
-                if let Some(origin) = swap.origin {
-                    update(&mut self.by_origin, (origin, token), token, &swap.offer, change);
+                if let Some(source_network) = swap.source_network {
+                    update(&mut self.by_network, (source_network, token), token, &swap.offer, change);
                 }
             }
         }
@@ -238,7 +238,7 @@ mod tests {
         let swap = SignedSwap {
             quote_id: QuoteId::from_bytes([number; 16]),
             client: client.clone(),
-            origin: Some(Origin::new(7)),
+            source_network: Some(SourceNetwork::new(7)),
             offer: Offer {
                 pool: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
                 input_token: X,
@@ -263,9 +263,9 @@ mod tests {
     }
 
     fn flows_of(book: &Book, client: &Client) -> [u64; 2] {
-        // Every swap here is of one client and one origin, or of several clients.
-        let of_origin = book.flows_of_origin(Origin::new(7), X).inflow;
-        assert!(of_origin >= book.flows_of(client, X).inflow, "{client:?}");
+        // Every swap here is of one client and one source network, or of several clients.
+        let of_network = book.flows_of_network(SourceNetwork::new(7), X).inflow;
+        assert!(of_network >= book.flows_of(client, X).inflow, "{client:?}");
         [book.flows_of(client, X).inflow, book.flows_of(client, Y).outflow].map(|sum| sum.to::<u64>())
     }
 
@@ -306,7 +306,7 @@ mod tests {
                 && book.outstanding.is_empty()
                 && book.by_client.is_empty()
                 && book.swaps_by_client.is_empty()
-                && book.by_origin.is_empty()
+                && book.by_network.is_empty()
                 && book.offers.is_empty()
         );
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use alloy_primitives::Address;
 
-use crate::{Amount, Client, NativeSide, Offer, Origin, QuoteId, ReserveBounds, Timestamp, UnixSeconds};
+use crate::{Amount, Client, NativeSide, Offer, QuoteId, ReserveBounds, SourceNetwork, Timestamp, UnixSeconds};
 
 /// A swap that was signed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct SignedSwap {
     /// The client that the quote belongs to.
     pub client: Client,
     /// Where a request without credentials came from, if that is known.
-    pub origin: Option<Origin>,
+    pub source_network: Option<SourceNetwork>,
     /// The signed offer.
     pub offer: Offer,
     /// Which side is native coin.

@@ -8,7 +8,7 @@ use std::{
 use governor::clock::MonotonicClock;
 use sha2::{Digest as _, Sha256};
 
-use firmquote_domain::Origin;
+use firmquote_domain::SourceNetwork;
 
 use super::{
     LimitName, Limits, Network, Quota, RateLimitStatus, RequestSource, address_block::AddressBlock,
@@ -80,8 +80,8 @@ impl Limiters {
     }
 
     /// Returns the network that a request came from.
-    pub(crate) fn origin(&self, source: RequestSource<'_>) -> Origin {
-        origin(self.address_block(source))
+    pub(crate) fn source_network(&self, source: RequestSource<'_>) -> SourceNetwork {
+        source_network(self.address_block(source))
     }
 
     /// Counts a failed login of the sender's address.
@@ -102,11 +102,11 @@ impl Limiters {
 }
 
 /// Returns the identifier of this block, which is the same on all replicas.
-fn origin(block: AddressBlock) -> Origin {
+fn source_network(block: AddressBlock) -> SourceNetwork {
     let mut hash = Sha256::new();
     match block {
         AddressBlock::V4(address) => hash.update(address.to_be_bytes()),
         AddressBlock::V6(network) => hash.update(network.to_be_bytes()),
     }
-    Origin::new(hash.finalize().iter().take(8).fold(0, |bits, byte| bits << 8 | u64::from(*byte)))
+    SourceNetwork::new(hash.finalize().iter().take(8).fold(0, |bits, byte| bits << 8 | u64::from(*byte)))
 }

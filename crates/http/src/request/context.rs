@@ -12,7 +12,7 @@ use actix_web::{
     http::{Method, header::HeaderMap},
     web::Bytes,
 };
-use firmquote_domain::{Client, Origin};
+use firmquote_domain::{Client, SourceNetwork};
 use tokio::task::yield_now;
 
 use super::{body, links::Scheme, log_fields::LogFields};
@@ -156,8 +156,8 @@ impl RequestContext {
     }
 
     /// Returns where a request without credentials came from.
-    pub(crate) fn origin(&self, client: &Client) -> Option<Origin> {
-        (*client == Client::Anonymous).then(|| self.service().limiters.origin(self.source()))
+    pub(crate) fn source_network(&self, client: &Client) -> Option<SourceNetwork> {
+        (*client == Client::Anonymous).then(|| self.service().limiters.source_network(self.source()))
     }
 
     /// Reads the body without authenticating the sender. It can be read once.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use firmquote_desk::{QuoteRequest, SwapAmount};
-use firmquote_domain::{Address, ChainId, Client, LevelsId, Origin};
+use firmquote_domain::{Address, ChainId, Client, LevelsId, SourceNetwork};
 
 use crate::{
     error::ApiError,
@@ -89,11 +89,11 @@ impl<'f> QuoteInput<'f> {
         [&self.input_symbol, &self.output_symbol]
     }
 
-    /// Returns the request of `client` to the desk, from `origin` without credentials.
-    pub(crate) fn request(&self, client: Client, origin: Option<Origin>) -> QuoteRequest<'_> {
+    /// Returns the request of `client` to the desk, from `source_network` without credentials.
+    pub(crate) fn request(&self, client: Client, source_network: Option<SourceNetwork>) -> QuoteRequest<'_> {
         QuoteRequest {
             client,
-            origin,
+            source_network,
             chain_id: self.chain_id,
             input_symbol: &self.input_symbol,
             output_symbol: &self.output_symbol,

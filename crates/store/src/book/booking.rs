@@ -40,7 +40,7 @@ pub enum BookingOutcome {
     EqualOffer,
     /// [`OutstandingLimits::pool_outflow`] would be exceeded.
     PoolLimit,
-    /// One of the [`OutstandingLimits`] of the client or of its origin would be exceeded.
+    /// One of the [`OutstandingLimits`] of the client or of its source network would be exceeded.
     ClientLimit,
     /// The store may have lost entries, and not all replicas have put theirs back yet.
     Incomplete {
@@ -55,15 +55,16 @@ impl Booking {
     /// # Errors
     /// The refusal.
     pub fn check(&self, book: &Book) -> Result<(), BookingOutcome> {
-        let SignedSwap { offer, client, origin, block, .. } = &*self.swap;
+        let SignedSwap { offer, client, source_network, block, .. } = &*self.swap;
         let tokens = [offer.input_token, offer.output_token];
         let [input, output] = tokens.map(|token| book.flows(token, *block));
         let of_client = {
             let [input, output] = tokens.map(|token| book.flows_of(client, token));
-            let of_origin = origin.map(|origin| book.flows_of_origin(origin, offer.output_token));
-            let origin_outflow = of_origin.unwrap_or_default().outflow;
+            let of_network =
+                source_network.map(|source_network| book.flows_of_network(source_network, offer.output_token));
+            let network_outflow = of_network.unwrap_or_default().outflow;
             let swaps = book.swaps_of(client);
-            ClientFlows { inflow: input.inflow, outflow: output.outflow, origin_outflow, swaps }
+            ClientFlows { inflow: input.inflow, outflow: output.outflow, network_outflow, swaps }
         };
         if self.is_single_use && book.equal_offer(offer).is_some_and(|id| id != self.swap.quote_id) {
             Err(BookingOutcome::EqualOffer)

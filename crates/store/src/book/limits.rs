@@ -13,8 +13,8 @@ pub struct OutstandingLimits {
     pub client_outflow: Option<U256>,
     /// Of the input token, for the client, once it has any outstanding.
     pub client_inflow: Option<U256>,
-    /// Of the output token, for the origin of a request without credentials, once it has any outstanding.
-    pub origin_outflow: Option<U256>,
+    /// Of the output token, for the source network of a request without credentials, once it has any outstanding.
+    pub network_outflow: Option<U256>,
 }
 
 /// Sums of stated amounts that count for a client besides a swap: of its swaps that are outstanding, or that lapsed and are
@@ -25,14 +25,14 @@ pub struct ClientFlows {
     pub inflow: U512,
     /// Of the output token, by the client's swaps.
     pub outflow: U512,
-    /// Of the output token, by the swaps of the same origin.
-    pub origin_outflow: U512,
+    /// Of the output token, by the swaps of the same source network.
+    pub network_outflow: U512,
     /// The number of the client's swaps, of any tokens.
     pub swaps: usize,
 }
 
 impl ClientFlows {
-    /// Whether the client has nothing outstanding, so that only the limit of its origin applies.
+    /// Whether the client has nothing outstanding, so that only the limit of its source network applies.
     pub const fn is_first(&self) -> bool {
         self.swaps == 0
     }
@@ -42,7 +42,7 @@ impl AddAssign for ClientFlows {
     fn add_assign(&mut self, other: Self) {
         self.inflow = self.inflow.saturating_add(other.inflow);
         self.outflow = self.outflow.saturating_add(other.outflow);
-        self.origin_outflow = self.origin_outflow.saturating_add(other.origin_outflow);
+        self.network_outflow = self.network_outflow.saturating_add(other.network_outflow);
         self.swaps += other.swaps;
     }
 }
@@ -51,7 +51,7 @@ impl SubAssign for ClientFlows {
     fn sub_assign(&mut self, other: Self) {
         self.inflow = self.inflow.saturating_sub(other.inflow);
         self.outflow = self.outflow.saturating_sub(other.outflow);
-        self.origin_outflow = self.origin_outflow.saturating_sub(other.origin_outflow);
+        self.network_outflow = self.network_outflow.saturating_sub(other.network_outflow);
         self.swaps = self.swaps.saturating_sub(other.swaps);
     }
 }
@@ -62,12 +62,12 @@ impl OutstandingLimits {
         admits(self.pool_outflow, outflow, offer.output_amount)
     }
 
-    /// Whether the limits of the client and its origin admit `offer` besides `others`.
+    /// Whether the limits of the client and its source network admit `offer` besides `others`.
     pub fn admit_for_client(&self, offer: &Offer, others: &ClientFlows) -> bool {
         let is_within = admits(self.client_outflow, others.outflow, offer.output_amount)
             && admits(self.client_inflow, others.inflow, offer.input_amount);
-        let is_within_origin =
-            others.origin_outflow.is_zero() || admits(self.origin_outflow, others.origin_outflow, offer.output_amount);
+        let is_within_origin = others.network_outflow.is_zero()
+            || admits(self.network_outflow, others.network_outflow, offer.output_amount);
         (others.is_first() || is_within) && is_within_origin
     }
 }

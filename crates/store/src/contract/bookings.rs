@@ -50,7 +50,7 @@ pub(super) fn booking(pool: u8, number: u8, [input, output]: [u64; 2], now: Time
     let swap = SignedSwap {
         quote_id: quote.id,
         client: quote.client.clone(),
-        origin: None,
+        source_network: None,
         offer: quote.offer_to(sample_terms(1).destination),
         native: NativeSide::Neither,
         signed_at: now,

@@ -3,7 +3,7 @@
 use std::sync::{Arc, atomic::AtomicUsize};
 
 use firmquote_domain::{
-    Address, Amount, Book, BookEntry, Client, GoodUntil, NativeSide, Origin, QuoteId, ReserveBounds, SwapState,
+    Address, Amount, Book, BookEntry, Client, GoodUntil, NativeSide, QuoteId, ReserveBounds, SourceNetwork, SwapState,
     Timestamp, U256, UnixSeconds,
 };
 
@@ -140,7 +140,7 @@ async fn limits_what_is_outstanding(store: &Replicas<'_>, now: Timestamp) {
         pool_outflow: Some(U256::from(100)),
         client_outflow: Some(U256::from(50)),
         client_inflow: Some(U256::from(40)),
-        origin_outflow: None,
+        network_outflow: None,
     };
     let limited = |number, amounts| Booking { limits, ..booking(105, number, amounts, now) };
     let of_acme = |booking: &Booking| with_swap(booking, |swap| swap.client = Client::Named("acme".into()));
@@ -180,23 +180,23 @@ async fn limits_a_client_with_a_swap_of_other_tokens(store: &Replicas<'_>, now: 
 }
 
 async fn limits_what_is_outstanding_of_an_origin(store: &Replicas<'_>, now: Timestamp) {
-    let limits = OutstandingLimits { origin_outflow: Some(U256::from(50)), ..OutstandingLimits::default() };
-    let of_origin = |number, output, origin: Option<u64>| {
+    let limits = OutstandingLimits { network_outflow: Some(U256::from(50)), ..OutstandingLimits::default() };
+    let of_network = |number, output, source_network: Option<u64>| {
         let booking = with_swap(&booking(114, number, [1, output], now), |swap| {
             swap.client = Client::Anonymous;
-            swap.origin = origin.map(Origin::new);
+            swap.source_network = source_network.map(SourceNetwork::new);
         });
         Booking { limits, ..booking }
     };
-    let first = of_origin(1, 60, Some(1));
-    assert!(is_booked(store.enter(&first, now).await), "the first of an origin is not bounded by its limit");
-    assert_eq!(store.enter(&of_origin(2, 1, Some(1)), now).await, BookingOutcome::ClientLimit);
-    assert!(is_booked(store.enter(&of_origin(3, 30, Some(2)), now).await), "origins are counted apart");
-    assert!(is_booked(store.enter(&of_origin(4, 20, Some(2)), now).await));
-    assert_eq!(store.enter(&of_origin(5, 1, Some(2)), now).await, BookingOutcome::ClientLimit);
-    assert!(is_booked(store.enter(&of_origin(6, 99, None), now).await), "whose origin is not known is not counted so");
+    let first = of_network(1, 60, Some(1));
+    assert!(is_booked(store.enter(&first, now).await), "the first of a network is not bounded by its limit");
+    assert_eq!(store.enter(&of_network(2, 1, Some(1)), now).await, BookingOutcome::ClientLimit);
+    assert!(is_booked(store.enter(&of_network(3, 30, Some(2)), now).await), "origins are counted apart");
+    assert!(is_booked(store.enter(&of_network(4, 20, Some(2)), now).await));
+    assert_eq!(store.enter(&of_network(5, 1, Some(2)), now).await, BookingOutcome::ClientLimit);
+    assert!(is_booked(store.enter(&of_network(6, 99, None), now).await), "one of an unknown network is not counted so");
     store.apply_changes(&first, BookChange::State(first.swap.quote_id, SwapState::Settled(100)), now).await;
-    assert!(is_booked(store.enter(&of_origin(7, 50, Some(1)), now).await), "what is executed is over");
+    assert!(is_booked(store.enter(&of_network(7, 50, Some(1)), now).await), "what is executed is over");
 }
 
 async fn adds_amounts_of_any_size(store: &Replicas<'_>, now: Timestamp) {

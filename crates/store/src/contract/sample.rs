@@ -7,8 +7,8 @@ use std::sync::{
 
 use firmquote_domain::{
     Address, B256, BasisPoints, ChainId, Client, Decimals, Execution, FixedSide, GoodUntil, Leg, LevelsId, NativeSide,
-    Origin, PoolId, Price, Quote, QuoteId, ReserveBounds, Settlement, Signature, SignedQuote, SignedSwap, StateId,
-    Terms, Timestamp, U256,
+    PoolId, Price, Quote, QuoteId, ReserveBounds, Settlement, Signature, SignedQuote, SignedSwap, SourceNetwork,
+    StateId, Terms, Timestamp, U256,
 };
 
 use crate::{Booking, ClaimOutcome, OutstandingLimits, QuoteRecord, port::QuoteStore};
@@ -47,7 +47,7 @@ pub fn sample_quote(seed: u8, now: Timestamp) -> Quote {
     Quote {
         id: QuoteId::from_bytes(id),
         client: Client::Anonymous,
-        origin: seed.is_multiple_of(2).then(|| Origin::new(u64::MAX - u64::from(seed))),
+        source_network: seed.is_multiple_of(2).then(|| SourceNetwork::new(u64::MAX - u64::from(seed))),
         pool: PoolId { chain_id: ChainId::new(1).expect("not zero"), address: Address::repeat_byte(9) },
         input: leg(1, 18, "10000000000000000000", 208_052_700_000, "476877882758190421102"),
         output: leg(2, 6, "20661947917", 100_000_000, "417751254142"),
@@ -111,7 +111,7 @@ pub fn sample_swap(signed: &SignedQuote) -> SignedSwap {
     SignedSwap {
         quote_id: signed.quote.id,
         client: signed.quote.client.clone(),
-        origin: None,
+        source_network: None,
         offer: signed.offer(),
         native: signed.terms.native,
         signed_at: signed.signed_at,

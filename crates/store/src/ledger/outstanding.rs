@@ -209,8 +209,8 @@ impl SignedLine {
         Some(SignedSwap {
             quote_id,
             client: self.client.map_or(Client::Anonymous, |name| Client::Named(name.into())),
-            // The ledger does not record the origin of requests.
-            origin: None,
+            // The ledger does not record the source network of requests.
+            source_network: None,
             offer: Offer { pool, input_token, output_token, input_amount, output_amount, good_until, destination },
             native: match self.native.as_str() {
                 "neither" => NativeSide::Neither,
@@ -234,7 +234,7 @@ mod tests {
         let swap = SignedSwap {
             quote_id: QuoteId::from_bytes([number; 16]),
             client: Client::Anonymous,
-            origin: None,
+            source_network: None,
             offer: Offer {
                 pool: PoolId { chain_id: ChainId::new(chain).unwrap(), address: Address::repeat_byte(9) },
                 input_token: Address::repeat_byte(1),

@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use firmquote_domain::{
     Address, Amount, B256, BasisPoints, ChainId, Client, Decimals, Execution, FixedSide, GoodUntil, Leg, LevelsId,
-    NativeSide, Origin, PoolId, Price, Quote, QuoteId, ReserveBounds, Settlement, Signature, SignedQuote, StateId,
-    SwapOutcome, Terms, Timestamp, U256, UnixSeconds,
+    NativeSide, PoolId, Price, Quote, QuoteId, ReserveBounds, Settlement, Signature, SignedQuote, SourceNetwork,
+    StateId, SwapOutcome, Terms, Timestamp, U256, UnixSeconds,
 };
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +33,7 @@ const QUOTE_HEADER: usize = Generation::LENGTH + 8;
 #[derive(Serialize, Deserialize)]
 struct StoredQuote<'a> {
     client: Option<&'a str>,
-    origin: Option<u64>,
+    source_network: Option<u64>,
     chain_id: u64,
     pool: [u8; 20],
     input: StoredLeg,
@@ -206,7 +206,7 @@ impl<'a> From<&'a Quote> for StoredQuote<'a> {
     fn from(quote: &'a Quote) -> Self {
         Self {
             client: quote.client.name(),
-            origin: quote.origin.map(Origin::get),
+            source_network: quote.source_network.map(SourceNetwork::get),
             chain_id: quote.pool.chain_id.get(),
             pool: quote.pool.address.into_array(),
             input: StoredLeg::from(&quote.input),
@@ -232,7 +232,7 @@ impl StoredQuote<'_> {
         Some(Quote {
             id,
             client: self.client.map_or(Client::Anonymous, |name| Client::Named(Arc::from(name))),
-            origin: self.origin.map(Origin::new),
+            source_network: self.source_network.map(SourceNetwork::new),
             pool: PoolId { chain_id: ChainId::new(self.chain_id)?, address: Address::from(self.pool) },
             input: self.input.leg()?,
             output: self.output.leg()?,

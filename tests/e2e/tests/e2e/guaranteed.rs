@@ -118,7 +118,7 @@ impl World {
         let guarantee = rng.random_bool(0.7);
         let request = QuoteRequest {
             client: if guarantee { Client::Named("acme".into()) } else { Client::Anonymous },
-            origin: None,
+            source_network: None,
             chain_id: chain_id(),
             input_symbol: &format!("T{input}"),
             output_symbol: &format!("T{output}"),

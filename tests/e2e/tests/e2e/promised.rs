@@ -140,7 +140,7 @@ async fn sign_and_execute(
     let budget = book.firm_budget.unwrap();
     let request = QuoteRequest {
         client: Client::Named("acme".into()),
-        origin: None,
+        source_network: None,
         chain_id: chain_id(),
         input_symbol: input,
         output_symbol: output,

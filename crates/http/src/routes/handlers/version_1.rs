@@ -26,8 +26,8 @@ pub(crate) async fn quote(request: AuthenticatedBody) -> Result<HttpResponse, Ap
     let AuthenticatedBody { context, snapshot: service, client, body } = request;
     let fields = Fields::from_json(&body, QUOTE_V1)?;
     let input = QuoteInput::decode(&fields)?;
-    let origin = context.origin(&client);
-    let quote = service.desk.quote(&input.request(client, origin)).await;
+    let source_network = context.source_network(&client);
+    let quote = service.desk.quote(&input.request(client, source_network)).await;
     service.log_quote(&context, &input, quote.as_ref().ok());
     json::response(&service.quote_response(&quote.map_err(|error| fields.map_desk_error(error))?))
 }

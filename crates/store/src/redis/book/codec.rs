@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use firmquote_domain::{
-    Address, Amount, BookEntry, Client, GoodUntil, NativeSide, Offer, Origin, PoolId, QuoteId, ReserveBounds,
-    SignedSwap, SwapDeadlines, SwapState, Timestamp, U256,
+    Address, Amount, BookEntry, Client, GoodUntil, NativeSide, Offer, PoolId, QuoteId, ReserveBounds, SignedSwap,
+    SourceNetwork, SwapDeadlines, SwapState, Timestamp, U256,
 };
 use serde::{Deserialize, Serialize};
 
@@ -88,8 +88,8 @@ pub(in crate::redis) fn encode(BookEntry { swap, state }: &BookEntry) -> Result<
         NativeSide::Input => b'i',
         NativeSide::Output => b'o',
     });
-    bytes.push(if swap.origin.is_some() { b'@' } else { b'-' });
-    bytes.extend(swap.origin.map_or(0, Origin::get).to_be_bytes());
+    bytes.push(if swap.source_network.is_some() { b'@' } else { b'-' });
+    bytes.extend(swap.source_network.map_or(0, SourceNetwork::get).to_be_bytes());
     bytes.extend(length.to_be_bytes());
     bytes.extend(name.into_bytes());
     bytes.push(FORMAT);
@@ -110,8 +110,8 @@ pub(in crate::redis) fn decode(pool: PoolId, id: QuoteId, entry: &[u8]) -> Optio
     let (output_token, output_amount) = (reader.address()?, reader.amount()?);
     let destination = reader.address()?;
     let [_expiry, _lapse, _release, _removal] = [reader.take::<4>()?, reader.take()?, reader.take()?, reader.take()?];
-    let [[_is_guaranteed], [native], [has_origin]] = [reader.take()?, reader.take()?, reader.take()?];
-    let origin = Origin::new(u64::from_be_bytes(reader.take()?));
+    let [[_is_guaranteed], [native], [has_network]] = [reader.take()?, reader.take()?, reader.take()?];
+    let source_network = SourceNetwork::new(u64::from_be_bytes(reader.take()?));
     let length = usize::from(u16::from_be_bytes(reader.take()?));
     let (name, rest) = reader.0.split_at_checked(length)?;
     let client = match str::from_utf8(name).ok()?.split_at_checked(1)? {
@@ -124,7 +124,7 @@ pub(in crate::redis) fn decode(pool: PoolId, id: QuoteId, entry: &[u8]) -> Optio
     let swap = SignedSwap {
         quote_id: id,
         client,
-        origin: (has_origin == b'@').then_some(origin),
+        source_network: (has_network == b'@').then_some(source_network),
         offer: Offer { pool, input_token, output_token, input_amount, output_amount, good_until, destination },
         native: match native {
             b'-' => NativeSide::Neither,

@@ -113,7 +113,7 @@ impl RedisStore {
             vec![b'0' + u8::from(*is_single_use)],
             version.map(|version| version.epoch.to_string()).unwrap_or_default().into_bytes(),
             version.map(|version| version.number.to_string()).unwrap_or_default().into_bytes(),
-            limit(limits.origin_outflow),
+            limit(limits.network_outflow),
             self.prefix.book_channel().into_bytes(),
         ];
         Ok(ScriptCall { keys: self.prefix.book(swap.offer.pool).into(), arguments })

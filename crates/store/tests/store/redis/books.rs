@@ -18,7 +18,7 @@ pub(crate) fn booking(number: u32) -> Booking {
     let entry = SignedSwap {
         quote_id: quote.id,
         client: quote.client.clone(),
-        origin: None,
+        source_network: None,
         offer: quote.offer_to(contract::sample_terms(7).destination),
         native: NativeSide::Neither,
         signed_at: now(),

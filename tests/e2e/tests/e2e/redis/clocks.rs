@@ -89,7 +89,7 @@ async fn desk(redis: &Server, exchange: &PoolHarness, ahead_seconds: i64) -> Des
 async fn quote(desk: &Desk) -> Quote {
     let request = QuoteRequest {
         client: Client::Anonymous,
-        origin: None,
+        source_network: None,
         chain_id: chain_id(),
         input_symbol: "T0",
         output_symbol: "T1",

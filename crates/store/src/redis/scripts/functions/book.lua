@@ -96,8 +96,8 @@ end
 
 -- The fields with which an entry starts: its state and block, of which the second is NO_BLOCK if it is not known; the offer;
 -- the seconds in which it lapses by the clock, in which it no longer counts for its client once it has lapsed, and in which
--- it is removed; 'g' if it is guaranteed; which side is native coin; '@' and its origin; the length of its client's name. The
--- name follows, then what replicas alone read. The state is 'o' (outstanding), 's' (settled), 'l' (lapsed), or 'r' (lapsed,
+-- it is removed; 'g' if it is guaranteed; which side is native coin; '@' and its source network; the length of its client's
+-- name. The name follows, then what replicas alone read. The state is 'o' (outstanding), 's' (settled), 'l' (lapsed), or 'r' (lapsed,
 -- and no longer counted for its client).
 local FIELDS = '>c1c8c136I4I4I4c1c1c1c8H'
 -- The last byte of state and block, and the first of offer and name.
@@ -107,12 +107,12 @@ local NO_BLOCK = string.rep('\255', 8)
 local LEGS = '>c20c36c20c36'
 
 local function parsed(text)
-  local state, block, offer, lapse, release, removal, guarantee, native, has_origin, origin, length =
+  local state, block, offer, lapse, release, removal, guarantee, native, has_network, network, length =
     struct.unpack(FIELDS, text)
   local input, input_amount, output, output_amount = struct.unpack(LEGS, offer)
   return {
     text = text, state = state, block = block, offer = offer, lapse = lapse, release = release, removal = removal,
-    is_guaranteed = guarantee == 'g', native = native, origin = has_origin == '@' and '@' .. origin or nil,
+    is_guaranteed = guarantee == 'g', native = native, network = has_network == '@' and '@' .. network or nil,
     client = string.sub(text, NAME, NAME + length - 1),
     input = input, input_amount = input_amount, output = output, output_amount = output_amount,
   }
@@ -123,13 +123,13 @@ local function have_same_terms(one, other)
 end
 
 -- The sums that an entry counts in: 'i' and its input, 'o' and its output, for all clients; the same with the name of its
--- client, and with its origin. Those at odd positions are of inputs.
+-- client, and with its source network. Those at odd positions are of inputs.
 local function sums_of(entry)
   if not entry.sums then
     local input, output = 'i' .. entry.input, 'o' .. entry.output
     entry.sums = {input, output, input .. entry.client, output .. entry.client}
-    if entry.origin then
-      entry.sums[5], entry.sums[6] = input .. entry.origin, output .. entry.origin
+    if entry.network then
+      entry.sums[5], entry.sums[6] = input .. entry.network, output .. entry.network
     end
   end
   return entry.sums

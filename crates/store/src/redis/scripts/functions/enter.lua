@@ -4,7 +4,7 @@
 -- the other swaps, the limits of the pool's outflow, of the client's outflow and of its inflow (empty: none), the epoch that
 -- this replica follows (empty: none), how long a signature lasts at most, in seconds, 1 if the contract executes each
 -- signature once, epoch and number of the change up to which the bounds consider guaranteed swaps (empty: none), and
--- the limit of the outflow of its origin (empty: none).
+-- the limit of the outflow of its source network (empty: none).
 -- Returns a status, the epoch and the number of the last change; after 'wait' the seconds instead.
 
 -- Returns a sum with what settled or lapsed after `block`; `token` and `amount` name the fields of entries.
@@ -32,7 +32,7 @@ end
 
 local function enter(at, charge)
   local id, text, now, block, max_inflow, max_outflow, pool_outflow, client_outflow, client_inflow, followed_epoch,
-    lifetime, is_single_use, checked_epoch, checked_number, origin_outflow = unpack(ARGV, at, at + 14)
+    lifetime, is_single_use, checked_epoch, checked_number, network_outflow = unpack(ARGV, at, at + 14)
   now = tonumber(now)
   local entry = parsed(text)
   expire(now)
@@ -51,7 +51,7 @@ local function enter(at, charge)
   end
   local guaranteed = found[4]
   found = {unpack(found, 5)}
-  local number, _, equal, swaps_of_client, inflow, outflow, of_client_in, of_client_out, _, of_origin = unpack(found)
+  local number, _, equal, swaps_of_client, inflow, outflow, of_client_in, of_client_out, _, of_network = unpack(found)
   local function answer(status)
     return {status, epoch, number or '0'}
   end
@@ -82,7 +82,7 @@ local function enter(at, charge)
     or is_over(of_client_in, entry.input_amount, client_inflow)) then
     return answer('client')
   end
-  if of_origin and is_over(of_origin, entry.output_amount, origin_outflow) then
+  if of_network and is_over(of_network, entry.output_amount, network_outflow) then
     return answer('client')
   end
   return charge() or {'booked', epoch, change('e', id, text, nil, entry, found)}
