@@ -7,6 +7,7 @@ use firmquote_domain::{
     Address, Amount, BasisPoints, ChainId, Decimals, Execution, GoodUntil, InvalidValue, PoolConstant, Price, Symbol,
     Timestamp, U256, UnixSeconds, Usd, Weight, parse_address, parse_decimal,
 };
+use firmquote_outbound::excerpt;
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::value::RawValue;
 
@@ -15,7 +16,7 @@ pub(super) const MAX_TEXT_CHARS: usize = 300;
 
 /// Reduces untrusted text to a form that is safe in a log: one line of bounded length.
 pub(crate) fn one_line(text: &str) -> String {
-    text.chars().filter(|character| !character.is_control()).take(MAX_TEXT_CHARS).collect()
+    excerpt(text, MAX_TEXT_CHARS)
 }
 
 /// Text for people, reduced by [`one_line`].

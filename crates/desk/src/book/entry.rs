@@ -36,8 +36,7 @@ impl Desk {
         Err(check.conflict(quote))
     }
 
-    /// Enters a swap into this replica's copy of the book, which the store has as of `version`, or
-    /// had before.
+    /// Enters a swap into this replica's copy of the book, which the store has as of `version`, or had before.
     pub(crate) async fn apply_booking(
         &self,
         pool: &ServedPool,

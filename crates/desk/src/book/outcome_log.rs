@@ -88,10 +88,10 @@ impl OutcomeLog {
     pub(super) fn add(&mut self, observed: Vec<ObservedOutcome>) {
         for observed in observed {
             let id = observed.entry.swap.quote_id;
-            let own = self.stored.get(&id) == Some(&StoredOutcome::Own(observed.outcome));
+            let is_stored = self.stored.get(&id) == Some(&StoredOutcome::Own(observed.outcome));
             // An attempt to store another outcome may have succeeded, although it was reported to fail.
             let is_overwritten = self.pending.get(&id).is_some_and(|pending| pending.outcome != observed.outcome);
-            if self.is_new(&observed) || is_overwritten && !own {
+            if self.is_new(&observed) || is_overwritten && !is_stored {
                 self.pending.insert(id, observed);
             } else {
                 self.pending.remove(&id);
@@ -132,7 +132,7 @@ impl OutcomeLog {
         }
     }
 
-    /// Notes that the swap is open again, whatever outcome is stored.
+    /// Notes that the swap is open again, so that a stored outcome no longer holds.
     pub(super) fn mark_outdated(&mut self, id: QuoteId) {
         self.stored.insert(id, StoredOutcome::Outdated);
     }

@@ -121,7 +121,7 @@ impl Observation {
             (Some(settlement), _) => Some(Some(SwapOutcome::Settled(settlement))),
             (None, SwapState::Lapsed(_) | SwapState::Released(_)) => Some(Some(SwapOutcome::Lapsed)),
             (None, SwapState::Outstanding) => Some(None),
-            // Stored when it was executed.
+            // Added to the outcomes when it was executed.
             (None, SwapState::Settled(_)) => None,
         };
         self.outcomes.extend(outcome.map(|outcome| ObservedOutcome { entry, outcome }));

@@ -172,7 +172,7 @@ async fn a_half_closed_client_receives_every_response() {
     assert_eq!(
         statuses(&read_to_end(&mut stream).await),
         ["400"],
-        "nobody waits for the rest of a body that will not come"
+        "the rest of a body that never comes is not awaited"
     );
 }
 

@@ -70,11 +70,11 @@ fn a_fixed_price_never_expires_alone_and_only_bounds_other_sources() {
         composite_price.set_fixed_price(0, fixed);
         composite_price.set_fixed_price(1, Price::from_decimal("1").unwrap());
         composite_price.receive(0, observation("1", 0), at(0));
-        assert_eq!(price(&composite_price, 1_000_000_000_000), Ok("2000".to_owned()), "it hears nobody");
+        assert_eq!(price(&composite_price, 1_000_000_000_000), Ok("2000".to_owned()), "it has no source");
 
         let mut composite_price = CompositePrice::new(rules(aggregation), 2);
         composite_price.set_fixed_price(0, fixed);
-        assert_eq!(composite_price.price(START), Err(Rejection::Silent), "it stands in for nobody");
+        assert_eq!(composite_price.price(START), Err(Rejection::Silent), "it replaces no source");
         composite_price.receive(1, observation("2010", 0), at(0));
         assert_eq!(price(&composite_price, 0), Ok("2010".to_owned()), "the live one, also after it and in a median");
         assert!(price(&composite_price, 10_000).unwrap_err().starts_with("the last update is 10000 ms old"));

@@ -18,10 +18,10 @@ fn prices_are_available_on_arrival_and_until_their_trust_expires() {
     assert_eq!(eth(&market, START), Ok(("2000".to_owned(), hundred)));
     assert!(Arc::ptr_eq(&before, &state(&market, 2)), "a pool without the asset stays as it is");
     let old = Rejection::Old { age_ms: 10_000, max_age_ms: 10_000 };
-    assert_eq!(eth(&market, START.plus_seconds(10)), Err(old), "nobody had to look again");
+    assert_eq!(eth(&market, START.plus_seconds(10)), Err(old), "without another evaluation");
     writer.receive([(&symbol("WBTC"), 0, observation("60000", START))], START);
     writer.receive([(&symbol("USDC"), 0, observation("2", START))], START);
-    assert_eq!(state(&market, 1).assets[1].at(START).unwrap().0.to_string(), "1", "a fixed price hears nobody");
+    assert_eq!(state(&market, 1).assets[1].at(START).unwrap().0.to_string(), "1", "a fixed price has no source");
 }
 
 #[test]
