@@ -1,7 +1,9 @@
 //! Entering a quote into the book of its pool before it is signed.
 
-use firmquote_domain::{Quote, ReserveBounds, Terms, Timestamp, is_expired};
-use firmquote_store::{BookVersion, Booking, BookingOutcome};
+use std::sync::Arc;
+
+use firmquote_domain::{BookEntry, Quote, ReserveBounds, SwapState, Terms, Timestamp, is_expired};
+use firmquote_store::{BookChange, BookVersion, Booking, BookingOutcome};
 
 use super::PreTradeCheck;
 use crate::{Desk, DeskError, ServedPool};
@@ -36,7 +38,8 @@ impl Desk {
         Err(check.conflict(quote))
     }
 
-    /// Enters a swap into this replica's copy of the book, which the store has as of `version`, or had before.
+    /// Enters a swap into this replica's copy of the book, which the store has as of `version`, or had before. If the store
+    /// has begun another epoch meanwhile, it may have lost the swap: then it is put back.
     pub(crate) async fn apply_booking(
         &self,
         pool: &ServedPool,
@@ -44,6 +47,11 @@ impl Desk {
         version: Option<BookVersion>,
     ) -> Result<(), DeskError> {
         let is_followed = version.is_some_and(|version| pool.book().enter(&booking.swap, version));
+        if version.is_some_and(|version| pool.book().has_other_epoch(version)) {
+            let entry = BookEntry { swap: Arc::clone(&booking.swap), state: SwapState::Outstanding };
+            let (id, now) = (pool.spec().id, self.clock.now());
+            self.books.apply_changes(id, &[BookChange::Entered(entry)], now).await.map_err(DeskError::Store)?;
+        }
         // In a shared book, messages of other replicas report the changes in between.
         if is_followed || self.books.is_shared() { Ok(()) } else { self.refresh_book(pool).await }
     }

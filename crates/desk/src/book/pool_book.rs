@@ -187,12 +187,12 @@ impl PoolBook {
         copy.updated_at = Some(now);
     }
 
-    /// Returns what the store has lost of this copy, if `update` is a whole book of another epoch: swaps that may be
+    /// Returns what the store has lost of this copy, if `update` is a whole book and not of its epoch: swaps that may be
     /// executed, and states that only this replica knows.
     pub(crate) fn lost_changes(&self, update: &BookUpdate, now: Timestamp) -> Vec<BookChange> {
         let copy = self.copy();
         let BookUpdate::Snapshot { version, swaps } = update else { return Vec::new() };
-        if copy.version.is_none_or(|current| current.epoch == version.epoch) {
+        if copy.version.is_some_and(|current| current.epoch == version.epoch) {
             return Vec::new();
         }
         let stored: HashMap<QuoteId, SwapState> =
@@ -220,7 +220,8 @@ impl PoolBook {
     /// not left to that update, since the store may lose it before.
     pub(crate) fn enter(&self, swap: &Arc<SignedSwap>, version: BookVersion) -> bool {
         let mut copy = self.copy();
-        if copy.version.is_some_and(|current| current.precedes(version)) {
+        let is_newer = |current: BookVersion| current.epoch == version.epoch && !current.precedes(version);
+        if !copy.version.is_some_and(is_newer) {
             let entry = BookEntry { swap: Arc::clone(swap), state: SwapState::Outstanding };
             copy.apply(&BookChange::Entered(entry));
             if copy.version.is_some_and(|current| version.follows(current)) {
@@ -229,6 +230,11 @@ impl PoolBook {
             self.publish(&copy);
         }
         copy.version == Some(version)
+    }
+
+    /// Whether the copy is of another epoch than `version`: the store may have lost what it had then.
+    pub(crate) fn has_other_epoch(&self, version: BookVersion) -> bool {
+        self.copy().version.is_some_and(|current| current.epoch != version.epoch)
     }
 
     /// Called with the lock held, so that totals are published in order.
@@ -299,6 +305,30 @@ mod tests {
         assert_eq!(lost(&[closed], open), change(closed));
         assert_eq!(lost(&[closed, open], open), []);
         assert_eq!(lost(&[open, closed], closed), []);
+    }
+
+    #[test]
+    fn a_signed_swap_is_in_a_copy_of_another_epoch() {
+        let now = Timestamp::from_seconds(1);
+        let version = |epoch| BookVersion { epoch, number: 3 };
+        let snapshot = |epoch| BookUpdate::Snapshot { version: version(epoch), swaps: Vec::new() };
+        let lost_by = |book: &PoolBook, epoch| {
+            let lost = book.lost_changes(&snapshot(epoch), now);
+            lost.iter().map(BookChange::quote_id).collect::<Vec<_>>()
+        };
+        let signed = swap(1);
+
+        let unread = PoolBook::default();
+        assert!(!unread.enter(&signed, version(1)));
+        assert!(!unread.has_other_epoch(version(1)));
+        assert_eq!(lost_by(&unread, 2), [signed.quote_id], "the store lost it before the copy was read");
+
+        let later = PoolBook::default();
+        later.apply(None, snapshot(2), now);
+        assert!(!later.enter(&signed, version(1)), "the reply came after the update of the next epoch");
+        assert!(later.has_other_epoch(version(1)), "the store may lack it");
+        assert_eq!(lost_by(&later, 3), [signed.quote_id]);
+        assert!(!later.has_other_epoch(version(2)));
     }
 
     #[test]

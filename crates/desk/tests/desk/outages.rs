@@ -1,5 +1,5 @@
 //! Blocks that are observed while the store fails in part.
-#![expect(clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![expect(clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
 use std::sync::{
     Arc,
@@ -219,4 +219,51 @@ async fn a_reorganization_is_reported_until_the_book_counts_its_swaps() {
     store.refuses_changes.store(false, Ordering::Relaxed);
     assert!(follow(&desk, 102, 103, 3, &[]).await);
     assert!(!desk.is_reorganized(spec().id, &branch));
+}
+
+/// Books that were replaced while a swap was entered: the reply is of the epoch before, and the swap is lost.
+struct ReplacedBooks(Arc<dyn BookStore>);
+
+#[async_trait]
+impl BookStore for ReplacedBooks {
+    async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
+        let checked = self.0.check(booking, now).await?;
+        assert_eq!(checked, BookingOutcome::Booked(None));
+        Ok(BookingOutcome::Booked(Some(BookVersion { epoch: u64::MAX, number: 1 })))
+    }
+
+    async fn check(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
+        self.0.check(booking, now).await
+    }
+
+    async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
+        self.0.apply_changes(pool, changes, now).await
+    }
+
+    async fn changes_since(
+        &self,
+        pool: PoolId,
+        version: Option<BookVersion>,
+        now: Timestamp,
+    ) -> Result<BookUpdate, StoreError> {
+        self.0.changes_since(pool, version, now).await
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+}
+
+#[tokio::test]
+async fn a_swap_that_the_store_lost_while_entering_it_is_put_back_before_its_signature_leaves() {
+    let mut bench = on_chain(PoolSpec { single_use: true, ..spec() });
+    FailingStore::before(&mut bench.desk);
+    let books = Arc::clone(&bench.desk.books);
+    bench.desk.books = Arc::new(ReplacedBooks(Arc::clone(&books)));
+    let desk = bench.desk;
+    desk.refresh_book(&desk.pools[0]).await.unwrap();
+    let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
+    let update = books.changes_since(spec().id, None, NOW).await.unwrap();
+    let BookUpdate::Snapshot { swaps, .. } = update else { panic!("{update:?}") };
+    assert_eq!(swaps.iter().map(|entry| entry.swap.quote_id).collect::<Vec<_>>(), [signed.quote.id]);
 }

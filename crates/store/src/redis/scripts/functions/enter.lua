@@ -47,7 +47,13 @@ local function enter(at, charge)
     if not have_same_terms(parsed(there), entry) then
       return {'equal', epoch, ''}
     end
-    return charge() or {'there', epoch, ''}
+    local refused = charge()
+    if refused then
+      return refused
+    end
+    -- Changes nothing: replicas of this server that acknowledge this write have the entry, too.
+    redis.call('HSET', book.entries, id, there)
+    return {'there', epoch, ''}
   end
   local guaranteed = found[4]
   found = {unpack(found, 5)}
