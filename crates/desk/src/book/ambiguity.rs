@@ -2,7 +2,7 @@
 
 use std::{cmp::Reverse, collections::HashMap};
 
-use firmquote_domain::{BookEntry, SignedSwap, SwapState, U256, UnixSeconds};
+use firmquote_domain::{BookEntry, SignedSwap, U256, UnixSeconds};
 
 use super::{
     candidates::{Candidates, Route, route_of},
@@ -43,8 +43,7 @@ pub(super) fn find_ambiguous(
             let position = positions.get(event).copied().flatten()?;
             Some((position, swaps.get(position)?))
         };
-        let is_open =
-            |event: &usize| attributed(*event).is_some_and(|(_, entry)| !matches!(entry.state, SwapState::Settled(_)));
+        let is_open = |event: &usize| attributed(*event).is_some_and(|(_, entry)| entry.state.settled_in().is_none());
         if !route.iter().any(is_open) {
             continue;
         }

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use firmquote_domain::{Address, B256, BookEntry, QuoteId, SwapState};
+use firmquote_domain::{Address, B256, BookEntry, QuoteId};
 
 use super::{
     ambiguity::find_ambiguous,
@@ -43,7 +43,7 @@ pub(super) fn attribute(
     let on_chain: HashSet<B256> = block.swaps.iter().map(|executed| executed.transaction_hash).collect();
     let is_undone = |(BookEntry { swap, state }, is_taken): &(&BookEntry, &bool)| {
         let transaction = transactions.get(&swap.quote_id);
-        matches!(state, SwapState::Settled(number) if (block.since..=block.number).contains(number))
+        state.settled_in().is_some_and(|number| (block.since..=block.number).contains(&number))
             && (!**is_taken || transaction.is_some_and(|transaction| !on_chain.contains(transaction)))
     };
     let undone = swaps.iter().zip(&candidates.is_taken).filter(is_undone);

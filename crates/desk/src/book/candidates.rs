@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use firmquote_calldata::SwappedEvent;
-use firmquote_domain::{Address, BookEntry, SignedSwap, SwapState, U256};
+use firmquote_domain::{Address, BookEntry, SignedSwap, U256};
 
 use super::{
     match_quality::{MatchQuality, amounts},
@@ -28,7 +28,7 @@ pub(super) struct Candidates<'s> {
 impl<'s> Candidates<'s> {
     /// Swaps that settled before the block `since` are not free: events are known from there on.
     pub(super) fn new(swaps: &'s [BookEntry], since: u64, wrapped_native: Address) -> Self {
-        let is_earlier = |entry: &BookEntry| matches!(entry.state, SwapState::Settled(block) if block < since);
+        let is_earlier = |entry: &BookEntry| entry.state.settled_in().is_some_and(|block| block < since);
         let mut order: Vec<(usize, &BookEntry)> = swaps.iter().enumerate().collect();
         order.sort_by_key(|(_, BookEntry { swap, .. })| {
             (swap.offer.good_until.expires_at(), swap.signed_at, swap.quote_id)
@@ -45,8 +45,8 @@ impl<'s> Candidates<'s> {
             let route = route(swap);
             candidates.by_route.entry(route).or_default().push(position);
             candidates.by_amounts.entry((route, amounts(swap))).or_default().push(position);
-            if let SwapState::Settled(block) = state {
-                candidates.by_block.entry((route, *block)).or_default().push(position);
+            if let Some(block) = state.settled_in() {
+                candidates.by_block.entry((route, block)).or_default().push(position);
             }
         }
         candidates

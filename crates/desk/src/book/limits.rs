@@ -37,7 +37,7 @@ pub(super) fn pool_limit_error(booking: &Booking, pool: &ServedPool, now: Timest
 pub(super) fn client_limit_error(booking: &Booking, pool: &ServedPool, now: Timestamp) -> DeskError {
     let (own, limits) = (&*booking.swap, &booking.limits);
     let is_counted = |BookEntry { swap, state }: &BookEntry| {
-        matches!(state, SwapState::Outstanding | SwapState::Lapsed(_)) && counted(own, swap) != ClientFlows::default()
+        state.counts_for_client() && counted(own, swap) != ClientFlows::default()
     };
     let others = pool.book().swaps_where(is_counted);
     let mut sums = ClientFlows::default();

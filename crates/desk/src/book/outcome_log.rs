@@ -53,12 +53,10 @@ impl OutcomeLog {
             }
             Some(state) => {
                 self.unstored_lapses.remove(&id);
-                let is_contradicted = |pending: &ObservedOutcome| match (state, pending.outcome) {
-                    (SwapState::Settled(block), Some(SwapOutcome::Settled(settlement))) => {
-                        settlement.block_number != block
-                    }
-                    (SwapState::Settled(_), _) => true,
-                    _ => false,
+                let is_contradicted = |pending: &ObservedOutcome| match (state.settled_in(), pending.outcome) {
+                    (Some(block), Some(SwapOutcome::Settled(settlement))) => settlement.block_number != block,
+                    (Some(_), _) => true,
+                    (None, _) => false,
                 };
                 // Another replica has seen a later branch of the chain.
                 if self.pending.get(&id).is_some_and(is_contradicted) {

@@ -2,7 +2,10 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU32, Ordering},
+    },
 };
 
 use arc_swap::{ArcSwap, Guard};
@@ -24,6 +27,7 @@ use super::{
 pub struct PoolBook {
     copy: Mutex<BookCopy>,
     totals: ArcSwap<BookTotals>,
+    max_lifetime_seconds: AtomicU32,
 }
 
 #[derive(Debug, Default)]
@@ -78,6 +82,12 @@ impl PoolBook {
         self.copy().book.guaranteed(id, block).cloned().collect()
     }
 
+    /// Returns how long signatures of the pool last at most, in seconds: `current`, or longer if they did under an earlier
+    /// configuration of this process.
+    pub(super) fn max_lifetime_seconds(&self, current: u32) -> u32 {
+        self.max_lifetime_seconds.fetch_max(current, Ordering::Relaxed).max(current)
+    }
+
     /// The version of the copy.
     pub fn version(&self) -> Option<BookVersion> {
         self.copy().version
@@ -119,7 +129,8 @@ impl PoolBook {
     pub(crate) fn may_be_executed(&self, id: QuoteId) -> bool {
         let copy = self.copy();
         let state = copy.book.get(id).map(|entry| entry.state);
-        matches!(state, Some(SwapState::Outstanding | SwapState::Settled(_))) || copy.outcomes.is_pending(id)
+        let is_open = |state: SwapState| state == SwapState::Outstanding || state.settled_in().is_some();
+        state.is_some_and(is_open) || copy.outcomes.is_pending(id)
     }
 
     /// Adds outcomes that were `observed` to those that this replica has to store.
@@ -305,6 +316,12 @@ mod tests {
         assert_eq!(lost(&[closed], open), change(closed));
         assert_eq!(lost(&[closed, open], open), []);
         assert_eq!(lost(&[open, closed], closed), []);
+    }
+
+    #[test]
+    fn a_book_remembers_the_longest_lifetime() {
+        let book = PoolBook::default();
+        assert_eq!([73, 613, 73].map(|seconds| book.max_lifetime_seconds(seconds)), [73, 613, 613]);
     }
 
     #[test]

@@ -127,7 +127,7 @@ impl PreTradeCheck<'_> {
 
     /// Returns the entry in the book, with the conditions under which it is sound.
     pub(crate) fn booking(&self, quote: &Quote, terms: &Terms, now: Timestamp) -> Booking {
-        let policy = &self.directed_pair.pool.policy.outstanding;
+        let (pool, spec) = (self.directed_pair.pool, self.directed_pair.spec());
         let swap = SignedSwap {
             quote_id: quote.id,
             client: quote.client.clone(),
@@ -143,9 +143,9 @@ impl PreTradeCheck<'_> {
             max_inflow: self.max_inflow,
             max_outflow: self.max_outflow,
             version: self.version,
-            limits: policy.limits(&quote.client, &self.reserves),
-            is_single_use: self.directed_pair.spec().single_use,
-            max_lifetime_seconds: self.directed_pair.spec().max_lifetime_seconds(),
+            limits: pool.policy.outstanding.limits(&quote.client, &self.reserves),
+            is_single_use: spec.single_use,
+            max_lifetime_seconds: pool.book().max_lifetime_seconds(spec.max_lifetime_seconds()),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Outcomes of the signed swaps of a pool, from the events of its contract: the states of the whole book follow from
 //! the events since its oldest swap at every block, also after a restart or a reorganization.
 
-use firmquote_domain::{BookEntry, PoolId, Settlement, SwapOutcome, SwapState, is_lapsed};
+use firmquote_domain::{BookEntry, PoolId, Settlement, SignedSwap, SwapOutcome, SwapState, Timestamp, is_lapsed};
 use firmquote_store::BookChange;
 
 use super::{
@@ -122,12 +122,12 @@ impl Observation {
             (None, SwapState::Lapsed(_) | SwapState::Released(_)) => Some(Some(SwapOutcome::Lapsed)),
             (None, SwapState::Outstanding) => Some(None),
             // Added to the outcomes when it was executed.
-            (None, SwapState::Settled(_)) => None,
+            (None, SwapState::Settled(_) | SwapState::PartlySettled(_)) => None,
         };
         self.outcomes.extend(outcome.map(|outcome| ObservedOutcome { entry, outcome }));
         if is_changed {
             match state {
-                SwapState::Settled(_) => self.report.settled += 1,
+                SwapState::Settled(_) | SwapState::PartlySettled(_) => self.report.settled += 1,
                 SwapState::Lapsed(_) | SwapState::Released(_) => self.report.lapsed += 1,
                 SwapState::Outstanding => self.report.reorganized += 1,
             }
@@ -148,19 +148,29 @@ fn state(
     block: &ObservedBlock,
 ) -> SwapState {
     let is_late = is_lapsed(entry.swap.offer.good_until.expires_at(), block.time);
-    let previous = match entry.state {
-        SwapState::Settled(number) if is_reorganized && number > block.number => SwapState::Outstanding,
-        previous => previous,
-    };
+    let is_undone = is_reorganized && entry.state.settled_in().is_some_and(|number| number > block.number);
+    let previous = if is_undone { SwapState::Outstanding } else { entry.state };
     match (execution, previous) {
         (_, later) if later.block().is_some_and(|number| number > block.number) => later,
-        (Some(execution), _) if is_used_up || is_late => SwapState::Settled(execution.block_number),
+        (Some(execution), settled) if settled.settled_in() == Some(execution.block_number) => settled,
+        (Some(execution), _) if is_used_up || is_late => settled(&entry.swap, &execution, block.time),
         // Executed before the events that are known.
-        (None, settled @ SwapState::Settled(number)) if number < block.since => settled,
+        (None, settled) if settled.settled_in().is_some_and(|number| number < block.since) => settled,
         (None, lapsed @ (SwapState::Lapsed(Some(_)) | SwapState::Released(Some(_)))) if is_late => lapsed,
         (None, SwapState::Released(None)) if is_late => SwapState::Released(Some(block.number)),
         (None, _) if is_late => SwapState::Lapsed(Some(block.number)),
         _ => SwapState::Outstanding,
+    }
+}
+
+/// The state of a swap after `execution`. One that moved less than half of the input was an option for most of it.
+fn settled(swap: &SignedSwap, execution: &Settlement, now: Timestamp) -> SwapState {
+    let executed = execution.input_amount;
+    let is_partial = executed < swap.offer.input_amount.base_units().saturating_sub(executed);
+    if is_partial && now.seconds() < swap.deadlines().release {
+        SwapState::PartlySettled(execution.block_number)
+    } else {
+        SwapState::Settled(execution.block_number)
     }
 }
 

@@ -1,5 +1,5 @@
 //! Blocks that are observed while the store fails in part.
-#![expect(clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
+#![expect(clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use std::sync::{
     Arc,

@@ -114,6 +114,41 @@ async fn a_swap_closes_at_its_execution_or_expiry_block_and_reopens_on_a_reorgan
 }
 
 #[tokio::test]
+async fn a_swap_pushed_with_a_part_of_its_input_counts_for_its_client_like_a_lapsed_one() {
+    for (percent, is_partial) in [(1_u64, true), (49, true), (50, false), (100, false)] {
+        let Bench { mut desk, clock, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
+        let max_share_of_client = BasisPoints::from_decimal("40").ok();
+        desk.pools[0].policy.outstanding = OutstandingPolicy { max_share_of_client, ..OutstandingPolicy::default() };
+        let large = QuoteRequest { amount: amount(900_000_000_000_000_000), ..one_eth() };
+        let signed = desk.quote_and_sign(&large, terms(1)).await.unwrap();
+        let share = |amount: U256| amount * U256::from(percent) / U256::from(100);
+        let event = event(&signed);
+        let [input_amount, output_amount] = [event.input_amount, event.output_amount].map(share);
+        let pushed =
+            ExecutedSwap { event: SwappedEvent { input_amount, output_amount, ..event }, ..executed(102, &signed) };
+        let observe = async |number, seconds| {
+            let block = ObservedBlock { swaps: vec![pushed.clone()], ..block(number, seconds, &[]) };
+            desk.observe(spec().id, &block).await.unwrap()
+        };
+        assert_eq!(
+            observe(102, 2).await,
+            SettlementReport { settled: 1, ..SettlementReport::default() },
+            "{percent} %"
+        );
+        let partial = if is_partial { SwapState::PartlySettled(102) } else { SwapState::Settled(102) };
+        assert_eq!(states(&desk, &[signed.clone()]), [Some(partial)], "{percent} %");
+        assert_eq!(desk.pools[0].book().outstanding(), 0);
+        let again = desk.quote_and_sign(&large, terms(2)).await;
+        assert_eq!(matches!(again, Err(DeskError::OutstandingLimit { .. })), is_partial, "{percent} %: {again:?}");
+        // As long again as it could have been outstanding.
+        clock.advance_micros(2 * 72 * 1_000_000);
+        observe(103, 144).await;
+        assert_eq!(states(&desk, &[signed]), [Some(SwapState::Settled(102))], "{percent} %");
+        desk.quote_and_sign(&large, terms(3)).await.unwrap();
+    }
+}
+
+#[tokio::test]
 async fn a_reorganization_may_execute_a_swap_in_an_earlier_block() {
     let Bench { desk, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
     let signed = sign_some(&desk, 1).await;

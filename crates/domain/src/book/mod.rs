@@ -96,8 +96,7 @@ impl Book {
         self.swaps.is_empty()
     }
 
-    /// Returns the sums of the outstanding swaps of `client` in `token`, and of those that lapsed unexecuted and have
-    /// not been released.
+    /// Returns the sums of the swaps of `client` in `token` that [count](SwapState::counts_for_client) for it.
     pub fn flows_of(&self, client: &Client, token: Address) -> TokenFlows {
         self.by_client.get(&(client.clone(), token)).copied().unwrap_or_default()
     }
@@ -154,10 +153,8 @@ impl Book {
 
     /// Adds a swap in `state` to all sums that it counts in, or subtracts it from them.
     fn count(&mut self, swap: &Arc<SignedSwap>, state: SwapState, change: Change) {
-        let is_settled = matches!(state, SwapState::Settled(_));
-        // An unused signature was a free option: it counts for its client beyond its own end.
-        let counts_for_client = matches!(state, SwapState::Outstanding | SwapState::Lapsed(_));
-        if counts_for_client {
+        let is_settled = state.settled_in().is_some();
+        if state.counts_for_client() {
             let swaps = self.swaps_by_client.entry(swap.client.clone()).or_default();
             match change {
                 Change::Add => *swaps += 1,
@@ -171,7 +168,7 @@ impl Book {
             if state == SwapState::Outstanding {
                 update(&mut self.outstanding, token, token, &swap.offer, change);
             }
-            if counts_for_client {
+            if state.counts_for_client() {
                 update(&mut self.by_client, (swap.client.clone(), token), token, &swap.offer, change);
                 if let Some(source_network) = swap.source_network {
                     update(&mut self.by_network, (source_network, token), token, &swap.offer, change);
@@ -226,7 +223,7 @@ mod tests {
     use super::*;
     use crate::{
         Amount, ChainId, GoodUntil, NativeSide, PoolId, ReserveBounds,
-        SwapState::{Lapsed, Outstanding, Released, Settled},
+        SwapState::{Lapsed, Outstanding, PartlySettled, Released, Settled},
         Timestamp, U512, UnixSeconds,
     };
 
@@ -279,6 +276,7 @@ mod tests {
         for (state, now, seen_at_six, of_client) in [
             (Settled(7), [3, 4], [13, 24], [3, 4]),
             (Settled(6), [3, 4], [3, 4], [3, 4]),
+            (PartlySettled(7), [3, 4], [13, 24], [13, 24]),
             (Outstanding, [13, 24], [13, 24], [13, 24]),
             (Lapsed(Some(7)), [3, 4], [13, 24], [13, 24]),
             (Lapsed(None), [3, 4], [3, 4], [13, 24]),
@@ -291,7 +289,7 @@ mod tests {
             let without = book.flows_without(id, X, Some(6)).inflow.to::<u64>();
             assert_eq!(without, 3, "{state:?}");
             let undone = |depth| book.totals().reversal(Y, Some(7), depth).inflow.to::<u64>();
-            let is_undone = |depth| matches!(state, Settled(block) if block + depth > 7);
+            let is_undone = |depth| state.settled_in().is_some_and(|block| block + depth > 7);
             assert_eq!(
                 [0, 1, 2].map(undone),
                 [0, 1, 2].map(|depth| if is_undone(depth) { 20 } else { 0 }),

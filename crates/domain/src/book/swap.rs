@@ -98,6 +98,9 @@ pub enum SwapState {
     Outstanding,
     /// Executed in the block of this number.
     Settled(u64),
+    /// Executed in the block of this number for less than half of its input, as a push swap may be: it still counts for
+    /// its client like a lapsed one.
+    PartlySettled(u64),
     /// Not executed and no longer valid on chain, from the block of this number on; `None` if the clock decided.
     Lapsed(Option<u64>),
     /// Lapsed, and for so long that it no longer counts for its client; since the same block.
@@ -108,10 +111,24 @@ impl SwapState {
     /// The number of the block that closed the swap, if a block did.
     pub const fn block(self) -> Option<u64> {
         match self {
-            Self::Settled(block) => Some(block),
+            Self::Settled(block) | Self::PartlySettled(block) => Some(block),
             Self::Lapsed(block) | Self::Released(block) => block,
             Self::Outstanding => None,
         }
+    }
+
+    /// The number of the block that executed the swap, if one did.
+    pub const fn settled_in(self) -> Option<u64> {
+        match self {
+            Self::Settled(block) | Self::PartlySettled(block) => Some(block),
+            Self::Outstanding | Self::Lapsed(_) | Self::Released(_) => None,
+        }
+    }
+
+    /// Whether the swap counts for its client. A signature that is not used was a free option, so its swap counts beyond
+    /// its own end.
+    pub const fn counts_for_client(self) -> bool {
+        matches!(self, Self::Outstanding | Self::PartlySettled(_) | Self::Lapsed(_))
     }
 }
 
@@ -136,7 +153,7 @@ impl BookEntry {
         let SwapDeadlines { lapse, release, removal } = self.swap.deadlines();
         match self.state {
             SwapState::Outstanding => lapse,
-            SwapState::Lapsed(_) => release,
+            SwapState::PartlySettled(_) | SwapState::Lapsed(_) => release,
             SwapState::Settled(_) | SwapState::Released(_) => removal,
         }
     }
@@ -148,6 +165,7 @@ impl BookEntry {
         match self.state {
             SwapState::Settled(_) => None,
             _ if now >= removal => None,
+            SwapState::PartlySettled(block) => Some(SwapState::Settled(block)),
             state if now >= release => Some(SwapState::Released(state.block())),
             state => Some(SwapState::Lapsed(state.block())),
         }

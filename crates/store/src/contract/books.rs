@@ -32,7 +32,7 @@ pub async fn check_books(replicas: &[Arc<dyn BookStore>], now: Timestamp) {
     adds_amounts_of_any_size(store, now).await;
     counts_what_ended_after_the_block(store, now).await;
     lapses_by_the_clock(store, now).await;
-    releases_what_lapsed(store, now).await;
+    releases_what_was_not_executed(store, now).await;
     is_followed_change_by_change(store, now).await;
     admits_no_more_than_is_sound(replicas, now).await;
 }
@@ -269,26 +269,31 @@ async fn lapses_by_the_clock(store: &Replicas<'_>, now: Timestamp) {
     assert!(store.book(&gone, now).await.1.is_empty(), "a swap that lapsed as long ago as it was outstanding is gone");
 }
 
-async fn releases_what_lapsed(store: &Replicas<'_>, now: Timestamp) {
-    let lapsed_at = |number: u8, expires_at: u32| {
-        with_swap(&booking(114 + number, number, [10, 20], now), |swap| {
+async fn releases_what_was_not_executed(store: &Replicas<'_>, now: Timestamp) {
+    let closed_at = |number: u8, expires_at: u32| {
+        with_swap(&booking(120 + number, number, [10, 20], now), |swap| {
             swap.offer.good_until = GoodUntil::Plain(UnixSeconds::new(expires_at));
             swap.signed_at = Timestamp::from_seconds(expires_at - 50);
         })
     };
-    for (number, expires_at, is_released) in [(1, now.seconds().get() - 49, false), (2, now.seconds().get() - 50, true)]
-    {
-        let swap = lapsed_at(number, expires_at);
+    let (counted, released) = (now.seconds().get() - 49, now.seconds().get() - 50);
+    for (number, expires_at, closed, after) in [
+        (1, counted, SwapState::Lapsed(Some(101)), SwapState::Lapsed(Some(101))),
+        (2, released, SwapState::Lapsed(Some(101)), SwapState::Released(Some(101))),
+        (3, counted, SwapState::PartlySettled(101), SwapState::PartlySettled(101)),
+        (4, released, SwapState::PartlySettled(101), SwapState::Settled(101)),
+    ] {
+        let is_released = closed != after;
+        let swap = closed_at(number, expires_at);
         assert!(is_booked(store.enter(&swap, now).await));
-        store.apply_changes(&swap, BookChange::State(swap.swap.quote_id, SwapState::Lapsed(Some(101))), now).await;
+        store.apply_changes(&swap, BookChange::State(swap.swap.quote_id, closed), now).await;
         let limits = OutstandingLimits { client_outflow: Some(U256::from(20)), ..OutstandingLimits::default() };
-        let next = Booking { limits, ..booking(114 + number, 10, [1, 1], now) };
+        let next = Booking { limits, ..booking(120 + number, 10, [1, 1], now) };
         assert_eq!(is_booked(store.enter(&next, now).await), is_released, "{number}");
-        let state = if is_released { SwapState::Released(Some(101)) } else { SwapState::Lapsed(Some(101)) };
         let (_, swaps) = store.book(&swap, now).await;
         let found = swaps.iter().find(|booked| booked.swap == swap.swap).map(|booked| booked.state);
-        assert_eq!(found, Some(state), "it stays in the book");
-        let tight = Booking { max_outflow: U256::from(20), ..booking(114 + number, 11, [1, 1], now) };
+        assert_eq!(found, Some(after), "it stays in the book");
+        let tight = Booking { max_outflow: U256::from(20), ..booking(120 + number, 11, [1, 1], now) };
         let earlier = with_swap(&tight, |swap| swap.block = Some(100));
         assert_eq!(is_booked(store.enter(&earlier, now).await), !is_released, "and counts as of the blocks before");
         store.apply_changes(&swap, BookChange::State(swap.swap.quote_id, SwapState::Outstanding), now).await;
@@ -307,6 +312,7 @@ async fn is_followed_change_by_change(store: &Replicas<'_>, now: Timestamp) {
         entered(&first),
         entered(&second),
         BookChange::State(first.swap.quote_id, SwapState::Settled(7)),
+        BookChange::State(first.swap.quote_id, SwapState::PartlySettled(8)),
         BookChange::State(second.swap.quote_id, SwapState::Lapsed(None)),
         BookChange::State(first.swap.quote_id, SwapState::Outstanding),
         BookChange::Removed(second.swap.quote_id),

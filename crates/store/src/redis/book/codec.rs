@@ -34,6 +34,7 @@ pub(super) fn encode_state(state: SwapState) -> [u8; STATE] {
     let letter = match state {
         SwapState::Outstanding => b'o',
         SwapState::Settled(_) => b's',
+        SwapState::PartlySettled(_) => b'p',
         SwapState::Lapsed(_) => b'l',
         SwapState::Released(_) => b'r',
     };
@@ -47,6 +48,7 @@ pub(super) fn decode_state(state: &[u8]) -> Option<SwapState> {
     match (letter, (block != NO_BLOCK).then(|| u64::from_be_bytes(block))) {
         (b'o', None) => Some(SwapState::Outstanding),
         (b's', Some(block)) => Some(SwapState::Settled(block)),
+        (b'p', Some(block)) => Some(SwapState::PartlySettled(block)),
         (b'l', block) => Some(SwapState::Lapsed(block)),
         (b'r', block) => Some(SwapState::Released(block)),
         _ => None,

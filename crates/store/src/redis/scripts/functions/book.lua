@@ -97,8 +97,8 @@ end
 -- The fields with which an entry starts: its state and block, of which the second is NO_BLOCK if it is not known; the offer;
 -- the seconds in which it lapses by the clock, in which it no longer counts for its client once it has lapsed, and in which
 -- it is removed; 'g' if it is guaranteed; which side is native coin; '@' and its source network; the length of its client's
--- name. The name follows, then what replicas alone read. The state is 'o' (outstanding), 's' (settled), 'l' (lapsed), or 'r' (lapsed,
--- and no longer counted for its client).
+-- name. The name follows, then what replicas alone read. The state is 'o' (outstanding), 's' (settled), 'p' (settled
+-- in part, and still counted for its client), 'l' (lapsed), or 'r' (lapsed, and no longer counted for its client).
 local FIELDS = '>c1c8c136I4I4I4c1c1c1c8H'
 -- The last byte of state and block, and the first of offer and name.
 local STATE, OFFER, NAME = 9, 10, 171
@@ -136,11 +136,11 @@ local function sums_of(entry)
 end
 
 -- The first of its sums in which an entry counts: in all while it is outstanding, and in those of its client once it has
--- lapsed.
-local FIRST_SUM = {o = 1, l = 3}
+-- lapsed or is settled in part.
+local FIRST_SUM = {o = 1, l = 3, p = 3}
 
 -- The field with the second in which the clock changes an entry next.
-local DEADLINE = {o = 'lapse', l = 'release', r = 'removal', s = 'removal'}
+local DEADLINE = {o = 'lapse', l = 'release', p = 'release', r = 'removal', s = 'removal'}
 
 -- The fields of the index that a change of an entry reads.
 local function fields_of(entry)
@@ -264,6 +264,8 @@ local function expire(now)
     local entry = text and parsed(text)
     if not entry or entry.state == 's' or entry.removal <= now then
       remove(id)
+    elseif entry.state == 'p' then
+      set_state(id, 's' .. entry.block)
     else
       set_state(id, (entry.release <= now and 'r' or 'l') .. entry.block)
     end
