@@ -23,6 +23,7 @@ pub(super) const KEYS: Keys = Keys::new(&[
     "max_outstanding_bps_per_client",
     "max_outstanding_bps_anonymous",
     "max_outstanding_bps_per_address",
+    "max_outstanding_swaps_per_client",
     "max_outstanding_impact_bps",
     "max_outstanding_impact_bps_anonymous",
     "guarantee_min_usd",
@@ -75,12 +76,13 @@ pub(super) fn read(table: &Table<'_>) -> Result<SigningPolicy, KeyError> {
     })
 }
 
-/// Default limits on outstanding swaps, in hundredths of a basis point: shares of the reserve of the output token, and
-/// how far a client may move the price.
+/// Default limits on outstanding swaps: in hundredths of a basis point, shares of the reserve of the output token, and how
+/// far a client may move the price; and the number of swaps.
 const DEFAULT_OUTSTANDING: u32 = 200_000;
 const DEFAULT_OUTSTANDING_PER_CLIENT: u32 = 100_000;
 const DEFAULT_OUTSTANDING_ANONYMOUS: u32 = 2_000;
-const DEFAULT_OUTSTANDING_PER_ORIGIN: u32 = 500;
+const DEFAULT_OUTSTANDING_PER_ADDRESS: u32 = 500;
+const DEFAULT_OUTSTANDING_SWAPS_PER_CLIENT: u32 = 10_000;
 const DEFAULT_OUTSTANDING_IMPACT: u32 = 2_500;
 const DEFAULT_OUTSTANDING_IMPACT_ANONYMOUS: u32 = 500;
 
@@ -88,8 +90,8 @@ const DEFAULT_OUTSTANDING_IMPACT_ANONYMOUS: u32 = 500;
 const MIN_GUARANTEED: Usd = Usd::new(100_000_000_000);
 
 /// Reads `max_outstanding_bps` (default 2000), `_per_client` (1000), `_anonymous` (20) and `_per_address` (5), each of
-/// the reserve of the output token; `max_outstanding_impact_bps` (25) and `_anonymous` (5); each above 0 or `"none"`;
-/// and `guarantee_min_usd` (1,000).
+/// the reserve of the output token; `max_outstanding_swaps_per_client` (10,000); `max_outstanding_impact_bps` (25) and
+/// `_anonymous` (5); each above 0 or `"none"`; and `guarantee_min_usd` (1,000).
 fn outstanding(table: &Table<'_>) -> Result<OutstandingPolicy, KeyError> {
     let limit = |key, default| {
         table.field(key).or(BasisPoints::from_hundredths(default), |field| {
@@ -103,7 +105,14 @@ fn outstanding(table: &Table<'_>) -> Result<OutstandingPolicy, KeyError> {
         max_share: limit("max_outstanding_bps", DEFAULT_OUTSTANDING)?,
         max_share_of_client: limit("max_outstanding_bps_per_client", DEFAULT_OUTSTANDING_PER_CLIENT)?,
         max_share_of_anonymous: limit("max_outstanding_bps_anonymous", DEFAULT_OUTSTANDING_ANONYMOUS)?,
-        max_share_of_network: limit("max_outstanding_bps_per_address", DEFAULT_OUTSTANDING_PER_ORIGIN)?,
+        max_share_of_network: limit("max_outstanding_bps_per_address", DEFAULT_OUTSTANDING_PER_ADDRESS)?,
+        max_swaps_of_client: table.field("max_outstanding_swaps_per_client").or(
+            Some(DEFAULT_OUTSTANDING_SWAPS_PER_CLIENT),
+            |field| match field.clone().word(&[("none", None)]) {
+                Ok(none) => Ok(none),
+                Err(_) => field.integer(1..=1_000_000, ", or \"none\"").map(Some),
+            },
+        )?,
         max_impact: limit("max_outstanding_impact_bps", DEFAULT_OUTSTANDING_IMPACT)?,
         max_impact_of_anonymous: limit("max_outstanding_impact_bps_anonymous", DEFAULT_OUTSTANDING_IMPACT_ANONYMOUS)?,
         min_guaranteed: table

@@ -68,7 +68,7 @@ pub(super) fn attribute(
 mod tests {
     use std::sync::Arc;
 
-    use firmquote_domain::{NativeSide, ReserveBounds, SignedSwap, Timestamp, U256};
+    use firmquote_domain::{NativeSide, ReserveBounds, SignedSwap, SwapState, Timestamp, U256};
 
     use super::*;
     use crate::book::{

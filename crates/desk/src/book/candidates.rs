@@ -136,7 +136,8 @@ pub(super) mod tests {
     use std::sync::Arc;
 
     use firmquote_domain::{
-        Address, Amount, B256, ChainId, Client, GoodUntil, NativeSide, Offer, PoolId, QuoteId, Timestamp, UnixSeconds,
+        Address, Amount, B256, ChainId, Client, GoodUntil, NativeSide, Offer, PoolId, QuoteId, SwapState, Timestamp,
+        UnixSeconds,
     };
 
     use super::*;

@@ -132,6 +132,10 @@ fn counted(own: &SignedSwap, other: &SignedSwap) -> ClientFlows {
 /// The largest output that the limits of its client and source network leave to a booking after what `counted` sums up;
 /// `None` for nothing. A smaller swap brings in no more than its share of the input, rounded down.
 fn client_room(Booking { swap, limits, .. }: &Booking, counted: &ClientFlows) -> Option<Amount> {
+    let is_full = |most: u32| usize::try_from(most).is_ok_and(|most| counted.swaps >= most);
+    if limits.client_swaps.is_some_and(is_full) {
+        return None;
+    }
     let of_network = limits.network_outflow.filter(|_| !counted.network_outflow.is_zero());
     let of_network = of_network.map(|limit| room(Some(limit), counted.network_outflow));
     let of_input = limits.client_inflow.map(|limit| {

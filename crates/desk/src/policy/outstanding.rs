@@ -19,6 +19,9 @@ pub struct OutstandingPolicy {
     pub max_share_of_anonymous: Option<BasisPoints>,
     /// The largest share of the reserve of an output token, for each source network of requests without credentials.
     pub max_share_of_network: Option<BasisPoints>,
+    /// The largest number of swaps of one client with credentials, whatever their size; what is outstanding of the others
+    /// is bounded by their smaller shares.
+    pub max_swaps_of_client: Option<u32>,
     /// How far the outstanding swaps of one client may move the price; half of it on each side of a swap.
     pub max_impact: Option<BasisPoints>,
     /// How far the outstanding swaps of all clients without credentials may move the price.
@@ -47,6 +50,7 @@ impl OutstandingPolicy {
             client_outflow: of_share.into_iter().chain(of_impact(output)).min(),
             client_inflow: of_impact(input),
             network_outflow: self.max_share_of_network.map(|share| share_of(output, share)),
+            client_swaps: self.max_swaps_of_client.filter(|_| *client != Client::Anonymous),
         }
     }
 }

@@ -136,7 +136,7 @@ async fn a_swap_pushed_with_a_part_of_its_input_counts_for_its_client_like_a_lap
             "{percent} %"
         );
         let partial = if is_partial { SwapState::PartlySettled(102) } else { SwapState::Settled(102) };
-        assert_eq!(states(&desk, &[signed.clone()]), [Some(partial)], "{percent} %");
+        assert_eq!(states(&desk, std::slice::from_ref(&signed)), [Some(partial)], "{percent} %");
         assert_eq!(desk.pools[0].book().outstanding(), 0);
         let again = desk.quote_and_sign(&large, terms(2)).await;
         assert_eq!(matches!(again, Err(DeskError::OutstandingLimit { .. })), is_partial, "{percent} %: {again:?}");

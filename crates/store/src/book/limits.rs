@@ -15,6 +15,8 @@ pub struct OutstandingLimits {
     pub client_inflow: Option<U256>,
     /// Of the output token, for the source network of a request without credentials, once it has any outstanding.
     pub network_outflow: Option<U256>,
+    /// The number of swaps of the client, of any tokens.
+    pub client_swaps: Option<u32>,
 }
 
 /// Sums of stated amounts that count for a client besides a swap: of its swaps that are outstanding, or that lapsed and are
@@ -66,9 +68,11 @@ impl OutstandingLimits {
     pub fn admit_for_client(&self, offer: &Offer, others: &ClientFlows) -> bool {
         let is_within = admits(self.client_outflow, others.outflow, offer.output_amount)
             && admits(self.client_inflow, others.inflow, offer.input_amount);
-        let is_within_origin = others.network_outflow.is_zero()
+        let is_within_network = others.network_outflow.is_zero()
             || admits(self.network_outflow, others.network_outflow, offer.output_amount);
-        (others.is_first() || is_within) && is_within_origin
+        let is_within_count =
+            self.client_swaps.is_none_or(|limit| others.swaps < usize::try_from(limit).unwrap_or(usize::MAX));
+        (others.is_first() || is_within) && is_within_network && is_within_count
     }
 }
 

@@ -29,6 +29,7 @@ pub async fn check_books(replicas: &[Arc<dyn BookStore>], now: Timestamp) {
     limits_what_is_outstanding(store, now).await;
     limits_what_is_outstanding_of_an_origin(store, now).await;
     limits_a_client_with_a_swap_of_other_tokens(store, now).await;
+    limits_the_number_of_swaps_of_a_client(store, now).await;
     adds_amounts_of_any_size(store, now).await;
     counts_what_ended_after_the_block(store, now).await;
     lapses_by_the_clock(store, now).await;
@@ -140,7 +141,7 @@ async fn limits_what_is_outstanding(store: &Replicas<'_>, now: Timestamp) {
         pool_outflow: Some(U256::from(100)),
         client_outflow: Some(U256::from(50)),
         client_inflow: Some(U256::from(40)),
-        network_outflow: None,
+        ..OutstandingLimits::default()
     };
     let limited = |number, amounts| Booking { limits, ..booking(105, number, amounts, now) };
     let of_acme = |booking: &Booking| with_swap(booking, |swap| swap.client = Client::Named("acme".into()));
@@ -197,6 +198,22 @@ async fn limits_what_is_outstanding_of_an_origin(store: &Replicas<'_>, now: Time
     assert!(is_booked(store.enter(&of_network(6, 99, None), now).await), "one of an unknown network is not counted so");
     store.apply_changes(&first, BookChange::State(first.swap.quote_id, SwapState::Settled(100)), now).await;
     assert!(is_booked(store.enter(&of_network(7, 50, Some(1)), now).await), "what is executed is over");
+}
+
+async fn limits_the_number_of_swaps_of_a_client(store: &Replicas<'_>, now: Timestamp) {
+    let limits = OutstandingLimits { client_swaps: Some(2), ..OutstandingLimits::default() };
+    let limited = |number| Booking { limits, ..booking(118, number, [1, number.into()], now) };
+    let first = limited(1);
+    assert!(is_booked(store.enter(&first, now).await) && is_booked(store.enter(&limited(2), now).await));
+    assert_eq!(store.enter(&limited(3), now).await, BookingOutcome::ClientLimit);
+    let other = with_swap(&limited(4), |swap| swap.client = Client::Named("acma".into()));
+    assert!(is_booked(store.enter(&other, now).await), "clients are counted apart");
+    let state = |state| BookChange::State(first.swap.quote_id, state);
+    store.apply_changes(&first, state(SwapState::Lapsed(Some(100))), now).await;
+    assert_eq!(store.enter(&limited(5), now).await, BookingOutcome::ClientLimit, "it still counts for its client");
+    store.apply_changes(&first, state(SwapState::Settled(100)), now).await;
+    assert!(is_booked(store.enter(&limited(6), now).await));
+    assert_eq!(store.enter(&limited(7), now).await, BookingOutcome::ClientLimit);
 }
 
 async fn adds_amounts_of_any_size(store: &Replicas<'_>, now: Timestamp) {

@@ -114,6 +114,7 @@ impl RedisStore {
             version.map(|version| version.epoch.to_string()).unwrap_or_default().into_bytes(),
             version.map(|version| version.number.to_string()).unwrap_or_default().into_bytes(),
             limit(limits.network_outflow),
+            limits.client_swaps.map(|swaps| swaps.to_string()).unwrap_or_default().into_bytes(),
             self.prefix.book_channel().into_bytes(),
         ];
         Ok(ScriptCall { keys: self.prefix.book(swap.offer.pool).into(), arguments })

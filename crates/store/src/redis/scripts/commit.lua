@@ -7,7 +7,7 @@
 -- (empty if nothing was charged), epoch of the book and number of the change that entered the swap (empty if it was there
 -- before), and the answer of `record`.
 local PAUSED, BOOK, CHARGE = 5, 6, 13
-local RECORD_AT, ENTER_AT, CHANNEL_AT, CHARGE_AT = 5, 14, 29, 30
+local RECORD_AT, ENTER_AT, CHANNEL_AT, CHARGE_AT = 5, 14, 30, 31
 
 local pool, deadline_ms, is_stored, client = unpack(ARGV, 1, 4)
 local terms, clock_ms, max_lead_ms = ARGV[RECORD_AT], ARGV[RECORD_AT + 7], ARGV[RECORD_AT + 8]

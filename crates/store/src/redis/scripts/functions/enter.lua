@@ -3,8 +3,8 @@
 -- ARGV from `at` on: quote id, entry, Unix second, block of the reserves (empty: none), the largest inflow and outflow of
 -- the other swaps, the limits of the pool's outflow, of the client's outflow and of its inflow (empty: none), the epoch that
 -- this replica follows (empty: none), how long a signature lasts at most, in seconds, 1 if the contract executes each
--- signature once, epoch and number of the change up to which the bounds consider guaranteed swaps (empty: none), and
--- the limit of the outflow of its source network (empty: none).
+-- signature once, epoch and number of the change up to which the bounds consider guaranteed swaps (empty: none), the
+-- limit of the outflow of its source network (empty: none), and that of the number of the client's swaps (empty: none).
 -- Returns a status, the epoch and the number of the last change; after 'wait' the seconds instead.
 
 -- Returns a sum with what settled or lapsed after `block`; `token` and `amount` name the fields of entries.
@@ -32,7 +32,7 @@ end
 
 local function enter(at, charge)
   local id, text, now, block, max_inflow, max_outflow, pool_outflow, client_outflow, client_inflow, followed_epoch,
-    lifetime, is_single_use, checked_epoch, checked_number, network_outflow = unpack(ARGV, at, at + 14)
+    lifetime, is_single_use, checked_epoch, checked_number, network_outflow, client_swaps = unpack(ARGV, at, at + 15)
   now = tonumber(now)
   local entry = parsed(text)
   expire(now)
@@ -85,7 +85,8 @@ local function enter(at, charge)
     return answer('pool')
   end
   if swaps_of_client and (is_over(of_client_out, entry.output_amount, client_outflow)
-    or is_over(of_client_in, entry.input_amount, client_inflow)) then
+    or is_over(of_client_in, entry.input_amount, client_inflow)
+    or client_swaps ~= '' and tonumber(swaps_of_client) >= tonumber(client_swaps)) then
     return answer('client')
   end
   if of_network and is_over(of_network, entry.output_amount, network_outflow) then
