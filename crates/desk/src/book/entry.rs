@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{BookEntry, Quote, ReserveBounds, SwapState, Terms, Timestamp, is_expired};
+use firmquote_domain::{BookEntry, SwapState, Timestamp, is_expired};
 use firmquote_store::{BookChange, BookVersion, Booking, BookingOutcome};
 
 use super::PreTradeCheck;
@@ -11,31 +11,43 @@ use crate::{Desk, DeskError, ServedPool};
 /// Maximum number of rechecks of a swap after concurrent signatures.
 pub(crate) const MAX_ATTEMPTS: usize = 4;
 
+/// Whether a swap is entered into the book, or only checked for room.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BookingMode {
+    Check,
+    Enter,
+}
+
 impl Desk {
-    /// Enters a quote into the book of its pool. If others were signed meanwhile, the quote is checked again, as long as
-    /// nothing else speaks against it. Returns what the guarantee of the quote consists of.
+    /// Enters a quote into the book of its pool, or checks that the book has room for it. If others were signed meanwhile, the
+    /// quote is checked again, as long as nothing else speaks against it. Returns the last check.
     ///
     /// # Errors
     /// [`DeskError::Conflict`] if the quote is not sound with the others, or an equal offer was signed already;
     /// [`DeskError::OutstandingLimit`], [`DeskError::BookIncomplete`] and [`DeskError::Store`].
-    pub(crate) async fn enter_book<'a>(
+    pub(crate) async fn book<'a>(
         &'a self,
-        quote: &Quote,
-        terms: &Terms,
         mut check: PreTradeCheck<'a>,
+        mode: BookingMode,
         now: Timestamp,
-    ) -> Result<Option<ReserveBounds>, DeskError> {
+    ) -> Result<PreTradeCheck<'a>, DeskError> {
         for _ in 0..MAX_ATTEMPTS {
-            let booking = check.booking(quote, terms, now);
-            match self.books.enter(&booking, now).await.map_err(DeskError::Store)? {
+            let booking = check.booking(now);
+            let outcome = match mode {
+                BookingMode::Check => self.books.check(&booking, now).await,
+                BookingMode::Enter => self.books.enter(&booking, now).await,
+            };
+            match outcome.map_err(DeskError::Store)? {
                 BookingOutcome::Booked(version) => {
-                    self.apply_booking(check.directed_pair.pool, &booking, version).await?;
-                    return Ok(check.guarantee);
+                    if mode == BookingMode::Enter {
+                        self.apply_booking(check.directed_pair.pool, &booking, version).await?;
+                    }
+                    return Ok(check);
                 }
-                refused => check = self.recheck(refused, quote, terms, &booking, check).await?,
+                refused => check = self.recheck(refused, &booking, check).await?,
             }
         }
-        Err(check.conflict(quote))
+        Err(check.conflict())
     }
 
     /// Enters a swap into this replica's copy of the book, which the store has as of `version`, or had before. If the store
@@ -59,16 +71,15 @@ impl Desk {
     /// Checks a quote again that the store did not enter, if it did not because others were signed meanwhile.
     ///
     /// # Errors
-    /// Those of [`Self::enter_book`].
+    /// Those of [`Self::book`].
     pub(crate) async fn recheck<'a>(
         &'a self,
         refused: BookingOutcome,
-        quote: &Quote,
-        terms: &Terms,
         booking: &Booking,
         check: PreTradeCheck<'a>,
     ) -> Result<PreTradeCheck<'a>, DeskError> {
-        let (pool, now) = (check.directed_pair.pool, self.clock.now());
+        let (PreTradeCheck { quote, terms, .. }, now) = (&check, self.clock.now());
+        let pool = check.directed_pair.pool;
         match refused {
             BookingOutcome::Moved => {
                 self.refresh_book(pool).await?;
@@ -86,28 +97,7 @@ impl Desk {
             }
             _ => {}
         }
-        Err(check.refusal(refused, quote, booking, now))
-    }
-
-    /// Checks that the book has room for a quote, before anything is counted for it.
-    ///
-    /// # Errors
-    /// Those of [`Self::enter_book`].
-    pub(crate) async fn check_room<'a>(
-        &'a self,
-        quote: &Quote,
-        terms: &Terms,
-        mut check: PreTradeCheck<'a>,
-        now: Timestamp,
-    ) -> Result<PreTradeCheck<'a>, DeskError> {
-        for _ in 0..MAX_ATTEMPTS {
-            let booking = check.booking(quote, terms, now);
-            match self.books.check(&booking, now).await.map_err(DeskError::Store)? {
-                BookingOutcome::Booked(_) => return Ok(check),
-                refused => check = self.recheck(refused, quote, terms, &booking, check).await?,
-            }
-        }
-        Err(check.conflict(quote))
+        Err(check.refusal(refused, booking, now))
     }
 
     /// Brings this replica's copy of the book of `pool` up to date. If the store lost changes, what this replica knows of

@@ -16,7 +16,7 @@ mod pre_trade_check;
 mod settlement;
 mod soundness;
 
-pub(crate) use entry::MAX_ATTEMPTS;
+pub(crate) use entry::{BookingMode, MAX_ATTEMPTS};
 pub use observed::{ExecutedSwap, ObservedBlock};
 pub use pool_book::PoolBook;
 pub(crate) use pre_trade_check::PreTradeCheck;

@@ -23,6 +23,8 @@ use crate::{
 /// A quote that is sound with all outstanding swaps, as of a single snapshot of the market: the conditions under which it
 /// may be signed.
 pub(crate) struct PreTradeCheck<'a> {
+    pub(crate) quote: &'a Quote,
+    pub(crate) terms: &'a Terms,
     pub(crate) directed_pair: DirectedPair<'a>,
     /// The reserves themselves, at the newest prices.
     pub(crate) reserves: PairState,
@@ -46,12 +48,12 @@ impl Desk {
     /// # Errors
     /// [`DeskError::Conflict`] if it is not sound with them, [`DeskError::OutstandingLimit`] if guaranteed swaps leave no
     /// room for it; [`DeskError::NotAllowed`] if the terms ask for a guarantee that there is none of.
-    pub(crate) fn pre_trade_check(
-        &self,
-        quote: &Quote,
-        terms: &Terms,
+    pub(crate) fn pre_trade_check<'a>(
+        &'a self,
+        quote: &'a Quote,
+        terms: &'a Terms,
         now: Timestamp,
-    ) -> Result<PreTradeCheck<'_>, DeskError> {
+    ) -> Result<PreTradeCheck<'a>, DeskError> {
         let pool = self.pool_of(quote)?;
         let directed_pair =
             resolve(pool, quote).filter(|_| pool.spec().swaps_enabled).ok_or_else(DeskError::disabled)?;
@@ -87,6 +89,8 @@ impl Desk {
         let limits = pool.limits(&snapshot, &quote.client, now);
         let output_reserve = after.output.reserve;
         Ok(PreTradeCheck {
+            quote,
+            terms,
             directed_pair,
             reserves,
             block,
@@ -102,22 +106,16 @@ impl Desk {
 
 impl PreTradeCheck<'_> {
     /// Returns the refusal of a quote that is not sound with the others.
-    pub(crate) fn conflict(&self, quote: &Quote) -> DeskError {
-        let check = QuoteCheck { quote, directed_pair: self.directed_pair };
+    pub(crate) fn conflict(&self) -> DeskError {
+        let check = QuoteCheck { quote: self.quote, directed_pair: self.directed_pair };
         check.conflict(ConflictReason::Outstanding, Some(&self.reserves))
     }
 
     /// Returns the error for a booking that was `refused`.
-    pub(crate) fn refusal(
-        &self,
-        refused: BookingOutcome,
-        quote: &Quote,
-        booking: &Booking,
-        now: Timestamp,
-    ) -> DeskError {
+    pub(crate) fn refusal(&self, refused: BookingOutcome, booking: &Booking, now: Timestamp) -> DeskError {
         let pool = self.directed_pair.pool;
         match refused {
-            BookingOutcome::Moved | BookingOutcome::EqualOffer => self.conflict(quote),
+            BookingOutcome::Moved | BookingOutcome::EqualOffer => self.conflict(),
             BookingOutcome::PoolLimit => pool_limit_error(booking, pool, now),
             BookingOutcome::ClientLimit => client_limit_error(booking, pool, now),
             BookingOutcome::Incomplete { retry_after_seconds } => DeskError::BookIncomplete { retry_after_seconds },
@@ -126,7 +124,8 @@ impl PreTradeCheck<'_> {
     }
 
     /// Returns the entry in the book, with the conditions under which it is sound.
-    pub(crate) fn booking(&self, quote: &Quote, terms: &Terms, now: Timestamp) -> Booking {
+    pub(crate) fn booking(&self, now: Timestamp) -> Booking {
+        let Self { quote, terms, .. } = self;
         let (pool, spec) = (self.directed_pair.pool, self.directed_pair.spec());
         let swap = SignedSwap {
             quote_id: quote.id,

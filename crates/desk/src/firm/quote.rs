@@ -12,7 +12,8 @@ use crate::{
     ConflictReason, Desk, DeskError, QuoteRequest,
     book::{check_soundness, conservative_reserves},
     quoting::directed_pair::{DirectedPair, directed_pairs},
-    quoting::quote::{Candidate, price},
+    quoting::price::price,
+    quoting::quote::Candidate,
 };
 
 /// The terms of a quote at firm levels.

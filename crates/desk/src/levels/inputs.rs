@@ -11,7 +11,7 @@ use crate::{
     Desk, DeskError,
     firm::FirmBudgetInputs,
     quoting::directed_pair::directed_pairs,
-    quoting::quote::{input_range, validate_time},
+    quoting::price::{input_range, validate_time},
 };
 
 /// How long a book is valid whose inputs never expire, in seconds: it is renewed long before.

@@ -2,7 +2,7 @@
 
 use firmquote_domain::{Address, ChainId, Pair, PoolId, Symbol};
 
-use crate::{Desk, DeskError, quoting::directed_pair::unsupported, quoting::quote::validate_time};
+use crate::{Desk, DeskError, quoting::directed_pair::unsupported, quoting::price::validate_time};
 
 /// The fewest knots of a book: its ends.
 pub const MIN_KNOTS: u32 = 2;

@@ -7,7 +7,7 @@ use crate::{
     Desk, DeskError,
     policy::TradeLimits,
     quoting::directed_pair::{DirectedPair, directed_pairs},
-    quoting::quote::{input_range, price, validate_time},
+    quoting::price::{input_range, price, validate_time},
 };
 
 /// How often the range between the smallest and the largest size is halved: at most 33 sizes.

@@ -8,7 +8,7 @@ use firmquote_pricing::{SwapAmount, is_worth_at_least};
 use crate::{
     Desk, DeskError,
     quoting::directed_pair::{DirectedPair, directed_pairs},
-    quoting::quote::{more_specific_error, price, validate_time},
+    quoting::price::{best_of, price, validate_time},
 };
 
 /// A request for hypothetical quotes of several inputs.
@@ -74,18 +74,9 @@ impl Desk {
     pub fn quote_grid<'a>(&'a self, request: &QuoteGridRequest<'_>) -> Result<QuoteGrid<'a>, DeskError> {
         let (pools, now) = (self.pools_of(request.chain_id, request.pool_address)?, self.clock.now());
         let snapshot = self.market.snapshot();
-        let mut best: Option<Result<QuoteGrid<'a>, DeskError>> = None;
-        for directed_pair in directed_pairs(pools, request.input_symbol, request.output_symbol)? {
-            let grid = self.grid(&directed_pair, request, &snapshot, now);
-            best = Some(match (best, grid) {
-                (None, grid) => grid,
-                (Some(Ok(one)), Ok(other)) if other.served() > one.served() => Ok(other),
-                (Some(Ok(one)), _) => Ok(one),
-                (Some(Err(_)), Ok(other)) => Ok(other),
-                (Some(Err(one)), Err(other)) => Err(more_specific_error(one, other)),
-            });
-        }
-        best.unwrap_or_else(|| Err(DeskError::Internal("no pair to quote".into())))
+        let pairs = directed_pairs(pools, request.input_symbol, request.output_symbol)?;
+        let grids = pairs.map(|directed_pair| self.grid(&directed_pair, request, &snapshot, now));
+        best_of(grids, |one, other| one.served() > other.served())
     }
 
     fn grid<'a>(

@@ -6,6 +6,7 @@ mod grid;
 pub(crate) mod last_look;
 pub(crate) mod pair_cache;
 pub(crate) mod pool_states;
+pub(crate) mod price;
 pub(crate) mod quote;
 pub(crate) mod trade_limits;
 

@@ -4,17 +4,16 @@ use std::sync::Arc;
 
 use arc_swap::Guard;
 use firmquote_domain::{
-    Address, Amount, BookTotals, ChainId, Client, FixedSide, GoodUntil, GoodUntilKind, Leg, PackedGoodUntil, PoolSpec,
-    Quote, QuoteId, SettlementCheck, SourceNetwork, StateId, Timestamp, UnixSeconds,
+    Address, BookTotals, ChainId, Client, FixedSide, Leg, Quote, QuoteId, SourceNetwork, StateId, Timestamp,
 };
 use firmquote_market::Snapshot;
-use firmquote_pricing::{PairState, PricingError, Swap, SwapAmount, is_worth_at_least};
+use firmquote_pricing::{PairState, Swap, SwapAmount};
 
 use crate::{
     Desk, DeskError,
     policy::TradeLimits,
     quoting::directed_pair::{DirectedPair, directed_pairs},
-    quoting::trade_limits::{exceeds, too_large, too_small},
+    quoting::price::{best_of, good_until, price, validate_time},
 };
 
 /// A request for a firm quote.
@@ -62,17 +61,12 @@ impl Desk {
     pub(crate) fn make_quote(&self, request: &QuoteRequest<'_>, now: Timestamp) -> Result<Quote, DeskError> {
         let pools = self.pools_of(request.chain_id, request.pool_address)?;
         let snapshot = self.market.snapshot();
-        let mut best: Option<Result<Candidate<'_>, DeskError>> = None;
-        for directed_pair in directed_pairs(pools, request.input_symbol, request.output_symbol)? {
-            let candidate = self.pauses.check(directed_pair.spec().id);
+        let candidates = directed_pairs(pools, request.input_symbol, request.output_symbol)?.map(|directed_pair| {
+            self.pauses.check(directed_pair.spec().id)?;
             let limits = directed_pair.pool.limits(&snapshot, &request.client, now);
-            let candidate = candidate.and_then(|()| Candidate::new(directed_pair, request, &snapshot, limits, now));
-            best = Some(match best {
-                Some(best) => better(best, candidate),
-                None => candidate,
-            });
-        }
-        let best = best.ok_or_else(|| DeskError::Internal("no pair to quote".into()))??;
+            Candidate::new(directed_pair, request, &snapshot, limits, now)
+        });
+        let best = best_of(candidates, |one, other| one.swap.is_better_than(&other.swap))?;
         let state_id = best.state_id(&snapshot, now)?;
         let must_accept_by = now.plus_seconds(best.directed_pair.spec().acceptance_window_seconds);
         best.into_quote(request, state_id, must_accept_by, now)
@@ -158,117 +152,5 @@ impl<'a> Candidate<'a> {
             must_accept_by,
             good_until: good_until(spec, &state, &swap, expires_at)?,
         })
-    }
-}
-
-/// Returns the swap of `amount` in `state`, if it is within the bounds of the pool and of `limits`.
-pub(crate) fn price(
-    directed_pair: &DirectedPair<'_>,
-    state: &PairState,
-    amount: SwapAmount,
-    limits: &TradeLimits,
-) -> Result<Swap, DeskError> {
-    let spec = directed_pair.spec();
-    let swap = directed_pair.prepare(state).price(spec.pricing_kind(), amount).map_err(|error| match error {
-        PricingError::TooLarge { limit } => too_large(state, amount, limits, Some(limit)),
-        PricingError::TooSmall { limit } => too_small(spec, state, amount, Some(limit)),
-        PricingError::Empty => DeskError::Exhausted,
-        PricingError::Undecided => DeskError::Internal(error.to_string()),
-    })?;
-    if !is_worth_at_least(swap.input, state.input.price, state.input.decimals, spec.min_trade) {
-        return Err(too_small(spec, state, amount, None));
-    }
-    if exceeds(&swap, state, limits) {
-        return Err(too_large(state, amount, limits, None));
-    }
-    // Whether the contract can read the terms does not depend on when they expire.
-    good_until(spec, state, &swap, UnixSeconds::new(u32::MAX)).map(|_| swap)
-}
-
-/// Returns the smallest input that is quoted in `state`, and the largest that a refusal of more reports.
-pub(crate) fn input_range(
-    directed_pair: &DirectedPair<'_>,
-    state: &PairState,
-    limits: &TradeLimits,
-) -> Result<[Amount; 2], DeskError> {
-    let priced = |input| price(directed_pair, state, SwapAmount::ExactInput(input), limits);
-    let least = match priced(Amount::ONE) {
-        Err(DeskError::TooSmall { limit, .. }) => limit,
-        smallest => smallest?.input,
-    };
-    // The bound reported by a refusal is served; if it is not, no size is.
-    priced(least)?;
-    let largest = match priced(Amount::MAX) {
-        Err(DeskError::TooLarge { limit, .. } | DeskError::AboveTradeLimit { limit, .. }) => limit,
-        served => served?.input,
-    };
-    Ok([least, largest])
-}
-
-/// Returns the better of two offers; of two refusals, the more informative one.
-fn better<'a>(
-    one: Result<Candidate<'a>, DeskError>,
-    other: Result<Candidate<'a>, DeskError>,
-) -> Result<Candidate<'a>, DeskError> {
-    match (one, other) {
-        (Ok(one), Ok(other)) if other.swap.is_better_than(&one.swap) => Ok(other),
-        (Ok(one), _) => Ok(one),
-        (Err(_), Ok(other)) => Ok(other),
-        (Err(one), Err(other)) => Err(more_specific_error(one, other)),
-    }
-}
-
-/// Of two pools' refusals, returns the wider bound; a disabled or paused pool is the least informative.
-pub(crate) fn more_specific_error(one: DeskError, other: DeskError) -> DeskError {
-    use DeskError::{AboveTradeLimit, Paused, SwapsDisabled, TooLarge, TooSmall};
-    match (&one, &other) {
-        (SwapsDisabled | Paused, _) => other,
-        (
-            TooLarge { limit: of_one, .. } | AboveTradeLimit { limit: of_one, .. },
-            TooLarge { limit: of_other, .. } | AboveTradeLimit { limit: of_other, .. },
-        ) if of_other > of_one => other,
-        (TooSmall { limit: of_one, .. }, TooSmall { limit: of_other, .. }) if of_other < of_one => other,
-        _ => one,
-    }
-}
-
-pub(crate) fn validate_time(spec: &PoolSpec, requested: Option<u32>) -> Result<u32, DeskError> {
-    let time = requested.unwrap_or(spec.default_time_in_seconds);
-    let (min, max) = (spec.min_time_in_seconds, spec.max_time_in_seconds);
-    if (min..=max).contains(&time) {
-        return Ok(time);
-    }
-    let reason = format!("must be {min} to {max} seconds for this pool");
-    Err(DeskError::NotAllowed { field: "time_in_seconds", reason })
-}
-
-/// Returns the word of a swap, in the form that the contract of `spec` reads.
-///
-/// # Errors
-/// [`DeskError::NotAllowed`] if the price of the output is too low to bound the rate with.
-fn good_until(
-    spec: &PoolSpec,
-    state: &PairState,
-    swap: &Swap,
-    expires_at: UnixSeconds,
-) -> Result<GoodUntil, DeskError> {
-    let packed = PackedGoodUntil {
-        input_price: state.input.price,
-        output_price: state.output.price,
-        k: state.k,
-        input_weight: state.input.weight,
-        output_weight: state.output.weight,
-        expires_at,
-    };
-    match (spec.good_until, spec.settlement) {
-        (GoodUntilKind::Plain, _) => Ok(GoodUntil::Plain(expires_at)),
-        (GoodUntilKind::Verified, SettlementCheck::Curve) => Ok(GoodUntil::Packed(packed)),
-        (GoodUntilKind::Verified, SettlementCheck::Price) => {
-            let bound =
-                packed.with_rate_bound((swap.input, state.input.decimals), (swap.output, state.output.decimals));
-            let reason = || "is priced too low for this pool".to_owned();
-            let refused = || DeskError::NotAllowed { field: "output_asset_symbol", reason: reason() };
-            bound.map(GoodUntil::Packed).ok_or_else(refused)
-        }
     }
 }

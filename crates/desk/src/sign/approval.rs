@@ -31,13 +31,13 @@ pub(crate) struct Approval<'a> {
 
 impl Desk {
     /// Runs all checks before signing a quote that need no store call.
-    pub(super) fn approve(
-        &self,
-        quote: &Quote,
-        terms: &Terms,
+    pub(super) fn approve<'a>(
+        &'a self,
+        quote: &'a Quote,
+        terms: &'a Terms,
         binding: Binding,
         now: Timestamp,
-    ) -> Result<Approval<'_>, DeskError> {
+    ) -> Result<Approval<'a>, DeskError> {
         let check = self.pre_trade_check(quote, terms, now)?;
         let (offer, output_reserve) = (quote.offer_to(terms.destination), check.output_reserve);
         let request = SigningRequest { offer, native: terms.native, output_reserve, now };

@@ -1,7 +1,7 @@
 //! Signing in one step, where the store supports an atomic commit and the key is in this process: the signature is made
 //! first, and released once the store has accepted it.
 
-use firmquote_domain::{Quote, SignedQuote, Terms, Timestamp};
+use firmquote_domain::{SignedQuote, Timestamp};
 use firmquote_store::{ClaimOutcome, CommitOutcome, Commitment};
 
 use super::{
@@ -15,17 +15,15 @@ impl Desk {
     /// signed meanwhile, the quote is checked again; the signature stays the same.
     pub(super) async fn commit<'a>(
         &'a self,
-        quote: &Quote,
-        terms: &Terms,
         Approval { mut check, request, charge }: Approval<'a>,
         is_quote_stored: bool,
         now: Timestamp,
     ) -> Result<SignedQuote, DeskError> {
-        let pool = check.directed_pair.pool;
-        let mut signed = self.make_signature(quote, terms, &request).await?;
+        let (quote, pool) = (check.quote, check.directed_pair.pool);
+        let mut signed = self.make_signature(&check, &request).await?;
         for _ in 0..MAX_ATTEMPTS {
             self.recheck_before_release(quote, now)?;
-            let booking = check.booking(quote, terms, now);
+            let booking = check.booking(now);
             signed.guarantee = check.guarantee.map(Box::new);
             let commitment =
                 Commitment { signed: &signed, is_quote_stored, booking: &booking, charge: charge.as_ref() };
@@ -48,10 +46,10 @@ impl Desk {
                     return Err(DeskError::Internal("a volume within its limits was refused".into()));
                 }
                 CommitOutcome::NotBooked(refused) => {
-                    check = self.recheck(refused, quote, terms, &booking, check).await?;
+                    check = self.recheck(refused, &booking, check).await?;
                 }
             }
         }
-        Err(check.conflict(quote))
+        Err(check.conflict())
     }
 }

@@ -5,14 +5,17 @@ mod commit;
 mod error;
 mod recent_quotes;
 
-use firmquote_domain::{Client, Execution, Quote, QuoteId, ReserveBounds, SignedQuote, Terms, Timestamp, is_expired};
+use firmquote_domain::{Client, Execution, Quote, QuoteId, SignedQuote, Terms, Timestamp, is_expired};
 use firmquote_signer::SigningRequest;
 use firmquote_store::ClaimOutcome;
 
 use self::approval::{Approval, Binding};
 use self::error::{check_volume, record_error, signer_error};
 pub(crate) use self::recent_quotes::RecentQuotes;
-use crate::{Desk, DeskError, QuoteRequest, ServedPool};
+use crate::{
+    Desk, DeskError, QuoteRequest, ServedPool,
+    book::{BookingMode, PreTradeCheck},
+};
 
 /// A request to sign a quote.
 #[derive(Clone, Debug)]
@@ -145,13 +148,11 @@ impl Desk {
         let recorded = match approval {
             Err(error) => Err(error),
             Ok(approval) if self.store.supports_commit() && pool.signer().is_local() => {
-                self.commit(quote, terms, approval, binding != Binding::Immediate, now).await
+                self.commit(approval, binding != Binding::Immediate, now).await
             }
-            Ok(approval) => match self.charge_and_enter_book(quote, terms, approval, now).await {
+            Ok(approval) => match self.charge_and_enter_book(approval, now).await {
                 Err(error) => Err(error),
-                Ok((request, guarantee)) => {
-                    return self.sign_booked(quote, terms, (&request, guarantee), binding, now).await;
-                }
+                Ok(approval) => return self.sign_booked(approval, binding, now).await,
             },
         };
         match recorded {
@@ -163,32 +164,29 @@ impl Desk {
     /// Makes the signature of a quote whose swap is in the book, and records it.
     async fn sign_booked(
         &self,
-        quote: &Quote,
-        terms: &Terms,
-        (request, guarantee): (&SigningRequest, Option<ReserveBounds>),
+        Approval { check, request, .. }: Approval<'_>,
         binding: Binding,
         now: Timestamp,
     ) -> Result<SignedQuote, DeskError> {
-        let guarantee = guarantee.map(Box::new);
-        let signed = SignedQuote { guarantee, ..self.make_signature(quote, terms, request).await? };
+        let (quote, guarantee) = (check.quote, check.guarantee.map(Box::new));
+        let signed = SignedQuote { guarantee, ..self.make_signature(&check, &request).await? };
         self.recheck_before_release(quote, now)?;
         let recorded = match binding {
             Binding::Claimed | Binding::Stored => self.store.record(signed, now).await,
             Binding::Immediate => self.store.insert_signed(signed, now).await,
         };
         let recorded = recorded.map_err(|error| record_error(error, quote.id))?;
-        self.operator_view.signatures.record(&recorded, self.pool_of(quote)?.spec(), self.clock.now());
+        self.operator_view.signatures.record(&recorded, check.directed_pair.spec(), self.clock.now());
         Ok(recorded)
     }
 
     /// Makes a signature, which may not leave the service before it is recorded.
     pub(crate) async fn make_signature(
         &self,
-        quote: &Quote,
-        terms: &Terms,
+        PreTradeCheck { quote, terms, directed_pair, .. }: &PreTradeCheck<'_>,
         request: &SigningRequest,
     ) -> Result<SignedQuote, DeskError> {
-        let pool = self.pool_of(quote)?;
+        let (pool, quote, terms) = (directed_pair.pool, *quote, *terms);
         let signature = pool.signer().sign(request).await.map_err(|error| signer_error(error, quote, terms))?;
         let execution = if terms.guarantee { Execution::Guaranteed } else { pool.spec().execution() };
         let signed_at = self.clock.now();
@@ -199,21 +197,19 @@ impl Desk {
     /// stays counted and the entry counts until it lapses, so that no total is ever too small.
     async fn charge_and_enter_book<'a>(
         &'a self,
-        quote: &Quote,
-        terms: &Terms,
-        Approval { mut check, request, charge }: Approval<'a>,
+        mut approval: Approval<'a>,
         now: Timestamp,
-    ) -> Result<(SigningRequest, Option<ReserveBounds>), DeskError> {
-        if let Some(charge) = &charge {
+    ) -> Result<Approval<'a>, DeskError> {
+        if let Some(charge) = &approval.charge {
             // Nothing is counted for a swap that the book refuses.
-            check = self.check_room(quote, terms, check, now).await?;
+            approval.check = self.book(approval.check, BookingMode::Check, now).await?;
             let outcome = self.store.charge_volume(charge, now).await.map_err(DeskError::Store)?;
             check_volume(outcome)?;
             // The store call may have taken time.
-            self.pauses.check(quote.pool)?;
+            self.pauses.check(charge.pool)?;
         }
-        let guarantee = self.enter_book(quote, terms, check, now).await?;
-        Ok((request, guarantee))
+        approval.check = self.book(approval.check, BookingMode::Enter, now).await?;
+        Ok(approval)
     }
 
     /// Returns the pool of a quote. A quote of a pool that is no longer served cannot be signed.

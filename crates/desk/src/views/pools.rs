@@ -9,7 +9,7 @@ use crate::{
     AssetView, Desk, DeskError, PoolView, ServedPool,
     quoting::directed_pair::{fee_curve, side},
     quoting::pool_states::RetainedState,
-    quoting::quote::validate_time,
+    quoting::price::validate_time,
 };
 
 impl Desk {
