@@ -23,10 +23,7 @@ pub use self::{
     book::{ExecutedSwap, ObservedBlock, PoolBook, SettlementReport},
     desk::{Desk, ServedPool},
     error::{Conflict, ConflictReason, DeskError},
-    firm::{
-        FirmLevelsPolicy, FirmLevelsState, FirmQuote, LevelsRefusal, MAX_FIRM_MS, MIN_FIRM_MS, QuotedLevels,
-        SignedFirmQuote,
-    },
+    firm::{FirmLevelsPolicy, FirmLevelsState, LevelsRefusal, MAX_FIRM_MS, MIN_FIRM_MS},
     levels::{
         LevelBook, LevelBookKey, LevelPublication, LevelState, LevelsRequest, MAX_KNOTS, MIN_KNOTS, Validity,
         WithdrawalReason,

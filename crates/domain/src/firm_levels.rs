@@ -1,6 +1,6 @@
 //! Firm levels: a quote that names them pays at least their output.
 
-use alloy_primitives::Address;
+use alloy_primitives::{Address, U256};
 
 use crate::{Amount, BasisPoints, LevelsId, PoolId, Price, StateId, Timestamp};
 
@@ -27,4 +27,15 @@ pub struct FirmLevels {
     pub budget: Amount,
     /// The first instant at which the levels no longer hold.
     pub valid_until: Timestamp,
+}
+
+/// What firm levels promise to a quote that names them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QuotedLevels {
+    /// The levels.
+    pub id: LevelsId,
+    /// The output of the levels for the input of the quote, at most its output.
+    pub output: Amount,
+    /// What the quote leaves of the client's budget, in base units of the input.
+    pub budget_left: U256,
 }

@@ -41,7 +41,7 @@ pub use chain::{ChainId, PoolId};
 pub use clock::{Clock, ClockJump, ManualClock};
 pub use decimal::parse_decimal;
 pub use fee::{BasisPoints, FeeCurve, Volatility};
-pub use firm_levels::FirmLevels;
+pub use firm_levels::{FirmLevels, QuotedLevels};
 pub use good_until::{GoodUntil, GoodUntilKind, PACKED_ABOVE, PackedGoodUntil, SettlementCheck};
 pub use hex_id::{LevelsId, StateId};
 pub use invalid::InvalidValue;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use alloy_primitives::{Address, B256, U256};
 
 use crate::{
-    Amount, BasisPoints, Decimals, GoodUntil, LevelsId, PoolId, Price, QuoteId, Signature, StateId, Timestamp,
+    Amount, BasisPoints, Decimals, GoodUntil, PoolId, Price, QuoteId, QuotedLevels, Signature, StateId, Timestamp,
 };
 
 /// The client that sent a request. A quote belongs to the client that requested it.
@@ -94,7 +94,7 @@ pub struct Quote {
     /// The state that the quote was computed with.
     pub state_id: StateId,
     /// The firm levels that the client named: until `must_accept_by` the quote is signed regardless of prices.
-    pub levels_id: Option<LevelsId>,
+    pub levels: Option<Box<QuotedLevels>>,
     /// When the quote was made.
     pub created_at: Timestamp,
     /// The first instant at which the quote can no longer be signed.

@@ -37,6 +37,7 @@ fn desk_request() -> firmquote_desk::QuoteRequest<'static> {
         amount: SwapAmount::ExactInput("1000000000000000000".parse().unwrap()),
         time_in_seconds: None,
         pool_address: None,
+        levels_id: None,
     }
 }
 

@@ -58,7 +58,7 @@ impl Desk {
         let directed_pair =
             resolve(pool, quote).filter(|_| pool.spec().swaps_enabled).ok_or_else(DeskError::disabled)?;
         let snapshot = self.market.snapshot();
-        let reserves = match quote.levels_id {
+        let reserves = match quote.levels {
             None => directed_pair.reserves(&snapshot, quote.time_in_seconds, now)?,
             // Firm levels are honored regardless of prices, known or not.
             Some(_) => {

@@ -6,6 +6,7 @@
 mod breach;
 mod budget;
 mod curve;
+mod live_levels;
 mod policy;
 mod quote;
 mod refusal;
@@ -15,7 +16,6 @@ mod state;
 pub(crate) use self::budget::FirmBudgetInputs;
 pub use self::{
     policy::{FirmLevelsPolicy, MAX_FIRM_MS, MIN_FIRM_MS},
-    quote::{FirmQuote, QuotedLevels, SignedFirmQuote},
     refusal::LevelsRefusal,
     state::FirmLevelsState,
 };

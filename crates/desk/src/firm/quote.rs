@@ -1,90 +1,50 @@
 //! Firm quotes: at least the output of the levels beyond the input that the client has already used.
 
 use firmquote_domain::{
-    Amount, BookTotals, Client, FirmLevels, LevelsId, PoolSpec, Quote, QuoteId, SignedQuote, Terms, Timestamp, U256,
+    Amount, BookTotals, FirmLevels, LevelsId, Quote, QuotedLevels, SignedQuote, Terms, Timestamp, U256,
 };
 use firmquote_market::Snapshot;
 use firmquote_pricing::{PairState, Swap, SwapAmount};
-use firmquote_store::{LevelBudget, LevelsLookup, Reservation, ReservationOutcome};
+use firmquote_store::{Reservation, ReservationOutcome};
 
-use super::{LevelsRefusal, breach::refusal_of, curve::FirmCurve, reservation::reserved_until};
+use super::{
+    LevelsRefusal, breach::refusal_of, curve::FirmCurve, live_levels::LiveLevels, reservation::reserved_until,
+};
 use crate::{
     ConflictReason, Desk, DeskError, QuoteRequest,
     book::{check_soundness, conservative_reserves},
-    quoting::directed_pair::{DirectedPair, directed_pairs},
     quoting::price::price,
     quoting::quote::Candidate,
 };
 
-/// The terms of a quote at firm levels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct QuotedLevels {
-    /// The levels.
-    pub levels_id: LevelsId,
-    /// The output of the levels for the input of the quote, at most its output.
-    pub output: Amount,
-    /// The remaining budget of the client, in base units of the input.
-    pub budget_left: U256,
-}
-
-/// A quote of firm levels.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FirmQuote {
-    /// The quote.
-    pub quote: Quote,
-    /// Its terms at the levels.
-    pub levels: QuotedLevels,
-}
-
-/// A signed quote of firm levels.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SignedFirmQuote {
-    /// The signed quote.
-    pub signed: SignedQuote,
-    /// Its terms at the levels.
-    pub levels: QuotedLevels,
-}
-
-/// Live levels of a request, with their pair and budget.
-struct LiveLevels<'a> {
-    directed_pair: DirectedPair<'a>,
-    levels: Box<FirmLevels>,
-    budget: LevelBudget,
-    /// Of the quote.
-    time_in_seconds: u32,
-    quote_id: QuoteId,
-}
-
 impl Desk {
-    /// Makes a quote that honors the levels `id`, and stores it: like [`Self::quote`], with two more store calls. Until
-    /// its `must_accept_by` it is signed regardless of prices.
+    /// Makes a quote that honors the levels `id`, which is not stored yet, and reserves its input.
     ///
     /// # Errors
     /// [`DeskError::Levels`] if the levels do not apply to this quote; those of [`Self::quote`] otherwise.
-    pub async fn firm_quote(&self, request: &QuoteRequest<'_>, id: LevelsId) -> Result<FirmQuote, DeskError> {
-        let now = self.clock.now();
-        let quoted = match self.find_live_levels(request, id, now).await {
-            Ok(live) => self.make_firm_quote(request, &live, now, SigningMode::Unsigned).await,
-            Err(error) => Err(error),
-        };
-        let firm = quoted.inspect_err(|error| self.count_breach(error))?;
-        self.store.insert(&firm.quote, now).await.map_err(DeskError::from_store)?;
-        Ok(firm)
-    }
-
-    /// Makes a quote that honors the levels `id`, and signs it in one step.
-    ///
-    /// # Errors
-    /// Those of [`Self::firm_quote`] and [`Self::sign`]; [`DeskError::Levels`] instead of [`DeskError::Conflict`].
-    pub async fn firm_quote_and_sign(
+    pub(crate) async fn make_firm_quote(
         &self,
         request: &QuoteRequest<'_>,
         id: LevelsId,
-        terms: Terms,
-    ) -> Result<SignedFirmQuote, DeskError> {
-        let now = self.clock.now();
+        now: Timestamp,
+    ) -> Result<Quote, DeskError> {
+        let quoted = match self.find_live_levels(request, id, now).await {
+            Ok(live) => self.reserve_and_price(request, &live, now, SigningMode::Unsigned).await,
+            Err(error) => Err(error),
+        };
+        quoted.inspect_err(|error| self.count_breach(error))
+    }
+
+    /// Makes a quote that honors the levels `id`, and signs it.
+    pub(crate) async fn sign_firm_quote(
+        &self,
+        request: &QuoteRequest<'_>,
+        id: LevelsId,
+        terms: &Terms,
+        now: Timestamp,
+    ) -> Result<SignedQuote, DeskError> {
         let signed = match self.find_live_levels(request, id, now).await {
-            Ok(live) => self.sign_with_levels(request, &live, &terms, now).await,
+            Ok(live) => self.sign_with_levels(request, &live, terms, now).await,
             Err(error) => Err(error),
         };
         signed.inspect_err(|error| self.count_breach(error))
@@ -96,12 +56,11 @@ impl Desk {
         live: &LiveLevels<'_>,
         terms: &Terms,
         now: Timestamp,
-    ) -> Result<SignedFirmQuote, DeskError> {
-        let FirmQuote { quote, levels } = self.make_firm_quote(request, live, now, SigningMode::Signed).await?;
+    ) -> Result<SignedQuote, DeskError> {
+        let quote = self.reserve_and_price(request, live, now, SigningMode::Signed).await?;
         match self.sign_at_once(&quote, terms, now).await {
-            Ok(signed) => Ok(SignedFirmQuote { signed, levels }),
             // A signature may be on record.
-            Err(error @ DeskError::Store(_)) => Err(error),
+            signed @ (Ok(_) | Err(DeskError::Store(_))) => signed,
             Err(error) => {
                 self.release_reservation(&live.budget, live.quote_id, now).await;
                 Err(match error {
@@ -112,90 +71,71 @@ impl Desk {
         }
     }
 
-    /// Returns the levels that a request names.
-    async fn find_live_levels(
-        &self,
-        request: &QuoteRequest<'_>,
-        id: LevelsId,
-        now: Timestamp,
-    ) -> Result<LiveLevels<'_>, DeskError> {
-        if request.client == Client::Anonymous {
-            let reason = "requires client credentials".to_owned();
-            return Err(DeskError::NotAllowed { field: "levels_id", reason });
-        }
-        let pools = self.pools_of(request.chain_id, request.pool_address)?;
-        let mut refusal = LevelsRefusal::Expired;
-        for directed_pair in directed_pairs(pools, request.input_symbol, request.output_symbol)? {
-            let pool = directed_pair.spec().id;
-            if directed_pair.pool.policy.firm_levels.is_none() {
-                continue;
-            }
-            match self.firm_levels.store.find_levels(pool, id, now).await.map_err(DeskError::Store)? {
-                LevelsLookup::Live(levels) if levels.tokens == directed_pair.tokens() => {
-                    let budget = LevelBudget { pool, tokens: levels.tokens, client: request.client.clone() };
-                    let time_in_seconds = allowed_time(directed_pair.spec(), request, levels.time_in_seconds)?;
-                    let quote_id = QuoteId::from_bytes(uuid::Uuid::new_v4().into_bytes());
-                    return Ok(LiveLevels { directed_pair, levels, budget, time_in_seconds, quote_id });
-                }
-                LevelsLookup::Live(_) => {
-                    let reason = "belongs to a different pair or direction".to_owned();
-                    return Err(DeskError::NotAllowed { field: "levels_id", reason });
-                }
-                LevelsLookup::Lost => refusal = LevelsRefusal::StoreLost,
-                LevelsLookup::Expired => {}
-            }
-        }
-        Err(DeskError::Levels(refusal))
-    }
-
     /// Reserves the input of a quote, and makes the quote.
-    async fn make_firm_quote(
+    async fn reserve_and_price(
         &self,
         request: &QuoteRequest<'_>,
         live: &LiveLevels<'_>,
         now: Timestamp,
         signing: SigningMode,
-    ) -> Result<FirmQuote, DeskError> {
+    ) -> Result<Quote, DeskError> {
         let LiveLevels { directed_pair, levels, budget, time_in_seconds, quote_id } = live;
         let spec = directed_pair.spec();
         self.pauses.check(spec.id).map_err(|error| refusal_of(&error).map_or(error, DeskError::Levels))?;
         let curve = FirmCurve::new(levels.knots.iter().copied());
-        let most_input = check_size(levels, &curve, request.amount)?;
+        let max_input = check_size(levels, &curve, request.amount)?;
         let must_accept_by = now.plus_seconds(spec.acceptance_window_seconds).min(levels.valid_until);
-        let reserve = async |input| {
-            let last = must_accept_by.plus_seconds(*time_in_seconds).plus_seconds(1);
-            let until = match signing {
-                SigningMode::Unsigned => must_accept_by,
-                SigningMode::Signed => reserved_until(last.seconds()),
-            };
-            let reservation =
-                Reservation { budget, levels_id: levels.id, limit: levels.budget, quote_id: *quote_id, input, until };
-            match self.firm_levels.store.reserve(&reservation, now).await.map_err(DeskError::Store)? {
-                ReservationOutcome::Reserved { used } => Ok(used),
-                ReservationOutcome::LimitExceeded { .. } => Err(DeskError::Levels(LevelsRefusal::BudgetUsed)),
-                // The levels may have expired meanwhile.
-                ReservationOutcome::Lost if levels.valid_until <= self.clock.now() => {
-                    Err(DeskError::Levels(LevelsRefusal::Expired))
-                }
-                ReservationOutcome::Lost => Err(DeskError::Levels(LevelsRefusal::StoreLost)),
-            }
+        let expires_at = must_accept_by.plus_seconds(*time_in_seconds).plus_seconds(1);
+        let until = match signing {
+            SigningMode::Unsigned => must_accept_by,
+            SigningMode::Signed => reserved_until(expires_at.seconds()),
         };
-        let used = reserve(most_input).await?;
-        let quoted = async {
-            let quote = self.price_firm(request, (live, &curve), used, must_accept_by, now)?;
-            let input = quote.input.amount;
-            let output = curve.output_after(used, input).ok_or(DeskError::Levels(LevelsRefusal::BeyondSize))?;
-            // The smallest input for a fixed output may yield a few base units more than that.
-            let output = output.min(quote.output.amount);
-            let used = if input == most_input { used } else { reserve(input).await? };
-            let budget_left = levels.budget.base_units().saturating_sub(used).saturating_sub(input.base_units());
-            Ok(FirmQuote { quote, levels: QuotedLevels { levels_id: levels.id, output, budget_left } })
+        let used = self.reserve(live, max_input, until, now).await?;
+        let quoted = match self.price_firm(request, (live, &curve), used, must_accept_by, now) {
+            Ok(quote) if quote.input.amount != max_input => self.reserve_input_of(quote, live, until, now).await,
+            quoted => quoted,
         };
-        let quoted = quoted.await;
         if quoted.is_err() {
             self.release_reservation(budget, *quote_id, now).await;
         }
         quoted
+    }
+
+    /// Reserves the input of `quote` in place of the maximum.
+    async fn reserve_input_of(
+        &self,
+        mut quote: Quote,
+        live: &LiveLevels<'_>,
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Result<Quote, DeskError> {
+        let input = quote.input.amount;
+        let used = self.reserve(live, input, until, now).await?;
+        if let Some(levels) = quote.levels.as_deref_mut() {
+            levels.budget_left = budget_left(&live.levels, used, input);
+        }
+        Ok(quote)
+    }
+
+    /// Reserves `input` until `until` in place of what is reserved for the same quote. Returns what other quotes use.
+    async fn reserve(
+        &self,
+        LiveLevels { levels, budget, quote_id, .. }: &LiveLevels<'_>,
+        input: Amount,
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Result<U256, DeskError> {
+        let reservation =
+            Reservation { budget, levels_id: levels.id, limit: levels.budget, quote_id: *quote_id, input, until };
+        match self.firm_levels.store.reserve(&reservation, now).await.map_err(DeskError::Store)? {
+            ReservationOutcome::Reserved { used } => Ok(used),
+            ReservationOutcome::LimitExceeded { .. } => Err(DeskError::Levels(LevelsRefusal::BudgetUsed)),
+            // The levels may have expired meanwhile.
+            ReservationOutcome::Lost if levels.valid_until <= self.clock.now() => {
+                Err(DeskError::Levels(LevelsRefusal::Expired))
+            }
+            ReservationOutcome::Lost => Err(DeskError::Levels(LevelsRefusal::StoreLost)),
+        }
     }
 
     /// Returns the quote after `used`: at the levels or, if that is better, at the current price of the pool.
@@ -231,7 +171,12 @@ impl Desk {
         }
         let state = candidate.state;
         let quote = candidate.into_quote(request, state_id, must_accept_by, now)?;
-        let quote = Quote { id: *quote_id, levels_id: Some(levels.id), ..quote };
+        let input = quote.input.amount;
+        let output = curve.output_after(used, input).ok_or(DeskError::Levels(LevelsRefusal::BeyondSize))?;
+        // The smallest input for a fixed output may yield a few base units more than that.
+        let output = output.min(quote.output.amount);
+        let promised = QuotedLevels { id: levels.id, output, budget_left: budget_left(levels, used, input) };
+        let quote = Quote { id: *quote_id, levels: Some(Box::new(promised)), ..quote };
         match check_soundness(&quote, directed_pair, Some(state), flows)? {
             Ok(_) => Ok(quote),
             Err(ConflictReason::Outstanding) => Err(DeskError::Levels(LevelsRefusal::OutstandingLimit)),
@@ -262,14 +207,9 @@ enum SigningMode {
     Signed,
 }
 
-/// Returns the time of a quote: that of the levels, or a shorter one, which costs the pool no more.
-fn allowed_time(spec: &PoolSpec, request: &QuoteRequest<'_>, of_levels: u32) -> Result<u32, DeskError> {
-    let time = request.time_in_seconds.unwrap_or(of_levels);
-    if (spec.min_time_in_seconds..=of_levels).contains(&time) {
-        return Ok(time);
-    }
-    let reason = format!("must be {} to {of_levels} seconds for these levels", spec.min_time_in_seconds);
-    Err(DeskError::NotAllowed { field: "time_in_seconds", reason })
+/// What is left of the budget of `levels` after `used` and `input`, in base units.
+fn budget_left(levels: &FirmLevels, used: U256, input: Amount) -> U256 {
+    levels.budget.base_units().saturating_sub(used).saturating_sub(input.base_units())
 }
 
 /// Returns the maximum input of the request, for any prior use of the budget.

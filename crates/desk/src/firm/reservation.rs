@@ -30,7 +30,7 @@ impl Desk {
     /// # Errors
     /// [`DeskError::UnknownQuote`] if it is no longer reserved; [`DeskError::Store`].
     pub(crate) async fn extend_reservation(&self, quote: &Quote, now: Timestamp) -> Result<(), DeskError> {
-        if quote.levels_id.is_none() {
+        if quote.levels.is_none() {
             return Ok(());
         }
         let until = reserved_until(quote.good_until.expires_at());

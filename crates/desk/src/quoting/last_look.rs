@@ -13,7 +13,7 @@ impl Desk {
     /// tolerance. If the fee has fallen, the current fee applies; if it has risen, the quoted fee applies as long as it
     /// covers the estimated volatility. A quote of firm levels is signed regardless of prices.
     pub(crate) fn last_look(&self, quote: &Quote, now: Timestamp) -> Result<(), DeskError> {
-        if quote.levels_id.is_some() {
+        if quote.levels.is_some() {
             return Ok(());
         }
         let pool = self.pool_of(quote)?;
@@ -59,6 +59,7 @@ impl Desk {
             },
             time_in_seconds: Some(quote.time_in_seconds),
             pool_address: Some(quote.pool.address),
+            levels_id: None,
         };
         self.quote(&request).await
     }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use arc_swap::Guard;
 use firmquote_domain::{
-    Address, BookTotals, ChainId, Client, FixedSide, Leg, Quote, QuoteId, SourceNetwork, StateId, Timestamp,
+    Address, BookTotals, ChainId, Client, FixedSide, Leg, LevelsId, Quote, QuoteId, SignedQuote, SourceNetwork,
+    StateId, Terms, Timestamp,
 };
 use firmquote_market::Snapshot;
 use firmquote_pricing::{PairState, Swap, SwapAmount};
@@ -35,26 +36,46 @@ pub struct QuoteRequest<'a> {
     pub time_in_seconds: Option<u32>,
     /// The pool to quote; the best one when absent.
     pub pool_address: Option<Address>,
+    /// Firm levels that the quote must honor.
+    pub levels_id: Option<LevelsId>,
 }
 
 impl Desk {
     /// Makes a quote and stores it until its `must_accept_by`: one store call, no lock, no other I/O.
     ///
-    /// Selects the pool with the largest output or, for a fixed output, the smallest input.
+    /// Selects the pool with the largest output or, for a fixed output, the smallest input. A quote that names firm levels
+    /// takes two more store calls, and is signed regardless of prices.
     ///
     /// # Errors
     /// [`DeskError::Unsupported`], [`DeskError::NotAllowed`], [`DeskError::TooLarge`], [`DeskError::TooSmall`],
     /// [`DeskError::Exhausted`], [`DeskError::SwapsDisabled`] if the request cannot be served; [`DeskError::Paused`] if
     /// the operator paused the pool; [`DeskError::TooManyQuotes`] for a client that holds its share of the store;
-    /// [`DeskError::Market`], [`DeskError::Untrusted`] and [`DeskError::Store`] for temporary failures.
+    /// [`DeskError::Levels`] if the named levels do not apply; [`DeskError::Market`], [`DeskError::Untrusted`] and
+    /// [`DeskError::Store`] for temporary failures.
     pub async fn quote(&self, request: &QuoteRequest<'_>) -> Result<Quote, DeskError> {
         let now = self.clock.now();
-        let quote = self.make_quote(request, now)?;
+        let quote = match request.levels_id {
+            None => self.make_quote(request, now)?,
+            Some(id) => Box::pin(self.make_firm_quote(request, id, now)).await?,
+        };
         self.store.insert(&quote, now).await.map_err(DeskError::from_store)?;
-        if self.store.supports_commit() {
+        if quote.levels.is_none() && self.store.supports_commit() {
             self.pool_of(&quote)?.recent_quotes().insert(&quote);
         }
         Ok(quote)
+    }
+
+    /// Quotes and signs in one step: the quote is never stored unsigned.
+    ///
+    /// # Errors
+    /// Those of [`Self::quote`] and [`Self::sign`]; for a quote that names firm levels, [`DeskError::Levels`] instead of
+    /// [`DeskError::Conflict`].
+    pub async fn quote_and_sign(&self, request: &QuoteRequest<'_>, terms: Terms) -> Result<SignedQuote, DeskError> {
+        let now = self.clock.now();
+        match request.levels_id {
+            None => self.sign_at_once(&self.make_quote(request, now)?, &terms, now).await,
+            Some(id) => Box::pin(self.sign_firm_quote(request, id, &terms, now)).await,
+        }
     }
 
     /// Returns the best quote at `now`, without storing it.
@@ -147,7 +168,7 @@ impl<'a> Candidate<'a> {
             time_in_seconds,
             block,
             state_id,
-            levels_id: None,
+            levels: None,
             created_at: now,
             must_accept_by,
             good_until: good_until(spec, &state, &swap, expires_at)?,

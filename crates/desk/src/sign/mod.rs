@@ -13,7 +13,7 @@ use self::approval::{Approval, Binding};
 use self::error::{check_volume, record_error, signer_error};
 pub(crate) use self::recent_quotes::RecentQuotes;
 use crate::{
-    Desk, DeskError, QuoteRequest, ServedPool,
+    Desk, DeskError, ServedPool,
     book::{BookingMode, PreTradeCheck},
 };
 
@@ -89,16 +89,6 @@ impl Desk {
         Err(refusal)
     }
 
-    /// Quotes and signs in one step: the quote is never stored unsigned.
-    ///
-    /// # Errors
-    /// Those of [`Self::quote`] and [`Self::sign`].
-    pub async fn quote_and_sign(&self, request: &QuoteRequest<'_>, terms: Terms) -> Result<SignedQuote, DeskError> {
-        let now = self.clock.now();
-        let quote = self.make_quote(request, now)?;
-        self.sign_at_once(&quote, &terms, now).await
-    }
-
     /// Signs a quote that was never stored.
     pub(crate) async fn sign_at_once(
         &self,
@@ -126,7 +116,7 @@ impl Desk {
             return Err(self.with_fresh_quote(error, quote).await);
         }
         let signed = self.sign_and_record(quote, terms, binding, now).await;
-        if quote.levels_id.is_some() {
+        if quote.levels.is_some() {
             signed.as_ref().inspect_err(|error| self.count_breach(error)).ok();
         }
         signed

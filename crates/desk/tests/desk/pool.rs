@@ -132,6 +132,7 @@ pub(crate) fn one_eth() -> QuoteRequest<'static> {
         amount: SwapAmount::ExactInput("1000000000000000000".parse().unwrap()),
         time_in_seconds: None,
         pool_address: None,
+        levels_id: None,
     }
 }
 

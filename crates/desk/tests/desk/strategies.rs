@@ -168,6 +168,7 @@ impl World {
             amount,
             time_in_seconds: None,
             pool_address: None,
+            levels_id: None,
         };
         if let Some(quote) = allowed(self.desks[rng.random_range(0..2)].quote(&request).await) {
             self.made.push(quote);

@@ -121,7 +121,7 @@ mod tests {
             input: Echo::Absent,
         }]);
         let addresses = Addresses::default();
-        let quote_response = |quote: &Quote| QuoteResponse::new(quote, None, None, &addresses);
+        let quote_response = |quote: &Quote| QuoteResponse::new(quote, None, &addresses);
         let body = write(&error, quote_response, |kind| format!("/errors/{kind}"));
         let expected = concat!(
             r#"{"errorMessage":"Invalid input data","errorType":"BadData","errorCode":422,"data":["#,

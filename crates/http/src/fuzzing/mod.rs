@@ -139,7 +139,7 @@ fn is_answered(error: &ApiError, sent: usize) {
     /// The maximum number of items in `data`, with room for their messages.
     const ITEMS: usize = 2 * Field::VARIANTS.len();
     let addresses = Addresses::default();
-    let quote_response = |quote: &Quote| QuoteResponse::new(quote, None, None, &addresses);
+    let quote_response = |quote: &Quote| QuoteResponse::new(quote, None, &addresses);
     let response = crate::error::body::write(error, quote_response, |kind| format!("/errors/{kind}"));
     assert!(serde_json::from_slice::<&RawValue>(&response).is_ok(), "{response:?}");
     // Input is echoed at most twice, and a control character takes six bytes when escaped.

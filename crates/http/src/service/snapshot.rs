@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, atomic::AtomicBool};
 
-use firmquote_desk::{Desk, FirmQuote, PriceDesk, QuotedLevels};
+use firmquote_desk::{Desk, PriceDesk};
 use firmquote_domain::{Client, PoolId, Quote, SignedQuote};
 
 use crate::{
@@ -101,22 +101,12 @@ impl ServiceSnapshot {
 
     /// Returns the response for `quote`.
     pub(crate) fn quote_response(&self, quote: &Quote) -> QuoteResponse<'_> {
-        QuoteResponse::new(quote, None, self.desk.largest_trade(quote), &self.addresses)
-    }
-
-    /// Returns the response for a quote at firm levels.
-    pub(crate) fn firm_quote_response(&self, FirmQuote { quote, levels }: &FirmQuote) -> QuoteResponse<'_> {
-        QuoteResponse::new(quote, Some(levels), self.desk.largest_trade(quote), &self.addresses)
+        QuoteResponse::new(quote, self.desk.largest_trade(quote), &self.addresses)
     }
 
     /// Returns the response for a quote that was signed when it was made.
-    pub(crate) fn quote_sign_response(
-        &self,
-        signed: &SignedQuote,
-        levels: Option<&QuotedLevels>,
-        wants_calldata: bool,
-    ) -> QuoteSignResponse<'_> {
-        QuoteSignResponse::new(signed, levels, wants_calldata, self.desk.largest_trade(&signed.quote), &self.addresses)
+    pub(crate) fn quote_sign_response(&self, signed: &SignedQuote, wants_calldata: bool) -> QuoteSignResponse<'_> {
+        QuoteSignResponse::new(signed, wants_calldata, self.desk.largest_trade(&signed.quote), &self.addresses)
     }
 
     /// Returns the hooks for request spans, if spans are collected.

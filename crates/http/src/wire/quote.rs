@@ -2,8 +2,10 @@
 //! the members of the quote.
 
 use alloy_primitives::hex;
-use firmquote_desk::{QuotedLevels, calldata, rate, value_in_usd};
-use firmquote_domain::{Amount, B256, BasisPoints, LevelsId, Quote, QuoteId, SignedQuote, StateId, U256, Usd};
+use firmquote_desk::{calldata, rate, value_in_usd};
+use firmquote_domain::{
+    Amount, B256, BasisPoints, LevelsId, Quote, QuoteId, QuotedLevels, SignedQuote, StateId, U256, Usd,
+};
 use serde::Serialize;
 
 use super::{
@@ -44,24 +46,18 @@ struct LevelsMembers {
 }
 
 impl LevelsMembers {
-    fn new(terms: &QuotedLevels) -> Self {
+    fn new(levels: &QuotedLevels) -> Self {
         Self {
-            levels_id: Text(terms.levels_id),
-            levels_output: Text(terms.output),
-            firm_budget_left_input: Text(terms.budget_left),
+            levels_id: Text(levels.id),
+            levels_output: Text(levels.output),
+            firm_budget_left_input: Text(levels.budget_left),
         }
     }
 }
 
 impl<'a> QuoteResponse<'a> {
-    /// Builds the response about `quote`, of `levels` if it names some, whose client may trade up to `largest_trade` at
-    /// once.
-    pub(crate) fn new(
-        quote: &Quote,
-        levels: Option<&QuotedLevels>,
-        largest_trade: Option<Usd>,
-        addresses: &'a Addresses,
-    ) -> Self {
+    /// Builds the response about `quote`, whose client may trade up to `largest_trade` at once.
+    pub(crate) fn new(quote: &Quote, largest_trade: Option<Usd>, addresses: &'a Addresses) -> Self {
         Self {
             id: Text(quote.id),
             must_accept_by: Text(DisplayTime(quote.must_accept_by)),
@@ -79,7 +75,7 @@ impl<'a> QuoteResponse<'a> {
             state_id: Text(quote.state_id),
             fee_in_basis_points: Exact(quote.fee),
             largest_trade_in_usd: largest_trade.map(Exact),
-            levels: levels.map(LevelsMembers::new),
+            levels: quote.levels.as_deref().map(LevelsMembers::new),
         }
     }
 }
@@ -149,11 +145,10 @@ pub(crate) struct QuoteSignResponse<'a> {
 }
 
 impl<'a> QuoteSignResponse<'a> {
-    /// Builds the response about `signed`, of `levels` if its quote names some, with the calldata for the pool contract
-    /// if requested; its client may trade up to `largest_trade` at once.
+    /// Builds the response about `signed`, with the calldata for the pool contract if requested; its client may trade up to
+    /// `largest_trade` at once.
     pub(crate) fn new(
         signed: &SignedQuote,
-        levels: Option<&QuotedLevels>,
         wants_calldata: bool,
         largest_trade: Option<Usd>,
         addresses: &'a Addresses,
@@ -170,7 +165,7 @@ impl<'a> QuoteSignResponse<'a> {
             state_id: Text(quote.state_id),
             fee_in_basis_points: Exact(quote.fee),
             largest_trade_in_usd: largest_trade.map(Exact),
-            levels: levels.map(LevelsMembers::new),
+            levels: quote.levels.as_deref().map(LevelsMembers::new),
         }
     }
 }

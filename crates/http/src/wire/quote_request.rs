@@ -74,11 +74,6 @@ impl<'f> QuoteInput<'f> {
         })
     }
 
-    /// Returns the levels that the quote must honor.
-    pub(crate) const fn levels_id(&self) -> Option<LevelsId> {
-        self.levels_id
-    }
-
     /// Returns the chain to swap on.
     pub(crate) const fn chain_id(&self) -> ChainId {
         self.chain_id
@@ -100,6 +95,7 @@ impl<'f> QuoteInput<'f> {
             amount: self.amount,
             time_in_seconds: self.time_in_seconds,
             pool_address: self.pool_address,
+            levels_id: self.levels_id,
         }
     }
 }

@@ -6,9 +6,9 @@ use std::sync::{
 };
 
 use firmquote_domain::{
-    Address, B256, BasisPoints, ChainId, Client, Decimals, Execution, FixedSide, GoodUntil, Leg, LevelsId, NativeSide,
-    PoolId, Price, Quote, QuoteId, ReserveBounds, Settlement, Signature, SignedQuote, SignedSwap, SourceNetwork,
-    StateId, Terms, Timestamp, U256,
+    Address, Amount, B256, BasisPoints, ChainId, Client, Decimals, Execution, FixedSide, GoodUntil, Leg, LevelsId,
+    NativeSide, PoolId, Price, Quote, QuoteId, QuotedLevels, ReserveBounds, Settlement, Signature, SignedQuote,
+    SignedSwap, SourceNetwork, StateId, Terms, Timestamp, U256,
 };
 
 use crate::{Booking, ClaimOutcome, OutstandingLimits, QuoteRecord, port::QuoteStore};
@@ -56,7 +56,10 @@ pub fn sample_quote(seed: u8, now: Timestamp) -> Quote {
         time_in_seconds: 60,
         block: Some(7),
         state_id: StateId::from_bytes([seed; 16]),
-        levels_id: seed.is_multiple_of(3).then(|| LevelsId::from_bytes([seed; 16])),
+        levels: seed.is_multiple_of(3).then(|| {
+            let output = Amount::new(U256::from(20_661_947_916_u64)).expect("not zero");
+            Box::new(QuotedLevels { id: LevelsId::from_bytes([seed; 16]), output, budget_left: U256::MAX })
+        }),
         created_at: now,
         must_accept_by,
         good_until: GoodUntil::Plain(must_accept_by.plus_seconds(60).seconds()),

@@ -14,17 +14,17 @@ use std::sync::Arc;
 
 use firmquote_domain::{
     Address, Amount, B256, BasisPoints, ChainId, Client, Decimals, Execution, FixedSide, GoodUntil, Leg, LevelsId,
-    NativeSide, PoolId, Price, Quote, QuoteId, ReserveBounds, Settlement, Signature, SignedQuote, SourceNetwork,
-    StateId, SwapOutcome, Terms, Timestamp, U256, UnixSeconds,
+    NativeSide, PoolId, Price, Quote, QuoteId, QuotedLevels, ReserveBounds, Settlement, Signature, SignedQuote,
+    SourceNetwork, StateId, SwapOutcome, Terms, Timestamp, U256, UnixSeconds,
 };
 use serde::{Deserialize, Serialize};
 
 use super::generation::Generation;
 
 /// The format of quotes; the only one that is written and read.
-const QUOTE_FORMAT: u8 = 5;
+const QUOTE_FORMAT: u8 = 6;
 /// The format of records; the only one that is written and read.
-const RECORD_FORMAT: u8 = 5;
+const RECORD_FORMAT: u8 = 6;
 /// The format of outcomes; the only one that is written and read.
 const OUTCOME_FORMAT: u8 = 1;
 /// The length of the fields between the format byte of a quote and the quote.
@@ -43,7 +43,7 @@ struct StoredQuote<'a> {
     time_in_seconds: u32,
     block: Option<u64>,
     state_id: [u8; 16],
-    levels_id: Option<[u8; 16]>,
+    levels: Option<StoredLevels>,
     created_at_us: u64,
     must_accept_by_us: u64,
     good_until: StoredGoodUntil,
@@ -57,6 +57,13 @@ struct StoredLeg {
     amount: [u64; 4],
     price_steps: u64,
     reserve: [u64; 4],
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredLevels {
+    id: [u8; 16],
+    output: [u64; 4],
+    budget_left: [u64; 4],
 }
 
 #[derive(Serialize, Deserialize)]
@@ -216,7 +223,7 @@ impl<'a> From<&'a Quote> for StoredQuote<'a> {
             time_in_seconds: quote.time_in_seconds,
             block: quote.block,
             state_id: *quote.state_id.as_bytes(),
-            levels_id: quote.levels_id.map(|id| *id.as_bytes()),
+            levels: quote.levels.as_deref().map(StoredLevels::from),
             created_at_us: quote.created_at.as_micros(),
             must_accept_by_us: quote.must_accept_by.as_micros(),
             good_until: match quote.good_until {
@@ -241,13 +248,36 @@ impl StoredQuote<'_> {
             time_in_seconds: self.time_in_seconds,
             block: self.block,
             state_id: StateId::from_bytes(self.state_id),
-            levels_id: self.levels_id.map(LevelsId::from_bytes),
+            levels: match self.levels {
+                Some(levels) => Some(Box::new(levels.quoted_levels()?)),
+                None => None,
+            },
             created_at: Timestamp::from_micros(self.created_at_us),
             must_accept_by: Timestamp::from_micros(self.must_accept_by_us),
             good_until: match self.good_until {
                 StoredGoodUntil::Plain(seconds) => GoodUntil::Plain(UnixSeconds::new(seconds)),
                 StoredGoodUntil::Packed(word) => GoodUntil::from_word(U256::from_be_bytes(word)).ok()?,
             },
+        })
+    }
+}
+
+impl From<&QuotedLevels> for StoredLevels {
+    fn from(levels: &QuotedLevels) -> Self {
+        Self {
+            id: *levels.id.as_bytes(),
+            output: levels.output.base_units().into_limbs(),
+            budget_left: levels.budget_left.into_limbs(),
+        }
+    }
+}
+
+impl StoredLevels {
+    fn quoted_levels(self) -> Option<QuotedLevels> {
+        Some(QuotedLevels {
+            id: LevelsId::from_bytes(self.id),
+            output: Amount::new(U256::from_limbs(self.output))?,
+            budget_left: U256::from_limbs(self.budget_left),
         })
     }
 }

@@ -125,6 +125,7 @@ impl World {
             amount: SwapAmount::ExactInput(amount),
             time_in_seconds: Some(600),
             pool_address: None,
+            levels_id: None,
         };
         let terms = Terms {
             destination: draw::address(rng),

@@ -8,9 +8,7 @@ use firmquote_desk::{
     DeskError, FirmLevelsPolicy, LevelBook, LevelPublication, LevelState, LevelsRequest, Limit, QuoteRequest,
     SigningPolicy, SwapAmount,
 };
-use firmquote_domain::{
-    Amount, B256, BasisPoints, Client, GoodUntilKind, LevelsId, NativeSide, Price, Terms, U256, Usd,
-};
+use firmquote_domain::{Amount, B256, BasisPoints, Client, GoodUntilKind, NativeSide, Price, Terms, U256, Usd};
 use firmquote_e2e::{
     demo,
     desk::{DeskHarness, publish, single_use},
@@ -147,18 +145,18 @@ async fn sign_and_execute(
         amount: SwapAmount::ExactInput(draw::amount(rng, book.levels.knots[0].input, budget)),
         time_in_seconds: None,
         pool_address: None,
+        levels_id: Some(book.id),
     };
-    let id: LevelsId = book.id;
-    match world.desk.firm_quote_and_sign(&request, id, terms(rng)).await {
-        Ok(firm) => {
-            let signed = &firm.signed;
-            assert!(signed.quote.output.amount >= firm.levels.output);
-            tally.at_levels += u32::from(signed.quote.output.amount == firm.levels.output);
+    match world.desk.quote_and_sign(&request, terms(rng)).await {
+        Ok(signed) => {
+            let promised = signed.quote.levels.as_deref().unwrap().output;
+            assert!(signed.quote.output.amount >= promised);
+            tally.at_levels += u32::from(signed.quote.output.amount == promised);
             let swap = SignedSwap { offer: signed.offer(), terms: signed.terms, signature: signed.signature };
             world.exchange.fund(&swap);
             world.exchange.prepare(&swap);
             let outcome = world.exchange.chain.send(&swap.transaction());
-            assert!(outcome.is_executed(), "{outcome:?} of {firm:?}");
+            assert!(outcome.is_executed(), "{outcome:?} of {signed:?}");
             tally.executed += 1;
         }
         Err(DeskError::Levels(_)) => tally.refused += 1,

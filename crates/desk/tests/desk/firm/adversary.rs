@@ -94,17 +94,18 @@ async fn splitting_against_live_levels_never_beats_one_trade() {
             let budget = book.firm_budget.unwrap().base_units();
             let parts = U256::from(rng.random_range(1..200_u32));
             let input = Amount::new((budget / parts).max(book.levels.knots[0].input.base_units())).unwrap();
-            let request = of_acme(SwapAmount::ExactInput(input));
+            let request = at_levels(&of_acme(SwapAmount::ExactInput(input)), book.id);
             let used = taker.used();
             let (book, signs) = (Arc::clone(book), rng.random_ratio(1, 4));
             let answer = if signs {
-                let signed = desk.firm_quote_and_sign(&request, book.id, terms_to(&mut rng)).await;
-                signed.map(|firm| (firm.signed.quote.clone(), firm.levels, Some(firm.signed)))
+                let signed = desk.quote_and_sign(&request, terms_to(&mut rng)).await;
+                signed.map(|signed| (signed.quote.clone(), Some(signed)))
             } else {
-                desk.firm_quote(&request, book.id).await.map(|firm| (firm.quote, firm.levels, None))
+                desk.quote(&request).await.map(|quote| (quote, None))
             };
             match answer {
-                Ok((quote, levels, signed)) => {
+                Ok((quote, signed)) => {
+                    let levels = promised(&quote);
                     let end = used + input.base_units();
                     assert!(end <= budget, "round {round}: {end} of {budget}");
                     let promised = line(&book, end) - line(&book, used);

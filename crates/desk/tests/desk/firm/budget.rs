@@ -50,8 +50,8 @@ async fn all_clients_can_use_the_budget_concurrently_in_parts() {
                 let input = Amount::new(end - budget * U256::from(part - 1) / U256::from(5)).unwrap();
                 let request =
                     QuoteRequest { client: Client::Named(client.into()), ..of_acme(SwapAmount::ExactInput(input)) };
-                let signed = bench.desk.firm_quote_and_sign(&request, book.id, terms(number + part)).await;
-                let signed = signed.unwrap_or_else(|error| panic!("{client} {part} {error}")).signed;
+                let signed = bench.desk.quote_and_sign(&at_levels(&request, book.id), terms(number + part)).await;
+                let signed = signed.unwrap_or_else(|error| panic!("{client} {part} {error}"));
                 sum += signed.quote.output.amount.base_units();
             }
             let whole = book.levels.output_for(book.firm_budget.unwrap()).unwrap();
@@ -81,7 +81,7 @@ async fn all_clients_can_use_the_budget_concurrently_across_pairs_sharing_a_toke
                     let client = Client::Named(client.into());
                     let request = QuoteRequest { client, input_symbol, output_symbol, amount, ..one_eth() };
                     let signed =
-                        bench.desk.firm_quote_and_sign(&request, book.id, terms(number + 3 * part + pair)).await;
+                        bench.desk.quote_and_sign(&at_levels(&request, book.id), terms(number + 3 * part + pair)).await;
                     signed.unwrap_or_else(|error| panic!("{input_symbol}-{output_symbol}, part {part}: {error}"));
                 }
             }

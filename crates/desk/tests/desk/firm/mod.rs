@@ -11,12 +11,12 @@ use std::sync::{
 
 use async_trait::async_trait;
 use firmquote_desk::{
-    DeskError, FirmLevelsPolicy, FirmLevelsState, FirmQuote, LevelBook, LevelPublication, LevelState, LevelsRefusal,
+    DeskError, FirmLevelsPolicy, FirmLevelsState, LevelBook, LevelPublication, LevelState, LevelsRefusal,
     LevelsRequest, Limit, QuoteRequest, SignRequest, SigningPolicy, SwapAmount, Validity,
 };
 use firmquote_domain::{
-    Amount, BasisPoints, Client, FirmLevels, GoodUntilKind, LevelsId, PoolId, PoolSpec, QuoteId, SwapOutcome,
-    Timestamp, U256, Usd,
+    Amount, BasisPoints, Client, FirmLevels, GoodUntilKind, LevelsId, PoolId, PoolSpec, Quote, QuoteId, QuotedLevels,
+    SwapOutcome, Timestamp, U256, Usd,
 };
 use firmquote_market::{Rejection, Snapshot};
 use firmquote_store::{
@@ -70,6 +70,16 @@ fn of_acme(amount: SwapAmount) -> QuoteRequest<'static> {
     QuoteRequest { client: Client::Named("acme".into()), amount, ..one_eth() }
 }
 
+/// `request` at the levels `id`.
+fn at_levels<'r>(request: &QuoteRequest<'r>, id: LevelsId) -> QuoteRequest<'r> {
+    QuoteRequest { levels_id: Some(id), ..request.clone() }
+}
+
+/// What the levels promise that `quote` names.
+fn promised(quote: &Quote) -> &QuotedLevels {
+    quote.levels.as_deref().unwrap()
+}
+
 fn eth(thousandths: u64) -> Amount {
     Amount::new(U256::from(thousandths) * U256::from(10_u64.pow(15))).unwrap()
 }
@@ -79,7 +89,7 @@ fn at_price(bench: &Bench, price: &str) {
 }
 
 async fn refused(bench: &Bench, request: &QuoteRequest<'_>, id: LevelsId) -> LevelsRefusal {
-    match bench.desk.firm_quote(request, id).await {
+    match bench.desk.quote(&at_levels(request, id)).await {
         Err(DeskError::Levels(refusal)) => refusal,
         other => panic!("{other:?}"),
     }
@@ -102,12 +112,11 @@ async fn a_quote_with_levels_honours_them_regardless_of_the_price() {
         let line = book.levels.output_for(eth(200)).unwrap();
         let ordinary = bench.desk.quote(&of_acme(SwapAmount::ExactInput(eth(200)))).await.unwrap();
         assert!(ordinary.output.amount < line);
-        let FirmQuote { quote, levels } =
-            bench.desk.firm_quote(&of_acme(SwapAmount::ExactInput(eth(200))), book.id).await.unwrap();
-        assert_eq!((quote.output.amount, levels.output), (line, line));
-        assert_eq!((quote.levels_id, quote.state_id, quote.fee), (Some(book.id), book.state_id, book.fee));
+        let quote = bench.desk.quote(&at_levels(&of_acme(SwapAmount::ExactInput(eth(200))), book.id)).await.unwrap();
+        assert_eq!((quote.output.amount, promised(&quote).output), (line, line));
+        assert_eq!((promised(&quote).id, quote.state_id, quote.fee), (book.id, book.state_id, book.fee));
         assert_eq!(quote.must_accept_by, validity.valid_until, "earlier than the acceptance window");
-        assert_eq!(levels.budget_left, budget.base_units() - eth(200).base_units());
+        assert_eq!(promised(&quote).budget_left, budget.base_units() - eth(200).base_units());
         // And it is signed, at the very last moment.
         bench.clock.advance_micros(2_999_999);
         let request = SignRequest { client: quote.client.clone(), quote_id: quote.id, terms: terms(1) };
@@ -122,18 +131,18 @@ async fn the_taker_gets_the_better_of_levels_and_market() {
     let (book, _) = published(&bench, "ETH-USDC").await;
     at_price(&bench, "2100");
     let line = book.levels.output_for(eth(100)).unwrap();
-    let firm = bench.desk.firm_quote(&of_acme(SwapAmount::ExactInput(eth(100))), book.id).await.unwrap();
-    assert!(firm.quote.output.amount > line && firm.levels.output == line, "{firm:?}");
-    assert_ne!(firm.quote.state_id, book.state_id);
+    let firm = bench.desk.quote(&at_levels(&of_acme(SwapAmount::ExactInput(eth(100))), book.id)).await.unwrap();
+    assert!(firm.output.amount > line && promised(&firm).output == line, "{firm:?}");
+    assert_ne!(firm.state_id, book.state_id);
     // The fee is that of levels that hold, and none of it is given away.
     let ordinary = bench.desk.quote(&of_acme(SwapAmount::ExactInput(eth(100)))).await.unwrap();
-    assert!(firm.quote.output.amount < ordinary.output.amount && firm.quote.fee > ordinary.fee);
+    assert!(firm.output.amount < ordinary.output.amount && firm.fee > ordinary.fee);
     // As the levels are, so is a wanted output: as if the input had been chosen.
     at_price(&bench, "1900");
     let wanted = Amount::new(U256::from(90_000_000)).unwrap();
-    let firm = bench.desk.firm_quote(&of_acme(SwapAmount::ExactOutput(wanted)), book.id).await.unwrap();
-    let input = firm.quote.input.amount;
-    assert_eq!((firm.quote.output.amount, firm.levels.output >= wanted), (wanted, true));
+    let firm = bench.desk.quote(&at_levels(&of_acme(SwapAmount::ExactOutput(wanted)), book.id)).await.unwrap();
+    let input = firm.input.amount;
+    assert_eq!((firm.output.amount, promised(&firm).output >= wanted), (wanted, true));
     let used = eth(100);
     let total = |input: Amount| book.levels.output_for(input).unwrap().base_units();
     let least = Amount::new(input.base_units() - U256::ONE).unwrap();
@@ -150,9 +159,9 @@ async fn levels_never_pay_more_than_a_requested_output() {
     let wanted = Amount::new(U256::from(40_000_000_000_000_001_u64)).unwrap();
     let request =
         QuoteRequest { input_symbol: "USDC", output_symbol: "ETH", ..of_acme(SwapAmount::ExactOutput(wanted)) };
-    let firm = bench.desk.firm_quote(&request, book.id).await.unwrap();
-    assert!(book.levels.output_for(firm.quote.input.amount).unwrap() > wanted);
-    assert_eq!((firm.quote.output.amount, firm.levels.output), (wanted, wanted));
+    let firm = bench.desk.quote(&at_levels(&request, book.id)).await.unwrap();
+    assert!(book.levels.output_for(firm.input.amount).unwrap() > wanted);
+    assert_eq!((firm.output.amount, promised(&firm).output), (wanted, wanted));
 }
 
 #[tokio::test]
@@ -177,15 +186,15 @@ async fn a_quote_outside_the_terms_is_rejected_with_the_reason() {
         (QuoteRequest { time_in_seconds: Some(61), ..input(eth(100)) }, "time_in_seconds"),
         (QuoteRequest { time_in_seconds: Some(0), ..input(eth(100)) }, "time_in_seconds"),
     ] {
-        let error = bench.desk.firm_quote(&request, book.id).await.unwrap_err();
+        let error = bench.desk.quote(&at_levels(&request, book.id)).await.unwrap_err();
         assert!(matches!(error, DeskError::NotAllowed { field: named, .. } if named == field), "{error}");
     }
     let most = QuoteRequest { time_in_seconds: Some(30), ..input(budget) };
-    let most = bench.desk.firm_quote(&most, book.id).await.expect("a shorter time is within the terms, too");
-    assert_eq!((most.levels.budget_left, most.quote.time_in_seconds), (U256::ZERO, 30));
+    let most = bench.desk.quote(&at_levels(&most, book.id)).await.expect("a shorter time is within the terms, too");
+    assert_eq!((promised(&most).budget_left, most.time_in_seconds), (U256::ZERO, 30));
     assert_eq!(refused(&bench, &input(eth(100)), book.id).await, LevelsRefusal::BudgetUsed);
     let other = QuoteRequest { client: Client::Named("other".into()), ..input(eth(100)) };
-    bench.desk.firm_quote(&other, book.id).await.unwrap();
+    bench.desk.quote(&at_levels(&other, book.id)).await.unwrap();
     bench.clock.set(validity.valid_until);
     assert_eq!(refused(&bench, &input(eth(100)), book.id).await, LevelsRefusal::Expired);
     assert_eq!(breaches(&bench), 0, "all of it is within the terms");
@@ -211,8 +220,8 @@ async fn broken_firm_levels_are_counted() {
     at_price(&bench, "2080.527");
     // What is refused takes nothing of the budget.
     let whole = of_acme(SwapAmount::ExactInput(book.firm_budget.unwrap()));
-    let all = bench.desk.firm_quote_and_sign(&whole, book.id, terms(1)).await.unwrap();
-    assert_eq!(all.levels.budget_left, U256::ZERO);
+    let all = bench.desk.quote_and_sign(&at_levels(&whole, book.id), terms(1)).await.unwrap();
+    assert_eq!(promised(&all.quote).budget_left, U256::ZERO);
     let counts: Vec<_> = bench.desk.firm_levels.breaches().map(|(reason, count)| (reason.name(), count)).collect();
     assert_eq!(counts, [("reserves_moved", 2), ("outstanding_limit", 0), ("store_lost", 0)]);
     bench.desk.pauses.set(&[spec().id], true).await.unwrap();
@@ -226,17 +235,17 @@ async fn an_input_counts_until_the_quote_expires_or_the_swap_closes() {
     let request = of_acme(SwapAmount::ExactInput(eth(200)));
     let used = async |id| {
         let budget = book.firm_budget.unwrap().base_units();
-        let firm = bench.desk.firm_quote(&of_acme(SwapAmount::ExactInput(eth(1))), id).await.unwrap();
-        budget - firm.levels.budget_left - eth(1).base_units()
+        let firm = bench.desk.quote(&at_levels(&of_acme(SwapAmount::ExactInput(eth(1))), id)).await.unwrap();
+        budget - promised(&firm).budget_left - eth(1).base_units()
     };
-    let quote = bench.desk.firm_quote(&request, book.id).await.unwrap().quote;
+    let quote = bench.desk.quote(&at_levels(&request, book.id)).await.unwrap();
     assert_eq!(used(book.id).await, eth(200).base_units());
     bench.clock.set(quote.must_accept_by);
     let (next, _) = published(&bench, "ETH-USDC").await;
     assert_eq!(next.firm_budget, book.firm_budget);
     assert_eq!(used(next.id).await, U256::ZERO, "given back");
-    let signed = bench.desk.firm_quote_and_sign(&request, next.id, terms(1)).await.unwrap().signed;
-    assert_eq!(signed.quote.levels_id, Some(next.id));
+    let signed = bench.desk.quote_and_sign(&at_levels(&request, next.id), terms(1)).await.unwrap();
+    assert_eq!(promised(&signed.quote).id, next.id);
     bench.clock.advance_micros(30_000_000);
     let (later, _) = published(&bench, "ETH-USDC").await;
     let refusal = of_acme(SwapAmount::ExactInput(later.firm_budget.unwrap()));
@@ -250,7 +259,7 @@ async fn an_input_counts_until_the_quote_expires_or_the_swap_closes() {
     assert_eq!(status.found.outcome, Some(SwapOutcome::Lapsed));
     let (last, _) = published(&bench, "ETH-USDC").await;
     let whole = of_acme(SwapAmount::ExactInput(last.firm_budget.unwrap()));
-    bench.desk.firm_quote(&whole, last.id).await.unwrap();
+    bench.desk.quote(&at_levels(&whole, last.id)).await.unwrap();
 }
 
 /// A store of levels that does not answer while it is stalled.
@@ -305,7 +314,7 @@ async fn levels_survive_a_caller_that_cancels_while_they_are_stored() {
     let Some(LevelState::Live(book, _)) = publication.state() else { panic!("{:?}", publication.state()) };
     assert!(book.firm_budget.is_some());
     assert!(
-        bench.desk.firm_quote(&of_acme(SwapAmount::ExactInput(eth(100))), book.id).await.is_ok(),
+        bench.desk.quote(&at_levels(&of_acme(SwapAmount::ExactInput(eth(100))), book.id)).await.is_ok(),
         "it is in the store"
     );
     assert!(!publication.refresh(&bench.desk, now).await);

@@ -1,7 +1,6 @@
 //! The operations of version 2: the chain id is in the path, parameters are in the query.
 
 use actix_web::HttpResponse;
-use firmquote_desk::SignedFirmQuote;
 
 use super::staggered::staggered;
 use crate::{
@@ -42,11 +41,6 @@ pub(crate) async fn quote(request: AuthenticatedRequest) -> Result<HttpResponse,
     let fields = fields(&context, QUOTE_V2);
     let input = QuoteInput::decode(&fields)?;
     let request = input.request(client, None);
-    if let Some(levels_id) = input.levels_id() {
-        let firm = service.desk.firm_quote(&request, levels_id).await;
-        service.log_quote(&context, &input, firm.as_ref().ok().map(|firm| &firm.quote));
-        return json::response(&service.firm_quote_response(&firm.map_err(|error| fields.map_desk_error(error))?));
-    }
     let quote = service.desk.quote(&request).await;
     service.log_quote(&context, &input, quote.as_ref().ok());
     json::response(&service.quote_response(&quote.map_err(|error| fields.map_desk_error(error))?))
@@ -61,17 +55,11 @@ pub(crate) async fn quote_sign(request: AuthenticatedRequest) -> Result<HttpResp
     let (quote, terms) = (QuoteInput::read(&mut reader), TermsInput::read(&mut reader, &service.settings.service_name));
     let (quote, TermsInput { terms, wants_calldata }) = reader.finish(|| quote.zip(terms))?;
     let request = quote.request(client, None);
-    let signed = match quote.levels_id() {
-        None => staggered(service.desk.quote_and_sign(&request, terms)).await.map(|signed| (signed, None)),
-        Some(id) => {
-            let firm = staggered(service.desk.firm_quote_and_sign(&request, id, terms)).await;
-            firm.map(|SignedFirmQuote { signed, levels }| (signed, Some(levels)))
-        }
-    };
-    service.log_quote(&context, &quote, signed.as_ref().ok().map(|(signed, _)| &signed.quote));
-    let (signed, levels) = signed.map_err(|error| fields.map_desk_error(error))?;
+    let signed = staggered(service.desk.quote_and_sign(&request, terms)).await;
+    service.log_quote(&context, &quote, signed.as_ref().ok().map(|signed| &signed.quote));
+    let signed = signed.map_err(|error| fields.map_desk_error(error))?;
     service.count_signature(signed.quote.pool);
-    json::response(&service.quote_sign_response(&signed, levels.as_ref(), wants_calldata))
+    json::response(&service.quote_sign_response(&signed, wants_calldata))
 }
 
 /// Returns the status of a quote.

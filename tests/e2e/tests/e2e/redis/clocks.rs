@@ -96,6 +96,7 @@ async fn quote(desk: &Desk) -> Quote {
         amount: SwapAmount::ExactInput("1000000000000000".parse().expect("an amount")),
         time_in_seconds: Some(desk.pools[0].signer().pool().spec().max_time_in_seconds),
         pool_address: None,
+        levels_id: None,
     };
     desk.quote(&request).await.expect("a quote")
 }

@@ -1,0 +1,70 @@
+//! The levels that a request names, if they are live and apply to it.
+
+use firmquote_domain::{Client, FirmLevels, LevelsId, PoolSpec, QuoteId, Timestamp};
+use firmquote_store::{LevelBudget, LevelsLookup};
+
+use super::LevelsRefusal;
+use crate::{
+    Desk, DeskError, QuoteRequest,
+    quoting::directed_pair::{DirectedPair, directed_pairs},
+};
+
+/// Live levels of a request, with their pair and budget.
+pub(super) struct LiveLevels<'a> {
+    pub(super) directed_pair: DirectedPair<'a>,
+    pub(super) levels: Box<FirmLevels>,
+    pub(super) budget: LevelBudget,
+    /// Of the quote.
+    pub(super) time_in_seconds: u32,
+    pub(super) quote_id: QuoteId,
+}
+
+impl Desk {
+    /// Returns the levels that a request names.
+    pub(super) async fn find_live_levels(
+        &self,
+        request: &QuoteRequest<'_>,
+        id: LevelsId,
+        now: Timestamp,
+    ) -> Result<LiveLevels<'_>, DeskError> {
+        if request.client == Client::Anonymous {
+            let reason = "requires client credentials".to_owned();
+            return Err(DeskError::NotAllowed { field: "levels_id", reason });
+        }
+        let pools = self.pools_of(request.chain_id, request.pool_address)?;
+        let mut refusal = LevelsRefusal::Expired;
+        // An iterator of closures, held while the store is awaited, would keep the future from being `Send`.
+        let pairs: Vec<_> = directed_pairs(pools, request.input_symbol, request.output_symbol)?.collect();
+        for directed_pair in pairs {
+            let pool = directed_pair.spec().id;
+            if directed_pair.pool.policy.firm_levels.is_none() {
+                continue;
+            }
+            match self.firm_levels.store.find_levels(pool, id, now).await.map_err(DeskError::Store)? {
+                LevelsLookup::Live(levels) if levels.tokens == directed_pair.tokens() => {
+                    let budget = LevelBudget { pool, tokens: levels.tokens, client: request.client.clone() };
+                    let time_in_seconds = allowed_time(directed_pair.spec(), request, levels.time_in_seconds)?;
+                    let quote_id = QuoteId::from_bytes(uuid::Uuid::new_v4().into_bytes());
+                    return Ok(LiveLevels { directed_pair, levels, budget, time_in_seconds, quote_id });
+                }
+                LevelsLookup::Live(_) => {
+                    let reason = "belongs to a different pair or direction".to_owned();
+                    return Err(DeskError::NotAllowed { field: "levels_id", reason });
+                }
+                LevelsLookup::Lost => refusal = LevelsRefusal::StoreLost,
+                LevelsLookup::Expired => {}
+            }
+        }
+        Err(DeskError::Levels(refusal))
+    }
+}
+
+/// Returns the time of a quote: that of the levels, or a shorter one, which costs the pool no more.
+fn allowed_time(spec: &PoolSpec, request: &QuoteRequest<'_>, of_levels: u32) -> Result<u32, DeskError> {
+    let time = request.time_in_seconds.unwrap_or(of_levels);
+    if (spec.min_time_in_seconds..=of_levels).contains(&time) {
+        return Ok(time);
+    }
+    let reason = format!("must be {} to {of_levels} seconds for these levels", spec.min_time_in_seconds);
+    Err(DeskError::NotAllowed { field: "time_in_seconds", reason })
+}
