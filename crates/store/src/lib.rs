@@ -7,6 +7,7 @@ pub mod contract;
 mod error;
 #[cfg(feature = "ledger-file")]
 mod file_lock;
+mod layered;
 #[cfg(any(feature = "ledger-file", feature = "redis"))]
 pub mod ledger;
 mod levels;
@@ -28,6 +29,7 @@ pub mod fuzzing {
 pub use self::{
     book::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClientFlows, OutstandingLimits},
     error::StoreError,
+    layered::{LayeredStore, StoreCall, StoreLayer},
     levels::{LevelBudget, LevelStore, LevelsLookup, Reservation, ReservationOutcome},
     memory::{DEFAULT_STATUS_RETENTION_SECONDS, MemoryStore},
     port::{Occupancy, PauseStore, QuoteRecord, QuoteStore, SigningRecord},

@@ -5,7 +5,7 @@ use std::{io::ErrorKind, path::Path, sync::Arc, time::Duration};
 use firmquote_config::{MemoryConfig, PoolConfig, ReservesConfig, StoreConfig};
 use firmquote_domain::{PoolId, Timestamp};
 use firmquote_store::{
-    BookChange, BookStore, LevelStore, MemoryStore, PauseFile, PauseFileState, PauseStore, QuoteStore,
+    BookChange, BookStore, LayeredStore, LevelStore, MemoryStore, PauseFile, PauseFileState, PauseStore, QuoteStore,
     ledger::{LedgerBooks, LedgerFile, LedgeredStore, outstanding_swaps},
     redis::{RedisConfig, RedisStore},
 };
@@ -14,7 +14,7 @@ use prometheus::Registry;
 use crate::{
     Error,
     error::Context as _,
-    instrumented::InstrumentedStore,
+    instrumented::StoreInstrumentation,
     metrics::{OccupancyMetrics, ScrapeMetrics as _},
 };
 
@@ -47,7 +47,8 @@ impl Stores {
     /// When a metric of the same name is already registered; a bug.
     pub(crate) fn instrumented(self, registry: &Registry) -> prometheus::Result<Self> {
         OccupancyMetrics(Arc::clone(&self.quotes)).register(registry)?;
-        Ok(Self { quotes: Arc::new(InstrumentedStore::new(self.quotes, registry)?), ..self })
+        let layer = StoreInstrumentation::new(registry)?;
+        Ok(Self { quotes: Arc::new(LayeredStore { layer, store: self.quotes }), ..self })
     }
 }
 

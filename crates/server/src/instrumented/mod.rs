@@ -8,7 +8,7 @@ mod store;
 use prometheus::{Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, Opts, Registry};
 
 pub(crate) use signer::InstrumentedSigners;
-pub(crate) use store::InstrumentedStore;
+pub(crate) use store::StoreInstrumentation;
 
 /// Upper bounds of the buckets in seconds: from a call in memory, which takes a microsecond, to a degraded network.
 const BUCKETS: [f64; 13] =
