@@ -12,7 +12,7 @@ use firmquote_signer::{LocalSigner, PoolSigner, Signer};
 use firmquote_store::MemoryStore;
 use strum::{EnumIter, IntoEnumIterator as _};
 
-use crate::{Fault, operation::Operation, unreachable_store::UnreachableStore};
+use crate::{Fault, operation::Operation, unreachable_store::unreachable_store};
 
 /// The increase of fees of [`ServiceVariant::HigherFees`], in hundredths of a basis point: 1 %.
 const FEE_INCREASE: u32 = 10_000;
@@ -156,7 +156,7 @@ fn desk_variant(desk: &Desk, variant: ServiceVariant, toggled_market: &Arc<Marke
         ServiceVariant::UntrustedPrices => {
             Desk { market: Arc::new(Market::new(with_untrusted_prices(&desk.market.snapshot(), &ids))), ..same }
         }
-        ServiceVariant::Unreachable => Desk { store: Arc::new(UnreachableStore), ..same },
+        ServiceVariant::Unreachable => Desk { store: unreachable_store(), ..same },
         ServiceVariant::Paused => {
             let paused = BTreeSet::from_iter(ids);
             Desk { pauses: Arc::new(Pauses::with_paused(Arc::new(MemoryStore::new(1)), paused)), ..same }

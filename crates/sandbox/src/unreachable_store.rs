@@ -1,51 +1,23 @@
 //! A store that is always unreachable.
 
-use async_trait::async_trait;
-use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp};
-use firmquote_store::{ClaimOutcome, QuoteRecord, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use std::sync::Arc;
 
-/// A store whose every call fails, as if the network were down.
-pub(crate) struct UnreachableStore;
+use firmquote_store::{LayeredStore, MemoryStore, QuoteStore, StoreCall, StoreError, StoreLayer};
 
-fn unreachable<T>() -> Result<T, StoreError> {
-    Err(StoreError::Unavailable("the sandbox was asked for a store that cannot be reached".into()))
+/// Fails every call, as if the network were down.
+struct Unreachable;
+
+impl StoreLayer for Unreachable {
+    async fn around<T: Send>(
+        &self,
+        _: StoreCall,
+        _: impl Future<Output = Result<T, StoreError>> + Send,
+    ) -> Result<T, StoreError> {
+        Err(StoreError::Unavailable("the sandbox was asked for a store that cannot be reached".into()))
+    }
 }
 
-#[async_trait]
-impl QuoteStore for UnreachableStore {
-    async fn insert(&self, _: &Quote, _: Timestamp) -> Result<(), StoreError> {
-        unreachable()
-    }
-
-    async fn find(&self, _: QuoteId, _: Timestamp) -> Result<Option<QuoteRecord>, StoreError> {
-        unreachable()
-    }
-
-    async fn claim(&self, _: QuoteId, _: &Client, _: &Terms, _: Timestamp) -> Result<ClaimOutcome, StoreError> {
-        unreachable()
-    }
-
-    async fn release(&self, _: QuoteId, _: &Terms) -> Result<(), StoreError> {
-        unreachable()
-    }
-
-    async fn record(&self, _: SignedQuote, _: Timestamp) -> Result<SignedQuote, StoreError> {
-        unreachable()
-    }
-
-    async fn insert_signed(&self, _: SignedQuote, _: Timestamp) -> Result<SignedQuote, StoreError> {
-        unreachable()
-    }
-
-    async fn set_outcome(&self, _: &SignedSwap, _: Option<SwapOutcome>, _: Timestamp) -> Result<(), StoreError> {
-        unreachable()
-    }
-
-    async fn charge_volume(&self, _: &VolumeCharge, _: Timestamp) -> Result<VolumeOutcome, StoreError> {
-        unreachable()
-    }
-
-    async fn ping(&self, _: Timestamp) -> Result<(), StoreError> {
-        unreachable()
-    }
+/// Returns a store whose every call fails.
+pub(crate) fn unreachable_store() -> Arc<dyn QuoteStore> {
+    Arc::new(LayeredStore { layer: Unreachable, store: Arc::new(MemoryStore::new(1)) })
 }
