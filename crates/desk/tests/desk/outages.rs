@@ -8,12 +8,10 @@ use std::sync::{
 
 use async_trait::async_trait;
 use firmquote_desk::{Desk, DeskError, Limit, ObservedBlock, SigningPolicy};
-use firmquote_domain::{
-    Client, PoolId, PoolSpec, Quote, QuoteId, QuoteState, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp, Usd,
-};
+use firmquote_domain::{Client, PoolId, PoolSpec, QuoteState, SignedQuote, Timestamp, Usd};
 use firmquote_store::{
-    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClaimOutcome, MemoryStore, QuoteRecord,
-    QuoteStore, StoreError, VolumeCharge, VolumeOutcome,
+    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, LayeredStore, MemoryStore, StoreCall,
+    StoreError, StoreLayer,
 };
 
 use crate::{
@@ -21,11 +19,11 @@ use crate::{
     settlement::{block, executed, on_chain},
 };
 
-/// A store that can refuse outcomes or changes of books, or lose the replies to changes and refuse to be read from then on.
+/// Books that can refuse changes, or lose the replies to changes and refuse to be read from then on; the store of quotes
+/// beside them can refuse outcomes.
 struct FailingStore {
-    quotes: Arc<dyn QuoteStore>,
     books: Arc<dyn BookStore>,
-    refuses_outcomes: AtomicBool,
+    refuses_outcomes: Arc<AtomicBool>,
     refuses_changes: AtomicBool,
     loses_replies: AtomicBool,
     refuses_reads: AtomicBool,
@@ -34,10 +32,13 @@ struct FailingStore {
 impl FailingStore {
     /// Puts the store in front of that of `desk`.
     fn before(desk: &mut Desk) -> Arc<Self> {
-        let (quotes, books) = (Arc::clone(&desk.store), Arc::clone(&desk.books));
-        let [refuses_outcomes, refuses_changes, loses_replies, refuses_reads] = Default::default();
-        let store = Arc::new(Self { quotes, books, refuses_outcomes, refuses_changes, loses_replies, refuses_reads });
-        (desk.store, desk.books) = (Arc::clone(&store) as _, Arc::clone(&store) as _);
+        let refuses_outcomes = Arc::<AtomicBool>::default();
+        let [refuses_changes, loses_replies, refuses_reads] = Default::default();
+        let layer = RefusedOutcomes(Arc::clone(&refuses_outcomes));
+        desk.store = Arc::new(LayeredStore { layer, store: Arc::clone(&desk.store) });
+        let books = Arc::clone(&desk.books);
+        let store = Arc::new(Self { books, refuses_outcomes, refuses_changes, loses_replies, refuses_reads });
+        desk.books = Arc::clone(&store) as _;
         store
     }
 }
@@ -46,54 +47,19 @@ fn check(refuses: &AtomicBool) -> Result<(), StoreError> {
     if refuses.load(Ordering::Relaxed) { Err(StoreError::Unavailable("refused".into())) } else { Ok(()) }
 }
 
-#[async_trait]
-impl QuoteStore for FailingStore {
-    async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
-        self.quotes.insert(quote, now).await
-    }
+/// Refuses outcomes while it is set.
+struct RefusedOutcomes(Arc<AtomicBool>);
 
-    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<QuoteRecord>, StoreError> {
-        self.quotes.find(id, now).await
-    }
-
-    async fn claim(
+impl StoreLayer for RefusedOutcomes {
+    async fn around<T: Send>(
         &self,
-        id: QuoteId,
-        client: &Client,
-        terms: &Terms,
-        now: Timestamp,
-    ) -> Result<ClaimOutcome, StoreError> {
-        self.quotes.claim(id, client, terms, now).await
-    }
-
-    async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError> {
-        self.quotes.release(id, terms).await
-    }
-
-    async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
-        self.quotes.record(signed, now).await
-    }
-
-    async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
-        self.quotes.insert_signed(signed, now).await
-    }
-
-    async fn set_outcome(
-        &self,
-        swap: &SignedSwap,
-        outcome: Option<SwapOutcome>,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        check(&self.refuses_outcomes)?;
-        self.quotes.set_outcome(swap, outcome, now).await
-    }
-
-    async fn charge_volume(&self, charge: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
-        self.quotes.charge_volume(charge, now).await
-    }
-
-    async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {
-        self.quotes.ping(now).await
+        call: StoreCall,
+        work: impl Future<Output = Result<T, StoreError>> + Send,
+    ) -> Result<T, StoreError> {
+        if call == StoreCall::SetOutcome {
+            check(&self.0)?;
+        }
+        work.await
     }
 }
 

@@ -2,15 +2,14 @@
 use std::sync::Arc;
 
 use crate::pool::{Bench, bench, one_eth, sign, spec, state, terms};
-use async_trait::async_trait;
 use firmquote_desk::{Conflict, ConflictReason, Desk, DeskError, QuoteRequest, SignRequest, SwapAmount, calldata};
 use firmquote_domain::{
-    Address, Amount, BasisPoints, Client, Clock as _, ManualClock, NativeSide, PoolId, PoolSpec, Quote, QuoteId,
-    SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp, Volatility,
+    Address, Amount, BasisPoints, Client, Clock as _, ManualClock, NativeSide, PoolId, PoolSpec, Quote, Terms,
+    Volatility,
 };
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot, Trusted};
 use firmquote_signer::{DomainSeparator, digest, recover};
-use firmquote_store::{ClaimOutcome, MemoryStore, QuoteRecord, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use firmquote_store::{LayeredStore, MemoryStore, StoreCall, StoreError, StoreLayer};
 
 #[tokio::test]
 async fn the_pools_signer_signs_the_quoted_terms() {
@@ -279,64 +278,27 @@ async fn pools_that_do_not_allow_the_time_are_omitted_from_the_list() {
     assert!(desk.default_pool(crate::pool::chain(), Some(900), &Client::Anonymous).is_err());
 }
 
-/// A store whose claims take as long as a quote may be accepted.
-struct SlowStore(MemoryStore, Arc<ManualClock>);
+/// Makes each claim take as long as a quote may be accepted.
+struct SlowClaims(Arc<ManualClock>);
 
-#[async_trait]
-impl QuoteStore for SlowStore {
-    async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
-        self.0.insert(quote, now).await
-    }
-
-    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<QuoteRecord>, StoreError> {
-        self.0.find(id, now).await
-    }
-
-    async fn claim(
+impl StoreLayer for SlowClaims {
+    async fn around<T: Send>(
         &self,
-        id: QuoteId,
-        client: &Client,
-        terms: &Terms,
-        now: Timestamp,
-    ) -> Result<ClaimOutcome, StoreError> {
-        self.1.advance_micros(12_000_000);
-        self.0.claim(id, client, terms, now).await
-    }
-
-    async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError> {
-        self.0.release(id, terms).await
-    }
-
-    async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
-        self.0.record(signed, now).await
-    }
-
-    async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
-        self.0.insert_signed(signed, now).await
-    }
-
-    async fn set_outcome(
-        &self,
-        swap: &SignedSwap,
-        outcome: Option<SwapOutcome>,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        self.0.set_outcome(swap, outcome, now).await
-    }
-
-    async fn charge_volume(&self, charge: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
-        self.0.charge_volume(charge, now).await
-    }
-
-    async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {
-        self.0.ping(now).await
+        call: StoreCall,
+        work: impl Future<Output = Result<T, StoreError>> + Send,
+    ) -> Result<T, StoreError> {
+        if call == StoreCall::Claim {
+            self.0.advance_micros(12_000_000);
+        }
+        work.await
     }
 }
 
 #[tokio::test]
 async fn a_quote_that_expires_during_the_store_call_is_not_signed() {
     let Bench { desk, clock, .. } = bench(vec![spec()]);
-    let desk = Desk { store: Arc::new(SlowStore(MemoryStore::new(10), clock)), ..desk };
+    let store = LayeredStore { layer: SlowClaims(clock), store: Arc::new(MemoryStore::new(10)) };
+    let desk = Desk { store: Arc::new(store), ..desk };
     let quote = desk.quote(&one_eth()).await.unwrap();
     assert!(matches!(desk.sign(&sign(quote.id, 1)).await, Err(DeskError::UnknownQuote(id)) if id == quote.id));
 }

@@ -4,16 +4,13 @@ use std::{collections::HashMap, sync::Arc};
 
 use async_trait::async_trait;
 use firmquote_desk::{Desk, DeskError, MAX_RECENT_SIGNATURES, OperatorView, PriceSources, SignRequest};
-use firmquote_domain::{
-    Address, Amount, BasisPoints, Client, Pool, Price, Quote, QuoteId, Signature, SignedQuote, SignedSwap, SwapOutcome,
-    Symbol, Terms, Timestamp,
-};
+use firmquote_domain::{Address, Amount, BasisPoints, Client, Pool, Price, QuoteId, Signature, Symbol, Timestamp};
 use firmquote_market::{
     Aggregation, AssetState, CompositePrice, Deviation, Market, MarketWriter, Observation, PriceRules, Rejection,
     Snapshot, Trusted,
 };
 use firmquote_signer::{PoolSigner, Signer, SignerError, TypedMessage};
-use firmquote_store::{ClaimOutcome, MemoryStore, QuoteRecord, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use firmquote_store::{LayeredStore, MemoryStore, StoreCall, StoreError, StoreLayer};
 
 use crate::pool::{Bench, NOW, bench, one_eth, sign, spec, state, terms};
 
@@ -49,55 +46,18 @@ async fn recent_signatures_are_bounded() {
 }
 
 /// Keeps everything but records of signatures.
-struct LossyStore(MemoryStore);
+struct FullDisk;
 
-#[async_trait]
-impl QuoteStore for LossyStore {
-    async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
-        self.0.insert(quote, now).await
-    }
-
-    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<QuoteRecord>, StoreError> {
-        self.0.find(id, now).await
-    }
-
-    async fn claim(
+impl StoreLayer for FullDisk {
+    async fn around<T: Send>(
         &self,
-        id: QuoteId,
-        client: &Client,
-        terms: &Terms,
-        now: Timestamp,
-    ) -> Result<ClaimOutcome, StoreError> {
-        self.0.claim(id, client, terms, now).await
-    }
-
-    async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError> {
-        self.0.release(id, terms).await
-    }
-
-    async fn record(&self, _: SignedQuote, _: Timestamp) -> Result<SignedQuote, StoreError> {
-        Err(StoreError::Unavailable("the disk is full".into()))
-    }
-
-    async fn insert_signed(&self, _: SignedQuote, _: Timestamp) -> Result<SignedQuote, StoreError> {
-        Err(StoreError::Unavailable("the disk is full".into()))
-    }
-
-    async fn set_outcome(
-        &self,
-        swap: &SignedSwap,
-        outcome: Option<SwapOutcome>,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        self.0.set_outcome(swap, outcome, now).await
-    }
-
-    async fn charge_volume(&self, charge: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
-        self.0.charge_volume(charge, now).await
-    }
-
-    async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {
-        self.0.ping(now).await
+        call: StoreCall,
+        work: impl Future<Output = Result<T, StoreError>> + Send,
+    ) -> Result<T, StoreError> {
+        match call {
+            StoreCall::Record | StoreCall::InsertSigned => Err(StoreError::Unavailable("the disk is full".into())),
+            _ => work.await,
+        }
     }
 }
 
@@ -126,7 +86,8 @@ async fn rejected_and_failed_signatures_are_not_recorded() {
     let away = PoolSigner::new(Arc::new(Pool::new(spec()).unwrap()), Arc::new(UnavailableSigner));
     let desk = Desk { pools: vec![away.into()], ..desk };
     assert!(matches!(desk.quote_and_sign(&one_eth(), terms(1)).await, Err(DeskError::Key(_))));
-    let forgetful = Desk { store: Arc::new(LossyStore(MemoryStore::new(10))), ..bench(vec![spec()]).desk };
+    let store = LayeredStore { layer: FullDisk, store: Arc::new(MemoryStore::new(10)) };
+    let forgetful = Desk { store: Arc::new(store), ..bench(vec![spec()]).desk };
     assert!(matches!(forgetful.quote_and_sign(&one_eth(), terms(1)).await, Err(DeskError::Store(_))));
     assert_eq!((remembered(&desk), remembered(&forgetful)), (vec![], vec![]));
 }

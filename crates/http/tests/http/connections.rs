@@ -12,7 +12,7 @@ use tokio::{
     time::{interval, timeout},
 };
 
-use crate::support::{GatedStore, PATIENCE, QUOTE_BODY, Rig, Start, connect, read_to_end};
+use crate::support::{PATIENCE, QUOTE_BODY, Rig, Start, connect, gated_store, read_to_end};
 
 const NEVER: Duration = Duration::from_secs(3_600);
 const SOON: Duration = Duration::from_millis(50);
@@ -178,7 +178,7 @@ async fn a_half_closed_client_receives_every_response() {
 
 #[tokio::test]
 async fn requests_slower_than_every_timeout_are_answered() {
-    let gated = Arc::new(GatedStore::with_room_for(9));
+    let gated = gated_store(9);
     let impatient = ConnectionSettings { keep_alive: SOON, head_timeout: SOON, write_timeout: SOON, ..PATIENT };
     let rig = Rig::start_with(Start { store: Arc::clone(&gated) as _, ..start(impatient) }).await;
     let head = format!(
@@ -186,14 +186,14 @@ async fn requests_slower_than_every_timeout_are_answered() {
         QUOTE_BODY.len()
     );
     let waiting = tokio::spawn(exchange(rig.base.clone(), format!("{head}{QUOTE_BODY}")));
-    timeout(PATIENCE, gated.arrived.acquire()).await.expect("it is at work").unwrap().forget();
+    timeout(PATIENCE, gated.layer.arrived.acquire()).await.expect("it is at work").unwrap().forget();
     // Meanwhile other connections end: an idle one and one with an incomplete request.
     assert_eq!(read_to_end(&mut connect(&rig).await).await, "");
     assert_eq!(read_to_end(&mut send(&rig, "GET").await).await, "");
-    gated.gate.add_permits(1);
+    gated.layer.gate.add_permits(1);
     let received = waiting.await.unwrap();
     assert_eq!(statuses(&received), ["200"], "{received}");
-    assert_eq!(gated.arrived.available_permits(), 0, "it was asked once");
+    assert_eq!(gated.layer.arrived.available_permits(), 0, "it was asked once");
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tracing_subscriber::fmt::MakeWriter;
 
-use crate::support::{BrokenStore, Rig, Start};
+use crate::support::{Rig, Start, broken_store};
 
 /// The log of the process.
 #[derive(Clone, Default)]
@@ -171,7 +171,7 @@ async fn valid_trace_parents_are_logged_and_invalid_ones_are_not() {
 #[tokio::test]
 async fn a_rejection_logs_its_reason_and_an_outage_its_cause() {
     lines();
-    let rig = Rig::start_with(Start { store: Arc::new(BrokenStore), ..Start::default() }).await;
+    let rig = Rig::start_with(Start { store: broken_store(), ..Start::default() }).await;
     let send = async |path: &str, id: &str| {
         let request = rig.request(Method::POST, path).header("x-request-id", id);
         rig.send(request.json(&json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC",

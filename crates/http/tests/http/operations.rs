@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::{GatedStore, Rig, Start, TestResponse};
+use crate::support::{Rig, Start, TestResponse, gated_store};
 
 async fn admin(rig: &Rig, path: &str) -> TestResponse {
     rig.send(rig.http.get(format!("{}{path}", rig.admin))).await
@@ -118,20 +118,20 @@ async fn a_draining_server_is_not_ready_but_responds() {
 
 #[tokio::test]
 async fn requests_in_flight_finish_at_shutdown() {
-    let store = Arc::new(GatedStore::with_room_for(10));
+    let store = gated_store(10);
     let mut rig = Rig::start_with(Start { store: Arc::clone(&store) as _, ..Start::default() }).await;
     let query = "input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";
     let request = rig.request(Method::GET, &format!("/rfq/v2/quote/1?{query}"));
     let request = request.header("x-api-key", rig.acme_key.reveal());
     let asking = tokio::spawn(request.send());
-    store.arrived.acquire().await.unwrap().forget();
+    store.layer.arrived.acquire().await.unwrap().forget();
     let stop = rig.stop.clone();
     let stopping = tokio::spawn(async move { stop.stop().await });
     while rig.http.get(format!("{}/errors", rig.base)).send().await.is_ok() {
         tokio::task::yield_now().await;
     }
     assert!(!stopping.is_finished());
-    store.gate.add_permits(1);
+    store.layer.gate.add_permits(1);
     TestResponse::read(asking.await.unwrap().unwrap()).await.success();
     tokio::time::timeout(Duration::from_secs(10), stopping).await.unwrap().unwrap();
     (&mut rig.serving).await.unwrap().unwrap();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::support::{BrokenSigner, BrokenStore, PanickingStore, Rig, Start, TestResponse};
+use crate::support::{BrokenSigner, Rig, Start, TestResponse, broken_store, panicking_store};
 
 const ALICE: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 
@@ -26,7 +26,7 @@ fn assert_unavailable(answer: &TestResponse) {
 
 #[tokio::test]
 async fn an_unreachable_store_is_reported() {
-    let rig = Rig::start_with(Start { store: Arc::new(BrokenStore), ..Start::default() }).await;
+    let rig = Rig::start_with(Start { store: broken_store(), ..Start::default() }).await;
     assert_unavailable(&rig.post("/rfq/quote", &quote_body()).await);
     assert_unavailable(&rig.post("/rfq/sign", &sign_body()).await);
     assert_unavailable(&rig.send(rig.http.get(format!("{}/readyz", rig.admin))).await);
@@ -52,7 +52,7 @@ async fn unknown_prices_are_an_outage() {
 
 #[tokio::test]
 async fn a_panic_affects_only_its_own_request() {
-    let rig = Rig::start_with(Start { store: Arc::new(PanickingStore), ..Start::default() }).await;
+    let rig = Rig::start_with(Start { store: panicking_store(), ..Start::default() }).await;
     for (path, body) in [("/rfq/quote", quote_body()), ("/rfq/sign", sign_body())] {
         let answer = rig.post(path, &body).await;
         assert_eq!(answer.error(), (500, "InternalError".into(), None, "Internal error".into()));

@@ -5,7 +5,7 @@ use std::sync::{Arc, atomic::Ordering};
 use firmquote_market::{Rejection, Snapshot};
 use serde_json::{Value, json};
 
-use crate::support::{BrokenSigner, BrokenStore, GatedStore, Rig, Start, TestResponse, demo_pool, demo_state};
+use crate::support::{BrokenSigner, Rig, Start, TestResponse, broken_store, demo_pool, demo_state, gated_store};
 
 async fn admin(rig: &Rig, path: &str) -> TestResponse {
     rig.send(rig.http.get(format!("{}{path}", rig.admin))).await
@@ -32,7 +32,7 @@ async fn part(rig: &Rig, status: u16, name: &str) -> Value {
 
 #[tokio::test]
 async fn an_unreachable_store_makes_the_service_unready_and_stops_quotes() {
-    let rig = Rig::start_with(Start { store: Arc::new(BrokenStore), ..Start::default() }).await;
+    let rig = Rig::start_with(Start { store: broken_store(), ..Start::default() }).await;
     let store = part(&rig, 503, "store").await;
     assert_eq!(store, json!({"state": "unready", "reasons": ["the store call failed"]}));
     let answer = admin(&rig, "/readyz").await;
@@ -81,13 +81,13 @@ async fn a_stopping_service_reports_only_that() {
 
 #[tokio::test]
 async fn the_store_is_checked_once_per_second_however_often_readiness_is_requested() {
-    let store = Arc::new(GatedStore::with_room_for(1));
+    let store = gated_store(1);
     let rig = Rig::start_with(Start { store: Arc::clone(&store) as _, ..Start::default() }).await;
     for count in 1..4 {
         for path in ["/readyz", "/metrics", "/readyz", "/metrics"] {
             assert_eq!(admin(&rig, path).await.status, 200);
         }
-        assert_eq!(store.pings.load(Ordering::SeqCst), count);
+        assert_eq!(store.layer.pings.load(Ordering::SeqCst), count);
         rig.clock.advance_micros(1_000_000);
     }
 }

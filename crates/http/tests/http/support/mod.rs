@@ -17,4 +17,4 @@ pub(crate) use demo::{DAI, ETH, POOL, USDC, demo_pool, demo_state, demo_symbols}
 pub(crate) use level_events::{LevelEvents, PATIENCE, Publisher};
 pub(crate) use rig::{Rig, Start, api_key};
 pub(crate) use sockets::{QUOTE_BODY, connect, read_to_end};
-pub(crate) use stores::{BrokenSigner, BrokenStore, GatedStore, PanickingStore};
+pub(crate) use stores::{BrokenSigner, broken_store, gated_store, panicking_store};
