@@ -1,0 +1,178 @@
+//! The lines of the ledger, byte for byte, and which lines of other versions can still be read.
+#![expect(clippy::expect_used, reason = "a test fails by panicking")]
+
+use std::fs;
+
+use firmquote_domain::{Client, NativeSide, SignedQuote, SignedSwap, SwapOutcome, SwapState, Terms, Timestamp};
+use firmquote_store::{
+    contract::{sample_quote, sample_settlement, sample_signed, sample_swap, sample_terms},
+    ledger::{LedgerBooks, line, outcome_line, outstanding_swaps},
+};
+
+const QUOTED_AT: Timestamp = Timestamp::from_seconds(1_700_000_000);
+const SIGNED_AT: Timestamp = Timestamp::from_seconds(1_700_000_001);
+const NOW: Timestamp = Timestamp::from_seconds(1_700_000_010);
+
+const SIGNED: &str = concat!(
+    r#"{"event":"signed","quote_id":"01010101-0101-0101-0006-0a24181e4000","client":null,"chain_id":1,"#,
+    r#""pool":"0x0909090909090909090909090909090909090909","#,
+    r#""input":{"token":"0x0101010101010101010101010101010101010101","decimals":18,"#,
+    r#""amount":"10000000000000000000","price_usd":"2080.527"},"#,
+    r#""output":{"token":"0x0202020202020202020202020202020202020202","decimals":6,"amount":"20661947917","#,
+    r#""price_usd":"1"},"fee_in_basis_points":"8.63","time_in_seconds":60,"block":7,"#,
+    r#""created_at_us":1700000000000000,"must_accept_by_us":1700000012000000,"expires_at":1700000072,"#,
+    r#""good_until":"1700000072","destination":"0x0707070707070707070707070707070707070707","#,
+    r#""sender":"0x0707070707070707070707070707070707070707","#,
+    r#""aux_data":"0x0000000000000000000000000000000000000000000000000000000000000000","native":"neither","#,
+    r#""transmit":false,"execution":"best_effort","signature":{"v":27,"#,
+    r#""r":"0x0101010101010101010101010101010101010101010101010101010101010101","#,
+    r#""s":"0x0101010101010101010101010101010101010101010101010101010101010101"},"#,
+    r#""signed_at_us":1700000001000000}"#,
+);
+const GUARANTEED: &str = concat!(
+    r#"{"event":"signed","quote_id":"02020202-0202-0202-0006-0a24181e4000","client":"a \"b\"\\é\n","chain_id":1,"#,
+    r#""pool":"0x0909090909090909090909090909090909090909","#,
+    r#""input":{"token":"0x0101010101010101010101010101010101010101","decimals":18,"#,
+    r#""amount":"10000000000000000000","price_usd":"2080.527"},"#,
+    r#""output":{"token":"0x0202020202020202020202020202020202020202","decimals":6,"amount":"20661947917","#,
+    r#""price_usd":"1"},"fee_in_basis_points":"8.63","time_in_seconds":60,"block":null,"#,
+    r#""created_at_us":1700000000000000,"must_accept_by_us":1700000012000000,"expires_at":1700000072,"#,
+    r#""good_until":"1700000072","destination":"0xABaBaBaBABabABabAbAbABAbABabababaBaBABaB","#,
+    r#""sender":"0xABaBaBaBABabABabAbAbABAbABabababaBaBABaB","#,
+    r#""aux_data":"0x0000000000000000000000000000000000000000000000000000000000000000","native":"output","#,
+    r#""transmit":true,"execution":"guaranteed","#,
+    r#""guarantee":{"max_input":"115792089237316195423570985008687907853269984665640564039457584007913129639935","#,
+    r#""min_output":"6"},"signature":{"v":28,"#,
+    r#""r":"0x0606060606060606060606060606060606060606060606060606060606060606","#,
+    r#""s":"0x0101010101010101010101010101010101010101010101010101010101010101"},"#,
+    r#""signed_at_us":1700000001000000}"#,
+);
+const SETTLED: &str = concat!(
+    r#"{"event":"settled","quote_id":"01010101-0101-0101-0006-0a24181e4000","client":null,"chain_id":1,"#,
+    r#""pool":"0x0909090909090909090909090909090909090909","#,
+    r#""transaction_hash":"0x0707070707070707070707070707070707070707070707070707070707070707","log_index":3,"#,
+    r#""block_number":21000000,"block_timestamp":1700000001,"input_amount":"10000000000000000000","#,
+    r#""output_amount":"115792089237316195423570985008687907853269984665640564039457584007913129639935","#,
+    r#""recorded_at_us":1700000000000000}"#,
+);
+const LAPSED: &str = concat!(
+    r#"{"event":"lapsed","quote_id":"01010101-0101-0101-0006-0a24181e4000","client":null,"chain_id":1,"#,
+    r#""pool":"0x0909090909090909090909090909090909090909","recorded_at_us":1700000000000000}"#,
+);
+const REORGED: &str = concat!(
+    r#"{"event":"reorged","quote_id":"01010101-0101-0101-0006-0a24181e4000","client":null,"chain_id":1,"#,
+    r#""pool":"0x0909090909090909090909090909090909090909","recorded_at_us":1700000000000000}"#,
+);
+
+/// Best effort, for a client without a name.
+fn signed() -> SignedQuote {
+    sample_signed(&sample_quote(1, QUOTED_AT), sample_terms(7), 1)
+}
+
+/// Guaranteed, without a block, for a client whose name needs escapes.
+fn guaranteed() -> SignedQuote {
+    let mut quote = sample_quote(2, QUOTED_AT);
+    quote.client = Client::Named("a \"b\"\\\u{e9}\n".into());
+    quote.block = None;
+    sample_signed(&quote, Terms { native: NativeSide::Output, transmit: true, ..sample_terms(0xab) }, 6)
+}
+
+/// The books of a file with these lines.
+fn restored(lines: &[&str]) -> LedgerBooks {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    fs::write(file.path(), lines.join("\n") + "\n").expect("written");
+    outstanding_swaps(file.path(), NOW).expect("readable")
+}
+
+#[test]
+fn lines_are_written_as_ever() {
+    let signed = signed();
+    assert_eq!(line(&signed).expect("JSON"), SIGNED);
+    assert_eq!(line(&guaranteed()).expect("JSON"), GUARANTEED);
+    let swap = sample_swap(&signed);
+    let settled = SwapOutcome::Settled(sample_settlement(&signed));
+    for (outcome, expected) in [(Some(settled), SETTLED), (Some(SwapOutcome::Lapsed), LAPSED), (None, REORGED)] {
+        assert_eq!(outcome_line(&swap, outcome, QUOTED_AT).expect("JSON"), expected);
+    }
+}
+
+#[test]
+fn written_lines_are_read_back() {
+    for (line, signed) in [(SIGNED, signed()), (GUARANTEED, guaranteed())] {
+        let LedgerBooks { swaps, since, invalid_lines } = restored(&[line]);
+        let expected = SignedSwap { block: signed.quote.block, ..sample_swap(&signed) };
+        assert_eq!((swaps.len(), since, invalid_lines), (1, Some(SIGNED_AT), 0));
+        assert_eq!((&*swaps[0].swap, swaps[0].state), (&expected, SwapState::Outstanding));
+    }
+}
+
+#[test]
+fn lines_of_other_versions_are_read_as_far_as_they_describe_the_swap() {
+    let expected = restored(&[GUARANTEED]);
+    // Members that do not describe the swap may be missing, and have any form.
+    for (member, other) in [
+        (r#""fee_in_basis_points":"8.63","#, ""),
+        (r#""fee_in_basis_points":"8.63""#, r#""fee_in_basis_points":-1"#),
+        (r#""execution":"guaranteed","#, ""),
+        (r#""execution":"guaranteed""#, r#""execution":{}"#),
+        (r#""time_in_seconds":60,"#, r#""time_in_seconds":"60","#),
+        (r#","aux_data":"0x0000000000000000000000000000000000000000000000000000000000000000""#, ""),
+        (r#""decimals":18,"#, ""),
+        (r#""price_usd":"2080.527""#, r#""price_usd":null"#),
+        (r#""v":28,"#, ""),
+        (r#""block":null,"#, ""),
+        (r#""event":"signed","#, r#""event":"signed","added":[1],"#),
+        ("0xABaBaBaBABabABabAbAbABAbABabababaBaBABaB", "0xabababababababababababababababababababab"),
+        (r#""client":"a \"b\""#, r#""client":"a \u0022b\u0022"#),
+    ] {
+        let older = GUARANTEED.replace(member, other);
+        assert_ne!(older, GUARANTEED, "{member}");
+        assert_eq!(restored(&[&older]), expected, "{older}");
+    }
+    let anonymous = GUARANTEED.replace(r#""client":"a \"b\"\\é\n","#, "");
+    assert_eq!(restored(&[&anonymous]).swaps[0].swap.client, Client::Anonymous);
+    let without_guarantee = GUARANTEED.replace(r#""guarantee":{"#, r#""bounds":{"#);
+    assert_eq!(restored(&[&without_guarantee]).swaps[0].swap.guarantee, None);
+}
+
+#[test]
+fn signatures_that_cannot_be_read_make_the_books_incomplete() {
+    for (member, other) in [
+        (r#""chain_id":1,"#, ""),
+        (r#""chain_id":1,"#, r#""chain_id":0,"#),
+        (r#""native":"output""#, r#""native":"both""#),
+        ("0xABaBaBaBABabABabAbAbABAbABabababaBaBABaB", "0xAbaBaBaBABabABabAbAbABAbABabababaBaBABaB"),
+        (r#""amount":"20661947917""#, r#""amount":"-1""#),
+        (r#""min_output":"6""#, r#""min_output":6"#),
+        (r#""good_until":"1700000072""#, r#""good_until":"soon""#),
+        (r#""destination""#, r#""recipient""#),
+    ] {
+        let unreadable = GUARANTEED.replace(member, other);
+        assert_ne!(unreadable, GUARANTEED, "{member}");
+        let LedgerBooks { swaps, since, invalid_lines } = restored(&[SIGNED, &unreadable]);
+        assert_eq!((swaps.len(), since, invalid_lines), (1, Some(NOW), 1), "{unreadable}");
+    }
+    for (member, other) in [(r#""event":"signed","#, ""), (r#""quote_id":"#, r#""quote":"#)] {
+        let damaged = GUARANTEED.replace(member, other);
+        let LedgerBooks { swaps, since, invalid_lines } = restored(&[SIGNED, &damaged]);
+        assert_eq!((swaps.len(), since, invalid_lines), (1, Some(SIGNED_AT), 1), "{damaged}");
+    }
+}
+
+#[test]
+fn outcomes_are_read_by_their_event_and_block() {
+    let state = |outcome: &str| {
+        let LedgerBooks { swaps, invalid_lines, .. } = restored(&[SIGNED, outcome]);
+        (swaps[0].state, invalid_lines)
+    };
+    assert_eq!(state(LAPSED), (SwapState::Lapsed(Some(7)), 0));
+    // Whether an execution is still on the chain is for the chain to tell.
+    assert_eq!(state(SETTLED), (SwapState::Outstanding, 0));
+    assert_eq!(state(REORGED), (SwapState::Outstanding, 0));
+    assert_eq!(state(&LAPSED.replace("lapsed", "forgotten")), (SwapState::Outstanding, 0));
+    assert_eq!(state(&SETTLED.replace(r#""block_number":21000000,"#, "")), (SwapState::Outstanding, 0));
+    assert_eq!(state(&SETTLED.replace(r#""log_index":3,"#, "")), (SwapState::Outstanding, 0));
+    assert_eq!(state(&LAPSED.replace(r#""chain_id":1,"#, "")), (SwapState::Lapsed(Some(7)), 0));
+    assert_eq!(state(&LAPSED.replace(r#""client":null,"#, r#""client":7,"#)), (SwapState::Lapsed(Some(7)), 0));
+    assert_eq!(state(&SETTLED.replace(r#""block_number":21000000"#, r#""block_number":"x""#)).1, 1);
+}
