@@ -1,111 +1,137 @@
 //! The JSON form of ledger entries: one for each signature, and one for each outcome of its swap.
+//!
+//! Numbers that do not fit a double are strings, addresses and words are hex, times are Unix microseconds. Only the
+//! members that describe a swap are read back: all others may be missing, or have the form of another version.
 
-use std::fmt::Display;
+use std::{borrow::Cow, fmt::Display, str::FromStr};
 
 use firmquote_domain::{
-    Address, Amount, B256, BasisPoints, Leg, NativeSide, Price, QuoteId, SignedQuote, SignedSwap, SwapOutcome,
-    Timestamp, U256,
+    Address, Amount, B256, BasisPoints, ChainId, Client, GoodUntil, InvalidValue, Leg, NativeSide, Offer, PoolId,
+    Price, QuoteId, ReserveBounds, SignedQuote, SignedSwap, SwapOutcome, Timestamp, U256, parse_address,
 };
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// Numbers that do not fit a double are strings, addresses and words are hex, times are Unix microseconds.
-#[derive(Serialize)]
-struct SignatureEntry<'a> {
+/// The entry of a signature.
+#[derive(Serialize, Deserialize)]
+pub(super) struct SignatureEntry<'a> {
+    #[serde(skip_deserializing)]
     event: &'static str,
-    #[serde(serialize_with = "as_text")]
-    quote_id: QuoteId,
+    quote_id: Text<QuoteId>,
     /// `null` for a client without credentials.
-    client: Option<&'a str>,
+    client: Option<Cow<'a, str>>,
     chain_id: u64,
-    #[serde(serialize_with = "as_text")]
-    pool: Address,
-    input: EntryLeg,
-    output: EntryLeg,
-    #[serde(serialize_with = "as_text")]
-    fee_in_basis_points: BasisPoints,
+    #[serde(deserialize_with = "address")]
+    pool: Text<Address>,
+    input: LegEntry,
+    output: LegEntry,
+    #[serde(skip_deserializing)]
+    fee_in_basis_points: Text<BasisPoints>,
+    #[serde(skip_deserializing)]
     time_in_seconds: u32,
     /// The block of the reserves that the quote was computed with.
     block: Option<u64>,
+    #[serde(skip_deserializing)]
     created_at_us: u64,
+    #[serde(skip_deserializing)]
     must_accept_by_us: u64,
     /// The last Unix second in which the swap is valid on chain.
+    #[serde(skip_deserializing)]
     expires_at: u32,
     /// The signed word: the same second, or the packed form for a pool that verifies.
-    #[serde(serialize_with = "as_text")]
-    good_until: U256,
-    #[serde(serialize_with = "as_text")]
-    destination: Address,
-    #[serde(serialize_with = "as_text")]
-    sender: Address,
-    #[serde(serialize_with = "as_text")]
-    aux_data: B256,
-    native: &'static str,
+    good_until: Text<U256>,
+    #[serde(deserialize_with = "address")]
+    destination: Text<Address>,
+    #[serde(skip_deserializing)]
+    sender: Text<Address>,
+    #[serde(skip_deserializing)]
+    aux_data: Text<B256>,
+    #[serde(with = "NativeSideEntry")]
+    native: NativeSide,
+    #[serde(skip_deserializing)]
     transmit: bool,
+    #[serde(skip_deserializing)]
     execution: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    guarantee: Option<EntryBounds>,
-    signature: EntrySignature,
+    guarantee: Option<BoundsEntry>,
+    #[serde(skip_deserializing)]
+    signature: Option<SignatureParts>,
     signed_at_us: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct LegEntry {
+    #[serde(deserialize_with = "address")]
+    token: Text<Address>,
+    #[serde(skip_deserializing)]
+    decimals: u8,
+    amount: Text<Amount>,
+    #[serde(skip_deserializing)]
+    price_usd: Option<Text<Price>>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "NativeSide", rename_all = "lowercase")]
+enum NativeSideEntry {
+    Neither,
+    Input,
+    Output,
+}
+
+#[derive(Serialize, Deserialize)]
+struct BoundsEntry {
+    max_input: Text<U256>,
+    min_output: Text<U256>,
+}
+
+#[derive(Serialize)]
+struct SignatureParts {
+    v: u8,
+    r: Text<B256>,
+    s: Text<B256>,
 }
 
 #[derive(Serialize)]
 struct OutcomeEntry<'a> {
     event: &'static str,
-    #[serde(serialize_with = "as_text")]
-    quote_id: QuoteId,
+    quote_id: Text<QuoteId>,
     client: Option<&'a str>,
     chain_id: u64,
-    #[serde(serialize_with = "as_text")]
-    pool: Address,
+    pool: Text<Address>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    settlement: Option<EntrySettlement>,
+    settlement: Option<SettlementEntry>,
     /// When the service learned of it.
     recorded_at_us: u64,
 }
 
 #[derive(Serialize)]
-struct EntrySettlement {
-    #[serde(serialize_with = "as_text")]
-    transaction_hash: B256,
+struct SettlementEntry {
+    transaction_hash: Text<B256>,
     log_index: u64,
     block_number: u64,
     block_timestamp: u32,
-    #[serde(serialize_with = "as_text")]
-    input_amount: U256,
-    #[serde(serialize_with = "as_text")]
-    output_amount: U256,
+    input_amount: Text<U256>,
+    output_amount: Text<U256>,
 }
 
-#[derive(Serialize)]
-struct EntryLeg {
-    #[serde(serialize_with = "as_text")]
-    token: Address,
-    decimals: u8,
-    #[serde(serialize_with = "as_text")]
-    amount: Amount,
-    #[serde(serialize_with = "as_text")]
-    price_usd: Price,
+/// A value as a string.
+#[derive(Default)]
+pub(super) struct Text<T>(pub(super) T);
+
+impl<T: Display> Serialize for Text<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
 }
 
-#[derive(Serialize)]
-struct EntryBounds {
-    #[serde(serialize_with = "as_text")]
-    max_input: U256,
-    #[serde(serialize_with = "as_text")]
-    min_output: U256,
+impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Text<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map(Self).map_err(D::Error::custom)
+    }
 }
 
-#[derive(Serialize)]
-struct EntrySignature {
-    v: u8,
-    #[serde(serialize_with = "as_text")]
-    r: B256,
-    #[serde(serialize_with = "as_text")]
-    s: B256,
-}
-
-fn as_text<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(value)
+/// Reads an address; digits of mixed case must have the right checksum.
+fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Text<Address>, D::Error> {
+    parse_address(&String::deserialize(deserializer)?).map(Text).map_err(D::Error::custom)
 }
 
 /// Formats the entry of a signature as one line of JSON, without a newline.
@@ -116,33 +142,29 @@ pub fn line(signed: &SignedQuote) -> Result<String, serde_json::Error> {
     let SignedQuote { quote, terms, signature, execution, guarantee, signed_at } = signed;
     serde_json::to_string(&SignatureEntry {
         event: "signed",
-        quote_id: quote.id,
-        client: quote.client.name(),
+        quote_id: Text(quote.id),
+        client: quote.client.name().map(Cow::Borrowed),
         chain_id: quote.pool.chain_id.get(),
-        pool: quote.pool.address,
-        input: leg(&quote.input),
-        output: leg(&quote.output),
-        fee_in_basis_points: quote.fee,
+        pool: Text(quote.pool.address),
+        input: LegEntry::from(&quote.input),
+        output: LegEntry::from(&quote.output),
+        fee_in_basis_points: Text(quote.fee),
         time_in_seconds: quote.time_in_seconds,
         block: quote.block,
         created_at_us: quote.created_at.as_micros(),
         must_accept_by_us: quote.must_accept_by.as_micros(),
         expires_at: quote.good_until.expires_at().get(),
-        good_until: quote.good_until.to_word(),
-        destination: terms.destination,
-        sender: terms.sender,
-        aux_data: terms.aux_data,
-        native: match terms.native {
-            NativeSide::Neither => "neither",
-            NativeSide::Input => "input",
-            NativeSide::Output => "output",
-        },
+        good_until: Text(quote.good_until.to_word()),
+        destination: Text(terms.destination),
+        sender: Text(terms.sender),
+        aux_data: Text(terms.aux_data),
+        native: terms.native,
         transmit: terms.transmit,
         execution: execution.name(),
         guarantee: guarantee
             .as_deref()
-            .map(|bounds| EntryBounds { max_input: bounds.max_input, min_output: bounds.min_output }),
-        signature: EntrySignature { v: signature.v(), r: signature.r(), s: signature.s() },
+            .map(|bounds| BoundsEntry { max_input: Text(bounds.max_input), min_output: Text(bounds.min_output) }),
+        signature: Some(SignatureParts { v: signature.v(), r: Text(signature.r()), s: Text(signature.s()) }),
         signed_at_us: signed_at.as_micros(),
     })
 }
@@ -164,22 +186,54 @@ pub fn outcome_line(
     };
     serde_json::to_string(&OutcomeEntry {
         event,
-        quote_id: swap.quote_id,
+        quote_id: Text(swap.quote_id),
         client: swap.client.name(),
         chain_id: swap.offer.pool.chain_id.get(),
-        pool: swap.offer.pool.address,
-        settlement: settlement.map(|settlement| EntrySettlement {
-            transaction_hash: settlement.transaction_hash,
+        pool: Text(swap.offer.pool.address),
+        settlement: settlement.map(|settlement| SettlementEntry {
+            transaction_hash: Text(settlement.transaction_hash),
             log_index: settlement.log_index,
             block_number: settlement.block_number,
             block_timestamp: settlement.block_time.get(),
-            input_amount: settlement.input_amount,
-            output_amount: settlement.output_amount,
+            input_amount: Text(settlement.input_amount),
+            output_amount: Text(settlement.output_amount),
         }),
         recorded_at_us: recorded_at.as_micros(),
     })
 }
 
-fn leg(leg: &Leg) -> EntryLeg {
-    EntryLeg { token: leg.token, decimals: leg.decimals.get(), amount: leg.amount, price_usd: leg.price }
+impl From<&Leg> for LegEntry {
+    fn from(leg: &Leg) -> Self {
+        let Leg { token, decimals, amount, price, .. } = *leg;
+        Self { token: Text(token), decimals: decimals.get(), amount: Text(amount), price_usd: Some(Text(price)) }
+    }
+}
+
+impl TryFrom<SignatureEntry<'_>> for SignedSwap {
+    type Error = InvalidValue;
+
+    fn try_from(entry: SignatureEntry<'_>) -> Result<Self, InvalidValue> {
+        let chain_id = ChainId::new(entry.chain_id).ok_or(InvalidValue::OutOfRange { allowed: "1 and more" })?;
+        let bounds =
+            |bounds: BoundsEntry| ReserveBounds { max_input: bounds.max_input.0, min_output: bounds.min_output.0 };
+        Ok(Self {
+            quote_id: entry.quote_id.0,
+            client: entry.client.map_or(Client::Anonymous, |name| Client::Named(name.into())),
+            // The ledger does not record the source network of requests.
+            source_network: None,
+            offer: Offer {
+                pool: PoolId { chain_id, address: entry.pool.0 },
+                input_token: entry.input.token.0,
+                output_token: entry.output.token.0,
+                input_amount: entry.input.amount.0,
+                output_amount: entry.output.amount.0,
+                good_until: GoodUntil::from_word(entry.good_until.0)?,
+                destination: entry.destination.0,
+            },
+            native: entry.native,
+            signed_at: Timestamp::from_micros(entry.signed_at_us),
+            block: entry.block,
+            guarantee: entry.guarantee.map(bounds),
+        })
+    }
 }

@@ -8,46 +8,19 @@ use std::{
     sync::Arc,
 };
 
-use firmquote_domain::{
-    Address, Amount, BookEntry, ChainId, Client, GoodUntil, NativeSide, Offer, PoolId, QuoteId, ReserveBounds,
-    SignedSwap, SwapState, Timestamp, U256, UnixSeconds, is_lapsed, parse_address,
-};
+use firmquote_domain::{BookEntry, ChainId, QuoteId, SignedSwap, SwapState, Timestamp, UnixSeconds, is_lapsed};
 use serde::Deserialize;
 
-use super::{LedgerLine, LedgerReader};
+use super::{
+    LedgerLine, LedgerReader,
+    entry::{SignatureEntry, Text},
+};
 
-/// The part of a signature entry that describes its swap.
+/// The members by which any entry is told from others.
 #[derive(Deserialize)]
-struct SignedLine {
-    client: Option<String>,
-    chain_id: u64,
-    pool: String,
-    input: SwapLeg,
-    output: SwapLeg,
-    block: Option<u64>,
-    good_until: String,
-    destination: String,
-    native: String,
-    guarantee: Option<LedgerBounds>,
-    signed_at_us: u64,
-}
-
-#[derive(Deserialize)]
-struct LedgerBounds {
-    max_input: String,
-    min_output: String,
-}
-
-#[derive(Deserialize)]
-struct SwapLeg {
-    token: String,
-    amount: String,
-}
-
-#[derive(Deserialize)]
-struct Event {
+struct EntryHeader {
     event: String,
-    quote_id: String,
+    quote_id: Text<QuoteId>,
     /// Of an execution.
     block_number: Option<u64>,
 }
@@ -102,14 +75,14 @@ pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<LedgerBooks>
         if time < earliest {
             continue;
         }
-        let Some((Event { event, block_number, .. }, quote_id)) = event(&text) else {
+        let Ok(EntryHeader { event, quote_id: Text(quote_id), block_number }) = serde_json::from_slice(&text) else {
             invalid_lines += 1;
             continue;
         };
         if event == "signed" {
-            match serde_json::from_slice::<SignedLine>(&text).ok().and_then(|swap| swap.entry(quote_id)) {
-                Some(swap) => _ = swaps.insert(quote_id, (swap, SwapState::Outstanding)),
-                None => {
+            match serde_json::from_slice::<SignatureEntry<'_>>(&text).map(SignedSwap::try_from) {
+                Ok(Ok(swap)) => _ = swaps.insert(quote_id, (swap, SwapState::Outstanding)),
+                _ => {
                     invalid_lines += 1;
                     is_complete = false;
                 }
@@ -180,53 +153,10 @@ impl SigningBlocks {
     }
 }
 
-/// Parses the part of an entry that all kinds have in common.
-fn event(text: &[u8]) -> Option<(Event, QuoteId)> {
-    let event: Event = serde_json::from_slice(text).ok()?;
-    let quote_id = event.quote_id.parse().ok()?;
-    Some((event, quote_id))
-}
-
-impl SignedLine {
-    /// Returns the entry in the book; `None` for a line that this version does not write.
-    fn entry(self, quote_id: QuoteId) -> Option<SignedSwap> {
-        let address = |text: &str| parse_address(text).ok();
-        let leg = |leg: &SwapLeg| Some((address(&leg.token)?, leg.amount.parse::<Amount>().ok()?));
-        let ((input_token, input_amount), (output_token, output_amount)) = (leg(&self.input)?, leg(&self.output)?);
-        let pool = PoolId { chain_id: ChainId::new(self.chain_id)?, address: address(&self.pool)? };
-        let destination: Address = address(&self.destination)?;
-        let bounds = |bounds: &LedgerBounds| {
-            Some(ReserveBounds {
-                max_input: bounds.max_input.parse().ok()?,
-                min_output: bounds.min_output.parse().ok()?,
-            })
-        };
-        let guarantee = match &self.guarantee {
-            Some(guarantee) => Some(bounds(guarantee)?),
-            None => None,
-        };
-        let good_until = GoodUntil::from_word(self.good_until.parse::<U256>().ok()?).ok()?;
-        Some(SignedSwap {
-            quote_id,
-            client: self.client.map_or(Client::Anonymous, |name| Client::Named(name.into())),
-            // The ledger does not record the source network of requests.
-            source_network: None,
-            offer: Offer { pool, input_token, output_token, input_amount, output_amount, good_until, destination },
-            native: match self.native.as_str() {
-                "neither" => NativeSide::Neither,
-                "input" => NativeSide::Input,
-                "output" => NativeSide::Output,
-                _ => return None,
-            },
-            signed_at: Timestamp::from_micros(self.signed_at_us),
-            block: self.block,
-            guarantee,
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use firmquote_domain::{Address, Amount, Client, GoodUntil, NativeSide, Offer, PoolId};
+
     use super::*;
 
     /// A swap that was signed in a second, beside the reserves of a block, and is valid for 50 s.
