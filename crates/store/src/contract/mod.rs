@@ -7,6 +7,7 @@
 )]
 
 mod binding;
+mod book_changes;
 mod bookings;
 mod books;
 mod find;

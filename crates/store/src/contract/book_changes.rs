@@ -1,0 +1,129 @@
+//! The contract of all stores of books: how swaps end, what ended ones still count for, and how a book is followed.
+
+use firmquote_domain::{Book, GoodUntil, QuoteId, SwapState, Timestamp, U256, UnixSeconds};
+
+use super::bookings::{Replicas, booking, entered, is_booked, with_swap};
+use crate::{BookChange, BookUpdate, BookVersion, Booking, OutstandingLimits};
+
+pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
+    counts_what_ended_after_the_block(store, now).await;
+    lapses_by_the_clock(store, now).await;
+    releases_what_was_not_executed(store, now).await;
+    is_followed_change_by_change(store, now).await;
+}
+
+async fn counts_what_ended_after_the_block(store: &Replicas<'_>, now: Timestamp) {
+    let first = booking(107, 1, [10, 20], now);
+    assert!(is_booked(store.enter(&first, now).await));
+    let tight = |number, block| {
+        let booking = with_swap(&booking(107, number, [1, 1], now), |swap| swap.block = Some(block));
+        Booking { max_inflow: U256::from(9), max_outflow: U256::from(19), ..booking }
+    };
+    for (number, state, block, expected) in [
+        (2, SwapState::Settled(101), 100, false),
+        (3, SwapState::Lapsed(Some(102)), 101, false),
+        (4, SwapState::Outstanding, 1_000, false),
+        (5, SwapState::Settled(101), 101, true),
+    ] {
+        store.apply_changes(&first, BookChange::State(first.swap.quote_id, state), now).await;
+        let outcome = store.enter(&tight(number, block), now).await;
+        assert_eq!(is_booked(outcome), expected, "{state:?} as of {block}: {outcome:?}");
+    }
+}
+
+async fn lapses_by_the_clock(store: &Replicas<'_>, now: Timestamp) {
+    // As if it had been signed 100 seconds before its end, 59 seconds ago.
+    let expires_at = now.seconds().get() - 59;
+    let past = with_swap(&booking(108, 1, [10, 20], now), |swap| {
+        swap.block = None;
+        swap.offer.good_until = GoodUntil::Plain(UnixSeconds::new(expires_at));
+        swap.signed_at = Timestamp::from_seconds(expires_at - 100);
+    });
+    assert!(is_booked(store.enter(&past, now).await));
+    assert_eq!(store.book(&past, now).await.1.first().map(|booked| booked.state), Some(SwapState::Outstanding));
+    let ended = with_swap(&booking(109, 2, [10, 20], now), |swap| {
+        swap.block = None;
+        swap.offer.good_until = GoodUntil::Plain(UnixSeconds::new(expires_at - 1));
+        swap.signed_at = Timestamp::from_seconds(expires_at - 101);
+    });
+    assert!(is_booked(store.enter(&ended, now).await));
+    assert_eq!(store.book(&ended, now).await.1.first().map(|booked| booked.state), Some(SwapState::Lapsed(None)));
+    let gone = with_swap(&booking(110, 3, [10, 20], now), |swap| {
+        swap.block = None;
+        swap.offer.good_until = GoodUntil::Plain(UnixSeconds::new(expires_at - 200));
+        swap.signed_at = Timestamp::from_seconds(expires_at - 220);
+    });
+    assert!(is_booked(store.enter(&gone, now).await));
+    assert!(store.book(&gone, now).await.1.is_empty(), "a swap that lapsed as long ago as it was outstanding is gone");
+}
+
+async fn releases_what_was_not_executed(store: &Replicas<'_>, now: Timestamp) {
+    let closed_at = |number: u8, expires_at: u32| {
+        with_swap(&booking(120 + number, number, [10, 20], now), |swap| {
+            swap.offer.good_until = GoodUntil::Plain(UnixSeconds::new(expires_at));
+            swap.signed_at = Timestamp::from_seconds(expires_at - 50);
+        })
+    };
+    let (counted, released) = (now.seconds().get() - 49, now.seconds().get() - 50);
+    for (number, expires_at, closed, after) in [
+        (1, counted, SwapState::Lapsed(Some(101)), SwapState::Lapsed(Some(101))),
+        (2, released, SwapState::Lapsed(Some(101)), SwapState::Released(Some(101))),
+        (3, counted, SwapState::PartlySettled(101), SwapState::PartlySettled(101)),
+        (4, released, SwapState::PartlySettled(101), SwapState::Settled(101)),
+    ] {
+        let is_released = closed != after;
+        let swap = closed_at(number, expires_at);
+        assert!(is_booked(store.enter(&swap, now).await));
+        store.apply_changes(&swap, BookChange::State(swap.swap.quote_id, closed), now).await;
+        let limits = OutstandingLimits { client_outflow: Some(U256::from(20)), ..OutstandingLimits::default() };
+        let next = Booking { limits, ..booking(120 + number, 10, [1, 1], now) };
+        assert_eq!(is_booked(store.enter(&next, now).await), is_released, "{number}");
+        let (_, swaps) = store.book(&swap, now).await;
+        let found = swaps.iter().find(|booked| booked.swap == swap.swap).map(|booked| booked.state);
+        assert_eq!(found, Some(after), "it stays in the book");
+        let tight = Booking { max_outflow: U256::from(20), ..booking(120 + number, 11, [1, 1], now) };
+        let earlier = with_swap(&tight, |swap| swap.block = Some(100));
+        assert_eq!(is_booked(store.enter(&earlier, now).await), !is_released, "and counts as of the blocks before");
+        store.apply_changes(&swap, BookChange::State(swap.swap.quote_id, SwapState::Outstanding), now).await;
+        let again = with_swap(&Booking { limits, ..tight }, |swap| swap.quote_id = QuoteId::from_bytes([12; 16]));
+        assert!(!is_booked(store.enter(&again, now).await), "a reorganization makes it outstanding again");
+    }
+}
+
+async fn is_followed_change_by_change(store: &Replicas<'_>, now: Timestamp) {
+    let [first, second] = [booking(111, 1, [10, 20], now), booking(111, 2, [3, 4], now)];
+    let pool = first.swap.offer.pool;
+    let (mut version, swaps) = store.book(&first, now).await;
+    let mut copy = Book::default();
+    swaps.into_iter().for_each(|swap| _ = copy.insert(swap));
+    let steps = [
+        entered(&first),
+        entered(&second),
+        BookChange::State(first.swap.quote_id, SwapState::Settled(7)),
+        BookChange::State(first.swap.quote_id, SwapState::PartlySettled(8)),
+        BookChange::State(second.swap.quote_id, SwapState::Lapsed(None)),
+        BookChange::State(first.swap.quote_id, SwapState::Outstanding),
+        BookChange::Removed(second.swap.quote_id),
+    ];
+    for step in steps {
+        store.apply_changes(&first, step.clone(), now).await;
+        store.apply_changes(&first, step.clone(), now).await;
+        let update = store.next().changes_since(pool, Some(version), now).await.expect("the store answers");
+        let BookUpdate::Changes { version: after, changes } = update else { panic!("one change is not too many") };
+        assert_eq!((changes.as_slice(), after.follows(version)), (&[step][..], true));
+        changes.iter().for_each(|change| _ = change.apply(&mut copy));
+        version = after;
+        let (_, mut whole) = store.book(&first, now).await;
+        let mut known: Vec<_> = copy.swaps().cloned().collect();
+        for swaps in [&mut whole, &mut known] {
+            swaps.sort_by_key(|booked| booked.swap.quote_id);
+        }
+        assert_eq!(whole, known);
+    }
+    let unchanged = store.next().changes_since(pool, Some(version), now).await.expect("the store answers");
+    assert_eq!(unchanged, BookUpdate::Changes { version, changes: Vec::new() });
+    for unknown in [BookVersion { number: version.number + 1, ..version }, BookVersion { epoch: 77, ..version }] {
+        let update = store.next().changes_since(pool, Some(unknown), now).await.expect("the store answers");
+        assert!(matches!(update, BookUpdate::Snapshot { .. }), "{unknown:?}: {update:?}");
+    }
+}
