@@ -15,6 +15,8 @@ mod lines;
 mod outstanding;
 #[cfg(feature = "ledger-file")]
 mod reader;
+#[cfg(feature = "ledger-file")]
+mod relevance;
 
 pub use entry::{line, outcome_line};
 
