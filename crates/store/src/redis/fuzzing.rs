@@ -12,18 +12,19 @@ use super::{
     codec::{decode_outcome, decode_quote, decode_record, encode_outcome, encode_quote, encode_record},
     connection::connect::ConnectionFactory,
     generation::Generation,
-    pauses::pool,
-    volume::decoded,
+    pauses::parse_pool_id,
+    volume::decode_window,
 };
 use crate::{ledger, volume::WINDOW_SECONDS};
 
 const ID: QuoteId = QuoteId::from_bytes([7; 16]);
 
-/// Decodes `data` as the value of a quote, a record, an outcome, a booked swap and a total, and as a member of the set of paused pools.
+/// Decodes `data` as the value of a quote, a record, an outcome, a booked swap and a volume total, and as a member of the
+/// set of paused pools.
 ///
 /// # Panics
 /// When a decoded value changes in another round trip, when its ledger entry is not one line of JSON, and when a
-/// refused trade gets a wait longer than the minute window.
+/// refused trade gets a wait longer than the window.
 pub fn stored(data: &[u8]) {
     if let Some(quote) = decode_quote(ID, data) {
         let again = encode_quote(&quote, 1, &Generation::UNKNOWN).ok().and_then(|bytes| decode_quote(ID, &bytes));
@@ -46,7 +47,7 @@ pub fn stored(data: &[u8]) {
         let again = book::codec::encode(&booked).ok().and_then(|bytes| book::codec::decode(pool, ID, &bytes));
         assert_eq!(again, Some(booked));
     }
-    if let Some(pool) = pool(data) {
+    if let Some(pool) = parse_pool_id(data) {
         assert_eq!(pool.to_string().as_bytes(), data);
     }
     total(data);
@@ -54,14 +55,14 @@ pub fn stored(data: &[u8]) {
 
 /// Checks trades of zero, medium and maximum value against a total, before, in and after its seconds.
 fn total(data: &[u8]) {
-    let Some(minute) = decoded(data) else { return };
+    let Some(window) = decode_window(data) else { return };
     let [nothing, some, all] = [0, 1_000_000_000, u64::MAX].map(Usd::new);
     for now in [0, 1_763_700_000, u32::MAX] {
         for (value, most) in [(nothing, nothing), (nothing, some), (some, some), (some, all), (all, all), (all, some)] {
-            let Some(excess) = minute.excess(value, most, now) else { continue };
+            let Some(excess) = window.excess(value, most, now) else { continue };
             let wait = excess.retry_after_seconds;
-            assert_eq!(wait.is_none(), value > most, "{minute:?}");
-            assert!(wait.is_none_or(|wait| (1..=WINDOW_SECONDS + 1).contains(&wait)), "{wait:?}, {minute:?}");
+            assert_eq!(wait.is_none(), value > most, "{window:?}");
+            assert!(wait.is_none_or(|wait| (1..=WINDOW_SECONDS + 1).contains(&wait)), "{wait:?}, {window:?}");
         }
     }
 }

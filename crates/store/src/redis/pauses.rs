@@ -22,7 +22,7 @@ impl PauseStore for RedisStore {
         let mut members = cmd("SMEMBERS");
         members.arg(&key);
         let members: Vec<Vec<u8>> = self.query(async |mut connection| connection.run(&members).await).await?;
-        let pools: Option<BTreeSet<PoolId>> = members.iter().map(|member| pool(member)).collect();
+        let pools: Option<BTreeSet<PoolId>> = members.iter().map(|member| parse_pool_id(member)).collect();
         pools.ok_or(StoreError::Unreadable { key })
     }
 
@@ -33,6 +33,6 @@ impl PauseStore for RedisStore {
 
 /// Parses a member of the set. Accepts only the canonical form: another spelling of the same pool would stay in the set
 /// when the pause is lifted.
-pub(super) fn pool(member: &[u8]) -> Option<PoolId> {
+pub(super) fn parse_pool_id(member: &[u8]) -> Option<PoolId> {
     str::from_utf8(member).ok()?.parse().ok()
 }

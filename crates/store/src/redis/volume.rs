@@ -85,16 +85,16 @@ fn refused(
 ) -> Result<VolumeOutcome, StoreError> {
     let mut excesses: Vec<(LimitScope, _)> = Vec::new();
     for (((side, most), key), total) in limits.into_iter().zip(keys).zip(totals) {
-        let minute = decoded(total).ok_or(StoreError::Unreadable { key })?;
-        excesses.extend(minute.excess(charge.value, most, now).map(|excess| (side, excess)));
+        let window = decode_window(total).ok_or(StoreError::Unreadable { key })?;
+        excesses.extend(window.excess(charge.value, most, now).map(|excess| (side, excess)));
     }
     VolumeOutcome::refused(excesses)
         .ok_or_else(|| StoreError::Unavailable("Redis refused a trade within its limits".into()))
 }
 
-/// Decodes a stored total; `None` if it has another format. [`VolumeWindow`] relies on every line having a later second than
-/// the line before.
-pub(super) fn decoded(lines: &[u8]) -> Option<VolumeWindow> {
+/// Decodes a stored total; `None` if it has another format. [`VolumeWindow`] relies on every line having a later second
+/// than the line before.
+pub(super) fn decode_window(lines: &[u8]) -> Option<VolumeWindow> {
     let lines = str::from_utf8(lines).ok()?;
     let counter = |line: &str| {
         let (second, steps) = line.strip_suffix('\n')?.split_once(' ')?;
@@ -110,9 +110,9 @@ mod tests {
 
     #[test]
     fn a_total_requires_lines_in_ascending_seconds() {
-        let minute = VolumeWindow::from_iter([(1_763_700_000, 5), (1_763_700_007, u64::MAX)]);
-        assert_eq!(decoded(b"1763700000 5\n1763700007 18446744073709551615\n"), Some(minute));
-        assert_eq!(decoded(b""), Some(VolumeWindow::default()));
+        let window = VolumeWindow::from_iter([(1_763_700_000, 5), (1_763_700_007, u64::MAX)]);
+        assert_eq!(decode_window(b"1763700000 5\n1763700007 18446744073709551615\n"), Some(window));
+        assert_eq!(decode_window(b""), Some(VolumeWindow::default()));
         for lines in [
             "1763700007 5\n1763700000 5\n",
             "1763700000 5\n1763700000 5\n",
@@ -122,7 +122,7 @@ mod tests {
             "4294967296 5\n",
             "\n",
         ] {
-            assert_eq!(decoded(lines.as_bytes()), None, "{lines:?}");
+            assert_eq!(decode_window(lines.as_bytes()), None, "{lines:?}");
         }
     }
 }

@@ -9,7 +9,7 @@ use std::{sync::Arc, time::Duration};
 use redis::{Cmd, FromRedisValue, RedisError, Value, from_redis_value};
 use tokio::{
     sync::{mpsc, oneshot},
-    task::JoinHandle,
+    task::JoinSet,
     time::timeout,
 };
 
@@ -29,7 +29,7 @@ pub(crate) struct DurableWriter {
     /// The timeout of a batch. A queued write may take twice as long, since it may have to wait for the batch before
     /// it.
     timeout: Duration,
-    batches: Option<(mpsc::Sender<PendingWrite>, JoinHandle<()>)>,
+    batches: Option<(mpsc::Sender<PendingWrite>, JoinSet<()>)>,
 }
 
 /// A write in the queue.
@@ -59,7 +59,7 @@ impl DurableWriter {
         let connection = Arc::new(ManagedConnection::start(&RedisConfig { timeout, ..config.clone() }).await?);
         let batches = (!matches!(config.servers, Servers::Cluster(_))).then(|| {
             let (queue, pending) = mpsc::channel(MAX_BATCH);
-            (queue, tokio::spawn(write_batches(Arc::clone(&connection), durability, timeout, pending)))
+            (queue, JoinSet::from_iter([write_batches(Arc::clone(&connection), durability, timeout, pending)]))
         });
         Ok(Some(Self { connection, durability, timeout, batches }))
     }
@@ -100,14 +100,6 @@ impl DurableWriter {
             }
         };
         from_redis_value(value).map_err(|error| StoreError::Unavailable(Box::new(error)))
-    }
-}
-
-impl Drop for DurableWriter {
-    fn drop(&mut self) {
-        if let Some((_, task)) = &self.batches {
-            task.abort();
-        }
     }
 }
 
