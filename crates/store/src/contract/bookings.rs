@@ -1,27 +1,16 @@
 //! Bookings for the contract of books, and the stores that they go through.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
-};
+use std::sync::Arc;
 
 use firmquote_domain::{Amount, BookEntry, NativeSide, Quote, SignedSwap, SwapState, Timestamp, U256};
 
-use super::sample::{sample_booking, sample_pool, sample_quote, sample_terms};
+use super::sample::{self, sample_booking, sample_pool, sample_quote, sample_terms};
 use crate::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome};
 
-/// Stores used in rotation.
-pub(super) struct Replicas<'a> {
-    pub(super) stores: &'a [Arc<dyn BookStore>],
-    pub(super) next: AtomicUsize,
-}
+/// Stores of books used in rotation.
+pub(super) type Replicas<'a> = sample::Replicas<'a, dyn BookStore>;
 
 impl Replicas<'_> {
-    pub(super) fn next(&self) -> &dyn BookStore {
-        let index = self.next.fetch_add(1, Ordering::Relaxed);
-        &**self.stores.get(index % self.stores.len().max(1)).expect("at least one store")
-    }
-
     /// Enters a swap, after a check that has to return the same outcome and change nothing.
     pub(super) async fn enter(&self, booking: &Booking, now: Timestamp) -> BookingOutcome {
         let checked = self.next().check(booking, now).await.expect("the store answers");

@@ -1,6 +1,6 @@
 //! The contract of all stores of books, as a test suite that runs against any implementation: which swaps are entered.
 
-use std::sync::{Arc, atomic::AtomicUsize};
+use std::sync::Arc;
 
 use firmquote_domain::{
     Address, Amount, BookEntry, Client, GoodUntil, NativeSide, QuoteId, ReserveBounds, SourceNetwork, SwapState,
@@ -22,7 +22,7 @@ const CONCURRENT_CALLS: u8 = 64;
 ///
 /// Several stores must see each other's changes immediately; consecutive steps go through different ones.
 pub async fn check_books(replicas: &[Arc<dyn BookStore>], now: Timestamp) {
-    let store = &Replicas { stores: replicas, next: AtomicUsize::new(0) };
+    let store = &Replicas::new(replicas);
     enters_a_swap_once(store, now).await;
     refuses_what_others_made_unsound(store, now).await;
     refuses_an_equal_offer(store, now).await;

@@ -1,22 +1,19 @@
 //! Firm levels and budgets: usage is one figure for each client, pool and direction, and never exceeds its limit.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
-};
+use std::sync::Arc;
 
 use firmquote_domain::{
     Address, Amount, BasisPoints, Client, FirmLevels, LevelsId, PoolId, Price, QuoteId, StateId, Timestamp, U256,
 };
 
-use super::sample::sample_pool;
+use super::sample::{self, sample_pool};
 use crate::{LevelBudget, LevelStore, LevelsLookup, Reservation, ReservationOutcome};
 
 /// Checks one store, or several that share their data, against the contract of [`LevelStore`], at `now`. A store with
 /// an expiry of its own needs the real time as `now`. Several stores must see each other's changes immediately;
 /// consecutive steps go through different ones.
 pub async fn check_levels(replicas: &[Arc<dyn LevelStore>], now: Timestamp) {
-    let store = &Replicas { stores: replicas, next: AtomicUsize::new(0) };
+    let store = &Replicas::new(replicas);
     holds_levels_until_they_expire(store, now).await;
     counts_what_is_used_in_one_direction_for_one_client(store, now).await;
     replaces_what_the_same_quote_reserved(store, now).await;
@@ -25,17 +22,10 @@ pub async fn check_levels(replicas: &[Arc<dyn LevelStore>], now: Timestamp) {
     admits_no_more_than_the_limit_at_once(replicas, now).await;
 }
 
-struct Replicas<'a> {
-    stores: &'a [Arc<dyn LevelStore>],
-    next: AtomicUsize,
-}
+/// Stores of levels used in rotation.
+type Replicas<'a> = sample::Replicas<'a, dyn LevelStore>;
 
 impl Replicas<'_> {
-    fn next(&self) -> &dyn LevelStore {
-        let index = self.next.fetch_add(1, Ordering::Relaxed);
-        &**self.stores.get(index % self.stores.len().max(1)).expect("at least one store")
-    }
-
     async fn store_levels(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> bool {
         self.next().store_levels(levels, renewal, now).await.expect("the store answers")
     }

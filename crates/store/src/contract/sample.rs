@@ -14,20 +14,20 @@ use firmquote_domain::{
 use crate::{Booking, ClaimOutcome, OutstandingLimits, QuoteRecord, port::QuoteStore};
 
 /// Stores used in rotation.
-pub(super) struct Replicas<'a> {
-    stores: &'a [Arc<dyn QuoteStore>],
+pub(super) struct Replicas<'a, S: ?Sized = dyn QuoteStore> {
+    stores: &'a [Arc<S>],
     next: AtomicUsize,
 }
 
-impl<'a> Replicas<'a> {
-    pub(super) fn new(stores: &'a [Arc<dyn QuoteStore>]) -> Self {
+impl<'a, S: ?Sized> Replicas<'a, S> {
+    pub(super) fn new(stores: &'a [Arc<S>]) -> Self {
         Self { stores, next: AtomicUsize::new(0) }
     }
 
     /// The next store in rotation.
-    pub(super) fn next(&self) -> &'a dyn QuoteStore {
+    pub(super) fn next(&self) -> &'a S {
         let index = self.next.fetch_add(1, Ordering::Relaxed);
-        &**self.stores.get(index % self.stores.len().max(1)).expect("at least one store")
+        self.stores.get(index % self.stores.len().max(1)).expect("at least one store")
     }
 }
 
@@ -123,7 +123,7 @@ pub fn sample_swap(signed: &SignedQuote) -> SignedSwap {
     }
 }
 
-/// The booking of `swap` at a pool that executes signatures repeatedly, without limits and sound beside any other swaps.
+/// The booking of `swap` at a pool that executes signatures repeatedly, without limits and sound with any other swaps.
 pub fn sample_booking(swap: SignedSwap) -> Booking {
     Booking {
         swap: Arc::new(swap),
