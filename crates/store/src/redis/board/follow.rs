@@ -41,8 +41,8 @@ pub enum BoardEvent {
 }
 
 impl Board {
-    /// Passes all entries of the hash to `on_event`, then each message as it arrives and each entry that changes, until the
-    /// subscription is lost or Redis cannot be reached. Dropping the future stops it.
+    /// Passes all entries of the hash to `on_event`, then each message as it arrives and each entry that changes, until
+    /// the subscription is lost or Redis cannot be reached. Dropping the future stops it.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] with the reason it stopped. The caller is expected to call it again after a pause.
@@ -91,7 +91,7 @@ impl Board {
 }
 
 pub(in crate::redis) async fn ping(sink: &mut PubSubSink, most: Duration) -> RedisResult<()> {
-    timeout(most, sink.ping()).await.map_err(|_| too_slow())?
+    timeout(most, sink.ping()).await.map_err(|_| connect::timed_out())?
 }
 
 /// How many timeouts finding the master may take: Sentinels are queried one after the other.
@@ -107,14 +107,14 @@ pub(in crate::redis) async fn listen(config: &RedisConfig, channel: &str) -> Red
         Servers::Sentinels { master, addresses } => {
             let mut sentinels = connect::sentinels(master, addresses, config)?;
             let most = (config.timeout * SENTINEL_TIMEOUTS).max(MIN_SEARCH_TIMEOUT);
-            let master = timeout(most, sentinels.async_get_client()).await.map_err(|_| too_slow())??;
+            let master = timeout(most, sentinels.async_get_client()).await.map_err(|_| connect::timed_out())??;
             subscribe(&master, channel, config.timeout).await
         }
         Servers::Cluster(nodes) => {
             let mut last = RedisError::from((ErrorKind::Client, "no node to subscribe to"));
             for node in nodes {
                 match subscribe(&connect::server(node, config)?, channel, config.timeout).await {
-                    Ok(listening) => return Ok(listening),
+                    Ok(subscription) => return Ok(subscription),
                     Err(error) => last = error,
                 }
             }
@@ -125,13 +125,9 @@ pub(in crate::redis) async fn listen(config: &RedisConfig, channel: &str) -> Red
 
 async fn subscribe(client: &Client, channel: &str, most: Duration) -> RedisResult<PubSub> {
     let subscribing = async {
-        let mut listening = client.get_async_pubsub().await?;
-        listening.subscribe(channel).await?;
-        Ok(listening)
+        let mut subscription = client.get_async_pubsub().await?;
+        subscription.subscribe(channel).await?;
+        Ok(subscription)
     };
-    timeout(most, subscribing).await.map_err(|_| too_slow())?
-}
-
-pub(super) fn too_slow() -> RedisError {
-    RedisError::from(std::io::Error::from(std::io::ErrorKind::TimedOut))
+    timeout(most, subscribing).await.map_err(|_| connect::timed_out())?
 }

@@ -49,12 +49,12 @@ impl ConnectionFactory {
         } else if !config.tls.is_empty() {
             return Err(InvalidRedisConfig("TLS files need rediss:// addresses".to_owned()));
         }
-        let dialer = match &config.servers {
+        let factory = match &config.servers {
             Servers::One(address) => server(address, config).map(Self::Server),
             Servers::Cluster(addresses) => cluster(addresses, config).map(Self::Cluster),
             Servers::Sentinels { master, addresses } => sentinels(master, addresses, config).map(Self::Sentinels),
         };
-        dialer.map_err(|error| InvalidRedisConfig(error.to_string()))
+        factory.map_err(|error| InvalidRedisConfig(error.to_string()))
     }
 
     /// Connects, and returns the client of the server unless it is a Cluster. May take a few times `timeout`; the
@@ -64,7 +64,7 @@ impl ConnectionFactory {
             Self::Server(client) => client.clone(),
             Self::Sentinels(client) => client.async_get_client().await?,
             Self::Cluster(client) => return Ok((Connection::Cluster(client.get_async_connection().await?), None)),
-            Self::Follower(server) => server.borrow_and_update().clone().ok_or_else(nowhere)?,
+            Self::Follower(server) => server.borrow_and_update().clone().ok_or_else(not_connected)?,
         };
         // The caller sets the response timeout.
         let config = AsyncConnectionConfig::new().set_connection_timeout(Some(timeout)).set_response_timeout(None);
@@ -93,8 +93,13 @@ impl ConnectionFactory {
     }
 }
 
-fn nowhere() -> RedisError {
+fn not_connected() -> RedisError {
     RedisError::from(io::Error::new(io::ErrorKind::NotConnected, "the shared connection is not established yet"))
+}
+
+/// The error of an attempt that exceeded its timeout.
+pub(crate) fn timed_out() -> RedisError {
+    RedisError::from(io::Error::from(io::ErrorKind::TimedOut))
 }
 
 pub(crate) fn server(address: &RedisAddress, config: &RedisConfig) -> RedisResult<Client> {

@@ -1,16 +1,6 @@
 //! A managed connection to Redis, maintained by a background task, so that no request ever waits for a connection.
 //! Requests use the current connection, or fail immediately.
 
-use super::{
-    Connection,
-    connect::ConnectionFactory,
-    reconnect::{Reconnector, Shared},
-};
-use crate::{
-    StoreError,
-    redis::{InvalidRedisConfig, RedisConfig},
-};
-
 use std::{future::Future, sync::Arc, time::Duration};
 
 use arc_swap::{ArcSwap, ArcSwapOption};
@@ -19,6 +9,16 @@ use tokio::{
     sync::{Notify, watch},
     task::JoinHandle,
     time::timeout,
+};
+
+use super::{
+    Connection,
+    connect::ConnectionFactory,
+    reconnect::{Reconnector, Shared},
+};
+use crate::{
+    StoreError,
+    redis::{InvalidRedisConfig, RedisConfig},
 };
 
 /// A connection maintained by a task, which ends when this value is dropped.
@@ -46,7 +46,7 @@ impl ManagedConnection {
     }
 
     /// Starts the task on the current runtime. The returned receiver turns true after its first connection attempt.
-    fn begin(dialer: ConnectionFactory, config: &RedisConfig) -> (Self, watch::Receiver<bool>) {
+    fn begin(factory: ConnectionFactory, config: &RedisConfig) -> (Self, watch::Receiver<bool>) {
         let (probe_key, timeout) = (config.prefix.probe(), config.timeout);
         let shared = Arc::new(Shared {
             connection: ArcSwapOption::empty(),
@@ -55,7 +55,7 @@ impl ManagedConnection {
             server: watch::Sender::new(None),
         });
         let (attempted, first_attempt) = watch::channel(false);
-        let reconnector = Reconnector { shared: Arc::clone(&shared), dialer, probe_key, timeout, attempted };
+        let reconnector = Reconnector { shared: Arc::clone(&shared), factory, probe_key, timeout, attempted };
         (Self { shared, task: tokio::spawn(reconnector.run()) }, first_attempt)
     }
 

@@ -11,7 +11,10 @@ use tokio::{
     time::timeout,
 };
 
-use super::{Connection, connect::ConnectionFactory};
+use super::{
+    Connection,
+    connect::{ConnectionFactory, timed_out},
+};
 
 /// The state shared by a managed connection and its task.
 pub(crate) struct Shared {
@@ -39,7 +42,7 @@ const MIN_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// reports the outage.
 macro_rules! report {
     ($reconnector:expr, $level:ident, $($what:tt)+) => {
-        if $reconnector.dialer.is_follower() {
+        if $reconnector.factory.is_follower() {
             tracing::debug!($($what)+);
         } else {
             tracing::$level!($($what)+);
@@ -50,7 +53,7 @@ macro_rules! report {
 /// The task that connects, checks and reconnects.
 pub(crate) struct Reconnector {
     pub(crate) shared: Arc<Shared>,
-    pub(crate) dialer: ConnectionFactory,
+    pub(crate) factory: ConnectionFactory,
     pub(crate) probe_key: String,
     pub(crate) timeout: Duration,
     pub(crate) attempted: watch::Sender<bool>,
@@ -75,7 +78,7 @@ impl Reconnector {
                             is_outage_logged = true;
                             self.disconnect(&error);
                         }
-                        () = self.dialer.followed_reconnected() => self.shared.connection.store(None),
+                        () = self.factory.followed_reconnected() => self.shared.connection.store(None),
                     }
                 }
                 Err(error) => {
@@ -86,7 +89,7 @@ impl Reconnector {
                     }
                     self.attempted.send_replace(true);
                     // Ends early if the followed connection has reconnected.
-                    drop(timeout(backoff, self.dialer.followed_reconnected()).await);
+                    drop(timeout(backoff, self.factory.followed_reconnected()).await);
                     backoff = self.next_backoff(backoff, &error);
                 }
             }
@@ -95,7 +98,7 @@ impl Reconnector {
 
     /// Returns the pause after `backoff`. A connection without a fallback keeps the shortest one.
     fn next_backoff(&self, backoff: Duration, error: &RedisError) -> Duration {
-        if !self.dialer.is_follower() || backoff == MAX_BACKOFF {
+        if !self.factory.is_follower() || backoff == MAX_BACKOFF {
             return backoff;
         }
         let next_backoff = (backoff * 2).min(MAX_BACKOFF);
@@ -109,16 +112,16 @@ impl Reconnector {
     /// server.
     async fn connect(&mut self) -> RedisResult<(Connection, Option<Client>)> {
         let all = (self.timeout * CONNECT_TIMEOUTS).max(MIN_CONNECT_TIMEOUT);
-        let dialed = timeout(all, self.dialer.dial(self.timeout)).await.map_err(|_| too_slow())?;
+        let dialed = timeout(all, self.factory.dial(self.timeout)).await.map_err(|_| timed_out())?;
         let (mut connection, server) = dialed?;
         self.probe(&mut connection).await?;
-        if !self.dialer.is_follower() {
-            timeout(self.timeout, connection.check_identity()).await.map_err(|_| too_slow())??;
+        if !self.factory.is_follower() {
+            timeout(self.timeout, connection.check_identity()).await.map_err(|_| timed_out())??;
         }
         if self.shared.connection.load().is_some() {
             // A connection that knows some currently unreachable nodes is not replaced by one that never discovered
             // them.
-            timeout(self.timeout, connection.check_all_masters()).await.map_err(|_| too_slow())??;
+            timeout(self.timeout, connection.check_all_masters()).await.map_err(|_| timed_out())??;
         }
         Ok((connection, server))
     }
@@ -139,18 +142,14 @@ impl Reconnector {
     }
 
     async fn probe(&self, connection: &mut Connection) -> RedisResult<()> {
-        timeout(self.timeout, connection.probe(&self.probe_key)).await.map_err(|_| too_slow())?
+        timeout(self.timeout, connection.probe(&self.probe_key)).await.map_err(|_| timed_out())?
     }
 
     /// A Cluster connection is kept until there is a better one, because some of its nodes may still work.
     fn disconnect(&self, error: &RedisError) {
         self.shared.reason.store(Arc::new(error.to_string()));
-        if !self.dialer.is_self_healing() {
+        if !self.factory.is_self_healing() {
             self.shared.connection.store(None);
         }
     }
-}
-
-fn too_slow() -> RedisError {
-    RedisError::from(std::io::Error::from(std::io::ErrorKind::TimedOut))
 }
