@@ -77,12 +77,14 @@ struct StoredTerms {
     destination: [u8; 20],
     sender: [u8; 20],
     aux_data: [u8; 32],
-    native: StoredNativeSide,
+    #[serde(with = "StoredNativeSide")]
+    native: NativeSide,
     transmit: bool,
     guarantee: bool,
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(remote = "NativeSide")]
 enum StoredNativeSide {
     Neither,
     Input,
@@ -312,11 +314,7 @@ impl From<&Terms> for StoredTerms {
             destination: terms.destination.into_array(),
             sender: terms.sender.into_array(),
             aux_data: terms.aux_data.0,
-            native: match terms.native {
-                NativeSide::Neither => StoredNativeSide::Neither,
-                NativeSide::Input => StoredNativeSide::Input,
-                NativeSide::Output => StoredNativeSide::Output,
-            },
+            native: terms.native,
             transmit: terms.transmit,
             guarantee: terms.guarantee,
         }
@@ -329,11 +327,7 @@ impl From<StoredTerms> for Terms {
             destination: Address::from(stored.destination),
             sender: Address::from(stored.sender),
             aux_data: B256::from(stored.aux_data),
-            native: match stored.native {
-                StoredNativeSide::Neither => NativeSide::Neither,
-                StoredNativeSide::Input => NativeSide::Input,
-                StoredNativeSide::Output => NativeSide::Output,
-            },
+            native: stored.native,
             transmit: stored.transmit,
             guarantee: stored.guarantee,
         }
