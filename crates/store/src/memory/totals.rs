@@ -27,8 +27,8 @@ impl VolumeTotals {
             window.reset_if_clock_set_back(now);
             Some((scope, window.excess(charge.value, limit, now)?))
         });
-        if let Some(refused) = VolumeOutcome::refused(excesses) {
-            return refused;
+        if let Some(refusal) = VolumeOutcome::from_excesses(excesses) {
+            return refusal;
         }
         for (scope, _) in charge.limits() {
             self.windows.entry(scope).or_default().add(charge.value, now);

@@ -7,10 +7,10 @@ use super::{
     RedisStore,
     book::{booking_outcome, version},
     codec,
-    record::{QuoteSource, recorded},
+    record::{QuoteSource, record_from_reply},
     reply::ScriptReply,
     scripts::ScriptCall,
-    store::{encoded, unencodable},
+    store::unencodable,
 };
 use crate::{ClaimOutcome, CommitOutcome, Commitment, StoreError, ledger};
 
@@ -38,7 +38,7 @@ impl RedisStore {
                 quote.pool.to_string().into_bytes(),
                 deadline.to_string().into_bytes(),
                 vec![b'0' + u8::from(is_quote_stored)],
-                encoded(codec::encode_client(&quote.client))?,
+                codec::encode_client(&quote.client).map_err(unencodable)?,
             ],
         };
         call.arguments.extend([record.arguments, booking.arguments, charging.arguments].into_iter().flatten());
@@ -49,9 +49,12 @@ impl RedisStore {
                 let is_new = !reply.value(2)?.is_empty();
                 let version = is_new.then(|| version(&reply, 1)).transpose()?;
                 if let Some(charge) = charge {
-                    self.record_totals(charge.pool, reply.generation(reply.value(0)?)?);
+                    self.totals.store(charge.pool, reply.generation(reply.value(0)?)?);
                 }
-                Ok(CommitOutcome::Recorded { signed: recorded(&reply.inner(3), signed, true, &keys)?.signed, version })
+                Ok(CommitOutcome::Recorded {
+                    signed: record_from_reply(&reply.inner(3), signed, true, &keys)?.signed,
+                    version,
+                })
             }
             b"paused" => Ok(CommitOutcome::Paused),
             b"expired" => Ok(CommitOutcome::NotClaimed(ClaimOutcome::Unknown)),

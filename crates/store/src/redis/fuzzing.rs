@@ -19,8 +19,8 @@ use crate::{ledger, volume::WINDOW_SECONDS};
 
 const ID: QuoteId = QuoteId::from_bytes([7; 16]);
 
-/// Decodes `data` as the value of a quote, a record, an outcome, a booked swap and a volume total, and as a member of the
-/// set of paused pools.
+/// Decodes `data` as the value of a quote, a record, an outcome, a booked swap and a volume total, and as a member of
+/// the set of paused pools.
 ///
 /// # Panics
 /// When a decoded value changes in another round trip, when its ledger entry is not one line of JSON, and when a
@@ -50,11 +50,11 @@ pub fn stored(data: &[u8]) {
     if let Some(pool) = parse_pool_id(data) {
         assert_eq!(pool.to_string().as_bytes(), data);
     }
-    total(data);
+    check_volume_total(data);
 }
 
 /// Checks trades of zero, medium and maximum value against a total, before, in and after its seconds.
-fn total(data: &[u8]) {
+fn check_volume_total(data: &[u8]) {
     let Some(window) = decode_window(data) else { return };
     let [nothing, some, all] = [0, 1_000_000_000, u64::MAX].map(Usd::new);
     for now in [0, 1_763_700_000, u32::MAX] {

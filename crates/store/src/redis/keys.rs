@@ -1,8 +1,7 @@
 //! The names of keys: `<prefix>:{<quote id>}:quote`, `:claim`, `:record` and `:outcome`; `<prefix>:{<pool>}:minute:...`
-//! for each total; `<prefix>:{<pool>}:book:4:...` for each part of a
-//! book; `<prefix>:{<pool>}:levels:...` and `:budget:...` for firm levels and what is used of them; `<prefix>:signed` for
-//! the ledger;
-//! `<prefix>:paused`; and `<prefix>:<name>` for each board.
+//! for each volume total; `<prefix>:{<pool>}:book:4:...` for each part of a book; `<prefix>:{<pool>}:levels:...` and
+//! `:budget:...` for firm levels and their usage; `<prefix>:signed` for the ledger; `<prefix>:paused`; and
+//! `<prefix>:<name>` for each board.
 //!
 //! The braces are the hash tag that keeps the keys of one quote, and the totals of one pool, on one node of a Cluster.
 
@@ -40,7 +39,7 @@ impl KeyPrefix {
     }
 
     /// The key of a volume total; no client name can make it collide with another total.
-    pub(super) fn minute(&self, LimitScope { pool, client }: &LimitScope) -> String {
+    pub(super) fn volume_total(&self, LimitScope { pool, client }: &LimitScope) -> String {
         match client {
             None => format!("{self}:{{{pool}}}:minute:all"),
             Some(Client::Anonymous) => format!("{self}:{{{pool}}}:minute:anonymous"),
@@ -49,7 +48,7 @@ impl KeyPrefix {
     }
 
     /// The key of the generation in which the totals of `pool` were counted.
-    pub(super) fn minute_generation(&self, pool: PoolId) -> String {
+    pub(super) fn volume_generation(&self, pool: PoolId) -> String {
         format!("{self}:{{{pool}}}:minute:generation")
     }
 

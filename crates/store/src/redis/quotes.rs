@@ -9,10 +9,10 @@ use redis::cmd;
 use super::{
     RedisStore, codec,
     connection::Connection,
-    record::{QuoteSource, decoded},
+    record::{QuoteSource, parse_record},
     reply::ScriptReply,
     scripts::ScriptCall,
-    store::{encoded, forgotten_at_ms, unencoded},
+    store::{forgotten_at_ms, unencodable, unencodable_quote},
 };
 use crate::{
     ClaimOutcome, CommitOutcome, Commitment, QuoteRecord, QuoteStore, SigningRecord, StoreError, VolumeCharge,
@@ -26,7 +26,8 @@ impl QuoteStore for RedisStore {
         let until = quote.must_accept_by.as_micros().div_ceil(1_000);
         let (key, claimed_until) = (self.prefix.quote(quote.id), forgotten_at_ms(quote.good_until.expires_at()));
         self.query(async |mut connection: Connection| {
-            let value = codec::encode_quote(quote, claimed_until, &connection.generation()).map_err(unencoded)?;
+            let value =
+                codec::encode_quote(quote, claimed_until, &connection.generation()).map_err(unencodable_quote)?;
             connection.insert(&self.scripts.insert, &key, &value, until).await
         })
         .await
@@ -45,7 +46,7 @@ impl QuoteStore for RedisStore {
                 None => Err(StoreError::Unreadable { key: keys.quote }),
             },
             b"recorded" => {
-                let signed = decoded(id, reply.value(0)?, &keys)?.signed;
+                let signed = parse_record(id, reply.value(0)?, &keys)?.signed;
                 let expires_at = signed.quote.good_until.expires_at();
                 let forgotten_at = expires_at.saturating_add(self.status_retention_seconds);
                 if is_lapsed(expires_at, now) && is_lapsed(forgotten_at, now) {
@@ -78,7 +79,7 @@ impl QuoteStore for RedisStore {
 
     async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError> {
         let keys = self.prefix.of_quote(id);
-        let terms = encoded(codec::encode_terms(terms))?;
+        let terms = codec::encode_terms(terms).map_err(unencodable)?;
         let names = [keys.claim.as_str(), &keys.record];
         self.query(async |mut connection| connection.call(&self.scripts.release, &names, &[&terms]).await).await
     }
@@ -148,7 +149,8 @@ impl RedisStore {
         now: Timestamp,
     ) -> Result<ScriptCall, StoreError> {
         let keys = self.prefix.of_quote(id);
-        let (bound, owner) = (encoded(codec::encode_terms(terms))?, encoded(codec::encode_client(client))?);
+        let bound = codec::encode_terms(terms).map_err(unencodable)?;
+        let owner = codec::encode_client(client).map_err(unencodable)?;
         let [now_ms, max_ahead_ms] = self.clock_arguments(now);
         Ok(ScriptCall {
             keys: vec![keys.quote, keys.claim, keys.record],
@@ -175,7 +177,7 @@ impl RedisStore {
                 Some(quote) => Ok(ClaimOutcome::Granted(quote)),
                 None => Err(StoreError::Unreadable { key: keys.quote }),
             },
-            b"recorded" => self.claim_recorded(decoded(id, reply.value(0)?, &keys)?, client, terms, now).await,
+            b"recorded" => self.claim_recorded(parse_record(id, reply.value(0)?, &keys)?, client, terms, now).await,
             _ => Err(reply.unexpected()),
         }
     }

@@ -10,7 +10,7 @@ use super::{
     keys::QuoteKeys,
     reply::ScriptReply,
     scripts::ScriptCall,
-    store::{encoded, unencodable},
+    store::unencodable,
 };
 use crate::{ClaimOutcome, StoreError, ledger};
 
@@ -95,7 +95,7 @@ impl RedisStore {
     ) -> Result<StoredRecord, StoreError> {
         let call = self.record_call(keys, signed, source, line, now)?;
         let reply = self.write_call(&self.scripts.record, &call).await?;
-        recorded(&reply, signed, line.is_some(), keys)
+        record_from_reply(&reply, signed, line.is_some(), keys)
     }
 
     /// Keys and arguments of a record.
@@ -113,8 +113,8 @@ impl RedisStore {
         let mut call = ScriptCall {
             keys: vec![keys.quote.clone(), keys.claim.clone(), keys.record.clone()],
             arguments: vec![
-                encoded(codec::encode_terms(&signed.terms))?,
-                encoded(codec::encode_record(signed, line.is_some()))?,
+                codec::encode_terms(&signed.terms).map_err(unencodable)?,
+                codec::encode_record(signed, line.is_some()).map_err(unencodable)?,
                 until.to_string().into_bytes(),
                 flag(self.durable.is_some()),
                 line.unwrap_or_default().as_bytes().to_vec(),
@@ -177,8 +177,8 @@ impl RedisStore {
     }
 }
 
-/// What is on record, from the reply of the script.
-pub(super) fn recorded(
+/// Returns what is on record, from the reply of the script.
+pub(super) fn record_from_reply(
     reply: &ScriptReply,
     signed: &SignedQuote,
     is_in_ledger: bool,
@@ -191,11 +191,11 @@ pub(super) fn recorded(
         b"terms" => return Err(StoreError::OtherTerms),
         _ => return Err(reply.unexpected()),
     };
-    let recorded = decoded(signed.quote.id, stored, keys)?;
+    let recorded = parse_record(signed.quote.id, stored, keys)?;
     // The existing record may be for other terms that were requested from another replica.
     if recorded.signed.terms == signed.terms { Ok(recorded) } else { Err(StoreError::OtherTerms) }
 }
 
-pub(super) fn decoded(id: QuoteId, record: &[u8], keys: &QuoteKeys) -> Result<StoredRecord, StoreError> {
+pub(super) fn parse_record(id: QuoteId, record: &[u8], keys: &QuoteKeys) -> Result<StoredRecord, StoreError> {
     codec::decode_record(id, record).ok_or_else(|| StoreError::Unreadable { key: keys.record.clone() })
 }

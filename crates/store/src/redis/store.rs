@@ -13,7 +13,6 @@ use redis::{ErrorKind, FromRedisValue, RedisError, RedisResult};
 use super::{
     InvalidRedisConfig, KeyPrefix, RedisConfig, Servers,
     book::BookFeed,
-    codec::Encoded,
     connection::{Connection, DurableWriter, ThreadConnections},
     generation::Generation,
     scripts::{Script, ScriptCall, Scripts},
@@ -25,8 +24,10 @@ use crate::StoreError;
 pub(super) struct SeenGenerations(Mutex<HashMap<PoolId, Generation>>);
 
 impl SeenGenerations {
-    pub(super) fn last(&self, pool: PoolId) -> Option<Generation> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&pool).copied()
+    /// The generation last seen, as a script argument; empty if none was seen yet.
+    pub(super) fn as_argument(&self, pool: PoolId) -> Vec<u8> {
+        let generations = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        generations.get(&pool).map(|generation| generation.as_bytes().to_vec()).unwrap_or_default()
     }
 
     pub(super) fn store(&self, pool: PoolId, generation: Generation) {
@@ -75,7 +76,7 @@ pub struct RedisStore {
     pub(super) prefix: KeyPrefix,
     pub(super) status_retention_seconds: u32,
     pub(super) ledger: RedisLedger,
-    /// Of totals.
+    /// Of volume totals.
     pub(super) totals: SeenGenerations,
     /// Of levels.
     pub(super) levels: SeenGenerations,
@@ -167,14 +168,10 @@ pub(super) fn forgotten_at_ms(expires_at: UnixSeconds) -> u64 {
     (u64::from(expires_at.get()) + 1 + CLOCK_MARGIN_SECONDS) * 1_000
 }
 
-pub(super) fn encoded(encoded: Encoded) -> Result<Vec<u8>, StoreError> {
-    encoded.map_err(unencodable)
-}
-
 pub(super) fn unencodable(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
     StoreError::Unavailable(Box::new(error))
 }
 
-pub(super) fn unencoded(error: impl std::fmt::Display) -> RedisError {
+pub(super) fn unencodable_quote(error: impl std::fmt::Display) -> RedisError {
     RedisError::from((ErrorKind::Client, "a quote that cannot be encoded", error.to_string()))
 }

@@ -5,9 +5,9 @@
 //! Redis replicas: if a restart or a failover may have lost trades, nothing is counted until those have left the
 //! minute.
 
-use firmquote_domain::{PoolId, Timestamp, Usd};
+use firmquote_domain::{Timestamp, Usd};
 
-use super::{RedisStore, generation::Generation, reply::ScriptReply, scripts::ScriptCall};
+use super::{RedisStore, reply::ScriptReply, scripts::ScriptCall};
 use crate::{
     StoreError, VolumeCharge, VolumeOutcome,
     volume::{LimitScope, VolumeWindow, WINDOW_SECONDS},
@@ -29,15 +29,14 @@ impl RedisStore {
     /// Keys and arguments of a charge; `None` without limits.
     pub(super) fn charge_call(&self, charge: &VolumeCharge, now: Timestamp) -> Option<ScriptCall> {
         let numbers = [u64::from(now.seconds().get()), u64::from(WINDOW_SECONDS), charge.value.steps()];
-        let counted_by = self.totals.last(charge.pool);
         let mut call = ScriptCall {
-            keys: vec![self.prefix.minute_generation(charge.pool)],
+            keys: vec![self.prefix.volume_generation(charge.pool)],
             arguments: numbers.iter().map(|number| number.to_string().into_bytes()).collect(),
         };
-        call.arguments.push(counted_by.map(|generation| generation.as_bytes().to_vec()).unwrap_or_default());
-        for (side, most) in charge.limits() {
-            call.keys.push(self.prefix.minute(&side));
-            call.arguments.push(most.steps().to_string().into_bytes());
+        call.arguments.push(self.totals.as_argument(charge.pool));
+        for (scope, limit) in charge.limits() {
+            call.keys.push(self.prefix.volume_total(&scope));
+            call.arguments.push(limit.steps().to_string().into_bytes());
         }
         (call.keys.len() > 1).then_some(call)
     }
@@ -49,7 +48,7 @@ impl RedisStore {
         reply: &ScriptReply,
         now: Timestamp,
     ) -> Result<VolumeOutcome, StoreError> {
-        self.record_totals(charge.pool, reply.generation(reply.status())?);
+        self.totals.store(charge.pool, reply.generation(reply.status())?);
         let (counted, now) = (reply.inner(0), now.seconds().get());
         match counted.status() {
             b"counted" => Ok(VolumeOutcome::Within),
@@ -60,23 +59,16 @@ impl RedisStore {
             }
             b"refused" => {
                 let limits: Vec<_> = charge.limits().collect();
-                let keys = limits.iter().map(|(side, _)| self.prefix.minute(side)).collect();
-                refused(charge, limits, keys, counted.values(), now)
+                let keys = limits.iter().map(|(scope, _)| self.prefix.volume_total(scope)).collect();
+                refusal(charge, limits, keys, counted.values(), now)
             }
             _ => Err(counted.unexpected()),
-        }
-    }
-
-    /// Notes the generation in which the totals of `pool` were counted.
-    pub(super) fn record_totals(&self, pool: PoolId, generation: Generation) {
-        if self.totals.last(pool) != Some(generation) {
-            self.totals.store(pool, generation);
         }
     }
 }
 
 /// Builds the refusal from the stored totals.
-fn refused(
+fn refusal(
     charge: &VolumeCharge,
     limits: Vec<(LimitScope, Usd)>,
     keys: Vec<String>,
@@ -84,11 +76,11 @@ fn refused(
     now: u32,
 ) -> Result<VolumeOutcome, StoreError> {
     let mut excesses: Vec<(LimitScope, _)> = Vec::new();
-    for (((side, most), key), total) in limits.into_iter().zip(keys).zip(totals) {
+    for (((scope, limit), key), total) in limits.into_iter().zip(keys).zip(totals) {
         let window = decode_window(total).ok_or(StoreError::Unreadable { key })?;
-        excesses.extend(window.excess(charge.value, most, now).map(|excess| (side, excess)));
+        excesses.extend(window.excess(charge.value, limit, now).map(|excess| (scope, excess)));
     }
-    VolumeOutcome::refused(excesses)
+    VolumeOutcome::from_excesses(excesses)
         .ok_or_else(|| StoreError::Unavailable("Redis refused a trade within its limits".into()))
 }
 

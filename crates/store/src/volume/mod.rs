@@ -1,10 +1,10 @@
 //! The volume signed in a minute, in US dollars: of a pool over all its clients, and of one client at a pool.
 
-mod minute;
+mod window;
 
 use firmquote_domain::{Client, PoolId, Usd};
 
-pub(crate) use minute::{VolumeWindow, WINDOW_SECONDS};
+pub(crate) use window::{VolumeWindow, WINDOW_SECONDS};
 
 /// A trade about to be signed, with the limits on the volume of any minute that includes it.
 ///
@@ -61,18 +61,18 @@ pub(crate) struct LimitScope {
 impl VolumeCharge {
     /// The scopes that have a limit, each with its limit.
     pub(crate) fn limits(&self) -> impl Iterator<Item = (LimitScope, Usd)> {
-        let of_pool = self.pool_limit.map(|most| (LimitScope { pool: self.pool, client: None }, most));
+        let of_pool = self.pool_limit.map(|limit| (LimitScope { pool: self.pool, client: None }, limit));
         let of_client =
-            self.client_limit.map(|most| (LimitScope { pool: self.pool, client: Some(self.client.clone()) }, most));
+            self.client_limit.map(|limit| (LimitScope { pool: self.pool, client: Some(self.client.clone()) }, limit));
         of_pool.into_iter().chain(of_client)
     }
 }
 
 impl VolumeOutcome {
-    /// The refusal by the scope that takes longest to have room again; on a tie, by the scope of the client.
-    pub(crate) fn refused(excesses: impl IntoIterator<Item = (LimitScope, LimitExceeded)>) -> Option<Self> {
+    /// Returns the refusal by the scope that takes longest to have room again; on a tie, by that of the client.
+    pub(crate) fn from_excesses(excesses: impl IntoIterator<Item = (LimitScope, LimitExceeded)>) -> Option<Self> {
         let wait = |(_, excess): &(LimitScope, LimitExceeded)| excess.retry_after_seconds.unwrap_or(u32::MAX);
-        let (side, excess) = excesses.into_iter().max_by_key(wait)?;
-        Some(if side.client.is_some() { Self::ClientLimit(excess) } else { Self::PoolLimit(excess) })
+        let (scope, excess) = excesses.into_iter().max_by_key(wait)?;
+        Some(if scope.client.is_some() { Self::ClientLimit(excess) } else { Self::PoolLimit(excess) })
     }
 }

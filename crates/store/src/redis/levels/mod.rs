@@ -11,7 +11,7 @@ use super::{
     book::codec::{decode_amount, encode_amount},
     reply::ScriptReply,
     scripts::ScriptCall,
-    store::encoded,
+    store::unencodable,
 };
 use crate::{LevelBudget, LevelStore, LevelsLookup, Reservation, ReservationOutcome, StoreError};
 
@@ -21,14 +21,14 @@ impl LevelStore for RedisStore {
         let call = ScriptCall {
             keys: self.prefix.levels(levels.pool, levels.id).into(),
             arguments: vec![
-                encoded(codec::encode(levels))?,
-                millis(levels.valid_until),
+                codec::encode(levels).map_err(unencodable)?,
+                ceil_millis(levels.valid_until),
                 vec![b'0' + u8::from(renewal)],
-                self.seen_generation(levels.pool),
+                self.levels.as_argument(levels.pool),
             ],
         };
         let reply: ScriptReply = self.read(&self.scripts.hold_levels, &call).await?;
-        self.note_generation(levels.pool, &reply)?;
+        self.levels.store(levels.pool, reply.generation(reply.value(0)?)?);
         match reply.status() {
             b"held" => Ok(true),
             b"lost" => Ok(false),
@@ -38,9 +38,9 @@ impl LevelStore for RedisStore {
 
     async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<LevelsLookup, StoreError> {
         let [key, generation] = self.prefix.levels(pool, id);
-        let call = ScriptCall { keys: vec![key.clone(), generation], arguments: vec![self.seen_generation(pool)] };
+        let call = ScriptCall { keys: vec![key.clone(), generation], arguments: vec![self.levels.as_argument(pool)] };
         let reply: ScriptReply = self.read(&self.scripts.find_levels, &call).await?;
-        self.note_generation(pool, &reply)?;
+        self.levels.store(pool, reply.generation(reply.value(0)?)?);
         match reply.status() {
             b"held" => {
                 let levels = codec::decode(pool, id, reply.value(1)?).ok_or(StoreError::Unreadable { key })?;
@@ -63,8 +63,8 @@ impl LevelStore for RedisStore {
                 quote_id.to_string().into_bytes(),
                 encode_amount(input.base_units()).to_vec(),
                 encode_amount(limit.base_units()).to_vec(),
-                millis(until),
-                whole_millis(now),
+                ceil_millis(until),
+                floor_millis(now),
             ],
         };
         let reply: ScriptReply = self.read(&self.scripts.reserve, &call).await?;
@@ -86,35 +86,19 @@ impl LevelStore for RedisStore {
     ) -> Result<bool, StoreError> {
         let call = ScriptCall {
             keys: self.prefix.level_budget(budget).into(),
-            arguments: vec![quote_id.to_string().into_bytes(), millis(until), whole_millis(now)],
+            arguments: vec![quote_id.to_string().into_bytes(), ceil_millis(until), floor_millis(now)],
         };
         let found: u8 = self.read(&self.scripts.set_reserved_until, &call).await?;
         Ok(found == 1)
     }
 }
 
-impl RedisStore {
-    /// The generation in which this replica last saw levels of `pool`, as a script argument.
-    fn seen_generation(&self, pool: PoolId) -> Vec<u8> {
-        self.levels.last(pool).map(|generation| generation.as_bytes().to_vec()).unwrap_or_default()
-    }
-
-    /// Notes the generation of levels of `pool`, the first value of `reply`.
-    fn note_generation(&self, pool: PoolId, reply: &ScriptReply) -> Result<(), StoreError> {
-        let generation = reply.generation(reply.value(0)?)?;
-        if self.levels.last(pool) != Some(generation) {
-            self.levels.store(pool, generation);
-        }
-        Ok(())
-    }
-}
-
-/// The current time as a script argument: nothing expires before its time.
-fn whole_millis(now: Timestamp) -> Vec<u8> {
+/// The current time as a script argument, rounded down: nothing expires early.
+fn floor_millis(now: Timestamp) -> Vec<u8> {
     (now.as_micros() / 1_000).to_string().into_bytes()
 }
 
-/// An end as a script argument, rounded up to the next millisecond.
-fn millis(time: Timestamp) -> Vec<u8> {
+/// An expiry as a script argument, rounded up: nothing expires early.
+fn ceil_millis(time: Timestamp) -> Vec<u8> {
     time.as_micros().div_ceil(1_000).to_string().into_bytes()
 }

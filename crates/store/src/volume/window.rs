@@ -24,80 +24,80 @@ pub(crate) struct VolumeWindow {
 }
 
 impl VolumeWindow {
-    /// Returns the excess if adding `value` would exceed `most`, or `None` if it fits. Changes nothing.
-    pub(crate) fn excess(&self, value: Usd, most: Usd, now: u32) -> Option<LimitExceeded> {
+    /// Returns the excess if adding `value` would exceed `limit`, or `None` if it fits. Changes nothing.
+    pub(crate) fn excess(&self, value: Usd, limit: Usd, now: u32) -> Option<LimitExceeded> {
         let signed = self.total(now);
-        let room_for_others = most.steps().checked_sub(value.steps());
-        if room_for_others.is_some_and(|most| signed <= most) {
+        let room_for_others = limit.steps().checked_sub(value.steps());
+        if room_for_others.is_some_and(|room| signed <= room) {
             return None;
         }
-        let retry_after_seconds = room_for_others.map(|most| self.seconds_until(most, signed, now));
+        let retry_after_seconds = room_for_others.map(|room| self.seconds_until(room, signed, now));
         Some(LimitExceeded { signed: Usd::new(signed), retry_after_seconds })
     }
 
-    /// Counts `value`, and drops the counters that have left the minute.
+    /// Counts `value`, and drops the counters that have left the window.
     pub(crate) fn add(&mut self, value: Usd, now: u32) {
-        let present = self.present(now);
-        while self.counters.pop_front_if(|(second, _)| is_out(*second, present)).is_some() {}
+        let current = self.effective_second(now);
+        while self.counters.pop_front_if(|(second, _)| has_left(*second, current)).is_some() {}
         match self.counters.back_mut() {
-            Some((newest, steps)) if *newest == present => *steps = steps.saturating_add(value.steps()),
-            _ => self.counters.push_back((present, value.steps())),
+            Some((newest, steps)) if *newest == current => *steps = steps.saturating_add(value.steps()),
+            _ => self.counters.push_back((current, value.steps())),
         }
     }
 
     /// The volume signed in the minute, in steps.
     fn total(&self, now: u32) -> u64 {
-        self.counted(now).fold(0, |total, (_, steps)| total.saturating_add(steps))
+        self.in_window(now).fold(0, |total, (_, steps)| total.saturating_add(steps))
     }
 
-    /// The number of seconds until at most `most` steps of `signed` are left in the minute.
+    /// The number of seconds until at most `most` steps of `signed` are left in the window.
     fn seconds_until(&self, most: u64, signed: u64, now: u32) -> u32 {
-        let present = self.present(now);
+        let current = self.effective_second(now);
         let mut left = signed;
         let mut seconds = 0;
-        for (second, steps) in self.counted(now) {
+        for (second, steps) in self.in_window(now) {
             if left <= most {
                 break;
             }
             left = left.saturating_sub(steps);
-            seconds = (WINDOW_SECONDS + 1).saturating_sub(present - second);
+            seconds = (WINDOW_SECONDS + 1).saturating_sub(current - second);
         }
         seconds
     }
 
-    fn counted(&self, now: u32) -> impl Iterator<Item = (u32, u64)> {
-        let present = self.present(now);
-        self.counters.iter().copied().filter(move |(second, _)| !is_out(*second, present))
+    fn in_window(&self, now: u32) -> impl Iterator<Item = (u32, u64)> {
+        let current = self.effective_second(now);
+        self.counters.iter().copied().filter(move |(second, _)| !has_left(*second, current))
     }
 
     /// The effective current second: never before the newest counter.
-    fn present(&self, now: u32) -> u32 {
+    fn effective_second(&self, now: u32) -> u32 {
         self.counters.back().map_or(now, |(newest, _)| now.max(*newest))
     }
 
     /// Whether no counter is inside the minute any more.
     pub(crate) fn is_over(&self, now: u32) -> bool {
-        self.counted(now).next().is_none()
+        self.in_window(now).next().is_none()
     }
 
     /// Trusts a clock that was set back by more than the whole minute: volume that still counted counts from `now` on,
     /// as if just signed. Otherwise a total would persist until the clock has caught up.
     pub(crate) fn reset_if_clock_set_back(&mut self, now: u32) {
-        if is_out(now, self.present(now)) {
+        if has_left(now, self.effective_second(now)) {
             *self = Self { counters: VecDeque::from([(now, self.total(now))]) };
         }
     }
 }
 
-/// Builds a minute from stored counters, oldest first.
+/// Builds a window from stored counters, oldest first.
 impl FromIterator<(u32, u64)> for VolumeWindow {
     fn from_iter<I: IntoIterator<Item = (u32, u64)>>(counters: I) -> Self {
         Self { counters: counters.into_iter().collect() }
     }
 }
 
-const fn is_out(second: u32, present: u32) -> bool {
-    present.saturating_sub(second) > WINDOW_SECONDS
+const fn has_left(second: u32, current: u32) -> bool {
+    current.saturating_sub(second) > WINDOW_SECONDS
 }
 
 #[cfg(test)]
@@ -110,70 +110,70 @@ mod tests {
         Usd::new(dollars * 100_000_000)
     }
 
-    /// A minute with each of these amounts added the given number of seconds after `NOW`.
-    fn minute(amounts: &[(u32, u64)]) -> VolumeWindow {
-        let mut minute = VolumeWindow::default();
+    /// A window with each of these amounts added the given number of seconds after `NOW`.
+    fn window(amounts: &[(u32, u64)]) -> VolumeWindow {
+        let mut window = VolumeWindow::default();
         for (seconds, dollars) in amounts {
-            minute.add(usd(*dollars), NOW + seconds);
+            window.add(usd(*dollars), NOW + seconds);
         }
-        minute
+        window
     }
 
     #[test]
     fn the_wait_ends_with_the_first_second_that_leaves_enough_room() {
-        let minute = minute(&[(0, 10), (5, 20), (30, 70)]);
+        let window = window(&[(0, 10), (5, 20), (30, 70)]);
         for (value, wait) in [(1, 31), (10, 31), (11, 36), (30, 36), (31, 61), (100, 61)] {
-            let excess = minute.excess(usd(value), usd(100), NOW + 30).unwrap();
+            let excess = window.excess(usd(value), usd(100), NOW + 30).unwrap();
             assert_eq!(excess, LimitExceeded { signed: usd(100), retry_after_seconds: Some(wait) }, "{value}");
-            assert_eq!(minute.excess(usd(value), usd(100), NOW + 30 + wait), None, "{value}");
-            assert!(minute.excess(usd(value), usd(100), NOW + 29 + wait).is_some(), "{value}");
+            assert_eq!(window.excess(usd(value), usd(100), NOW + 30 + wait), None, "{value}");
+            assert!(window.excess(usd(value), usd(100), NOW + 29 + wait).is_some(), "{value}");
         }
-        let never = minute.excess(usd(101), usd(100), NOW + 30).unwrap();
+        let never = window.excess(usd(101), usd(100), NOW + 30).unwrap();
         assert_eq!(never.retry_after_seconds, None);
-        assert!(minute.excess(usd(101), usd(100), NOW + 1_000).is_some());
+        assert!(window.excess(usd(101), usd(100), NOW + 1_000).is_some());
     }
 
     #[test]
     fn there_are_at_most_61_counters() {
-        let mut minute = VolumeWindow::default();
+        let mut window = VolumeWindow::default();
         for second in 0..1_000 {
-            minute.add(usd(1), NOW + second);
-            minute.add(usd(1), NOW + second);
+            window.add(usd(1), NOW + second);
+            window.add(usd(1), NOW + second);
         }
-        assert_eq!((minute.counters.len(), minute.total(NOW + 999)), (61, usd(122).steps()));
-        assert!(!minute.is_over(NOW + 1_059) && minute.is_over(NOW + 1_060));
+        assert_eq!((window.counters.len(), window.total(NOW + 999)), (61, usd(122).steps()));
+        assert!(!window.is_over(NOW + 1_059) && window.is_over(NOW + 1_060));
     }
 
     #[test]
     fn after_the_limit_is_lowered_trades_wait_until_they_fit() {
-        let minute = minute(&[(0, 90), (10, 10)]);
-        let excess = minute.excess(usd(0), usd(50), NOW + 10).unwrap();
+        let window = window(&[(0, 90), (10, 10)]);
+        let excess = window.excess(usd(0), usd(50), NOW + 10).unwrap();
         assert_eq!(excess.retry_after_seconds, Some(51));
     }
 
     #[test]
     fn a_clock_set_back_frees_nothing_and_is_followed_only_when_far_back() {
-        let mut minute = minute(&[(0, 10), (40, 20), (100, 30)]);
+        let mut window = window(&[(0, 10), (40, 20), (100, 30)]);
         for back in [NOW, NOW + 40, NOW + 99] {
-            assert_eq!(minute.excess(usd(51), usd(100), back).unwrap().signed, usd(50), "of seconds 40 and 100");
+            assert_eq!(window.excess(usd(51), usd(100), back).unwrap().signed, usd(50), "of seconds 40 and 100");
         }
-        minute.reset_if_clock_set_back(NOW + 40);
-        assert_eq!(minute.excess(usd(51), usd(100), NOW + 40).unwrap().retry_after_seconds, Some(1), "not so far back");
-        minute.reset_if_clock_set_back(NOW + 39);
-        let excess = minute.excess(usd(51), usd(100), NOW + 39).unwrap();
+        window.reset_if_clock_set_back(NOW + 40);
+        assert_eq!(window.excess(usd(51), usd(100), NOW + 40).unwrap().retry_after_seconds, Some(1), "not so far back");
+        window.reset_if_clock_set_back(NOW + 39);
+        let excess = window.excess(usd(51), usd(100), NOW + 39).unwrap();
         assert_eq!(excess, LimitExceeded { signed: usd(50), retry_after_seconds: Some(61) });
-        assert!(minute.is_over(NOW + 100));
+        assert!(window.is_over(NOW + 100));
     }
 
     #[test]
     fn the_largest_amounts_do_not_wrap() {
         let all = Usd::new(u64::MAX);
-        let mut minute = VolumeWindow::default();
-        assert_eq!(minute.excess(all, all, u32::MAX), None);
-        minute.add(all, u32::MAX);
-        let excess = minute.excess(Usd::new(1), all, u32::MAX).unwrap();
+        let mut window = VolumeWindow::default();
+        assert_eq!(window.excess(all, all, u32::MAX), None);
+        window.add(all, u32::MAX);
+        let excess = window.excess(Usd::new(1), all, u32::MAX).unwrap();
         assert_eq!(excess, LimitExceeded { signed: all, retry_after_seconds: Some(61) });
-        minute.add(all, u32::MAX);
-        assert_eq!(minute.total(u32::MAX), u64::MAX);
+        window.add(all, u32::MAX);
+        assert_eq!(window.total(u32::MAX), u64::MAX);
     }
 }
