@@ -100,8 +100,8 @@ impl PauseFile {
         Ok((Self { state, directory: Arc::new(directory), timeout }, found))
     }
 
-    /// Returns the paused pools of the file in `directory`, which need not be writable: all of `pools` if that cannot be
-    /// known, none if there is no such file.
+    /// Returns the paused pools of the file in `directory`, which need not be writable: all of `pools` if the file
+    /// cannot be read, none if there is no such file.
     pub fn read(directory: &Path, pools: &[PoolId]) -> BTreeSet<PoolId> {
         read(&directory.join(NAME)).unwrap_or_else(|| pools.iter().copied().collect())
     }

@@ -99,9 +99,9 @@ pub trait QuoteStore: Send + Sync {
     /// [`StoreError`] when the store could not be reached.
     async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError>;
 
-    /// Records the signature of a claimed quote, for as long as [`find`](Self::find) returns it, and returns the recorded value: `signed`, or the
-    /// signature that an earlier attempt with the same terms recorded. Only the returned signature may leave the
-    /// service.
+    /// Records the signature of a claimed quote for as long as [`find`](Self::find) returns the quote. Returns the
+    /// recorded signature: `signed`, or that of an earlier attempt with the same terms. Only the returned signature may
+    /// leave the service.
     ///
     /// # Errors
     /// [`StoreError::OtherTerms`] when the quote is bound to other terms, [`StoreError::Unclaimed`] when it is not
@@ -131,14 +131,14 @@ pub trait QuoteStore: Send + Sync {
     /// Adds a trade to the totals of the last minute of its pool and of its client at that pool, unless a total would
     /// exceed its limit, in one atomic step. If either limit is exceeded, neither total changes.
     ///
-    /// No 60 seconds ever admit more than a limit while the clocks of all replicas agree; a skew of some seconds
-    /// shortens the minute by as much. Added volume is never subtracted again. Without any limit the store is neither
+    /// No span of 60 seconds admits more than a limit while the clocks of all replicas agree; clock skew shortens the
+    /// span by as much. Added volume is never subtracted again. Without any limit the store is neither
     /// queried nor changed.
     ///
     /// # Errors
     /// [`StoreError`] when the store could not be reached; the trade may or may not be counted, and a retry may count
     /// it twice.
-    async fn charge_volume(&self, spending: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError>;
+    async fn charge_volume(&self, charge: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError>;
 
     /// Whether [`commit`](Self::commit) is available.
     fn supports_commit(&self) -> bool {

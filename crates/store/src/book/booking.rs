@@ -16,8 +16,8 @@ pub struct Booking {
     pub max_inflow: U256,
     /// The largest outflow of the output token, by the stated amounts of the other swaps, at which this one is sound.
     pub max_outflow: U256,
-    /// The version of the book that the bounds are of; `None` for none. Swaps that were guaranteed later are not considered
-    /// in the bounds.
+    /// The version of the book for which the bounds were computed; `None` for none. The bounds do not consider swaps
+    /// guaranteed later.
     pub version: Option<BookVersion>,
     /// Limits on outstanding swaps.
     pub limits: OutstandingLimits,

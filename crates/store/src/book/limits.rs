@@ -19,8 +19,8 @@ pub struct OutstandingLimits {
     pub client_swaps: Option<u32>,
 }
 
-/// Sums of stated amounts that count for a client besides a swap: of its swaps that are outstanding, or that lapsed and are
-/// not released.
+/// Sums of stated amounts that count for a client besides a swap: of its swaps that are outstanding, or that lapsed and
+/// are not released.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientFlows {
     /// Of the input token, by the client's swaps.

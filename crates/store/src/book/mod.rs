@@ -16,12 +16,12 @@ use crate::StoreError;
 
 /// The books of the pools, for all replicas that share the store.
 ///
-/// [`contract::check_books`](https://docs.rs/firmquote-store/latest/firmquote_store/contract/fn.check_books.html) (feature
-/// `contract`) tests every implementation against this documentation.
+/// [`contract::check_books`](https://docs.rs/firmquote-store/latest/firmquote_store/contract/fn.check_books.html)
+/// (feature `contract`) tests every implementation against this documentation.
 ///
-/// A swap lapses by the clock 60 seconds after the end of its validity, or a day after it if it was checked against the reserves
-/// of a block. One that has lapsed is released as long after its end as it was outstanding, and removed as long after the
-/// clock would have let it lapse: see [`SignedSwap::deadlines`]. All other changes are up to the callers.
+/// A swap lapses by the clock 60 seconds after the end of its validity, or a day after it if it was checked against the
+/// reserves of a block. A lapsed swap is released as long after its end as it was outstanding, and removed as long
+/// after the clock would have let it lapse: see [`SignedSwap::deadlines`]. All other changes are up to the callers.
 #[async_trait]
 pub trait BookStore: Send + Sync {
     /// Enters a swap into the book of its pool if it is sound with the swaps that are there and within the limits, in
@@ -32,7 +32,8 @@ pub trait BookStore: Send + Sync {
     /// [`StoreError`] when the store could not be reached; the swap may or may not be in the book, and a retry is safe.
     async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError>;
 
-    /// Returns what [`Self::enter`] would, without entering the swap: [`BookingOutcome::Booked`] if there is room for it.
+    /// Returns what [`Self::enter`] would, without entering the swap: [`BookingOutcome::Booked`] if there is room for
+    /// it.
     ///
     /// # Errors
     /// [`StoreError`] when the store could not be reached.

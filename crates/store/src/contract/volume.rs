@@ -31,8 +31,8 @@ fn excess(signed: u64, retry_after_seconds: impl Into<Option<u32>>) -> LimitExce
 }
 
 impl Replicas<'_> {
-    async fn charge_volume(&self, spending: &VolumeCharge, now: Timestamp) -> VolumeOutcome {
-        self.next().charge_volume(spending, now).await.expect("the store answers")
+    async fn charge_volume(&self, charge: &VolumeCharge, now: Timestamp) -> VolumeOutcome {
+        self.next().charge_volume(charge, now).await.expect("the store answers")
     }
 }
 

@@ -65,7 +65,7 @@ impl<S: QuoteStore> QuoteStore for LedgeredStore<S> {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let found = self.store.find(swap.quote_id, now).await?;
-        // The ledger line is all that is known of a swap from before the start.
+        // A swap from before the start is in the ledger only.
         if found.is_none_or(|found| found.outcome != outcome) {
             self.append(outcome_line(swap, outcome, now)).await?;
             self.store.set_outcome(swap, outcome, now).await?;

@@ -23,7 +23,7 @@ pub(super) struct Lines {
     path: PathBuf,
     /// An unlinked file in the same directory; absent if the directory is not writable, or the ledger is not a regular
     /// file.
-    sibling: Option<File>,
+    probe_file: Option<File>,
     /// Whether the last line lacks its newline.
     is_torn: bool,
     probed_at: Option<Instant>,
@@ -44,8 +44,8 @@ impl Lines {
         }
         let metadata = file.metadata()?;
         let is_torn = metadata.len() > 0 && !ends_with_line(&mut file)?;
-        let sibling = if metadata.is_file() { unnamed_sibling(&path) } else { None };
-        Ok(Self { file, path, sibling, is_torn, probed_at: None })
+        let probe_file = if metadata.is_file() { create_probe_file(&path) } else { None };
+        Ok(Self { file, path, probe_file, is_torn, probed_at: None })
     }
 
     /// The length of the file.
@@ -70,7 +70,7 @@ impl Lines {
         let written = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data());
         if written.is_err() {
             // No append of the lines removed here was reported as successful.
-            self.is_torn = self.cut(before).is_err();
+            self.is_torn = self.truncate_if_longer(before).is_err();
         }
         Ok(written?)
     }
@@ -89,10 +89,10 @@ impl Lines {
         if self.probed_at.is_some_and(|at| at.elapsed() < PROBE_TTL) {
             return Ok(());
         }
-        match &self.sibling {
-            Some(sibling) => {
-                let written = sibling.write_all_at(&PROBE, 0).and_then(|()| sibling.sync_data());
-                sibling.set_len(0)?;
+        match &self.probe_file {
+            Some(probe_file) => {
+                let written = probe_file.write_all_at(&PROBE, 0).and_then(|()| probe_file.sync_data());
+                probe_file.set_len(0)?;
                 written?;
             }
             None if metadata.is_file() => {}
@@ -107,13 +107,13 @@ impl Lines {
     /// # Errors
     /// When some or all of it may remain; the next append then starts on a new line.
     pub(super) fn truncate_to(&mut self, length: u64) -> Result<(), LedgerFault> {
-        let taken = self.cut(length).and_then(|()| self.file.sync_data());
-        self.is_torn = taken.is_err();
-        Ok(taken?)
+        let truncated = self.truncate_if_longer(length).and_then(|()| self.file.sync_data());
+        self.is_torn = truncated.is_err();
+        Ok(truncated?)
     }
 
     /// Truncates the file to `length`, if it is longer.
-    fn cut(&self, length: u64) -> io::Result<()> {
+    fn truncate_if_longer(&self, length: u64) -> io::Result<()> {
         if self.length()? > length { self.file.set_len(length) } else { Ok(()) }
     }
 }
@@ -126,13 +126,13 @@ fn ends_with_line(file: &mut File) -> io::Result<bool> {
 }
 
 /// Creates an unlinked file on the filesystem of `path`, which disappears with this process.
-fn unnamed_sibling(path: &Path) -> Option<File> {
+fn create_probe_file(path: &Path) -> Option<File> {
     let mut name = path.file_name()?.to_owned();
     name.push(".probe");
-    let place = path.with_file_name(name);
-    let sibling = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&place).ok()?;
-    fs::remove_file(&place).ok()?;
-    Some(sibling)
+    let probe_path = path.with_file_name(name);
+    let probe_file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&probe_path).ok()?;
+    fs::remove_file(&probe_path).ok()?;
+    Some(probe_file)
 }
 
 /// Reasons the ledger file cannot take an entry. The messages contain neither the path nor any part of the entry.

@@ -29,8 +29,8 @@ struct EntryHeader {
 /// The part of the books that a ledger file contains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LedgerBooks {
-    /// The swaps that may still be executed, or whose execution may be undone by a reorganization, and those that may have
-    /// caused the same events or count for their clients.
+    /// The swaps that may still be executed, or whose execution may be undone by a reorganization, and those that may
+    /// have caused the same events or count for their clients.
     pub swaps: Vec<BookEntry>,
     /// When the first entry of the file was made: signatures from before it are not in the file. `None` without
     /// entries.
@@ -50,7 +50,7 @@ const MAX_LIFETIME_SECONDS: u64 = 3_600 + 86_400;
 pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<LedgerBooks> {
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(LedgerBooks::default()),
-        // A pipe or a device keeps nothing.
+        // A pipe or a device stores nothing.
         metadata if !metadata.as_ref().is_ok_and(Metadata::is_file) => {
             return metadata.map(|_| LedgerBooks::default());
         }
@@ -61,7 +61,7 @@ pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<LedgerBooks>
     let window = 2 * (MAX_LIFETIME_SECONDS + u64::from(LATE_SECONDS)) * 1_000_000;
     let earliest = Timestamp::from_micros(now.as_micros().saturating_sub(window));
     let mut swaps: HashMap<QuoteId, (SignedSwap, SwapState)> = HashMap::new();
-    // Line by line: a day of entries may be more than fits the memory.
+    // Line by line: a day of entries may not fit into memory.
     for line in reader.lines() {
         let LedgerLine::Entry { text, time } = line? else {
             // Torn by a crash: its signature was never released. Or damaged since.

@@ -7,8 +7,8 @@ use firmquote_domain::{BookEntry, ChainId, SignedSwap, SwapState, Timestamp, Uni
 /// How long after its last second a swap may still be found executed, in seconds: a node may be that far behind.
 pub(super) const LATE_SECONDS: u32 = 3_600;
 
-/// Returns the swaps that still matter at `now`. For an observed contract these are all whose events will be read, and all
-/// that may have caused the same events: without one of them, its event would be taken for that of another.
+/// Returns the swaps that still matter at `now`. For an observed contract these are all whose events will be read, and
+/// all that may have caused the same events: without such a swap, its event would be attributed to another.
 pub(super) fn relevant_swaps(mut swaps: Vec<BookEntry>, now: Timestamp) -> Vec<BookEntry> {
     let blocks = SigningBlocks::new(&swaps);
     let expires_at = |entry: &BookEntry| entry.swap.offer.good_until.expires_at();
@@ -23,7 +23,7 @@ pub(super) fn relevant_swaps(mut swaps: Vec<BookEntry>, now: Timestamp) -> Vec<B
     for BookEntry { swap, state } in &mut swaps {
         match state {
             SwapState::Lapsed(_) => *state = SwapState::Lapsed(blocks.lapse_of(swap)),
-            // Whether its execution used it up, and whether that is still on the chain, is for the chain to tell.
+            // Only the chain tells whether the execution used it up and is still canonical.
             SwapState::Settled(_) if !is_lapsed(swap.offer.good_until.expires_at(), now) => {
                 *state = SwapState::Outstanding;
             }
@@ -47,8 +47,8 @@ impl SigningBlocks {
         Self(blocks)
     }
 
-    /// Estimates the block in which a swap of an observed contract lapsed, which the ledger does not record: that of the
-    /// first swap signed after its end, or of the last one that was signed.
+    /// Estimates the block in which a swap of an observed contract lapsed, which the ledger does not record: the block
+    /// of the first swap signed after its end, or else of the last swap signed.
     fn lapse_of(&self, swap: &SignedSwap) -> Option<u64> {
         let blocks = swap.block.and_then(|_| self.0.get(&swap.offer.pool.chain_id))?;
         let expires_at = swap.offer.good_until.expires_at();

@@ -48,9 +48,9 @@ const SWEEP_INTERVAL_MICROS: u64 = 10_000;
 /// An in-memory store of a bounded number of quotes, the totals of the last minute, the books of the pools, firm
 /// levels, and pauses.
 ///
-/// Each call locks one of 256 shards, the totals, the books, the levels or the pauses, for a few hundred nanoseconds, and
-/// never waits for anything else. Inserts drop expired quotes, oldest first; all shards are swept only when there is no room for a
-/// client.
+/// Each call locks one of 256 shards, the totals, the books, the levels or the pauses, for a few hundred nanoseconds,
+/// and never waits for anything else. Inserts drop expired quotes, oldest first; all shards are swept only when there
+/// is no room for a client.
 #[derive(Debug)]
 pub struct MemoryStore {
     shards: [Mutex<Shard>; SHARDS],

@@ -28,8 +28,8 @@ pub struct LedgerCursor {
 
 impl LedgerCursor {
     /// Creates a cursor over the entries that Redis added within `range`, by its own clock. Stream ids are in
-    /// milliseconds, so both ends are rounded up: it starts at the first whole millisecond and includes the last partial
-    /// one.
+    /// milliseconds, so both ends are rounded up: it starts at the first whole millisecond and includes the last
+    /// partial one.
     pub fn new(range: &Range<Timestamp>) -> Self {
         let [from, to] = [range.start, range.end].map(|time| time.as_micros().div_ceil(1_000));
         Self { from: from.to_string(), to: to.saturating_sub(1).to_string() }
@@ -43,8 +43,8 @@ impl LedgerCursor {
 }
 
 impl RedisStore {
-    /// Returns the next `count` entries of the ledger at most, oldest first, and advances `cursor` past them. Fewer than
-    /// `count` are the last ones for now.
+    /// Returns at most the next `count` entries of the ledger, oldest first, and advances `cursor` past them. Fewer
+    /// than `count` are the last for now.
     ///
     /// # Errors
     /// [`StoreError`] when Redis could not be reached; the cursor is then unchanged.
