@@ -10,7 +10,7 @@ use super::{
     argon2_buffer_pool::Argon2BufferPool,
     credential_headers::{AcceptedCredentials, BasicLogin, CredentialHeader, basic_token},
     invalid::random_bytes,
-    login_cache::{Fingerprint, FingerprintKey, LoginCache},
+    login_cache::{FingerprintKey, LoginCache},
     password::PasswordCheckError,
     password_checks::PasswordChecks,
 };
@@ -25,7 +25,7 @@ pub(crate) struct LoginAttempt<'r> {
     /// Whether Basic is retired and therefore refused even by operations that accept it.
     pub(crate) is_basic_retired: bool,
     pub(crate) realm: &'r ServiceName,
-    /// Charged for every password verification.
+    /// Charged for every password that the address did not use recently.
     pub(crate) permit: &'r FailedLoginPermit<'r>,
     pub(crate) now: UnixSeconds,
 }
@@ -75,9 +75,10 @@ impl Authenticator {
     /// # Errors
     /// [`ApiError::NoCredentials`] when credentials are required and missing, [`ApiError::BasicRetired`] when the
     /// request presents Basic credentials, or the operation accepts no others, and Basic is retired,
-    /// [`ApiError::BadCredentials`] when the credentials are wrong, [`ApiError::RateLimited`] when a password would
-    /// have to be verified and the address has used up its quota of failed logins, [`ApiError::LoginsBusy`] when too
-    /// many passwords are waiting to be verified, [`ApiError::Internal`] when a password could not be verified.
+    /// [`ApiError::BadCredentials`] when the credentials are wrong, [`ApiError::RateLimited`] when the address has used
+    /// up its quota of failed logins and presents a password that it did not use recently, [`ApiError::LoginsBusy`]
+    /// when too many passwords are waiting to be verified, [`ApiError::Internal`] when a password could not be
+    /// verified.
     pub(crate) async fn client(
         &self,
         cache: &Arc<CredentialCache>,
@@ -116,14 +117,28 @@ impl Authenticator {
     ) -> Result<Client, ApiError> {
         let CredentialHeader::Value(header) = presented else { return Err(ApiError::BadCredentials) };
         let login = basic_token(header).and_then(BasicLogin::decode).ok_or(ApiError::BadCredentials)?;
-        let fingerprint = self.fingerprint_key.fingerprint(&login);
-        if let Some(client) = cache.verified.find(fingerprint, Instant::now()) {
+        let (fingerprint, address) = (self.fingerprint_key.fingerprint(&login), permit.address());
+        if let Some(verified) = cache.verified.find(fingerprint, Instant::now()) {
+            // To another address the response would otherwise reveal, beyond its quota, that the password is right.
+            if !verified.is_known_at(address) {
+                permit.charge()?;
+                permit.refund();
+                cache.verified.add_address(fingerprint, address);
+            }
             cache.credentials.record_login(login.username(), now);
-            return Ok(Client::Named(client));
+            return Ok(Client::Named(verified.client));
         }
         permit.charge()?;
         let cache = Arc::clone(cache);
-        let checked = self.checks.run(move |memory| cache.verify(&login, fingerprint, now, memory)).await;
+        let check = move |memory: &Argon2BufferPool| {
+            let client = cache.verify(&login, memory)?;
+            if let Some(client) = &client {
+                cache.verified.insert(fingerprint, client, address, Instant::now());
+                cache.credentials.record_login(login.username(), now);
+            }
+            Ok::<_, PasswordCheckError>(client)
+        };
+        let checked = self.checks.run(check).await;
         let checked = checked.and_then(|client| client.map_err(|error| ApiError::Internal(error.to_string())));
         if !matches!(checked, Ok(None)) {
             permit.refund();
@@ -139,21 +154,11 @@ impl CredentialCache {
         client.map(Client::Named).ok_or(ApiError::BadCredentials)
     }
 
-    fn verify(
-        &self,
-        login: &BasicLogin,
-        fingerprint: Fingerprint,
-        now: UnixSeconds,
-        memory: &Argon2BufferPool,
-    ) -> Result<Option<Arc<str>>, PasswordCheckError> {
+    /// Returns the client of a login with the right password.
+    fn verify(&self, login: &BasicLogin, memory: &Argon2BufferPool) -> Result<Option<Arc<str>>, PasswordCheckError> {
         let Some((password, client)) = self.credentials.login(login.username()) else { return Ok(None) };
         let is_right = memory
             .with_buffer(self.credentials.memory_blocks(), |blocks| password.verify(login.password(), blocks))??;
-        let client = client.filter(|_| is_right);
-        if let Some(client) = client {
-            self.verified.insert(fingerprint, client, Instant::now());
-            self.credentials.record_login(login.username(), now);
-        }
-        Ok(client.cloned())
+        Ok(client.filter(|_| is_right).cloned())
     }
 }

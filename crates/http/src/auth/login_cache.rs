@@ -9,11 +9,14 @@ use std::{
 use sha2::{Digest, Sha256};
 
 use super::credential_headers::BasicLogin;
+use crate::limits::AddressBlock;
 
 /// How long a verified login stays valid.
 const LOGIN_TTL: Duration = Duration::from_secs(300);
 /// The capacity of the cache. When it is full, further logins are not cached and are verified on every request.
 const MAX_LOGINS: usize = 1_024;
+/// The addresses kept with a login: the last ones that used it.
+const MAX_ADDRESSES: usize = 4;
 
 /// A secret of the process, without which a [`Fingerprint`] cannot be computed.
 #[derive(Clone)]
@@ -36,41 +39,76 @@ impl FingerprintKey {
 
 /// The recently verified logins. Contains no passwords.
 #[derive(Default)]
-pub(super) struct LoginCache(Mutex<HashMap<Fingerprint, (Arc<str>, Instant)>>);
+pub(super) struct LoginCache(Mutex<HashMap<Fingerprint, VerifiedLogin>>);
+
+/// A login whose password was right.
+#[derive(Clone)]
+pub(super) struct VerifiedLogin {
+    pub(super) client: Arc<str>,
+    verified_at: Instant,
+    /// The addresses that used it within their quotas of failed logins, newest first.
+    addresses: [Option<AddressBlock>; MAX_ADDRESSES],
+}
 
 impl LoginCache {
-    /// Returns the client of the login if it was verified recently.
-    pub(super) fn find(&self, login: Fingerprint, now: Instant) -> Option<Arc<str>> {
-        let logins = self.lock();
-        let (client, verified_at) = logins.get(&login)?;
-        is_fresh(*verified_at, now).then(|| Arc::clone(client))
+    /// Returns the login if it was verified recently, from any address.
+    pub(super) fn find(&self, login: Fingerprint, now: Instant) -> Option<VerifiedLogin> {
+        self.lock().get(&login).filter(|verified| verified.is_fresh(now)).cloned()
     }
 
-    /// Stores a verified login.
-    pub(super) fn insert(&self, login: Fingerprint, client: &Arc<str>, now: Instant) {
+    /// Stores a login that was verified at the request of `address`.
+    pub(super) fn insert(&self, login: Fingerprint, client: &Arc<str>, address: AddressBlock, now: Instant) {
         let mut logins = self.lock();
         if logins.len() >= MAX_LOGINS {
-            logins.retain(|_, (_, verified_at)| is_fresh(*verified_at, now));
+            logins.retain(|_, verified| verified.is_fresh(now));
         }
         if logins.len() < MAX_LOGINS {
-            logins.insert(login, (Arc::clone(client), now));
+            let mut addresses = [None; MAX_ADDRESSES];
+            addresses[0] = Some(address);
+            logins.insert(login, VerifiedLogin { client: Arc::clone(client), verified_at: now, addresses });
+        }
+    }
+
+    /// Adds an address to a login that is still cached.
+    pub(super) fn add_address(&self, login: Fingerprint, address: AddressBlock) {
+        if let Some(verified) = self.lock().get_mut(&login) {
+            verified.add(address);
         }
     }
 
     /// Ignores poisoning: every change to the map is a single call, so a panic while the lock was held left the map
     /// consistent.
-    fn lock(&self) -> MutexGuard<'_, HashMap<Fingerprint, (Arc<str>, Instant)>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Fingerprint, VerifiedLogin>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn is_fresh(verified_at: Instant, now: Instant) -> bool {
-    now.saturating_duration_since(verified_at) < LOGIN_TTL
+impl VerifiedLogin {
+    /// Whether `address` is one of the last that used the login.
+    pub(super) fn is_known_at(&self, address: AddressBlock) -> bool {
+        self.addresses.contains(&Some(address))
+    }
+
+    /// Adds an address in place of the oldest.
+    fn add(&mut self, address: AddressBlock) {
+        if !self.is_known_at(address) {
+            self.addresses.rotate_right(1);
+            self.addresses[0] = Some(address);
+        }
+    }
+
+    fn is_fresh(&self, now: Instant) -> bool {
+        now.saturating_duration_since(self.verified_at) < LOGIN_TTL
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{super::credential_headers::basic_token, *};
+
+    fn address(last: u8) -> AddressBlock {
+        AddressBlock::from_address([192, 0, 2, last].into())
+    }
 
     fn login(header: &str) -> BasicLogin {
         basic_token(header.as_bytes()).and_then(BasicLogin::decode).unwrap()
@@ -80,7 +118,7 @@ mod tests {
     fn header_spelling_does_not_affect_the_cache_key() {
         let (verified, key, now) = (LoginCache::default(), FingerprintKey([7; 32]), Instant::now());
         for header in ["Basic YTpi", "bASIC YTpi", "Basic    YTpi  "] {
-            verified.insert(key.fingerprint(&login(header)), &"acme".into(), now);
+            verified.insert(key.fingerprint(&login(header)), &"acme".into(), address(1), now);
         }
         assert_eq!(verified.lock().len(), 1);
     }
@@ -89,10 +127,10 @@ mod tests {
     fn logins_are_cached_for_five_minutes() {
         let (verified, key, now) = (LoginCache::default(), FingerprintKey([7; 32]), Instant::now());
         let login_fingerprint = key.fingerprint(&login("Basic YTpi"));
-        verified.insert(login_fingerprint, &"acme".into(), now);
+        verified.insert(login_fingerprint, &"acme".into(), address(1), now);
         let at = |seconds| verified.find(login_fingerprint, now + Duration::from_secs(seconds));
-        assert_eq!(at(299).as_deref(), Some("acme"));
-        assert_eq!(at(300), None);
+        assert_eq!(at(299).map(|verified| verified.client).as_deref(), Some("acme"));
+        assert!(at(300).is_none());
         assert!(verified.find(key.fingerprint(&login("Basic YTpj")), now).is_none());
         assert!(verified.find(FingerprintKey([8; 32]).fingerprint(&login("Basic YTpi")), now).is_none());
     }
@@ -102,12 +140,24 @@ mod tests {
         let (verified, key, now) = (LoginCache::default(), FingerprintKey([7; 32]), Instant::now());
         let numbered = |number: usize| key.of_bytes(&number.to_be_bytes());
         for number in 0..=MAX_LOGINS {
-            verified.insert(numbered(number), &"acme".into(), now);
+            verified.insert(numbered(number), &"acme".into(), address(1), now);
         }
         assert!(verified.find(numbered(MAX_LOGINS - 1), now).is_some());
         assert!(verified.find(numbered(MAX_LOGINS), now).is_none());
         let later = now + LOGIN_TTL;
-        verified.insert(numbered(MAX_LOGINS), &"acme".into(), later);
+        verified.insert(numbered(MAX_LOGINS), &"acme".into(), address(1), later);
         assert!(verified.find(numbered(MAX_LOGINS), later).is_some());
+    }
+
+    #[test]
+    fn the_last_addresses_of_a_login_are_kept() {
+        let (verified, key, now) = (LoginCache::default(), FingerprintKey([7; 32]), Instant::now());
+        let login = key.fingerprint(&login("Basic YTpi"));
+        verified.insert(login, &"acme".into(), address(0), now);
+        for last in [1, 2, 1, 3, 4] {
+            verified.add_address(login, address(last));
+        }
+        let known = |last| verified.find(login, now).unwrap().is_known_at(address(last));
+        assert_eq!([0, 1, 2, 3, 4, 5].map(known), [false, true, true, true, true, false]);
     }
 }

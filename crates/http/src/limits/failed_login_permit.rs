@@ -2,14 +2,15 @@
 
 use std::cell::Cell;
 
-use super::{Limiters, RequestSource};
+use super::{AddressBlock, Limiters, RequestSource};
 use crate::error::ApiError;
 
 /// The single failed login that a request can be charged for, however many of its credentials are wrong.
 ///
 /// Checks that take time are charged before they run and refunded unless the credentials prove wrong. Concurrent
-/// guesses therefore never exceed the quota, and beyond it no response reveals whether a guess was right. A client that
-/// disconnects while a password is being verified stays charged, whether the password is right or wrong.
+/// guesses therefore never exceed the quota, and beyond it no response reveals whether a guess was right, unless it is a
+/// password that the same address used recently. A client that disconnects while a password is being verified stays
+/// charged, whether the password is right or wrong.
 pub(crate) struct FailedLoginPermit<'r> {
     limiters: &'r Limiters,
     source: RequestSource<'r>,
@@ -20,6 +21,11 @@ impl<'r> FailedLoginPermit<'r> {
     /// Creates a permit that is not charged yet.
     pub(crate) const fn new(limiters: &'r Limiters, source: RequestSource<'r>) -> Self {
         Self { limiters, source, is_charged: Cell::new(false) }
+    }
+
+    /// Returns the address block that is charged.
+    pub(crate) fn address(&self) -> AddressBlock {
+        self.limiters.address_block(self.source)
     }
 
     /// Counts one failed login, unless the request is charged already.

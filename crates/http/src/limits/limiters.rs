@@ -95,7 +95,7 @@ impl Limiters {
     }
 
     /// Returns the address block that a request is counted for. A request without a network peer counts for 0.0.0.0.
-    fn address_block(&self, source: RequestSource<'_>) -> AddressBlock {
+    pub(super) fn address_block(&self, source: RequestSource<'_>) -> AddressBlock {
         let peer = source.peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
         AddressBlock::from_address(client_address(peer, source.headers, &self.trusted_proxies))
     }

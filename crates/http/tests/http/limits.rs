@@ -160,18 +160,24 @@ async fn guessing_keys_is_limited_while_the_right_key_still_passes() {
 }
 
 #[tokio::test]
-async fn beyond_the_limit_no_password_is_hashed_but_cached_logins_pass() {
+async fn beyond_the_limit_an_address_may_use_only_its_own_recent_logins() {
     let rig = rig(failed_logins(2)).await;
     let login = |password: &str| quote(&rig).basic_auth("old-partner", Some(password));
     let right = rig.acme_password.reveal();
     assert_eq!(statuses(&rig, || login("guess")).await, [403, 403, 429]);
     let answer = rig.send(login(right)).await;
     assert_eq!((answer.status, fields(&answer)[0]), (429, Some("\"failed-logins\";q=2;w=7200")));
-    let from_elsewhere = login(right).header("x-forwarded-for", "198.51.100.1");
-    let answer = rig.send(from_elsewhere).await;
-    assert_eq!((answer.status, fields(&answer)), (200, [None; 3]));
-    assert_eq!(rig.send(login(right)).await.status, 200);
-    assert_eq!(rig.send(login("guess")).await.status, 429);
+    let from = |address: &str, password: &str| login(password).header("x-forwarded-for", address);
+    for address in ["198.51.100.1", "198.51.100.2"] {
+        let answer = rig.send(from(address, right)).await;
+        assert_eq!((answer.status, fields(&answer)), (200, [None; 3]), "{address}");
+        let [cached, wrong] = [rig.send(login(right)).await, rig.send(login("guess")).await];
+        assert_eq!((cached.status, fields(&cached)[0]), (429, fields(&wrong)[0]), "{address}");
+    }
+    for address in ["198.51.100.1", "198.51.100.2"] {
+        assert_eq!(statuses(&rig, || from(address, "guess")).await, [403, 403, 429], "{address}");
+        assert_eq!(statuses(&rig, || from(address, right)).await, [200; 3], "{address}");
+    }
 }
 
 #[tokio::test]
