@@ -10,6 +10,7 @@ mod snapshot;
 mod stream;
 mod stream_limits;
 mod topic;
+mod topics;
 
 pub(crate) use self::{
     hub::LevelHub,

@@ -1,6 +1,6 @@
 //! The parameters of a request for levels.
 
-use firmquote_desk::{LevelsRequest, MAX_KNOTS, MIN_KNOTS};
+use firmquote_desk::{Desk, DeskError, LevelBookKey, LevelsRequest, MAX_KNOTS, MIN_KNOTS};
 use firmquote_domain::{Address, ChainId};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -36,6 +36,14 @@ pub(crate) struct LevelsInput {
     max_knots: Option<u32>,
 }
 
+/// A book that a request selects.
+#[derive(Debug)]
+pub(crate) struct RequestedBook {
+    pub(super) key: LevelBookKey,
+    /// Whether its time or its number of knots is not the default, so that a client can request any number of them.
+    pub(super) is_custom: bool,
+}
+
 impl LevelsInput {
     /// Decodes the fields of a request.
     ///
@@ -61,15 +69,41 @@ impl LevelsInput {
         })
     }
 
-    /// Returns the request to the desk.
-    pub(crate) fn request(&self) -> LevelsRequest<'_> {
-        LevelsRequest {
-            chain_id: self.chain_id,
-            pool_address: self.pool_address,
-            pairs: &self.pairs,
-            time_in_seconds: self.time_in_seconds,
-            max_knots: self.max_knots,
+    /// Returns the books that the request selects.
+    ///
+    /// # Errors
+    /// Those of [`Desk::level_books`].
+    pub(crate) fn books(&self, desk: &Desk) -> Result<Vec<RequestedBook>, DeskError> {
+        let Self { chain_id, pool_address, time_in_seconds, max_knots, .. } = *self;
+        let request = LevelsRequest { chain_id, pool_address, pairs: &self.pairs, time_in_seconds, max_knots };
+        let keys = desk.level_books(&request)?.into_iter();
+        let mut books: Vec<_> = keys.map(|key| RequestedBook { key, is_custom: false }).collect();
+        if time_in_seconds.is_some() || max_knots.is_some() {
+            let defaults = desk.level_books(&LevelsRequest { time_in_seconds: None, max_knots: None, ..request })?;
+            for (book, default) in books.iter_mut().zip(defaults) {
+                book.is_custom = book.key != default;
+            }
         }
+        Ok(books)
+    }
+}
+
+#[cfg(test)]
+impl RequestedBook {
+    /// Different books, numbered from `first`.
+    pub(super) fn numbered(first: usize, count: usize, is_custom: bool) -> Vec<Self> {
+        use firmquote_domain::{PoolId, Symbol};
+
+        let pool = PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(1) };
+        let [input, output] = ["ETH", "USDC"].map(|symbol| Symbol::new(symbol).unwrap());
+        let key = |number: usize| LevelBookKey {
+            pool,
+            input: input.clone(),
+            output: output.clone(),
+            time_in_seconds: u32::try_from(number).unwrap(),
+            max_knots: 16,
+        };
+        (first..first + count).map(|number| Self { key: key(number), is_custom }).collect()
     }
 }
 

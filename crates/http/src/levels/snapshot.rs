@@ -8,7 +8,11 @@ use firmquote_desk::{Desk, LevelBookKey, LevelState};
 use firmquote_domain::ChainId;
 use sha2::{Digest as _, Sha256};
 
-use super::{hub::LevelHub, request::LevelsInput, topic::PublishedBook};
+use super::{
+    hub::LevelHub,
+    request::{LevelsInput, RequestedBook},
+    topic::PublishedBook,
+};
 use crate::error::ApiError;
 
 /// The JSON of a snapshot.
@@ -20,17 +24,17 @@ pub(crate) struct LevelsSnapshot {
 }
 
 impl LevelsSnapshot {
-    /// Returns the current books of `keys`, which `input` selects.
+    /// Returns the current publication of `books`, which `input` selects.
     ///
     /// # Errors
-    /// [`ApiError::RateLimited`] if too many books are read.
-    pub(crate) async fn new(
+    /// [`ApiError::ConcurrencyLimited`] if too many custom books are read.
+    pub(crate) async fn read(
         hub: &LevelHub,
         desk: &Desk,
-        keys: Vec<LevelBookKey>,
+        books: Vec<RequestedBook>,
         input: &LevelsInput,
     ) -> Result<Self, ApiError> {
-        let published = hub.read(desk, keys).await?;
+        let published = hub.read(desk, books).await?;
         let json = encode(input.chain_id, &published, input).map_err(|error| ApiError::Internal(error.to_string()))?;
         let tag = Sha256::digest(&json).iter().take(16).copied().collect::<Vec<_>>();
         Ok(Self { json: json.into(), tag: hex::encode(tag) })

@@ -3,7 +3,7 @@
 
 use std::{rc::Rc, sync::Arc, time::Duration};
 
-use firmquote_desk::{LevelBookKey, LevelState};
+use firmquote_desk::LevelState;
 use firmquote_domain::{ChainId, Client, LevelsId};
 use tokio::{
     sync::{Semaphore, watch},
@@ -13,7 +13,7 @@ use tokio::{
 
 use super::{
     message::{Message, MessageWriter, Notices},
-    request::{LevelFormat, LevelsInput},
+    request::{LevelFormat, LevelsInput, RequestedBook},
     stream_limits::StreamPermit,
     topic::{Subscription, Topic},
 };
@@ -74,21 +74,22 @@ enum Stage {
 }
 
 impl LevelStream {
-    /// Opens a stream of the books of `keys`, which `input` selects.
+    /// Opens a stream of `books`, which `input` selects.
     ///
     /// # Errors
-    /// [`ApiError::ConcurrencyLimited`] if the client already has the maximum number of streams, or of books in them.
+    /// [`ApiError::ConcurrencyLimited`] if the client already has the maximum number of streams or of books in them, or
+    /// if all clients have too many custom books.
     pub(crate) fn open(
         live: Arc<LiveService>,
         service: Arc<ServiceSnapshot>,
         client: &Client,
-        keys: Vec<LevelBookKey>,
+        books: &[RequestedBook],
         input: &LevelsInput,
     ) -> Result<Self, ApiError> {
         let hub = live.levels();
         let name = client.name().map_or_else(|| Arc::from(""), Arc::from);
-        let permit = hub.streams().acquire(&name, keys.len())?;
-        let topics = hub.topics(&keys, service.desk.clock.now())?;
+        let permit = hub.streams().acquire(&name, books)?;
+        let topics = hub.topics(books, service.desk.clock.now())?;
         let followed = |topic| SubscribedBook { topic: Subscription::new(topic), version: 0, levels_id: None };
         Ok(Self {
             changes: hub.subscribe(),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use firmquote_domain::U512;
-use firmquote_http::ConnectionSettings;
+use firmquote_http::{ConnectionSettings, Limits, NewApiKey, Quota, Settings};
 use firmquote_market::{Rejection, Snapshot};
 use futures_util::StreamExt as _;
 use reqwest::Method;
@@ -317,6 +317,37 @@ async fn streams_per_client_are_bounded() {
     assert_eq!(limit, [Some("\"level-streams\";q=32"), Some("\"level-streams\";r=0;t=5")]);
     let other = rig.request(Method::GET, "/rfq/v2/levels/1/stream").header("x-api-key", rig.apex_key.reveal());
     assert_eq!(other.send().await.unwrap().status(), 200, "another client has its own");
+}
+
+#[tokio::test]
+async fn books_with_other_parameters_are_limited_for_each_client() {
+    let plenty = Quota::per_second(1_000_000, 1_000_000);
+    let limits = Limits { anonymous: plenty, failed_logins: plenty, credential: Some(plenty) };
+    let settings = Settings { limits, ..Start::default().settings };
+    let rig = Rig::start_with(Start { settings, ..Start::default() }).await;
+    let open = async |key: &NewApiKey, query: &str| {
+        let path = format!("/rfq/v2/levels/1/stream?{query}");
+        rig.request(Method::GET, &path).header("x-api-key", key.reveal()).send().await.unwrap()
+    };
+    let mut streams = Vec::new();
+    // 12 books each, of which 128 may have other parameters than the default ones.
+    for time in 1..=10 {
+        streams.push(open(&rig.acme_key, &format!("time_in_seconds={time}")).await);
+    }
+    let refused = rig.get("/rfq/v2/levels/1/stream?time_in_seconds=11").await;
+    assert_eq!(refused.error().3, "Too many books of levels, please try again in 5 s");
+    let fields = ["retry-after", "ratelimit-policy", "ratelimit"].map(|name| refused.header(name));
+    assert_eq!(fields, [Some("5"), Some("\"level-books\";q=128"), Some("\"level-books\";r=0;t=5")]);
+    for (key, query) in [
+        (&rig.acme_key, "time_in_seconds=10"),
+        (&rig.acme_key, ""),
+        (&rig.acme_key, "time_in_seconds=60&knots=16"),
+        (&rig.apex_key, "time_in_seconds=11"),
+    ] {
+        streams.push(open(key, query).await);
+    }
+    let statuses: Vec<_> = streams.iter().map(|stream| stream.status().as_u16()).collect();
+    assert_eq!(statuses, [200; 14]);
 }
 
 #[tokio::test]

@@ -49,8 +49,8 @@ pub(crate) async fn snapshot(request: AuthenticatedRequest) -> Result<HttpRespon
     let fields = fields(&context);
     let input = LevelsInput::decode(&fields)?;
     let desk = &context.service().desk;
-    let keys = desk.level_books(&input.request()).map_err(|error| fields.map_desk_error(error))?;
-    let LevelsSnapshot { json, tag } = LevelsSnapshot::new(context.live().levels(), desk, keys, &input).await?;
+    let books = input.books(desk).map_err(|error| fields.map_desk_error(error))?;
+    let LevelsSnapshot { json, tag } = LevelsSnapshot::read(context.live().levels(), desk, books, &input).await?;
     let tag = EntityTag::new_strong(tag);
     if matches_etag(context.http(), &tag) {
         return Ok(HttpResponse::NotModified().insert_header((ETAG, tag)).finish());
@@ -151,8 +151,8 @@ fn open(request: &AuthenticatedRequest) -> Result<LevelStream, ApiError> {
     let fields = fields(context);
     let input = LevelsInput::decode(&fields)?;
     let (live, service) = (Arc::clone(context.live()), context.service_snapshot());
-    let keys = service.desk.level_books(&input.request()).map_err(|error| fields.map_desk_error(error))?;
-    LevelStream::open(live, service, client, keys, &input)
+    let books = input.books(&service.desk).map_err(|error| fields.map_desk_error(error))?;
+    LevelStream::open(live, service, client, &books, &input)
 }
 
 /// Writes messages as events.
