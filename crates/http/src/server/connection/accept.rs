@@ -27,6 +27,11 @@ use crate::service::ConnectionSettings;
 /// The limit of the TLS write buffer, in bytes.
 const TLS_BUFFER: usize = 16 * 1_024;
 
+/// How much longer than the write timeout sent bytes may stay unacknowledged: a client that is connected but does not
+/// read is disconnected by its deadline.
+#[cfg(target_os = "linux")]
+const ACKNOWLEDGEMENT_GRACE: std::time::Duration = std::time::Duration::from_secs(5);
+
 /// The parts of a connection that are passed to HTTP.
 type Connected = (Stream, Protocol, Option<SocketAddr>);
 
@@ -97,10 +102,22 @@ where
 /// Returns the transport of a connection, after the handshake if TLS is configured.
 async fn open(socket: TcpStream, config: &ConnectionConfig) -> io::Result<Transport> {
     socket.set_nodelay(true)?;
+    #[cfg(target_os = "linux")]
+    set_user_timeout(&socket, config.settings.write_timeout)?;
     let Some(tls) = &config.tls else { return Ok(Transport::Plain(socket)) };
     let mut stream = timeout(config.settings.head_timeout, tls.accept(socket)).await??;
     stream.get_mut().1.set_buffer_limit(Some(TLS_BUFFER));
     Ok(Transport::Tls(Box::new(stream)))
+}
+
+/// Bounds how long sent bytes may stay unacknowledged. Otherwise a peer that vanished in the middle of a stream would keep
+/// its connection, and its share of streams, for as long as the kernel repeats the last bytes: about 15 minutes.
+#[cfg(target_os = "linux")]
+fn set_user_timeout(socket: &TcpStream, write_timeout: std::time::Duration) -> io::Result<()> {
+    let millis = write_timeout.saturating_add(ACKNOWLEDGEMENT_GRACE).as_millis();
+    // The kernel takes a signed number.
+    let millis = i32::try_from(millis).unwrap_or(i32::MAX).unsigned_abs();
+    Ok(rustix::net::sockopt::set_tcp_user_timeout(socket, millis)?)
 }
 
 /// Drives `serving` to completion; returns `None` if the client misses its deadline.
@@ -133,4 +150,25 @@ async fn enforce_deadlines<F: Future>(
         Poll::Pending
     })
     .await
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::time::Duration;
+
+    use actix_web::rt::net::TcpListener;
+    use rustix::net::sockopt::tcp_user_timeout;
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn vanished_peers_are_disconnected_soon_after_the_write_timeout() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap());
+        let (_client, (socket, _)) = tokio::try_join!(client, listener.accept()).unwrap();
+        for (write_timeout, millis) in [(Duration::from_secs(10), 15_000), (Duration::MAX, 2_147_483_647)] {
+            set_user_timeout(&socket, write_timeout).unwrap();
+            assert_eq!(tcp_user_timeout(&socket).unwrap(), millis);
+        }
+    }
 }
