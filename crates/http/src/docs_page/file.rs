@@ -5,12 +5,13 @@ use std::{
     sync::OnceLock,
 };
 
-use actix_web::{http::header::HeaderValue, web::Bytes};
+use actix_web::{
+    http::header::{EntityTag, HeaderValue},
+    web::Bytes,
+};
 use flate2::read::GzDecoder;
-use sha2::{Digest as _, Sha256};
 
-/// The number of hash bytes in an entity tag.
-const TAG_BYTES: usize = 16;
+use super::entity_tag::entity_tag;
 
 /// The media type of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,11 +34,11 @@ impl MediaType {
     }
 }
 
-/// The bytes of a response, and the opaque part of their entity tag.
+/// The bytes of a response, and their entity tag.
 #[derive(Clone)]
 pub(super) struct Content {
     pub(super) bytes: Bytes,
-    pub(super) tag: String,
+    pub(super) tag: EntityTag,
 }
 
 /// An embedded file. Its bytes are never copied for a request.
@@ -109,7 +110,6 @@ impl File {
 }
 
 fn content(bytes: Bytes) -> Content {
-    let hash = Sha256::digest(&bytes);
-    let tag = hash.iter().take(TAG_BYTES).map(|byte| format!("{byte:02x}")).collect();
+    let tag = entity_tag(&bytes);
     Content { bytes, tag }
 }

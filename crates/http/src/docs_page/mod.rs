@@ -2,14 +2,17 @@
 //!
 //! Everything it loads is listed here. Links are relative, so the page works behind a proxy that adds a path prefix.
 
+mod entity_tag;
 mod file;
 mod response;
 
 use actix_web::http::header::HeaderValue;
 
-pub(crate) use self::file::File;
 use self::file::MediaType;
-pub(crate) use self::response::matches_etag;
+pub(crate) use self::{
+    entity_tag::{entity_tag, matches_etag},
+    file::File,
+};
 
 /// Content security policy of the page: it runs only its own scripts and connects only to its own server. No inline
 /// scripts, other hosts, form submissions or framing. Images are embedded in its style sheet.

@@ -4,11 +4,11 @@ use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
     http::header::{
         AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, Encoding, EntityTag, Header as _,
-        HeaderValue, IfNoneMatch, VARY,
+        HeaderValue, VARY,
     },
 };
 
-use super::file::File;
+use super::{entity_tag::matches_etag, file::File};
 use crate::error::ApiError;
 
 /// Clients may cache the file but must revalidate it, because it may change with an update of the service.
@@ -26,11 +26,10 @@ impl File {
         } else {
             self.inflated().map_err(|error| ApiError::Internal(error.to_string()))?
         };
-        let tag = EntityTag::new_strong(content.tag);
-        if matches_etag(request, &tag) {
-            return Ok(self.head(HttpResponse::NotModified(), tag).finish());
+        if matches_etag(request, &content.tag) {
+            return Ok(self.head(HttpResponse::NotModified(), content.tag).finish());
         }
-        let mut response = self.head(HttpResponse::Ok(), tag);
+        let mut response = self.head(HttpResponse::Ok(), content.tag);
         response.insert_header((CONTENT_TYPE, self.content_type()));
         if is_compressed {
             response.insert_header((CONTENT_ENCODING, HeaderValue::from_static("gzip")));
@@ -59,13 +58,4 @@ fn accepts_gzip(request: &HttpRequest) -> bool {
     let accepted = AcceptEncoding::parse(request).ok();
     let chosen = accepted.and_then(|accepted| accepted.negotiate([Encoding::gzip(), Encoding::identity()].iter()));
     chosen == Some(Encoding::gzip())
-}
-
-/// Whether the client has the file with this `tag`.
-pub(crate) fn matches_etag(request: &HttpRequest, tag: &EntityTag) -> bool {
-    match IfNoneMatch::parse(request) {
-        Ok(IfNoneMatch::Any) => true,
-        Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|listed| listed.weak_eq(tag)),
-        Err(_) => false,
-    }
 }

@@ -4,65 +4,36 @@ use strum::{IntoStaticStr, VariantArray};
 
 /// An input of an operation, identified by its name on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
-#[strum(const_into_str)]
+#[strum(const_into_str, serialize_all = "snake_case")]
 pub(crate) enum Field {
-    #[strum(serialize = "chain_id")]
     ChainId,
-    #[strum(serialize = "input_asset_symbol")]
     InputAssetSymbol,
-    #[strum(serialize = "output_asset_symbol")]
     OutputAssetSymbol,
-    #[strum(serialize = "input_amount")]
     InputAmount,
-    #[strum(serialize = "output_amount")]
     OutputAmount,
-    #[strum(serialize = "time_in_seconds")]
     TimeInSeconds,
-    #[strum(serialize = "pool_address")]
     PoolAddress,
-    #[strum(serialize = "quote_id")]
     QuoteId,
-    #[strum(serialize = "destination_address")]
     DestinationAddress,
-    #[strum(serialize = "sender_address")]
     SenderAddress,
-    #[strum(serialize = "aux_data")]
     AuxData,
-    #[strum(serialize = "calldata")]
     Calldata,
-    #[strum(serialize = "native_input")]
     NativeInput,
-    #[strum(serialize = "native_output")]
     NativeOutput,
-    #[strum(serialize = "transmit")]
     Transmit,
-    #[strum(serialize = "guarantee")]
     Guarantee,
-    #[strum(serialize = "state_id")]
     StateId,
-    #[strum(serialize = "levels_id")]
     LevelsId,
-    #[strum(serialize = "amounts")]
     Amounts,
-    #[strum(serialize = "times")]
     Times,
-    #[strum(serialize = "pairs")]
     Pairs,
-    #[strum(serialize = "knots")]
     Knots,
-    #[strum(serialize = "format")]
     Format,
-    #[strum(serialize = "fieldset")]
     Fieldset,
-    #[strum(serialize = "prices")]
     Prices,
-    #[strum(serialize = "symbol")]
     Symbol,
-    #[strum(serialize = "price_usd")]
     PriceUsd,
-    #[strum(serialize = "confidence_usd")]
     ConfidenceUsd,
-    #[strum(serialize = "observed_at")]
     ObservedAt,
 }
 

@@ -10,35 +10,21 @@ use super::Field;
 
 /// The kind of an invalid input: `type` of an item of `data`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
-#[strum(const_into_str)]
+#[strum(const_into_str, serialize_all = "snake_case")]
 pub(crate) enum InvalidKind {
-    #[strum(serialize = "missing")]
     Missing,
-    #[strum(serialize = "int_parsing")]
     IntParsing,
-    #[strum(serialize = "decimal_parsing")]
     DecimalParsing,
-    #[strum(serialize = "string_type")]
     StringType,
-    #[strum(serialize = "bool_type")]
     BoolType,
-    #[strum(serialize = "list_type")]
     ListType,
-    #[strum(serialize = "object_type")]
     ObjectType,
-    #[strum(serialize = "uuid_parsing")]
     UuidParsing,
-    #[strum(serialize = "address_parsing")]
     AddressParsing,
-    #[strum(serialize = "hex_bytes")]
     HexBytes,
-    #[strum(serialize = "out_of_range")]
     OutOfRange,
-    #[strum(serialize = "mutually_exclusive")]
     MutuallyExclusive,
-    #[strum(serialize = "one_required")]
     OneRequired,
-    #[strum(serialize = "json_invalid")]
     JsonInvalid,
 }
 

@@ -17,6 +17,6 @@ pub(crate) use self::{
     message::Message,
     overview::BookOverview,
     request::{LEVELS, LevelsInput},
-    snapshot::LevelsSnapshot,
+    snapshot::read_snapshot,
     stream::LevelStream,
 };

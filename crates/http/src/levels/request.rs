@@ -15,13 +15,12 @@ pub(crate) const LEVELS: &[Field] =
 
 /// How the levels of a book are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum LevelFormat {
     /// Knots of cumulative input and output in base units.
     #[default]
-    #[strum(serialize = "cumulative")]
     Cumulative,
     /// Bands of price and size in whole tokens.
-    #[strum(serialize = "incremental")]
     Incremental,
 }
 

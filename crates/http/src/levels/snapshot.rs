@@ -1,12 +1,9 @@
-//! A snapshot of books, as JSON with an entity tag.
+//! A snapshot of books, as JSON.
 
 use std::sync::Arc;
 
-use actix_web::web::Bytes;
-use alloy_primitives::hex;
 use firmquote_desk::{Desk, LevelBookKey, LevelState};
 use firmquote_domain::ChainId;
-use sha2::{Digest as _, Sha256};
 
 use super::{
     hub::LevelHub,
@@ -15,30 +12,18 @@ use super::{
 };
 use crate::error::ApiError;
 
-/// The JSON of a snapshot.
-pub(crate) struct LevelsSnapshot {
-    /// The body.
-    pub(crate) json: Bytes,
-    /// Identifies the body among all snapshots.
-    pub(crate) tag: String,
-}
-
-impl LevelsSnapshot {
-    /// Returns the current publication of `books`, which `input` selects.
-    ///
-    /// # Errors
-    /// [`ApiError::ConcurrencyLimited`] if too many custom books are read.
-    pub(crate) async fn read(
-        hub: &LevelHub,
-        desk: &Desk,
-        books: Vec<RequestedBook>,
-        input: &LevelsInput,
-    ) -> Result<Self, ApiError> {
-        let published = hub.read(desk, books).await?;
-        let json = encode(input.chain_id, &published, input).map_err(|error| ApiError::Internal(error.to_string()))?;
-        let tag = Sha256::digest(&json).iter().take(16).copied().collect::<Vec<_>>();
-        Ok(Self { json: json.into(), tag: hex::encode(tag) })
-    }
+/// Returns the JSON of the current publication of `books`, which `input` selects.
+///
+/// # Errors
+/// [`ApiError::ConcurrencyLimited`] if too many custom books are read.
+pub(crate) async fn read_snapshot(
+    hub: &LevelHub,
+    desk: &Desk,
+    books: Vec<RequestedBook>,
+    input: &LevelsInput,
+) -> Result<Vec<u8>, ApiError> {
+    let published = hub.read(desk, books).await?;
+    encode(input.chain_id, &published, input).map_err(|error| ApiError::Internal(error.to_string()))
 }
 
 fn encode(

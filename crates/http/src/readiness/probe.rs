@@ -43,8 +43,8 @@ impl<T: Clone + Send + Sync + 'static> Probe<T> {
         let outcome = timeout(max_wait, query.wait_for(Option::is_some)).await;
         let result = outcome.map(|found| found.ok().and_then(|found| found.as_ref().map(|(result, _)| result.clone())));
         match result {
-            Ok(result) => result.unwrap_or_else(|| (self.fallback)("the check was abandoned".to_owned())),
-            Err(_) => (self.fallback)(format!("no answer within {} ms", max_wait.as_millis())),
+            Ok(result) => result.unwrap_or_else(|| (self.fallback)("the check ended without a result".to_owned())),
+            Err(_) => (self.fallback)(format!("no response within {} ms", max_wait.as_millis())),
         }
     }
 
@@ -152,7 +152,7 @@ mod tests {
     #[actix_web::test]
     async fn a_slow_check_continues_and_is_not_repeated() {
         let query = CountingServer::new(0);
-        let fallback = Condition { state: PartState::Degraded, reasons: vec!["no answer within 0 ms".to_owned()] };
+        let fallback = Condition { state: PartState::Degraded, reasons: vec!["no response within 0 ms".to_owned()] };
         assert_eq!(query.result(Duration::ZERO).await, fallback);
         query.manual_clock.advance_micros(5 * RESULT_TTL_MICROS);
         assert_eq!(query.result(Duration::ZERO).await, fallback);
@@ -166,7 +166,7 @@ mod tests {
         let probe = Probe::new(|reason| Condition::from_reasons(PartState::Unready, [reason]));
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::at(Timestamp::from_micros(5)));
         let lost = probe.result(PATIENCE, &clock, || async { panic!("a mistake") }).await;
-        assert_eq!(lost.reasons, ["the check was abandoned"]);
+        assert_eq!(lost.reasons, ["the check ended without a result"]);
         assert_eq!(probe.result(PATIENCE, &clock, || async { Condition::ready() }).await, Condition::ready());
     }
 }

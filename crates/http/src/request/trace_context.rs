@@ -6,6 +6,7 @@
 use std::fmt;
 
 use actix_web::http::header::{HeaderMap, HeaderName};
+use alloy_primitives::hex;
 
 /// The `traceparent` header.
 pub(crate) static TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
@@ -59,23 +60,8 @@ impl TraceContext {
 
 /// Decodes `N` bytes from twice as many lower-case hex digits.
 fn bytes<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
-    let (pairs, []) = digits.as_chunks::<2>() else { return None };
-    let mut bytes = [0; N];
-    if pairs.len() != N {
-        return None;
-    }
-    for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
-        *byte = digit(*high)? << 4 | digit(*low)?;
-    }
-    Some(bytes)
-}
-
-const fn digit(byte: u8) -> Option<u8> {
-    match byte {
-        b'0'..=b'9' => Some(byte - b'0'),
-        b'a'..=b'f' => Some(byte - b'a' + 10),
-        _ => None,
-    }
+    let is_lower_hex = digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
+    hex::decode_to_array(digits).ok().filter(|_| is_lower_hex)
 }
 
 impl fmt::Display for TraceId {

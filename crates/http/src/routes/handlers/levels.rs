@@ -13,7 +13,7 @@ use std::{
 use actix_web::{
     FromRequest as _, HttpResponse,
     body::{BodySize, BoxBody, MessageBody},
-    http::header::{CONTENT_TYPE, ETAG, EntityTag, HeaderValue},
+    http::header::{CONTENT_TYPE, ETAG, HeaderValue},
     rt::{
         spawn,
         time::{Instant, interval_at, sleep_until},
@@ -25,10 +25,10 @@ use futures_util::{StreamExt as _, stream};
 use tokio::sync::Notify;
 
 use crate::{
-    docs_page::matches_etag,
+    docs_page::{entity_tag, matches_etag},
     error::ApiError,
     input::{Field, Fields},
-    levels::{LEVELS, LevelStream, LevelsInput, LevelsSnapshot, Message},
+    levels::{LEVELS, LevelStream, LevelsInput, Message, read_snapshot},
     request::{AuthenticatedRequest, RequestContext},
     wire::json::JSON,
 };
@@ -50,8 +50,8 @@ pub(crate) async fn snapshot(request: AuthenticatedRequest) -> Result<HttpRespon
     let input = LevelsInput::decode(&fields)?;
     let desk = &context.service().desk;
     let books = input.books(desk).map_err(|error| fields.map_desk_error(error))?;
-    let LevelsSnapshot { json, tag } = LevelsSnapshot::read(context.live().levels(), desk, books, &input).await?;
-    let tag = EntityTag::new_strong(tag);
+    let json = read_snapshot(context.live().levels(), desk, books, &input).await?;
+    let tag = entity_tag(&json);
     if matches_etag(context.http(), &tag) {
         return Ok(HttpResponse::NotModified().insert_header((ETAG, tag)).finish());
     }
