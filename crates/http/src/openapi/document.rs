@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     error::AllowedMethods,
-    routes::{Route, Routes},
+    routes::{ListenerRole, Route},
 };
 
 const ABOUT: &str = "Firm quotes for token swaps, and signatures that the pool contract accepts.\n\n\
@@ -25,8 +25,8 @@ const ABOUT: &str = "Firm quotes for token swaps, and signatures that the pool c
 const ABOUT_ADMIN: &str = "Operations for the operator's own machines. This listener must never be public.";
 
 /// Builds the document of a listener.
-pub(super) fn build(listener: Routes) -> OpenApi {
-    let routes: Vec<_> = listener.all().collect();
+pub(super) fn build(role: ListenerRole) -> OpenApi {
+    let routes: Vec<_> = role.routes().collect();
     let paths = routes.iter().fold(PathsBuilder::new(), |paths, route| match path_item(*route) {
         Some(item) => paths.path(route.path(), item),
         None => paths,
@@ -36,9 +36,9 @@ pub(super) fn build(listener: Routes) -> OpenApi {
     for (name, scheme) in security::schemes(&routes) {
         components.security_schemes.insert(name.to_owned(), RefOr::T(scheme));
     }
-    let (title, about) = match listener {
-        Routes::Admin => ("Firmquote operator API", ABOUT_ADMIN),
-        Routes::Both | Routes::Version1 | Routes::Version2 => ("Firmquote", ABOUT),
+    let (title, about) = match role {
+        ListenerRole::Admin => ("Firmquote operator API", ABOUT_ADMIN),
+        ListenerRole::BothVersions | ListenerRole::Version1 | ListenerRole::Version2 => ("Firmquote", ABOUT),
     };
     let info = InfoBuilder::new().title(title).version(env!("CARGO_PKG_VERSION")).description(Some(about));
     OpenApiBuilder::new()

@@ -22,26 +22,26 @@ use std::sync::LazyLock;
 
 use actix_web::web::Bytes;
 
-use crate::{routes::Routes, wire::json};
+use crate::{routes::ListenerRole, wire::json};
 
 /// Returns the serialized document of a listener; built once per process.
-pub(crate) fn document(routes: Routes) -> Bytes {
-    static BOTH: LazyLock<Bytes> = LazyLock::new(|| write(Routes::Both));
-    static VERSION_1: LazyLock<Bytes> = LazyLock::new(|| write(Routes::Version1));
-    static VERSION_2: LazyLock<Bytes> = LazyLock::new(|| write(Routes::Version2));
-    static ADMIN: LazyLock<Bytes> = LazyLock::new(|| write(Routes::Admin));
-    let made = match routes {
-        Routes::Both => &BOTH,
-        Routes::Version1 => &VERSION_1,
-        Routes::Version2 => &VERSION_2,
-        Routes::Admin => &ADMIN,
+pub(crate) fn document(role: ListenerRole) -> Bytes {
+    static BOTH: LazyLock<Bytes> = LazyLock::new(|| write(ListenerRole::BothVersions));
+    static VERSION_1: LazyLock<Bytes> = LazyLock::new(|| write(ListenerRole::Version1));
+    static VERSION_2: LazyLock<Bytes> = LazyLock::new(|| write(ListenerRole::Version2));
+    static ADMIN: LazyLock<Bytes> = LazyLock::new(|| write(ListenerRole::Admin));
+    let made = match role {
+        ListenerRole::BothVersions => &BOTH,
+        ListenerRole::Version1 => &VERSION_1,
+        ListenerRole::Version2 => &VERSION_2,
+        ListenerRole::Admin => &ADMIN,
     };
     Bytes::clone(made)
 }
 
-fn write(routes: Routes) -> Bytes {
+fn write(role: ListenerRole) -> Bytes {
     // Maps with string keys and finite numbers always serialize to JSON.
-    json::bytes(&document::build(routes)).unwrap_or_default().into()
+    json::bytes(&document::build(role)).unwrap_or_default().into()
 }
 
 #[cfg(test)]

@@ -11,10 +11,11 @@ use crate::{
     wire::{POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, SIGN},
 };
 
-const ALL: [Routes; 4] = [Routes::Both, Routes::Version1, Routes::Version2, Routes::Admin];
+const ALL: [ListenerRole; 4] =
+    [ListenerRole::BothVersions, ListenerRole::Version1, ListenerRole::Version2, ListenerRole::Admin];
 
-fn read(routes: Routes) -> Value {
-    serde_json::from_slice(&document(routes)).unwrap()
+fn read(role: ListenerRole) -> Value {
+    serde_json::from_slice(&document(role)).unwrap()
 }
 
 /// A validator of `schema` that can resolve references to the components of `document`.
@@ -38,12 +39,12 @@ fn names<'f>(fields: impl IntoIterator<Item = &'f Field>) -> BTreeSet<String> {
 
 #[test]
 fn every_served_route_is_described_with_its_methods() {
-    let described = |routes: Routes| -> BTreeSet<(String, String)> {
-        operations(&read(routes)).into_iter().map(|(path, method, _)| (path, method)).collect()
+    let described = |role: ListenerRole| -> BTreeSet<(String, String)> {
+        operations(&read(role)).into_iter().map(|(path, method, _)| (path, method)).collect()
     };
     let mut all = BTreeSet::new();
     for listener in ALL {
-        let expected = listener.all().filter(|route| operations::operation(*route).is_some()).flat_map(|route| {
+        let expected = listener.routes().filter(|route| operations::operation(*route).is_some()).flat_map(|route| {
             let methods: &[&str] = match route.methods() {
                 AllowedMethods::Get => &["get"],
                 AllowedMethods::Post => &["post"],
@@ -60,9 +61,9 @@ fn every_served_route_is_described_with_its_methods() {
     assert_eq!(all, routes.map(|route| route.path().to_owned()).collect());
     let clients: BTreeSet<_> =
         Route::VARIANTS.iter().copied().filter(|route| route.is_operation()).map(Route::path).collect();
-    let both = Routes::Both.all().filter(|route| route.is_operation()).map(Route::path).collect();
+    let both = ListenerRole::BothVersions.routes().filter(|route| route.is_operation()).map(Route::path).collect();
     assert_eq!(clients, both);
-    assert!(Routes::Admin.all().all(|route| !route.is_operation()));
+    assert!(ListenerRole::Admin.routes().all(|route| !route.is_operation()));
 }
 
 #[test]
@@ -77,7 +78,7 @@ fn exactly_the_decoded_inputs_are_described() {
         (Route::QuoteSignV2, &[CHAIN, QUOTE_SIGN]),
         (Route::SignV2, &[SIGN]),
     ];
-    let document = read(Routes::Both);
+    let document = read(ListenerRole::BothVersions);
     for (route, lists) in decoded {
         let expected = names(lists.concat().iter());
         let item = &document["paths"][route.path()];
@@ -93,7 +94,7 @@ fn exactly_the_decoded_inputs_are_described() {
 
 #[test]
 fn every_documented_error_is_described_where_it_can_occur() {
-    let documents = [read(Routes::Both), read(Routes::Admin)];
+    let documents = [read(ListenerRole::BothVersions), read(ListenerRole::Admin)];
     for reason in Reason::VARIANTS.iter().copied() {
         let ErrorStatus { status, error_type, error_code, .. } = ErrorStatus::from_reason(reason);
         let routes = Route::VARIANTS.iter().copied().filter(|route| operations::operation(*route).is_some());

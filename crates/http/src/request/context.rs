@@ -19,7 +19,7 @@ use super::{body, links::Scheme, log_fields::LogFields};
 use crate::{
     error::ApiError,
     limits::{RateLimitStatus, RequestSource},
-    routes::{Route, Routes},
+    routes::{ListenerRole, Route},
     service::{LiveService, ServiceSnapshot, cors::CorsOrigin},
 };
 
@@ -30,7 +30,7 @@ const BODY_YIELDS: usize = 3;
 #[derive(Clone)]
 pub(crate) struct ListenerContext {
     pub(crate) live: Arc<LiveService>,
-    pub(crate) routes: Routes,
+    pub(crate) role: ListenerRole,
 }
 
 /// A request with its state; an extractor for every handler.
@@ -102,8 +102,8 @@ impl RequestContext {
         self.state.route
     }
 
-    pub(crate) fn listener_routes(&self) -> Routes {
-        self.state.listener.routes
+    pub(crate) fn listener_role(&self) -> ListenerRole {
+        self.state.listener.role
     }
 
     /// Returns whether the server is shutting down.
@@ -147,7 +147,7 @@ impl RequestContext {
 
     /// Returns the origins whose pages may send the request; none at the admin listener.
     pub(crate) fn cors_origins(&self) -> &[CorsOrigin] {
-        if self.listener_routes() == Routes::Admin { &[] } else { &self.service().settings.cors_origins }
+        if self.listener_role() == ListenerRole::Admin { &[] } else { &self.service().settings.cors_origins }
     }
 
     /// Returns the sender for the rate limits.

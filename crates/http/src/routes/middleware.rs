@@ -14,7 +14,7 @@ use futures_util::FutureExt as _;
 use tracing::Instrument as _;
 
 use super::{
-    Routes,
+    ListenerRole,
     response::{self, RequestTrace},
     route::Route,
 };
@@ -90,7 +90,7 @@ fn pre_handle(context: &RequestContext) -> Result<Option<HttpResponse>, ApiError
     if preflight.is_none() && !route.methods().contains(context.method()) {
         return Err(ApiError::Method(route.methods()));
     }
-    if preflight.is_some() || route.uses_anonymous_quota() && context.listener_routes() != Routes::Admin {
+    if preflight.is_some() || route.uses_anonymous_quota() && context.listener_role() != ListenerRole::Admin {
         context.service().count(&Client::Anonymous, route, context.source())?;
     }
     Ok(preflight)

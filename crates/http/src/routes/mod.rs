@@ -17,7 +17,7 @@ use actix_web::{
     web::{ServiceConfig, resource},
 };
 
-pub(crate) use self::{handlers::SCRIPT_NAMES, route::Route, route_spec::Routes};
+pub(crate) use self::{handlers::SCRIPT_NAMES, route::Route, route_spec::ListenerRole};
 use self::{handlers::handler, middleware::observe};
 use crate::{LiveService, request::ListenerContext};
 
@@ -33,19 +33,19 @@ use crate::{LiveService, request::ListenerContext};
 /// must leave trailing slashes unchanged. A host that shuts down calls [`LiveService::begin_draining`], so that
 /// readiness reports it.
 pub fn public_routes(service: Arc<LiveService>) -> impl FnOnce(&mut ServiceConfig) {
-    mount(ListenerContext { live: service, routes: Routes::Both })
+    mount(ListenerContext { live: service, role: ListenerRole::BothVersions })
 }
 
 /// Returns the operator's routes: health, readiness, metrics, prices, pauses and the page. Never mount them where the
 /// public can reach them: most require no credentials. HTTP/1.1 only: the page's protection against other sites reads
 /// the `Host` header, which HTTP/2 does not have.
 pub fn admin_routes(service: Arc<LiveService>) -> impl FnOnce(&mut ServiceConfig) {
-    mount(ListenerContext { live: service, routes: Routes::Admin })
+    mount(ListenerContext { live: service, role: ListenerRole::Admin })
 }
 
 /// Mounts the routes of a listener, each with its middleware.
 pub(crate) fn mount(listener: ListenerContext) -> impl FnOnce(&mut ServiceConfig) {
-    resources(listener.routes, move |route| endpoint(&listener, route))
+    resources(listener.role, move |route| endpoint(&listener, route))
 }
 
 /// Returns the handler of a route, wrapped in the middleware.
@@ -56,9 +56,9 @@ pub(crate) fn endpoint(listener: &ListenerContext, route: Route) -> ActixRoute {
     handler(route).wrap(from_fn(middleware))
 }
 
-fn resources(routes: Routes, endpoint: impl Fn(Route) -> ActixRoute) -> impl FnOnce(&mut ServiceConfig) {
+fn resources(role: ListenerRole, endpoint: impl Fn(Route) -> ActixRoute) -> impl FnOnce(&mut ServiceConfig) {
     // The router tries patterns in order, and those with a parameter cost a microsecond each, so quotes come first.
-    let (trades, others): (Vec<_>, Vec<_>) = routes.all().partition(|route| route.is_trade());
+    let (trades, others): (Vec<_>, Vec<_>) = role.routes().partition(|route| route.is_trade());
     move |config| {
         for route in trades.into_iter().chain(others) {
             config.service(resource(route.path()).route(endpoint(route)));
@@ -78,14 +78,14 @@ mod tests {
     use super::*;
 
     /// The route that a path matches on a listener, and its parameter.
-    async fn led(routes: Routes, path: &str) -> (String, String) {
+    async fn led(role: ListenerRole, path: &str) -> (String, String) {
         let echo = |route: Route| {
             web::to(move |request: HttpRequest| async move {
                 let parameter = request.match_info().iter().last().map_or("", |(_, value)| value).to_owned();
                 format!("{}\n{parameter}", route.path())
             })
         };
-        let app = App::new().configure(resources(routes, echo)).default_service(echo(Route::Unmatched));
+        let app = App::new().configure(resources(role, echo)).default_service(echo(Route::Unmatched));
         let app = init_service(app).await;
         let body = call_and_read_body(&app, TestRequest::with_uri(path).to_request()).await;
         let body = String::from_utf8(body.to_vec()).unwrap();
@@ -95,18 +95,18 @@ mod tests {
 
     #[actix_web::test]
     async fn every_path_resolves_to_exactly_its_route() {
-        let all = [Routes::Both, Routes::Version1, Routes::Version2, Routes::Admin];
+        let all = [ListenerRole::BothVersions, ListenerRole::Version1, ListenerRole::Version2, ListenerRole::Admin];
         let mut found = Vec::new();
-        for (routes, route) in all.into_iter().flat_map(|routes| routes.all().map(move |route| (routes, route))) {
+        for (role, route) in all.into_iter().flat_map(|role| role.routes().map(move |route| (role, route))) {
             let path = match route.path().split_once('{') {
                 Some((before, rest)) => format!("{before}x{}", rest.split_once('}').unwrap().1),
                 None => route.path().to_owned(),
             };
             let parameter = if path == route.path() { "" } else { "x" };
-            assert_eq!(led(routes, &path).await, (route.path().to_owned(), parameter.to_owned()));
+            assert_eq!(led(role, &path).await, (route.path().to_owned(), parameter.to_owned()));
             for other in [format!("{path}/"), format!("{path}x/y"), format!("/x{path}"), path.to_uppercase()] {
                 if Route::VARIANTS.iter().all(|route| route.path() != other) {
-                    assert_eq!(led(routes, &other).await.0, Route::Unmatched.path(), "{other}");
+                    assert_eq!(led(role, &other).await.0, Route::Unmatched.path(), "{other}");
                 }
             }
             found.push(route);
@@ -126,20 +126,20 @@ mod tests {
             ("/rfq/v2/quote/1/2", None),
             ("//rfq/v2/quote/1", None),
         ] {
-            let (route, parameter) = led(Routes::Version2, path).await;
+            let (route, parameter) = led(ListenerRole::Version2, path).await;
             assert_eq!((route == Route::QuoteV2.path()).then_some(&*parameter), named, "{path}");
         }
     }
 
     #[actix_web::test]
     async fn each_listener_serves_its_own_routes() {
-        for (routes, path) in [
-            (Routes::Version1, "/rfq/v2/sign"),
-            (Routes::Version2, "/rfq/sign"),
-            (Routes::Both, "/healthz"),
-            (Routes::Admin, "/rfq/sign"),
+        for (role, path) in [
+            (ListenerRole::Version1, "/rfq/v2/sign"),
+            (ListenerRole::Version2, "/rfq/sign"),
+            (ListenerRole::BothVersions, "/healthz"),
+            (ListenerRole::Admin, "/rfq/sign"),
         ] {
-            assert_eq!(led(routes, path).await.0, Route::Unmatched.path(), "{path}");
+            assert_eq!(led(role, path).await.0, Route::Unmatched.path(), "{path}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use strum::VariantArray;
 use tracing::Level;
 
-use super::route_spec::{Access, Listeners, LogLevel, Purpose, RouteSpec, Routes};
+use super::route_spec::{Access, ListenerRole, LogLevel, Purpose, RouteListeners, RouteSpec};
 use crate::{auth::AcceptedCredentials, error::AllowedMethods};
 
 /// The route that a path matches in the table of its listener, or [`Self::Unmatched`].
@@ -53,7 +53,6 @@ impl Route {
     pub(crate) const fn spec(self) -> RouteSpec {
         use Access::{AdminToken, AnyClient, ApiKey, Basic, SameOrigin, SameOriginAndAdminToken, Unauthenticated};
         use AllowedMethods::{Get, GetAndHead, Post, Put};
-        use Listeners::{Admin, All, NoListener, Public, Version1, Version2};
         use LogLevel::{Debug, DebugUnlessFailed, Info, Sampled};
         use Purpose::{Data, ErrorPage, Operator, Page, Quote, Sign};
         const NO_STORE: Option<&str> = Some("no-store");
@@ -62,7 +61,7 @@ impl Route {
             ($path:literal, $listeners:ident, $methods:ident, $access:ident, $purpose:ident, $cache_control:expr, $log:ident) => {
                 RouteSpec {
                     path: $path,
-                    listeners: $listeners,
+                    listeners: RouteListeners::$listeners,
                     methods: $methods,
                     access: $access,
                     purpose: $purpose,
@@ -125,7 +124,7 @@ impl Route {
             Self::DocsFile => row!("/docs/{file}", All, GetAndHead, Unauthenticated, Page, None, Info),
             Self::ErrorIndex => row!("/errors", All, GetAndHead, Unauthenticated, ErrorPage, None, Debug),
             Self::ErrorPage => row!("/errors/{type}", All, GetAndHead, Unauthenticated, ErrorPage, None, Debug),
-            Self::Unmatched => row!("unmatched", NoListener, GetAndHead, Unauthenticated, ErrorPage, None, Debug),
+            Self::Unmatched => row!("unmatched", None, GetAndHead, Unauthenticated, ErrorPage, None, Debug),
         }
     }
 
@@ -200,10 +199,10 @@ impl Route {
     }
 }
 
-impl Routes {
-    /// Returns the routes of the listener, in the order in which they are documented; no two share a path.
-    pub(crate) fn all(self) -> impl Iterator<Item = Route> {
-        Route::VARIANTS.iter().copied().filter(move |route| route.spec().listeners.include(self))
+impl ListenerRole {
+    /// Returns the routes of a listener in this role, in the order in which they are documented; no two share a path.
+    pub(crate) fn routes(self) -> impl Iterator<Item = Route> {
+        Route::VARIANTS.iter().copied().filter(move |route| route.spec().listeners.contains(self))
     }
 }
 

@@ -7,61 +7,69 @@ pub(crate) struct RouteSpec {
     /// The path pattern; also the label in metrics and in the log.
     pub(super) path: &'static str,
     /// The listeners that serve the route.
-    pub(super) listeners: Listeners,
+    pub(super) listeners: RouteListeners,
+    /// The methods that the route allows.
     pub(super) methods: AllowedMethods,
+    /// What a request has to present.
     pub(super) access: Access,
+    /// What the route is for.
     pub(super) purpose: Purpose,
-    /// Responses with data are never stored; the operator's page is revalidated each time.
+    /// The `Cache-Control` of the responses: `no-store` for data, `no-cache` for what clients may
+    /// revalidate: levels, and the files of the operator's page.
     pub(super) cache_control: Option<&'static str>,
+    /// The level of the access log.
     pub(super) log: LogLevel,
 }
 
-/// The credentials, or the origin, that a request has to present.
+/// The credentials or the origin that a request has to present.
 pub(super) enum Access {
-    /// A client's Basic credentials.
+    /// Basic credentials of a client.
     Basic,
-    /// An API key, Basic credentials, or nothing if the operator allows anonymous use.
+    /// An API key or Basic credentials; nothing if the operator allows anonymous use.
     AnyClient,
     /// An API key.
     ApiKey,
     /// The admin token.
     AdminToken,
-    /// A page of the same listener as the origin.
+    /// The same origin: browsers may send requests only from pages of the listener itself.
     SameOrigin,
-    /// Both [`Self::SameOrigin`] and [`Self::AdminToken`].
+    /// The same origin and the admin token.
     SameOriginAndAdminToken,
     /// Nothing.
     Unauthenticated,
 }
 
-/// The purpose of a route.
+/// What a route is for.
 pub(super) enum Purpose {
-    /// Making a quote, signed at once or not.
+    /// Quotes, including those that are signed at once.
     Quote,
-    /// Signing a quote.
+    /// Signatures of existing quotes.
     Sign,
-    /// Pool data for clients.
+    /// Data for clients.
     Data,
-    /// Documentation, whose requests count against the quota of anonymous clients.
+    /// Documentation. Requests count against the quota of anonymous clients.
     Page,
-    /// A page about errors, or an unmatched path.
+    /// Pages about errors, and unmatched paths.
     ErrorPage,
-    /// The operator's automation and page.
+    /// The operator's programs and page.
     Operator,
 }
 
-/// The access log level of a route.
+/// The level of the access log.
 pub(super) enum LogLevel {
+    /// `info`.
     Info,
-    /// For routes that machines poll.
+    /// `debug`.
     Debug,
+    /// `debug` for successful requests, `info` for failed ones: for routes that programs poll.
     DebugUnlessFailed,
-    /// For thousands of requests per second: a sample of the successful ones at `info`, the others at `debug`.
+    /// `info` for failed requests and a sample of the successful ones, `debug` for the others: for routes with thousands of
+    /// requests per second.
     Sampled,
 }
 
 /// The listeners that serve a route.
-pub(super) enum Listeners {
+pub(super) enum RouteListeners {
     /// The public listeners that serve version 1.
     Version1,
     /// The public listeners that serve version 2.
@@ -72,33 +80,33 @@ pub(super) enum Listeners {
     Admin,
     /// Every listener.
     All,
-    /// None: the route for paths that match no other.
-    NoListener,
+    /// No listener: the route of paths that match no other.
+    None,
 }
 
-impl Listeners {
-    pub(super) fn include(&self, routes: Routes) -> bool {
+impl RouteListeners {
+    /// Whether a listener in this role serves the route.
+    pub(super) fn contains(&self, role: ListenerRole) -> bool {
         match self {
-            Self::Version1 => matches!(routes, Routes::Both | Routes::Version1),
-            Self::Version2 => matches!(routes, Routes::Both | Routes::Version2),
-            Self::Public => routes != Routes::Admin,
-            Self::Admin => routes == Routes::Admin,
+            Self::Version1 => matches!(role, ListenerRole::BothVersions | ListenerRole::Version1),
+            Self::Version2 => matches!(role, ListenerRole::BothVersions | ListenerRole::Version2),
+            Self::Public => role != ListenerRole::Admin,
+            Self::Admin => role == ListenerRole::Admin,
             Self::All => true,
-            Self::NoListener => false,
+            Self::None => false,
         }
     }
 }
 
-/// The operations that a listener serves, along with the documentation pages.
+/// What a listener serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Routes {
-    /// Version 1 and version 2.
-    Both,
-    /// Version 1 on a listener of its own.
+pub(crate) enum ListenerRole {
+    /// Clients of both versions.
+    BothVersions,
+    /// Clients of version 1; version 2 has a listener of its own.
     Version1,
-    /// Version 2 on a listener of its own.
+    /// Clients of version 2; version 1 has a listener of its own.
     Version2,
-    /// Health, readiness, metrics, the operator's prices, pausing and resuming pools, and the operator's page with its
-    /// data.
+    /// The operator: health, readiness, metrics, prices, pauses, and the operator's page with its data.
     Admin,
 }

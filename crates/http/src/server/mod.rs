@@ -24,7 +24,7 @@ pub use self::{
 use crate::{
     ConnectionSettings, LiveService,
     request::ListenerContext,
-    routes::{Route, Routes, endpoint, mount},
+    routes::{ListenerRole, Route, endpoint, mount},
 };
 
 /// The listeners of a server.
@@ -93,16 +93,16 @@ impl Server {
             admission: None,
             ..config.clone()
         };
-        let routes = if version_2.is_some() { Routes::Version1 } else { Routes::Both };
-        let listen = |listener, config: &ConnectionConfig, routes| {
-            let context = ListenerContext { live: Arc::clone(&live), routes };
-            let host = host.clone().filter(|_| routes != Routes::Admin);
+        let role = if version_2.is_some() { ListenerRole::Version1 } else { ListenerRole::BothVersions };
+        let listen = |listener, config: &ConnectionConfig, role| {
+            let context = ListenerContext { live: Arc::clone(&live), role };
+            let host = host.clone().filter(|_| role != ListenerRole::Admin);
             serve(move || app(&context, host.clone()), listener, config.clone())
         };
         Ok(Self {
-            public: listen(public, &config, routes)?,
-            version_2: version_2.map(|listener| listen(listener, &config, Routes::Version2)).transpose()?,
-            admin: listen(admin, &admin_config, Routes::Admin)?,
+            public: listen(public, &config, role)?,
+            version_2: version_2.map(|listener| listen(listener, &config, ListenerRole::Version2)).transpose()?,
+            admin: listen(admin, &admin_config, ListenerRole::Admin)?,
             live,
         })
     }

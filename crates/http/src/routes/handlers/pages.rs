@@ -20,7 +20,7 @@ const PAGE_POLICY: HeaderValue =
 
 /// Returns the OpenAPI description of the listener's routes.
 pub(crate) async fn openapi(context: RequestContext) -> HttpResponse {
-    HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(openapi::document(context.listener_routes()))
+    HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(openapi::document(context.listener_role()))
 }
 
 /// Returns the AsyncAPI description of the streams of levels.
