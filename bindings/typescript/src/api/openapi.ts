@@ -469,9 +469,9 @@ export interface components {
             price_in_usd: number | null;
             /** @description Decimals of the token. */
             decimals: number;
-            /** @description The maximum amount that outstanding swaps would bring in: quotes with this input asset are priced as if it had been paid in. In base units. */
+            /** @description Base units that outstanding swaps may still pay in; quotes with this input asset are priced as if they had. */
             outstanding_inflow: string;
-            /** @description The maximum amount that outstanding swaps would take out: quotes with this output asset are priced as if it had been paid out. In base units. */
+            /** @description Base units that outstanding swaps may still pay out; quotes with this output asset are priced as if they had. */
             outstanding_outflow: string;
             balance: components["schemas"]["Amount"] | null;
             value_in_usd: number | null;
@@ -730,9 +730,9 @@ export interface components {
             price_in_usd: number | null;
             /** @description Decimals of the token. */
             decimals: number;
-            /** @description The maximum amount that outstanding swaps would bring in: quotes with this input asset are priced as if it had been paid in. In base units. */
+            /** @description Base units that outstanding swaps may still pay in; quotes with this input asset are priced as if they had. */
             outstanding_inflow: string;
-            /** @description The maximum amount that outstanding swaps would take out: quotes with this output asset are priced as if it had been paid out. In base units. */
+            /** @description Base units that outstanding swaps may still pay out; quotes with this output asset are priced as if they had. */
             outstanding_outflow: string;
             /** @description The weight in the pricing formula. */
             listing_weight: number;
@@ -775,9 +775,9 @@ export interface components {
             price_in_usd: number | null;
             /** @description Decimals of the token. */
             decimals: number;
-            /** @description The maximum amount that outstanding swaps would bring in: quotes with this input asset are priced as if it had been paid in. In base units. */
+            /** @description Base units that outstanding swaps may still pay in; quotes with this input asset are priced as if they had. */
             outstanding_inflow: string;
-            /** @description The maximum amount that outstanding swaps would take out: quotes with this output asset are priced as if it had been paid out. In base units. */
+            /** @description Base units that outstanding swaps may still pay out; quotes with this output asset are priced as if they had. */
             outstanding_outflow: string;
             balance: components["schemas"]["Amount"] | null;
             value_in_usd: number | null;
@@ -841,7 +841,7 @@ export interface components {
             assets: components["schemas"]["AllAsset"][];
             pairs: components["schemas"]["Pair"][];
             /**
-             * @description The set of data.
+             * @description Which pool data the response contains.
              * @enum {string}
              */
             pool_type: "all";
@@ -852,7 +852,7 @@ export interface components {
             assets: components["schemas"]["OffchainAsset"][];
             pairs: components["schemas"]["Pair"][];
             /**
-             * @description The set of data.
+             * @description Which pool data the response contains.
              * @enum {string}
              */
             pool_type: "offchain";
@@ -862,7 +862,7 @@ export interface components {
             pool: components["schemas"]["OnchainPool"];
             assets: components["schemas"]["OnchainAsset"][];
             /**
-             * @description The set of data.
+             * @description Which pool data the response contains.
              * @enum {string}
              */
             pool_type: "onchain";
@@ -871,7 +871,7 @@ export interface components {
         /** @description Pools of a chain. */
         PoolsAll: {
             /**
-             * @description The set of data.
+             * @description Which pool data the response contains.
              * @enum {string}
              */
             pool_type: "all";
@@ -880,7 +880,7 @@ export interface components {
         /** @description Pools of a chain. */
         PoolsOffchain: {
             /**
-             * @description The set of data.
+             * @description Which pool data the response contains.
              * @enum {string}
              */
             pool_type: "offchain";
@@ -889,7 +889,7 @@ export interface components {
         /** @description Pools of a chain. */
         PoolsOnchain: {
             /**
-             * @description The set of data.
+             * @description Which pool data the response contains.
              * @enum {string}
              */
             pool_type: "onchain";
@@ -1124,9 +1124,9 @@ export interface components {
         };
         /** @description The EIP-712 domain of the signatures, with the member names of that standard. */
         SigningDomain: {
-            /** @description The name in the contract. */
+            /** @description The `name` of the contract's domain. */
             name: string;
-            /** @description The version in the contract. */
+            /** @description The `version` of the contract's domain. */
             version: string;
             /** @description The chain id (EIP-155). */
             chainId: number;
@@ -1211,6 +1211,11 @@ export interface components {
          */
         CacheControl: string;
         /**
+         * @description A cached copy has to be revalidated before it is used.
+         * @example no-cache
+         */
+        CacheControlRevalidate: string;
+        /**
          * @description The compression of the body, if any.
          * @example gzip
          */
@@ -1226,17 +1231,12 @@ export interface components {
          */
         EntityTag: string;
         /**
-         * @description A cached copy has to be revalidated before it is used.
-         * @example no-cache
-         */
-        Kept: string;
-        /**
          * @description Only if a rate limit applies: the number of requests left, and the seconds until one more is available (draft-ietf-httpapi-ratelimit-headers-10).
          * @example "anonymous";r=19;t=1
          */
         RateLimit: string;
         /**
-         * @description Only if a rate limit applies: the burst size, and the seconds in which an empty quota refills completely; without `w` the number allowed at a time.
+         * @description Only if a rate limit applies: the burst size, and the seconds in which an empty quota refills completely; without `w`, the maximum number at a time, such as of streams.
          * @example "anonymous";q=20;w=4
          */
         RateLimitPolicy: string;
@@ -1261,7 +1261,7 @@ export interface components {
          */
         Upgrade: string;
         /**
-         * @description Compression depends on the request.
+         * @description The body is compressed if the client accepts gzip.
          * @example accept-encoding
          */
         Vary: string;
@@ -3276,7 +3276,7 @@ export interface operations {
             /** @description The books. */
             200: {
                 headers: {
-                    "Cache-Control": components["headers"]["Kept"];
+                    "Cache-Control": components["headers"]["CacheControlRevalidate"];
                     ETag: components["headers"]["EntityTag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -3382,7 +3382,7 @@ export interface operations {
             /** @description The copy identified by `If-None-Match` is still current. */
             304: {
                 headers: {
-                    "Cache-Control": components["headers"]["Kept"];
+                    "Cache-Control": components["headers"]["CacheControlRevalidate"];
                     ETag: components["headers"]["EntityTag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -4311,7 +4311,7 @@ export interface operations {
             /** @description The page. */
             200: {
                 headers: {
-                    "Cache-Control": components["headers"]["Kept"];
+                    "Cache-Control": components["headers"]["CacheControlRevalidate"];
                     ETag: components["headers"]["EntityTag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -4325,7 +4325,7 @@ export interface operations {
             /** @description The copy identified by `If-None-Match` is still current. */
             304: {
                 headers: {
-                    "Cache-Control": components["headers"]["Kept"];
+                    "Cache-Control": components["headers"]["CacheControlRevalidate"];
                     ETag: components["headers"]["EntityTag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -4386,7 +4386,7 @@ export interface operations {
             /** @description The page. */
             200: {
                 headers: {
-                    "Cache-Control": components["headers"]["Kept"];
+                    "Cache-Control": components["headers"]["CacheControlRevalidate"];
                     ETag: components["headers"]["EntityTag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -4398,7 +4398,7 @@ export interface operations {
             /** @description The copy identified by `If-None-Match` is still current. */
             304: {
                 headers: {
-                    "Cache-Control": components["headers"]["Kept"];
+                    "Cache-Control": components["headers"]["CacheControlRevalidate"];
                     ETag: components["headers"]["EntityTag"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -4459,7 +4459,7 @@ export interface operations {
             /** @description The file. */
             200: {
                 headers: {
-                    "Cache-Control": components["headers"]["Kept"];
+                    "Cache-Control": components["headers"]["CacheControlRevalidate"];
                     "Content-Encoding": components["headers"]["ContentEncoding"];
                     ETag: components["headers"]["EntityTag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4477,7 +4477,7 @@ export interface operations {
             /** @description The copy identified by `If-None-Match` is still current. */
             304: {
                 headers: {
-                    "Cache-Control": components["headers"]["Kept"];
+                    "Cache-Control": components["headers"]["CacheControlRevalidate"];
                     "Content-Encoding": components["headers"]["ContentEncoding"];
                     ETag: components["headers"]["EntityTag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4558,7 +4558,7 @@ export interface operations {
             /** @description The file. */
             200: {
                 headers: {
-                    "Cache-Control": components["headers"]["Kept"];
+                    "Cache-Control": components["headers"]["CacheControlRevalidate"];
                     "Content-Encoding": components["headers"]["ContentEncoding"];
                     ETag: components["headers"]["EntityTag"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4572,7 +4572,7 @@ export interface operations {
             /** @description The copy identified by `If-None-Match` is still current. */
             304: {
                 headers: {
-                    "Cache-Control": components["headers"]["Kept"];
+                    "Cache-Control": components["headers"]["CacheControlRevalidate"];
                     "Content-Encoding": components["headers"]["ContentEncoding"];
                     ETag: components["headers"]["EntityTag"];
                     RateLimit: components["headers"]["RateLimit"];

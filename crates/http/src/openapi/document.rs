@@ -1,6 +1,7 @@
 //! A complete document: the operations of a listener by path and method, and the components they reference.
 
 use serde_json::Value;
+use strum::VariantArray as _;
 use utoipa::openapi::{
     Components, Deprecated, HttpMethod, InfoBuilder, OpenApi, OpenApiBuilder, PathItem, PathsBuilder, RefOr,
     ServerBuilder,
@@ -9,8 +10,8 @@ use utoipa::openapi::{
 };
 
 use super::{
-    bodies, examples, headers, operation_spec::OperationSpec, operations, parameters, reasons, schemas, security,
-    success_responses,
+    bodies, examples, headers::HeaderField, operation_spec::OperationSpec, operations, parameters, reasons, schemas,
+    security, success_responses,
 };
 use crate::{
     error::AllowedMethods,
@@ -66,9 +67,10 @@ fn components(paths: &Value) -> Components {
         }
         schemas = rest;
     }
-    for (name, header) in headers::all() {
+    for field in HeaderField::VARIANTS {
+        let name = field.component();
         if rendered.contains(&format!("\"#/components/headers/{name}\"")) {
-            components.headers.insert(name.to_owned(), RefOr::T(header));
+            components.headers.insert(name.to_owned(), RefOr::T(field.header()));
         }
     }
     for (name, example) in examples::refusal_examples() {

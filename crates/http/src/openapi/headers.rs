@@ -1,75 +1,168 @@
 //! Response header fields.
 
 use serde_json::{Value, json};
+use strum::{IntoStaticStr, VariantArray};
 use utoipa::openapi::{
-    Header, HeaderBuilder, Ref,
+    Header, HeaderBuilder, Ref, ResponseBuilder,
     schema::{ObjectBuilder, Type},
 };
 
 use crate::{error::Reason, routes::Route};
 
-/// The component name of a header field.
-pub(super) type Name = &'static str;
+/// A header component, named like its variant.
+#[derive(Clone, Copy, IntoStaticStr, VariantArray)]
+#[strum(const_into_str)]
+pub(super) enum HeaderField {
+    RequestId,
+    CacheControl,
+    CacheControlRevalidate,
+    Upgrade,
+    Deprecation,
+    Sunset,
+    RateLimit,
+    RateLimitPolicy,
+    EntityTag,
+    ContentEncoding,
+    Vary,
+    RetryAfter,
+    Allow,
+    WwwAuthenticate,
+}
 
-const REQUEST_ID: Name = "RequestId";
-const CACHE_CONTROL: Name = "CacheControl";
-const DEPRECATION: Name = "Deprecation";
-const SUNSET: Name = "Sunset";
-const RATE_LIMIT: Name = "RateLimit";
-const RATE_LIMIT_POLICY: Name = "RateLimitPolicy";
-const RETRY_AFTER: Name = "RetryAfter";
-const ALLOW: Name = "Allow";
-const WWW_AUTHENTICATE: Name = "WwwAuthenticate";
-const ENTITY_TAG: Name = "EntityTag";
-const REVALIDATED: Name = "Kept";
-const CONTENT_ENCODING: Name = "ContentEncoding";
-const UPGRADE: Name = "Upgrade";
-const VARY: Name = "Vary";
+/// The values of a header field.
+enum Format {
+    Text { pattern: &'static str, example: &'static str },
+    Seconds,
+}
 
-/// The header field name on the wire.
-pub(super) fn field_name(name: Name) -> &'static str {
-    match name {
-        REQUEST_ID => "x-request-id",
-        CACHE_CONTROL | REVALIDATED => "Cache-Control",
-        ENTITY_TAG => "ETag",
-        CONTENT_ENCODING => "Content-Encoding",
-        RATE_LIMIT_POLICY => "RateLimit-Policy",
-        RETRY_AFTER => "Retry-After",
-        WWW_AUTHENTICATE => "WWW-Authenticate",
-        name => name,
+impl HeaderField {
+    /// Returns the name of the component.
+    pub(super) const fn component(self) -> &'static str {
+        self.into_str()
+    }
+
+    /// Returns the description of the component.
+    pub(super) fn header(self) -> Header {
+        let (schema, example) = match self.format() {
+            Format::Text { pattern, example } => {
+                (ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern)), Value::from(example))
+            }
+            Format::Seconds => (ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1)), json!(2)),
+        };
+        HeaderBuilder::new().schema(Some(schema)).description(Some(self.about())).example(Some(example)).build()
+    }
+
+    /// Returns the name on the wire.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::RequestId => "x-request-id",
+            Self::CacheControl | Self::CacheControlRevalidate => "Cache-Control",
+            Self::Upgrade => "Upgrade",
+            Self::Deprecation => "Deprecation",
+            Self::Sunset => "Sunset",
+            Self::RateLimit => "RateLimit",
+            Self::RateLimitPolicy => "RateLimit-Policy",
+            Self::EntityTag => "ETag",
+            Self::ContentEncoding => "Content-Encoding",
+            Self::Vary => "Vary",
+            Self::RetryAfter => "Retry-After",
+            Self::Allow => "Allow",
+            Self::WwwAuthenticate => "WWW-Authenticate",
+        }
+    }
+
+    const fn about(self) -> &'static str {
+        match self {
+            Self::RequestId => {
+                "The request id of the client if it is 1 to 64 of these characters, otherwise a generated one."
+            }
+            Self::CacheControl => {
+                "`no-store` for operations; `no-cache` for the files of the operator's page, which are revalidated \
+                 each time."
+            }
+            Self::CacheControlRevalidate => "A cached copy has to be revalidated before it is used.",
+            Self::Upgrade => "The required protocol.",
+            Self::Deprecation => {
+                "Only for requests with Basic credentials: the time since which Basic is deprecated (RFC 9745)."
+            }
+            Self::Sunset => {
+                "Only for requests with Basic credentials: the time at which Basic ends (RFC 8594), if one is set."
+            }
+            Self::RateLimit => {
+                "Only if a rate limit applies: the number of requests left, and the seconds until one more is \
+                 available (draft-ietf-httpapi-ratelimit-headers-10)."
+            }
+            Self::RateLimitPolicy => {
+                "Only if a rate limit applies: the burst size, and the seconds in which an empty quota refills \
+                 completely; without `w`, the maximum number at a time, such as of streams."
+            }
+            Self::EntityTag => "Entity tag of the response body (RFC 9110, section 8.8.3).",
+            Self::ContentEncoding => "The compression of the body, if any.",
+            Self::Vary => "The body is compressed if the client accepts gzip.",
+            Self::RetryAfter => "Seconds after which the request may be retried.",
+            Self::Allow => "The methods that the path supports.",
+            Self::WwwAuthenticate => "One challenge for each accepted scheme.",
+        }
+    }
+
+    const fn format(self) -> Format {
+        let (pattern, example) = match self {
+            Self::RequestId => ("^[A-Za-z0-9._-]{1,64}$", "5f0c1c8e-6a39-4d3f-9a53-0f4c9cf0b1a7"),
+            Self::CacheControl => ("^no-(store|cache)$", "no-store"),
+            Self::CacheControlRevalidate => ("^no-cache$", "no-cache"),
+            Self::Upgrade => ("^websocket$", "websocket"),
+            Self::Deprecation => ("^@[0-9]+$", "@1767225600"),
+            Self::Sunset => (
+                "^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$",
+                "Sun, 06 Nov 2044 08:49:37 GMT",
+            ),
+            Self::RateLimit => ("^\"[a-z]+(-[a-z]+)*\";r=[0-9]+;t=[0-9]+$", "\"anonymous\";r=19;t=1"),
+            Self::RateLimitPolicy => ("^\"[a-z]+(-[a-z]+)*\";q=[0-9]+(;w=[0-9]+)?$", "\"anonymous\";q=20;w=4"),
+            Self::EntityTag => ("^\"[0-9a-f]{32}\"$", "\"9f86d081884c7d659a2feaa0c55ad015\""),
+            Self::ContentEncoding => ("^gzip$", "gzip"),
+            Self::Vary => ("^accept-encoding$", "accept-encoding"),
+            Self::RetryAfter => return Format::Seconds,
+            Self::Allow => ("^[A-Z]+(, [A-Z]+)*$", "GET"),
+            Self::WwwAuthenticate => {
+                ("^(ApiKey|Basic|Bearer) realm=", "ApiKey realm=\"Firmquote\", header=\"x-api-key\"")
+            }
+        };
+        Format::Text { pattern, example }
     }
 }
 
-/// A reference to the component `name`.
-pub(super) fn reference(name: Name) -> Ref {
-    Ref::new(format!("#/components/headers/{name}"))
+/// Adds references to the components of `fields` to a response.
+pub(super) fn add_headers(response: ResponseBuilder, fields: Vec<HeaderField>) -> ResponseBuilder {
+    fields.into_iter().fold(response, |response, field| {
+        response.header_ref(field.name(), Ref::new(format!("#/components/headers/{}", field.component())))
+    })
 }
 
 /// The header fields that any response of `route` may contain.
-pub(super) fn of_all(route: Route) -> Vec<Name> {
-    let mut names = vec![REQUEST_ID];
+pub(super) fn common_headers(route: Route) -> Vec<HeaderField> {
+    let mut fields = vec![HeaderField::RequestId];
     if route.is_operation() || route.requires_admin_token() || route.uses_anonymous_quota() {
-        names.extend([RATE_LIMIT, RATE_LIMIT_POLICY]);
+        fields.extend([HeaderField::RateLimit, HeaderField::RateLimitPolicy]);
     }
     if route.cache_control().is_some() {
-        names.push(CACHE_CONTROL);
+        fields.push(HeaderField::CacheControl);
     }
     if route.is_operation() && route.accepted_credentials().basic {
-        names.extend([DEPRECATION, SUNSET]);
+        fields.extend([HeaderField::Deprecation, HeaderField::Sunset]);
     }
-    names
+    fields
 }
 
 /// The header fields that a non-error response of `route` may contain.
-pub(super) fn success_headers(route: Route) -> Vec<Name> {
-    let mut names = of_all(route);
+pub(super) fn success_headers(route: Route) -> Vec<HeaderField> {
+    let mut fields = common_headers(route);
     if is_revalidated(route) {
-        names.extend([ENTITY_TAG, REVALIDATED]);
+        fields.extend([HeaderField::EntityTag, HeaderField::CacheControlRevalidate]);
     }
     if route == Route::DocsFile {
-        names.extend([CONTENT_ENCODING, VARY]);
+        fields.extend([HeaderField::ContentEncoding, HeaderField::Vary]);
     }
-    names
+    fields
 }
 
 /// Whether clients may cache responses of `route` and revalidate them.
@@ -78,106 +171,15 @@ pub(super) const fn is_revalidated(route: Route) -> bool {
 }
 
 /// The header fields that an error response of `route` with one of these `reasons` may contain.
-pub(super) fn refusal_headers(route: Route, status: u16, reasons: &[Reason]) -> Vec<Name> {
-    let mut names = of_all(route);
+pub(super) fn error_headers(route: Route, status: u16, reasons: &[Reason]) -> Vec<HeaderField> {
+    let mut fields = common_headers(route);
     match status {
-        400 if reasons.contains(&Reason::PoolLimit) => names.push(RETRY_AFTER),
-        401 => names.push(WWW_AUTHENTICATE),
-        405 => names.push(ALLOW),
-        426 => names.push(UPGRADE),
-        429 | 503 => names.push(RETRY_AFTER),
+        400 if reasons.contains(&Reason::PoolLimit) => fields.push(HeaderField::RetryAfter),
+        401 => fields.push(HeaderField::WwwAuthenticate),
+        405 => fields.push(HeaderField::Allow),
+        426 => fields.push(HeaderField::Upgrade),
+        429 | 503 => fields.push(HeaderField::RetryAfter),
         _ => {}
     }
-    names
-}
-
-/// All header components.
-pub(super) fn all() -> Vec<(Name, Header)> {
-    let text = |about: &str, pattern: &str, example: Value| {
-        HeaderBuilder::new()
-            .schema(Some(ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern))))
-            .description(Some(about))
-            .example(Some(example))
-            .build()
-    };
-    let seconds = HeaderBuilder::new()
-        .schema(Some(ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1))))
-        .description(Some("Seconds after which the request may be retried."))
-        .example(Some(json!(2)))
-        .build();
-    vec![
-        (
-            REQUEST_ID,
-            text(
-                "The request id of the client if it is 1 to 64 of these characters, otherwise a generated one.",
-                "^[A-Za-z0-9._-]{1,64}$",
-                json!("5f0c1c8e-6a39-4d3f-9a53-0f4c9cf0b1a7"),
-            ),
-        ),
-        (
-            CACHE_CONTROL,
-            text(
-                "`no-store` for operations; `no-cache` for the files of the operator's page, which are revalidated \
-                 each time.",
-                "^no-(store|cache)$",
-                json!("no-store"),
-            ),
-        ),
-        (UPGRADE, text("The required protocol.", "^websocket$", json!("websocket"))),
-        (
-            DEPRECATION,
-            text(
-                "Only for requests with Basic credentials: the time since which Basic is deprecated (RFC 9745).",
-                "^@[0-9]+$",
-                json!("@1767225600"),
-            ),
-        ),
-        (
-            SUNSET,
-            text(
-                "Only for requests with Basic credentials: the time at which Basic ends (RFC 8594), if one is set.",
-                "^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$",
-                json!("Sun, 06 Nov 2044 08:49:37 GMT"),
-            ),
-        ),
-        (
-            RATE_LIMIT,
-            text(
-                "Only if a rate limit applies: the number of requests left, and the seconds until one more is \
-                 available (draft-ietf-httpapi-ratelimit-headers-10).",
-                "^\"[a-z]+(-[a-z]+)*\";r=[0-9]+;t=[0-9]+$",
-                json!("\"anonymous\";r=19;t=1"),
-            ),
-        ),
-        (
-            RATE_LIMIT_POLICY,
-            text(
-                "Only if a rate limit applies: the burst size, and the seconds in which an empty quota refills \
-                 completely; without `w` the number allowed at a time.",
-                "^\"[a-z]+(-[a-z]+)*\";q=[0-9]+(;w=[0-9]+)?$",
-                json!("\"anonymous\";q=20;w=4"),
-            ),
-        ),
-        (
-            ENTITY_TAG,
-            text(
-                "Entity tag of the response body (RFC 9110, section 8.8.3).",
-                "^\"[0-9a-f]{32}\"$",
-                json!("\"9f86d081884c7d659a2feaa0c55ad015\""),
-            ),
-        ),
-        (REVALIDATED, text("A cached copy has to be revalidated before it is used.", "^no-cache$", json!("no-cache"))),
-        (CONTENT_ENCODING, text("The compression of the body, if any.", "^gzip$", json!("gzip"))),
-        (VARY, text("Compression depends on the request.", "^accept-encoding$", json!("accept-encoding"))),
-        (RETRY_AFTER, seconds),
-        (ALLOW, text("The methods that the path supports.", "^[A-Z]+(, [A-Z]+)*$", json!("GET"))),
-        (
-            WWW_AUTHENTICATE,
-            text(
-                "One challenge for each accepted scheme.",
-                "^(ApiKey|Basic|Bearer) realm=",
-                json!("ApiKey realm=\"Firmquote\", header=\"x-api-key\""),
-            ),
-        ),
-    ]
+    fields
 }

@@ -6,7 +6,13 @@ use std::collections::BTreeMap;
 use strum::VariantArray as _;
 use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Response, ResponseBuilder, Schema, schema::OneOfBuilder};
 
-use super::{headers, operation_spec::Inputs, operations::operation, reason_text::reason_text, schemas::refusal_name};
+use super::{
+    headers::{add_headers, error_headers},
+    operation_spec::Inputs,
+    operations::operation,
+    reason_text::reason_text,
+    schemas::refusal_name,
+};
 use crate::{
     error::{ErrorStatus, Reason},
     routes::Route,
@@ -81,9 +87,7 @@ pub(super) fn responses(route: Route, has_bodies: bool) -> BTreeMap<String, RefO
 fn response(route: Route, status: u16, reasons: &[Reason], has_bodies: bool) -> Response {
     let when: Vec<&str> = reasons.iter().map(|reason| reason_text(*reason).0).collect();
     let builder = ResponseBuilder::new().description(when.join(" "));
-    let builder = headers::refusal_headers(route, status, reasons)
-        .into_iter()
-        .fold(builder, |builder, name| builder.header_ref(headers::field_name(name), headers::reference(name)));
+    let builder = add_headers(builder, error_headers(route, status, reasons));
     let builder = if has_bodies { builder.content("application/json", content(reasons)) } else { builder };
     builder.build()
 }

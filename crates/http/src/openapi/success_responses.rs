@@ -11,7 +11,8 @@ use utoipa::openapi::{
 };
 
 use super::{
-    headers, inputs,
+    headers::{add_headers, is_revalidated, success_headers},
+    inputs,
     operation_spec::{OperationSpec, SuccessBody},
     operations::operation,
 };
@@ -35,11 +36,7 @@ pub(super) const fn success_status(spec: &OperationSpec) -> &'static str {
 
 /// Returns the successful response of `route`, without a body for `HEAD`.
 pub(super) fn success(route: Route, spec: &OperationSpec, has_body: bool) -> RefOr<Response> {
-    let builder = headers::success_headers(route)
-        .into_iter()
-        .fold(ResponseBuilder::new().description(spec.success), |builder, name| {
-            builder.header_ref(headers::field_name(name), headers::reference(name))
-        });
+    let builder = add_headers(ResponseBuilder::new().description(spec.success), success_headers(route));
     let bodies = if has_body { bodies(&spec.body) } else { Vec::new() };
     let builder = bodies.into_iter().fold(builder, |builder, (content_type, schema, example)| {
         let content = ContentBuilder::new().schema(Some(schema)).example(example);
@@ -59,10 +56,7 @@ pub(super) fn success(route: Route, spec: &OperationSpec, has_body: bool) -> Ref
 /// Returns the 304 response of `route`; `None` if its responses are not cacheable.
 pub(super) fn not_modified(route: Route) -> Option<Response> {
     let builder = ResponseBuilder::new().description("The copy identified by `If-None-Match` is still current.");
-    let builder = headers::success_headers(route)
-        .into_iter()
-        .fold(builder, |builder, name| builder.header_ref(headers::field_name(name), headers::reference(name)));
-    headers::is_revalidated(route).then(|| builder.build())
+    is_revalidated(route).then(|| add_headers(builder, success_headers(route)).build())
 }
 
 /// Content type, schema and example of a body.

@@ -2,7 +2,9 @@
 
 use utoipa::openapi::{RefOr, Schema, schema::ArrayBuilder};
 
-use super::shapes::{ClosedObject, NamedSchema, boolean, described_ref, integer, number, or_null, schema_ref, text};
+use super::shapes::{
+    ClosedObject, NamedSchema, boolean, described_ref, integer, non_empty_array, number, or_null, text,
+};
 
 /// The schemas of the chains operation.
 pub(super) fn all() -> Vec<NamedSchema> {
@@ -10,11 +12,7 @@ pub(super) fn all() -> Vec<NamedSchema> {
 }
 
 fn chains() -> Schema {
-    ClosedObject::new("Every supported chain.").with("chains", listed("Chain")).build()
-}
-
-fn listed(item: &str) -> Schema {
-    ArrayBuilder::new().items(schema_ref(item)).min_items(Some(1)).build().into()
+    ClosedObject::new("Every supported chain.").with("chains", non_empty_array("Chain")).build()
 }
 
 fn chain() -> Schema {
@@ -24,7 +22,7 @@ fn chain() -> Schema {
         .with("native_symbol", text("The symbol of the native coin."))
         .with("wrapped_native_symbol", wrapped)
         .with("wrapped_native_address", described_ref("Address", "The contract that wraps the native coin."))
-        .with("pools", listed("TradedPool"))
+        .with("pools", non_empty_array("TradedPool"))
         .build()
 }
 
@@ -38,7 +36,7 @@ fn pool() -> Schema {
         .with("swaps_enabled", boolean("Whether swaps are enabled."))
         .with("smallest_trade_in_usd", number("The smallest trade that is quoted, by input value in US dollars."))
         .with("largest_trade_in_usd", or_null(largest))
-        .with("assets", listed("TradedAsset"))
+        .with("assets", non_empty_array("TradedAsset"))
         .with("pairs", pairs.build())
         .build()
 }

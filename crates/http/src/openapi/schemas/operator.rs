@@ -5,7 +5,9 @@ use utoipa::openapi::{
     schema::{ArrayBuilder, ObjectBuilder, Type},
 };
 
-use super::shapes::{ClosedObject, NamedSchema, boolean, described_ref, integer, schema_ref, string_enum, text};
+use super::shapes::{
+    ClosedObject, NamedSchema, boolean, described_ref, integer, non_empty_array, schema_ref, string_enum, text,
+};
 use crate::readiness::{Part, STATES, state_name};
 
 /// The schemas of health, readiness, prices and pauses.
@@ -69,7 +71,7 @@ fn part() -> Schema {
 
 fn pauses() -> Schema {
     ClosedObject::new("The pools that were paused or resumed.")
-        .with("pools", ArrayBuilder::new().items(schema_ref("PoolPause")).min_items(Some(1)).build())
+        .with("pools", non_empty_array("PoolPause"))
         .with("shared", boolean("Whether the change reaches other replicas."))
         .with("kept", boolean("Whether the change survives a restart."))
         .build()

@@ -6,7 +6,8 @@ use utoipa::openapi::{
 };
 
 use super::shapes::{
-    ClosedObject, NamedSchema, boolean, described_ref, integer, number, or_null, schema_ref, string_enum, text,
+    ClosedObject, NamedSchema, boolean, described_ref, integer, non_empty_array, number, or_null, schema_ref,
+    string_enum, text,
 };
 
 /// The schemas of the pool operations.
@@ -16,9 +17,22 @@ pub(super) fn all() -> Vec<NamedSchema> {
     };
     vec![
         ("Pool", one_of(["PoolOnchain", "PoolOffchain", "PoolAll"])),
-        ("PoolOnchain", onchain_record().with("pool_type", string_enum(["onchain"], "The set of data.")).build()),
-        ("PoolOffchain", offchain_record().with("pool_type", string_enum(["offchain"], "The set of data.")).build()),
-        ("PoolAll", record_with_all().with("pool_type", string_enum(["all"], "The set of data.")).build()),
+        (
+            "PoolOnchain",
+            onchain_record()
+                .with("pool_type", string_enum(["onchain"], "Which pool data the response contains."))
+                .build(),
+        ),
+        (
+            "PoolOffchain",
+            offchain_record()
+                .with("pool_type", string_enum(["offchain"], "Which pool data the response contains."))
+                .build(),
+        ),
+        (
+            "PoolAll",
+            record_with_all().with("pool_type", string_enum(["all"], "Which pool data the response contains.")).build(),
+        ),
         ("Pools", one_of(["PoolsOnchain", "PoolsOffchain", "PoolsAll"])),
         ("PoolsOnchain", pools("onchain", "OnchainRecord")),
         ("PoolsOffchain", pools("offchain", "OffchainRecord")),
@@ -41,35 +55,30 @@ pub(super) fn all() -> Vec<NamedSchema> {
 }
 
 fn pools(pool_type: &str, record: &str) -> Schema {
-    let records = ArrayBuilder::new().items(schema_ref(record)).min_items(Some(1));
     ClosedObject::new("Pools of a chain.")
-        .with("pool_type", string_enum([pool_type], "The set of data."))
-        .with("pools", records.build())
+        .with("pool_type", string_enum([pool_type], "Which pool data the response contains."))
+        .with("pools", non_empty_array(record))
         .build()
-}
-
-fn listed(item: &str) -> ArrayBuilder {
-    ArrayBuilder::new().items(schema_ref(item)).min_items(Some(1))
 }
 
 fn onchain_record() -> ClosedObject {
     ClosedObject::new("The on-chain state of a pool, valued at current prices.")
         .with("pool", schema_ref("OnchainPool"))
-        .with("assets", listed("OnchainAsset").build())
+        .with("assets", non_empty_array("OnchainAsset"))
 }
 
 fn offchain_record() -> ClosedObject {
     ClosedObject::new("The parameters that quotes of a pool are computed with.")
         .with("pool", schema_ref("OffchainPool"))
-        .with("assets", listed("OffchainAsset").build())
-        .with("pairs", listed("Pair").build())
+        .with("assets", non_empty_array("OffchainAsset"))
+        .with("pairs", non_empty_array("Pair"))
 }
 
 fn record_with_all() -> ClosedObject {
     ClosedObject::new("A pool with both sets of data, from the same instant.")
         .with("pool", schema_ref("AllPool"))
-        .with("assets", listed("AllAsset").build())
-        .with("pairs", listed("Pair").build())
+        .with("assets", non_empty_array("AllAsset"))
+        .with("pairs", non_empty_array("Pair"))
 }
 
 /// The members of a pool that every set contains.
@@ -92,16 +101,18 @@ fn pool() -> ClosedObject {
 
 fn signing_domain() -> Schema {
     ClosedObject::new("The EIP-712 domain of the signatures, with the member names of that standard.")
-        .with("name", text("The name in the contract."))
-        .with("version", text("The version in the contract."))
+        .with("name", text("The `name` of the contract's domain."))
+        .with("version", text("The `version` of the contract's domain."))
         .with("chainId", integer(1, "The chain id (EIP-155)."))
         .with("verifyingContract", described_ref("Address", "The pool contract."))
         .build()
 }
 
 fn onchain_pool(pool: ClosedObject) -> ClosedObject {
-    pool.with("pool_tokens", number("Pool tokens in circulation, in base units."))
-        .with("value_in_usd", or_null(number("The value of its reserves in US dollars; null unless each is known.")))
+    pool.with("pool_tokens", number("Pool tokens in circulation, in base units.")).with(
+        "value_in_usd",
+        or_null(number("The value of the reserves in US dollars; null if any price or reserve is unknown.")),
+    )
 }
 
 fn offchain_pool(pool: ClosedObject) -> ClosedObject {
@@ -120,17 +131,14 @@ fn asset(about: &str) -> ClosedObject {
         .with("address", described_ref("Address", "The token contract."))
         .with("price_in_usd", or_null(Schema::from(price.build())))
         .with("decimals", integer(0, "Decimals of the token."))
-        .with("outstanding_inflow", flow("bring in: quotes with this input asset are priced as if it had been paid in"))
-        .with(
-            "outstanding_outflow",
-            flow("take out: quotes with this output asset are priced as if it had been paid out"),
-        )
+        .with("outstanding_inflow", flow("in; quotes with this input asset are priced as if they had"))
+        .with("outstanding_outflow", flow("out; quotes with this output asset are priced as if they had"))
 }
 
 /// The amount of an asset that outstanding swaps would move.
 fn flow(what: &str) -> Schema {
     let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^(0|[1-9][0-9]{0,77})$"));
-    let what = format!("The maximum amount that outstanding swaps would {what}. In base units.");
+    let what = format!("Base units that outstanding swaps may still pay {what}.");
     Schema::from(text.description(Some(what)).build())
 }
 
@@ -138,7 +146,10 @@ fn onchain_asset(asset: ClosedObject) -> ClosedObject {
     asset
         .with("balance", or_null(described_ref("Amount", "The reserve in base units; null while unknown.")))
         .with("value_in_usd", or_null(number("The value of the reserve in US dollars.")))
-        .with("target_value_in_usd", or_null(number("The target value in US dollars; null unless all are known.")))
+        .with(
+            "target_value_in_usd",
+            or_null(number("The target value in US dollars; null if any price or reserve is unknown.")),
+        )
 }
 
 fn offchain_asset(asset: ClosedObject) -> ClosedObject {

@@ -3,7 +3,7 @@
 use serde_json::json;
 use utoipa::openapi::{
     Ref, RefOr, Schema,
-    schema::{AdditionalProperties, ObjectBuilder, OneOfBuilder, RefBuilder, SchemaFormat, Type},
+    schema::{AdditionalProperties, ArrayBuilder, ObjectBuilder, OneOfBuilder, RefBuilder, SchemaFormat, Type},
 };
 
 /// A schema and its component name.
@@ -43,6 +43,11 @@ pub(super) fn described_ref(name: &str, about: &str) -> RefOr<Schema> {
 /// A reference to the schema `name`.
 pub(super) fn schema_ref(name: &str) -> RefOr<Schema> {
     RefOr::Ref(Ref::from_schema_name(name))
+}
+
+/// An array of at least one item of the schema `name`.
+pub(super) fn non_empty_array(name: &str) -> Schema {
+    ArrayBuilder::new().items(schema_ref(name)).min_items(Some(1)).build().into()
 }
 
 /// An integer, `least` or more.
