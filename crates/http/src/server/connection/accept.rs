@@ -152,22 +152,21 @@ async fn enforce_deadlines<F: Future>(
     .await
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use actix_web::rt::net::TcpListener;
-    use rustix::net::sockopt::tcp_user_timeout;
-
-    use super::*;
-
+    #[cfg(target_os = "linux")]
     #[actix_web::test]
     async fn vanished_peers_are_disconnected_soon_after_the_write_timeout() {
+        use std::time::Duration;
+
+        use actix_web::rt::net::{TcpListener, TcpStream};
+        use rustix::net::sockopt::tcp_user_timeout;
+
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let client = TcpStream::connect(listener.local_addr().unwrap());
         let (_client, (socket, _)) = tokio::try_join!(client, listener.accept()).unwrap();
         for (write_timeout, millis) in [(Duration::from_secs(10), 15_000), (Duration::MAX, 2_147_483_647)] {
-            set_user_timeout(&socket, write_timeout).unwrap();
+            super::set_user_timeout(&socket, write_timeout).unwrap();
             assert_eq!(tcp_user_timeout(&socket).unwrap(), millis);
         }
     }
