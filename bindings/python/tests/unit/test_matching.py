@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from firmquote import PoolRequest, Quote, QuoteGridRequest, QuoteRequest, SwapTerms
-from firmquote.errors import GiveUp, InvalidResponse
+from firmquote.errors import FirmquoteError, GiveUp, InvalidResponse, Requote
 from firmquote.types.decode import decode, parse_json
 from support.samples import (
     GRID,
@@ -138,3 +138,40 @@ def test_what_was_quoted_is_accepted_in_any_case_of_hex(kind: str) -> None:
             int(SIGNED["good_until"]),
             TAKER,
         )
+
+
+FRESH_QUOTES: list[tuple[dict[str, Any], bool, bool]] = [
+    ({}, True, True),
+    ({"pool_address": POOL.lower()}, True, True),
+    ({"output_amount": "2"}, True, True),
+    ({"input_amount": "1"}, True, False),
+    ({"input_amount": "1", "output_amount": "2"}, False, False),
+    ({"chain_id": 2}, False, False),
+    ({"input_asset_address": OTHER}, False, True),
+    ({"output_asset_address": OTHER}, False, True),
+    ({"pool_address": OTHER}, False, True),
+    ({"levels_id": LEVELS_ID}, True, False),
+]
+"""Members of a fresh quote, whether it may replace QUOTE, and whether it matches REQUEST."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("change", "is_swap", "is_requested"), FRESH_QUOTES)
+def test_a_fresh_quote_is_for_the_quoted_swap(
+    kind: str, change: dict[str, Any], is_swap: bool, is_requested: bool
+) -> None:
+    error = {"errorMessage": "request a new quote", "errorType": "QuoteProblem", "errorCode": 409, "reason": "price"}
+    refusal = json_answer({**error, "fresh_quote": {**QUOTE, **change}}, 400)
+
+    def both(client: Any) -> Any:
+        return client.quote_and_sign(REQUEST, TERMS)
+
+    for answers, api_key, use, is_offered in (
+        ([refusal], "an-api-key-of-tests", sign_quote, is_swap),
+        ([refusal], "an-api-key-of-tests", both, is_requested),
+        ([json_answer(QUOTE), refusal], None, both, is_swap and is_requested),
+    ):
+        with Stub(*answers) as stub, pytest.raises(FirmquoteError) as raised:
+            call(kind, stub.settings(api_key=api_key), use)
+        assert raised.value.reaction == Requote()
+        assert (raised.value.fresh_quote is not None) == is_offered

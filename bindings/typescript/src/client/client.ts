@@ -1,5 +1,6 @@
 /** The client: one method for each operation of the service. */
 import { FirmquoteError, NeedsApiKeyError, QuoteNotSignedError } from '../errors/errors.js'
+import { filterFreshQuote } from '../errors/refusal.js'
 import { type Decoder, jsonObject, list, object, text } from '../json/decode.js'
 import { type JsonValue, writeJson } from '../json/reader.js'
 import { type LevelsSnapshot, levelsSnapshot } from '../levels/book.js'
@@ -30,7 +31,7 @@ import type {
 } from './requests.js'
 import * as routes from './route.js'
 import { type ClientSettings, resolveSettings } from './settings.js'
-import { amountsProblem, gridProblem, quoteProblem, refuse, termsProblem } from './validate.js'
+import { amountsProblem, freshQuoteProblem, gridProblem, quoteProblem, refuse, termsProblem } from './validate.js'
 
 /** Levels, and the tag by which the next request tells whether they changed. */
 export interface TaggedLevels {
@@ -96,9 +97,13 @@ export class FirmquoteClient {
   /** Has a quote signed, repeats that until `good_until` at most, and checks everything signed against the quote. */
   async signQuote(quoted: Quote, terms: SwapTerms, options: CallOptions = {}): Promise<SignedSwap> {
     const retryUntil = Math.min(options.retryUntil ?? quoted.good_until, quoted.good_until)
-    const { value, requestId } = await this.#signed({ ...terms, quote_id: quoted.id }, { ...options, retryUntil })
-    refuse(requestId, quoteProblem(quoted, value))
-    return value
+    try {
+      const { value, requestId } = await this.#signed({ ...terms, quote_id: quoted.id }, { ...options, retryUntil })
+      refuse(requestId, quoteProblem(quoted, value))
+      return value
+    } catch (error) {
+      throw filterFreshQuote(error, (fresh) => freshQuoteProblem(quoted, fresh))
+    }
   }
 
   /**
@@ -109,10 +114,14 @@ export class FirmquoteClient {
    */
   async quoteAndSign(request: QuoteRequest, terms: SwapTerms, options: CallOptions = {}): Promise<QuotedSwap> {
     if (this.#version === 1) return this.#quoteThenSign(request, terms, options)
-    const route = routes.quoteSignV2(request, terms)
-    const { value, requestId } = await this.#executor.execute(route, quotedSwap, options)
-    refuse(requestId, termsProblem(terms, value), amountsProblem(request, value, value.service_exchange_address))
-    return value
+    try {
+      const route = routes.quoteSignV2(request, terms)
+      const { value, requestId } = await this.#executor.execute(route, quotedSwap, options)
+      refuse(requestId, termsProblem(terms, value), amountsProblem(request, value, value.service_exchange_address))
+      return value
+    } catch (error) {
+      throw filterFreshQuote(error, (fresh) => amountsProblem(request, fresh, fresh.pool_address))
+    }
   }
 
   /** What became of a quote of this client. Needs an API key. `NotFoundError` once the service does not know it. */
@@ -207,7 +216,8 @@ export class FirmquoteClient {
       const { must_accept_by: _, good_until: __, ...pricing } = quoted
       return { ...pricing, ...(await this.signQuote(quoted, terms, options)) }
     } catch (error) {
-      throw error instanceof FirmquoteError ? new QuoteNotSignedError(quoted, error) : error
+      const cause = filterFreshQuote(error, (fresh) => amountsProblem(request, fresh, fresh.pool_address))
+      throw cause instanceof FirmquoteError ? new QuoteNotSignedError(quoted, cause) : cause
     }
   }
 

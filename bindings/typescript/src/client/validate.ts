@@ -52,6 +52,18 @@ export function quoteProblem(quote: Quote, swap: SignedSwap): Problem {
   return isSame ? undefined : 'it is not what was quoted'
 }
 
+/** Whether `fresh` may replace `quote`: the same swap, and one of its amounts, since a quote does not say which one was fixed. */
+export function freshQuoteProblem(quote: Quote, fresh: Quote): Problem {
+  const isSameSwap =
+    quote.chain_id === fresh.chain_id &&
+    isSameHex(quote.pool_address, fresh.pool_address) &&
+    isSameHex(quote.input_asset_address, fresh.input_asset_address) &&
+    isSameHex(quote.output_asset_address, fresh.output_asset_address)
+  if (!isSameSwap) return 'it is for another swap'
+  const isSameAmount = quote.input_amount === fresh.input_amount || quote.output_amount === fresh.output_amount
+  return isSameAmount ? undefined : 'it is for another amount'
+}
+
 /** Whether the grid is about the chain, pool, inputs and times of the request. */
 export function gridProblem(request: CurveRequest, grid: QuoteGrid): Problem {
   const { amounts, times, pool_address } = request

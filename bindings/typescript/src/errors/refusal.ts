@@ -36,7 +36,10 @@ export interface RefusalDetails {
   readonly reason?: string
   /** How much less the pool would give now, in basis points of the quoted output, rounded up. */
   readonly movedBps?: Decimal
-  /** A quote for the same amount at current prices, to be signed like any other. */
+  /**
+   * A quote for the same amount at current prices, to be signed like any other. `signQuote` discards one of another chain,
+   * pool or token, or with both amounts changed; `quoteAndSign` one that does not match the request; `sign` checks nothing.
+   */
   readonly freshQuote?: Quote
   /** `Retry-After`, in milliseconds. */
   readonly retryAfterMs?: number
@@ -128,6 +131,14 @@ export function refusalFrom(
   const kind = ERROR_TYPES.find((type) => type === members.errorType)
   const RefusalClass = kind === 'QuoteProblem' ? quoteProblemClass(details) : kind ? CLASSES[kind] : RefusedError
   return new RefusalClass(details)
+}
+
+/** Returns `error`, without its fresh quote if that has a problem. */
+export function filterFreshQuote(error: unknown, problem: (fresh: Quote) => string | undefined): unknown {
+  if (!(error instanceof RefusedError)) return error
+  const { freshQuote, ...details } = error.details
+  if (freshQuote === undefined || problem(freshQuote) === undefined) return error
+  return new (error.constructor as typeof RefusedError)(details)
 }
 
 function quoteProblemClass({ reason }: RefusalDetails): typeof RefusedError {

@@ -44,6 +44,20 @@ def swap_is_quoted(quote: Quote, swap: SignedSwap) -> str | None:
     return None if is_same else "it is not what was quoted"
 
 
+def fresh_quote_replaces(quote: Quote, fresh: Quote) -> str | None:
+    """Checks that `fresh` is for the swap of `quote`, with one of its amounts: a quote does not say which was fixed."""
+    is_same_swap = (
+        quote.chain_id == fresh.chain_id
+        and _is_same_hex(quote.pool_address, fresh.pool_address)
+        and _is_same_hex(quote.input_asset_address, fresh.input_asset_address)
+        and _is_same_hex(quote.output_asset_address, fresh.output_asset_address)
+    )
+    if not is_same_swap:
+        return "it is for another swap"
+    is_same_amount = quote.input_amount == fresh.input_amount or quote.output_amount == fresh.output_amount
+    return None if is_same_amount else "it is for another amount"
+
+
 def status_is_of(quote_id: str, status: QuoteStatus) -> str | None:
     """Checks that a status is of this quote."""
     return None if _is_same_hex(status.quote_id, quote_id) else "it is for a different quote"

@@ -92,7 +92,7 @@ class Exchange:
             return (yield from self.call(self.operations.quote_and_sign(request, terms)))
         quote = yield from self.call(self.operations.quote(request))
         try:
-            swap = yield from self.call(self.operations.sign_quote(quote, terms))
+            swap = yield from self.call(self.operations.sign_quote(quote, terms, request))
         except FirmquoteError as error:
             raise QuoteNotSigned(quote, error) from error
         quoted = {member.name: getattr(quote, member.name) for member in fields(quote)}
@@ -138,7 +138,7 @@ class Exchange:
         if contains_secret(self._settings.secrets(), text, response.headers):
             raise InvalidResponse("it contains the credential", response.status, request_id)
         if response.status != 200:
-            raise read_refusal(response.status, response.headers, text, request_id)
+            raise read_refusal(response.status, response.headers, text, request_id, operation.check_fresh_quote)
         try:
             return operation.read(parse_json(text))
         except DecodeError as error:

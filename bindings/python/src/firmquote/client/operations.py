@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 from urllib.parse import quote, urlencode
 
@@ -49,6 +49,8 @@ class Operation(Generic[T]):
     costs nothing."""
     repeat_until: float | None = None
     """The Unix second after which a repetition is of no use."""
+    check_fresh_quote: Callable[[Quote], str | None] = lambda _: None
+    """What is wrong with the fresh quote of a refusal; one with a problem is discarded."""
 
 
 class Operations:
@@ -107,16 +109,22 @@ class Operations:
 
     def sign(self, quote_id: str, terms: SwapTerms) -> Operation[SignedSwap]:
         """A signature on these terms."""
-        return self._sign(quote_id, terms, lambda swap: checks.swap_has_terms(terms, swap), None)
+        return self._sign(quote_id, terms, lambda swap: checks.swap_has_terms(terms, swap))
 
-    def sign_quote(self, quote: Quote, terms: SwapTerms) -> Operation[SignedSwap]:
-        """A signature on these terms of exactly the quote, repeated only before its `good_until`."""
-        return self._sign(
-            quote.id,
-            terms,
-            lambda swap: checks.swap_has_terms(terms, swap) or checks.swap_is_quoted(quote, swap),
-            quote.good_until,
+    def sign_quote(self, quote: Quote, terms: SwapTerms, request: QuoteRequest | None = None) -> Operation[SignedSwap]:
+        """A signature on these terms of exactly the quote, repeated only before its `good_until`.
+
+        A fresh quote has to replace the quote, and to match `request`.
+        """
+
+        def check_fresh_quote(fresh: Quote) -> str | None:
+            problem = checks.fresh_quote_replaces(quote, fresh)
+            return problem if problem or request is None else checks.quote_answers(request, fresh)
+
+        operation = self._sign(
+            quote.id, terms, lambda swap: checks.swap_has_terms(terms, swap) or checks.swap_is_quoted(quote, swap)
         )
+        return replace(operation, repeat_until=quote.good_until, check_fresh_quote=check_fresh_quote)
 
     def quote_and_sign(self, request: QuoteRequest, terms: SwapTerms) -> Operation[QuotedAndSignedSwap]:
         """A quote with its signature; never repeated, because each call makes another signature."""
@@ -127,7 +135,14 @@ class Operations:
             lambda swap: checks.swap_has_terms(terms, swap) or checks.swap_answers(request, swap),
         )
         path = _with_query(f"/rfq/v2/quote-sign/{request.chain_id}", members)
-        return Operation("quote_sign_v2", 2, path, read, is_repeatable=False)
+        return Operation(
+            "quote_sign_v2",
+            2,
+            path,
+            read,
+            is_repeatable=False,
+            check_fresh_quote=lambda fresh: checks.quote_answers(request, fresh),
+        )
 
     def quote_status(self, quote_id: str) -> Operation[QuoteStatus]:
         """What became of a quote."""
@@ -187,15 +202,11 @@ class Operations:
         return self._get("pool_v1", "/rfq/pool", {"chain_id": request.chain_id, **members}, read)
 
     def _sign(
-        self,
-        quote_id: str,
-        terms: SwapTerms,
-        check: Callable[[SignedSwap], str | None],
-        repeat_until: float | None,
+        self, quote_id: str, terms: SwapTerms, check: Callable[[SignedSwap], str | None]
     ) -> Operation[SignedSwap]:
         name, path = ("sign_v2", "/rfq/v2/sign") if self._version == 2 else ("sign_v1", "/rfq/sign")
         body = {"quote_id": quote_id, **_term_members(terms)}
-        return Operation(name, self._version, path, _reader(SignedSwap, check), body, repeat_until=repeat_until)
+        return Operation(name, self._version, path, _reader(SignedSwap, check), body)
 
     def _get(self, name: str, path: str, members: Members, read: Callable[[object], T]) -> Operation[T]:
         return Operation(name, self._version, _with_query(path, members), read)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from firmquote.client.meta import rate_limit_of, retry_after_of
@@ -30,9 +30,21 @@ def contains_secret(secrets: tuple[str, ...], text: str, headers: Mapping[str, s
     return any(secret in part or json.dumps(secret)[1:-1] in part for secret in long_enough for part in told)
 
 
-def read_refusal(status: int, headers: Mapping[str, str], text: str, request_id: str) -> Refused:
-    """Reads an Error object. A body that is none counts as empty, so that its status decides."""
+def read_refusal(
+    status: int,
+    headers: Mapping[str, str],
+    text: str,
+    request_id: str,
+    check_fresh_quote: Callable[[Quote], str | None] = lambda _: None,
+) -> Refused:
+    """Reads an Error object. A body that is none counts as empty, so that its status decides.
+
+    A fresh quote for which `check_fresh_quote` returns a problem is discarded.
+    """
     members = _error_members(text)
+    fresh_quote = _optional(Quote, members.get("fresh_quote"))
+    if fresh_quote is not None and check_fresh_quote(fresh_quote) is not None:
+        fresh_quote = None
     return refusal(
         RefusalBody(
             status=status,
@@ -42,7 +54,7 @@ def read_refusal(status: int, headers: Mapping[str, str], text: str, request_id:
             data=_invalid_fields(members.get("data")),
             reason=_text(members, "reason"),
             moved_bps=_optional(Number, members.get("moved_bps")),
-            fresh_quote=_optional(Quote, members.get("fresh_quote")),
+            fresh_quote=fresh_quote,
             retry_after=retry_after_of(headers),
             request_id=request_id,
             rate_limit=rate_limit_of(headers),

@@ -146,7 +146,8 @@ class RefusalBody:
     moved_bps: Decimal | None
     """How much less the pool would give now, in basis points of the quoted output, rounded up."""
     fresh_quote: Quote | None
-    """A quote for the same amount at current prices."""
+    """A quote for the same amount at current prices. `sign_quote` discards one of another chain, pool or token, or with
+    both amounts changed; `quote_and_sign` one that does not match the request; `sign` checks nothing."""
     retry_after: float | None
     """`Retry-After`, in seconds."""
     request_id: str

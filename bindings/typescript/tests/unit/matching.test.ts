@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import test, { type TestContext } from 'node:test'
+import { type ClientSettings, FirmquoteClient, FirmquoteError } from '../../src/index.js'
+import { refusals } from '../support/openapi.js'
+import { QUOTE, REQUEST, TERMS } from '../support/samples.js'
+import { sendJson, stubServer } from '../support/stub-server.js'
+
+const OTHER = '0x0000000000000000000000000000000000000001'
+const CONFLICT = refusals().find(({ name }) => name === 'conflict')?.value
+
+/** A client of a server that gives these responses in turn. */
+async function clientOf(
+  context: TestContext,
+  answers: readonly object[],
+  settings: Omit<ClientSettings, 'baseUrl'> = { apiKey: 'a-key-of-the-stub' },
+) {
+  const { url } = await stubServer(context, (_, response, count) => {
+    const answer = answers[count - 1] ?? assert.fail('one request too many')
+    sendJson(response, 'errorType' in answer ? 400 : 200, answer)
+  })
+  return new FirmquoteClient({ baseUrl: url, retry: false, ...settings })
+}
+
+test('a fresh quote is for the quoted swap', async (context) => {
+  const [input_amount, output_amount] = ['1', '2']
+  for (const [changes, isSwap, isRequested] of [
+    [{}, true, true],
+    [{ pool_address: QUOTE.pool_address.toLowerCase() }, true, true],
+    [{ output_amount }, true, true],
+    [{ input_amount }, true, false],
+    [{ input_amount, output_amount }, false, false],
+    [{ chain_id: 2 }, false, false],
+    [{ input_asset_address: OTHER }, false, true],
+    [{ output_asset_address: OTHER }, false, true],
+    [{ pool_address: OTHER }, false, true],
+    [{ levels_id: '6e51c3a9e7c94e04a1ce2a3ba1a6ab71' }, true, false],
+  ] as const) {
+    const refusal = { ...CONFLICT, fresh_quote: { ...QUOTE, ...changes } }
+    const offers = (isOffered: boolean) => (error: unknown) => {
+      assert.ok(error instanceof FirmquoteError)
+      assert.equal(error.freshQuote !== undefined, isOffered, JSON.stringify(changes))
+      assert.deepEqual(error.reaction, { kind: 'requote' })
+      return true
+    }
+    const client = await clientOf(context, [QUOTE, refusal, refusal])
+    const quoted = await client.quote(REQUEST)
+    await assert.rejects(client.signQuote(quoted, TERMS), offers(isSwap))
+    await assert.rejects(client.quoteAndSign(REQUEST, TERMS), offers(isRequested))
+    const anonymous = await clientOf(context, [QUOTE, refusal], {})
+    await assert.rejects(anonymous.quoteAndSign(REQUEST, TERMS), offers(isSwap && isRequested))
+  }
+})
