@@ -31,7 +31,15 @@ import type {
 } from './requests.js'
 import * as routes from './route.js'
 import { type ClientSettings, resolveSettings } from './settings.js'
-import { amountsProblem, freshQuoteProblem, gridProblem, quoteProblem, refuse, termsProblem } from './validate.js'
+import {
+  amountsProblem,
+  freshQuoteProblem,
+  gridProblem,
+  poolsProblem,
+  quoteProblem,
+  refuse,
+  termsProblem,
+} from './validate.js'
 
 /** Levels, and the tag by which the next request tells whether they changed. */
 export interface TaggedLevels {
@@ -193,14 +201,19 @@ export class FirmquoteClient {
     return this.#executor.execute(routes.document(name, version), decoder, options)
   }
 
-  async #records<T>(request: PoolsRequest, record: Decoder<T>, options: CallOptions): Promise<readonly T[]> {
+  async #records<T extends AllRecord | OffchainRecord | OnchainRecord>(
+    request: PoolsRequest,
+    record: Decoder<T>,
+    options: CallOptions,
+  ): Promise<readonly T[]> {
     if (request.pool_address !== undefined) this.#needsVersion2('pool data of one pool')
     if (request.state_id !== undefined) this.#needsVersion2('pool data of an earlier state')
-    if (this.#version === 1) return [(await this.#executor.execute(routes.poolV1(request), record, options)).value]
-    const decoder = (value: JsonValue, path: string) =>
-      list(record)(jsonObject(value, path).get('pools') ?? null, `${path}.pools`)
-    const { value, requestId } = await this.#executor.execute(routes.poolsV2(request), decoder, options)
-    refuse(requestId, value.length > 0 ? undefined : 'it has no pool')
+    const [route, decoder] =
+      this.#version === 1
+        ? [routes.poolV1(request), (value: JsonValue, path: string) => [record(value, path)]]
+        : [routes.poolsV2(request), poolList(record)]
+    const { value, requestId } = await this.#executor.execute(route, decoder, options)
+    refuse(requestId, value.length > 0 ? undefined : 'it has no pool', poolsProblem(request, value))
     return value
   }
 
@@ -228,4 +241,9 @@ export class FirmquoteClient {
   #needsVersion2(what: string): void {
     if (this.#version === 1) throw new NeedsApiKeyError(what)
   }
+}
+
+/** The pools of a response of version 2. */
+function poolList<T>(record: Decoder<T>): Decoder<readonly T[]> {
+  return (value, path) => list(record)(jsonObject(value, path).get('pools') ?? null, `${path}.pools`)
 }

@@ -1,9 +1,10 @@
 /** Checks that a response matches its request. A signed swap is sent to the chain unchanged, so nothing else may pass. */
 import { InvalidResponseError } from '../errors/errors.js'
+import type { AllRecord, OffchainRecord, OnchainRecord } from '../responses/pools.js'
 import type { Pricing, Quote, QuoteGrid, SwapAmounts } from '../responses/quote.js'
 import type { SignedSwap } from '../responses/signed.js'
 import { isSameHex } from '../responses/values.js'
-import type { CurveRequest, QuoteRequest, SwapTerms } from './requests.js'
+import type { CurveRequest, PoolsRequest, QuoteRequest, SwapTerms } from './requests.js'
 
 /** What is wrong with a response; `undefined` if nothing is. */
 type Problem = string | undefined
@@ -62,6 +63,24 @@ export function freshQuoteProblem(quote: Quote, fresh: Quote): Problem {
   if (!isSameSwap) return 'it is for another swap'
   const isSameAmount = quote.input_amount === fresh.input_amount || quote.output_amount === fresh.output_amount
   return isSameAmount ? undefined : 'it is for another amount'
+}
+
+/** Count, chain, pool, state and time of pool data. On-chain data has no time. */
+export function poolsProblem(
+  { chain_id, pool_address, state_id, time_in_seconds }: PoolsRequest,
+  records: readonly (OnchainRecord | OffchainRecord | AllRecord)[],
+): Problem {
+  const isSingle = pool_address !== undefined || state_id !== undefined
+  if (isSingle && records.length !== 1) return 'it is not about one pool'
+  for (const { pool } of records) {
+    if (pool.chain_id !== chain_id) return 'it is about another chain'
+    if (pool_address !== undefined && !isSameHex(pool_address, pool.address)) return 'it is about another pool'
+    if (state_id !== undefined && !isSameHex(state_id, pool.state_id)) return 'it is about another state'
+    const isSameTime =
+      !('time_in_seconds' in pool) || (time_in_seconds ?? pool.time_in_seconds) === pool.time_in_seconds
+    if (!isSameTime) return 'it is about another time_in_seconds'
+  }
+  return undefined
 }
 
 /** Whether the grid is about the chain, pool, inputs and times of the request. */

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
-import { type ClientSettings, FirmquoteClient, FirmquoteError } from '../../src/index.js'
-import { refusals } from '../support/openapi.js'
+import {
+  type ClientSettings,
+  FirmquoteClient,
+  FirmquoteError,
+  InvalidResponseError,
+  type PoolsRequest,
+} from '../../src/index.js'
+import { examples, operations, refusals } from '../support/openapi.js'
 import { QUOTE, REQUEST, TERMS } from '../support/samples.js'
 import { sendJson, stubServer } from '../support/stub-server.js'
 
 const OTHER = '0x0000000000000000000000000000000000000001'
 const CONFLICT = refusals().find(({ name }) => name === 'conflict')?.value
+const [ALL, , ONCHAIN] = examples(operations().find(({ id }) => id === 'pools_v2')?.operation)
 
 /** A client of a server that gives these responses in turn. */
 async function clientOf(
@@ -48,5 +55,36 @@ test('a fresh quote is for the quoted swap', async (context) => {
     await assert.rejects(client.quoteAndSign(REQUEST, TERMS), offers(isRequested))
     const anonymous = await clientOf(context, [QUOTE, refusal], {})
     await assert.rejects(anonymous.quoteAndSign(REQUEST, TERMS), offers(isSwap && isRequested))
+  }
+})
+
+test('pool data is for the requested chain, pool, state and time', async (context) => {
+  const [record] = ALL.pools
+  const { address: pool_address, state_id } = record.pool
+  for (const [request, body, problem] of [
+    [{}, ALL, undefined],
+    [{ pool_address: pool_address.toLowerCase(), state_id, time_in_seconds: 60 }, ALL, undefined],
+    [{ fieldset: undefined, time_in_seconds: 30 }, ONCHAIN, undefined],
+    [{ chain_id: 2 }, ALL, 'it is about another chain'],
+    [{ pool_address: OTHER }, ALL, 'it is about another pool'],
+    [{ state_id: '0'.repeat(32) }, ALL, 'it is about another state'],
+    [{ time_in_seconds: 30 }, ALL, 'it is about another time_in_seconds'],
+    [{ fieldset: 'offchain-data', time_in_seconds: 30 }, ALL, 'it is about another time_in_seconds'],
+    [{ fieldset: undefined, pool_address: OTHER }, ONCHAIN, 'it is about another pool'],
+    [{ pool_address }, { pools: [record, record] }, 'it is not about one pool'],
+    [{ state_id }, { pools: [] }, 'it has no pool'],
+  ] as const) {
+    const client = await clientOf(context, [body])
+    const answer = client.pools({ chain_id: 1, fieldset: 'all', ...request } as PoolsRequest & { fieldset: 'all' })
+    if (problem === undefined) assert.equal((await answer).length, 1)
+    else await assert.rejects(answer, (error) => error instanceof InvalidResponseError && error.problem === problem)
+  }
+})
+
+test('the pool of version 1 is for the requested chain and time', async (context) => {
+  for (const request of [{ chain_id: 2 }, { time_in_seconds: 30 }]) {
+    const basic = { username: 'demo', password: 'password' }
+    const client = await clientOf(context, [{ pool_type: 'all', ...ALL.pools[0] }], { basic })
+    await assert.rejects(client.pools({ chain_id: 1, fieldset: 'all', ...request }), InvalidResponseError)
   }
 })
