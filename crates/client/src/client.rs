@@ -96,7 +96,8 @@ impl Client {
         validate_pools(request, response, |pool| ReturnedPool::from_offchain(&pool.offchain))
     }
 
-    /// Requests a quote. Every call makes a new one.
+    /// Requests a quote. Every call makes a new one. A quote of firm levels reserves a part of their budget, so this
+    /// client never repeats it by itself.
     ///
     /// # Errors
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] if the quote does

@@ -26,7 +26,7 @@ pub(crate) struct Route {
     /// A body for POST, none for GET.
     pub(crate) body: Option<Value>,
     /// Whether the service may process it twice without harm: the same terms are signed once, and an unused quote costs
-    /// nothing.
+    /// nothing, except one of firm levels, which reserves a part of their budget.
     pub(crate) is_repeatable: bool,
 }
 
@@ -100,7 +100,8 @@ impl Route {
             }
             Version::Two => {
                 members.extend(version_2_members(request));
-                Ok(Self::get(version, &format!("/rfq/v2/quote/{}", request.chain_id), &members))
+                let route = Self::get(version, &format!("/rfq/v2/quote/{}", request.chain_id), &members);
+                Ok(Self { is_repeatable: request.levels_id.is_none(), ..route })
             }
         }
     }

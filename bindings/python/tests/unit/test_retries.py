@@ -10,7 +10,7 @@ import pytest
 from firmquote import NO_RETRIES, Quote, QuoteRequest, RetryPolicy, SwapTerms
 from firmquote.errors import Interrupted, QuoteConflict, QuoteNotSigned, RateLimited, Retry, ServiceUnavailable
 from firmquote.types.decode import decode, parse_json
-from support.samples import PRICED, QUOTE, QUOTE_ID, SIGNED, TAKER
+from support.samples import LEVELS_ID, PRICED, QUOTE, QUOTE_ID, SIGNED, TAKER
 from support.stub import KINDS, Answer, Stub, TestClock, call, json_answer
 
 REQUEST = QuoteRequest(1, "ETH", "USDC", input_amount=10**18)
@@ -92,6 +92,19 @@ def test_quote_and_sign_is_sent_once(kind: str, answer: Answer) -> None:
     with Stub(answer, json_answer({**PRICED, **SIGNED})) as stub:
         with pytest.raises((ServiceUnavailable, Interrupted)):
             call(kind, stub.settings(), lambda client: client.quote_and_sign(REQUEST, TERMS), clock)
+        assert (len(stub.received), clock.slept) == (1, [])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("answer", [BUSY, CUT])
+def test_a_quote_of_firm_levels_is_sent_once_since_each_reserves_a_part_of_their_budget(
+    kind: str, answer: Answer
+) -> None:
+    clock = TestClock()
+    request = QuoteRequest(1, "ETH", "USDC", input_amount=10**18, levels_id=LEVELS_ID)
+    with Stub(answer, json_answer({**QUOTE, "levels_id": LEVELS_ID})) as stub:
+        with pytest.raises((ServiceUnavailable, Interrupted)):
+            call(kind, stub.settings(), lambda client: client.quote(request), clock)
         assert (len(stub.received), clock.slept) == (1, [])
 
 

@@ -84,7 +84,10 @@ export class FirmquoteClient {
     return this.#records(request, onchainRecord, options)
   }
 
-  /** Requests a quote. Every call makes another one; one that is not signed costs nothing. */
+  /**
+   * Requests a quote. Every call makes another one. One that is not signed costs nothing, except for a quote of firm levels:
+   * it reserves a part of their budget, so it is never repeated by the client itself.
+   */
   async quote(request: QuoteRequest, options: CallOptions = {}): Promise<Quote> {
     if (request.pool_address !== undefined) this.#needsVersion2('a quote of one pool')
     if (request.levels_id !== undefined) this.#needsVersion2('a quote of levels')

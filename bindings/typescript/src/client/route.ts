@@ -10,7 +10,7 @@ export interface Route {
   readonly path: string
   /** A body for POST; none for GET. */
   readonly body?: string
-  /** Whether the service may process it twice without harm. */
+  /** Whether the service may process it twice without harm: a quote of firm levels reserves a part of their budget. */
   readonly isRepeatable: boolean
   /** Whether it carries no credential. */
   readonly isPublic: boolean
@@ -40,7 +40,8 @@ export function quoteV1(request: QuoteRequest): Route {
 export function quoteV2(request: QuoteRequest): Route {
   const { pool_address, levels_id } = request
   const members = { ...quoteMembers(request), pool_address, levels_id }
-  return get(2, `/rfq/v2/quote/${wholeNumber(request.chain_id)}`, members)
+  const route = get(2, `/rfq/v2/quote/${wholeNumber(request.chain_id)}`, members)
+  return { ...route, isRepeatable: levels_id === undefined }
 }
 
 export function sign(version: 1 | 2, request: SignRequest): Route {

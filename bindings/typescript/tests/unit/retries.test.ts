@@ -113,6 +113,13 @@ test('quote and sign at once is never repeated', async (context) => {
   assert.equal(server.received.length, 1)
 })
 
+test('a quote of firm levels, each of which reserves a part of their budget, is never repeated', async (context) => {
+  const { server, client } = await setUp(context, (_, response) => sendJson(response, 503, UNAVAILABLE))
+  const request = { ...REQUEST, levels_id: '6e51c3a9e7c94e04a1ce2a3ba1a6ab71' }
+  await assert.rejects(client.quote(request), ServiceUnavailableError)
+  assert.equal(server.received.length, 1)
+})
+
 test('retries can be switched off, for a client and for a call', async (context) => {
   const off = await setUp(context, (_, response) => sendJson(response, 503, UNAVAILABLE), { retry: false })
   await assert.rejects(off.client.quote(REQUEST))

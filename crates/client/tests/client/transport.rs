@@ -91,6 +91,16 @@ async fn quote_and_sign_is_never_retried() {
 }
 
 #[tokio::test]
+async fn a_quote_of_firm_levels_is_never_retried() {
+    let server = Server::start(vec![Reply::Last(Vec::new())]).await;
+    let mut request = request();
+    request.levels_id = Some("0198c7a25f7e4b6a9d273c2f7b0e4a11".parse().unwrap());
+    let error = server.client().quote(&request).await.unwrap_err();
+    assert!(matches!(error, Error::Interrupted { .. }), "{error:?}");
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
 async fn a_quote_is_returned_when_signing_fails() {
     let server = Server::start(vec![response(200, "", QUOTE), response(503, "", "{}")]).await;
     let error = server

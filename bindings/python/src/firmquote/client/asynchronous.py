@@ -86,7 +86,11 @@ class AsyncClient:
         return await self._run(self._exchange.call(self._exchange.operations.pools(request)))
 
     async def quote(self, request: QuoteRequest) -> Quote:
-        """Requests a quote. Every call makes another one; an unused quote costs nothing."""
+        """Requests a quote. Every call makes another one.
+
+        An unused quote costs nothing, except for a quote of firm levels: it reserves a part of their budget, so it is
+        never repeated by itself.
+        """
         return await self._run(self._exchange.call(self._exchange.operations.quote(request)))
 
     async def sign(self, quote_id: str, terms: SwapTerms) -> SignedSwap:

@@ -46,7 +46,7 @@ class Operation(Generic[T]):
     """The body of a POST; a GET has none."""
     is_repeatable: bool = True
     """Whether the service may process it twice without harm: the same terms are signed once, and an unused quote
-    costs nothing."""
+    costs nothing, except one of firm levels, which reserves a part of their budget."""
     repeat_until: float | None = None
     """The Unix second after which a repetition is of no use."""
     check_fresh_quote: Callable[[Quote], str | None] = lambda _: None
@@ -100,7 +100,8 @@ class Operations:
         """A quote, for the chain and the amount of the request."""
         read = _reader(Quote, lambda quote: checks.quote_answers(request, quote))
         if self._version == 2:
-            return self._get("quote_v2", f"/rfq/v2/quote/{request.chain_id}", _quote_members(request), read)
+            operation = self._get("quote_v2", f"/rfq/v2/quote/{request.chain_id}", _quote_members(request), read)
+            return replace(operation, is_repeatable=request.levels_id is None)
         members = _quote_members(request)
         for name in ("pool_address", "levels_id"):
             if name in members:

@@ -84,7 +84,11 @@ class Client:
         return self._run(self._exchange.call(self._exchange.operations.pools(request)))
 
     def quote(self, request: QuoteRequest) -> Quote:
-        """Requests a quote. Every call makes another one; an unused quote costs nothing."""
+        """Requests a quote. Every call makes another one.
+
+        An unused quote costs nothing, except for a quote of firm levels: it reserves a part of their budget, so it is
+        never repeated by itself.
+        """
         return self._run(self._exchange.call(self._exchange.operations.quote(request)))
 
     def sign(self, quote_id: str, terms: SwapTerms) -> SignedSwap:
