@@ -85,6 +85,16 @@ def test_a_service_that_is_busy_is_asked_again_when_it_says(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_the_pause_of_a_busy_service_is_a_minute_at_most(kind: str) -> None:
+    clock = TestClock()
+    busy = json_answer({"errorMessage": "busy", "errorType": "ExternalServiceError"}, 503, retry_after="3600")
+    with Stub(busy, Answer(events=SNAPSHOT, holds=True)) as stub:
+        seen = follow(kind, stub, lambda seen: seen[-1][1] == [LEVELS_ID], clock)
+    assert isinstance(seen[0][0], Disconnected)
+    assert (seen[0][0].retry_after, clock.slept) == (60.0, [60.0])
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     ("answer", "error"),
     [

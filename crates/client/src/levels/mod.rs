@@ -21,6 +21,8 @@ use crate::{
 /// The first pause before a new connection, and the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const MAX_PAUSE: Duration = Duration::from_secs(10);
+/// The longest pause that a service can request.
+const MAX_REQUESTED_PAUSE: Duration = Duration::from_secs(60);
 
 /// The live books of price levels, followed across reconnections.
 ///
@@ -198,7 +200,8 @@ impl Levels {
         Ok(self.reconnect_in(cause, with_jitter(pause).max(after.unwrap_or_default())))
     }
 
-    fn reconnect_in(&mut self, cause: Option<Error>, retry_after: Duration) -> LevelsChange {
+    fn reconnect_in(&mut self, cause: Option<Error>, pause: Duration) -> LevelsChange {
+        let retry_after = pause.min(MAX_REQUESTED_PAUSE);
         self.close(Instant::now().checked_add(retry_after));
         LevelsChange::Disconnected { cause, retry_after }
     }

@@ -171,6 +171,20 @@ async fn a_busy_service_is_retried_after_the_requested_delay() {
 }
 
 #[tokio::test]
+async fn the_requested_delay_is_at_most_a_minute() {
+    for seconds in ["60", "61", "18446744073709551615"] {
+        let busy = response(503, &format!("retry-after: {seconds}\r\n"), "{}");
+        let server = Server::start(vec![busy]).await;
+        let mut levels = follow(&server);
+        let change = changed(&mut levels).await.unwrap();
+        let LevelsChange::Disconnected { retry_after, .. } = change else { panic!("{change:?}") };
+        assert_eq!(retry_after, Duration::from_secs(60), "{seconds}");
+        assert!(timeout(Duration::from_millis(50), levels.changed()).await.is_err(), "{seconds}");
+        assert_eq!(server.requests().len(), 1, "{seconds}");
+    }
+}
+
+#[tokio::test]
 async fn the_reason_of_withdrawn_levels_is_one_line() {
     let withdrawn = json!({"pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77", "input_asset_symbol": "ETH",
         "output_asset_symbol": "USDC", "reason": "\u{1b}[2Jstale\nprices\u{9b}"});

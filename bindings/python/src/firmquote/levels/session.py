@@ -23,7 +23,7 @@ from firmquote.types.levels import LevelBook
 MAX_SILENCE = 15.0
 """Seconds without a message after which a connection is given up: three heartbeats."""
 
-MAX_GOODBYE_PAUSE = 60.0
+MAX_REQUESTED_PAUSE = 60.0
 """The longest pause that a service can ask for, in seconds."""
 
 RECONNECT = RetryPolicy(first_pause=0.25, max_pause=10.0)
@@ -135,7 +135,7 @@ class LevelsSession:
             raise cause
         self._failures += 1
         pause = backoff(RECONNECT, self._failures, self._random)
-        return Disconnected(cause, max(pause, reaction.after or 0.0))
+        return Disconnected(cause, max(pause, min(reaction.after or 0.0, MAX_REQUESTED_PAUSE)))
 
     def _reset(self, request_id: str) -> None:
         self._live = {}
@@ -177,7 +177,7 @@ class LevelsSession:
             self._failures, self._is_complete = 0, True
         elif isinstance(message, Goodbye):
             self._reset(self._request_id)
-            asked = min(message.reconnect_after_ms / 1000, MAX_GOODBYE_PAUSE)
+            asked = min(message.reconnect_after_ms / 1000, MAX_REQUESTED_PAUSE)
             # Not before the service asks for it, and not all clients at once.
             return Disconnected(None, asked * self._random.uniform(1.0, 2.0))
         else:
