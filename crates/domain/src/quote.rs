@@ -208,6 +208,18 @@ pub enum NativeSide {
     Output,
 }
 
+impl NativeSide {
+    /// Returns the side that the flags `native_input` and `native_output` of a request name; `None` if both are set.
+    pub const fn from_flags(input: bool, output: bool) -> Option<Self> {
+        match (input, output) {
+            (false, false) => Some(Self::Neither),
+            (true, false) => Some(Self::Input),
+            (false, true) => Some(Self::Output),
+            (true, true) => None,
+        }
+    }
+}
+
 /// The terms a quote is signed for. The first terms a quote is signed for are final.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Terms {

@@ -113,13 +113,9 @@ fn native_side(reader: &mut Reader<'_, '_>) -> Option<NativeSide> {
     };
     let input = reader.optional(Field::NativeInput, boolean).unwrap_or(false);
     let output = reader.optional(Field::NativeOutput, boolean).unwrap_or(false);
-    match (input, output) {
-        (false, false) => Some(NativeSide::Neither),
-        (true, false) => Some(NativeSide::Input),
-        (false, true) => Some(NativeSide::Output),
-        (true, true) => {
-            reader.reject_all([Field::NativeInput, Field::NativeOutput], BOTH);
-            None
-        }
+    let native = NativeSide::from_flags(input, output);
+    if native.is_none() {
+        reader.reject_all([Field::NativeInput, Field::NativeOutput], BOTH);
     }
+    native
 }
