@@ -7,10 +7,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Context as _, anyhow, ensure};
+use anyhow::{anyhow, ensure};
 use clap::Args;
 use firmquote_test_servers::redis;
-use serde_json::Value;
 
 use crate::{
     delay,
@@ -115,8 +114,7 @@ fn run_taker(address: &str, numbers: std::ops::Range<u32>) -> anyhow::Result<Tal
         };
         let (status, quote) = request(address, "GET", &format!("/rfq/v2/quote/1?{pair}"), "")?;
         ensure!(status == 200, "a quote request returned {status}: {}", String::from_utf8_lossy(&quote.body));
-        let quote: Value = serde_json::from_slice(&quote.body)?;
-        let id = quote.get("id").and_then(Value::as_str).context("a quote without an id")?;
+        let id = quote.quote_id()?;
         // Each has its own destination, so that no two offers are equal.
         let body = format!(r#"{{"quote_id":"{id}","destination_address":"0x{:040x}"}}"#, number + 1);
         match request(address, "POST", SIGN_PATH, &body)? {

@@ -6,6 +6,7 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
+use serde_json::Value;
 
 use crate::service::API_KEY;
 
@@ -14,6 +15,18 @@ pub(crate) struct Response {
     /// Bytes of the head, including the empty line at its end.
     pub(crate) head: usize,
     pub(crate) body: Vec<u8>,
+}
+
+impl Response {
+    /// Returns the id of the quote in the body.
+    ///
+    /// # Errors
+    /// When the body is not a quote with an id.
+    pub(crate) fn quote_id(&self) -> anyhow::Result<String> {
+        let quote: Value = serde_json::from_slice(&self.body)?;
+        let id = quote.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
+        id.map(str::to_owned).context("the quote has no id")
+    }
 }
 
 /// Sends one request with the API key and reads the response, which must be a 200.
@@ -65,6 +78,20 @@ pub(crate) fn send(
         if body.len() == length.parse::<usize>()? {
             let status = text.split(' ').nth(1).context("a status")?.parse()?;
             return Ok((status, Response { head, body: body.to_vec() }));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quote_without_an_id_is_an_error() {
+        let quote_id = |body: &str| Response { head: 0, body: body.into() }.quote_id();
+        assert_eq!(quote_id(r#"{"id":"bdb2784e"}"#).unwrap(), "bdb2784e");
+        for body in ["", "qqq", "{}", r#"{"id":""}"#, r#"{"id":7}"#] {
+            assert!(quote_id(body).is_err(), "{body}");
         }
     }
 }

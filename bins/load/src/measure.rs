@@ -84,17 +84,15 @@ impl Bench {
     /// Determines the sizes that make bare responses as large as the service's.
     fn sizes_of_service(&self) -> anyhow::Result<Sizes> {
         const HEADER: usize = "x-filler: \r\n".len();
-        let answers = |server: &ServerProcess| -> anyhow::Result<_> {
-            let quote = expect_ok(&server.address, "GET", QUOTE_PATH, "")?;
-            let id: serde_json::Value = serde_json::from_slice(&quote.body).unwrap_or_default();
-            let id = id.get("id").and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
-            let body = format!(
-                r#"{{"quote_id":"{id}","destination_address":"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed","calldata":true}}"#
-            );
-            Ok((quote, expect_ok(&server.address, "POST", SIGN_PATH, &body)?))
-        };
-        let (quote, sign) = answers(&self.start(Subject::Memory)?)?;
-        let (bare_quote, bare_sign) = answers(&self.start(Subject::Bare)?)?;
+        let (service, bare) = (self.start(Subject::Memory)?, self.start(Subject::Bare)?);
+        let request_quote = |server: &ServerProcess| expect_ok(&server.address, "GET", QUOTE_PATH, "");
+        let (quote, bare_quote) = (request_quote(&service)?, request_quote(&bare)?);
+        let id = quote.quote_id()?;
+        let body = format!(
+            r#"{{"quote_id":"{id}","destination_address":"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed","calldata":true}}"#
+        );
+        let request_signature = |server: &ServerProcess| expect_ok(&server.address, "POST", SIGN_PATH, &body);
+        let (sign, bare_sign) = (request_signature(&service)?, request_signature(&bare)?);
         Ok(Sizes {
             quote_body: quote.body.len(),
             quote_filler: quote.head.saturating_sub(bare_quote.head + HEADER),
