@@ -97,11 +97,7 @@ impl RequestedTerms {
 
     /// Returns the side requested in native coin, if known.
     pub(crate) fn native(&self) -> Option<NativeSide> {
-        match (self.native_input?, self.native_output?) {
-            (true, _) => Some(NativeSide::Input),
-            (false, true) => Some(NativeSide::Output),
-            (false, false) => Some(NativeSide::Neither),
-        }
+        NativeSide::from_flags(self.native_input?, self.native_output?)
     }
 
     /// Returns the side whose amount the request fixed, if known.
@@ -169,6 +165,9 @@ impl Document {
             bail!("it contains neither a quote nor a signature");
         }
         let requested = wire.requested.unwrap_or_default();
+        if (requested.native_input, requested.native_output) == (Some(true), Some(true)) {
+            bail!("native_input and native_output cannot both be true");
+        }
         let native = requested.native().unwrap_or_default();
         let quote_body = quote.and_then(|quote| RawValue::from_string(quote.to_owned()).ok());
         let quote = quote.map(serde_json::from_str).transpose().map_err(|error| anyhow!("invalid quote: {error}"))?;

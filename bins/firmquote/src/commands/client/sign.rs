@@ -118,12 +118,9 @@ async fn pools_of(signed: &SignedSwap, client: &Client) -> Result<Vec<PublishedP
 
 impl TermArguments {
     /// Converts the arguments to terms for `destination`.
-    pub(super) const fn to_swap_terms(&self, destination: Address) -> SwapTerms {
-        let native = match (self.native_input, self.native_output) {
-            (true, _) => NativeSide::Input,
-            (false, true) => NativeSide::Output,
-            (false, false) => NativeSide::Neither,
-        };
+    pub(super) fn to_swap_terms(&self, destination: Address) -> SwapTerms {
+        // clap ensures that at most one of the two is set.
+        let native = NativeSide::from_flags(self.native_input, self.native_output).unwrap_or_default();
         let Self { calldata, transmit, guarantee, sender, aux_data, .. } = *self;
         SwapTerms { destination, sender, aux_data, native, transmit, guarantee, calldata }
     }
