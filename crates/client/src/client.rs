@@ -9,10 +9,7 @@ use crate::{
     OnchainPools, PoolRequest, Pools, Quote, QuoteGrid, QuoteGridRequest, QuoteId, QuoteRequest, QuoteStatus,
     QuotedSwap, Response, SignRequest, SignedSwap, SwapTerms,
     executor::{RequestExecutor, fresh_request_id},
-    response::{
-        ChainsResponse, OffchainResponseV1, OffchainResponseV2, OnchainResponseV1, OnchainResponseV2, PoolResponseV1,
-        PoolResponseV2, QuoteMembers, SignObject,
-    },
+    response::{ChainsResponse, OffchainRecord, OnchainRecord, PoolList, PoolRecord, QuoteMembers, SignObject},
     response_meta::is_request_id,
     route::{Fieldset, Route, Version},
     validate::{self, ReturnedPool},
@@ -59,12 +56,7 @@ impl Client {
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for another chain,
     /// pool or state than requested.
     pub async fn onchain_pools(&self, request: &PoolRequest) -> Result<Response<OnchainPools>, Error> {
-        let route = Route::pools(self.version(), request, Fieldset::Onchain)?;
-        let response = match route.version {
-            Version::One => self.execute::<OnchainResponseV1>(&route).await?.map(OnchainPools::from),
-            Version::Two => self.execute::<OnchainResponseV2>(&route).await?.map(OnchainPools::from),
-        };
-        validate_pools(request, response, ReturnedPool::from_onchain)
+        self.fetch_pools::<OnchainRecord, _>(request, Fieldset::Onchain, ReturnedPool::from_onchain).await
     }
 
     /// Returns the pricing inputs of the pools, and the fee of each pair.
@@ -73,12 +65,7 @@ impl Client {
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for another chain,
     /// pool, state or `time_in_seconds` than requested.
     pub async fn offchain_pools(&self, request: &PoolRequest) -> Result<Response<OffchainPools>, Error> {
-        let route = Route::pools(self.version(), request, Fieldset::Offchain)?;
-        let response = match route.version {
-            Version::One => self.execute::<OffchainResponseV1>(&route).await?.map(OffchainPools::from),
-            Version::Two => self.execute::<OffchainResponseV2>(&route).await?.map(OffchainPools::from),
-        };
-        validate_pools(request, response, ReturnedPool::from_offchain)
+        self.fetch_pools::<OffchainRecord, _>(request, Fieldset::Offchain, ReturnedPool::from_offchain).await
     }
 
     /// Returns the on-chain and the off-chain data of the pools from one instant: everything that determines their
@@ -88,12 +75,7 @@ impl Client {
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for another chain,
     /// pool, state or `time_in_seconds` than requested.
     pub async fn pools(&self, request: &PoolRequest) -> Result<Response<Pools>, Error> {
-        let route = Route::pools(self.version(), request, Fieldset::All)?;
-        let response = match route.version {
-            Version::One => self.execute::<PoolResponseV1>(&route).await?.map(Pools::from),
-            Version::Two => self.execute::<PoolResponseV2>(&route).await?.map(Pools::from),
-        };
-        validate_pools(request, response, |pool| ReturnedPool::from_offchain(&pool.offchain))
+        self.fetch_pools::<PoolRecord, _>(request, Fieldset::All, ReturnedPool::from_pool).await
     }
 
     /// Requests a quote. Every call makes a new one. A quote of firm levels reserves a part of their budget, so this
@@ -174,7 +156,7 @@ impl Client {
         let response = response.map(|object| members.with_swap(object.with_native(terms.native)));
         let invalid_response = |reason: &str| Error::invalid_response(&response.meta, reason);
         validate::check_terms(terms, &response.swap).map_err(invalid_response)?;
-        validate::check_swap(request, &response).map_err(invalid_response)?;
+        validate::check_quoted_swap(request, &response).map_err(invalid_response)?;
         Ok(response)
     }
 
@@ -232,22 +214,26 @@ impl Client {
         self.executor.version()
     }
 
+    /// Requests the records `R` of pools, and checks their members in `returned` against the request.
+    async fn fetch_pools<R: DeserializeOwned, P: From<R>>(
+        &self,
+        request: &PoolRequest,
+        fieldset: Fieldset,
+        returned: fn(&P) -> ReturnedPool,
+    ) -> Result<Response<Vec<P>>, Error> {
+        let route = Route::pools(self.version(), request, fieldset)?;
+        let response = match route.version {
+            Version::One => self.execute::<R>(&route).await?.map(|record| vec![record.into()]),
+            Version::Two => self.execute::<PoolList<R>>(&route).await?.map(PoolList::into_pools),
+        };
+        let pools: Vec<_> = response.iter().map(returned).collect();
+        validate::check_pools(request, &pools).map_err(|reason| Error::invalid_response(&response.meta, reason))?;
+        Ok(response)
+    }
+
     async fn execute<T: DeserializeOwned>(&self, route: &Route) -> Result<Response<T>, Error> {
         let request_id = self.request_id.clone().unwrap_or_else(fresh_request_id);
         self.executor.execute(route, &request_id).await
-    }
-}
-
-/// Returns `response` if its pools match `request`.
-fn validate_pools<T>(
-    request: &PoolRequest,
-    response: Response<Vec<T>>,
-    returned: impl Fn(&T) -> ReturnedPool,
-) -> Result<Response<Vec<T>>, Error> {
-    let pools: Vec<_> = response.iter().map(returned).collect();
-    match validate::check_pools(request, &pools) {
-        Ok(()) => Ok(response),
-        Err(reason) => Err(Error::invalid_response(&response.meta, reason)),
     }
 }
 

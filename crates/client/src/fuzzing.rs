@@ -4,14 +4,12 @@
 
 use firmquote_domain::Amount;
 use hyper::{HeaderMap, header::HeaderValue};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::{
     Error, OffchainPools, OnchainPools, Pools, Quote, QuoteStatus, Reaction, Refusal, SwapState,
-    response::{
-        OffchainResponseV1, OffchainResponseV2, OnchainResponseV1, OnchainResponseV2, PoolResponseV1, PoolResponseV2,
-        QuoteMembers, SignObject,
-    },
+    response::{OffchainRecord, OnchainRecord, PoolList, PoolRecord, QuoteMembers, SignObject},
     response_meta::{is_request_id, response_meta, retry_after},
 };
 
@@ -51,18 +49,9 @@ fn quote(text: &str) {
 }
 
 fn pools(text: &str) {
-    let onchain: [Option<OnchainPools>; 2] = [
-        serde_json::from_str::<OnchainResponseV1>(text).ok().map(OnchainPools::from),
-        serde_json::from_str::<OnchainResponseV2>(text).ok().map(OnchainPools::from),
-    ];
-    let offchain: [Option<OffchainPools>; 2] = [
-        serde_json::from_str::<OffchainResponseV1>(text).ok().map(OffchainPools::from),
-        serde_json::from_str::<OffchainResponseV2>(text).ok().map(OffchainPools::from),
-    ];
-    let pools: [Option<Pools>; 2] = [
-        serde_json::from_str::<PoolResponseV1>(text).ok().map(Pools::from),
-        serde_json::from_str::<PoolResponseV2>(text).ok().map(Pools::from),
-    ];
+    let onchain: [Option<OnchainPools>; 2] = pools_of_both_versions::<OnchainRecord, _>(text);
+    let offchain: [Option<OffchainPools>; 2] = pools_of_both_versions::<OffchainRecord, _>(text);
+    let pools: [Option<Pools>; 2] = pools_of_both_versions::<PoolRecord, _>(text);
     for (pools, (onchain, offchain)) in pools.iter().zip(onchain.iter().zip(&offchain)) {
         let parts = onchain.as_ref().zip(offchain.as_ref());
         assert_eq!(pools.as_ref().map(Vec::len), parts.map(|(onchain, _)| onchain.len()));
@@ -73,6 +62,14 @@ fn pools(text: &str) {
     let balances = onchain.iter().flatten().flatten().flat_map(|pool| &pool.assets).filter_map(|asset| asset.balance);
     let balances = balances.map(Amount::base_units);
     assert!(balances.min().is_none_or(|least| !least.is_zero()));
+}
+
+/// Parses the records of pools, as version 1 and as version 2.
+fn pools_of_both_versions<R: DeserializeOwned, P: From<R>>(text: &str) -> [Option<Vec<P>>; 2] {
+    [
+        serde_json::from_str::<R>(text).ok().map(|record| vec![record.into()]),
+        serde_json::from_str::<PoolList<R>>(text).ok().map(PoolList::into_pools),
+    ]
 }
 
 fn refusal(status: u16, text: &str) {

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     NativeSide, OffchainPools, OnchainPools, Pools, SignedSwap,
-    response::{OffchainResponseV2, OnchainResponseV2, PoolResponseV2, SignObject},
+    response::{OffchainRecord, OnchainRecord, PoolList, PoolRecord, SignObject},
 };
 
 /// Text that is not a response of the expected kind.
@@ -18,7 +18,7 @@ pub struct ParseError(#[source] serde_json::Error);
 /// # Errors
 /// [`ParseError`] for anything else.
 pub fn parse_onchain_pools(text: &str) -> Result<OnchainPools, ParseError> {
-    read::<OnchainResponseV2>(text).map(OnchainPools::from)
+    read::<PoolList<OnchainRecord>>(text).map(PoolList::into_pools)
 }
 
 /// Parses a response to [`Client::offchain_pools`](crate::Client::offchain_pools) with an API key.
@@ -26,7 +26,7 @@ pub fn parse_onchain_pools(text: &str) -> Result<OnchainPools, ParseError> {
 /// # Errors
 /// [`ParseError`] for anything else.
 pub fn parse_offchain_pools(text: &str) -> Result<OffchainPools, ParseError> {
-    read::<OffchainResponseV2>(text).map(OffchainPools::from)
+    read::<PoolList<OffchainRecord>>(text).map(PoolList::into_pools)
 }
 
 /// Parses a response to [`Client::pools`](crate::Client::pools) with an API key.
@@ -34,7 +34,7 @@ pub fn parse_offchain_pools(text: &str) -> Result<OffchainPools, ParseError> {
 /// # Errors
 /// [`ParseError`] for anything else.
 pub fn parse_pools(text: &str) -> Result<Pools, ParseError> {
-    read::<PoolResponseV2>(text).map(Pools::from)
+    read::<PoolList<PoolRecord>>(text).map(PoolList::into_pools)
 }
 
 /// Parses a Sign object that was requested with this native side, which responses do not contain. Does not check that

@@ -1,8 +1,8 @@
 //! Checks that a response matches its request. A signed swap is sent to the chain unchanged, so no mismatch may pass.
 
 use crate::{
-    Address, ChainId, FixedAmount, OffchainPool, OnchainPool, PoolRequest, Quote, QuoteRequest, QuotedSwap, SignedSwap,
-    StateId, SwapTerms,
+    Address, Amount, ChainId, FixedAmount, LevelsId, OffchainPool, OnchainPool, Pool, PoolRequest, Quote, QuoteRequest,
+    QuotedSwap, SignedSwap, StateId, SwapTerms,
 };
 
 /// The members of pool data that are compared with the request.
@@ -25,6 +25,10 @@ impl ReturnedPool {
         let OffchainPool { chain_id, address, state_id, time_in_seconds, .. } = *pool;
         Self { chain_id, address, state_id, time_in_seconds: Some(time_in_seconds) }
     }
+
+    pub(crate) const fn from_pool(pool: &Pool) -> Self {
+        Self::from_offchain(&pool.offchain)
+    }
 }
 
 /// Checks that `pools` match the chain of `request`, and its pool, state and time if it has them.
@@ -44,29 +48,36 @@ pub(crate) fn check_pools(request: &PoolRequest, pools: &[ReturnedPool]) -> Resu
 
 /// Checks that `quote` is for the chain, the amount, the pool and the levels of `request`.
 pub(crate) fn check_quote(request: &QuoteRequest, quote: &Quote) -> Result<(), &'static str> {
-    let is_same_amount = match request.amount {
-        FixedAmount::Input(amount) => amount == quote.input_amount,
-        FixedAmount::Output(amount) => amount == quote.output_amount,
-    };
-    let is_same_pool = request.pool_address.is_none_or(|pool| quote.pool_address == Some(pool));
-    check(quote.chain_id == request.chain_id, "it is for another chain")?;
-    check(is_same_amount, "it is for another amount")?;
-    check(is_same_pool, "it is for another pool")?;
-    check(request.levels_id == quote.levels_id, "it is of other levels")
+    let Quote { chain_id, input_amount, output_amount, pool_address, levels_id, .. } = *quote;
+    check_swap(request, &ReturnedSwap { chain_id, input_amount, output_amount, pool_address, levels_id })
 }
 
 /// Checks that `quoted` is for the chain, the amount, the pool and the levels of `request`.
-pub(crate) fn check_swap(request: &QuoteRequest, quoted: &QuotedSwap) -> Result<(), &'static str> {
-    let swap = &quoted.swap;
+pub(crate) fn check_quoted_swap(request: &QuoteRequest, quoted: &QuotedSwap) -> Result<(), &'static str> {
+    let SignedSwap { chain_id, input_amount, output_amount, service_exchange_address, .. } = quoted.swap;
+    let (pool_address, levels_id) = (Some(service_exchange_address), quoted.levels_id);
+    check_swap(request, &ReturnedSwap { chain_id, input_amount, output_amount, pool_address, levels_id })
+}
+
+/// The members of a quote, signed or not, that are compared with the request.
+struct ReturnedSwap {
+    chain_id: ChainId,
+    input_amount: Amount,
+    output_amount: Amount,
+    pool_address: Option<Address>,
+    levels_id: Option<LevelsId>,
+}
+
+fn check_swap(request: &QuoteRequest, swap: &ReturnedSwap) -> Result<(), &'static str> {
     let is_same_amount = match request.amount {
         FixedAmount::Input(amount) => amount == swap.input_amount,
         FixedAmount::Output(amount) => amount == swap.output_amount,
     };
-    let is_same_pool = request.pool_address.is_none_or(|pool| pool == swap.service_exchange_address);
+    let is_same_pool = request.pool_address.is_none_or(|pool| swap.pool_address == Some(pool));
     check(swap.chain_id == request.chain_id, "it is for another chain")?;
     check(is_same_amount, "it is for another amount")?;
     check(is_same_pool, "it is for another pool")?;
-    check(request.levels_id == quoted.levels_id, "it is of other levels")
+    check(request.levels_id == swap.levels_id, "it is of other levels")
 }
 
 /// Checks that `swap` is signed for the parts of `terms` that the response reveals.

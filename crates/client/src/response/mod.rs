@@ -15,9 +15,9 @@ use std::ops::Deref;
 
 pub(crate) use self::{
     chains::ChainsResponse,
-    offchain::{OffchainResponseV1, OffchainResponseV2},
-    onchain::{OnchainResponseV1, OnchainResponseV2},
-    pool::{PoolResponseV1, PoolResponseV2},
+    offchain::OffchainRecord,
+    onchain::OnchainRecord,
+    pool::{PoolList, PoolRecord},
     signed::{QuoteMembers, SignObject},
 };
 pub use self::{

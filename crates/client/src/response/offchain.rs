@@ -69,15 +69,7 @@ pub struct PairFee {
     pub fee_in_basis_points: BasisPoints,
 }
 
-/// The response of version 2.
-#[derive(Deserialize)]
-pub(crate) struct OffchainResponseV2 {
-    pools: Vec<OffchainRecord>,
-}
-
-/// The response of version 1: a single record; the `pool_type` member is ignored.
-pub(crate) type OffchainResponseV1 = OffchainRecord;
-
+/// A pool on the wire.
 #[derive(Deserialize)]
 pub(crate) struct OffchainRecord {
     pool: OffchainMembers,
@@ -125,17 +117,5 @@ impl From<OffchainRecord> for OffchainPool {
             assets,
             pairs,
         }
-    }
-}
-
-impl From<OffchainRecord> for OffchainPools {
-    fn from(record: OffchainRecord) -> Self {
-        vec![record.into()]
-    }
-}
-
-impl From<OffchainResponseV2> for OffchainPools {
-    fn from(response: OffchainResponseV2) -> Self {
-        response.pools.into_iter().map(OffchainPool::from).collect()
     }
 }

@@ -61,15 +61,7 @@ pub struct OnchainAsset {
     pub outstanding_outflow: U256,
 }
 
-/// The response of version 2.
-#[derive(Deserialize)]
-pub(crate) struct OnchainResponseV2 {
-    pools: Vec<OnchainRecord>,
-}
-
-/// The response of version 1: a single record; the `pool_type` member is ignored.
-pub(crate) type OnchainResponseV1 = OnchainRecord;
-
+/// A pool on the wire.
 #[derive(Deserialize)]
 pub(crate) struct OnchainRecord {
     pool: OnchainMembers,
@@ -95,17 +87,5 @@ impl From<OnchainRecord> for OnchainPool {
     fn from(OnchainRecord { pool, assets }: OnchainRecord) -> Self {
         let OnchainMembers { chain_id, address, state_id, pool_tokens, value_in_usd, swaps_enabled } = pool;
         Self { chain_id, address, state_id, swaps_enabled, pool_tokens, value_in_usd, assets }
-    }
-}
-
-impl From<OnchainRecord> for OnchainPools {
-    fn from(record: OnchainRecord) -> Self {
-        vec![record.into()]
-    }
-}
-
-impl From<OnchainResponseV2> for OnchainPools {
-    fn from(response: OnchainResponseV2) -> Self {
-        response.pools.into_iter().map(OnchainPool::from).collect()
     }
 }

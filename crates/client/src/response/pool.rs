@@ -17,14 +17,18 @@ pub struct Pool {
     pub offchain: OffchainPool,
 }
 
-/// The response of version 2.
+/// Pool data of version 2. That of version 1 is a single record. The `pool_type` member of both is ignored.
 #[derive(Deserialize)]
-pub(crate) struct PoolResponseV2 {
-    pools: Vec<PoolRecord>,
+pub(crate) struct PoolList<R> {
+    pools: Vec<R>,
 }
 
-/// The response of version 1: a single record; the `pool_type` member is ignored.
-pub(crate) type PoolResponseV1 = PoolRecord;
+impl<R> PoolList<R> {
+    /// Converts the records of the pools.
+    pub(crate) fn into_pools<P: From<R>>(self) -> Vec<P> {
+        self.pools.into_iter().map(P::from).collect()
+    }
+}
 
 /// The members of both sets, side by side.
 pub(crate) struct PoolRecord(Pool);
@@ -38,14 +42,8 @@ impl<'de> Deserialize<'de> for PoolRecord {
     }
 }
 
-impl From<PoolRecord> for Pools {
+impl From<PoolRecord> for Pool {
     fn from(PoolRecord(pool): PoolRecord) -> Self {
-        vec![pool]
-    }
-}
-
-impl From<PoolResponseV2> for Pools {
-    fn from(response: PoolResponseV2) -> Self {
-        response.pools.into_iter().map(|PoolRecord(pool)| pool).collect()
+        pool
     }
 }
