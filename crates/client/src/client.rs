@@ -7,9 +7,9 @@ use serde::de::DeserializeOwned;
 use crate::{
     Chain, ClientSettings, Error, InvalidSettings, LevelBook, Levels, LevelsRequest, LevelsSnapshot, OffchainPools,
     OnchainPools, PoolRequest, Pools, Quote, QuoteGrid, QuoteGridRequest, QuoteId, QuoteRequest, QuoteStatus,
-    QuotedSwap, Response, SignRequest, SignedSwap, SwapTerms,
+    QuoteSummary, QuotedSwap, Response, SignRequest, SignedSwap, SwapTerms,
     executor::{RequestExecutor, fresh_request_id},
-    response::{ChainsResponse, OffchainRecord, OnchainRecord, PoolList, PoolRecord, QuoteMembers, SignObject},
+    response::{ChainsResponse, OffchainRecord, OnchainRecord, PoolList, PoolRecord, SignObject},
     response_meta::is_request_id,
     route::{Fieldset, Route, Version},
     validate::{self, ReturnedPool},
@@ -147,13 +147,13 @@ impl Client {
                     return Err(Error::QuoteNotSigned { quote: Box::new(quote), cause });
                 }
             };
-            return Ok(signed.map(|swap| QuotedSwap::new(&quote, swap)));
+            return Ok(signed.map(|swap| QuotedSwap { quote: (&quote).into(), swap }));
         }
         let response = self.execute::<SignObject>(&Route::quote_and_sign(request, terms)).await;
         let response = response.map_err(|error| error.filter_fresh_quote(is_requested))?;
-        let members: Result<QuoteMembers, _> = serde_json::from_str(&response.text);
-        let members = members.map_err(|error| Error::invalid_response(&response.meta, &error.to_string()))?;
-        let response = response.map(|object| members.with_swap(object.with_native(terms.native)));
+        let quote: Result<QuoteSummary, _> = serde_json::from_str(&response.text);
+        let quote = quote.map_err(|error| Error::invalid_response(&response.meta, &error.to_string()))?;
+        let response = response.map(|object| QuotedSwap { quote, swap: object.with_native(terms.native) });
         let invalid_response = |reason: &str| Error::invalid_response(&response.meta, reason);
         validate::check_terms(terms, &response.swap).map_err(invalid_response)?;
         validate::check_quoted_swap(request, &response).map_err(invalid_response)?;

@@ -8,8 +8,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::{
-    Error, OffchainPools, OnchainPools, Pools, Quote, QuoteStatus, Reaction, Refusal, SwapState,
-    response::{OffchainRecord, OnchainRecord, PoolList, PoolRecord, QuoteMembers, SignObject},
+    Error, OffchainPools, OnchainPools, Pools, Quote, QuoteStatus, QuoteSummary, Reaction, Refusal, SwapState,
+    response::{OffchainRecord, OnchainRecord, PoolList, PoolRecord, SignObject},
     response_meta::{is_request_id, response_meta, retry_after},
 };
 
@@ -21,7 +21,7 @@ pub fn answers(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     quote(&text);
     pools(&text);
-    let _members: Option<QuoteMembers> = serde_json::from_str(&text).ok();
+    let _summary: Option<QuoteSummary> = serde_json::from_str(&text).ok();
     let status: Option<QuoteStatus> = serde_json::from_str(&text).ok();
     assert!(status.is_none_or(|status| !status.is_final(u64::MAX) || status.state != SwapState::Signed));
     let swap: Option<SignObject> = serde_json::from_str(&text).ok();

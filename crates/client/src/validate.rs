@@ -55,7 +55,7 @@ pub(crate) fn check_quote(request: &QuoteRequest, quote: &Quote) -> Result<(), &
 /// Checks that `quoted` is for the chain, the amount, the pool and the levels of `request`.
 pub(crate) fn check_quoted_swap(request: &QuoteRequest, quoted: &QuotedSwap) -> Result<(), &'static str> {
     let SignedSwap { chain_id, input_amount, output_amount, service_exchange_address, .. } = quoted.swap;
-    let (pool_address, levels_id) = (Some(service_exchange_address), quoted.levels_id);
+    let (pool_address, levels_id) = (Some(service_exchange_address), quoted.quote.levels_id);
     check_swap(request, &ReturnedSwap { chain_id, input_amount, output_amount, pool_address, levels_id })
 }
 

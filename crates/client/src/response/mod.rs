@@ -18,7 +18,7 @@ pub(crate) use self::{
     offchain::OffchainRecord,
     onchain::OnchainRecord,
     pool::{PoolList, PoolRecord},
-    signed::{QuoteMembers, SignObject},
+    signed::SignObject,
 };
 pub use self::{
     chains::{Chain, TradedAsset, TradedPool},
@@ -28,7 +28,7 @@ pub use self::{
     onchain::{OnchainAsset, OnchainPool, OnchainPools},
     pool::{Pool, Pools},
     quote::Quote,
-    signed::{QuotedSwap, SignedSwap, Transaction},
+    signed::{QuoteSummary, QuotedSwap, SignedSwap, Transaction},
     status::{QuoteStatus, Settlement, SwapState},
 };
 use crate::ResponseMeta;

@@ -90,33 +90,48 @@ impl SignedSwap {
 /// A swap that was quoted and signed in one step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuotedSwap {
-    /// The id of the quote. Signing it again for the same terms returns the same signature.
-    pub quote_id: QuoteId,
-    /// When the quote was made.
-    pub created_at: UnixSeconds,
-    /// Value of the input in US dollars. For display.
-    pub input_value_in_usd: f64,
-    /// Value of the output in US dollars. For display.
-    pub output_value_in_usd: f64,
-    /// Whole output tokens per whole input token. For display: the amounts are authoritative.
-    pub rate: f64,
-    /// The fee included in the amounts, exactly; absent from earlier releases of the service.
-    pub fee_in_basis_points: Option<BasisPoints>,
-    /// The requested levels.
-    pub levels_id: Option<LevelsId>,
-    /// The output of the requested levels for the input, at most the quoted one.
-    pub levels_output: Option<Amount>,
-    /// The client's remaining budget for these levels, in base units of the input.
-    pub firm_budget_left_input: Option<U256>,
+    /// Its quote.
+    pub quote: QuoteSummary,
     /// The signed swap.
     pub swap: SignedSwap,
 }
 
-impl QuotedSwap {
-    /// Combines `swap` with its quote.
-    pub(crate) fn new(quote: &Quote, swap: SignedSwap) -> Self {
+/// The members of a quote that its signed swap lacks.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct QuoteSummary {
+    /// The id of the quote. Signing it again for the same terms returns the same signature.
+    #[serde(deserialize_with = "read::text")]
+    pub id: QuoteId,
+    /// When the quote was made.
+    #[serde(deserialize_with = "read::seconds")]
+    pub created_at: UnixSeconds,
+    /// Value of the input in US dollars. For display.
+    #[serde(deserialize_with = "read::float")]
+    pub input_value_in_usd: f64,
+    /// Value of the output in US dollars. For display.
+    #[serde(deserialize_with = "read::float")]
+    pub output_value_in_usd: f64,
+    /// Whole output tokens per whole input token. For display: the amounts are authoritative.
+    #[serde(deserialize_with = "read::float")]
+    pub rate: f64,
+    /// The fee included in the amounts, exactly; absent from earlier releases of the service.
+    #[serde(default, deserialize_with = "read::optional_rate")]
+    pub fee_in_basis_points: Option<BasisPoints>,
+    /// The requested levels.
+    #[serde(default, deserialize_with = "read::optional_text")]
+    pub levels_id: Option<LevelsId>,
+    /// The output of the requested levels for the input, at most the quoted one.
+    #[serde(default, deserialize_with = "read::optional_text")]
+    pub levels_output: Option<Amount>,
+    /// The client's remaining budget for these levels, in base units of the input.
+    #[serde(default, deserialize_with = "read::optional_text")]
+    pub firm_budget_left_input: Option<U256>,
+}
+
+impl From<&Quote> for QuoteSummary {
+    fn from(quote: &Quote) -> Self {
         Self {
-            quote_id: quote.id,
+            id: quote.id,
             created_at: quote.created_at,
             input_value_in_usd: quote.input_value_in_usd,
             output_value_in_usd: quote.output_value_in_usd,
@@ -125,7 +140,6 @@ impl QuotedSwap {
             levels_id: quote.levels_id,
             levels_output: quote.levels_output,
             firm_budget_left_input: quote.firm_budget_left_input,
-            swap,
         }
     }
 }
@@ -176,47 +190,6 @@ impl SignObject {
             execution: self.execution,
             calldata: self.calldata,
             native,
-        }
-    }
-}
-
-/// The members that a quote-sign response adds to the Sign object.
-#[derive(Deserialize)]
-pub(crate) struct QuoteMembers {
-    #[serde(deserialize_with = "read::text")]
-    id: QuoteId,
-    #[serde(deserialize_with = "read::float")]
-    input_value_in_usd: f64,
-    #[serde(deserialize_with = "read::float")]
-    output_value_in_usd: f64,
-    #[serde(deserialize_with = "read::seconds")]
-    created_at: UnixSeconds,
-    #[serde(deserialize_with = "read::float")]
-    rate: f64,
-    #[serde(default, deserialize_with = "read::optional_rate")]
-    fee_in_basis_points: Option<BasisPoints>,
-    #[serde(default, deserialize_with = "read::optional_text")]
-    levels_id: Option<LevelsId>,
-    #[serde(default, deserialize_with = "read::optional_text")]
-    levels_output: Option<Amount>,
-    #[serde(default, deserialize_with = "read::optional_text")]
-    firm_budget_left_input: Option<U256>,
-}
-
-impl QuoteMembers {
-    /// Combines the quote's members with `swap`.
-    pub(crate) fn with_swap(self, swap: SignedSwap) -> QuotedSwap {
-        QuotedSwap {
-            quote_id: self.id,
-            created_at: self.created_at,
-            input_value_in_usd: self.input_value_in_usd,
-            output_value_in_usd: self.output_value_in_usd,
-            rate: self.rate,
-            fee_in_basis_points: self.fee_in_basis_points,
-            levels_id: self.levels_id,
-            levels_output: self.levels_output,
-            firm_budget_left_input: self.firm_budget_left_input,
-            swap,
         }
     }
 }

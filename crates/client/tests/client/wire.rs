@@ -142,7 +142,7 @@ async fn quote_and_sign_takes_one_round_trip_with_an_api_key_and_two_without() {
 
     let server = Server::start(vec![response(200, "", QUOTE), response(200, "", &signed().to_string())]).await;
     let without = server.anonymous_client().quote_and_sign(&request(), &terms()).await.unwrap();
-    assert_eq!((with_key.quote_id, with_key.created_at), (without.quote_id, without.created_at));
+    assert_eq!((with_key.quote.id, with_key.quote.created_at), (without.quote.id, without.quote.created_at));
     assert_eq!(with_key.swap.transaction(), without.swap.transaction());
 }
 
