@@ -44,7 +44,7 @@ async fn every_kind_of_client_gets_quotes_and_signatures() {
         }
         let request = request("ETH", "USDC", give("1000000000000000"));
         let signed = client.quote_and_sign(&request, &SwapTerms::swap(DESTINATION)).await.unwrap();
-        let repeated = SignRequest { quote_id: signed.quote_id, terms: SwapTerms::swap(DESTINATION) };
+        let repeated = SignRequest { quote_id: signed.quote.id, terms: SwapTerms::swap(DESTINATION) };
         assert_eq!(client.sign(&repeated).await.unwrap().value, signed.swap);
     }
 }
