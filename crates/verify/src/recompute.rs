@@ -1,5 +1,7 @@
 //! Recomputes a swap from published pool data, to the base unit.
 
+use std::slice;
+
 use firmquote_domain::{FixedSide, GoodUntilKind};
 use firmquote_pricing::{PairState, PricingError, Swap, SwapAmount, price};
 
@@ -43,30 +45,27 @@ pub enum Recomputation<'p> {
 /// Recomputes `quoted` on every pool that may have quoted it.
 pub fn recompute<'p>(quoted: &QuotedSwap, pools: &'p [PublishedPool]) -> Recomputation<'p> {
     let candidates: Vec<_> = candidates(quoted, pools).collect();
+    let Some(&(first, first_state)) = candidates.first() else { return Recomputation::NoPool };
     let is_equal = |state: &PairState| !quoted.prices.contradicts(state) && reproduces(state, quoted);
-    let equal = || candidates.iter().filter(|(_, state)| is_equal(state));
+    let equal: Vec<_> = candidates.iter().filter(|(_, state)| is_equal(state)).collect();
     let has_equal_values = |state: &PairState| !quoted.prices.values_differ(state, quoted.input.1, quoted.output.1);
-    if let Some((pool, state)) = equal().find(|(_, state)| has_equal_values(state)) {
+    if let Some((pool, state)) = equal.iter().find(|(_, state)| has_equal_values(state)) {
         return Recomputation::Equal(pool, *state);
     }
     let implied = |published: &PairState| quoted.prices.apply_to(published, quoted.input.1, quoted.output.1);
-    let at_implied = candidates.iter().find_map(|(pool, published)| {
-        let implied = implied(published).filter(|implied| reproduces(implied, quoted))?;
-        Some(Recomputation::AtImpliedPrices { pool, published: *published, implied })
-    });
-    let first = || match candidates.first() {
-        Some((pool, published)) => {
-            let state = implied(published).unwrap_or(*published);
-            Recomputation::Unequal { pool, expected: expected(&state, quoted) }
+    for (pool, published) in &candidates {
+        if let Some(implied) = implied(published).filter(|implied| reproduces(implied, quoted)) {
+            return Recomputation::AtImpliedPrices { pool, published: *published, implied };
         }
-        None => Recomputation::NoPool,
-    };
-    let values_differ = || equal().next().map(|(pool, state)| Recomputation::ValuesDiffer(pool, *state));
-    let levels = || {
-        let (terms, (_, state)) = quoted.levels.zip(candidates.first())?;
-        Some(Recomputation::Levels { terms, expected: expected(state, quoted) })
-    };
-    at_implied.or_else(values_differ).or_else(levels).unwrap_or_else(first)
+    }
+    if let Some((pool, state)) = equal.first() {
+        return Recomputation::ValuesDiffer(pool, *state);
+    }
+    if let Some(terms) = quoted.levels {
+        return Recomputation::Levels { terms, expected: expected(&first_state, quoted) };
+    }
+    let state = implied(&first_state).unwrap_or(first_state);
+    Recomputation::Unequal { pool: first, expected: expected(&state, quoted) }
 }
 
 /// Returns the pools that may have quoted the swap, each with its published state.
@@ -84,17 +83,17 @@ pub fn candidates<'p>(
 /// Whether the formula gives the quoted amounts. If the contract kind or the fixed side is unknown, either may match.
 fn reproduces(state: &PairState, quoted: &QuotedSwap) -> bool {
     let amounts = Swap { input: quoted.input.1, output: quoted.output.1 };
-    let kinds = match quoted.kind {
-        Some(kind) => [kind; 2],
-        None => [GoodUntilKind::Plain, GoodUntilKind::Verified],
+    let kinds: &[GoodUntilKind] = match &quoted.kind {
+        Some(kind) => slice::from_ref(kind),
+        None => &[GoodUntilKind::Plain, GoodUntilKind::Verified],
     };
     let (input, output) = (SwapAmount::ExactInput(amounts.input), SwapAmount::ExactOutput(amounts.output));
-    let fixed = match quoted.fixed {
-        Some(FixedSide::Input) => [input; 2],
-        Some(FixedSide::Output) => [output; 2],
-        None => [input, output],
+    let fixed: &[SwapAmount] = match quoted.fixed {
+        Some(FixedSide::Input) => &[input],
+        Some(FixedSide::Output) => &[output],
+        None => &[input, output],
     };
-    kinds.into_iter().any(|kind| fixed.into_iter().any(|fixed| price(state, kind, fixed) == Ok(amounts)))
+    kinds.iter().any(|kind| fixed.iter().any(|fixed| price(state, *kind, *fixed) == Ok(amounts)))
 }
 
 /// Returns the result of the formula; for the quoted input if the fixed side is unknown.
