@@ -50,8 +50,8 @@ fn report_unequal(quoted: &QuotedSwap, expected: Result<Swap, PricingError>, dat
     let mut unpriced = String::new();
     match expected {
         Ok(swap) => {
-            compare(&mut differences, "input_amount", &quoted.input.1, &swap.input);
-            compare(&mut differences, "output_amount", &quoted.output.1, &swap.output);
+            compare(&mut differences, "input_amount", &quoted.input.amount, &swap.input);
+            compare(&mut differences, "output_amount", &quoted.output.amount, &swap.output);
         }
         Err(error) => unpriced = format!(" (the formula has no price: {error})"),
     }
@@ -71,17 +71,17 @@ fn report_unequal(quoted: &QuotedSwap, expected: Result<Swap, PricingError>, dat
 /// The check of amounts at firm levels. Levels are a promise made by an earlier book, so the formula is only a lower
 /// bound: amounts that meet it hold, others are undecided.
 fn compare_levels(quoted: &QuotedSwap, terms: QuotedLevels, expected: Result<Swap, PricingError>) -> Check {
-    if quoted.output.1 < terms.output {
+    if quoted.output.amount < terms.output {
         let message = "less than the levels give, by the quote itself";
         let difference = Difference {
             field: "output_amount",
-            actual: quoted.output.1.to_string(),
+            actual: quoted.output.amount.to_string(),
             expected: format!("at least {}", terms.output),
         };
         return Check::new(AMOUNTS, CheckStatus::Differs, message).with_differences(vec![difference]);
     }
     let formula = match expected {
-        Ok(swap) if swap.output <= quoted.output.1 && swap.input >= quoted.input.1 => {
+        Ok(swap) if swap.output <= quoted.output.amount && swap.input >= quoted.input.amount => {
             let message = "those of the levels that the quote names: no worse than the formula gives on the published \
                            pool data";
             return Check::new(AMOUNTS, CheckStatus::Holds, message);
@@ -101,8 +101,8 @@ fn report_value_difference(quoted: &QuotedSwap, pool: &PublishedPool, state: &Pa
     let mut differences = Vec::new();
     if let ImpliedPrices::Values { input, output } = &quoted.prices {
         let value = |side: &PairAsset, amount| value_in_usd(amount, side.price, side.decimals);
-        compare(&mut differences, "input_value_in_usd", input, &value(&state.input, quoted.input.1));
-        compare(&mut differences, "output_value_in_usd", output, &value(&state.output, quoted.output.1));
+        compare(&mut differences, "input_value_in_usd", input, &value(&state.input, quoted.input.amount));
+        compare(&mut differences, "output_value_in_usd", output, &value(&state.output, quoted.output.amount));
     }
     let status = if data.is_unchanged { CheckStatus::Differs } else { CheckStatus::Undecided };
     let message = format!(

@@ -23,9 +23,9 @@ pub(crate) fn check_values(
     let listed = |token| {
         same_chain().find_map(|pool| pool.token(token)).map(|published| (published.asset.decimals, published.price))
     };
-    let (input, output) = (listed(quote.input.0)?, listed(quote.output.0)?);
+    let (input, output) = (listed(quote.input.token)?, listed(quote.output.token)?);
     let mut differences = Vec::new();
-    let expected = rate((quote.input.1, input.0), (quote.output.1, output.0));
+    let expected = rate((quote.input.amount, input.0), (quote.output.amount, output.0));
     let is_expected_rate = (quote.rate / expected - 1.0).abs() <= RATE_TOLERANCE;
     if !is_expected_rate {
         differences.push(Difference { field: "rate", actual: quote.rate.to_string(), expected: expected.to_string() });
@@ -43,8 +43,8 @@ pub(crate) fn check_values(
         }
     };
     let (input_price, output_price) = signed.and_then(signed_prices).unzip();
-    value("input_value_in_usd", quote.input_value_in_usd, quote.input.1, input, input_price);
-    value("output_value_in_usd", quote.output_value_in_usd, quote.output.1, output, output_price);
+    value("input_value_in_usd", quote.input_value_in_usd, quote.input.amount, input, input_price);
+    value("output_value_in_usd", quote.output_value_in_usd, quote.output.amount, output, output_price);
     Some(Check::from_differences(
         "values",
         differences,
@@ -58,7 +58,7 @@ pub(crate) fn check_values(
 pub(crate) fn check_state(quote: &QuoteResponse, levels: Option<QuotedLevels>, data: PoolData<'_>) -> Option<Check> {
     let id = PoolId { chain_id: quote.chain_id, address: quote.pool? };
     let pool = data.pools.iter().find(|pool| pool.id == id).filter(|_| data.is_unchanged)?;
-    let published_fee = pool.pair_state(quote.input.0, quote.output.0).map(|state| state.fee);
+    let published_fee = pool.pair_state(quote.input.token, quote.output.token).map(|state| state.fee);
     let is_comparable = levels.is_none() && quote.time_in_seconds() == Some(pool.time_in_seconds);
     let fee = quote.fee.zip(published_fee).filter(|_| is_comparable);
     let state_id = quote.state_id.zip(pool.state_id);
@@ -124,10 +124,10 @@ pub(crate) fn check_terms(
     let mut differences = Vec::new();
     if let Some(quote) = quote {
         compare(&mut differences, "chain_id", &offer.pool.chain_id, &quote.chain_id);
-        compare(&mut differences, "input_asset_address", &offer.input_token, &quote.input.0);
-        compare(&mut differences, "output_asset_address", &offer.output_token, &quote.output.0);
-        compare(&mut differences, "input_amount", &offer.input_amount, &quote.input.1);
-        compare(&mut differences, "output_amount", &offer.output_amount, &quote.output.1);
+        compare(&mut differences, "input_asset_address", &offer.input_token, &quote.input.token);
+        compare(&mut differences, "output_asset_address", &offer.output_token, &quote.output.token);
+        compare(&mut differences, "input_amount", &offer.input_amount, &quote.input.amount);
+        compare(&mut differences, "output_amount", &offer.output_amount, &quote.output.amount);
         let seconds = offer.good_until.expires_at().get();
         compare(&mut differences, "good_until (seconds)", &seconds, &quote.good_until.get());
     }

@@ -21,7 +21,7 @@ pub use check::{Check, CheckStatus, Difference, VerificationResult};
 pub use implied_prices::ImpliedPrices;
 pub use pool::{PairFee, PoolData, PublishedAsset, PublishedPool};
 pub use recompute::{Recomputation, candidates, recompute};
-pub use response::{QuoteResponse, QuotedLevels, RequestedSwap, SignResponse};
+pub use response::{QuoteResponse, QuotedLevels, RequestedSwap, SignResponse, TokenAmount};
 pub use signature::check_calldata;
 pub use swap::QuotedSwap;
 pub use verification::Verification;

@@ -48,11 +48,12 @@ pub fn recompute<'p>(quoted: &QuotedSwap, pools: &'p [PublishedPool]) -> Recompu
     let Some(&(first, first_state)) = candidates.first() else { return Recomputation::NoPool };
     let is_equal = |state: &PairState| !quoted.prices.contradicts(state) && reproduces(state, quoted);
     let equal: Vec<_> = candidates.iter().filter(|(_, state)| is_equal(state)).collect();
-    let has_equal_values = |state: &PairState| !quoted.prices.values_differ(state, quoted.input.1, quoted.output.1);
+    let has_equal_values =
+        |state: &PairState| !quoted.prices.values_differ(state, quoted.input.amount, quoted.output.amount);
     if let Some((pool, state)) = equal.iter().find(|(_, state)| has_equal_values(state)) {
         return Recomputation::Equal(pool, *state);
     }
-    let implied = |published: &PairState| quoted.prices.apply_to(published, quoted.input.1, quoted.output.1);
+    let implied = |published: &PairState| quoted.prices.apply_to(published, quoted.input.amount, quoted.output.amount);
     for (pool, published) in &candidates {
         if let Some(implied) = implied(published).filter(|implied| reproduces(implied, quoted)) {
             return Recomputation::AtImpliedPrices { pool, published: *published, implied };
@@ -73,16 +74,16 @@ pub fn candidates<'p>(
     quoted: &QuotedSwap,
     pools: &'p [PublishedPool],
 ) -> impl Iterator<Item = (&'p PublishedPool, PairState)> {
-    let QuotedSwap { chain_id, pool: quoted_pool, input: (input, _), output: (output, _), .. } = *quoted;
+    let QuotedSwap { chain_id, pool: quoted_pool, input, output, .. } = *quoted;
     let is_candidate = move |pool: &&PublishedPool| {
         pool.id.chain_id == chain_id && quoted_pool.is_none_or(|address| address == pool.id.address)
     };
-    pools.iter().filter(is_candidate).filter_map(move |pool| Some((pool, pool.pair_state(input, output)?)))
+    pools.iter().filter(is_candidate).filter_map(move |pool| Some((pool, pool.pair_state(input.token, output.token)?)))
 }
 
 /// Whether the formula gives the quoted amounts. If the contract kind or the fixed side is unknown, either may match.
 fn reproduces(state: &PairState, quoted: &QuotedSwap) -> bool {
-    let amounts = Swap { input: quoted.input.1, output: quoted.output.1 };
+    let amounts = Swap { input: quoted.input.amount, output: quoted.output.amount };
     let kinds: &[GoodUntilKind] = match &quoted.kind {
         Some(kind) => slice::from_ref(kind),
         None => &[GoodUntilKind::Plain, GoodUntilKind::Verified],
@@ -99,8 +100,8 @@ fn reproduces(state: &PairState, quoted: &QuotedSwap) -> bool {
 /// Returns the result of the formula; for the quoted input if the fixed side is unknown.
 fn expected(state: &PairState, quoted: &QuotedSwap) -> Result<Swap, PricingError> {
     let fixed = match quoted.fixed {
-        Some(FixedSide::Output) => SwapAmount::ExactOutput(quoted.output.1),
-        Some(FixedSide::Input) | None => SwapAmount::ExactInput(quoted.input.1),
+        Some(FixedSide::Output) => SwapAmount::ExactOutput(quoted.output.amount),
+        Some(FixedSide::Input) | None => SwapAmount::ExactInput(quoted.input.amount),
     };
     price(state, quoted.kind.unwrap_or(GoodUntilKind::Plain), fixed)
 }

@@ -13,10 +13,10 @@ pub struct QuoteResponse {
     pub chain_id: ChainId,
     /// The pool contract that would pay, if the quote names it.
     pub pool: Option<Address>,
-    /// Token and base units paid to the pool.
-    pub input: (Address, Amount),
-    /// Token and base units paid by the pool.
-    pub output: (Address, Amount),
+    /// Paid to the pool.
+    pub input: TokenAmount,
+    /// Paid by the pool.
+    pub output: TokenAmount,
     /// Value of the input in US dollars, the nearest double.
     pub input_value_in_usd: f64,
     /// Value of the output in US dollars, the nearest double.
@@ -33,6 +33,15 @@ pub struct QuoteResponse {
     pub fee: Option<BasisPoints>,
     /// The firm levels that it names, if any.
     pub levels: Option<QuotedLevels>,
+}
+
+/// An amount of a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TokenAmount {
+    /// The token contract; the wrapped one for the chain's native coin.
+    pub token: Address,
+    /// The amount, in base units.
+    pub amount: Amount,
 }
 
 /// The members of a quote that names firm levels.

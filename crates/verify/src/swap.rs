@@ -1,8 +1,8 @@
 //! A common form of quotes and signed swaps, for recomputation.
 
-use firmquote_domain::{Address, Amount, ChainId, FixedSide, GoodUntil, GoodUntilKind, PoolConstant};
+use firmquote_domain::{Address, ChainId, FixedSide, GoodUntil, GoodUntilKind, PoolConstant};
 
-use crate::{ImpliedPrices, QuoteResponse, QuotedLevels, SignResponse};
+use crate::{ImpliedPrices, QuoteResponse, QuotedLevels, SignResponse, TokenAmount};
 
 /// A quoted or signed swap, with the known inputs of its pricing.
 #[derive(Clone, Copy, Debug)]
@@ -11,10 +11,10 @@ pub struct QuotedSwap {
     pub chain_id: ChainId,
     /// The pool, if known.
     pub pool: Option<Address>,
-    /// Token and base units paid to the pool.
-    pub input: (Address, Amount),
-    /// Token and base units paid by the pool.
-    pub output: (Address, Amount),
+    /// Paid to the pool.
+    pub input: TokenAmount,
+    /// Paid by the pool.
+    pub output: TokenAmount,
     /// The side whose amount the client requested, if known.
     pub fixed: Option<FixedSide>,
     /// The `time_in_seconds` that the fee is for, if known.
@@ -49,8 +49,8 @@ impl QuotedSwap {
         Self {
             chain_id: offer.pool.chain_id,
             pool: Some(offer.pool.address),
-            input: (offer.input_token, offer.input_amount),
-            output: (offer.output_token, offer.output_amount),
+            input: TokenAmount { token: offer.input_token, amount: offer.input_amount },
+            output: TokenAmount { token: offer.output_token, amount: offer.output_amount },
             fixed: quote.and_then(|quote| quote.fixed),
             time_in_seconds: quote.and_then(|quote| quote.time_in_seconds),
             kind: match offer.good_until {

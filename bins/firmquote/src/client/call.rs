@@ -4,7 +4,7 @@ use alloy_primitives::hex;
 use firmquote_calldata::DecodedSwap;
 use firmquote_client::SignedSwap;
 use firmquote_domain::{Address, Amount, U256};
-use firmquote_verify::PublishedPool;
+use firmquote_verify::{PublishedPool, TokenAmount};
 use serde::Serialize;
 
 use super::{DerivedAmount, time_format};
@@ -36,7 +36,9 @@ impl Call {
             listed.map(|listed| listed.asset.symbol.to_string()).unwrap_or_default()
         };
         let tokens = |token: Address, amount: Amount| {
-            DerivedAmount::new((token, amount), pools).map(|amount| amount.to_string()).unwrap_or_default()
+            DerivedAmount::new(TokenAmount { token, amount }, pools)
+                .map(|amount| amount.to_string())
+                .unwrap_or_default()
         };
         let mut arguments = Vec::new();
         if let Some(token) = swap.input_token {

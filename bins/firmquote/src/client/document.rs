@@ -5,7 +5,7 @@ use alloy_primitives::B256;
 use anyhow::{anyhow, bail};
 use firmquote_client::{Quote, SignedSwap, SwapTerms, parse_signed_swap};
 use firmquote_domain::{Address, Amount, FixedSide, LevelsId, NativeSide, UnixSeconds};
-use firmquote_verify::{PublishedPool, QuoteResponse, QuotedLevels, RequestedSwap, SignResponse};
+use firmquote_verify::{PublishedPool, QuoteResponse, QuotedLevels, RequestedSwap, SignResponse, TokenAmount};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -195,8 +195,8 @@ pub(crate) const fn quote_response(quote: &Quote) -> QuoteResponse {
     QuoteResponse {
         chain_id: quote.chain_id,
         pool: quote.pool_address,
-        input: (quote.input_asset_address, quote.input_amount),
-        output: (quote.output_asset_address, quote.output_amount),
+        input: TokenAmount { token: quote.input_asset_address, amount: quote.input_amount },
+        output: TokenAmount { token: quote.output_asset_address, amount: quote.output_amount },
         input_value_in_usd: quote.input_value_in_usd,
         output_value_in_usd: quote.output_value_in_usd,
         rate: quote.rate,

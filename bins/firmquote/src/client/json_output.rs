@@ -6,8 +6,8 @@ use std::{
     io::{self, Write},
 };
 
-use firmquote_domain::{Address, Amount, BasisPoints, UnixSeconds, WholeTokens};
-use firmquote_verify::{PublishedPool, QuotedSwap, Recomputation, candidates, recompute};
+use firmquote_domain::{BasisPoints, UnixSeconds, WholeTokens};
+use firmquote_verify::{PublishedPool, QuotedSwap, Recomputation, TokenAmount, candidates, recompute};
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::value::RawValue;
 
@@ -73,8 +73,8 @@ pub(crate) struct DerivedAmount {
 }
 
 impl DerivedAmount {
-    /// Converts an amount of a token; `None` if the token is not in the data of these pools.
-    pub(crate) fn new((token, amount): (Address, Amount), pools: &[PublishedPool]) -> Option<Self> {
+    /// Converts an amount; `None` if its token is not in the data of these pools.
+    pub(crate) fn new(TokenAmount { token, amount }: TokenAmount, pools: &[PublishedPool]) -> Option<Self> {
         let asset = &pools.iter().find_map(|pool| pool.token(token))?.asset;
         Some(Self {
             symbol: asset.symbol.to_string(),

@@ -10,7 +10,8 @@ use firmquote_domain::{
 use firmquote_pricing::{SwapAmount, price, rate, value_in_usd};
 use firmquote_signer::{DomainSeparator, LocalSigner, Signer, TypedMessage};
 use firmquote_verify::{
-    CheckStatus, PairFee, PoolData, PublishedAsset, PublishedPool, QuoteResponse, SignResponse, Verification,
+    CheckStatus, PairFee, PoolData, PublishedAsset, PublishedPool, QuoteResponse, SignResponse, TokenAmount,
+    Verification,
 };
 
 const DECIMALS: [u8; 2] = [18, 6];
@@ -65,8 +66,8 @@ pub(crate) fn quote(pool: &PublishedPool, input: u128) -> Option<QuoteResponse> 
         levels: None,
         chain_id: pool.id.chain_id,
         pool: Some(pool.id.address),
-        input: (ether, swap.input),
-        output: (dollar, swap.output),
+        input: TokenAmount { token: ether, amount: swap.input },
+        output: TokenAmount { token: dollar, amount: swap.output },
         input_value_in_usd: value_in_usd(swap.input, state.input.price, state.input.decimals),
         output_value_in_usd: value_in_usd(swap.output, state.output.price, state.output.decimals),
         rate: rate((swap.input, state.input.decimals), (swap.output, state.output.decimals)),
@@ -80,10 +81,10 @@ pub(crate) fn quote(pool: &PublishedPool, input: u128) -> Option<QuoteResponse> 
 pub(crate) fn offer(pool: &PublishedPool, quote: &QuoteResponse) -> Offer {
     Offer {
         pool: pool.id,
-        input_token: quote.input.0,
-        output_token: quote.output.0,
-        input_amount: quote.input.1,
-        output_amount: quote.output.1,
+        input_token: quote.input.token,
+        output_token: quote.output.token,
+        input_amount: quote.input.amount,
+        output_amount: quote.output.amount,
         good_until: GoodUntil::Plain(quote.good_until),
         destination: DESTINATION,
     }

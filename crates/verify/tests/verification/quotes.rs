@@ -5,7 +5,7 @@ use std::slice;
 use firmquote_domain::{Amount, BasisPoints, FixedSide, LevelsId, Price, StateId, U256, UnixSeconds};
 use firmquote_pricing::value_in_usd;
 use firmquote_verify::{
-    CheckStatus, PublishedPool, QuoteResponse, QuotedLevels, Recomputation, RequestedSwap, Verification,
+    CheckStatus, PublishedPool, QuoteResponse, QuotedLevels, Recomputation, RequestedSwap, TokenAmount, Verification,
     VerificationResult, recompute,
 };
 use proptest::prelude::*;
@@ -62,7 +62,7 @@ fn a_quote_of_levels_must_match_the_requested_levels() {
     let [requested, other] = [7, 8].map(|byte| LevelsId::from_bytes([byte; 16]));
     let amounts_status = |levels_id, output: Amount, levels_output: Amount| {
         let levels = Some(QuotedLevels { id: requested, output: levels_output });
-        let quote = QuoteResponse { levels, output: (formula.output.0, output), ..formula };
+        let quote = QuoteResponse { levels, output: TokenAmount { amount: output, ..formula.output }, ..formula };
         let requested = RequestedSwap { levels_id, ..RequestedSwap::default() };
         let verification = Verification {
             quote: Some(&quote),
@@ -72,8 +72,9 @@ fn a_quote_of_levels_must_match_the_requested_levels() {
         };
         status(&verification, "amounts")
     };
-    let (exact, better) = (formula.output.1, Amount::new(formula.output.1.base_units() * U256::from(2)).unwrap());
-    let worse = Amount::new(formula.output.1.base_units() / U256::from(2)).unwrap();
+    let (exact, better) =
+        (formula.output.amount, Amount::new(formula.output.amount.base_units() * U256::from(2)).unwrap());
+    let worse = Amount::new(formula.output.amount.base_units() / U256::from(2)).unwrap();
     for (output, levels_output, expected) in [
         (exact, worse, CheckStatus::Holds),
         (better, better, CheckStatus::Holds),
@@ -109,8 +110,8 @@ proptest! {
             ..Verification::default()
         };
         prop_assert_eq!(VerificationResult::from_checks(&verification.checks()), VerificationResult::Verified);
-        let output = plus_one(quote.output.1);
-        let altered = QuoteResponse { output: (quote.output.0, output), ..quote };
+        let output = plus_one(quote.output.amount);
+        let altered = QuoteResponse { output: TokenAmount { amount: output, ..quote.output }, ..quote };
         let unchanged_values = Verification { quote: Some(&altered), ..verification };
         let recomputed = recompute(&unchanged_values.swap().unwrap(), slice::from_ref(&pool));
         prop_assert!(!matches!(recomputed, Recomputation::Equal(..)));

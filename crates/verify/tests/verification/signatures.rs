@@ -22,10 +22,10 @@ async fn a_signed_swap_is_verified_and_every_altered_term_is_detected() {
         signed: Some(&valid),
         requested: RequestedSwap {
             pool: Some(pool.id.address),
-            input_token: Some(quote.input.0),
-            output_token: Some(quote.output.0),
+            input_token: Some(quote.input.token),
+            output_token: Some(quote.output.token),
             fixed: Some(FixedSide::Input),
-            fixed_amount: Some(quote.input.1),
+            fixed_amount: Some(quote.input.amount),
             destination: Some(DESTINATION),
             native: Some(NativeSide::Neither),
             transmit: Some(false),
@@ -36,7 +36,7 @@ async fn a_signed_swap_is_verified_and_every_altered_term_is_detected() {
         ..Verification::default()
     };
     assert_eq!(VerificationResult::from_checks(&verification.checks()), VerificationResult::Verified);
-    let larger = RequestedSwap { fixed_amount: Some(plus_one(quote.input.1)), ..verification.requested };
+    let larger = RequestedSwap { fixed_amount: Some(plus_one(quote.input.amount)), ..verification.requested };
     assert_eq!(status(&Verification { quote: None, requested: larger, ..verification }, "terms"), CheckStatus::Differs);
     let native = RequestedSwap { native: Some(NativeSide::Output), transmit: None, ..verification.requested };
     assert_eq!(status(&Verification { requested: native, ..verification }, "calldata"), CheckStatus::Differs);
@@ -105,8 +105,9 @@ async fn a_rate_bound_is_verified_instead_of_the_packed_prices() {
         output_weight: output.asset.weight,
         expires_at: quote.good_until,
     };
-    let bound =
-        packed.with_rate_bound((quote.input.1, input.asset.decimals), (quote.output.1, output.asset.decimals)).unwrap();
+    let bound = packed
+        .with_rate_bound((quote.input.amount, input.asset.decimals), (quote.output.amount, output.asset.decimals))
+        .unwrap();
     let above_bound = PackedGoodUntil { output_price: Price::new(bound.output_price.steps() * 2).unwrap(), ..bound };
     for (packed, expected) in [(bound, CheckStatus::Holds), (above_bound, CheckStatus::Differs)] {
         let offer = Offer { good_until: GoodUntil::Packed(packed), ..offer(&pool, &quote) };

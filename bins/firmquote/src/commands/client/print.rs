@@ -3,10 +3,12 @@
 use std::io::{self, Write};
 
 use firmquote_client::{Quote, SignedSwap};
-use firmquote_domain::{Address, Amount, Timestamp};
+use firmquote_domain::Timestamp;
+use firmquote_verify::{QuoteResponse, TokenAmount};
 
 use crate::client::{
     Derived, DerivedAmount,
+    document::quote_response,
     text_table::{Align, TextTable},
     time_format,
 };
@@ -14,12 +16,8 @@ use crate::client::{
 /// Prints a quote and the values derived from it, with the time left at `now`.
 pub(super) fn quote(out: &mut impl Write, quote: &Quote, derived: &Derived, now: Timestamp) -> io::Result<()> {
     let mut table = TextTable::new([Align::Left, Align::Left, Align::Left]);
-    amounts(
-        &mut table,
-        (quote.input_asset_address, quote.input_amount),
-        (quote.output_asset_address, quote.output_amount),
-        derived,
-    );
+    let QuoteResponse { input, output, .. } = quote_response(quote);
+    amounts(&mut table, input, output, derived);
     let unit = |amount: &Option<DerivedAmount>| amount.as_ref().map_or("?".to_owned(), |one| one.symbol.clone());
     let rate = format!("{} {} for 1 {}", quote.rate, unit(&derived.output), unit(&derived.input));
     table.row(["rate", &rate, ""]);
@@ -43,12 +41,9 @@ pub(super) fn quote(out: &mut impl Write, quote: &Quote, derived: &Derived, now:
 /// Prints a signed swap.
 pub(super) fn signed(out: &mut impl Write, signed: &SignedSwap, derived: &Derived) -> io::Result<()> {
     let mut table = TextTable::new([Align::Left, Align::Left, Align::Left]);
-    amounts(
-        &mut table,
-        (signed.input_asset_address, signed.input_amount),
-        (signed.output_asset_address, signed.output_amount),
-        derived,
-    );
+    let input = TokenAmount { token: signed.input_asset_address, amount: signed.input_amount };
+    let output = TokenAmount { token: signed.output_asset_address, amount: signed.output_amount };
+    amounts(&mut table, input, output, derived);
     table.row(["good until", &derived.good_until_utc, &signed.good_until.to_word().to_string()]);
     table.row(["destination", &signed.destination_address.to_string(), ""]);
     table.row(["pool contract", &signed.service_exchange_address.to_string(), ""]);
@@ -64,19 +59,14 @@ pub(super) fn signed(out: &mut impl Write, signed: &SignedSwap, derived: &Derive
     signed.calldata.as_ref().map_or(Ok(()), |calldata| writeln!(out, "calldata  {calldata}"))
 }
 
-fn amounts(
-    table: &mut TextTable<3>,
-    (input_token, input): (Address, Amount),
-    (output_token, output): (Address, Amount),
-    derived: &Derived,
-) {
-    let mut row = |label: &str, token: Address, amount: Amount, derived: &Option<DerivedAmount>| {
+fn amounts(table: &mut TextTable<3>, input: TokenAmount, output: TokenAmount, derived: &Derived) {
+    let mut row = |label: &str, TokenAmount { token, amount }: TokenAmount, derived: &Option<DerivedAmount>| {
         let units = format!("{amount} base units");
         match derived {
             Some(derived) => table.row([label, &derived.to_string(), &units]),
             None => table.row([label, &units, &format!("of {token}")]),
         }
     };
-    row("give", input_token, input, &derived.input);
-    row("get", output_token, output, &derived.output);
+    row("give", input, &derived.input);
+    row("get", output, &derived.output);
 }

@@ -5,8 +5,8 @@ use std::{
     process::ExitCode,
 };
 
-use firmquote_domain::{Address, Amount, Timestamp, is_lapsed};
-use firmquote_verify::{Check, PublishedPool, QuotedSwap, VerificationResult};
+use firmquote_domain::{Timestamp, is_lapsed};
+use firmquote_verify::{Check, PublishedPool, QuotedSwap, TokenAmount, VerificationResult};
 use serde::Serialize;
 
 use crate::client::{
@@ -31,9 +31,9 @@ pub(super) struct Report {
 /// Describes the swap of a document; `now` decides whether it has expired.
 pub(super) fn subject(swap: &QuotedSwap, document: &Document, pools: &[PublishedPool], now: Timestamp) -> String {
     let kind = if document.signed.is_some() { "signed swap" } else { "quote" };
-    let amount = |(token, amount): (Address, Amount)| match DerivedAmount::new((token, amount), pools) {
+    let amount = |amount: TokenAmount| match DerivedAmount::new(amount, pools) {
         Some(amount) => amount.to_string(),
-        None => format!("{amount} base units of {token}"),
+        None => format!("{} base units of {}", amount.amount, amount.token),
     };
     let until = document.good_until().map(|until| {
         let passed = if is_lapsed(until, now) { ", which has passed" } else { "" };
