@@ -45,7 +45,7 @@ const MAX_BLOCKS: u64 = 1 << 21;
 const MAX_WORK: u64 = 1 << 23;
 const MAX_R: u64 = 64;
 const MAX_P: u64 = 64;
-const MAX_ROUNDS: u64 = 10_000_000;
+const MAX_ITERATIONS: u64 = 10_000_000;
 const MAX_SALT_BYTES: usize = 64;
 
 /// A key derivation function with its parameters.
@@ -56,21 +56,22 @@ pub(super) struct Derivation {
 
 enum Function {
     Scrypt(scrypt::Params),
-    Pbkdf2 { rounds: u32 },
+    Pbkdf2 { iterations: u32 },
 }
 
 impl Derivation {
     /// Returns the derivation of new files.
     pub(super) fn with_default_cost(salt: &[u8]) -> Result<Self, KeystoreError> {
-        let params = scrypt::Params::new(DEFAULT_LOG_N, DEFAULT_R, DEFAULT_P).map_err(|_| too_costly())?;
+        let params =
+            scrypt::Params::new(DEFAULT_LOG_N, DEFAULT_R, DEFAULT_P).map_err(|_| invalid_scrypt_parameters())?;
         Ok(Self { function: Function::Scrypt(params), salt: salt.to_vec() })
     }
 
     /// Parses the derivation of a file with the function `kdf`.
     pub(super) fn parse(kdf: &str, parameters: &DerivationParameters) -> Result<Self, KeystoreError> {
         let function = match kdf {
-            SCRYPT => scrypt_of(parameters)?,
-            "pbkdf2" => pbkdf2_of(parameters)?,
+            SCRYPT => parse_scrypt(parameters)?,
+            "pbkdf2" => parse_pbkdf2(parameters)?,
             _ => return Err(unusable("crypto.kdf", "scrypt or pbkdf2")),
         };
         if parameters.dklen != KEY_BYTES {
@@ -83,42 +84,45 @@ impl Derivation {
 
     /// Derives the key from `password`.
     pub(super) fn derive(&self, password: &[u8]) -> Result<DerivedKey, KeystoreError> {
-        let mut key = Zeroizing::new([0; 32]);
+        let mut key = Zeroizing::new([[0; 16]; 2]);
         match &self.function {
             Function::Scrypt(params) => {
-                scrypt(password, &self.salt, params, key.as_mut()).map_err(|_| too_costly())?;
+                scrypt(password, &self.salt, params, key.as_flattened_mut())
+                    .map_err(|_| invalid_scrypt_parameters())?;
             }
-            Function::Pbkdf2 { rounds } => pbkdf2_hmac::<Sha256>(password, &self.salt, *rounds, key.as_mut()),
+            Function::Pbkdf2 { iterations } => {
+                pbkdf2_hmac::<Sha256>(password, &self.salt, *iterations, key.as_flattened_mut())
+            }
         }
-        Ok(DerivedKey::new(key))
+        Ok(DerivedKey(key))
     }
 }
 
-fn scrypt_of(parameters: &DerivationParameters) -> Result<Function, KeystoreError> {
+fn parse_scrypt(parameters: &DerivationParameters) -> Result<Function, KeystoreError> {
     let DerivationParameters { n: Some(n), r: Some(r), p: Some(p), .. } = *parameters else {
-        return Err(too_costly());
+        return Err(invalid_scrypt_parameters());
     };
-    let blocks = n.checked_mul(r).filter(|blocks| *blocks <= MAX_BLOCKS).ok_or_else(too_costly)?;
+    let blocks = n.checked_mul(r).filter(|blocks| *blocks <= MAX_BLOCKS).ok_or_else(invalid_scrypt_parameters)?;
     let is_cheap = blocks.checked_mul(p).is_some_and(|work| work <= MAX_WORK);
     if !is_cheap || n < 2 || !n.is_power_of_two() || !(1..=MAX_R).contains(&r) || !(1..=MAX_P).contains(&p) {
-        return Err(too_costly());
+        return Err(invalid_scrypt_parameters());
     }
-    let narrow = |number: u64| u32::try_from(number).map_err(|_| too_costly());
-    let log_n = u8::try_from(n.trailing_zeros()).map_err(|_| too_costly())?;
-    scrypt::Params::new(log_n, narrow(r)?, narrow(p)?).map(Function::Scrypt).map_err(|_| too_costly())
+    let narrow = |number: u64| u32::try_from(number).map_err(|_| invalid_scrypt_parameters());
+    let log_n = u8::try_from(n.trailing_zeros()).map_err(|_| invalid_scrypt_parameters())?;
+    scrypt::Params::new(log_n, narrow(r)?, narrow(p)?).map(Function::Scrypt).map_err(|_| invalid_scrypt_parameters())
 }
 
-fn pbkdf2_of(parameters: &DerivationParameters) -> Result<Function, KeystoreError> {
+fn parse_pbkdf2(parameters: &DerivationParameters) -> Result<Function, KeystoreError> {
     if parameters.prf.as_deref() != Some("hmac-sha256") {
         return Err(unusable("crypto.kdfparams.prf", "hmac-sha256"));
     }
-    let rounds = parameters.c.filter(|rounds| (1..=MAX_ROUNDS).contains(rounds));
-    let rounds = rounds.and_then(|rounds| u32::try_from(rounds).ok());
-    let rounds = rounds.ok_or_else(|| unusable("crypto.kdfparams.c", "1 to 10000000"))?;
-    Ok(Function::Pbkdf2 { rounds })
+    let iterations = parameters.c.filter(|iterations| (1..=MAX_ITERATIONS).contains(iterations));
+    let iterations = iterations.and_then(|iterations| u32::try_from(iterations).ok());
+    let iterations = iterations.ok_or_else(|| unusable("crypto.kdfparams.c", "1 to 10000000"))?;
+    Ok(Function::Pbkdf2 { iterations })
 }
 
-fn too_costly() -> KeystoreError {
+fn invalid_scrypt_parameters() -> KeystoreError {
     const ALLOWED: &str = "n, r and p of scrypt: n a power of two from 2, r and p 1 to 64, n times r at most 2097152 \
                            (256 MiB), n times r times p at most 8388608";
     unusable("crypto.kdfparams", ALLOWED)
@@ -128,32 +132,22 @@ fn unusable(member: &'static str, allowed: &'static str) -> KeystoreError {
     KeystoreError::Unusable { member, allowed }
 }
 
-/// A derived key of 32 bytes, overwritten when dropped.
-pub(super) struct DerivedKey {
-    cipher: Zeroizing<[u8; 16]>,
-    mac: Zeroizing<[u8; 16]>,
-}
+/// A derived key: the half that encrypts, and the half that authenticates. Overwritten when dropped.
+pub(super) struct DerivedKey(pub(super) Zeroizing<[[u8; 16]; 2]>);
 
 impl DerivedKey {
-    pub(super) fn new(bytes: Zeroizing<[u8; 32]>) -> Self {
-        let (mut cipher, mut mac) = (Zeroizing::new([0; 16]), Zeroizing::new([0; 16]));
-        let (first, second) = bytes.split_at(16);
-        cipher.copy_from_slice(first);
-        mac.copy_from_slice(second);
-        Self { cipher, mac }
-    }
-
     /// Computes keccak256 of the second half followed by `ciphertext`.
     pub(super) fn mac(&self, ciphertext: &[u8; 32]) -> [u8; 32] {
+        let [_, authentication] = &*self.0;
         let mut hasher = Keccak256::new();
-        hasher.update(self.mac.as_slice());
+        hasher.update(authentication);
         hasher.update(ciphertext);
         hasher.finalize().0
     }
 
     /// Encrypts or decrypts `bytes` (AES-128 in counter mode).
     pub(super) fn apply(&self, iv: &[u8; 16], bytes: &mut [u8; 32]) {
-        let mut cipher = Ctr128BE::<Aes128>::new((&*self.cipher).into(), iv.into());
-        cipher.apply_keystream(bytes);
+        let [encryption, _] = &*self.0;
+        Ctr128BE::<Aes128>::new(encryption.into(), iv.into()).apply_keystream(bytes);
     }
 }

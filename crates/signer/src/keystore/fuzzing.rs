@@ -30,7 +30,7 @@ pub(crate) fn file(json: &[u8]) {
     check_round_trip(address.unwrap_or_default(), &parts);
 }
 
-/// The memory in bytes that the file requires, and the work: blocks of scrypt, or rounds of PBKDF2.
+/// The memory in bytes that the file requires, and the work: blocks of scrypt, or iterations of PBKDF2.
 fn cost(sealed: &EncryptedKey) -> [u128; 2] {
     let parameters = &sealed.kdfparams;
     let [n, r, p, c] = [parameters.n, parameters.r, parameters.p, parameters.c].map(|number| {
@@ -48,7 +48,7 @@ fn check_round_trip(address: Address, parts: &Parts) {
         Document::parse(json.as_bytes()).and_then(|document| Ok((document.address()?, document.crypto.parts()?)));
     let parsed = parsed.map(|(address, Parts { iv, ciphertext, mac })| (address, iv, ciphertext, mac));
     assert!(parsed.is_ok_and(|members| members == (Some(address), parts.iv, parts.ciphertext, parts.mac)), "{json}");
-    let derived = DerivedKey::new(Zeroizing::new([7; 32]));
+    let derived = DerivedKey(Zeroizing::new([[7; 16]; 2]));
     let authentic = Parts { mac: derived.mac(&parts.ciphertext), ..*parts };
     if authentic.mac != parts.mac {
         assert!(matches!(decrypt(parts, &derived), Err(KeystoreError::WrongPassword)), "{json}");

@@ -131,7 +131,7 @@ fn the_product_of_the_scrypt_parameters_is_bounded() {
 }
 
 #[test]
-fn pbkdf2_rounds_and_hash_are_restricted() {
+fn pbkdf2_iterations_and_hash_are_restricted() {
     let file: Value = serde_json::from_str(include_str!("vectors/keystore/eth_keyfile_pbkdf2.json")).unwrap();
     for (name, value, member) in [
         ("c", json!(0), "crypto.kdfparams.c"),
