@@ -10,12 +10,13 @@ use actix_web::{
     guard::fn_guard,
     http::StatusCode,
     middleware::{Next, from_fn},
-    web::{self, Json, JsonConfig, ServiceConfig},
+    web::{self, Data, Json, JsonConfig, ServiceConfig},
 };
 use alloy_primitives::{Bytes, U256};
+use firmquote_calldata::decode;
 use firmquote_domain::parse_address;
 use firmquote_http::public_routes;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use strum::IntoEnumIterator as _;
 
@@ -31,7 +32,7 @@ use crate::{
 impl Sandbox {
     /// Mounts the routes of the service and those of the sandbox.
     pub fn configure(self: &Arc<Self>, config: &mut ServiceConfig) {
-        let mut scope = web::scope("").configure(sandbox_routes(self));
+        let mut scope = web::scope("").app_data(Data::from(Arc::clone(self))).configure(sandbox_routes);
         for (variant, live) in self.services.all() {
             let is_variant = fn_guard(move |context| context.req_data().get::<ServiceVariant>() == Some(&variant));
             scope = scope.service(web::scope("").guard(is_variant).configure(public_routes(Arc::clone(live))));
@@ -43,30 +44,22 @@ impl Sandbox {
     }
 }
 
-fn sandbox_routes(sandbox: &Arc<Sandbox>) -> impl FnOnce(&mut ServiceConfig) + use<> {
-    let [faults, session, reset, schedule, transactions] = std::array::from_fn(|_| Arc::clone(sandbox));
-    move |config| {
-        let invalid = |error: JsonPayloadError, _: &HttpRequest| {
-            let response = bad_data(&error.to_string());
-            InternalError::from_response(error, response).into()
-        };
-        config.app_data(JsonConfig::default().limit(MAX_BODY_BYTES).error_handler(invalid));
-        config.route("/sandbox", web::get().to(move || list_faults(Arc::clone(&faults))));
-        config.route("/sandbox/session", web::get().to(move |request| get_session(Arc::clone(&session), request)));
-        config.route("/sandbox/session", web::delete().to(move |request| delete_session(Arc::clone(&reset), request)));
-        config.route(
-            "/sandbox/schedule",
-            web::put().to(move |request, entries| set_schedule(Arc::clone(&schedule), request, entries)),
-        );
-        config.route(
-            "/sandbox/transactions",
-            web::post().to(move |request, body| send_transaction(Arc::clone(&transactions), request, body)),
-        );
-    }
+/// Mounts the sandbox's own routes.
+fn sandbox_routes(config: &mut ServiceConfig) {
+    let invalid = |error: JsonPayloadError, _: &HttpRequest| {
+        let response = bad_data(&error.to_string());
+        InternalError::from_response(error, response).into()
+    };
+    config.app_data(JsonConfig::default().limit(MAX_BODY_BYTES).error_handler(invalid));
+    config.route("/sandbox", web::get().to(list_faults));
+    config.route("/sandbox/session", web::get().to(get_session));
+    config.route("/sandbox/session", web::delete().to(delete_session));
+    config.route("/sandbox/schedule", web::put().to(set_schedule));
+    config.route("/sandbox/transactions", web::post().to(send_transaction));
 }
 
 /// Lists the faults, and the requests they apply to.
-async fn list_faults(sandbox: Arc<Sandbox>) -> HttpResponse {
+async fn list_faults(sandbox: Data<Sandbox>) -> HttpResponse {
     let fault = |fault: Fault| {
         let operations: Vec<_> = Operation::iter().filter(|one| fault.applies_to(*one)).map(Operation::name).collect();
         json!({"fault": fault.name(), "applies_to": operations})
@@ -79,19 +72,19 @@ async fn list_faults(sandbox: Arc<Sandbox>) -> HttpResponse {
     }))
 }
 
-async fn get_session(sandbox: Arc<Sandbox>, request: HttpRequest) -> HttpResponse {
+async fn get_session(sandbox: Data<Sandbox>, request: HttpRequest) -> HttpResponse {
     let taker = taker(&request);
     let report = |session: &mut Session| session.report(taker.clone());
     let existing = sandbox.update_existing_session(&taker, report);
     HttpResponse::Ok().json(existing.unwrap_or_else(|| report(&mut Session::default())))
 }
 
-async fn delete_session(sandbox: Arc<Sandbox>, request: HttpRequest) -> HttpResponse {
+async fn delete_session(sandbox: Data<Sandbox>, request: HttpRequest) -> HttpResponse {
     sandbox.remove_session(&taker(&request));
     HttpResponse::NoContent().finish()
 }
 
-async fn set_schedule(sandbox: Arc<Sandbox>, request: HttpRequest, entries: Json<Vec<ScheduleEntry>>) -> HttpResponse {
+async fn set_schedule(sandbox: Data<Sandbox>, request: HttpRequest, entries: Json<Vec<ScheduleEntry>>) -> HttpResponse {
     match Schedule::new(&entries) {
         Ok(schedule) => {
             sandbox.update_session(&taker(&request), |session| session.set_schedule(schedule));
@@ -121,7 +114,17 @@ impl TransactionBody {
     }
 }
 
-async fn send_transaction(sandbox: Arc<Sandbox>, request: HttpRequest, body: Json<TransactionBody>) -> HttpResponse {
+/// The outcome of a transaction.
+#[derive(Serialize)]
+struct TransactionOutcome {
+    status: &'static str,
+    transaction_hash: String,
+    /// Why it was reverted.
+    reason: Option<String>,
+    signature_r: Option<String>,
+}
+
+async fn send_transaction(sandbox: Data<Sandbox>, request: HttpRequest, body: Json<TransactionBody>) -> HttpResponse {
     let Some(chain) = &sandbox.chain else {
         return bad_data("the pools of this sandbox are on a node: send the transaction there");
     };
@@ -129,23 +132,21 @@ async fn send_transaction(sandbox: Arc<Sandbox>, request: HttpRequest, body: Jso
         Ok(transaction) => transaction,
         Err(error) => return bad_data(&error),
     };
-    let signature_r = firmquote_calldata::decode(&transaction.data).ok().map(|swap| swap.signature.r().to_string());
     let fault = request.extensions().get::<Fault>().copied();
-    match chain.send(&transaction, fault) {
-        None => bad_data(&format!("to: {} is not a pool of this sandbox", transaction.to)),
-        Some(Receipt::Accepted { hash }) => HttpResponse::Ok().json(json!({
-            "status": "accepted", "transaction_hash": hash.to_string(), "reason": null, "signature_r": signature_r
-        })),
-        Some(Receipt::Reverted { hash, reason }) => {
-            if reason == Revert::Signer {
-                sandbox.update_session(&taker(&request), Session::record_forged_transaction);
-            }
-            HttpResponse::Ok().json(json!({
-                "status": "reverted", "transaction_hash": hash.to_string(), "reason": reason.to_string(),
-                "signature_r": signature_r
-            }))
-        }
+    let (status, hash, reason) = match chain.send(&transaction, fault) {
+        None => return bad_data(&format!("to: {} is not a pool of this sandbox", transaction.to)),
+        Some(Receipt::Accepted { hash }) => ("accepted", hash, None),
+        Some(Receipt::Reverted { hash, reason }) => ("reverted", hash, Some(reason)),
+    };
+    if reason == Some(Revert::Signer) {
+        sandbox.update_session(&taker(&request), Session::record_forged_transaction);
     }
+    HttpResponse::Ok().json(TransactionOutcome {
+        status,
+        transaction_hash: hash.to_string(),
+        reason: reason.map(|reason| reason.to_string()),
+        signature_r: decode(&transaction.data).ok().map(|swap| swap.signature.r().to_string()),
+    })
 }
 
 fn taker(request: &HttpRequest) -> String {

@@ -7,25 +7,15 @@ use strum::{EnumIter, IntoEnumIterator as _, IntoStaticStr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum ChecklistItem {
-    /// Gets a quote, has it signed and sends the transaction.
     Swap,
-    /// Follows the status of a swap until it is settled.
     Status,
-    /// Sends no transaction whose signature is wrong.
     VerifySignature,
-    /// Signs the fresh quote of a conflict, or requests another, instead of repeating the request.
     Conflict,
-    /// Signs no quote after its `must_accept_by`.
     Expiry,
-    /// Repeats a signature request whose response was lost with the same terms.
     SameTerms,
-    /// Repeats a request whose connection was cut.
     Reconnect,
-    /// Waits for `Retry-After`.
     RetryAfter,
-    /// Reconnects when a message of a stream is missing.
     StreamGap,
-    /// Uses no levels that were withdrawn.
     WithdrawnLevels,
 }
 
@@ -65,32 +55,36 @@ impl ChecklistItem {
         self.into()
     }
 
-    const fn requires(self) -> &'static str {
+    /// Returns what passes the item, and the request that causes its situation.
+    const fn spec(self) -> [&'static str; 2] {
         match self {
-            Self::Swap => "get a quote, have it signed, and send its calldata in a transaction",
-            Self::Status => "follow the status of a swap that was sent until it is settled",
-            Self::VerifySignature => "never send a transaction whose signature is not by the pool's signer",
-            Self::Conflict => "after a conflict, sign the fresh quote or request another; do not repeat the request",
-            Self::Expiry => "never have a quote signed after its must_accept_by; request another",
-            Self::SameTerms => "repeat a signature request whose response was lost, with the same terms",
-            Self::Reconnect => "repeat a request whose connection was cut",
-            Self::RetryAfter => "send no request of the same kind before Retry-After has passed",
-            Self::StreamGap => "close a stream in which a message is missing, and open another",
-            Self::WithdrawnLevels => "never name levels in a quote after they were withdrawn",
-        }
-    }
-
-    const fn try_with(self) -> &'static str {
-        match self {
-            Self::Swap | Self::Status => "no fault",
-            Self::VerifySignature => "forged with sign or quote-sign",
-            Self::Conflict => "conflict with sign",
-            Self::Expiry => "expired with quote or sign",
-            Self::SameTerms => "lost-answer with sign",
-            Self::Reconnect => "cut with any request but the first",
-            Self::RetryAfter => "rate-limited or unavailable with any request",
-            Self::StreamGap => "gap with the stream of levels",
-            Self::WithdrawnLevels => "withdraw with the stream of levels",
+            Self::Swap => ["get a quote, have it signed, and send its calldata in a transaction", "no fault"],
+            Self::Status => ["follow the status of a swap that was sent until it is settled", "no fault"],
+            Self::VerifySignature => [
+                "never send a transaction whose signature is not by the pool's signer",
+                "forged with sign or quote-sign",
+            ],
+            Self::Conflict => [
+                "after a conflict, sign the fresh quote or request another; do not repeat the request",
+                "conflict with sign",
+            ],
+            Self::Expiry => {
+                ["never have a quote signed after its must_accept_by; request another", "expired with quote or sign"]
+            }
+            Self::SameTerms => {
+                ["repeat a signature request whose response was lost, with the same terms", "lost-answer with sign"]
+            }
+            Self::Reconnect => ["repeat a request whose connection was cut", "cut with any request but the first"],
+            Self::RetryAfter => [
+                "send no request of the same kind before Retry-After has passed",
+                "rate-limited or unavailable with any request",
+            ],
+            Self::StreamGap => {
+                ["close a stream in which a message is missing, and open another", "gap with the stream of levels"]
+            }
+            Self::WithdrawnLevels => {
+                ["never name levels in a quote after they were withdrawn", "withdraw with the stream of levels"]
+            }
         }
     }
 }
@@ -115,7 +109,7 @@ impl Checklist {
     pub(crate) fn report(&self) -> Vec<ItemReport> {
         let report = |point: ChecklistItem| {
             let (state, failure) = self.0.get(&point).cloned().unwrap_or_default();
-            let (requires, try_with) = (point.requires(), point.try_with());
+            let [requires, try_with] = point.spec();
             ItemReport { point: point.name(), state, requires, try_with, failure }
         };
         ChecklistItem::iter().map(report).collect()
