@@ -4,7 +4,7 @@
 use std::iter::repeat_n;
 
 use actix_web::{
-    App, HttpRequest, HttpResponse, HttpServer,
+    App, HttpResponse, HttpServer,
     error::{ErrorBadRequest, ErrorInternalServerError},
     http::header::CONTENT_TYPE,
     web::{self, Bytes, Data},
@@ -49,7 +49,7 @@ struct AppState {
 pub(crate) fn serve(sizes: Sizes) -> anyhow::Result<()> {
     let pool = pool()?;
     let domain = SigningDomain { name: "ClipperDirect".into(), version: "1.0.0".into() };
-    let prepared = Data::new(AppState {
+    let state = Data::new(AppState {
         quote: Bytes::from("q".repeat(sizes.quote_body)),
         quote_filler: "f".repeat(sizes.quote_filler),
         sign_body: sizes.sign_body,
@@ -60,7 +60,7 @@ pub(crate) fn serve(sizes: Sizes) -> anyhow::Result<()> {
     });
     let app = move || {
         App::new()
-            .app_data(prepared.clone())
+            .app_data(state.clone())
             .route("/rfq/v2/quote/{chain_id}", web::get().to(quote))
             .route("/rfq/v2/sign", web::post().to(sign))
     };
@@ -80,8 +80,8 @@ fn announce(address: &str) {
 }
 
 /// Returns the prepared response.
-async fn quote(_request: HttpRequest, prepared: Data<AppState>) -> HttpResponse {
-    answer(&prepared.quote_filler, prepared.quote.clone())
+async fn quote(state: Data<AppState>) -> HttpResponse {
+    padded_response(&state.quote_filler, state.quote.clone())
 }
 
 /// The request members that are needed to sign.
@@ -92,13 +92,13 @@ struct SignRequest<'r> {
 }
 
 /// Parses the request, hashes an offer and signs it.
-async fn sign(body: Bytes, prepared: Data<AppState>) -> Result<HttpResponse, actix_web::Error> {
+async fn sign(body: Bytes, state: Data<AppState>) -> Result<HttpResponse, actix_web::Error> {
     let request: SignRequest<'_> = serde_json::from_slice(&body)?;
     // Every request signs a different message, as in the service.
     let amount = request.quote_id.bytes().fold(1_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()) | 1);
     let amount = Amount::new(U256::from(amount)).ok_or_else(|| ErrorBadRequest("quote_id"))?;
     let offer = Offer {
-        pool: prepared.pool,
+        pool: state.pool,
         input_token: Address::repeat_byte(1),
         output_token: Address::repeat_byte(2),
         input_amount: amount,
@@ -106,17 +106,17 @@ async fn sign(body: Bytes, prepared: Data<AppState>) -> Result<HttpResponse, act
         good_until: GoodUntil::Plain(UnixSeconds::new(1_800_000_000)),
         destination: request.destination_address.parse().map_err(ErrorBadRequest)?,
     };
-    let message = TypedMessage::from_offer(&prepared.separator, &offer);
-    let signature = prepared.signer.sign(&message).await.map_err(ErrorInternalServerError)?;
+    let message = TypedMessage::from_offer(&state.separator, &offer);
+    let signature = state.signer.sign(&message).await.map_err(ErrorInternalServerError)?;
     let (v, r, s) = (signature.v(), signature.r(), signature.s());
     let mut text = format!(r#"{{"signature":{{"v":{v},"r":"{r}","s":"{s}"}},"filler":""#);
-    text.extend(repeat_n('f', prepared.sign_body.saturating_sub(text.len() + 2)));
+    text.extend(repeat_n('f', state.sign_body.saturating_sub(text.len() + 2)));
     text.push_str("\"}");
-    Ok(answer(&prepared.sign_filler, Bytes::from(text)))
+    Ok(padded_response(&state.sign_filler, Bytes::from(text)))
 }
 
 /// Returns a 200 with a head padded by `filler` to the length of the service's.
-fn answer(filler: &str, body: Bytes) -> HttpResponse {
+fn padded_response(filler: &str, body: Bytes) -> HttpResponse {
     let mut response = HttpResponse::Ok();
     response.insert_header((CONTENT_TYPE, "application/json"));
     if !filler.is_empty() {
@@ -126,6 +126,6 @@ fn answer(filler: &str, body: Bytes) -> HttpResponse {
 }
 
 fn pool() -> anyhow::Result<PoolId> {
-    let chain_id = ChainId::new(1).context("a chain id")?;
+    let chain_id = ChainId::new(1).context("invalid chain id")?;
     Ok(PoolId { chain_id, address: Address::repeat_byte(0x65) })
 }

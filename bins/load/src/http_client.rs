@@ -74,9 +74,10 @@ pub(crate) fn send(
         let Some(head) = received.windows(4).position(|end| end == b"\r\n\r\n").map(|end| end + 4) else { continue };
         let (text, body) = received.split_at(head);
         let text = std::str::from_utf8(text)?;
-        let length = text.lines().find_map(|line| line.strip_prefix("content-length: ")).context("a length")?;
+        let length =
+            text.lines().find_map(|line| line.strip_prefix("content-length: ")).context("no content-length")?;
         if body.len() == length.parse::<usize>()? {
-            let status = text.split(' ').nth(1).context("a status")?.parse()?;
+            let status = text.split(' ').nth(1).context("no status")?.parse()?;
             return Ok((status, Response { head, body: body.to_vec() }));
         }
     }

@@ -17,7 +17,7 @@ use clap::Parser as _;
 
 use crate::{
     arguments::{Arguments, Command, Plan},
-    measure::{Bench, Operation, Subject},
+    measure::{Bench, Operation, Target},
     report::{Samples, tables},
 };
 
@@ -42,12 +42,12 @@ fn run(plan: &Plan) -> anyhow::Result<()> {
     for _ in 0..plan.rounds {
         for operation in [Operation::Quote, Operation::Sign, Operation::QuoteThenSign] {
             for connections in &plan.connections {
-                for subject in [Subject::Bare, Subject::Memory, Subject::Redis] {
-                    if subject == Subject::Redis && plan.without_redis {
+                for target in [Target::Bare, Target::Memory, Target::Redis] {
+                    if target == Target::Redis && plan.without_redis {
                         continue;
                     }
-                    let sample = bench.measure(subject, operation, *connections)?;
-                    samples.entry((operation, *connections, subject)).or_default().push(sample);
+                    let sample = bench.measure(target, operation, *connections)?;
+                    samples.entry((operation, *connections, target)).or_default().push(sample);
                 }
             }
         }

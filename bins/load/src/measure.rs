@@ -16,7 +16,7 @@ use crate::{
 
 /// The measured server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Subject {
+pub(crate) enum Target {
     Bare,
     Memory,
     Redis,
@@ -26,20 +26,20 @@ pub(crate) enum Subject {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Operation {
     Quote,
-    /// Of quotes that were made before, too many for the process to remember all of them.
+    /// Signatures of existing quotes, more of them than the process caches.
     Sign,
-    /// Half of the requests are quotes, the others sign them.
+    /// Quotes and their signatures in turn.
     QuoteThenSign,
 }
 
 /// The result of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
-    pub(crate) measured: WrkResult,
+    pub(crate) wrk: WrkResult,
     /// CPU time of the server process per request, in microseconds.
-    pub(crate) processor_us: f64,
+    pub(crate) cpu_us: f64,
     /// CPU time of Redis per request, in microseconds; zero without Redis.
-    pub(crate) redis_us: f64,
+    pub(crate) redis_cpu_us: f64,
     /// Resident memory of the server process after the run, in MB.
     pub(crate) resident_mb: f64,
 }
@@ -84,7 +84,7 @@ impl Bench {
     /// Determines the sizes that make bare responses as large as the service's.
     fn sizes_of_service(&self) -> anyhow::Result<Sizes> {
         const HEADER: usize = "x-filler: \r\n".len();
-        let (service, bare) = (self.start(Subject::Memory)?, self.start(Subject::Bare)?);
+        let (service, bare) = (self.start(Target::Memory)?, self.start(Target::Bare)?);
         let request_quote = |server: &ServerProcess| expect_ok(&server.address, "GET", QUOTE_PATH, "");
         let (quote, bare_quote) = (request_quote(&service)?, request_quote(&bare)?);
         let id = quote.quote_id()?;
@@ -105,28 +105,28 @@ impl Bench {
     ///
     /// # Errors
     /// When a program fails, or any response is not a 200.
-    pub(crate) fn measure(&self, subject: Subject, operation: Operation, connections: u16) -> anyhow::Result<Sample> {
-        let (server, seconds) = (self.start(subject)?, self.plan.seconds);
+    pub(crate) fn measure(&self, target: Target, operation: Operation, connections: u16) -> anyhow::Result<Sample> {
+        let (server, seconds) = (self.start(target)?, self.plan.seconds);
         let ids = self.directory.path().join("ids");
         match operation {
             Operation::Quote => drop(self.generator.quote(&server.address, connections, 1)?),
             Operation::QuoteThenSign => drop(self.generator.quote_then_sign(&server.address, connections, 1)?),
-            // Quotes are faster than signatures for every subject, so one run collects enough of them.
-            Operation::Sign if subject != Subject::Bare => self.generator.collect(&server.address, &ids, seconds)?,
-            Operation::Sign => self.generator.collect(&self.start(Subject::Memory)?.address, &ids, seconds)?,
+            // Quotes are faster than signatures for every target, so one run collects enough of them.
+            Operation::Sign if target != Target::Bare => self.generator.collect(&server.address, &ids, seconds)?,
+            Operation::Sign => self.generator.collect(&self.start(Target::Memory)?.address, &ids, seconds)?,
         }
         let before = processor_seconds(server.pid())?;
         let redis_before = self.redis_seconds()?;
-        let measured = match operation {
+        let wrk = match operation {
             Operation::Quote => self.generator.quote(&server.address, connections, seconds)?,
             Operation::Sign => self.generator.sign(&server.address, connections, seconds, &ids)?,
             Operation::QuoteThenSign => self.generator.quote_then_sign(&server.address, connections, seconds)?,
         };
-        let per_request = |seconds: f64| seconds * 1e6 / measured.requests;
+        let per_request = |seconds: f64| seconds * 1e6 / wrk.requests;
         Ok(Sample {
-            measured,
-            processor_us: per_request(processor_seconds(server.pid())? - before),
-            redis_us: per_request(self.redis_seconds()? - redis_before),
+            wrk,
+            cpu_us: per_request(processor_seconds(server.pid())? - before),
+            redis_cpu_us: per_request(self.redis_seconds()? - redis_before),
             resident_mb: resident_mb(server.pid())?,
         })
     }
@@ -136,10 +136,10 @@ impl Bench {
     }
 
     /// Starts a fresh server process.
-    fn start(&self, subject: Subject) -> anyhow::Result<ServerProcess> {
+    fn start(&self, target: Target) -> anyhow::Result<ServerProcess> {
         let processors = &self.plan.server_processors;
-        match (subject, &self.redis) {
-            (Subject::Bare, _) => {
+        match (target, &self.redis) {
+            (Target::Bare, _) => {
                 let Sizes { quote_body, quote_filler, sign_body, sign_filler } = self.sizes;
                 let mut command = pinned(processors, &std::env::current_exe()?);
                 command.arg("bare").args(["--quote-body", &quote_body.to_string()]);
@@ -147,12 +147,12 @@ impl Bench {
                 command.args(["--sign-filler", &sign_filler.to_string()]);
                 ServerProcess::start(command, TempDir::new()?, r#""public":""#)
             }
-            (Subject::Redis, Some(redis)) => {
+            (Target::Redis, Some(redis)) => {
                 redis.command(&["FLUSHALL"]);
                 let store = format!("kind = \"redis\"\nurl = \"{}\"", redis.url());
                 ServerProcess::service(&self.binary, &store, processors)
             }
-            (Subject::Memory | Subject::Redis, _) => {
+            (Target::Memory | Target::Redis, _) => {
                 ServerProcess::service(&self.binary, "kind = \"memory\"\nmax_quotes = 10000000", processors)
             }
         }

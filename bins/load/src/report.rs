@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::measure::{Operation, Sample, Subject};
+use crate::measure::{Operation, Sample, Target};
 
-/// All samples by operation, connections and subject, in the order of the rounds.
-pub(crate) type Samples = BTreeMap<(Operation, u16, Subject), Vec<Sample>>;
+/// All samples by operation, connections and target, in the order of the rounds.
+pub(crate) type Samples = BTreeMap<(Operation, u16, Target), Vec<Sample>>;
 
 /// Formats the two tables in Markdown.
 pub(crate) fn tables(samples: &Samples) -> String {
@@ -13,16 +13,16 @@ pub(crate) fn tables(samples: &Samples) -> String {
         "| operation | connections | answered by | per second | p50 us | p99 us | p99.9 us | CPU us | Redis CPU us | MB |\n\
          |---|---|---|---|---|---|---|---|---|---|\n",
     );
-    for ((operation, connections, subject), rounds) in samples {
+    for ((operation, connections, target), rounds) in samples {
         let of = |figure: fn(&Sample) -> f64| median(rounds.iter().map(figure));
         text.push_str(&format!(
-            "| {operation:?} | {connections} | {subject:?} | {:.0} | {:.0} | {:.0} | {:.0} | {:.1} | {:.1} | {:.0} |\n",
-            of(|sample| sample.measured.per_second()),
-            of(|sample| sample.measured.p50_us),
-            of(|sample| sample.measured.p99_us),
-            of(|sample| sample.measured.p999_us),
-            of(|sample| sample.processor_us),
-            of(|sample| sample.redis_us),
+            "| {operation:?} | {connections} | {target:?} | {:.0} | {:.0} | {:.0} | {:.0} | {:.1} | {:.1} | {:.0} |\n",
+            of(|sample| sample.wrk.per_second()),
+            of(|sample| sample.wrk.p50_us),
+            of(|sample| sample.wrk.p99_us),
+            of(|sample| sample.wrk.p999_us),
+            of(|sample| sample.cpu_us),
+            of(|sample| sample.redis_cpu_us),
             of(|sample| sample.resident_mb),
         ));
     }
@@ -30,11 +30,11 @@ pub(crate) fn tables(samples: &Samples) -> String {
         "\n| operation | connections | ratio | throughput | p99 | CPU |\n\
          |---|---|---|---|---|---|\n",
     );
-    for ((operation, connections, subject), rounds) in samples {
-        let (name, base) = match subject {
-            Subject::Bare => continue,
-            Subject::Memory => ("memory / bare", Subject::Bare),
-            Subject::Redis => ("Redis / memory", Subject::Memory),
+    for ((operation, connections, target), rounds) in samples {
+        let (name, base) = match target {
+            Target::Bare => continue,
+            Target::Memory => ("memory / bare", Target::Bare),
+            Target::Redis => ("Redis / memory", Target::Memory),
         };
         let Some(base) = samples.get(&(*operation, *connections, base)) else { continue };
         let ratio = |figure: fn(&Sample) -> f64| {
@@ -42,9 +42,9 @@ pub(crate) fn tables(samples: &Samples) -> String {
         };
         text.push_str(&format!(
             "| {operation:?} | {connections} | {name} | {:.2} | {:.2} | {:.2} |\n",
-            ratio(|sample| sample.measured.per_second()),
-            ratio(|sample| sample.measured.p99_us),
-            ratio(|sample| sample.processor_us),
+            ratio(|sample| sample.wrk.per_second()),
+            ratio(|sample| sample.wrk.p99_us),
+            ratio(|sample| sample.cpu_us),
         ));
     }
     text

@@ -78,7 +78,7 @@ pub(super) async fn sample(mut stream: TcpStream, state: Arc<SubscriberState>) -
             if !event.windows(EVENT.len()).any(|part| part == EVENT) {
                 continue;
             }
-            let start = event.windows(TIME.len()).position(|part| part == TIME).context("a book without a time")?;
+            let start = event.windows(TIME.len()).position(|part| part == TIME).context("the book has no time")?;
             let digits = event.get(start + TIME.len()..).unwrap_or_default();
             let digits: Vec<u8> = digits.iter().copied().take_while(u8::is_ascii_digit).collect();
             let as_of_ms: u64 = std::str::from_utf8(&digits)?.parse()?;

@@ -12,7 +12,7 @@ const COLLECT: &str = concat!(include_str!("collect.lua"), include_str!("done.lu
 const SIGN: &str = concat!(include_str!("sign.lua"), include_str!("done.lua"));
 const QUOTE_THEN_SIGN: &str = concat!(include_str!("quote_then_sign.lua"), include_str!("done.lua"));
 
-/// The quote request: small enough that all quotes of a run are sound together.
+/// The quote request, so small that all swaps of a run fit the pool's reserves together.
 pub(crate) const QUOTE_PATH: &str = "/rfq/v2/quote/1?input_asset_symbol=USDC&output_asset_symbol=ETH&input_amount=1000";
 /// The route that signs quotes.
 pub(crate) const SIGN_PATH: &str = "/rfq/v2/sign";
@@ -21,6 +21,17 @@ pub(crate) const SIGN_PATH: &str = "/rfq/v2/sign";
 pub(crate) struct Generator {
     /// In `taskset` syntax.
     pub(crate) processors: String,
+}
+
+/// One wrk run.
+struct Run<'r> {
+    script: &'r str,
+    address: &'r str,
+    path: &'r str,
+    connections: u16,
+    seconds: u32,
+    /// Arguments of the script, after the API key.
+    arguments: &'r [&'r str],
 }
 
 /// The result of one wrk run.
@@ -36,33 +47,29 @@ pub(crate) struct WrkResult {
 impl Generator {
     /// Requests quotes for `seconds`.
     pub(crate) fn quote(&self, address: &str, connections: u16, seconds: u32) -> anyhow::Result<WrkResult> {
-        self.run(QUOTE, address, QUOTE_PATH, connections, seconds, &[])
+        self.run(&Run { script: QUOTE, address, path: QUOTE_PATH, connections, seconds, arguments: &[] })
     }
 
     /// Requests quotes at full speed for `seconds` and writes their IDs to `file`.
     pub(crate) fn collect(&self, address: &str, file: &Path, seconds: u32) -> anyhow::Result<()> {
-        self.run(COLLECT, address, QUOTE_PATH, 64, seconds, &[text(file)?]).map(drop)
+        let arguments = &[path_text(file)?];
+        self.run(&Run { script: COLLECT, address, path: QUOTE_PATH, connections: 64, seconds, arguments }).map(drop)
     }
 
     /// Requests signatures of the quotes in `file` for `seconds`. Fails if the file has too few quotes.
     pub(crate) fn sign(&self, address: &str, connections: u16, seconds: u32, file: &Path) -> anyhow::Result<WrkResult> {
-        self.run(SIGN, address, SIGN_PATH, connections, seconds, &[text(file)?])
+        let arguments = &[path_text(file)?];
+        self.run(&Run { script: SIGN, address, path: SIGN_PATH, connections, seconds, arguments })
     }
 
     /// Requests quotes and the signature of each for `seconds`.
     pub(crate) fn quote_then_sign(&self, address: &str, connections: u16, seconds: u32) -> anyhow::Result<WrkResult> {
-        self.run(QUOTE_THEN_SIGN, address, QUOTE_PATH, connections, seconds, &[SIGN_PATH])
+        let arguments = &[SIGN_PATH];
+        self.run(&Run { script: QUOTE_THEN_SIGN, address, path: QUOTE_PATH, connections, seconds, arguments })
     }
 
-    fn run(
-        &self,
-        script: &str,
-        address: &str,
-        path: &str,
-        connections: u16,
-        seconds: u32,
-        arguments: &[&str],
-    ) -> anyhow::Result<WrkResult> {
+    fn run(&self, run: &Run<'_>) -> anyhow::Result<WrkResult> {
+        let Run { script, address, path, connections, seconds, arguments } = *run;
         let directory = TempDir::new()?;
         let file = directory.path().join("script.lua");
         fs::write(&file, script)?;
@@ -78,18 +85,18 @@ impl Generator {
     }
 }
 
-fn text(path: &Path) -> anyhow::Result<&str> {
-    path.to_str().context("a path in UTF-8")
+fn path_text(path: &Path) -> anyhow::Result<&str> {
+    path.to_str().context("the path is not UTF-8")
 }
 
 impl WrkResult {
     /// Parses the line printed by `done.lua`. Fails if any response was not a 200, since the figures are then
     /// meaningless.
     fn parse(stdout: &str) -> anyhow::Result<Self> {
-        let line = stdout.lines().find_map(|line| line.strip_prefix("figures ")).context("wrk without figures")?;
+        let line = stdout.lines().find_map(|line| line.strip_prefix("figures ")).context("wrk printed no figures")?;
         let figures: Vec<f64> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
         let &[requests, micros, p50_us, p99_us, p999_us, errors] = figures.as_slice() else {
-            bail!("six figures, not {line}");
+            bail!("expected six figures, found: {line}");
         };
         ensure!(errors == 0.0, "{errors} requests failed: {stdout}");
         Ok(Self { requests, seconds: micros / 1e6, p50_us, p99_us, p999_us })
