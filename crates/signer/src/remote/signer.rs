@@ -88,7 +88,7 @@ impl RemoteSigner {
 
     /// Runs `work` within the configured timeout, and adds host and port of the service to its errors.
     async fn with_timeout<T>(&self, work: impl Future<Output = Result<T, SignerError>>) -> Result<T, SignerError> {
-        let timed_out = |_| unavailable(format!("no answer within {} ms", self.timeout.as_millis()));
+        let timed_out = |_| unavailable(format!("no response within {} ms", self.timeout.as_millis()));
         match timeout(self.timeout, work).await.map_err(timed_out).flatten() {
             Err(SignerError::Unavailable { source }) => Err(unavailable(format!("{}: {source}", self.endpoint))),
             result => result,

@@ -144,6 +144,6 @@ async fn a_silent_service_times_out() {
         service.fail(route, Fault::Silence);
         // On a busy machine the list may time out as well, with the same error.
         let error = signer.sign(&message(1)).await.unwrap_err();
-        assert!(error_chain(&error).ends_with("no answer within 50 ms"), "{}", error_chain(&error));
+        assert!(error_chain(&error).ends_with("no response within 50 ms"), "{}", error_chain(&error));
     }
 }
