@@ -25,7 +25,7 @@ pub(crate) fn keep_memory_private() -> Vec<String> {
 ///
 /// # Errors
 /// When the system refuses the setting. The service still works, with occasional latency spikes.
-pub(crate) fn use_small_pages() -> rustix::io::Result<()> {
+pub(crate) fn disable_huge_pages() -> rustix::io::Result<()> {
     rustix::thread::disable_transparent_huge_pages(true)
 }
 
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn huge_pages_are_disabled() {
-        use_small_pages().unwrap();
+        disable_huge_pages().unwrap();
         assert!(rustix::thread::transparent_huge_pages_are_disabled().unwrap());
     }
 }

@@ -31,7 +31,8 @@ pub(crate) enum Command {
         /// The configuration (TOML); environment variables FIRMQUOTE__SECTION__KEY override its keys
         #[arg(long, value_name = "FILE")]
         config: Option<PathBuf>,
-        /// Serve the built-in sandbox, in which integrators trigger errors on demand; for another one, use --config with a file that has a sandbox table
+        /// Serve the built-in sandbox, where integrators trigger errors on demand. For your own sandbox, use --config
+        /// with a `[sandbox]` table
         #[arg(long, conflicts_with = "config")]
         sandbox: bool,
     },

@@ -30,7 +30,7 @@ pub(super) fn fetch(address: &str) -> anyhow::Result<HashMap<String, Timestamp>>
 async fn metrics(address: &str) -> anyhow::Result<(StatusCode, String)> {
     let endpoint = Endpoint::parse(&format!("http://{address}"))?;
     if endpoint.uri().port_u16().is_none() || endpoint.path() != "/" {
-        bail!("allowed: host:port");
+        bail!("expected host:port");
     }
     send(Request::get(endpoint.join("/metrics")?), String::new()).await
 }

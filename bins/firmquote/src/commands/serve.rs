@@ -25,7 +25,7 @@ use super::demo_client::DemoClient;
 use crate::process::{self, ShutdownSignals};
 
 /// How long the last spans may take to be sent after a second signal.
-const LAST_SPANS_TIMEOUT: Duration = Duration::from_secs(1);
+const SPAN_FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Serves the pools of the file at `path`, or else of the built-in sandbox or demo. Logs `memory_warnings`.
 pub(crate) fn run(path: Option<&Path>, is_sandbox: bool, memory_warnings: &[String]) -> anyhow::Result<()> {
@@ -54,7 +54,7 @@ pub(crate) fn run(path: Option<&Path>, is_sandbox: bool, memory_warnings: &[Stri
     for warning in memory_warnings {
         tracing::warn!("{warning}");
     }
-    if let Err(error) = process::use_small_pages() {
+    if let Err(error) = process::disable_huge_pages() {
         tracing::warn!(%error, "cannot disable huge pages: some requests may stall");
     }
     let demo = path.is_none().then(|| DemoClient::create(&mut config)).transpose()?;
@@ -84,9 +84,9 @@ async fn serve(
     let served = serve_until_stopped(application, demo, &mut signals).await;
     // Flush the last spans, whether or not serving failed, but not for long after a second signal.
     if let Some(spans) = spans {
-        let patience = if let Ok(Some(_)) = served { LAST_SPANS_TIMEOUT } else { Duration::MAX };
+        let flush_timeout = if let Ok(Some(_)) = served { SPAN_FLUSH_TIMEOUT } else { Duration::MAX };
         tokio::select! {
-            _ = timeout(patience, spans.finish()) => {}
+            _ = timeout(flush_timeout, spans.finish()) => {}
             signal = signals.next() => bail!("stopped immediately by a signal ({signal}) before the last spans were sent"),
         }
     }

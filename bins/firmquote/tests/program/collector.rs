@@ -20,7 +20,7 @@ use opentelemetry_proto::tonic::{
 use prost::Message as _;
 
 /// A timeout that only a failing test reaches.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The response of the collector to a batch.
 #[derive(Clone, Copy)]
@@ -72,7 +72,7 @@ impl Collector {
 
     /// Returns the next batch.
     pub(crate) fn next(&self) -> Batch {
-        self.batches.recv_timeout(PATIENCE).unwrap()
+        self.batches.recv_timeout(TEST_TIMEOUT).unwrap()
     }
 
     /// Returns all batches received and not yet returned.

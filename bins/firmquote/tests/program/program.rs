@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A timeout that only a failing test reaches.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A signing key and its account.
 pub(crate) const KEY: &str = "0x4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318";
@@ -94,7 +94,7 @@ impl Lines {
 
     /// Returns the next line.
     pub(crate) fn next(&mut self) -> String {
-        self.lines.recv_timeout(PATIENCE).unwrap()
+        self.lines.recv_timeout(TEST_TIMEOUT).unwrap()
     }
 }
 
@@ -132,7 +132,7 @@ impl Serving {
     /// Returns the next line on standard error that contains `text`.
     pub(crate) fn wait_for(&mut self, text: &str) -> String {
         loop {
-            let line = self.lines.recv_timeout(PATIENCE);
+            let line = self.lines.recv_timeout(TEST_TIMEOUT);
             let line = line.map_err(|_| format!("no line with {text:?}: {:#?}", self.seen)).unwrap();
             self.seen.push(line.clone());
             if line.contains(text) {
@@ -144,7 +144,7 @@ impl Serving {
     /// Returns the next line on standard output that contains `text`.
     pub(crate) fn wait_for_output(&self, text: &str) -> String {
         loop {
-            let line = self.stdout.recv_timeout(PATIENCE).unwrap();
+            let line = self.stdout.recv_timeout(TEST_TIMEOUT).unwrap();
             if line.contains(text) {
                 return line;
             }

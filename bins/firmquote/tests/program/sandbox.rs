@@ -13,7 +13,7 @@ const QUOTE: &str =
     "/rfq/v2/quote/31337?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";
 const DESTINATION: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const OTHER: &str = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
-const PATIENCE: Duration = Duration::from_secs(40);
+const TEST_TIMEOUT: Duration = Duration::from_secs(40);
 
 /// A taker of the built-in sandbox.
 struct Taker {
@@ -83,7 +83,7 @@ impl Taker {
                 sleep(Duration::from_millis(50)).await;
             }
         };
-        timeout(PATIENCE, reached).await.unwrap_or_else(|_| panic!("never {wanted}"));
+        timeout(TEST_TIMEOUT, reached).await.unwrap_or_else(|_| panic!("never {wanted}"));
     }
 
     /// Returns the state of an item of the checklist.
@@ -224,7 +224,7 @@ async fn reactions_to_expiry_limits_and_truncation_are_assessed() {
             taker.quote(None).await;
         }
     };
-    timeout(PATIENCE, failed).await.unwrap();
+    timeout(TEST_TIMEOUT, failed).await.unwrap();
 
     assert!(is_cut(taker.request(Method::GET, QUOTE, Some("cut"))).await);
     assert_eq!(taker.point("reconnect").await, "open");
@@ -263,7 +263,7 @@ async fn until_event(stream: &mut reqwest::Response, text: &mut String, kind: &s
                 return (numbers, message);
             }
         }
-        let chunk = timeout(PATIENCE, stream.chunk()).await.unwrap().unwrap().unwrap();
+        let chunk = timeout(TEST_TIMEOUT, stream.chunk()).await.unwrap().unwrap().unwrap();
         text.push_str(str::from_utf8(&chunk).unwrap());
     }
 }
@@ -292,7 +292,7 @@ async fn level_streams_have_gaps_and_withdrawals() {
             sleep(Duration::from_millis(50)).await;
         }
     };
-    timeout(PATIENCE, passed).await.unwrap();
+    timeout(TEST_TIMEOUT, passed).await.unwrap();
     taker.get(&format!("{QUOTE}&levels_id={}", newer["levels_id"].as_str().unwrap()), None).await;
     assert_eq!(taker.point("withdrawn_levels").await, "passed");
     taker.get(&format!("{QUOTE}&levels_id={}", book["levels_id"].as_str().unwrap()), None).await;

@@ -50,7 +50,7 @@ fn a_wait_reports_what_it_waits_out_and_ends_with_one_if_the_swap_lapsed() {
     let ended = run_against(&[("503 x\r\nretry-after: 0", ""), ("200 x", LAPSED)], &["--wait"]);
     assert_eq!(ended.status.code(), Some(1), "{}", ended.stderr);
     assert!(ended.stdout.starts_with("state       lapsed"), "{}", ended.stdout);
-    let warning = "warning: the service refused the request (HTTP 503); asking again in 1 s\n";
+    let warning = "warning: the service refused the request (HTTP 503); retrying in 1 s\n";
     assert_eq!(ended.stderr, warning);
     let once = run_against(&[("200 x", LAPSED)], &[]);
     assert_eq!((once.status.code(), once.stderr.as_str()), (Some(0), ""), "only --wait ends with one");

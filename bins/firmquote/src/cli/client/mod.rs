@@ -50,10 +50,10 @@ pub(crate) struct QuoteArguments {
     pub(crate) output: String,
     /// The amount to give, in whole tokens such as 1.5; the output is rounded down
     #[arg(long = "in", value_name = "AMOUNT", group = "amount", allow_negative_numbers = true)]
-    pub(crate) give: Option<String>,
+    pub(crate) input_amount: Option<String>,
     /// The amount to get, in whole tokens; the input is rounded up
     #[arg(long = "out", value_name = "AMOUNT", group = "amount", allow_negative_numbers = true)]
-    pub(crate) get: Option<String>,
+    pub(crate) output_amount: Option<String>,
     /// Read the amount as base units (such as wei)
     #[arg(long)]
     pub(crate) base_units: bool,

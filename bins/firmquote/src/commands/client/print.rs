@@ -32,7 +32,8 @@ pub(super) fn quote(out: &mut impl Write, quote: &Quote, derived: &Derived, now:
         if derived.is_recomputed { "yes, to the base unit" } else { "no: the pool has moved; run verify for details" };
     table.row(["recomputed", is_recomputed, ""]);
     if let (Some(output), Some(left)) = (quote.levels_output, quote.firm_budget_left_input) {
-        table.row(["levels", &format!("give {output} base units"), &format!("{left} of the input are left")]);
+        let left = format!("{left} base units of input left in the firm budget");
+        table.row(["firm levels", &format!("output {output} base units"), &left]);
     }
     table.row(["quote id", &quote.id.to_string(), ""]);
     write!(out, "{table}")

@@ -23,24 +23,21 @@ pub(super) struct QuoteTarget<'p> {
 impl<'p> QuoteTarget<'p> {
     /// Builds the request from `arguments`, resolving assets in `pools`.
     pub(super) fn new(arguments: &QuoteArguments, pools: &'p [PublishedPool]) -> Result<Self, Failure> {
-        let (input, output) = (listed(&arguments.input, pools)?, listed(&arguments.output, pools)?);
+        let (input, output) = (find_asset(&arguments.input, pools)?, find_asset(&arguments.output, pools)?);
         // clap ensures that exactly one of the two amounts is set.
-        let (text, option, asset, fixed) = match (&arguments.give, &arguments.get) {
-            (Some(give), _) => (give.as_str(), "--in", input, Fixed::Input),
-            (None, get) => (get.as_deref().unwrap_or_default(), "--out", output, Fixed::Output),
-        };
+        let (text, option, asset, fixed): (_, _, _, fn(Amount) -> FixedAmount) =
+            match (&arguments.input_amount, &arguments.output_amount) {
+                (Some(text), _) => (text.as_str(), "--in", input, FixedAmount::Input),
+                (None, text) => (text.as_deref().unwrap_or_default(), "--out", output, FixedAmount::Output),
+            };
         let amount = if arguments.base_units {
             text.parse().map_err(|error| Failure::usage(format!("{option} {text}: {error}")))?
         } else {
             let whole = Amount::from_tokens(text, asset.decimals);
             whole.map_err(|error| Failure::usage(format!("{option} {text} {}: {error}", asset.symbol)))?
         };
-        let amount = match fixed {
-            Fixed::Input => FixedAmount::Input(amount),
-            Fixed::Output => FixedAmount::Output(amount),
-        };
         let Pools { chain, pool_address, time_in_seconds } = arguments.pools;
-        let request = QuoteRequest::new(chain, input.symbol.clone(), output.symbol.clone(), amount);
+        let request = QuoteRequest::new(chain, input.symbol.clone(), output.symbol.clone(), fixed(amount));
         let levels_id = arguments.levels_id;
         let request = QuoteRequest { time_in_seconds, pool_address, levels_id, ..request };
         Ok(Self { request, input, output, is_in_base_units: arguments.base_units })
@@ -86,11 +83,12 @@ impl<'p> QuoteTarget<'p> {
 
     /// Checks that the tokens of `quote` are those in the pool data.
     pub(super) fn check(&self, quote: &Quote) -> Result<(), Failure> {
-        for (is, asset) in [(quote.input_asset_address, self.input), (quote.output_asset_address, self.output)] {
-            if is != asset.address {
-                let Asset { symbol, address, .. } = asset;
-                let says = format!("the quote is for the token {is}, but {symbol} is {address} in the pool data");
-                return Err(Failure::permanent(says));
+        let sides = [(quote.input_asset_address, self.input), (quote.output_asset_address, self.output)];
+        for (quoted_token, Asset { symbol, address, .. }) in sides {
+            if quoted_token != *address {
+                let message =
+                    format!("the quote is for the token {quoted_token}, but {symbol} is {address} in the pool data");
+                return Err(Failure::permanent(message));
             }
         }
         Ok(())
@@ -106,7 +104,7 @@ impl Pools {
 }
 
 /// Finds the asset with this symbol or address, which must be the same token in all pools that list it.
-fn listed<'p>(name: &str, pools: &'p [PublishedPool]) -> Result<&'p Asset, Failure> {
+fn find_asset<'p>(name: &str, pools: &'p [PublishedPool]) -> Result<&'p Asset, Failure> {
     let mut found = pools.iter().filter_map(|pool| pool.asset(name)).map(|one| &one.asset);
     let Some(first) = found.next() else {
         // A symbol may start with 0x too, so this is checked only after the lookup failed.

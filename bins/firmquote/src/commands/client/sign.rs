@@ -33,28 +33,37 @@ pub(super) async fn run(arguments: &SignArguments) -> Result<ExitCode, Failure> 
     let client = arguments.access.client()?;
     let terms = arguments.terms.to_swap_terms(arguments.destination);
     // clap ensures that exactly one of the two is set.
-    let (quoted, signed) = match (&arguments.quote, arguments.quote_id) {
+    let (document, signed) = match (&arguments.quote, arguments.quote_id) {
         (None, Some(quote_id)) => {
             let signed = client.sign(&SignRequest { quote_id, terms }).await?;
             check_call(&signed, &terms)?;
-            (None, signed)
+            (Document::default(), signed)
         }
         (path, _) => {
             let (quote, document) = read_quote(path.as_deref().unwrap_or(Path::new("-")))?;
             let signed = sign_and_check(&client, &quote, &terms, document.pools.as_deref()).await?;
-            (Some((quote, document)), signed)
+            (Document { quote: Some(quote), ..document }, signed)
         }
     };
-    // From here on, nothing may fail before the signature is printed: it may be impossible to get it again.
-    let (quote, document) = quoted.unzip();
-    let Document { quote_body, requested, pools, pool_body, pool_is_still, .. } = document.unwrap_or_default();
+    let requested = document.requested.with_terms(&terms);
+    print_signed(arguments, &client, Document { requested, ..document }, signed).await
+}
+
+/// Prints a signature, with the document of its quote. Nothing may fail before it is printed: it may be impossible to
+/// get it again.
+async fn print_signed(
+    arguments: &SignArguments,
+    client: &Client,
+    document: Document,
+    signed: Response<SignedSwap>,
+) -> Result<ExitCode, Failure> {
+    let Document { quote, quote_body, requested, pools, pool_body, pool_is_still, .. } = document;
     let pools = match pools {
         Some(pools) => Ok(pools),
-        None if client.has_api_key() => pools_of(&signed, &client).await,
+        None if client.has_api_key() => pools_of(&signed, client).await,
         None => Ok(Vec::new()),
     };
     let (pools, warning) = pools.map_or_else(|reason| (Vec::new(), Some(reason)), |pools| (pools, None));
-    let requested = requested.with_terms(&terms);
     let quoted = quote.map(|quote| QuotedSwap::from_quote(&quote_response(&quote), requested.fixed()));
     let swap = QuotedSwap::from_signed(&sign_response(&signed), quoted.as_ref());
     let derived = Derived::new(&swap, signed.good_until.expires_at(), &pools);

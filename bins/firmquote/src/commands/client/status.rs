@@ -58,7 +58,7 @@ pub(super) async fn run(arguments: &StatusArguments) -> Result<ExitCode, Failure
                 Reaction::Retry { after } if arguments.wait => {
                     was_reached = true;
                     let delay = after.unwrap_or(POLL_INTERVAL).clamp(POLL_INTERVAL, MAX_DELAY);
-                    writeln!(stderr(), "warning: {error}; asking again in {} s", delay.as_secs())?;
+                    writeln!(stderr(), "warning: {error}; retrying in {} s", delay.as_secs())?;
                     delay
                 }
                 Reaction::Retry { .. } | Reaction::Requote | Reaction::GiveUp => return Err(error.into()),

@@ -36,8 +36,8 @@ pub(super) async fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure
         domain_version: arguments.domain_version.as_deref(),
     };
     let swap = verification.swap().ok_or_else(|| Failure::usage("nothing to verify"))?;
-    let published = known_pools(arguments, &document, &swap).await?;
-    let pool_data = published.as_ref().map(|(pools, is_unchanged)| PoolData {
+    let published = load_pool_data(arguments, &document, &swap).await?;
+    let pool_data = published.as_ref().map(|LoadedPoolData { pools, is_unchanged }| PoolData {
         pools,
         is_unchanged: *is_unchanged,
         price_tolerance: arguments.price_tolerance_bps,
@@ -48,21 +48,28 @@ pub(super) async fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure
     Ok(report.exit_code())
 }
 
+/// Pool data to recompute amounts from.
+struct LoadedPoolData {
+    pools: Vec<PublishedPool>,
+    /// Whether the pool published it as the state that the quote names.
+    is_unchanged: bool,
+}
+
 /// Returns the pool data of `--pool`, else of the option `--url`, else of the document, else of the service that the
-/// environment names, and whether the pool published it as the state that the quote names.
-async fn known_pools(
+/// environment names.
+async fn load_pool_data(
     arguments: &VerifyArguments,
     document: &Document,
     swap: &QuotedSwap,
-) -> Result<Option<(Vec<PublishedPool>, bool)>, Failure> {
+) -> Result<Option<LoadedPoolData>, Failure> {
     if arguments.without_pool {
         return Ok(None);
     }
     if let Some(path) = &arguments.pool {
-        return Ok(Some((pool_data::from_file(path)?, false)));
+        return Ok(Some(LoadedPoolData { pools: pool_data::from_file(path)?, is_unchanged: false }));
     }
     if let (Some(pools), None) = (&document.pools, &arguments.access.url) {
-        return Ok(Some((pools.clone(), document.pool_is_still)));
+        return Ok(Some(LoadedPoolData { pools: pools.clone(), is_unchanged: document.pool_is_still }));
     }
     if arguments.access.url().is_none() {
         return Err(Failure::usage(
@@ -80,10 +87,10 @@ async fn known_pools(
     if let Some(state_id) = document.quote.as_ref().and_then(|quote| quote.state_id)
         && let Ok(pools) = client.pools(&PoolRequest { state_id: Some(state_id), ..current }).await
     {
-        return Ok(Some((pool_data::published(pools.value), true)));
+        return Ok(Some(LoadedPoolData { pools: pool_data::published(pools.value), is_unchanged: true }));
     }
     let pools = pool_data::fetch(&client, &current).await?;
-    Ok(Some((pool_data::published(pools.value), false)))
+    Ok(Some(LoadedPoolData { pools: pool_data::published(pools.value), is_unchanged: false }))
 }
 
 fn report(document: &Document, swap: &QuotedSwap, verification: &Verification<'_>) -> Report {

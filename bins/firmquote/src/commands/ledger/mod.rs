@@ -4,21 +4,26 @@ mod file;
 mod printer;
 mod stream;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::{bail, ensure};
+use anyhow::{Context as _, ensure};
 use firmquote_config::StoreConfig;
 use firmquote_domain::Timestamp;
 use firmquote_server::{environment, system_sources};
+use firmquote_store::redis::RedisConfig;
+
+/// The place of a ledger.
+enum LedgerSource {
+    /// A stream in Redis.
+    Stream(Box<RedisConfig>),
+    File(PathBuf),
+}
 
 /// Prints the last `count` entries of the ledger configured in the file at `path` and, with `follow`, new ones.
 pub(super) fn tail(path: &Path, count: usize, follow: bool) -> anyhow::Result<()> {
-    match read(path)? {
-        StoreConfig::Redis(redis) => stream::tail(&redis, count, follow),
-        StoreConfig::Memory(memory) => match memory.ledger_file {
-            Some(ledger) => file::tail(&ledger, count, follow),
-            None => none(path),
-        },
+    match LedgerSource::from_config(path)? {
+        LedgerSource::Stream(redis) => stream::tail(&redis, count, follow),
+        LedgerSource::File(file) => file::tail(&file, count, follow),
     }
 }
 
@@ -29,19 +34,21 @@ pub(super) fn tail(path: &Path, count: usize, follow: bool) -> anyhow::Result<()
 pub(super) fn export(path: &Path, from: Option<Timestamp>, to: Option<Timestamp>) -> anyhow::Result<()> {
     let range = from.unwrap_or(Timestamp::from_micros(0))..to.unwrap_or(Timestamp::from_micros(u64::MAX));
     ensure!(!range.is_empty(), "--from has to be before --to");
-    match read(path)? {
-        StoreConfig::Redis(redis) => stream::export(&redis, &range),
-        StoreConfig::Memory(memory) => match memory.ledger_file {
-            Some(ledger) => file::export(&ledger, &range),
-            None => none(path),
-        },
+    match LedgerSource::from_config(path)? {
+        LedgerSource::Stream(redis) => stream::export(&redis, &range),
+        LedgerSource::File(file) => file::export(&file, &range),
     }
 }
 
-fn read(path: &Path) -> anyhow::Result<StoreConfig> {
-    Ok(StoreConfig::from_file(path, &environment::overrides()?, &system_sources())?)
-}
-
-fn none(path: &Path) -> anyhow::Result<()> {
-    bail!("{}: no ledger is configured, set store.ledger_file", path.display())
+impl LedgerSource {
+    /// Returns the ledger of the store configured in the file at `path`.
+    fn from_config(path: &Path) -> anyhow::Result<Self> {
+        match StoreConfig::from_file(path, &environment::overrides()?, &system_sources())? {
+            StoreConfig::Redis(redis) => Ok(Self::Stream(redis)),
+            StoreConfig::Memory(memory) => memory
+                .ledger_file
+                .map(Self::File)
+                .with_context(|| format!("{}: no ledger is configured, set store.ledger_file", path.display())),
+        }
+    }
 }
