@@ -24,7 +24,7 @@ pub(crate) struct Document {
     /// Their unmodified data.
     pub(crate) pool_body: Option<Box<RawValue>>,
     /// Whether the pool published this data as the state that the quote names.
-    pub(crate) pool_is_still: bool,
+    pub(crate) pool_is_unchanged: bool,
 }
 
 /// The terms requested from the service, as far as they are known.
@@ -109,17 +109,19 @@ impl RequestedTerms {
     }
 }
 
+/// The members on the wire; the aliases are those of earlier releases.
 #[derive(Deserialize)]
 struct Wire<'t> {
     #[serde(borrow)]
     quote: Option<&'t RawValue>,
     #[serde(borrow)]
     signed: Option<&'t RawValue>,
-    #[serde(rename = "asked")]
+    #[serde(alias = "asked")]
     requested: Option<RequestedTerms>,
     #[serde(borrow)]
     pool: Option<&'t RawValue>,
-    pool_is_still: Option<bool>,
+    #[serde(alias = "pool_is_still")]
+    pool_is_unchanged: Option<bool>,
     // The members that identify a bare response.
     #[serde(borrow)]
     must_accept_by: Option<&'t RawValue>,
@@ -133,9 +135,9 @@ impl Wire<'_> {
         let members = [
             ("quote", self.quote.is_some()),
             ("signed", self.signed.is_some()),
-            ("asked", self.requested.is_some()),
+            ("requested", self.requested.is_some()),
             ("pool", self.pool.is_some()),
-            ("pool_is_still", self.pool_is_still.is_some()),
+            ("pool_is_unchanged", self.pool_is_unchanged.is_some()),
         ];
         members.into_iter().find_map(|(name, is_there)| is_there.then_some(name))
     }
@@ -179,7 +181,7 @@ impl Document {
             requested,
             pools: wire.pool.map(|pool| pool_data::parse(pool.get())).transpose()?,
             pool_body,
-            pool_is_still: wire.pool_is_still.unwrap_or_default(),
+            pool_is_unchanged: wire.pool_is_unchanged.unwrap_or_default(),
         })
     }
 

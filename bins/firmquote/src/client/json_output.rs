@@ -20,7 +20,6 @@ pub(crate) struct JsonOutput {
     pub(crate) quote: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) signed: Option<Box<RawValue>>,
-    #[serde(rename = "asked")]
     pub(crate) requested: RequestedTerms,
     pub(crate) derived: Derived,
     /// Whole seconds left at the time of printing, by the local clock.
@@ -30,7 +29,7 @@ pub(crate) struct JsonOutput {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) pool: Option<Box<RawValue>>,
     /// Whether the pool published this data as the state that the quote names.
-    pub(crate) pool_is_still: bool,
+    pub(crate) pool_is_unchanged: bool,
 }
 
 impl JsonOutput {

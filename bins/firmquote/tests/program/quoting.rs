@@ -78,10 +78,10 @@ fn the_json_member_names_are_stable() {
     let service = Service::start();
     let sign = ["--sign", "--destination", DESTINATION, "--calldata", "--native-input"];
     let printed = service.json(&[&["quote", "ETH", "USDC", "--in", "1"][..], &sign].concat());
-    let names = ["asked", "derived", "pool", "pool_is_still", "quote", "seconds_left_to_accept", "signed"];
+    let names = ["derived", "pool", "pool_is_unchanged", "quote", "requested", "seconds_left_to_accept", "signed"];
     assert_eq!(members(&printed), names);
     assert_eq!(
-        members(&printed["asked"]),
+        members(&printed["requested"]),
         [
             "destination_address",
             "fixed",
@@ -105,7 +105,10 @@ fn the_json_member_names_are_stable() {
     ];
     assert_eq!(members(derived), names);
     assert_eq!(derived["output"], serde_json::json!({"symbol": "USDC", "decimals": 6, "tokens": "2078.539413"}));
-    assert_eq!((&derived["fee_in_basis_points"], &printed["pool_is_still"]), (&Value::from(8.63), &Value::from(true)));
+    assert_eq!(
+        (&derived["fee_in_basis_points"], &printed["pool_is_unchanged"]),
+        (&Value::from(8.63), &Value::from(true))
+    );
     assert!(printed["seconds_left_to_accept"].as_u64().unwrap() <= 12);
     assert_eq!(printed["signed"]["service_exchange_address"], POOL);
     assert!(printed["signed"]["calldata"].as_str().unwrap().starts_with("0x27a9b424"));
@@ -122,7 +125,7 @@ fn a_quote_is_signed_by_id_and_again_for_equal_terms_only() {
     let id = printed["quote"]["id"].as_str().unwrap();
     let arguments = ["sign", id, "--destination", DESTINATION, "--calldata", "--transmit"];
     let signed = service.json(&arguments);
-    assert_eq!(members(&signed), ["asked", "derived", "pool_is_still", "signed"]);
+    assert_eq!(members(&signed), ["derived", "pool_is_unchanged", "requested", "signed"]);
     assert_eq!(signed["derived"]["input"]["tokens"], "1");
     assert_eq!(service.json(&arguments)["signed"], signed["signed"]);
     let output = rows(&service.printed(&arguments));
@@ -144,17 +147,20 @@ fn a_quote_in_a_file_is_signed_with_all_that_verify_reads() {
     let quoted = service.json(&["quote", "ETH", "USDC", "--in", "1", "--pool-address", POOL]);
     service.file("quote.json", &quoted.to_string());
     let signed = service.json(&sign);
-    for member in ["quote", "pool", "pool_is_still"] {
+    for member in ["quote", "pool", "pool_is_unchanged"] {
         assert_eq!(signed[member], quoted[member], "{member}");
     }
-    let asked = &signed["asked"];
-    assert_eq!((&asked["fixed"], &asked["fixed_amount"]), (&Value::from("input"), &Value::from("1000000000000000000")));
+    let requested = &signed["requested"];
     assert_eq!(
-        (&asked["input_asset_address"], &asked["output_asset_address"]),
+        (&requested["fixed"], &requested["fixed_amount"]),
+        (&Value::from("input"), &Value::from("1000000000000000000"))
+    );
+    assert_eq!(
+        (&requested["input_asset_address"], &requested["output_asset_address"]),
         (&Value::from(ETH), &Value::from(USDC))
     );
     assert_eq!(
-        (&asked["pool_address"], &asked["destination_address"]),
+        (&requested["pool_address"], &requested["destination_address"]),
         (&Value::from(POOL), &Value::from(DESTINATION))
     );
     assert_eq!(signed["derived"]["is_recomputed"], true);

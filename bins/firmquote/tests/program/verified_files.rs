@@ -67,8 +67,8 @@ fn a_document_with_two_native_sides_is_rejected() {
     let live: Value = serde_json::from_str(LIVE).unwrap();
     let signed = &live["cases"][0];
     for (native_input, native_output, is_valid) in [(false, false, true), (true, false, true), (true, true, false)] {
-        let asked = json!({"native_input": native_input, "native_output": native_output});
-        let report = verified(&json!({"signed": signed, "asked": asked}).to_string(), &["--without-pool"]);
+        let requested = json!({"native_input": native_input, "native_output": native_output});
+        let report = verified(&json!({"signed": signed, "requested": requested}).to_string(), &["--without-pool"]);
         assert_eq!(report.status.code() != Some(2), is_valid, "{}", report.stderr);
         let error = "error: nothing to verify: native_input and native_output cannot both be true";
         assert_eq!(report.stderr.starts_with(error), !is_valid, "{}", report.stderr);

@@ -97,12 +97,12 @@ fn every_alteration_is_detected() {
         ("/signed/signature/v", json!(55 - signature["v"].as_u64().unwrap()), "signature"),
         ("/signed/signature/r", json!(digits(&signature["r"])), "signature"),
         ("/signed/signature/s", json!(digits(&signature["s"])), "signature"),
-        ("/asked/destination_address", json!(ACCOUNT), "terms"),
-        ("/asked/input_asset_address", json!(ACCOUNT), "terms"),
-        ("/asked/output_asset_address", json!(ACCOUNT), "terms"),
-        ("/asked/fixed_amount", json!("1"), "terms"),
-        ("/asked/transmit", json!(true), "calldata"),
-        ("/asked/fixed", json!("output"), "amounts"),
+        ("/requested/destination_address", json!(ACCOUNT), "terms"),
+        ("/requested/input_asset_address", json!(ACCOUNT), "terms"),
+        ("/requested/output_asset_address", json!(ACCOUNT), "terms"),
+        ("/requested/fixed_amount", json!("1"), "terms"),
+        ("/requested/transmit", json!(true), "calldata"),
+        ("/requested/fixed", json!("output"), "amounts"),
     ] {
         let mut altered = document.clone();
         *altered.pointer_mut(path).unwrap() = value;
@@ -113,6 +113,24 @@ fn every_alteration_is_detected() {
         assert_eq!(report.status.code(), Some(1), "{path}: {}", report.stdout);
         assert_eq!(standings(&report)[check], "differs", "{path}: {}", report.stdout);
     }
+}
+
+#[test]
+fn documents_of_earlier_releases_are_verified() {
+    let service = Service::start();
+    let document = quoted(&service, &SIGN);
+    let mut earlier = document.clone();
+    let members = earlier.as_object_mut().unwrap();
+    for (name, earlier_name) in [("requested", "asked"), ("pool_is_unchanged", "pool_is_still")] {
+        let value = members.remove(name).unwrap();
+        members.insert(earlier_name.to_owned(), value);
+    }
+    let report = verified(&service, &earlier, &["--signer", ACCOUNT, "--json"]);
+    assert_eq!(report.stdout, verified(&service, &document, &["--signer", ACCOUNT, "--json"]).stdout);
+    assert_eq!(standings(&report)["terms"], "holds", "{}", report.stdout);
+    *earlier.pointer_mut("/asked/destination_address").unwrap() = json!(ACCOUNT);
+    let report = verified(&service, &earlier, &["--signer", ACCOUNT, "--json"]);
+    assert_eq!((report.status.code(), &standings(&report)["terms"]), (Some(1), &json!("differs")), "{}", report.stdout);
 }
 
 #[test]
@@ -138,7 +156,7 @@ fn a_quote_at_its_own_prices_is_not_a_forgery_on_unchanged_reserves() {
     let mut document = quoted(&service, &[]);
     document["quote"] = quoted(&other, &[])["quote"].clone();
     document["quote"]["state_id"] = document["pool"]["pools"][0]["pool"]["state_id"].clone();
-    assert_eq!(document["pool_is_still"], true);
+    assert_eq!(document["pool_is_unchanged"], true);
     let report = verified(&service, &document, &["--json"]);
     assert_eq!((report.status.code(), &standings(&report)["amounts"]), (Some(3), &json!("moved")), "{}", report.stdout);
 }
@@ -162,7 +180,7 @@ fn a_bare_signature_is_undecided_until_the_recipient_is_given() {
 fn a_bare_response_with_extra_members_is_rejected() {
     let service = Service::start();
     let document = quoted(&service, &SIGN);
-    for (answer, instead) in [("quote", "quote"), ("quote", "signed"), ("signed", "signed"), ("signed", "asked")] {
+    for (answer, instead) in [("quote", "quote"), ("quote", "signed"), ("signed", "signed"), ("signed", "requested")] {
         let mut altered = document[answer].clone();
         altered["output_amount"] = json!("1");
         altered[instead] = document[instead].clone();

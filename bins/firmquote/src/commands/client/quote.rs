@@ -36,7 +36,7 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
         None => None,
     };
     // Only after the signature: a quote soon becomes too old to be signed.
-    let (pool_text, pool_is_still) = match pool_text.filter(|_| arguments.json) {
+    let (pool_text, pool_is_unchanged) = match pool_text.filter(|_| arguments.json) {
         Some(before) => fetch_quoted_state(&client, arguments, &quote, before).await,
         None => (None, false),
     };
@@ -51,7 +51,8 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
         let seconds_left_to_accept = Some(quote.must_accept_by.seconds_since(system_time()));
         let (quote, signed) = (body(quote.text), signed.and_then(|signed| body(signed.text)));
         let pool = pool_text.and_then(body);
-        let json_output = JsonOutput { quote, signed, requested, derived, seconds_left_to_accept, pool, pool_is_still };
+        let json_output =
+            JsonOutput { quote, signed, requested, derived, seconds_left_to_accept, pool, pool_is_unchanged };
         json_output.write(&mut out)?;
     } else {
         print::quote(&mut out, &quote, &derived, system_time())?;

@@ -57,7 +57,7 @@ async fn print_signed(
     document: Document,
     signed: Response<SignedSwap>,
 ) -> Result<ExitCode, Failure> {
-    let Document { quote, quote_body, requested, pools, pool_body, pool_is_still, .. } = document;
+    let Document { quote, quote_body, requested, pools, pool_body, pool_is_unchanged, .. } = document;
     let pools = match pools {
         Some(pools) => Ok(pools),
         None if client.has_api_key() => pools_of(&signed, client).await,
@@ -76,7 +76,7 @@ async fn print_signed(
             derived,
             seconds_left_to_accept: None,
             pool: pool_body,
-            pool_is_still,
+            pool_is_unchanged,
         };
         json_output.write(&mut out)?;
     } else {

@@ -69,7 +69,7 @@ async fn load_pool_data(
         return Ok(Some(LoadedPoolData { pools: pool_data::from_file(path)?, is_unchanged: false }));
     }
     if let (Some(pools), None) = (&document.pools, &arguments.access.url) {
-        return Ok(Some(LoadedPoolData { pools: pools.clone(), is_unchanged: document.pool_is_still }));
+        return Ok(Some(LoadedPoolData { pools: pools.clone(), is_unchanged: document.pool_is_unchanged }));
     }
     if arguments.access.url().is_none() {
         return Err(Failure::usage(
