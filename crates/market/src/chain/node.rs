@@ -17,7 +17,7 @@ use super::{
     ChainRpcConfig, Head, InvalidChainRpcConfig, NodeFault,
     head::BlockHeader,
     node_health::NodeHealth,
-    transport::{HttpTransport, WebSocketTransport, pause_of_code},
+    transport::{HttpTransport, LongResponse, WebSocketTransport, pause_of_code},
     url::NodeUrl,
 };
 
@@ -26,6 +26,16 @@ const MAX_MESSAGE_CHARACTERS: usize = 120;
 
 /// The error code for a request beyond a limit (EIP-1474): too many requests, or too many results.
 const LIMIT_EXCEEDED: i64 = -32_005;
+
+/// The response of a node to a request for a range of blocks.
+pub(super) enum RangeResponse<R> {
+    /// The result for the whole range.
+    Complete(R),
+    /// It is longer than a response may be.
+    TooLong,
+    /// An error, as for a range beyond the node's limit.
+    Refused,
+}
 
 /// One node of a chain.
 pub(crate) struct Node {
@@ -98,24 +108,42 @@ impl Node {
         self.client.request(method, params).await
     }
 
-    /// Returns the response to `method` with `params` that name a range of blocks; `None` if the node refuses the
-    /// range, or if its response is too long. Over a WebSocket such a response ends the connection, as other failures
-    /// do.
+    /// Returns the response to `method` with `params`, which may be as long as the events of any block.
+    pub(super) async fn request_long<P: RpcSend, R: RpcRecv>(
+        &self,
+        method: &'static str,
+        params: P,
+    ) -> Result<R, NodeFault> {
+        let request = self.client.request(method, params).map_meta(|mut meta| {
+            meta.extensions_mut().insert(LongResponse);
+            meta
+        });
+        self.with_timeout(request).await
+    }
+
+    /// Returns the response to `method` with `params` that name a range of blocks, if the node accepts the range. Over
+    /// a WebSocket a response that is too long ends the connection, as other failures do.
     pub(super) async fn request_range<P: RpcSend, R: RpcRecv>(
         &self,
         method: &'static str,
         params: P,
-    ) -> Result<Option<R>, NodeFault> {
-        let is_too_long = |error: &TransportError| match error {
-            RpcError::ErrorResp(error) => error.code == LIMIT_EXCEEDED || pause_of_code(error.code).is_none(),
-            RpcError::Transport(TransportErrorKind::BackendGone) => true,
-            RpcError::Transport(TransportErrorKind::Custom(error)) => {
-                matches!(error.downcast_ref(), Some(NodeFault::TooLong { .. }))
+    ) -> Result<RangeResponse<R>, NodeFault> {
+        let without_response = |error: TransportError| match &error {
+            RpcError::ErrorResp(response)
+                if response.code == LIMIT_EXCEEDED || pause_of_code(response.code).is_none() =>
+            {
+                Ok(RangeResponse::Refused)
             }
-            _ => false,
+            RpcError::Transport(TransportErrorKind::BackendGone) => Ok(RangeResponse::TooLong),
+            RpcError::Transport(TransportErrorKind::Custom(cause))
+                if matches!(cause.downcast_ref(), Some(NodeFault::TooLong { .. })) =>
+            {
+                Ok(RangeResponse::TooLong)
+            }
+            _ => Err(error),
         };
-        let refused = |error| if is_too_long(&error) { Ok(None) } else { Err(error) };
-        self.with_timeout(async { self.call(method, params).await.map(Some).or_else(refused) }).await
+        let response = async { self.call(method, params).await.map(RangeResponse::Complete).or_else(without_response) };
+        self.with_timeout(response).await
     }
 
     /// Returns the response to `request`, unless it fails or exceeds the call timeout.

@@ -4,7 +4,7 @@ use super::{
     ChainError, ChainQuery, ChainRpc, Head, Node, NodeFailure, NodeFault,
     contract_call::{SwapPool, Token},
     contract_checks::{check_domain, check_good_until, check_single_use},
-    logs::{self, BlockTimes},
+    logs::{self, LogCache},
     mismatch::{Mismatch, PoolVerification},
 };
 
@@ -75,7 +75,7 @@ impl ChainQuery for EventsQuery {
 
     async fn read(&self, node: &Node, head: &Head) -> Result<(), NodeFault> {
         let from = head.number.saturating_sub(EVENT_BLOCKS);
-        logs::read(node, self.contract, self.topic, from, head, &BlockTimes::default()).await.map(drop)
+        logs::read(node, self.contract, self.topic, from, head, &LogCache::default()).await.map(drop)
     }
 }
 

@@ -20,7 +20,7 @@ use crate::{
         ChainQuery, ChainRpc, Head, InvalidChainRpcConfig, Node, NodeFault,
         config::check_time,
         contract_call::SwapPool::{allTokensBalanceCall, allTokensBalanceReturn},
-        logs::{self, BlockTimes},
+        logs::{self, LogCache},
     },
 };
 
@@ -39,7 +39,7 @@ pub struct ReserveSource {
     pool: PoolId,
     poll_interval: Duration,
     published: Mutex<PublishedBlocks>,
-    block_times: BlockTimes,
+    logs: LogCache,
 }
 
 #[derive(Default)]
@@ -62,7 +62,7 @@ impl ReserveSource {
             return Err(InvalidChainRpcConfig(format!("pool {pool} is not on chain {}", rpc.chain_id())));
         }
         let name = format!("reserves of {pool}, {rpc}");
-        Ok(Self { name, rpc, pool, poll_interval, published: Mutex::default(), block_times: BlockTimes::default() })
+        Ok(Self { name, rpc, pool, poll_interval, published: Mutex::default(), logs: LogCache::default() })
     }
 
     /// Returns the display name of the source: the pool and the hosts of the nodes.
@@ -142,7 +142,7 @@ impl ChainQuery for ReservesQuery<'_> {
         let mut reserves = read_books(source.pool, node, head).await?;
         if let Some((topic, from)) = listener.requested_events(source.pool) {
             let from = from.min(head.number);
-            let events = logs::read(node, source.pool.address, topic, from, head, &source.block_times).await?;
+            let events = logs::read(node, source.pool.address, topic, from, head, &source.logs).await?;
             reserves.events = Some(PoolEvents { from, events });
         }
         let mut published = source.published();

@@ -19,7 +19,7 @@ use tokio_tungstenite::{
     },
 };
 
-use super::{MAX_RESPONSE_BYTES, USER_AGENT, rate_limited};
+use super::{MAX_LONG_RESPONSE_BYTES, USER_AGENT, rate_limited};
 use crate::{
     chain::{InvalidChainRpcConfig, NodeFault, url::NodeUrl},
     web_socket_config,
@@ -55,7 +55,8 @@ impl Handshake {
         let response = sent.map_err(|error| self.disconnected(error.to_string()))?;
         check(&response, &key)?;
         let upgraded = upgrade::on(response).await.map_err(|error| self.disconnected(error_chain(&error)))?;
-        let config = web_socket_config::with_max_message_bytes(MAX_RESPONSE_BYTES);
+        // The limit is one of the connection, not of a response.
+        let config = web_socket_config::with_max_message_bytes(MAX_LONG_RESPONSE_BYTES);
         Ok(WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Client, Some(config)).await)
     }
 

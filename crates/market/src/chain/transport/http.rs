@@ -12,7 +12,7 @@ use hyper::{
 };
 use tower_service::Service;
 
-use super::{MAX_RESPONSE_BYTES, USER_AGENT, rate_limited};
+use super::{LongResponse, MAX_LONG_RESPONSE_BYTES, MAX_RESPONSE_BYTES, USER_AGENT, rate_limited};
 use crate::chain::{InvalidChainRpcConfig, NodeFault, url::NodeUrl};
 
 /// How long an idle connection is kept. Shorter than the idle timeouts of load balancers.
@@ -36,6 +36,9 @@ impl HttpTransport {
 
     async fn send(self, packet: RequestPacket) -> Result<ResponsePacket, NodeFault> {
         let request_id = packet.as_single().map(|request| request.id().clone());
+        let is_long =
+            packet.as_single().is_some_and(|request| request.meta().extensions().get::<LongResponse>().is_some());
+        let max_bytes = if is_long { MAX_LONG_RESPONSE_BYTES } else { MAX_RESPONSE_BYTES };
         let body = packet.serialize().map_err(|error| NodeFault::Malformed(error.to_string()))?;
         let mut request = Request::new(Full::from(String::from(Box::<str>::from(body))));
         *request.method_mut() = Method::POST;
@@ -47,7 +50,7 @@ impl HttpTransport {
         if head.status == StatusCode::TOO_MANY_REQUESTS {
             return Err(rate_limited(&head.headers));
         }
-        let body = read_body(body, MAX_RESPONSE_BYTES).await.map_err(disconnected)?;
+        let body = read_body(body, max_bytes).await.map_err(disconnected)?;
         parse_response(&self.url, head.status, &body, request_id)
     }
 }

@@ -25,6 +25,15 @@ const USER_AGENT: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));
 /// The maximum size of a response, in bytes: many times that of a block with the hashes of all its transactions.
 const MAX_RESPONSE_BYTES: usize = 4 << 20;
 
+/// The maximum size of a response to a [`LongResponse`] request, in bytes: more than the events of one block. Their
+/// data, which the sender of a transaction may choose, costs 8 gas a byte (Yellow Paper, `G_logdata`) and takes two
+/// characters: this size takes 268 million gas, several times what a block of Ethereum may use (60 million).
+const MAX_LONG_RESPONSE_BYTES: usize = 64 << 20;
+
+/// Marks a request whose response may be long and cannot be requested in parts: the events of one block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LongResponse;
+
 /// The pause after a rate limit without a stated duration, in seconds.
 const DEFAULT_PAUSE_SECONDS: u64 = 10;
 

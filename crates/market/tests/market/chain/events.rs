@@ -1,20 +1,24 @@
 //! The events of a pool, from nodes that limit the range of blocks.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::{
+    sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use firmquote_domain::{B256, PoolId};
 use firmquote_market::{
     SourceError,
     chain::{
-        ChainError, NodeFailure, NodeFault, PoolReserves, ReserveError, ReserveListener, ReserveSource, verify_events,
+        ChainError, ChainRpcConfig, NodeFailure, NodeFault, PoolReserves, ReserveError, ReserveListener, ReserveSource,
+        verify_events,
     },
 };
 
 use crate::chain::{
     fake::{Block, FakeNode, Reply, Transport},
-    running_source::{RecordedReserves, Recorder, RunningSource, Source},
-    setup::{clock, config, pool, rpc, source, urls},
+    running_source::{POLL_INTERVAL, RecordedReserves, Recorder, RunningSource, Source},
+    setup::{clock, config, pool, rpc, source, source_with, urls},
 };
 
 const TOPIC: B256 = B256::repeat_byte(5);
@@ -69,9 +73,7 @@ async fn ranges_that_a_node_refuses_are_halved_until_it_accepts_them() {
     for (transport, refusal) in [
         (Transport::Http, Reply::Error(-32_602, "up to a 10 block range is supported")),
         (Transport::Http, Reply::Error(-32_005, "query returned more than 10000 results")),
-        (Transport::Http, too_long(Transport::Http)),
         (Transport::WebSocket, Reply::Error(-32_602, "up to a 10 block range is supported")),
-        (Transport::WebSocket, too_long(Transport::WebSocket)),
     ] {
         let node = FakeNode::start_with(1, transport, None).await;
         node.state().event_limit = Some((10, refusal));
@@ -117,6 +119,93 @@ async fn one_reading_takes_a_bounded_number_of_requests() {
     let running = RunningSource::<EventRecorder>::start(source(&[&node]));
     let error = running.errors.next("it ends", 0, |_| true).await;
     assert!(error.contains("its limit on events takes more than 100 requests"), "{error}");
+}
+
+#[tokio::test]
+async fn ranges_whose_response_is_too_long_are_halved() {
+    for transport in [Transport::Http, Transport::WebSocket] {
+        let node = FakeNode::start_with(1, transport, None).await;
+        node.state().event_limit = Some((10, too_long(transport)));
+        let running = RunningSource::<EventRecorder>::start(source(&[&node]));
+        assert_eq!(event_blocks(&running, 100).await, (30..100).collect::<Vec<_>>());
+        let ranges = std::mem::take(&mut node.state().event_ranges);
+        assert_eq!(ranges[..5], [(30, 99), (30, 64), (30, 46), (30, 37), (38, 46)]);
+        assert_eq!(ranges.len(), 15, "{ranges:?}");
+        assert_eq!(running.errors.all(), Vec::<String>::new());
+    }
+}
+
+/// Starts a source of `node` that waits for long responses.
+fn start_patient(node: &FakeNode) -> RunningSource<EventRecorder> {
+    let config = ChainRpcConfig { call_timeout: Duration::from_secs(20), ..config(urls(&[node])) };
+    RunningSource::start(source_with(config, POLL_INTERVAL))
+}
+
+#[tokio::test]
+async fn the_events_of_one_block_may_be_longer_than_any_other_response() {
+    // More than 4 MiB in hexadecimal.
+    const LONG: usize = 9 << 18;
+    for transport in [Transport::Http, Transport::WebSocket] {
+        let node = FakeNode::start_with(1, transport, None).await;
+        node.state().newest = Block::at(40);
+        node.state().event_data_bytes = [(35, LONG), (40, LONG)].into();
+        let running = start_patient(&node);
+        assert_eq!(event_blocks(&running, 40).await, (30..=40).collect::<Vec<_>>());
+        let read = running.updates.reserves.all().remove(0).unwrap().events.unwrap();
+        assert!(read.events.iter().all(|event| event.data.len() <= 256), "the start of the data is kept");
+        assert_eq!(running.errors.all(), Vec::<String>::new());
+    }
+}
+
+#[tokio::test]
+async fn only_blocks_with_long_events_are_requested_alone() {
+    let node = FakeNode::start(1).await;
+    node.state().newest = Block::at(500);
+    // Two of these are too long for one response.
+    node.state().event_data_bytes = [300, 301, 302].map(|block| (block, 5 << 18)).into();
+    let running = start_patient(&node);
+    assert_eq!(event_blocks(&running, 500).await, (30..500).collect::<Vec<_>>());
+    let ranges = std::mem::take(&mut node.state().event_ranges);
+    assert!(ranges.len() < 30, "{ranges:?}");
+
+    node.state().newest = Block::at(501);
+    assert_eq!(event_blocks(&running, 501).await, (30..501).collect::<Vec<_>>());
+    let ranges = std::mem::take(&mut node.state().event_ranges);
+    assert_eq!(ranges.len(), 5, "they are known: {ranges:?}");
+    assert_eq!(running.errors.all(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_range_that_times_out_is_halved_once_per_reading() {
+    let node = FakeNode::start(1).await;
+    node.state().event_limit = Some((20, Reply::Silence));
+    let running = RunningSource::<EventRecorder>::start(source(&[&node]));
+    let is_read = |update: &Result<PoolReserves, _>| update.is_ok();
+    let reserves = running.updates.reserves.next("the events are read", 0, is_read).await.unwrap();
+    assert_eq!(reserves.events.unwrap().events.len(), 70);
+    assert_eq!(running.errors.all().len(), 1, "{:?}", running.errors.all());
+    let ranges = std::mem::take(&mut node.state().event_ranges);
+    assert_eq!(ranges[..4], [(30, 99), (30, 64), (30, 46), (47, 63)]);
+}
+
+#[tokio::test]
+async fn a_block_time_is_read_once_even_if_the_reading_fails_later() {
+    let node = FakeNode::start(1).await;
+    let headers = AtomicU64::new(0);
+    let is_busy = move || headers.fetch_add(1, Ordering::SeqCst) % 10 == 9;
+    let is_header = |method: &str| method == "eth_getBlockByNumber";
+    {
+        let mut state = node.state();
+        state.has_event_times = false;
+        state.fault =
+            Some(Box::new(move |method| (is_header(method) && is_busy()).then_some(Reply::Error(-32_000, "busy"))));
+    }
+    let running = RunningSource::<EventRecorder>::start(source(&[&node]));
+    let is_read = |update: &Result<PoolReserves, _>| update.is_ok();
+    let reserves = running.updates.reserves.next("every block time is known", 0, is_read).await.unwrap();
+    assert_eq!(reserves.events.unwrap().events.len(), 70);
+    let readings = running.errors.all().len();
+    assert!((7..12).contains(&readings), "{readings}");
 }
 
 async fn failures(nodes: &[&FakeNode]) -> Result<Vec<NodeFailure>, ChainError> {

@@ -70,16 +70,15 @@ impl Block {
         hash
     }
 
-    /// Returns the only event of the block at this height.
-    fn event(self, number: u64) -> Value {
+    /// Returns the only event of the block at this height, with `data_bytes` bytes of data.
+    fn event(self, number: u64, data_bytes: usize) -> Value {
         json!({
             "blockNumber": format!("{number:#x}"),
             "blockHash": self.hash(number).to_string(),
-            "blockTimestamp": format!("{:#x}", self.time),
             "transactionHash": B256::with_last_byte(1).to_string(),
             "logIndex": "0x0",
             "topics": [],
-            "data": "0x",
+            "data": format!("0x{}", "0".repeat(2 * data_bytes)),
         })
     }
 
@@ -105,6 +104,10 @@ pub(crate) struct NodeState {
     pub(crate) fault: Option<Fault>,
     /// The maximum number of blocks in a request for events, and the reply to requests for more.
     pub(crate) event_limit: Option<(u64, Reply)>,
+    /// The length of the data of the event of a block, in bytes; none by default.
+    pub(crate) event_data_bytes: HashMap<u64, usize>,
+    /// Whether events state the time of their block.
+    pub(crate) has_event_times: bool,
     /// The first and the last block of each requested range of events.
     pub(crate) event_ranges: Vec<(u64, u64)>,
     /// The response to WebSocket handshakes that rejects them.
@@ -128,6 +131,8 @@ impl NodeState {
             newest: Block::at(100),
             fault: None,
             event_limit: None,
+            event_data_bytes: HashMap::new(),
+            has_event_times: true,
             event_ranges: Vec::new(),
             handshake_response: None,
             methods: Vec::new(),
@@ -146,17 +151,32 @@ impl NodeState {
         drop(self.new_heads.send(block));
     }
 
-    /// Returns one event for each block of a range, or none for a block by its hash.
+    /// Returns one event for each block of a range, or for a block by its hash if its event has data.
     fn events(&mut self, filter: &Value) -> Reply {
         let number = |name: &str| u64::from_str_radix(filter[name].as_str()?.trim_start_matches("0x"), 16).ok();
         let (Some(first), Some(last)) = (number("fromBlock"), number("toBlock")) else {
-            return Reply::Result(json!([]));
+            let has_data = self.event_data_bytes.contains_key(&self.newest.number);
+            return Reply::Result(has_data.then(|| self.event(self.newest.number)).into_iter().collect());
         };
         self.event_ranges.push((first, last));
         match &self.event_limit {
             Some((blocks, refusal)) if last - first >= *blocks => refusal.clone(),
-            _ => Reply::Result((first..=last).map(|number| self.newest.event(number)).collect()),
+            _ => Reply::Result((first..=last).map(|number| self.event(number)).collect()),
         }
+    }
+
+    fn event(&self, number: u64) -> Value {
+        let mut event = self.newest.event(number, self.event_data_bytes.get(&number).copied().unwrap_or_default());
+        if self.has_event_times {
+            event["blockTimestamp"] = json!(format!("{:#x}", self.newest.time));
+        }
+        event
+    }
+
+    /// Returns the header of a block by its number, or of the newest one.
+    fn header(&self, number: &Value) -> Value {
+        let number = number.as_str().and_then(|number| u64::from_str_radix(number.trim_start_matches("0x"), 16).ok());
+        Block { number: number.unwrap_or(self.newest.number), ..self.newest }.to_json()
     }
 
     pub(super) fn reply(&mut self, method: &str, params: &Value) -> Reply {
@@ -170,7 +190,7 @@ impl NodeState {
             "eth_call" if params[1]["blockHash"] == newest["hash"] => contracts::reply(self, &params[0]),
             "eth_call" => Reply::Error(-32_000, "header not found"),
             "eth_getLogs" => self.events(&params[0]),
-            "eth_getBlockByNumber" => Reply::Result(newest),
+            "eth_getBlockByNumber" => Reply::Result(self.header(&params[0])),
             "eth_subscribe" if *params == json!(["newHeads"]) => Reply::Result(json!(SUBSCRIPTION)),
             _ => Reply::Error(-32_601, "the method does not exist"),
         }
