@@ -19,7 +19,10 @@ impl Desk {
 
     /// Stores the observed outcomes that this replica has not stored yet; those that cannot be stored are kept for the next
     /// call. For one caller at a time.
-    pub(super) async fn store_outcomes(&self, pool: &ServedPool) -> Result<(), DeskError> {
+    ///
+    /// # Errors
+    /// [`DeskError::Store`] if the store could not be reached.
+    pub async fn store_outcomes(&self, pool: &ServedPool) -> Result<(), DeskError> {
         self.store_all(pool, pool.book().pending_outcomes()).await
     }
 

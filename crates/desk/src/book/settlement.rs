@@ -28,11 +28,24 @@ pub struct SettlementReport {
 }
 
 impl Desk {
-    /// Updates the book of `pool` to what is known as of a block.
+    /// Updates the book of `pool` to what is known as of a block, and stores the outcomes that follow.
     ///
     /// # Errors
     /// [`DeskError::Store`] if the store could not be reached; the next observation makes up for it.
     pub async fn observe(&self, pool: PoolId, block: &ObservedBlock) -> Result<SettlementReport, DeskError> {
+        let report = self.update_book(pool, block).await?;
+        if let Some(pool) = self.pool(pool) {
+            self.store_outcomes(pool).await?;
+        }
+        Ok(report)
+    }
+
+    /// Updates the book of `pool` to what is known as of a block. The outcomes that follow remain to be stored by
+    /// [`Self::store_outcomes`].
+    ///
+    /// # Errors
+    /// [`DeskError::Store`] if the store could not be reached; the next update makes up for it.
+    pub async fn update_book(&self, pool: PoolId, block: &ObservedBlock) -> Result<SettlementReport, DeskError> {
         let Some(pool) = self.pool(pool) else { return Ok(SettlementReport::default()) };
         // Events are attributed beside all swaps that may have caused them, those of other replicas included.
         self.refresh_book(pool).await?;
@@ -43,14 +56,14 @@ impl Desk {
         pool.book().add_outcomes(outcomes);
         if !changes.is_empty() {
             self.books.apply_changes(pool.id(), &changes, self.clock.now()).await.map_err(DeskError::Store)?;
-            self.refresh_book(pool).await?;
+            // The changes are made and reported once; if they cannot be read now, the next refresh reads them.
+            drop(self.refresh_book(pool).await);
         }
-        self.store_outcomes(pool).await?;
         Ok(report)
     }
 
     /// Whether swaps whose end this replica knows are outstanding again as of `block`, after a reorganization. Until
-    /// [`Self::observe`] has succeeded, neither the book nor the reserves as of this block count them.
+    /// the book was updated and read again, neither the book nor the reserves as of this block count them.
     pub fn is_reorganized(&self, pool: PoolId, block: &ObservedBlock) -> bool {
         self.pool(pool).is_some_and(|pool| observe(pool, block).report.reorganized > 0)
     }
