@@ -1,6 +1,7 @@
 //! Follows the blocks of a pool's chain: writes its reserves to the market, and the swaps it executed to its book.
 
 use std::{
+    pin::pin,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -8,8 +9,8 @@ use std::{
     time::Duration,
 };
 
-use firmquote_calldata::{SWAPPED_TOPIC, decode_swapped};
-use firmquote_desk::{ExecutedSwap, ObservedBlock};
+use firmquote_calldata::{SWAPPED_TOPIC, SwappedEvent, decode_swapped};
+use firmquote_desk::{ExecutedSwap, ObservedBlock, SettlementReport};
 use firmquote_domain::{B256, Clock, PoolId, Timestamp};
 use firmquote_http::LiveService;
 use firmquote_market::{
@@ -34,8 +35,9 @@ pub(crate) struct Observers {
 }
 
 /// How long the book may take to be updated before the reserves are published without it, unless the chain was
-/// reorganized: a swap that is still in the book then counts twice, against the client.
-const OBSERVE_TIMEOUT: Duration = Duration::from_secs(1);
+/// reorganized: a swap that is still in the book then counts twice, against the client. The update itself continues,
+/// with the timeouts of the store.
+const UPDATE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Follows the blocks that `source` reads for `pool`, until the runtime ends.
 pub(super) async fn follow(source: &ReserveSource, pool: PoolId, max_age_seconds: u32, observers: &Observers) {
@@ -56,6 +58,8 @@ struct BlockFollower<'s> {
     latest: watch::Sender<Option<PoolReserves>>,
     /// The number of the block that was published last; 0 before the first.
     observed: AtomicU64,
+    /// The number of the block up to which executed swaps are counted; 0 before the first.
+    counted: AtomicU64,
     /// Of the store.
     outage: Outage<()>,
 }
@@ -77,13 +81,14 @@ impl ReserveListener for BlockFollower<'_> {
     }
 
     /// The range of events to request: since the oldest swap of the book, so that its states follow from them, and
-    /// since the last block, so that every executed swap is counted.
+    /// since the last block whose swaps are counted, so that every executed swap is.
     fn requested_events(&self, pool: PoolId) -> Option<(B256, u64)> {
         let desk = self.observers.live.desk();
         let observed = self.observed.load(Ordering::Relaxed);
         let served = desk.pool(pool);
         let of_book = served.and_then(|served| served.events_since(Some(observed).filter(|observed| *observed > 0)));
-        let of_blocks = (observed > 0).then(|| observed.saturating_add(1));
+        let counted = self.counted.load(Ordering::Relaxed);
+        let of_blocks = (counted > 0).then(|| counted.saturating_add(1));
         of_book.into_iter().chain(of_blocks).min().map(|from| (SWAPPED_TOPIC, from))
     }
 }
@@ -92,70 +97,80 @@ impl<'s> BlockFollower<'s> {
     /// Creates the follower, and the receiver of its newest block.
     fn new(observers: &'s Observers, supervisor: &'s Supervisor<'s>) -> (Self, watch::Receiver<Option<PoolReserves>>) {
         let (latest, received) = watch::channel(None);
-        (Self { observers, supervisor, latest, observed: AtomicU64::new(0), outage: Outage::new() }, received)
+        let [observed, counted] = [AtomicU64::new(0), AtomicU64::new(0)];
+        (Self { observers, supervisor, latest, observed, counted, outage: Outage::new() }, received)
     }
 
-    /// Publishes each received block: the executed swaps first, then the reserves. Reserves that lack swaps which the
-    /// book does not count yet are not published: the last ones stay valid until they are too old.
+    /// Publishes each received block.
     async fn publish(&self, pool: PoolId, max_age_seconds: u32, mut received: watch::Receiver<Option<PoolReserves>>) {
         while received.changed().await.is_ok() {
             let Some(reserves) = received.borrow_and_update().clone() else { continue };
-            let is_counted = match &reserves.events {
-                Some(events) => self.observe(pool, &reserves, events, max_age_seconds).await,
-                None => true,
-            };
-            if is_counted {
-                self.observed.store(reserves.block_number, Ordering::Relaxed);
-                let now = self.observers.clock.now();
-                self.observers.market.set_reserves(pool, Ok(trusted(reserves, max_age_seconds, now)), now);
-            }
+            self.publish_block(pool, max_age_seconds, reserves).await;
         }
     }
 
-    /// Updates the book as of a block. Returns whether every swap counts in the book or in the reserves of the block.
-    async fn observe(&self, pool: PoolId, reserves: &PoolReserves, events: &PoolEvents, max_age_seconds: u32) -> bool {
-        let swap = |event: &PoolEvent| {
-            Some(ExecutedSwap {
-                transaction_hash: event.transaction_hash,
-                log_index: event.log_index,
-                block_number: event.block_number,
-                block_time: event.block_time.seconds(),
-                event: decode_swapped(&event.topics, &event.data).ok()?,
-            })
+    /// Publishes a block: the executed swaps first, then the reserves. Reserves that lack swaps which the book does not
+    /// count yet are not published: the last ones stay valid until they are too old.
+    async fn publish_block(&self, pool: PoolId, max_age_seconds: u32, mut reserves: PoolReserves) {
+        // Swaps executed before the first block were counted by an earlier process.
+        let first = self.counted.compare_exchange(0, reserves.block_number, Ordering::Relaxed, Ordering::Relaxed);
+        let counted_until = first.err().unwrap_or(reserves.block_number);
+        let Some(events) = reserves.events.take() else {
+            return self.publish_reserves(pool, max_age_seconds, reserves);
         };
-        let block = ObservedBlock {
-            max_age_seconds,
-            number: reserves.block_number,
-            time: reserves.block_time,
-            since: events.from,
-            // Swaps executed before the first block were counted by an earlier process.
-            counted_until: match self.observed.load(Ordering::Relaxed) {
-                0 => reserves.block_number,
-                observed => observed,
-            },
-            swaps: events.events.iter().filter_map(swap).collect(),
-        };
+        let block = observed_block(&reserves, events, counted_until, max_age_seconds);
         let desk = self.observers.live.desk();
-        match timeout(OBSERVE_TIMEOUT, desk.observe(pool, &block)).await {
-            Ok(Ok(report)) => {
-                self.observers.metrics.count(pool, &report);
-                if report.unmatched > 0 {
-                    let (swaps, block) = (report.unmatched, block.number);
-                    tracing::warn!(%pool, swaps, block, "the pool executed swaps that were not signed here");
-                }
-                if report.reorganized > 0 {
-                    let (swaps, block) = (report.reorganized, block.number);
-                    tracing::warn!(%pool, swaps, block, "swaps are outstanding again after a reorganization");
-                }
-                if self.outage.recover() {
-                    tracing::info!(%pool, "the book follows the blocks of the chain again");
-                }
-                return true;
+        let mut unpublished = Some(reserves);
+        let mut publish_counted = || {
+            // Every swap counts in the book or in the reserves of the block.
+            if let Some(reserves) = unpublished.take_if(|_| !desk.is_reorganized(pool, &block)) {
+                self.publish_reserves(pool, max_age_seconds, reserves);
             }
-            Ok(Err(error)) => self.report_failure(pool, &error),
-            Err(elapsed) => self.report_failure(pool, &elapsed),
+        };
+        let mut updating = pin!(desk.update_book(pool, &block));
+        let (updated, is_late) = match timeout(UPDATE_TIMEOUT, &mut updating).await {
+            Ok(updated) => (updated, false),
+            Err(elapsed) => {
+                self.report_failure(pool, &elapsed);
+                publish_counted();
+                (updating.await, true)
+            }
+        };
+        if let Ok(report) = &updated {
+            self.counted.store(block.number, Ordering::Relaxed);
+            self.report(pool, block.number, report);
         }
-        !desk.is_reorganized(pool, &block)
+        publish_counted();
+        let stored = match (updated, desk.pool(pool)) {
+            (Ok(_), Some(served)) => desk.store_outcomes(served).await,
+            (updated, _) => updated.map(drop),
+        };
+        match stored {
+            Err(error) => self.report_failure(pool, &error),
+            Ok(()) if !is_late && self.outage.recover() => {
+                tracing::info!(%pool, "the book follows the blocks of the chain again");
+            }
+            Ok(()) => {}
+        }
+    }
+
+    fn publish_reserves(&self, pool: PoolId, max_age_seconds: u32, reserves: PoolReserves) {
+        self.observed.store(reserves.block_number, Ordering::Relaxed);
+        let now = self.observers.clock.now();
+        self.observers.market.set_reserves(pool, Ok(trusted(reserves, max_age_seconds, now)), now);
+    }
+
+    /// Counts the changes of the book as of `block`, and logs those that the operator should know of.
+    fn report(&self, pool: PoolId, block: u64, report: &SettlementReport) {
+        self.observers.metrics.count(pool, report);
+        if report.unmatched > 0 {
+            let swaps = report.unmatched;
+            tracing::warn!(%pool, swaps, block, "the pool executed swaps that were not signed here");
+        }
+        if report.reorganized > 0 {
+            let swaps = report.reorganized;
+            tracing::warn!(%pool, swaps, block, "swaps are outstanding again after a reorganization");
+        }
     }
 
     fn report_failure(&self, pool: PoolId, error: &(dyn std::error::Error + 'static)) {
@@ -164,6 +179,42 @@ impl<'s> BlockFollower<'s> {
             tracing::warn!(%pool, error, "the book does not follow the blocks of the chain: retrying at each block");
         }
     }
+}
+
+/// Returns the block of `reserves` with its executed swaps.
+fn observed_block(
+    reserves: &PoolReserves,
+    events: PoolEvents,
+    counted_until: u64,
+    max_age_seconds: u32,
+) -> ObservedBlock {
+    let swap = |event: PoolEvent| {
+        Some(ExecutedSwap {
+            transaction_hash: event.transaction_hash,
+            log_index: event.log_index,
+            block_number: event.block_number,
+            block_time: event.block_time.seconds(),
+            event: decode(&event)?,
+        })
+    };
+    ObservedBlock {
+        max_age_seconds,
+        number: reserves.block_number,
+        time: reserves.block_time,
+        since: events.from,
+        counted_until,
+        swaps: events.events.into_iter().filter_map(swap).collect(),
+    }
+}
+
+/// Decodes the event of a swap without its auxiliary data, which decides nothing and of which only the start may be
+/// there.
+fn decode(event: &PoolEvent) -> Option<SwappedEvent> {
+    /// The size of the two amounts, which precede the position of the auxiliary data.
+    const AMOUNTS: usize = 64;
+    let no_aux_data = [B256::with_last_byte(96), B256::ZERO];
+    let data = [event.data.get(..AMOUNTS)?, no_aux_data.map(|word| word.0).as_flattened()].concat();
+    decode_swapped(&event.topics, &data).ok()
 }
 
 /// Returns the reserves, which age from the time of their block, or from `now` if that is earlier, so that a slow clock
@@ -179,17 +230,28 @@ fn trusted(reserves: PoolReserves, max_age_seconds: u32, now: Timestamp) -> Trus
 
 #[cfg(test)]
 mod tests {
-    use std::{io, net::SocketAddr};
+    use std::{io, net::SocketAddr, sync::atomic::AtomicBool};
 
+    use async_trait::async_trait;
     use firmquote_config::Config;
-    use firmquote_domain::{Address, ChainId};
+    use firmquote_desk::Desk;
+    use firmquote_domain::{Address, ChainId, U256};
+    use firmquote_http::{Credentials, Metrics};
     use firmquote_market::SourceError;
+    use firmquote_store::{
+        BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, MemoryStore, StoreError,
+    };
     use futures_util::FutureExt as _;
     use prometheus::Registry;
+    use tokio::time::sleep;
     use tracing_subscriber::fmt;
 
     use super::*;
-    use crate::{Application, SystemClock, system_sources};
+    use crate::{
+        Application, SystemClock,
+        assembly::{self, ServerState},
+        system_sources,
+    };
 
     /// The observers of a demo.
     async fn observers() -> Observers {
@@ -203,6 +265,140 @@ mod tests {
             live: Arc::clone(application.service()),
             metrics: SettlementMetrics::new(&Registry::new(), &[]).unwrap(),
             clock,
+        }
+    }
+
+    /// Books that can be slow or unavailable.
+    #[derive(Default)]
+    struct FaultyBooks {
+        is_slow: AtomicBool,
+        fails: AtomicBool,
+    }
+
+    impl FaultyBooks {
+        async fn respond(&self) -> Result<BookVersion, StoreError> {
+            if self.is_slow.load(Ordering::Relaxed) {
+                sleep(UPDATE_TIMEOUT + Duration::from_millis(200)).await;
+            }
+            match self.fails.load(Ordering::Relaxed) {
+                true => Err(StoreError::Unavailable("refused".into())),
+                false => Ok(BookVersion { epoch: 1, number: 1 }),
+            }
+        }
+    }
+
+    #[async_trait]
+    impl BookStore for FaultyBooks {
+        async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
+            MemoryStore::new(1).enter(booking, now).await
+        }
+
+        async fn check(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
+            MemoryStore::new(1).check(booking, now).await
+        }
+
+        async fn apply_changes(&self, _: PoolId, _: &[BookChange], _: Timestamp) -> Result<(), StoreError> {
+            self.respond().await.map(drop)
+        }
+
+        async fn changes_since(
+            &self,
+            _: PoolId,
+            _: Option<BookVersion>,
+            _: Timestamp,
+        ) -> Result<BookUpdate, StoreError> {
+            Ok(BookUpdate::Snapshot { version: self.respond().await?, swaps: Vec::new() })
+        }
+
+        fn is_shared(&self) -> bool {
+            true
+        }
+    }
+
+    /// The observers of a demo whose books are `books`, its pool, and the counters.
+    async fn observers_with(books: Arc<FaultyBooks>) -> (Observers, PoolId, Registry) {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock::new(Duration::from_secs(5)));
+        let config = Config::demo(&[], &system_sources()).unwrap();
+        let http_metrics = Arc::new(Metrics::new("0").unwrap());
+        let (state, _, _) = ServerState::open(config, Arc::clone(&clock), http_metrics).await.unwrap();
+        let Desk { pools, pauses, market, store, firm_levels, operator_view, .. } = &*state.desk;
+        let desk = Desk {
+            pools: pools.clone(),
+            pauses: Arc::clone(pauses),
+            market: Arc::clone(market),
+            store: Arc::clone(store),
+            books,
+            firm_levels: Arc::clone(firm_levels),
+            clock: Arc::clone(&clock),
+            operator_view: Arc::clone(operator_view),
+        };
+        let pool = desk.pools[0].id();
+        let (credentials, _) = Credentials::deduplicated(Vec::new());
+        state.live.replace(assembly::service(&state.config, credentials, Arc::new(desk), Arc::clone(&state.prices)));
+        let registry = Registry::new();
+        let observers = Observers {
+            market: Arc::new(MarketWriter::new(Arc::default(), Vec::new(), Vec::new(), clock.now())),
+            live: Arc::clone(&state.live),
+            metrics: SettlementMetrics::new(&registry, &[]).unwrap(),
+            clock,
+        };
+        (observers, pool, registry)
+    }
+
+    /// A block with the events since `from`, one of them in each of the blocks `executed`.
+    fn block_with_events(number: u64, from: u64, executed: &[u64]) -> PoolReserves {
+        let topic = |byte| Address::repeat_byte(byte).into_word();
+        let event = |block_number: &u64| PoolEvent {
+            block_number: *block_number,
+            block_time: Timestamp::from_seconds(1),
+            transaction_hash: B256::repeat_byte(1),
+            log_index: 0,
+            topics: vec![SWAPPED_TOPIC, topic(1), topic(2), topic(3)],
+            // Amounts, the position and the length of auxiliary data, and its start.
+            data: [1, 1, 96, 1 << 18, 0].map(|word: u64| U256::from(word).to_be_bytes::<32>()).concat().into(),
+        };
+        PoolReserves {
+            block_number: number,
+            block_time: Timestamp::from_seconds(1),
+            balances: Vec::new(),
+            pool_tokens: U256::ZERO,
+            events: Some(PoolEvents {
+                from,
+                events: executed.iter().filter(|block| (from..=number).contains(block)).map(event).collect(),
+            }),
+        }
+    }
+
+    /// The number of executed swaps that were counted as unmatched.
+    fn unmatched(registry: &Registry) -> f64 {
+        let families = registry.gather();
+        let family = families.iter().find(|family| family.name() == "firmquote_unmatched_swaps_total");
+        family.into_iter().flat_map(|family| family.get_metric()).map(|metric| metric.get_counter().get_value()).sum()
+    }
+
+    #[tokio::test]
+    async fn unmatched_swaps_are_counted_once_although_the_store_is_slow_or_fails() {
+        let books = Arc::new(FaultyBooks::default());
+        let (observers, pool, registry) = observers_with(Arc::clone(&books)).await;
+        let supervisor = Supervisor::new("reserve", "a node");
+        let (follower, _received) = BlockFollower::new(&observers, &supervisor);
+        let executed = [100, 101, 103, 105];
+        // The block, whether the store is slow, whether it fails, and the swaps counted by then.
+        for (number, is_slow, fails, counted) in [
+            (100, false, false, 0.0),
+            (101, true, false, 1.0),
+            (102, false, false, 1.0),
+            (103, false, true, 1.0),
+            (104, true, true, 1.0),
+            (105, false, false, 3.0),
+            (106, false, false, 3.0),
+        ] {
+            books.is_slow.store(is_slow, Ordering::Relaxed);
+            books.fails.store(fails, Ordering::Relaxed);
+            let from = follower.requested_events(pool).map_or(number, |(_, from)| from);
+            follower.publish_block(pool, 60, block_with_events(number, from, &executed)).await;
+            assert_eq!(unmatched(&registry), counted, "{number}");
+            assert_eq!(follower.observed.load(Ordering::Relaxed), number, "the reserves are published");
         }
     }
 

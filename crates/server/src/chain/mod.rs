@@ -16,6 +16,7 @@ pub(crate) use blocks::Observers;
 pub(crate) use verification::{verify, verify_static};
 
 /// The nodes of each chain with `rpc_urls`.
+#[derive(Default)]
 pub(crate) struct Chains(Vec<Arc<ChainRpc>>);
 
 /// Creates the clients of the configured nodes. Sends no request yet.
