@@ -47,7 +47,7 @@ impl RestartRequired {
     pub fn signers_of(root: &Node) -> BTreeMap<String, Self> {
         let Some(Value::List(tables)) = root.entry("signer").map(|node| &node.value) else { return BTreeMap::new() };
         let named = tables.iter().filter_map(|table| {
-            let Value::Text(name) = &table.entry("name")?.value else { return None };
+            let (Value::Text(name) | Value::Untyped(name)) = &table.entry("name")?.value else { return None };
             let mut written = BTreeMap::new();
             flatten(Some(table), &KeyPath::default(), &mut written);
             Some((name.clone(), Self(written)))
@@ -81,7 +81,24 @@ fn flatten(node: Option<&Node>, path: &KeyPath, all: &mut BTreeMap<KeyPath, Stri
 
 #[cfg(test)]
 mod tests {
-    use super::{super::toml, *};
+    use super::{
+        super::{env_overrides, toml},
+        *,
+    };
+    use crate::Override;
+
+    #[test]
+    fn a_signer_that_is_named_by_a_variable_is_compared_as_well() {
+        let signers = |file: &str| {
+            let mut root = toml::parse("f", &format!("[[signer]]\nkey_file = {file:?}\n")).unwrap();
+            let name = Override { name: "FIRMQUOTE__SIGNER__0__NAME".to_owned(), text: "hot".to_owned() };
+            env_overrides::apply(&mut root, &[name]).unwrap();
+            RestartRequired::signers_of(&root)
+        };
+        assert!(signers("a").contains_key("hot"));
+        assert!(signers("a") == signers("a"));
+        assert!(signers("a") != signers("b"));
+    }
 
     #[test]
     fn the_first_differing_key_is_named() {

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, future::poll_fn, sync::Arc, task::Poll};
 
 use firmquote_config::{Config, PoolConfig, ReservesConfig};
-use firmquote_desk::{Desk, FirmLevelsState, Pauses, PriceDesk};
+use firmquote_desk::{Desk, FirmLevelsState, Pauses, PoolBook, PriceDesk};
 use firmquote_domain::{Clock, PoolId, Timestamp};
 use firmquote_http::{Credentials, LiveService, Metrics, TlsIdentity};
 use firmquote_market::MarketWriter;
@@ -45,6 +45,8 @@ pub(crate) struct ServerState {
     pub(crate) signers: InstrumentedSigners,
     pub(crate) pauses: Arc<Pauses>,
     pub(crate) desk: Arc<Desk>,
+    /// The copies of the books of all pools that were ever replaced or removed: what one shows may be lost otherwise.
+    pub(crate) books: HashMap<PoolId, Arc<PoolBook>>,
     /// The task that reads the reserves of each pool with on-chain reserves.
     pub(crate) readers: HashMap<PoolId, JoinSet<()>>,
     /// The tasks of the price sources and of the periodic market refresh.
@@ -103,6 +105,7 @@ impl ServerState {
             tls,
             market: Arc::clone(prices.writer()),
             prices: Arc::clone(&prices.desk),
+            books: HashMap::new(),
             readers: HashMap::new(),
             price_tasks: JoinSet::new(),
             pairs: Arc::new(PairNames::new(&config)),

@@ -3,9 +3,9 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use firmquote_config::{Config, PoolConfig, RestartRequired};
+use firmquote_config::{Config, PoolConfig, ReservesConfig, RestartRequired};
 use firmquote_desk::Desk;
-use firmquote_domain::{PoolId, Price, Symbol};
+use firmquote_domain::{BookEntry, PoolId, Price, SwapState, Symbol, is_lapsed};
 use firmquote_http::Credentials;
 use firmquote_market::{Deviation, Market, Snapshot};
 use tokio::{
@@ -52,7 +52,7 @@ impl CurrentConfig {
     fn reuse_signers(&self, config: &mut Config) -> bool {
         let Config { signers, pools, .. } = config;
         let active = |name: &String| {
-            let is_unchanged = signers.get(name) == self.signers.get(name);
+            let is_unchanged = signers.get(name).is_some_and(|table| self.signers.get(name) == Some(table));
             self.pools.iter().find(|active| is_unchanged && active.signer.name == *name)
         };
         pools.iter_mut().fold(true, |are_all, pool| match active(&pool.signer.name) {
@@ -109,9 +109,10 @@ fn clear_prices_later(desk: Arc<Desk>) {
 }
 
 impl ServerState {
-    /// Carries over the books to the pools of `desk`, and the value anchors that bound the limits to those whose assets
+    /// Carries over the books to the pools of `desk`, also those of pools that were removed before, and the value anchors that bound the limits to those whose assets
     /// and configured reserves are unchanged. If the operator changed them, the value of the pool is anchored again.
-    fn with_state_of_pools(&self, mut desk: Desk, config: &Config) -> Desk {
+    fn with_state_of_pools(&mut self, mut desk: Desk, config: &Config) -> Desk {
+        self.books.extend(self.desk.pools.iter().map(|pool| (pool.id(), Arc::clone(pool.book()))));
         let is_same = |id: PoolId| {
             let of = |config: &'_ Config| config.pools.iter().find(|pool| pool.id() == id).cloned();
             of(&self.config).zip(of(config)).is_some_and(|(old, new)| {
@@ -119,17 +120,50 @@ impl ServerState {
             })
         };
         let pools = desk.pools.into_iter().map(|pool| {
-            let id = pool.signer().pool().spec().id;
-            match self.desk.pool(id) {
-                Some(old) if is_same(id) => {
-                    pool.with_book(Arc::clone(old.book())).with_initial_value(Arc::clone(old.initial_value()))
-                }
-                Some(old) => pool.with_book(Arc::clone(old.book())),
+            let id = pool.id();
+            let pool = match self.books.get(&id) {
+                Some(book) => pool.with_book(Arc::clone(book)),
                 None => pool,
+            };
+            match self.desk.pool(id) {
+                Some(old) if is_same(id) => pool.with_initial_value(Arc::clone(old.initial_value())),
+                _ => pool,
             }
         });
         desk.pools = pools.collect();
         desk
+    }
+
+    fn active_pool(&self, id: PoolId) -> Option<&PoolConfig> {
+        self.config.pools.iter().find(|pool| pool.id() == id)
+    }
+
+    /// Returns an error message for the first pool whose `reserves` change between `static` and `chain` while swaps are
+    /// outstanding. Swaps that were signed at a block end with an event of the contract, which would no longer be read;
+    /// events would match none of the others.
+    fn outstanding_at_change_of_reserves(&self, next: &Config) -> Option<String> {
+        let now = self.clock.now();
+        let is_on_chain = |pool: &PoolConfig| matches!(pool.reserves, ReservesConfig::Chain);
+        next.pools.iter().find_map(|pool| {
+            let (id, is_on_chain, was_on_chain) = (pool.id(), is_on_chain(pool), is_on_chain(self.active_pool(pool.id())?));
+            if is_on_chain == was_on_chain {
+                return None;
+            }
+            let is_affected = |entry: &BookEntry| {
+                // With a block, only a later one ends it.
+                let is_over =
+                    entry.swap.block.is_none() && is_lapsed(entry.swap.offer.good_until.expires_at(), now);
+                entry.state == SwapState::Outstanding && !is_over
+            };
+            let affected: Vec<BookEntry> = self.desk.pool(id)?.book().swaps().into_iter().filter(is_affected).collect();
+            let last = affected.iter().map(|entry| entry.swap.offer.good_until.expires_at()).max()?;
+            Some(format!(
+                "the reserves of pool {id} cannot be changed between \"static\" and \"chain\" while swaps are outstanding: \
+                 {} are, until {} at the latest; pause the pool, and the change takes effect once they are over",
+                affected.len(),
+                last.get(),
+            ))
+        })
     }
 
     /// Makes a configuration take effect.
@@ -145,8 +179,12 @@ impl ServerState {
             let reason = format!("pool {id} was changed, and no node can be queried to verify it");
             return Err(Error::NotReloadable(reason));
         }
+        let unchanged: Vec<PoolId> = on_chain.iter().filter(|pool| is_same(pool)).map(ChainPool::id).collect();
         if let Some(unconfirmed) = unconfirmed_price_edit(&self.config, &config) {
             return Err(Error::NotReloadable(unconfirmed));
+        }
+        if let Some(outstanding) = self.outstanding_at_change_of_reserves(&config) {
+            return Err(Error::NotReloadable(outstanding));
         }
         let market = Arc::new(Market::default());
         let parts = DeskParts {
@@ -163,7 +201,6 @@ impl ServerState {
         let credentials = Credentials::new(assembly::credentials(&config)?)?;
         let service = assembly::service(&config, credentials, Arc::clone(&desk), Arc::clone(&self.prices));
         // Nothing can fail from here on. The active desk keeps reading its own market until it is replaced.
-        let unchanged: Vec<PoolId> = on_chain.iter().filter(|pool| is_same(pool)).map(ChainPool::id).collect();
         prices::write_pools(&self.market, &config, &market, self.clock.now());
         self.live.replace(service);
         self.pairs.replace(&config);
@@ -203,4 +240,161 @@ fn current_price(current: &Config, pool: &PoolConfig, symbol: &Symbol) -> Option
     let same = current.pools.iter().find(|current| current.id() == pool.id());
     same.and_then(|current| current.price_of(symbol))
         .or_else(|| current.pools.iter().find_map(|current| current.price_of(symbol)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use firmquote_config::Override;
+    use firmquote_domain::{
+        Address, Amount, Client, GoodUntil, ManualClock, NativeSide, Offer, QuoteId, SignedSwap, Timestamp, U256,
+    };
+    use firmquote_http::Metrics;
+    use firmquote_store::BookChange;
+
+    use super::*;
+    use crate::system_sources;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
+
+    /// The state of a running demo, and its clock.
+    async fn demo() -> (ServerState, Arc<ManualClock>) {
+        let clock = Arc::new(ManualClock::at(NOW));
+        let config = Config::demo(&[], &system_sources()).unwrap();
+        let metrics = Arc::new(Metrics::new("0").unwrap());
+        let (state, _, _) = ServerState::open(config, Arc::clone(&clock) as _, metrics).await.unwrap();
+        (state, clock)
+    }
+
+    /// Makes a changed configuration of the demo take effect.
+    fn apply(state: &mut ServerState, change: impl FnOnce(&mut Config)) -> Result<(), Error> {
+        let mut config = Config::demo(&[], &system_sources()).unwrap();
+        change(&mut config);
+        state.apply(Ok(Ok(Candidate { config, on_chain: Vec::new() })))
+    }
+
+    /// Enters a swap that was signed at `block`, and expires after a minute.
+    async fn enter_swap(state: &ServerState, block: Option<u64>) {
+        let pool = &state.desk.pools[0];
+        let swap = SignedSwap {
+            quote_id: QuoteId::from_bytes([1; 16]),
+            client: Client::Anonymous,
+            source_network: None,
+            offer: Offer {
+                pool: pool.id(),
+                input_token: Address::repeat_byte(1),
+                output_token: Address::repeat_byte(2),
+                input_amount: Amount::new(U256::from(1)).unwrap(),
+                output_amount: Amount::ONE,
+                good_until: GoodUntil::Plain(NOW.plus_seconds(60).seconds()),
+                destination: Address::repeat_byte(3),
+            },
+            native: NativeSide::Neither,
+            signed_at: NOW,
+            block,
+            guarantee: None,
+        };
+        let entered = BookChange::Entered(BookEntry { swap: Arc::new(swap), state: SwapState::Outstanding });
+        state.desk.books.apply_changes(pool.id(), &[entered], NOW).await.unwrap();
+        state.desk.refresh_book(pool).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn reserves_are_not_read_from_elsewhere_while_swaps_are_outstanding() {
+        for (block, is_on_chain) in [(None, true), (Some(7), false)] {
+            let (mut state, clock) = demo().await;
+            let on_chain = |config: &mut Config| config.pools[0].reserves = ReservesConfig::Chain;
+            let change = |config: &mut Config| {
+                if is_on_chain {
+                    on_chain(config)
+                }
+            };
+            if !is_on_chain {
+                on_chain(&mut state.config);
+            }
+            enter_swap(&state, block).await;
+            let refusal = apply(&mut state, change).unwrap_err().to_string();
+            let pool = state.desk.pools[0].id().to_string();
+            for part in [pool.as_str(), "1 are, until 1800000060 at the latest", "pause the pool"] {
+                assert!(refusal.contains(part), "{refusal}");
+            }
+            // Without a block, the clock ends it; otherwise only a block does.
+            clock.advance_micros(61_000_000);
+            assert_eq!(apply(&mut state, change).is_ok(), block.is_none());
+        }
+    }
+
+    #[tokio::test]
+    async fn a_pool_that_is_configured_again_keeps_its_book() {
+        let (mut state, _) = demo().await;
+        enter_swap(&state, None).await;
+        let (id, book) = (state.desk.pools[0].id(), Arc::clone(state.desk.pools[0].book()));
+        apply(&mut state, |config| config.pools.retain(|pool| pool.id() != id)).unwrap();
+        assert!(state.desk.pool(id).is_none());
+        apply(&mut state, |_| ()).unwrap();
+        assert!(Arc::ptr_eq(state.desk.pool(id).unwrap().book(), &book));
+        assert_eq!(book.outstanding(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_signer_that_is_named_by_a_variable_is_replaced_with_its_key_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("firmquote.toml");
+        let name = Override { name: "FIRMQUOTE__SIGNER__0__NAME".to_owned(), text: "hot".to_owned() };
+        let config = |key: u8| {
+            let key_file = directory.path().join(format!("key-{key}"));
+            fs::write(&key_file, format!("{key:064x}")).unwrap();
+            #[cfg(unix)]
+            fs::set_permissions(&key_file, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+            fs::write(&path, POOL.replace("KEY_FILE", key_file.to_str().unwrap())).unwrap();
+            Config::from_file(&path, std::slice::from_ref(&name), &system_sources()).unwrap()
+        };
+        let Config { restart_required, signers, pools, .. } = config(1);
+        let current = CurrentConfig { restart_required, signers, pools, chains: Arc::default() };
+        assert!(current.reuse_signers(&mut config(1)));
+        let mut changed = config(2);
+        let expected = changed.pools[0].signer.signer.address();
+        assert!(!current.reuse_signers(&mut changed), "its key is another one");
+        assert_eq!(changed.pools[0].signer.signer.address(), expected);
+    }
+
+    const POOL: &str = r#"
+        [store]
+        kind = "memory"
+        [limits]
+        anonymous = true
+        [[chain]]
+        id = 1
+        name = "Ethereum"
+        native_symbol = "ETH"
+        wrapped_native = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"
+        [[signer]]
+        key_file = "KEY_FILE"
+        [[pool]]
+        chain_id = 1
+        address = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
+        signer = "hot"
+        domain = { name = "ClipperDirect", version = "1.0.0" }
+        good_until = "verified"
+        k = 0.06
+        [[pool.asset]]
+        symbol = "ETH"
+        address = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"
+        decimals = 18
+        weight = 79
+        reserve = "476877882758190421102"
+        price_usd = 2080.527
+        [[pool.asset]]
+        symbol = "USDC"
+        address = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
+        decimals = 6
+        weight = 188
+        reserve = 417751254142
+        price_usd = 1
+        [[pool.pair]]
+        assets = ["ETH", "USDC"]
+        base_fee_bps = 5
+        annual_volatility = 0.60
+    "#;
 }

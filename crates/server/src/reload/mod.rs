@@ -63,7 +63,7 @@ pub(crate) async fn run(
             Some(()) = requests.recv() => run_blocking(|| reloads.start_reload(ChangedFiles::ALL, SignerKeys::Reload, SIGNAL)),
             _ = polls.tick() => run_blocking(|| reloads.poll_files()),
             ended = reloads.state.task_ended() => return ended,
-            candidate = finished(&mut reloads.pending) => reloads.finish(candidate),
+            candidate = finished(&mut reloads.pending) => run_blocking(|| reloads.finish(candidate)),
         }
     }
 }
