@@ -4,7 +4,10 @@ pub(crate) mod auth;
 pub(crate) mod limits;
 mod tls;
 
-use std::{net::SocketAddr, time::Duration};
+use std::{
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    time::Duration,
+};
 
 use firmquote_http::{AdminTokenHash, ConnectionSettings, CorsOrigin, Network, PublicUrl, ServiceName, Settings};
 
@@ -118,7 +121,7 @@ impl ServerConfig {
             let Some(address) = address.filter(|address| address.port() != 0) else { continue };
             if let Some((earlier, _)) = all.iter().take(position).find(is_same) {
                 let (key, other) = if table.field(key).is_present() { (key, earlier) } else { (earlier, key) };
-                return Err(table.field(key).not_allowed(format!("another address than that of {other}, {address}")));
+                return Err(table.field(key).not_allowed(format!("an address other than that of {other}, {address}")));
             }
         }
         Ok(())
@@ -171,7 +174,18 @@ fn admin_token(field: Field<'_>) -> Result<AdminTokenHash, KeyError> {
 }
 
 fn network(field: &Field<'_>) -> Result<Network, KeyError> {
-    field.text("a network such as 10.0.0.0/8, zero beyond its prefix", Network::new)
+    let network = field.text("a network such as 10.0.0.0/8, zero beyond its prefix", Network::new)?;
+    let is_everything = |[first, last]: [IpAddr; 2]| network.contains(first) && network.contains(last);
+    let all_addresses = [
+        [Ipv4Addr::UNSPECIFIED.into(), Ipv4Addr::BROADCAST.into()],
+        [Ipv6Addr::UNSPECIFIED.into(), Ipv6Addr::from(u128::MAX).into()],
+    ];
+    if all_addresses.into_iter().any(is_everything) {
+        return Err(
+            field.not_allowed("the networks of the proxies: if every address is trusted, a client may choose its own")
+        );
+    }
+    Ok(network)
 }
 
 fn origin(field: &Field<'_>) -> Result<CorsOrigin, KeyError> {
