@@ -139,6 +139,6 @@ fn two_listeners_on_one_address_are_rejected() {
     let mut command = check(&directory, CONFIG);
     command.env("FIRMQUOTE__SERVER__BIND", "127.0.0.1:9090").env_remove("FIRMQUOTE__SERVER__ADMIN_BIND");
     let expected = "environment variable FIRMQUOTE__SERVER__BIND: server.bind is \"127.0.0.1:9090\", \
-                    allowed: another address than that of admin_bind, 127.0.0.1:9090";
+                    allowed: an address other than that of admin_bind, 127.0.0.1:9090";
     assert_eq!(error(command), expected);
 }

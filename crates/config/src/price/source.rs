@@ -25,8 +25,8 @@ const ASSET_KEYS: Keys = Keys::new(&["symbol", "id"]);
 /// The public Hermes, for holders of an API key.
 const HERMES: &str = "https://pyth.dourolabs.app/hermes";
 
-const HERMES_URL: &str = "http:// or https://, a host, perhaps a port and a path, without credentials and query";
-const EXCHANGE_URL: &str = "ws:// or wss://, a host, perhaps a port, without credentials, path and query";
+const HERMES_URL: &str = "http:// or https://, a host, optionally a port and a path, without credentials and query";
+const EXCHANGE_URL: &str = "ws:// or wss://, a host, optionally a port, without credentials, path and query";
 
 fn is_hermes(url: &Endpoint) -> bool {
     !url.is_web_socket() && !url.has_query()

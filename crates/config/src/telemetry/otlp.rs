@@ -41,7 +41,7 @@ impl OtlpConfig {
     /// # Errors
     /// [`KeyError`] for the first invalid key, and for keys without an `endpoint`.
     pub(crate) fn read(table: &Table<'_>) -> Result<Option<Self>, KeyError> {
-        const URL: &str = "http:// or https://, a host, perhaps a port and a path, without credentials and query";
+        const URL: &str = "http:// or https://, a host, optionally a port and a path, without credentials and query";
         let endpoint = table.field("endpoint").secret();
         if !endpoint.is_present() {
             refuse_present(KEYS.names.iter().map(|key| table.field(key)), "only with endpoint")?;

@@ -74,7 +74,7 @@ pub enum InvalidSetting {
     #[error("a service name is 1 to 32 printable ASCII characters without quotation marks and backslashes")]
     ServiceName,
     /// Not a [`PublicUrl`].
-    #[error("a public URL is http:// or https://, a host, perhaps a port and a path, and nothing else")]
+    #[error("a public URL is http:// or https://, a host, optionally a port and a path, and nothing else")]
     PublicUrl,
     /// Not a [`Network`](crate::Network).
     #[error("a network is an address and a prefix such as 10.0.0.0/8, zero beyond its prefix")]
