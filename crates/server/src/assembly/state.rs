@@ -5,8 +5,8 @@ use std::{collections::HashMap, future::poll_fn, sync::Arc, task::Poll};
 use firmquote_config::{Config, PoolConfig, ReservesConfig};
 use firmquote_desk::{Desk, FirmLevelsState, Pauses, PoolBook, PriceDesk};
 use firmquote_domain::{Clock, PoolId, Timestamp};
-use firmquote_http::{Credentials, LiveService, Metrics, TlsIdentity};
-use firmquote_market::MarketWriter;
+use firmquote_http::{Credential, Credentials, LiveService, Metrics, TlsIdentity};
+use firmquote_market::{Market, MarketWriter};
 use firmquote_sandbox::{Sandbox, SandboxParts};
 use prometheus::Registry;
 use tokio::task::{JoinError, JoinSet};
@@ -73,7 +73,8 @@ impl ServerState {
         http_metrics: Arc<Metrics>,
     ) -> Result<(Self, PauseReader, BookFollower), Error> {
         let registry = http_metrics.registry();
-        let credentials = Credentials::new(super::credentials(&config)?)?;
+        let credentials = super::credentials(&config)?;
+        let without_duplicates = Credentials::new(credentials.clone())?;
         let stores = open_stores(&config, clock.now()).await?.instrumented(registry)?;
         log_warnings(&config).await?;
         let chains = Arc::new(chain::open(&config, &clock)?);
@@ -82,23 +83,15 @@ impl ServerState {
         let board = prices::board(&config).await?;
         let (market, prices) = prices::open(&config, &chains, board.as_ref(), &clock)?;
         let signers = InstrumentedSigners::new(registry)?;
-        let parts = DeskParts {
-            market,
-            store: Arc::clone(&stores.quotes),
-            books: Arc::clone(&stores.books),
-            firm_levels: Arc::new(FirmLevelsState::new(Arc::clone(&stores.levels))),
-            pauses: Arc::new(Pauses::new(Arc::clone(&stores.pauses))),
-            clock: Arc::clone(&clock),
-            operator_view: Arc::new(prices.operator_view()),
-        };
+        let parts = desk_parts(&stores, market, &prices, &clock);
         let desk = Arc::new(super::desk(&config, signers.instrument(&config), parts));
-        let service = super::service(&config, credentials, Arc::clone(&desk), Arc::clone(&prices.desk));
+        let service = super::service(&config, without_duplicates, Arc::clone(&desk), Arc::clone(&prices.desk));
         let tls = config.server.tls.as_ref().map(|files| files.load().map(TlsIdentity::new)).transpose()?;
         let tracing = config.otlp.is_some().then_some(TRACING);
         let live = Arc::new(LiveService::with_tracing(service, Arc::clone(&http_metrics), tracing)?);
         let pools: Vec<PoolId> = config.pools.iter().map(PoolConfig::id).collect();
         let mut state = Self {
-            sandbox: sandbox(&config, &live, &desk, Arc::clone(&http_metrics), &prices.desk)?,
+            sandbox: None,
             metrics: ReloadMetrics::new(registry)?,
             settlements: SettlementMetrics::new(registry, &pools)?,
             live,
@@ -117,15 +110,41 @@ impl ServerState {
             signers,
             desk,
         };
+        state.sandbox = state.open_sandbox(credentials, Arc::clone(&http_metrics))?;
         state.register_metrics(&prices, registry)?;
         state.price_tasks = prices.spawn();
-        // Waits for the first read: before it nothing is quoted.
-        let pauses = PauseReader::start(Arc::clone(&state.pauses), Arc::clone(&state.clock)).await;
-        let (live, books) = (Arc::clone(&state.live), Arc::clone(&state.stores.books));
-        let books = BookFollower::start(live, books, Arc::clone(&state.clock)).await;
-        // Now that the books are read, the first reserves are read with the events of their swaps.
-        state.read_reserves(on_chain, &[]);
+        let (pauses, books) = state.start_readers(on_chain).await;
         Ok((state, pauses, books))
+    }
+
+    /// Reads pauses and books once, and the reserves of these pools from now on.
+    async fn start_readers(&mut self, on_chain: Vec<ChainPool>) -> (PauseReader, BookFollower) {
+        // Waits for the first read: before it nothing is quoted.
+        let pauses = PauseReader::start(Arc::clone(&self.pauses), Arc::clone(&self.clock)).await;
+        let (live, books) = (Arc::clone(&self.live), Arc::clone(&self.stores.books));
+        let books = BookFollower::start(live, books, Arc::clone(&self.clock)).await;
+        // Now that the books are read, the first reserves are read with the events of their swaps.
+        self.read_reserves(on_chain, &[]);
+        (pauses, books)
+    }
+
+    /// Creates the sandbox around the service, if one is configured.
+    fn open_sandbox(&self, credentials: Vec<Credential>, metrics: Arc<Metrics>) -> Result<Option<Arc<Sandbox>>, Error> {
+        let Some(settings) = &self.config.sandbox else { return Ok(None) };
+        let service = |desk| {
+            // Duplicates were rejected before.
+            let (credentials, _) = Credentials::deduplicated(credentials.iter().cloned());
+            super::service(&self.config, credentials, desk, Arc::clone(&self.prices))
+        };
+        let parts = SandboxParts {
+            live: Arc::clone(&self.live),
+            desk: Arc::clone(&self.desk),
+            metrics,
+            service: &service,
+            has_node: has_node(&self.config),
+            schedule: settings.schedule.clone(),
+        };
+        Ok(Some(Sandbox::new(parts)?))
     }
 
     /// Registers the metrics that each scrape reads from this state.
@@ -201,6 +220,19 @@ impl ServerState {
     }
 }
 
+/// Returns what the desk shares with the rest of the server.
+fn desk_parts(stores: &Stores, market: Arc<Market>, prices: &PriceFeeds, clock: &Arc<dyn Clock>) -> DeskParts {
+    DeskParts {
+        market,
+        store: Arc::clone(&stores.quotes),
+        books: Arc::clone(&stores.books),
+        firm_levels: Arc::new(FirmLevelsState::new(Arc::clone(&stores.levels))),
+        pauses: Arc::new(Pauses::new(Arc::clone(&stores.pauses))),
+        clock: Arc::clone(clock),
+        operator_view: Arc::new(prices.operator_view()),
+    }
+}
+
 /// Opens the stores of the configured pools.
 async fn open_stores(config: &Config, now: Timestamp) -> Result<Stores, Error> {
     // A simulated chain begins with the process, so nothing is outstanding on it.
@@ -221,32 +253,6 @@ async fn log_warnings(config: &Config) -> Result<(), Error> {
         tracing::warn!(pool = %pool.id(), "{}", super::REPLAYABLE);
     }
     Ok(())
-}
-
-/// Creates the sandbox around the service, if one is configured.
-fn sandbox(
-    config: &Config,
-    live: &Arc<LiveService>,
-    desk: &Arc<Desk>,
-    metrics: Arc<Metrics>,
-    prices: &Arc<PriceDesk>,
-) -> Result<Option<Arc<Sandbox>>, Error> {
-    let Some(settings) = &config.sandbox else { return Ok(None) };
-    let credentials = super::credentials(config)?;
-    let service = |desk| {
-        // Duplicates were rejected before.
-        let (credentials, _) = Credentials::deduplicated(credentials.iter().cloned());
-        super::service(config, credentials, desk, Arc::clone(prices))
-    };
-    let parts = SandboxParts {
-        live: Arc::clone(live),
-        desk: Arc::clone(desk),
-        metrics,
-        service: &service,
-        has_node: has_node(config),
-        schedule: settings.schedule.clone(),
-    };
-    Ok(Some(Sandbox::new(parts)?))
 }
 
 /// Whether the pools are on a node; in a sandbox either all are, or none.
