@@ -20,7 +20,7 @@ const CLOCK_TOLERANCE_US: u64 = 1_000_000;
 /// # Errors
 /// For certificates that cannot be used.
 pub(super) async fn inspect(config: &Config, clock: &dyn Clock) -> Result<Vec<String>, Error> {
-    let needs_book = config.pools.iter().any(|pool| pool.pool.spec().pricing_kind() == GoodUntilKind::Plain);
+    let relies_on_book = config.pools.iter().any(|pool| pool.pool.spec().pricing_kind() == GoodUntilKind::Plain);
     let StoreConfig::Redis(config) = &config.store else { return Ok(Vec::new()) };
     let store = stores::connect(config).await?;
     if let Err(error) = store.ping(clock.now()).await {
@@ -29,23 +29,23 @@ pub(super) async fn inspect(config: &Config, clock: &dyn Clock) -> Result<Vec<St
     }
     let before = clock.now();
     Ok(match store.survey().await {
-        Ok(surveys) => collect_warnings(config, needs_book, &surveys, (before, clock.now())),
+        Ok(surveys) => collect_warnings(config, relies_on_book, &surveys, (before, clock.now())),
         Err(error) => {
             vec![format!("store: the settings of Redis could not be read ({})", error_chain(&error))]
         }
     })
 }
 
-/// `needs_book` tells whether nothing but the book keeps signatures from draining some pool; `between` is the local time
-/// before and after the query.
+/// Returns the warnings about the surveyed servers. `relies_on_book` is whether some pool is protected by its book alone:
+/// its contract checks no price. `query_window` is the local time before and after the query.
 fn collect_warnings(
     config: &RedisConfig,
-    needs_book: bool,
+    relies_on_book: bool,
     surveys: &[ServerSurvey],
-    between: (Timestamp, Timestamp),
+    query_window: (Timestamp, Timestamp),
 ) -> Vec<String> {
     let fails_over = matches!(config.servers, Servers::Cluster(_) | Servers::Sentinels { .. });
-    let waits_for_book = needs_book && fails_over && config.wait_replicas > 0;
+    let waits_for_book = relies_on_book && fails_over && config.wait_replicas > 0;
     let mut found = Vec::new();
     for survey in surveys {
         let at = survey.address.as_ref().map_or(String::new(), |address| format!(" {address}"));
@@ -55,8 +55,8 @@ fn collect_warnings(
             eviction_warning(survey),
             persistence_warning(survey, config.wait_aof.is_some() || config.wait_replicas > 0),
             replicas_warning(survey, config.wait_replicas),
-            isolation_warning(survey).filter(|_| waits_for_book),
-            clock_warning(survey, between),
+            split_brain_warning(survey).filter(|_| waits_for_book),
+            clock_warning(survey, query_window),
         ];
         found.extend(warnings.into_iter().flatten().map(|text| format!("store{at}: {text}")));
     }
@@ -73,7 +73,7 @@ fn version_warning(survey: &ServerSurvey) -> Option<String> {
 
 fn topology_warning(survey: &ServerSurvey, servers: &Servers) -> Option<String> {
     (survey.is_cluster_node? && !matches!(servers, Servers::Cluster(_))).then(|| {
-        "it is a Cluster node and refuses commands that concern other nodes, every signature among them; \
+        "it is a Cluster node and rejects commands whose keys belong to other nodes, including those of every signature; \
          set cluster = true"
             .to_owned()
     })
@@ -82,15 +82,15 @@ fn topology_warning(survey: &ServerSurvey, servers: &Servers) -> Option<String> 
 fn eviction_warning(survey: &ServerSurvey) -> Option<String> {
     let policy = survey.eviction_policy.as_deref().filter(|policy| *policy != "noeviction")?;
     Some(format!(
-        "maxmemory-policy {policy} may evict live claims and records when memory is short, because all of them have \
-         an expiry, and a quote could then be signed twice; set noeviction"
+        "maxmemory-policy {policy} may evict live claims and records when memory is short, and a quote could then be \
+         signed twice; set noeviction"
     ))
 }
 
 /// Warns about losing records of signatures in a failure. No quote is signed twice because of that: no quote outlives
 /// its server.
 fn persistence_warning(survey: &ServerSurvey, waits: bool) -> Option<String> {
-    const LOST: &str = "signatures already sent would be in no record and in no ledger; set appendonly yes";
+    const LOST: &str = "signatures already returned would be missing from the store and the ledger; set appendonly yes";
     match (survey.append_only?, survey.snapshots.as_deref(), survey.append_sync.as_deref()) {
         (false, Some(""), _) => {
             Some(format!("it writes nothing to disk: a restart loses all records, pauses and the ledger; {LOST}"))
@@ -126,18 +126,18 @@ fn replicas_warning(survey: &ServerSurvey, waited_for: u32) -> Option<String> {
         0 if connected > 0 => Some(format!(
             "{} connected and wait_replicas is 0: a failover may lose the newest records and ledger entries of \
              signatures already sent",
-            count(connected)
+            replicas_connected(connected)
         )),
         _ if waited_for > connected => Some(format!(
             "wait_replicas is {waited_for} and {} connected: no signature is returned until enough are",
-            count(connected)
+            replicas_connected(connected)
         )),
         _ => None,
     }
 }
 
-/// Warns about a master that goes on alone while its replicas elect another one.
-fn isolation_warning(survey: &ServerSurvey) -> Option<String> {
+/// Warns about a master that keeps accepting writes during a failover (split brain).
+fn split_brain_warning(survey: &ServerSurvey) -> Option<String> {
     (survey.min_replicas_to_write? == 0).then(|| {
         "min-replicas-to-write is 0: during a failover two masters may sign the same pool, each without the outstanding swaps \
          of the other; set it to 1 or more"
@@ -145,7 +145,7 @@ fn isolation_warning(survey: &ServerSurvey) -> Option<String> {
     })
 }
 
-fn count(replicas: u32) -> String {
+fn replicas_connected(replicas: u32) -> String {
     if replicas == 1 { format!("{replicas} replica is") } else { format!("{replicas} replicas are") }
 }
 
@@ -177,7 +177,7 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_seconds(1_795_230_380);
 
     /// A server without any problem.
-    fn sound() -> ServerSurvey {
+    fn healthy() -> ServerSurvey {
         ServerSurvey {
             address: None,
             version: Some("7.4.1".to_owned()),
@@ -208,7 +208,7 @@ mod tests {
     }
 
     fn warnings(waited_for: u32, change: impl FnOnce(&mut ServerSurvey)) -> Vec<String> {
-        let mut survey = sound();
+        let mut survey = healthy();
         change(&mut survey);
         collect_warnings(&config(waited_for), false, &[survey], (NOW, NOW.plus_seconds(1)))
     }
@@ -229,7 +229,7 @@ mod tests {
         let text = |text: &str| Some(text.to_owned());
         type Change<'c> = Box<dyn FnOnce(&mut ServerSurvey) + 'c>;
         let cases: [(u32, Change<'_>, &str); 13] = [
-            (0, Box::new(|one| one.is_cluster_node = Some(true)), "it is a Cluster node and refuses"),
+            (0, Box::new(|one| one.is_cluster_node = Some(true)), "it is a Cluster node and rejects"),
             (0, Box::new(|one| one.eviction_policy = text("volatile-lru")), "maxmemory-policy volatile-lru may evict"),
             (0, Box::new(|one| one.eviction_policy = text("allkeys-lfu")), "maxmemory-policy allkeys-lfu may evict"),
             (
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn a_master_that_goes_on_alone_is_reported_where_the_book_protects_a_pool() {
         let cluster = || Servers::Cluster(vec![RedisAddress::parse("redis://127.0.0.1").unwrap()]);
-        for (servers, waited_for, needs_book, min_replicas, is_warned) in [
+        for (servers, waited_for, relies_on_book, min_replicas, is_warned) in [
             (cluster(), 1, true, Some(0), true),
             (cluster(), 1, true, Some(1), false),
             (cluster(), 1, true, None, false),
@@ -270,9 +270,13 @@ mod tests {
             (config(1).servers, 1, true, Some(0), false),
         ] {
             let config = RedisConfig { servers, ..config(waited_for) };
-            let survey =
-                ServerSurvey { min_replicas_to_write: min_replicas, is_cluster_node: None, replicas: None, ..sound() };
-            let found = collect_warnings(&config, needs_book, &[survey], (NOW, NOW.plus_seconds(1)));
+            let survey = ServerSurvey {
+                min_replicas_to_write: min_replicas,
+                is_cluster_node: None,
+                replicas: None,
+                ..healthy()
+            };
+            let found = collect_warnings(&config, relies_on_book, &[survey], (NOW, NOW.plus_seconds(1)));
             let is_found = found.iter().any(|text| text.contains("min-replicas-to-write is 0"));
             assert_eq!((is_found, found.len()), (is_warned, usize::from(is_warned)), "{found:?}");
         }
