@@ -18,8 +18,8 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use firmquote_desk::{Desk, QuoteRequest, SwapAmount};
 use firmquote_domain::{Address, BasisPoints, Clock, ManualClock, PoolId, Price, Symbol, Timestamp, U256, Volatility};
 use firmquote_market::{
-    Aggregation, CompositePrice, Deviation, Market, MarketWriter, Observation, PoolOrigins, PriceOrigin, PriceRules,
-    ReserveOrigin, Reserves, VolatilityParameters,
+    Aggregation, CompositePrice, Deviation, Market, MarketWriter, Observation, PoolInputs, PriceInput, PriceRules,
+    ReserveInput, Reserves, VolatilityParameters,
 };
 use firmquote_store::MemoryStore;
 use pool::{NOW, bench, one_eth, sign, spec};
@@ -91,14 +91,13 @@ fn live_market(market: &Arc<Market>) -> (MarketWriter, Vec<Symbol>) {
     let others = (0..OTHERS).map(|number| Symbol::new(&format!("A{number}")).unwrap());
     let symbols: Vec<_> = ["ETH", "USDC"].map(|name| Symbol::new(name).unwrap()).into_iter().chain(others).collect();
     let panels = symbols.iter().map(|symbol| (symbol.clone(), CompositePrice::new(rules(), 1))).collect();
-    let one = PriceOrigin::Fixed(Price::from_decimal("1").unwrap());
-    let token =
-        |(position, _): (u8, &PriceOrigin)| (Address::repeat_byte(position), U256::from(10).pow(U256::from(21)));
+    let one = PriceInput::Fixed(Price::from_decimal("1").unwrap());
+    let token = |(position, _): (u8, &PriceInput)| (Address::repeat_byte(position), U256::from(10).pow(U256::from(21)));
     let [floor, ceiling] = ["0.20", "2"].map(|text| Volatility::from_decimal(text).unwrap());
     let rule = VolatilityParameters { half_life_seconds: 10, floor, ceiling };
-    let pool = |id, prices: Vec<PriceOrigin>| PoolOrigins {
+    let pool = |id, prices: Vec<PriceInput>| PoolInputs {
         id,
-        reserves: ReserveOrigin::Fixed(Reserves {
+        reserves: ReserveInput::Fixed(Reserves {
             balances: (0..).zip(&prices).map(token).collect(),
             block: None,
             pool_tokens: U256::ZERO,
@@ -106,7 +105,7 @@ fn live_market(market: &Arc<Market>) -> (MarketWriter, Vec<Symbol>) {
         assets: (0..).map(Address::repeat_byte).zip(prices).collect(),
         pairs: vec![([0, 1], Some(rule))],
     };
-    let live = |symbol: &Symbol| PriceOrigin::Live(symbol.clone());
+    let live = |symbol: &Symbol| PriceInput::Live(symbol.clone());
     let mut pools = vec![pool(spec().id, vec![live(&symbols[0]), live(&symbols[1]), one.clone(), one])];
     for (number, pair) in (0_u8..).zip(symbols[2..].chunks(2)) {
         let id = PoolId { address: Address::repeat_byte(number), ..spec().id };

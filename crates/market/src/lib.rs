@@ -22,7 +22,7 @@ pub use self::{
     sources::{PriceListener, PriceSource, PriceUpdate, SourceError},
     volatility::{EstimatedVolatility, VolatilityEstimate, VolatilityParameters},
     writer::{
-        FixedPrice, MarketStatus, MarketWriter, PoolOrigins, PoolStatus, PriceOrigin, PriceSettings, ReserveOrigin,
+        FixedPrice, MarketStatus, MarketWriter, PoolInputs, PoolStatus, PriceInput, PriceSettings, ReserveInput,
         Reserves,
     },
 };
@@ -34,3 +34,7 @@ pub use crate::sources::exchange;
 pub use crate::sources::push;
 #[cfg(feature = "pyth")]
 pub use crate::sources::pyth;
+
+/// The user agent of outbound requests.
+#[cfg(any(feature = "chain", feature = "pyth"))]
+pub(crate) const USER_AGENT: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));

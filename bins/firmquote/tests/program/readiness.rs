@@ -88,7 +88,7 @@ async fn an_unreachable_node_leaves_reserves_unknown() {
     let (status, part) = until(&client, &serving, "reserves", "unready").await;
     assert_eq!(status, 503);
     let reason = part["reasons"][0].as_str().unwrap();
-    assert!(reason.starts_with("ETH of pool 1:0x") && reason.ends_with("its reserves are not known yet"), "{reason}");
+    assert!(reason.starts_with("ETH of pool 1:0x") && reason.ends_with("no reserves received yet"), "{reason}");
     assert!(!part.to_string().contains("hidden"), "{part}");
     assert_eq!(until(&client, &serving, "prices", "ready").await.0, 503);
 }

@@ -6,8 +6,8 @@ use crate::pool::{Bench, NOW, bench, one_eth, sign, spec, state};
 use firmquote_desk::{ConflictReason, DeskError};
 use firmquote_domain::{BasisPoints, Client, FeeCurve, Price, Quote, Symbol, Timestamp, U256, Volatility};
 use firmquote_market::{
-    Aggregation, CompositePrice, Deviation, EstimatedVolatility, MarketWriter, Observation, PoolOrigins, PriceOrigin,
-    PriceRules, ReserveOrigin, Reserves, VolatilityParameters,
+    Aggregation, CompositePrice, Deviation, EstimatedVolatility, MarketWriter, Observation, PoolInputs, PriceInput,
+    PriceRules, ReserveInput, Reserves, VolatilityParameters,
 };
 use firmquote_pricing::fee;
 
@@ -40,15 +40,15 @@ impl Live {
         let eth = Symbol::new("ETH").unwrap();
         let [floor, ceiling] = ["0.05", "5"].map(|text| Volatility::from_decimal(text).unwrap());
         let rule = VolatilityParameters { half_life_seconds: 300, floor, ceiling };
-        let one = || PriceOrigin::Fixed(Price::from_decimal("1").unwrap());
+        let one = || PriceInput::Fixed(Price::from_decimal("1").unwrap());
         let known = state("2000").assets.into_iter().map(|asset| asset.reserve.unwrap().value.base_units());
         let tokens = spec().assets.into_iter().map(|asset| asset.address);
-        let origins = [PriceOrigin::Live(eth.clone()), one(), one(), one()];
+        let inputs = [PriceInput::Live(eth.clone()), one(), one(), one()];
         let balances = tokens.clone().zip(known).collect();
-        let pool = PoolOrigins {
+        let pool = PoolInputs {
             id: spec().id,
-            assets: tokens.zip(origins).collect(),
-            reserves: ReserveOrigin::Fixed(Reserves { balances, block: None, pool_tokens: U256::ZERO }),
+            assets: tokens.zip(inputs).collect(),
+            reserves: ReserveInput::Fixed(Reserves { balances, block: None, pool_tokens: U256::ZERO }),
             pairs: vec![([0, 1], Some(rule)), ([0, 3], None), ([1, 2], None)],
         };
         let panels = vec![(eth.clone(), CompositePrice::new(rules, 1))];

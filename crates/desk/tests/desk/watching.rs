@@ -114,7 +114,7 @@ async fn the_overview_shows_state_whether_trusted_or_not() {
     assert_eq!((old.is_paused, old.value_in_usd), (Some(true), whole.value_in_usd), "an old price is shown");
     let reason = old.assets[0].price.rejection.as_ref().unwrap().to_string();
     assert_eq!(reason, "the last update is 5000 ms old, at most 5000 ms are allowed");
-    known.assets[1].reserve = Err(Rejection::Reserves("the pool holds none of it".into()));
+    known.assets[1].reserve = Err(Rejection::Reserves("the reserve is zero".into()));
     market.replace(Snapshot::default().with(spec().id, known));
     let partial = desk.overview().pools.remove(0);
     assert_eq!((partial.value_in_usd, partial.assets[0].target_value_in_usd), (None, None));

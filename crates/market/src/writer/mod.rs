@@ -9,7 +9,7 @@ use firmquote_domain::{InvalidValue, PoolId, Price, Symbol, Timestamp};
 
 use self::tracked_pool::TrackedPool;
 use crate::{AssetStatus, CompositePrice, Market, Observation, PriceRules, Rejection, Snapshot, Trusted};
-pub use pool::{PoolOrigins, PriceOrigin, ReserveOrigin, Reserves};
+pub use pool::{PoolInputs, PriceInput, ReserveInput, Reserves};
 pub use tracked_pool::PoolStatus;
 
 /// The writer of a [`Market`]. Writers block each other for some microseconds; readers never wait.
@@ -57,7 +57,7 @@ impl MarketWriter {
     pub fn new(
         market: Arc<Market>,
         composite_prices: Vec<(Symbol, CompositePrice)>,
-        pools: Vec<PoolOrigins>,
+        pools: Vec<PoolInputs>,
         now: Timestamp,
     ) -> Self {
         let pools = pools.into_iter().map(|pool| TrackedPool::new(pool, None)).collect();
@@ -75,7 +75,7 @@ impl MarketWriter {
     pub fn replace_pools(
         &self,
         market: Arc<Market>,
-        pools: Vec<PoolOrigins>,
+        pools: Vec<PoolInputs>,
         settings: PriceSettings<'_>,
         now: Timestamp,
     ) {
@@ -91,7 +91,7 @@ impl MarketWriter {
             }
         }
         let earlier = std::mem::take(&mut state.pools);
-        let tracked = |pool: PoolOrigins| {
+        let tracked = |pool: PoolInputs| {
             let earlier = earlier.iter().find(|earlier| earlier.pool.id == pool.id);
             TrackedPool::new(pool, earlier)
         };
@@ -124,7 +124,7 @@ impl MarketWriter {
     pub fn set_reserves(&self, pool: PoolId, reserves: Result<Trusted<Reserves>, Rejection>, now: Timestamp) {
         let mut state = self.state();
         let is_target =
-            |tracked: &&mut TrackedPool| tracked.pool.id == pool && tracked.pool.reserves == ReserveOrigin::Live;
+            |tracked: &&mut TrackedPool| tracked.pool.id == pool && tracked.pool.reserves == ReserveInput::Live;
         if let Some(existing) = state.pools.iter_mut().find(is_target) {
             existing.reserves = reserves;
             state.publish(now, |existing| existing.id == pool);
@@ -161,10 +161,10 @@ impl State {
     }
 
     /// Publishes a snapshot in which the affected pools are recomputed.
-    fn publish(&mut self, now: Timestamp, is_affected: impl Fn(&PoolOrigins) -> bool) {
+    fn publish(&mut self, now: Timestamp, is_affected: impl Fn(&PoolInputs) -> bool) {
         let mut snapshot = Snapshot::clone(&self.market.snapshot());
         for tracked in self.pools.iter_mut().filter(|tracked| is_affected(&tracked.pool)) {
-            snapshot = snapshot.with(tracked.pool.id, tracked.state(&self.composite_prices, now));
+            snapshot = snapshot.with(tracked.pool.id, tracked.sample_state(&self.composite_prices, now));
         }
         self.market.replace(snapshot);
     }

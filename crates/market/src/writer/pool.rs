@@ -1,21 +1,21 @@
-//! A pool and the origins of its prices and reserves.
+//! A pool and the inputs of its prices and reserves.
 
 use firmquote_domain::{Address, PoolId, Price, Symbol, U256};
 
 use crate::VolatilityParameters;
 
-/// The origin of the price of an asset of a pool.
+/// Where the price of an asset of a pool comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PriceOrigin {
+pub enum PriceInput {
     /// A price that never changes.
     Fixed(Price),
     /// The [`CompositePrice`](crate::CompositePrice) of this symbol.
     Live(Symbol),
 }
 
-/// The origin of the reserves of a pool.
+/// Where the reserves of a pool come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ReserveOrigin {
+pub enum ReserveInput {
     /// Reserves that never change.
     Fixed(Reserves),
     /// Reserves passed to [`MarketWriter::set_reserves`](crate::MarketWriter::set_reserves); unknown until then.
@@ -41,28 +41,28 @@ impl Reserves {
     }
 }
 
-/// A pool to be kept up to date from the origins of its prices and reserves.
+/// A pool with the inputs that its prices and reserves are kept up to date from.
 #[derive(Clone, Debug)]
-pub struct PoolOrigins {
+pub struct PoolInputs {
     /// Chain and contract.
     pub id: PoolId,
-    /// The token and the price origin of each asset, in the pool's order.
-    pub assets: Vec<(Address, PriceOrigin)>,
-    /// The origin of its reserves.
-    pub reserves: ReserveOrigin,
+    /// The token and the price input of each asset, in the pool's order.
+    pub assets: Vec<(Address, PriceInput)>,
+    /// The input of its reserves.
+    pub reserves: ReserveInput,
     /// For each pair, in the pool's order: the positions of its assets, and the rule of its volatility estimate, if it
     /// has one.
     pub pairs: Vec<([usize; 2], Option<VolatilityParameters>)>,
 }
 
-impl PoolOrigins {
+impl PoolInputs {
     /// Returns whether the price of one of its assets is the [`CompositePrice`](crate::CompositePrice) of `symbol`.
     pub(super) fn depends_on(&self, symbol: &Symbol) -> bool {
-        self.assets.iter().any(|(_, origin)| matches!(origin, PriceOrigin::Live(live) if live == symbol))
+        self.assets.iter().any(|(_, input)| matches!(input, PriceInput::Live(live) if live == symbol))
     }
 
     /// Returns the assets of a pair, if both positions exist.
-    pub(super) fn pair(&self, [one, other]: [usize; 2]) -> Option<[&(Address, PriceOrigin); 2]> {
-        Some([self.assets.get(one)?, self.assets.get(other)?])
+    pub(super) fn pair(&self, [base, quote]: [usize; 2]) -> Option<[&(Address, PriceInput); 2]> {
+        Some([self.assets.get(base)?, self.assets.get(quote)?])
     }
 }

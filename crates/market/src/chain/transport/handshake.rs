@@ -19,8 +19,9 @@ use tokio_tungstenite::{
     },
 };
 
-use super::{MAX_LONG_RESPONSE_BYTES, USER_AGENT, rate_limited};
+use super::{MAX_LONG_RESPONSE_BYTES, rate_limited};
 use crate::{
+    USER_AGENT,
     chain::{InvalidChainRpcConfig, NodeFault, url::NodeUrl},
     web_socket_config,
 };

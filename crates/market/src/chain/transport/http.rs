@@ -12,8 +12,11 @@ use hyper::{
 };
 use tower_service::Service;
 
-use super::{LongResponse, MAX_LONG_RESPONSE_BYTES, MAX_RESPONSE_BYTES, USER_AGENT, rate_limited};
-use crate::chain::{InvalidChainRpcConfig, NodeFault, url::NodeUrl};
+use super::{LongResponse, MAX_LONG_RESPONSE_BYTES, MAX_RESPONSE_BYTES, rate_limited};
+use crate::{
+    USER_AGENT,
+    chain::{InvalidChainRpcConfig, NodeFault, url::NodeUrl},
+};
 
 /// How long an idle connection is kept. Shorter than the idle timeouts of load balancers.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(15);

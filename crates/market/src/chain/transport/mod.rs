@@ -19,9 +19,6 @@ pub(super) use crate::chain::transport::{
     http::parse_response as over_http, web_socket::parse_response as over_web_socket,
 };
 
-/// The user agent of requests to nodes.
-const USER_AGENT: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));
-
 /// The maximum size of a response, in bytes: many times that of a block with the hashes of all its transactions.
 const MAX_RESPONSE_BYTES: usize = 4 << 20;
 

@@ -30,7 +30,7 @@ impl Exchange {
         self.venue().public_url()
     }
 
-    /// Returns the protocol.
+    /// Returns the protocol of the exchange.
     pub(super) const fn venue(self) -> &'static dyn Venue {
         match self {
             Self::Binance => &Binance,
@@ -38,8 +38,8 @@ impl Exchange {
         }
     }
 
-    /// Returns whether a product can have this name.
-    fn has_name(self, product: &str) -> bool {
+    /// Whether `product` consists of the characters that the exchange uses in the names of products.
+    fn is_valid_product(self, product: &str) -> bool {
         let is_separator = |byte| self.venue().is_separator(byte);
         !product.is_empty() && product.bytes().all(|byte| byte.is_ascii_alphanumeric() || is_separator(byte))
     }
@@ -81,7 +81,7 @@ impl ExchangeConfig {
         if self.products.is_empty() {
             return Err(InvalidExchangeConfig("no products".to_owned()));
         }
-        if let Some((name, _)) = self.products.iter().find(|(product, _)| !self.exchange.has_name(product)) {
+        if let Some((name, _)) = self.products.iter().find(|(product, _)| !self.exchange.is_valid_product(product)) {
             return Err(InvalidExchangeConfig(format!("{name:?} is not a valid product of {}", self.exchange)));
         }
         if let Some(symbol) = first_duplicate(self.products.iter().map(|(_, symbol)| symbol)) {

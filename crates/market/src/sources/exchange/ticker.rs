@@ -26,14 +26,13 @@ pub(super) struct Ticker {
 }
 
 impl Ticker {
-    /// Returns the mid price of bid and ask, with half of their distance as the confidence. The exact mid price is
-    /// truncated to steps of 1e-8, that is rounded down by less than a step, and rejected if that is more than 0.1
-    /// basis points; the confidence is rounded up.
+    /// Returns the mid price of bid and ask, with half the spread as the confidence. The mid price is rounded down to a
+    /// step of 1e-8; a price is rejected if that changes it by more than 0.1 basis points. The confidence is rounded up.
     ///
     /// # Errors
     /// [`InvalidValue::Malformed`] for a bid or ask that is not a plain decimal in a string, or an invalid time;
     /// [`InvalidValue::OutOfRange`] for a bid of zero, an ask below the bid, and values that are no prices;
-    /// [`InvalidValue::TooPrecise`] for more than 20 decimals, and for a mid price that cannot be truncated.
+    /// [`InvalidValue::TooPrecise`] for more than 20 decimals, and for a mid price that cannot be rounded.
     pub(super) fn observation(&self) -> Result<Observation, InvalidValue> {
         const RANGE: InvalidValue = InvalidValue::OutOfRange { allowed: "a bid above zero and not above the ask" };
         let (bid, ask) = (decimal(&self.bid)?, decimal(&self.ask)?);
@@ -43,9 +42,9 @@ impl Ticker {
         // Half of a number, with one more decimal, is five times the number.
         let five = U256::from(5);
         let sum = bid.checked_add(ask).and_then(|sum| sum.checked_mul(five)).and_then(|sum| i128::try_from(sum).ok());
-        let distance = ask.checked_sub(bid).and_then(|distance| distance.checked_mul(five));
-        let distance = distance.and_then(|distance| u128::try_from(distance).ok());
-        Observation::from_scaled(sum.ok_or(RANGE)?, distance.ok_or(RANGE)?, EXPONENT, self.time?)
+        let spread = ask.checked_sub(bid).and_then(|spread| spread.checked_mul(five));
+        let spread = spread.and_then(|spread| u128::try_from(spread).ok());
+        Observation::from_scaled(sum.ok_or(RANGE)?, spread.ok_or(RANGE)?, EXPONENT, self.time?)
     }
 }
 
@@ -129,8 +128,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_midpoint_of_integers_is_their_mean_rounded_down(bid in 1..=u64::MAX, distance in 0..=u64::MAX) {
-            let ask = bid.saturating_add(distance);
+        fn the_midpoint_of_integers_is_their_mean_rounded_down(bid in 1..=u64::MAX, spread in 0..=u64::MAX) {
+            let ask = bid.saturating_add(spread);
             let text = |steps: u64| json!(Usd::new(steps).to_string());
             let observation = observation(text(bid), text(ask));
             let observation = observation.map(|observation| (observation.price.steps(), observation.confidence_steps));

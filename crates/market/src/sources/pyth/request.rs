@@ -9,9 +9,7 @@ use hyper::{
 };
 
 use super::{InvalidPythConfig, PythConfig};
-
-/// The user agent of requests to Hermes.
-const USER_AGENT: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));
+use crate::USER_AGENT;
 
 const INVALID_SCHEME: &str = "has to start with https:// and a host";
 const NOT_PLAIN: &str = "cannot have credentials or a query";

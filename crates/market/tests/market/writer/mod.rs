@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use firmquote_domain::{Address, Amount, BasisPoints, ChainId, PoolId, Price, Symbol, Timestamp, U256};
 use firmquote_market::{
-    Aggregation, CompositePrice, Deviation, Market, MarketWriter, Observation, PoolOrigins, PoolState, PriceOrigin,
-    PriceRules, Rejection, ReserveOrigin, Reserves, Trusted, VolatilityParameters,
+    Aggregation, CompositePrice, Deviation, Market, MarketWriter, Observation, PoolInputs, PoolState, PriceInput,
+    PriceRules, Rejection, ReserveInput, Reserves, Trusted, VolatilityParameters,
 };
 
 const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
@@ -44,15 +44,15 @@ fn reserves(amounts: [u64; 2]) -> Reserves {
     Reserves { balances, block: Some(3), pool_tokens: U256::from(7) }
 }
 
-fn fixed() -> PriceOrigin {
-    PriceOrigin::Fixed(Price::from_decimal("1").unwrap())
+fn fixed() -> PriceInput {
+    PriceInput::Fixed(Price::from_decimal("1").unwrap())
 }
 
-fn pool(byte: u8, prices: [PriceOrigin; 2], parameters: Option<VolatilityParameters>) -> PoolOrigins {
-    PoolOrigins {
+fn pool(byte: u8, prices: [PriceInput; 2], parameters: Option<VolatilityParameters>) -> PoolInputs {
+    PoolInputs {
         id: pool_id(byte),
         assets: TOKENS.into_iter().zip(prices).collect(),
-        reserves: ReserveOrigin::Live,
+        reserves: ReserveInput::Live,
         pairs: vec![([0, 1], parameters)],
     }
 }
@@ -62,7 +62,7 @@ fn pool(byte: u8, prices: [PriceOrigin; 2], parameters: Option<VolatilityParamet
 fn writer(parameters: Option<VolatilityParameters>) -> (Arc<Market>, MarketWriter) {
     let market = Arc::new(Market::default());
     let pools =
-        vec![pool(1, [PriceOrigin::Live(symbol("ETH")), fixed()], parameters), pool(2, [fixed(), fixed()], None)];
+        vec![pool(1, [PriceInput::Live(symbol("ETH")), fixed()], parameters), pool(2, [fixed(), fixed()], None)];
     let writer = MarketWriter::new(Arc::clone(&market), vec![(symbol("ETH"), composite_price(2))], pools, START);
     for byte in [1, 2] {
         writer.set_reserves(pool_id(byte), Ok(Trusted::without_expiry(reserves([100, 200]))), START);

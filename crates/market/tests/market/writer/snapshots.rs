@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use firmquote_domain::{Amount, U256, Volatility};
-use firmquote_market::{Market, MarketWriter, PriceOrigin, Rejection, Trusted, VolatilityParameters};
+use firmquote_market::{Market, MarketWriter, PriceInput, Rejection, Trusted, VolatilityParameters};
 
 use super::{START, composite_price, eth, observation, pool, pool_id, reserves, state, symbol, writer};
 
@@ -46,7 +46,7 @@ fn reserves_are_replaced_and_distrusted_as_a_whole() {
     let pool = state(&market, 1);
     assert_eq!(pool.assets[0].at(START).unwrap().1, Amount::new(U256::from(300)).unwrap());
     assert_eq!(pool.pool_tokens, U256::from(7));
-    let none = Rejection::Reserves("the pool holds none of it".to_owned());
+    let none = Rejection::Reserves("the reserve is zero".to_owned());
     assert_eq!(pool.assets[1].at(START), Err(none));
     assert_eq!(pool.assets[0].at(until), Err(Rejection::OldReserves { age_ms: 5_000, max_age_ms: 5_000 }));
     let reason = Rejection::Reserves("no node answers".to_owned());
@@ -82,7 +82,7 @@ fn the_snapshot_includes_the_estimated_volatility() {
 fn prices_that_arrive_together_apply_together() {
     let market = Arc::new(Market::default());
     let live = ["ETH", "WBTC"].map(|name| (symbol(name), composite_price(1)));
-    let both = vec![pool(1, ["ETH", "WBTC"].map(|name| PriceOrigin::Live(symbol(name))), None)];
+    let both = vec![pool(1, ["ETH", "WBTC"].map(|name| PriceInput::Live(symbol(name))), None)];
     let writer = Arc::new(MarketWriter::new(Arc::clone(&market), live.into(), both, START));
     writer.set_reserves(pool_id(1), Ok(Trusted::without_expiry(reserves([100, 200]))), START);
     let prices = || {

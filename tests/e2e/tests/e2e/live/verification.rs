@@ -99,7 +99,7 @@ async fn a_server_started_before_its_node_quotes_once_the_node_responds() {
     let mut prepared = prepared().await;
     prepared.node.set_suspended(true);
     let mut world = prepared.start();
-    until_refused(&world, STABLE, "its reserves are not known yet").await;
+    until_refused(&world, STABLE, "no reserves received yet").await;
     world.node.set_suspended(false);
     until_quoted(&world, STABLE).await;
 }
