@@ -9,8 +9,7 @@ use prometheus::GaugeVec;
 
 use super::{
     ScrapeMetrics,
-    scrape::FamilySet,
-    values::{float, set, set_age},
+    scrape::{FamilySet, float, set, set_age},
 };
 
 /// Metrics of the books of the served pools.

@@ -5,8 +5,7 @@ use prometheus::GaugeVec;
 
 use super::{
     ScrapeMetrics,
-    scrape::FamilySet,
-    values::{float, set},
+    scrape::{FamilySet, float, set},
 };
 
 /// The expiry of the current certificate.

@@ -7,8 +7,7 @@ use prometheus::GaugeVec;
 
 use super::{
     ScrapeMetrics,
-    scrape::FamilySet,
-    values::{float, set},
+    scrape::{FamilySet, float, set},
 };
 
 /// The number of live quotes and the capacity of a store; nothing for a remote store.

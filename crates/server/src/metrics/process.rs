@@ -10,8 +10,7 @@ use rustix::{
 
 use super::{
     ScrapeMetrics,
-    scrape::FamilySet,
-    values::{float, set},
+    scrape::{FamilySet, float, set},
 };
 
 /// Metrics of this process. Exports nothing if `/proc` cannot be read.

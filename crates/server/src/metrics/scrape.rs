@@ -1,5 +1,8 @@
 //! Metrics whose series are rebuilt at every scrape, so that none outlives the pool, client or source it describes.
 
+use std::time::Duration;
+
+use firmquote_domain::Timestamp;
 use prometheus::{
     CounterVec, GaugeVec, Opts, Registry,
     core::{Collector, Desc},
@@ -75,5 +78,23 @@ impl<M: ScrapeMetrics> Collector for ScrapeCollector<M> {
         let Ok(families) = M::families(&mut set) else { return Vec::new() };
         self.metrics.read(&families);
         set.0.iter().flat_map(|family| family.collect()).collect()
+    }
+}
+
+/// Returns the float nearest to a decimal.
+pub(super) fn float(decimal: impl ToString) -> f64 {
+    decimal.to_string().parse().unwrap_or(f64::NAN)
+}
+
+/// Sets the series of these labels.
+pub(super) fn set(gauge: &GaugeVec, labels: &[&str], value: f64) {
+    gauge.get_metric_with_label_values(labels).into_iter().for_each(|gauge| gauge.set(value));
+}
+
+/// Sets the age in seconds of a value of `time`; leaves it unset without a time, and sets zero for a future time.
+pub(super) fn set_age(gauge: &GaugeVec, labels: &[&str], time: Option<Timestamp>, now: Timestamp) {
+    if let Some(time) = time {
+        let age = Duration::from_micros(now.micros_since(time));
+        set(gauge, labels, age.as_secs_f64());
     }
 }

@@ -13,8 +13,7 @@ use prometheus::GaugeVec;
 use self::families::MarketFamilies;
 use super::{
     ScrapeMetrics,
-    scrape::FamilySet,
-    values::{float, set, set_age},
+    scrape::{FamilySet, float, set, set_age},
 };
 
 /// The name of each source, by asset and position.

@@ -1,12 +1,15 @@
-//! Signed, settled and lapsed swaps of each client, by asset pair.
+//! Metrics of the desk: the swaps of each client by asset pair, and broken promises of firm levels.
 
 use std::sync::Arc;
 
-use firmquote_desk::OperatorView;
+use firmquote_desk::{FirmLevelsState, OperatorView};
 use firmquote_domain::Symbol;
 use prometheus::CounterVec;
 
-use super::{ScrapeMetrics, scrape::FamilySet, values::float};
+use super::{
+    ScrapeMetrics,
+    scrape::{FamilySet, float},
+};
 
 /// Metrics of the signatures recorded by the operator view, with their value.
 pub(crate) struct VolumeMetrics(pub(crate) Arc<OperatorView>);
@@ -33,5 +36,34 @@ impl ScrapeMetrics for VolumeMetrics {
                 counter.with_label_values(&[client, input, output]).inc_by(total);
             }
         }
+    }
+}
+
+/// Metrics of the desk's counters of firm levels.
+pub(crate) struct FirmLevelMetrics(pub(crate) Arc<FirmLevelsState>);
+
+impl ScrapeMetrics for FirmLevelMetrics {
+    type Families = [CounterVec; 2];
+
+    fn families(set: &mut FamilySet) -> prometheus::Result<[CounterVec; 2]> {
+        Ok([
+            set.counter(
+                "firmquote_levels_breaches_total",
+                "Refusals of quotes and signatures that live firm levels had promised.",
+                &["reason"],
+            )?,
+            set.counter(
+                "firmquote_levels_store_failures_total",
+                "Failures of the store to hold firm levels or to release reserved inputs.",
+                &[],
+            )?,
+        ])
+    }
+
+    fn read(&self, [breaches, failures]: &[CounterVec; 2]) {
+        for (reason, count) in self.0.breaches() {
+            breaches.with_label_values(&[reason.name()]).inc_by(float(count));
+        }
+        failures.with_label_values::<&str>(&[]).inc_by(float(self.0.store_failures()));
     }
 }
