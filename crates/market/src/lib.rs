@@ -5,6 +5,8 @@
 pub mod chain;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
+#[cfg(any(feature = "chain", feature = "exchange", feature = "pyth"))]
+mod invalid_config;
 mod market;
 mod prices;
 mod sources;
@@ -26,6 +28,8 @@ pub use self::{
         Reserves,
     },
 };
+#[cfg(any(feature = "chain", feature = "exchange", feature = "pyth"))]
+pub use crate::invalid_config::InvalidConfig;
 #[cfg(feature = "chain")]
 pub use crate::sources::chainlink;
 #[cfg(feature = "exchange")]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::InvalidConfig;
 use firmquote_domain::ChainId;
 
 /// The upper limit of all durations; longer ones are considered a mistake.
@@ -36,10 +37,10 @@ pub struct ChainRpcConfig {
 
 impl ChainRpcConfig {
     /// # Errors
-    /// [`InvalidChainRpcConfig`] for no addresses or too many, and for times of zero or of more than a day.
-    pub(super) fn check(&self) -> Result<(), InvalidChainRpcConfig> {
+    /// [`InvalidConfig`] for no addresses or too many, and for times of zero or of more than a day.
+    pub(super) fn check(&self) -> Result<(), InvalidConfig> {
         if !(1..=MAX_URLS).contains(&self.urls.len()) {
-            return Err(InvalidChainRpcConfig(format!("a chain has 1 to {MAX_URLS} node addresses")));
+            return Err(InvalidConfig(format!("a chain has 1 to {MAX_URLS} node addresses")));
         }
         for (name, time) in [
             ("call timeout", self.call_timeout),
@@ -54,18 +55,13 @@ impl ChainRpcConfig {
 }
 
 /// # Errors
-/// [`InvalidChainRpcConfig`] for zero and for more than a day.
-pub(crate) fn check_time(name: &str, time: Duration) -> Result<(), InvalidChainRpcConfig> {
+/// [`InvalidConfig`] for zero and for more than a day.
+pub(crate) fn check_time(name: &str, time: Duration) -> Result<(), InvalidConfig> {
     if time.is_zero() || time > MAX_DURATION {
-        return Err(InvalidChainRpcConfig(format!("the {name} has to be more than zero and at most a day")));
+        return Err(InvalidConfig(format!("the {name} has to be more than zero and at most a day")));
     }
     Ok(())
 }
-
-/// An unusable configuration, independent of what the nodes respond. Contains nothing secret.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct InvalidChainRpcConfig(pub(crate) String);
 
 #[cfg(test)]
 mod tests {

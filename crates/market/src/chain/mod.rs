@@ -23,8 +23,8 @@ mod transport;
 mod url;
 mod verify;
 
+pub use config::ChainRpcConfig;
 pub(crate) use config::check_time;
-pub use config::{ChainRpcConfig, InvalidChainRpcConfig};
 pub(crate) use contract_call::CallOutcome;
 pub use error::{ChainError, NodeFailure, NodeFault};
 pub(crate) use head::Head;

@@ -14,12 +14,13 @@ use firmquote_outbound::excerpt;
 use tokio::{sync::watch, time::timeout};
 
 use super::{
-    ChainRpcConfig, Head, InvalidChainRpcConfig, NodeFault,
+    ChainRpcConfig, Head, NodeFault,
     head::BlockHeader,
     node_health::NodeHealth,
     transport::{HttpTransport, LongResponse, WebSocketTransport, pause_of_code},
     url::NodeUrl,
 };
+use crate::InvalidConfig;
 
 /// The maximum length of a node's message in an error, in characters.
 const MAX_MESSAGE_CHARACTERS: usize = 120;
@@ -53,7 +54,7 @@ impl Node {
         config: &ChainRpcConfig,
         url: NodeUrl,
         new_heads: &watch::Sender<u64>,
-    ) -> Result<Self, InvalidChainRpcConfig> {
+    ) -> Result<Self, InvalidConfig> {
         let (url, call_timeout, authorities) = (Arc::new(url), config.call_timeout, config.authorities.as_deref());
         let web_socket = match url.endpoint().is_web_socket() {
             true => Some(WebSocketTransport::new(Arc::clone(&url), authorities, call_timeout, new_heads.clone())?),

@@ -14,7 +14,8 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use super::{ChainError, ChainRpcConfig, Head, InvalidChainRpcConfig, Node, NodeFailure, NodeFault, url::NodeUrl};
+use super::{ChainError, ChainRpcConfig, Head, Node, NodeFailure, NodeFault, url::NodeUrl};
+use crate::InvalidConfig;
 
 /// A set of calls to one node, all at one block.
 #[async_trait]
@@ -44,8 +45,8 @@ impl ChainRpc {
     /// Creates the nodes without connecting to them.
     ///
     /// # Errors
-    /// [`InvalidChainRpcConfig`] for an unusable configuration.
-    pub fn new(config: ChainRpcConfig, clock: Arc<dyn Clock>) -> Result<Self, InvalidChainRpcConfig> {
+    /// [`InvalidConfig`] for an unusable configuration.
+    pub fn new(config: ChainRpcConfig, clock: Arc<dyn Clock>) -> Result<Self, InvalidConfig> {
         config.check()?;
         let nodes = config.urls.iter().enumerate();
         let new_heads = watch::Sender::default();

@@ -4,7 +4,8 @@ use std::{borrow::Cow, fmt};
 
 use firmquote_outbound::{Endpoint, InvalidEndpoint};
 
-use super::{InvalidChainRpcConfig, NodeFault};
+use super::NodeFault;
+use crate::InvalidConfig;
 
 /// The minimum length of a part of an address that may be a secret, in bytes.
 const MIN_SECRET_BYTES: usize = 8;
@@ -15,15 +16,15 @@ pub(super) struct NodeUrl(Endpoint);
 
 impl NodeUrl {
     /// # Errors
-    /// [`InvalidChainRpcConfig`] for anything but an HTTP or WebSocket address, and for credentials before the host.
+    /// [`InvalidConfig`] for anything but an HTTP or WebSocket address, and for credentials before the host.
     /// The error contains the position of the address, never the address itself.
-    pub(super) fn parse(text: &str, position: usize) -> Result<Self, InvalidChainRpcConfig> {
+    pub(super) fn parse(text: &str, position: usize) -> Result<Self, InvalidConfig> {
         let endpoint = Endpoint::parse(text).map_err(|error| {
             let reason = match error {
                 InvalidEndpoint::Scheme => "has to start with https://, wss://, http:// or ws:// and a host".to_owned(),
                 error => error.to_string(),
             };
-            InvalidChainRpcConfig(format!("node address {} {reason}", position + 1))
+            InvalidConfig(format!("node address {} {reason}", position + 1))
         })?;
         Ok(Self(endpoint))
     }

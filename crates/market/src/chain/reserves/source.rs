@@ -15,9 +15,9 @@ use super::{
     history::{BlockOrder, History},
 };
 use crate::{
-    SourceError,
+    InvalidConfig, SourceError,
     chain::{
-        ChainQuery, ChainRpc, Head, InvalidChainRpcConfig, Node, NodeFault,
+        ChainQuery, ChainRpc, Head, Node, NodeFault,
         config::check_time,
         contract_call::SwapPool::{allTokensBalanceCall, allTokensBalanceReturn},
         logs::{self, LogCache},
@@ -54,12 +54,12 @@ impl ReserveSource {
     /// blocks.
     ///
     /// # Errors
-    /// [`InvalidChainRpcConfig`] for a pool on another chain than that of `rpc`, and for an interval of zero or of more
+    /// [`InvalidConfig`] for a pool on another chain than that of `rpc`, and for an interval of zero or of more
     /// than a day.
-    pub fn new(rpc: Arc<ChainRpc>, pool: PoolId, poll_interval: Duration) -> Result<Self, InvalidChainRpcConfig> {
+    pub fn new(rpc: Arc<ChainRpc>, pool: PoolId, poll_interval: Duration) -> Result<Self, InvalidConfig> {
         check_time("poll interval", poll_interval)?;
         if pool.chain_id != rpc.chain_id() {
-            return Err(InvalidChainRpcConfig(format!("pool {pool} is not on chain {}", rpc.chain_id())));
+            return Err(InvalidConfig(format!("pool {pool} is not on chain {}", rpc.chain_id())));
         }
         let name = format!("reserves of {pool}, {rpc}");
         Ok(Self { name, rpc, pool, poll_interval, published: Mutex::default(), logs: LogCache::default() })

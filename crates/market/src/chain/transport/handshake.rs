@@ -21,8 +21,8 @@ use tokio_tungstenite::{
 
 use super::{MAX_LONG_RESPONSE_BYTES, rate_limited};
 use crate::{
-    USER_AGENT,
-    chain::{InvalidChainRpcConfig, NodeFault, url::NodeUrl},
+    InvalidConfig, USER_AGENT,
+    chain::{NodeFault, url::NodeUrl},
     web_socket_config,
 };
 
@@ -39,8 +39,8 @@ impl Handshake {
     /// Creates a connector without connecting.
     ///
     /// # Errors
-    /// [`InvalidChainRpcConfig`] for `wss` without a certificate authority to trust.
-    pub(super) fn new(url: Arc<NodeUrl>, authorities: Option<&[u8]>) -> Result<Self, InvalidChainRpcConfig> {
+    /// [`InvalidConfig`] for `wss` without a certificate authority to trust.
+    pub(super) fn new(url: Arc<NodeUrl>, authorities: Option<&[u8]>) -> Result<Self, InvalidConfig> {
         Ok(Self { client: super::client(url.endpoint(), authorities, Duration::ZERO)?, url })
     }
 

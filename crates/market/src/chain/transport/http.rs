@@ -14,8 +14,8 @@ use tower_service::Service;
 
 use super::{LongResponse, MAX_LONG_RESPONSE_BYTES, MAX_RESPONSE_BYTES, rate_limited};
 use crate::{
-    USER_AGENT,
-    chain::{InvalidChainRpcConfig, NodeFault, url::NodeUrl},
+    InvalidConfig, USER_AGENT,
+    chain::{NodeFault, url::NodeUrl},
 };
 
 /// How long an idle connection is kept. Shorter than the idle timeouts of load balancers.
@@ -32,8 +32,8 @@ impl HttpTransport {
     /// Creates a transport without connecting.
     ///
     /// # Errors
-    /// [`InvalidChainRpcConfig`] for `https` without a certificate authority to trust.
-    pub(in crate::chain) fn new(url: Arc<NodeUrl>, authorities: Option<&[u8]>) -> Result<Self, InvalidChainRpcConfig> {
+    /// [`InvalidConfig`] for `https` without a certificate authority to trust.
+    pub(in crate::chain) fn new(url: Arc<NodeUrl>, authorities: Option<&[u8]>) -> Result<Self, InvalidConfig> {
         Ok(Self { client: super::client(url.endpoint(), authorities, IDLE_TIMEOUT)?, url })
     }
 

@@ -10,7 +10,8 @@ use std::time::Duration;
 use firmquote_outbound::{Endpoint, HttpClient, HttpClientConfig, InvalidTls, retry_after_seconds};
 use hyper::HeaderMap;
 
-use super::{InvalidChainRpcConfig, NodeFault};
+use super::NodeFault;
+use crate::InvalidConfig;
 pub(super) use http::HttpTransport;
 pub(super) use web_socket::WebSocketTransport;
 
@@ -50,13 +51,13 @@ fn rate_limited(headers: &HeaderMap) -> NodeFault {
 /// Creates a client for `endpoint` without connecting; idle connections are kept for `idle_timeout`.
 ///
 /// # Errors
-/// [`InvalidChainRpcConfig`] for TLS without a certificate authority to trust.
+/// [`InvalidConfig`] for TLS without a certificate authority to trust.
 fn client(
     endpoint: &Endpoint,
     authorities: Option<&[u8]>,
     idle_timeout: Duration,
-) -> Result<HttpClient, InvalidChainRpcConfig> {
-    let invalid = |error: InvalidTls| InvalidChainRpcConfig(format!("no TLS: {error}"));
+) -> Result<HttpClient, InvalidConfig> {
+    let invalid = |error: InvalidTls| InvalidConfig(format!("no TLS: {error}"));
     let config =
         HttpClientConfig { is_tls: endpoint.is_tls(), authorities, idle_timeout, ..HttpClientConfig::default() };
     HttpClient::new(config).map_err(invalid)

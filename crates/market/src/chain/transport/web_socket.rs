@@ -20,7 +20,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tower_service::Service;
 
 use super::handshake::{Handshake, Socket};
-use crate::chain::{InvalidChainRpcConfig, url::NodeUrl};
+use crate::{InvalidConfig, chain::url::NodeUrl};
 
 /// The id of the subscription request, beyond those that the RPC client counts up from zero.
 const SUBSCRIPTION: Id = Id::Number(1 << 52);
@@ -48,13 +48,13 @@ impl WebSocketTransport {
     /// Creates a transport without connecting. Every block that the node announces is counted in `new_heads`.
     ///
     /// # Errors
-    /// [`InvalidChainRpcConfig`] for `wss` without a certificate authority to trust.
+    /// [`InvalidConfig`] for `wss` without a certificate authority to trust.
     pub(in crate::chain) fn new(
         url: Arc<NodeUrl>,
         authorities: Option<&[u8]>,
         call_timeout: Duration,
         new_heads: watch::Sender<u64>,
-    ) -> Result<Self, InvalidChainRpcConfig> {
+    ) -> Result<Self, InvalidConfig> {
         let handshake = Handshake::new(Arc::clone(&url), authorities)?;
         let connector = Connector { url, handshake, call_timeout };
         Ok(Self { connector, new_heads, connection: Arc::default(), connecting: Arc::new(Semaphore::new(1)) })

@@ -4,10 +4,7 @@ use std::time::Duration;
 
 use firmquote_domain::{Address, Symbol};
 
-use crate::{
-    chain::{InvalidChainRpcConfig, check_time},
-    sources::first_duplicate,
-};
+use crate::{InvalidConfig, chain::check_time, sources::first_duplicate};
 
 /// A feed in US dollars.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,20 +31,20 @@ pub struct ChainlinkConfig {
 
 impl ChainlinkConfig {
     /// # Errors
-    /// [`InvalidChainRpcConfig`] for no feeds, an asset with two, a heartbeat of zero, and an interval of zero or of
+    /// [`InvalidConfig`] for no feeds, an asset with two, a heartbeat of zero, and an interval of zero or of
     /// more than a day.
-    pub(super) fn check(&self) -> Result<(), InvalidChainRpcConfig> {
+    pub(super) fn check(&self) -> Result<(), InvalidConfig> {
         check_time("poll interval", self.poll_interval)?;
         if self.feeds.is_empty() {
-            return Err(InvalidChainRpcConfig("no feeds".to_owned()));
+            return Err(InvalidConfig("no feeds".to_owned()));
         }
         if let Some(symbol) = first_duplicate(self.feeds.iter().map(|feed| &feed.symbol)) {
-            return Err(InvalidChainRpcConfig(format!("two feeds for {symbol}")));
+            return Err(InvalidConfig(format!("two feeds for {symbol}")));
         }
         match self.feeds.iter().find(|feed| feed.heartbeat_seconds == 0) {
             None => Ok(()),
             Some(ChainlinkFeed { symbol, .. }) => {
-                Err(InvalidChainRpcConfig(format!("the heartbeat of {symbol} has to be more than zero")))
+                Err(InvalidConfig(format!("the heartbeat of {symbol} has to be more than zero")))
             }
         }
     }

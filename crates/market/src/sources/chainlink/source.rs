@@ -12,8 +12,8 @@ use super::{
     round::{Aggregator, Round},
 };
 use crate::{
-    PriceListener, PriceSource, SourceError,
-    chain::{ChainError, ChainQuery, ChainRpc, Head, InvalidChainRpcConfig, Node, NodeFault},
+    InvalidConfig, PriceListener, PriceSource, SourceError,
+    chain::{ChainError, ChainQuery, ChainRpc, Head, Node, NodeFault},
 };
 
 /// A source of the prices of Chainlink feeds, all read at one block of one node.
@@ -41,8 +41,8 @@ impl ChainlinkSource {
     /// Creates a source for the feeds without querying anything.
     ///
     /// # Errors
-    /// [`InvalidChainRpcConfig`] for no feeds, an asset with two of them, and numbers outside their bounds.
-    pub fn new(rpc: Arc<ChainRpc>, config: ChainlinkConfig) -> Result<Self, InvalidChainRpcConfig> {
+    /// [`InvalidConfig`] for no feeds, an asset with two of them, and numbers outside their bounds.
+    pub fn new(rpc: Arc<ChainRpc>, config: ChainlinkConfig) -> Result<Self, InvalidConfig> {
         config.check()?;
         let newest = Mutex::new(vec![None; config.feeds.len()]);
         Ok(Self { name: format!("chainlink, {rpc}"), rpc, config, newest })

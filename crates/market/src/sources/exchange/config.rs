@@ -5,7 +5,10 @@ use std::{fmt, time::Duration};
 use firmquote_domain::Symbol;
 
 use super::{binance::Binance, coinbase::Coinbase, venue::Venue};
-use crate::sources::{connection::check_durations, first_duplicate};
+use crate::{
+    InvalidConfig,
+    sources::{connection::check_durations, first_duplicate},
+};
 
 /// The supported exchanges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,23 +78,18 @@ pub struct ExchangeConfig {
 
 impl ExchangeConfig {
     /// # Errors
-    /// [`InvalidExchangeConfig`] for no products, invalid product names, an asset with two products, and times of zero
+    /// [`InvalidConfig`] for no products, invalid product names, an asset with two products, and times of zero
     /// or of more than 30 days.
-    pub(super) fn check(&self) -> Result<(), InvalidExchangeConfig> {
+    pub(super) fn check(&self) -> Result<(), InvalidConfig> {
         if self.products.is_empty() {
-            return Err(InvalidExchangeConfig("no products".to_owned()));
+            return Err(InvalidConfig("no products".to_owned()));
         }
         if let Some((name, _)) = self.products.iter().find(|(product, _)| !self.exchange.is_valid_product(product)) {
-            return Err(InvalidExchangeConfig(format!("{name:?} is not a valid product of {}", self.exchange)));
+            return Err(InvalidConfig(format!("{name:?} is not a valid product of {}", self.exchange)));
         }
         if let Some(symbol) = first_duplicate(self.products.iter().map(|(_, symbol)| symbol)) {
-            return Err(InvalidExchangeConfig(format!("two products for {symbol}")));
+            return Err(InvalidConfig(format!("two products for {symbol}")));
         }
-        check_durations([self.connect_timeout, self.idle_timeout, self.lifetime]).map_err(InvalidExchangeConfig)
+        check_durations([self.connect_timeout, self.idle_timeout, self.lifetime]).map_err(InvalidConfig)
     }
 }
-
-/// An unusable configuration, independent of what the exchange responds.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct InvalidExchangeConfig(pub(super) String);

@@ -12,5 +12,5 @@ mod source;
 mod ticker;
 mod venue;
 
-pub use config::{Exchange, ExchangeConfig, InvalidExchangeConfig};
+pub use config::{Exchange, ExchangeConfig};
 pub use source::ExchangeSource;

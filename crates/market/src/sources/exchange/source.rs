@@ -15,9 +15,9 @@ use tokio_tungstenite::{
     tungstenite::{Message, http::Uri},
 };
 
-use super::{ExchangeConfig, InvalidExchangeConfig, ticker::Ticker};
+use super::{ExchangeConfig, ticker::Ticker};
 use crate::{
-    PriceListener, PriceSource, SourceError,
+    InvalidConfig, PriceListener, PriceSource, SourceError,
     sources::{
         connection::{IdleTimeout, open_within, run_for_lifetime},
         excerpt,
@@ -56,12 +56,12 @@ impl ExchangeSource {
     /// Creates a source for `config` without connecting. `clock` provides the time of prices that carry none.
     ///
     /// # Errors
-    /// [`InvalidExchangeConfig`] for an unusable configuration, and for `wss` without a certificate authority to trust.
-    pub fn new(config: ExchangeConfig, clock: Arc<dyn Clock>) -> Result<Self, InvalidExchangeConfig> {
+    /// [`InvalidConfig`] for an unusable configuration, and for `wss` without a certificate authority to trust.
+    pub fn new(config: ExchangeConfig, clock: Arc<dyn Clock>) -> Result<Self, InvalidConfig> {
         config.check()?;
         let address = address(&config)?;
         let connector = web_socket::connector(address.scheme_str() == Some("wss"), config.authorities.as_deref())
-            .map_err(|error| InvalidExchangeConfig(format!("no TLS: {error}")))?;
+            .map_err(|error| InvalidConfig(format!("no TLS: {error}")))?;
         let name = format!("{} {}", config.exchange, address.host().unwrap_or_default());
         Ok(Self { name, address, connector, config, clock })
     }
@@ -175,8 +175,8 @@ fn products(config: &ExchangeConfig) -> Vec<&str> {
     products
 }
 
-fn address(config: &ExchangeConfig) -> Result<Uri, InvalidExchangeConfig> {
-    let invalid = |reason: &str| InvalidExchangeConfig(format!("the address of {} {reason}", config.exchange));
+fn address(config: &ExchangeConfig) -> Result<Uri, InvalidConfig> {
+    let invalid = |reason: &str| InvalidConfig(format!("the address of {} {reason}", config.exchange));
     let endpoint = Endpoint::parse(&config.url).map_err(|error| match error {
         InvalidEndpoint::Scheme => invalid(INVALID_SCHEME),
         InvalidEndpoint::Credentials => invalid(NOT_HOST_ONLY),

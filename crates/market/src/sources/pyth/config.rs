@@ -5,7 +5,10 @@ use std::time::Duration;
 use firmquote_domain::{B256, Symbol};
 use zeroize::Zeroizing;
 
-use crate::sources::{connection::check_durations, first_duplicate};
+use crate::{
+    InvalidConfig,
+    sources::{connection::check_durations, first_duplicate},
+};
 
 /// The configuration of a [`PythSource`](super::PythSource). Has no `Debug`: the address and the key may be secret.
 #[derive(Clone)]
@@ -32,19 +35,14 @@ pub struct PythConfig {
 
 impl PythConfig {
     /// # Errors
-    /// [`InvalidPythConfig`] for no feeds, an asset with two, and times of zero or of more than 30 days.
-    pub(super) fn check(&self) -> Result<(), InvalidPythConfig> {
+    /// [`InvalidConfig`] for no feeds, an asset with two, and times of zero or of more than 30 days.
+    pub(super) fn check(&self) -> Result<(), InvalidConfig> {
         if self.feeds.is_empty() {
-            return Err(InvalidPythConfig("no feeds".to_owned()));
+            return Err(InvalidConfig("no feeds".to_owned()));
         }
         if let Some(symbol) = first_duplicate(self.feeds.iter().map(|(_, symbol)| symbol)) {
-            return Err(InvalidPythConfig(format!("two feeds for {symbol}")));
+            return Err(InvalidConfig(format!("two feeds for {symbol}")));
         }
-        check_durations([self.connect_timeout, self.idle_timeout, self.lifetime]).map_err(InvalidPythConfig)
+        check_durations([self.connect_timeout, self.idle_timeout, self.lifetime]).map_err(InvalidConfig)
     }
 }
-
-/// An unusable configuration, independent of what the server responds. Contains nothing secret.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct InvalidPythConfig(pub(super) String);

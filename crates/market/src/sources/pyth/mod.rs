@@ -12,5 +12,5 @@ mod source;
 mod stream;
 mod update;
 
-pub use config::{InvalidPythConfig, PythConfig};
+pub use config::PythConfig;
 pub use source::PythSource;

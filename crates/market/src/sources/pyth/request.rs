@@ -8,8 +8,8 @@ use hyper::{
     header::{self, ACCEPT, AUTHORIZATION, HeaderValue, InvalidHeaderValue},
 };
 
-use super::{InvalidPythConfig, PythConfig};
-use crate::USER_AGENT;
+use super::PythConfig;
+use crate::{InvalidConfig, USER_AGENT};
 
 const INVALID_SCHEME: &str = "has to start with https:// and a host";
 const NOT_PLAIN: &str = "cannot have credentials or a query";
@@ -17,10 +17,10 @@ const NOT_PLAIN: &str = "cannot have credentials or a query";
 /// Returns the address of the stream of all feeds.
 ///
 /// # Errors
-/// [`InvalidPythConfig`] for a base that is not an `http` or `https` address, or has credentials or a query. The error
+/// [`InvalidConfig`] for a base that is not an `http` or `https` address, or has credentials or a query. The error
 /// does not contain the address: some providers put the key into its path.
-pub(super) fn address(config: &PythConfig) -> Result<Uri, InvalidPythConfig> {
-    let invalid = |reason: &str| InvalidPythConfig(format!("the address of Hermes {reason}"));
+pub(super) fn address(config: &PythConfig) -> Result<Uri, InvalidConfig> {
+    let invalid = |reason: &str| InvalidConfig(format!("the address of Hermes {reason}"));
     let endpoint = Endpoint::parse(&config.base_url).map_err(|error| match error {
         InvalidEndpoint::Scheme => invalid(INVALID_SCHEME),
         InvalidEndpoint::Credentials => invalid(NOT_PLAIN),

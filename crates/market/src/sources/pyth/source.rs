@@ -7,9 +7,9 @@ use firmquote_outbound::{HttpClient, HttpClientConfig, InvalidTls, Retry};
 use hyper::Uri;
 use tokio::task::consume_budget;
 
-use super::{InvalidPythConfig, PythConfig, request, stream, stream::Events, update};
+use super::{PythConfig, request, stream, stream::Events, update};
 use crate::{
-    PriceListener, PriceSource, SourceError,
+    InvalidConfig, PriceListener, PriceSource, SourceError,
     sources::connection::{IdleTimeout, open_within, run_for_lifetime},
 };
 
@@ -29,13 +29,13 @@ impl PythSource {
     /// Creates a source for `config` without connecting.
     ///
     /// # Errors
-    /// [`InvalidPythConfig`] for an unusable configuration, and for `https` without a certificate authority to trust.
-    pub fn new(config: PythConfig) -> Result<Self, InvalidPythConfig> {
+    /// [`InvalidConfig`] for an unusable configuration, and for `https` without a certificate authority to trust.
+    pub fn new(config: PythConfig) -> Result<Self, InvalidConfig> {
         config.check()?;
         let address = request::address(&config)?;
         request::request(&address, &config)
-            .map_err(|_| InvalidPythConfig("the API key is not a valid header value".to_owned()))?;
-        let invalid = |error: InvalidTls| InvalidPythConfig(format!("no TLS: {error}"));
+            .map_err(|_| InvalidConfig("the API key is not a valid header value".to_owned()))?;
+        let invalid = |error: InvalidTls| InvalidConfig(format!("no TLS: {error}"));
         let is_tls = address.scheme_str() == Some("https");
         let authorities = config.authorities.as_deref();
         let client_config =
