@@ -39,6 +39,10 @@ pub(crate) struct Observers {
 /// with the timeouts of the store.
 const UPDATE_TIMEOUT: Duration = Duration::from_secs(1);
 
+/// How many blocks are read again at most to count their swaps, while the store is unavailable: with more, a node might
+/// refuse to read any.
+const MAX_UNCOUNTED_BLOCKS: u64 = 4_096;
+
 /// Follows the blocks that `source` reads for `pool`, until the runtime ends.
 pub(super) async fn follow(source: &ReserveSource, pool: PoolId, max_age_seconds: u32, observers: &Observers) {
     let supervisor = Supervisor::new("reserve", source.name());
@@ -88,7 +92,8 @@ impl ReserveListener for BlockFollower<'_> {
         let served = desk.pool(pool);
         let of_book = served.and_then(|served| served.events_since(Some(observed).filter(|observed| *observed > 0)));
         let counted = self.counted.load(Ordering::Relaxed);
-        let of_blocks = (counted > 0).then(|| counted.saturating_add(1));
+        let uncounted = counted.max(observed.saturating_sub(MAX_UNCOUNTED_BLOCKS)).saturating_add(1);
+        let of_blocks = (counted > 0).then_some(uncounted);
         of_book.into_iter().chain(of_blocks).min().map(|from| (SWAPPED_TOPIC, from))
     }
 }
