@@ -73,6 +73,16 @@ CASES: list[tuple[dict[str, Any], Callable[[Any], Any], dict[str, Any], str]] = 
     (SIGNED, lambda c: c.sign(QUOTE_ID, TERMS), {"calldata": "0x00"}, "calldata"),
     (SIGNED, lambda c: c.sign(QUOTE_ID, SwapTerms(TAKER, calldata=True)), {}, "calldata"),
     *[
+        (SIGNED, lambda c: c.sign(QUOTE_ID, TERMS), change, "not that of good_until")
+        for change in (
+            {"expires_at": 1},
+            {"good_until": str(int(SIGNED["good_until"]) + 1)},
+            {"good_until": str(SIGNED["expires_at"] + 1)},
+            {"good_until": str(SIGNED["expires_at"] + 2**32)},
+        )
+    ],
+    (COMBINED, lambda c: c.quote_and_sign(REQUEST, TERMS), {"expires_at": 1}, "not that of good_until"),
+    *[
         (SIGNED, sign_quote, change, "not what was quoted")
         for change in (
             {"input_amount": "2"},
@@ -80,7 +90,7 @@ CASES: list[tuple[dict[str, Any], Callable[[Any], Any], dict[str, Any], str]] = 
             {"chain_id": 5},
             {"input_asset_address": OTHER},
             {"output_asset_address": OTHER},
-            {"expires_at": 1},
+            {"good_until": "1", "expires_at": 1},
             {"service_exchange_address": OTHER},
         )
     ],

@@ -1,5 +1,6 @@
 /** Checks that a response matches its request. A signed swap is sent to the chain unchanged, so nothing else may pass. */
 import { InvalidResponseError } from '../errors/errors.js'
+import { unpackGoodUntil } from '../responses/good-until.js'
 import type { AllRecord, OffchainRecord, OnchainRecord } from '../responses/pools.js'
 import type { Pricing, Quote, QuoteGrid, SwapAmounts } from '../responses/quote.js'
 import type { SignedSwap } from '../responses/signed.js'
@@ -31,9 +32,11 @@ export function amountsProblem(
   return isOfLevels ? undefined : 'it is of other levels than the request'
 }
 
-/** Destination and calldata, which is what a response shows of its terms. */
+/** Destination and calldata, which is what a response shows of its terms, and that `expires_at` is that of `good_until`. */
 export function termsProblem(terms: SwapTerms, swap: SignedSwap): Problem {
   if (!isSameHex(swap.destination_address, terms.destination_address)) return 'it pays to another destination'
+  const { expires_at } = unpackGoodUntil(swap.good_until)
+  if (BigInt(swap.expires_at) !== expires_at) return 'its expires_at is not that of good_until'
   const hasCalldata = swap.calldata !== undefined
   return hasCalldata === (terms.calldata === true)
     ? undefined

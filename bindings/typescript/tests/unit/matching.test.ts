@@ -8,7 +8,7 @@ import {
   type PoolsRequest,
 } from '../../src/index.js'
 import { examples, operations, refusals } from '../support/openapi.js'
-import { QUOTE, REQUEST, TERMS } from '../support/samples.js'
+import { QUOTE, REQUEST, SIGNED, TERMS } from '../support/samples.js'
 import { sendJson, stubServer } from '../support/stub-server.js'
 
 const OTHER = '0x0000000000000000000000000000000000000001'
@@ -55,6 +55,28 @@ test('a fresh quote is for the quoted swap', async (context) => {
     await assert.rejects(client.quoteAndSign(REQUEST, TERMS), offers(isRequested))
     const anonymous = await clientOf(context, [QUOTE, refusal], {})
     await assert.rejects(anonymous.quoteAndSign(REQUEST, TERMS), offers(isSwap && isRequested))
+  }
+})
+
+test('expires_at of a signed swap is the second of its plain or packed good_until', async (context) => {
+  const { expires_at, good_until } = SIGNED
+  for (const [changes, isSame] of [
+    [{}, true],
+    [{ expires_at: expires_at + 1 }, false],
+    [{ good_until: String(BigInt(good_until) + 1n) }, false],
+    [{ good_until: String(expires_at) }, true],
+    [{ good_until: String(expires_at + 1) }, false],
+    [{ good_until: String(expires_at + 2 ** 32) }, false],
+  ] as const) {
+    const client = await clientOf(context, [
+      { ...SIGNED, ...changes },
+      { ...QUOTE, ...SIGNED, ...changes },
+    ])
+    const calls = [() => client.sign({ ...TERMS, quote_id: QUOTE.id }), () => client.quoteAndSign(REQUEST, TERMS)]
+    for (const call of calls) {
+      if (isSame) await call()
+      else await assert.rejects(call(), /its expires_at is not that of good_until/)
+    }
   }
 })
 

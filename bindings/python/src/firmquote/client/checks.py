@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from firmquote.types.good_until import unpack
 from firmquote.types.pools import AllPool, AllRecord, OffchainPool, OffchainRecord, OnchainRecord
 from firmquote.types.quotes import Priced, Quote, QuotedAndSignedSwap, QuoteGrid, QuoteStatus, SignedSwap
 from firmquote.types.requests import PoolRequest, QuoteGridRequest, QuoteRequest, SwapTerms
@@ -26,6 +27,8 @@ def swap_has_terms(terms: SwapTerms, swap: SignedSwap | QuotedAndSignedSwap) -> 
     """Checks that a swap is signed for `terms`, as far as the response shows."""
     if not _is_same_hex(swap.destination_address, terms.destination_address):
         return "it pays to another destination"
+    if swap.expires_at != unpack(swap.good_until).expires_at:
+        return "its expires_at is not that of good_until"
     if (swap.calldata is not None) != terms.calldata:
         return "it has calldata that was not requested, or lacks what was"
     return None

@@ -5,13 +5,14 @@
 `Report` of named checks; none sends anything.
 """
 
+from firmquote.types.good_until import GoodUntil, Packed, unpack
+
 from .calldata import SwapCall, check_calldata, decode_calldata, function_for
 from .checks import Check, Outcome, Report, VerificationFailed
 from .fee import FeeTerms
 from .formula import Curve, NoSolution, Side, Undecided, input_for, output_for
-from .good_until import GoodUntil, Packed, settlement_price_e8, unpack
 from .quote import MissingData, check_quote, curve_of
-from .signature import check_signature, recover_signer
+from .signature import check_signature, recover_signer, settlement_price_e8
 from .swap import check_swap
 
 __all__ = [

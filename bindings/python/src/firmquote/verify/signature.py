@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from firmquote.types.good_until import GoodUntil, Packed, unpack
 from firmquote.types.pools import AllRecord, SigningDomain
 from firmquote.types.quotes import SignedSwap
 from firmquote.verify.checks import Check, Report, compare, require, skipped
-from firmquote.verify.good_until import GoodUntil, Packed, settlement_price_e8, unpack
 from firmquote.verify.quote import MissingData, price_e8_of
 
 OFFER_TYPES: dict[str, Any] = {
@@ -103,6 +103,25 @@ def check_signature(
     )
 
 
+def settlement_price_e8(price_e8: int, input_price_e8: int, amounts: tuple[int, int], decimals: tuple[int, int]) -> int:
+    """Returns the output price that a pool with `settlement = "price"` packs, rounded down.
+
+    The largest price, at most the real one, at which the output is worth less than the input, in the arithmetic of the
+    contract: amounts of 18 decimals, prices of 8, every division truncated.
+
+    Args:
+        price_e8: the price of the output.
+        input_price_e8: the price of the input.
+        amounts: input and output in base units.
+        decimals: those of input and output.
+    """
+    input_18, output_18 = (_to_18_decimals(*each) for each in zip(amounts, decimals, strict=True))
+    if output_18 == 0:
+        return price_e8
+    value = input_price_e8 * input_18 // 10**8
+    return min(price_e8, max(value - 1, 0) * 10**8 // output_18)
+
+
 def _kind(good_until: GoodUntil, verified: bool | None) -> Check:
     found = "plain" if good_until.packed is None else "packed"
     if verified is None:
@@ -138,3 +157,8 @@ def _expected(swap: SignedSwap, packed: Packed, record: AllRecord) -> Packed:
         amounts, decimals = (swap.input_amount, swap.output_amount), (one.decimals, other.decimals)
         k_e18, output_price = 0, settlement_price_e8(output_price, input_price, amounts, decimals)
     return Packed(input_price, output_price, k_e18, one.listing_weight, other.listing_weight)
+
+
+def _to_18_decimals(amount: int, decimals: int) -> int:
+    scale: int = 10 ** abs(18 - decimals)
+    return amount * scale if decimals <= 18 else amount // scale

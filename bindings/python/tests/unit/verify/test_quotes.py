@@ -12,6 +12,7 @@ import pytest
 
 from firmquote import AllRecord, Quote, QuotedAndSignedSwap, QuoteRequest, SignedSwap, SwapTerms
 from firmquote.types.decode import decode, parse_json
+from firmquote.types.good_until import GoodUntil
 from firmquote.verify import (
     Check,
     FeeTerms,
@@ -25,7 +26,6 @@ from firmquote.verify import (
     settlement_price_e8,
     unpack,
 )
-from firmquote.verify.good_until import GoodUntil
 from support.samples import ETH, LEVELS_ID, POOL, PRICED, QUOTE, RECORD, SIGNED, TAKER, USDC
 
 REQUEST = QuoteRequest(1, "ETH", "USDC", input_amount=10**18)

@@ -59,27 +59,3 @@ def unpack(word: int) -> GoodUntil:
             output_weight=word >> 32 & 0xFFFF,
         ),
     )
-
-
-def settlement_price_e8(price_e8: int, input_price_e8: int, amounts: tuple[int, int], decimals: tuple[int, int]) -> int:
-    """Returns the output price that a pool with `settlement = "price"` packs, rounded down.
-
-    The largest price, at most the real one, at which the output is worth less than the input, in the arithmetic of the
-    contract: amounts of 18 decimals, prices of 8, every division truncated.
-
-    Args:
-        price_e8: the price of the output.
-        input_price_e8: the price of the input.
-        amounts: input and output in base units.
-        decimals: those of input and output.
-    """
-    input_18, output_18 = (_to_18_decimals(*each) for each in zip(amounts, decimals, strict=True))
-    if output_18 == 0:
-        return price_e8
-    value = input_price_e8 * input_18 // 10**8
-    return min(price_e8, max(value - 1, 0) * 10**8 // output_18)
-
-
-def _to_18_decimals(amount: int, decimals: int) -> int:
-    scale: int = 10 ** abs(18 - decimals)
-    return amount * scale if decimals <= 18 else amount // scale
