@@ -31,10 +31,12 @@ impl ReturnedPool {
     }
 }
 
-/// Checks that `pools` match the chain of `request`, and its pool, state and time if it has them.
+/// Checks that there are `pools`, since a chain without any is refused, and that they match the chain of `request`, and
+/// its pool, state and time if it has them.
 pub(crate) fn check_pools(request: &PoolRequest, pools: &[ReturnedPool]) -> Result<(), &'static str> {
     let is_single = request.pool_address.is_some() || request.state_id.is_some();
     check(!is_single || pools.len() == 1, "it is not about one pool")?;
+    check(!pools.is_empty(), "it has no pool")?;
     for pool in pools {
         let is_same_time =
             request.time_in_seconds.is_none_or(|time| pool.time_in_seconds.is_none_or(|returned| returned == time));

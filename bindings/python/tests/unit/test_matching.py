@@ -67,6 +67,8 @@ CASES: list[tuple[dict[str, Any], Callable[[Any], Any], dict[str, Any], str]] = 
     (POOLS, lambda c: c.pools(PoolRequest(1, time_in_seconds=30)), {}, "another time_in_seconds"),
     (POOLS, lambda c: c.pools(PoolRequest(1, pool_address=POOL)), {"pools": [RECORD, RECORD]}, "one pool"),
     (POOLS, lambda c: c.pools(PoolRequest(1, state_id=STATE_ID)), {"pools": []}, "one pool"),
+    (POOLS, lambda c: c.pools(PoolRequest(1)), {"pools": []}, "it has no pool"),
+    (ONCHAIN, lambda c: c.onchain_pools(PoolRequest(1)), {"pools": []}, "it has no pool"),
     (POOLS, lambda c: c.offchain_pools(PoolRequest(1, time_in_seconds=30)), {}, "another time_in_seconds"),
     (ONCHAIN, lambda c: c.onchain_pools(PoolRequest(1, state_id="0" * 32)), {}, "another state"),
     (SIGNED, lambda c: c.sign(QUOTE_ID, TERMS), {"destination_address": OTHER}, "another destination"),

@@ -216,7 +216,7 @@ export class FirmquoteClient {
         ? [routes.poolV1(request), (value: JsonValue, path: string) => [record(value, path)]]
         : [routes.poolsV2(request), poolList(record)]
     const { value, requestId } = await this.#executor.execute(route, decoder, options)
-    refuse(requestId, value.length > 0 ? undefined : 'it has no pool', poolsProblem(request, value))
+    refuse(requestId, poolsProblem(request, value))
     return value
   }
 

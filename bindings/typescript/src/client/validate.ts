@@ -68,13 +68,16 @@ export function freshQuoteProblem(quote: Quote, fresh: Quote): Problem {
   return isSameAmount ? undefined : 'it is for another amount'
 }
 
-/** Count, chain, pool, state and time of pool data. On-chain data has no time. */
+/**
+ * Count, chain, pool, state and time of pool data. The service refuses a chain without a pool. On-chain data has no time.
+ */
 export function poolsProblem(
   { chain_id, pool_address, state_id, time_in_seconds }: PoolsRequest,
   records: readonly (OnchainRecord | OffchainRecord | AllRecord)[],
 ): Problem {
   const isSingle = pool_address !== undefined || state_id !== undefined
   if (isSingle && records.length !== 1) return 'it is not about one pool'
+  if (records.length === 0) return 'it has no pool'
   for (const { pool } of records) {
     if (pool.chain_id !== chain_id) return 'it is about another chain'
     if (pool_address !== undefined && !isSameHex(pool_address, pool.address)) return 'it is about another pool'

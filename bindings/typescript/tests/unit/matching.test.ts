@@ -94,7 +94,9 @@ test('pool data is for the requested chain, pool, state and time', async (contex
     [{ fieldset: 'offchain-data', time_in_seconds: 30 }, ALL, 'it is about another time_in_seconds'],
     [{ fieldset: undefined, pool_address: OTHER }, ONCHAIN, 'it is about another pool'],
     [{ pool_address }, { pools: [record, record] }, 'it is not about one pool'],
-    [{ state_id }, { pools: [] }, 'it has no pool'],
+    [{ state_id }, { pools: [] }, 'it is not about one pool'],
+    [{}, { pools: [] }, 'it has no pool'],
+    [{ fieldset: undefined }, { pools: [] }, 'it has no pool'],
   ] as const) {
     const client = await clientOf(context, [body])
     const answer = client.pools({ chain_id: 1, fieldset: 'all', ...request } as PoolsRequest & { fieldset: 'all' })

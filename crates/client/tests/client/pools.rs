@@ -82,9 +82,11 @@ async fn pool_data_must_match_the_request() {
         assert!(offchain.ends_with(reason) && offchain.is_empty() == reason.is_empty(), "{member}: {offchain}");
         assert!(!is_onchain || onchain.ends_with(reason), "{member}: {onchain}");
     }
-    let empty = Server::responding(200, "", r#"{"pools":[],"pool_type":"x"}"#).await;
-    let error = empty.client().pools(&request).await.unwrap_err();
-    assert!(error.to_string().ends_with("it is not about one pool"), "{error}");
+    for (request, reason) in [(request, "it is not about one pool"), (chain, "it has no pool")] {
+        let empty = Server::responding(200, "", r#"{"pools":[],"pool_type":"x"}"#).await;
+        let error = empty.client().pools(&request).await.unwrap_err();
+        assert!(error.to_string().ends_with(reason), "{error}");
+    }
 }
 
 #[tokio::test]

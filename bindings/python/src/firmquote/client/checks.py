@@ -80,9 +80,14 @@ def grid_answers(request: QuoteGridRequest, grid: QuoteGrid) -> str | None:
 
 
 def pools_answer(request: PoolRequest, records: Sequence[OnchainRecord | OffchainRecord | AllRecord]) -> str | None:
-    """Checks chain, pool, state and time of pool data, as far as they have them: on-chain data have no time."""
+    """Checks chain, pool, state and time of pool data, as far as they have them: on-chain data have no time.
+
+    There is at least one pool: the service refuses a chain without any.
+    """
     if len(records) != 1 and (request.pool_address is not None or request.state_id is not None):
         return "it is not about one pool"
+    if not records:
+        return "it has no pool"
     for pool in (record.pool for record in records):
         if pool.chain_id != request.chain_id:
             return "it is about another chain"
