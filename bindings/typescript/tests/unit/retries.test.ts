@@ -3,13 +3,14 @@ import test, { type TestContext } from 'node:test'
 import {
   type ClientSettings,
   FirmquoteClient,
+  FirmquoteError,
   RateLimitedError,
   type ResponseMeta,
   ServiceUnavailableError,
 } from '../../src/index.js'
 import { ManualClock } from '../support/manual-clock.js'
 import { QUOTE, REQUEST, SIGNED, TERMS } from '../support/samples.js'
-import { type Responder, sendJson, stubServer } from '../support/stub-server.js'
+import { type Responder, type StubServer, sendJson, stubServer } from '../support/stub-server.js'
 
 const UNAVAILABLE = { errorMessage: 'the quote store is not available', errorType: 'ExternalServiceError' }
 
@@ -32,6 +33,17 @@ function elapse(clock: ManualClock, pauses: number[], count: number): Promise<vo
       clock.advance(delayMs)
     }
   })()
+}
+
+/** Checks that the call fails after one request. Pauses elapse, so that repeated requests are counted, not waited for. */
+async function assertSentOnce(
+  { clock, server }: { clock: ManualClock; server: StubServer },
+  call: Promise<unknown>,
+  error: assert.AssertPredicate = FirmquoteError,
+): Promise<void> {
+  void elapse(clock, [], 2)
+  await assert.rejects(call, error)
+  assert.equal(server.received.length, 1)
 }
 
 test('a request is repeated with growing pauses, under one request id', async (context) => {
@@ -72,15 +84,14 @@ test('Retry-After is the least pause', async (context) => {
 
 test('a Retry-After beyond the longest pause is left to the caller', async (context) => {
   const limited = { errorMessage: 'Too many requests', errorType: 'RateLimited' }
-  const { server, client } = await setUp(context, (_, response) =>
+  const { clock, server, client } = await setUp(context, (_, response) =>
     sendJson(response, 429, limited, { 'retry-after': '6' }),
   )
-  await assert.rejects(client.quote(REQUEST), (error) => {
+  await assertSentOnce({ clock, server }, client.quote(REQUEST), (error) => {
     assert.ok(error instanceof RateLimitedError)
     assert.deepEqual(error.reaction, { kind: 'retry', after_ms: 6000 })
     return true
   })
-  assert.equal(server.received.length, 1)
 })
 
 test('jitter is at most the whole pause', async (context) => {
@@ -101,32 +112,27 @@ test('what another attempt cannot mend is sent once', async (context) => {
     [500, { errorMessage: 'Internal error', errorType: 'InternalError' }],
     [200, { id: 'not a quote' }],
   ] as const) {
-    const { server, client } = await setUp(context, (_, response) => sendJson(response, status, value))
-    await assert.rejects(client.quote(REQUEST))
-    assert.equal(server.received.length, 1)
+    const { clock, server, client } = await setUp(context, (_, response) => sendJson(response, status, value))
+    await assertSentOnce({ clock, server }, client.quote(REQUEST))
   }
 })
 
 test('quote and sign at once is never repeated', async (context) => {
-  const { server, client } = await setUp(context, (_, response) => sendJson(response, 503, UNAVAILABLE))
-  await assert.rejects(client.quoteAndSign(REQUEST, TERMS), ServiceUnavailableError)
-  assert.equal(server.received.length, 1)
+  const { clock, server, client } = await setUp(context, (_, response) => sendJson(response, 503, UNAVAILABLE))
+  await assertSentOnce({ clock, server }, client.quoteAndSign(REQUEST, TERMS), ServiceUnavailableError)
 })
 
 test('a quote of firm levels, each of which reserves a part of their budget, is never repeated', async (context) => {
-  const { server, client } = await setUp(context, (_, response) => sendJson(response, 503, UNAVAILABLE))
+  const { clock, server, client } = await setUp(context, (_, response) => sendJson(response, 503, UNAVAILABLE))
   const request = { ...REQUEST, levels_id: '6e51c3a9e7c94e04a1ce2a3ba1a6ab71' }
-  await assert.rejects(client.quote(request), ServiceUnavailableError)
-  assert.equal(server.received.length, 1)
+  await assertSentOnce({ clock, server }, client.quote(request), ServiceUnavailableError)
 })
 
 test('retries can be switched off, for a client and for a call', async (context) => {
   const off = await setUp(context, (_, response) => sendJson(response, 503, UNAVAILABLE), { retry: false })
-  await assert.rejects(off.client.quote(REQUEST))
-  assert.equal(off.server.received.length, 1)
+  await assertSentOnce(off, off.client.quote(REQUEST))
   const on = await setUp(context, (_, response) => sendJson(response, 503, UNAVAILABLE))
-  await assert.rejects(on.client.quote(REQUEST, { retry: false }))
-  assert.equal(on.server.received.length, 1)
+  await assertSentOnce(on, on.client.quote(REQUEST, { retry: false }))
 })
 
 test('a signature is requested again with the same terms, after a lost response', async (context) => {
@@ -149,8 +155,7 @@ test('a signature is not requested again once the swap would have expired', asyn
     { clock },
   )
   const quoted = { ...(await decodedQuote(context)), good_until: goodUntil }
-  await assert.rejects(client.signQuote(quoted, TERMS), ServiceUnavailableError)
-  assert.equal(server.received.length, 1)
+  await assertSentOnce({ clock, server }, client.signQuote(quoted, TERMS), ServiceUnavailableError)
 })
 
 test('a cancelled pause ends the call with the reason', async (context) => {
