@@ -15,8 +15,9 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reaction {
     /// Send the same request again. The service signs a quote for one set of terms and returns the same signature for
-    /// the same terms, and an unused quote costs nothing. Sign before the quote's `must_accept_by`; after that request
-    /// a new quote. [`Client::quote_and_sign`](crate::Client::quote_and_sign) is the exception: each call makes another
+    /// the same terms, and an unused quote costs nothing, except one with a `levels_id`: it reserves a part of the
+    /// levels' budget until its `must_accept_by`. Sign before the quote's `must_accept_by`; after that request a new
+    /// quote. [`Client::quote_and_sign`](crate::Client::quote_and_sign) is the exception: each call makes another
     /// signature, which counts against limits of the pool and of the client. After
     /// [`Error::QuoteNotSigned`](crate::Error::QuoteNotSigned) sign its quote instead; otherwise retry only as often as
     /// signatures may be left unused, and send only one of them to the chain.

@@ -7,7 +7,8 @@
 export type Reaction =
   /**
    * Send the same request again, `after_ms` from now if the service names a time. A quote, a signature for the same
-   * terms and pool data may be requested again; each `quoteAndSign` makes another signature.
+   * terms and pool data may be requested again; but each quote with a `levels_id` reserves a part of the levels' budget
+   * until its `must_accept_by`, and each `quoteAndSign` makes another signature.
    */
   | { readonly kind: 'retry'; readonly after_ms?: number }
   /** This quote will not be signed for these terms: sign `fresh_quote` if its amounts are acceptable, or request a quote. */

@@ -15,8 +15,9 @@ from typing import Protocol
 class Retry:
     """Send the same request again, after `after` seconds if the service names a time.
 
-    A quote that is not used costs nothing, and the same terms get the same signature. Sign before the quote's
-    `must_accept_by`. `quote_and_sign` is the exception: each call makes another signature.
+    A quote that is not used costs nothing, except one with a `levels_id`: it reserves a part of the levels' budget
+    until its `must_accept_by`. The same terms get the same signature. Sign before the quote's `must_accept_by`.
+    `quote_and_sign` is the exception: each call makes another signature.
     """
 
     after: float | None = None
