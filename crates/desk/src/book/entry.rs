@@ -1,9 +1,7 @@
 //! Entering a quote into the book of its pool before it is signed.
 
-use std::sync::Arc;
-
-use firmquote_domain::{BookEntry, SwapState, Timestamp, is_expired};
-use firmquote_store::{BookChange, BookVersion, Booking, BookingOutcome};
+use firmquote_domain::{Timestamp, is_expired};
+use firmquote_store::{BookVersion, Booking, BookingOutcome, StoreError};
 
 use super::PreTradeCheck;
 use crate::{Desk, DeskError, ServedPool};
@@ -50,20 +48,23 @@ impl Desk {
         Err(check.conflict())
     }
 
-    /// Enters a swap into this replica's copy of the book, which the store has as of `version`, or had before. If the store
-    /// has begun another epoch meanwhile, it may have lost the swap: then it is put back.
+    /// Enters a swap into this replica's copy of the book, which the store has as of `version`, or had before.
+    ///
+    /// # Errors
+    /// [`DeskError::Store`] if the store has begun another epoch meanwhile and lost the swap, or could not be reached.
     pub(crate) async fn apply_booking(
         &self,
         pool: &ServedPool,
         booking: &Booking,
         version: Option<BookVersion>,
     ) -> Result<(), DeskError> {
-        let is_followed = version.is_some_and(|version| pool.book().enter(&booking.swap, version));
-        if version.is_some_and(|version| pool.book().has_other_epoch(version)) {
-            let entry = BookEntry { swap: Arc::clone(&booking.swap), state: SwapState::Outstanding };
-            let (id, now) = (pool.spec().id, self.clock.now());
-            self.books.apply_changes(id, &[BookChange::Entered(entry)], now).await.map_err(DeskError::Store)?;
+        if let Some(version) = version.filter(|version| !pool.book().follows_epoch(*version)) {
+            self.refresh_book(pool).await?;
+            let is_lost = pool.book().swap(booking.swap.quote_id).is_none();
+            let lost = || StoreError::Unavailable(format!("it lost the book as of {version:?}").into());
+            return if is_lost { Err(DeskError::Store(lost())) } else { Ok(()) };
         }
+        let is_followed = version.is_some_and(|version| pool.book().enter(&booking.swap, version));
         // In a shared book, messages of other replicas report the changes in between.
         if is_followed || self.books.is_shared() { Ok(()) } else { self.refresh_book(pool).await }
     }
@@ -101,25 +102,33 @@ impl Desk {
     }
 
     /// Brings this replica's copy of the book of `pool` up to date. If the store lost changes, what this replica knows of
-    /// them is put back first.
+    /// them is put back: before the next reading, with which the store takes it for complete.
     ///
     /// # Errors
     /// [`DeskError::Store`] if the store could not be reached.
     pub async fn refresh_book(&self, pool: &ServedPool) -> Result<(), DeskError> {
-        let (id, now, base) = (pool.spec().id, self.clock.now(), pool.book().version());
-        let update = self.books.changes_since(id, base, now).await.map_err(DeskError::Store)?;
-        let lost = pool.book().lost_changes(&update, now);
-        if lost.is_empty() {
-            pool.book().apply(base, update, now);
-            // A book of this process alone is restored from the ledger, which may lack the last outcomes.
-            if base.is_none() && !self.books.is_shared() {
-                pool.book().assume_stored();
-            }
-            return Ok(());
+        let (id, now, book) = (pool.spec().id, self.clock.now(), pool.book());
+        self.restore_lost(pool).await?;
+        let base = book.version();
+        book.apply(base, self.books.changes_since(id, base, now).await.map_err(DeskError::Store)?, now);
+        // A book of this process alone is restored from the ledger, which may lack the last outcomes.
+        if base.is_none() && !self.books.is_shared() {
+            book.assume_stored();
         }
-        self.books.apply_changes(id, &lost, now).await.map_err(DeskError::Store)?;
-        let restored = self.books.changes_since(id, None, now).await.map_err(DeskError::Store)?;
-        pool.book().apply(base, restored, now);
+        if self.restore_lost(pool).await? {
+            let base = book.version();
+            book.apply(base, self.books.changes_since(id, base, now).await.map_err(DeskError::Store)?, now);
+        }
         Ok(())
+    }
+
+    /// Puts back what the store has lost of the book. Returns whether it had lost anything.
+    async fn restore_lost(&self, pool: &ServedPool) -> Result<bool, DeskError> {
+        let lost = pool.book().lost();
+        if !lost.is_empty() {
+            self.books.apply_changes(pool.spec().id, &lost, self.clock.now()).await.map_err(DeskError::Store)?;
+            pool.book().mark_restored(&lost);
+        }
+        Ok(!lost.is_empty())
     }
 }

@@ -41,6 +41,8 @@ struct BookCopy {
     outcomes: OutcomeLog,
     /// Swaps that a reorganization reopened.
     reopened: HashSet<QuoteId>,
+    /// What the store has lost of this copy, until it is put back.
+    lost: Vec<BookChange>,
 }
 
 impl BookCopy {
@@ -54,6 +56,34 @@ impl BookCopy {
         } else if state != Some(SwapState::Outstanding) {
             self.reopened.remove(&id);
         }
+    }
+}
+
+impl BookCopy {
+    /// Returns what a store with these `swaps` as of `version` has lost, if that is another epoch: swaps that may be
+    /// executed, and states that only this replica knows.
+    fn lost_changes(&self, version: BookVersion, swaps: &[BookEntry], now: Timestamp) -> Vec<BookChange> {
+        if self.version.is_none_or(|current| current.epoch == version.epoch) {
+            return Vec::new();
+        }
+        let stored: HashMap<QuoteId, SwapState> =
+            swaps.iter().map(|entry| (entry.swap.quote_id, entry.state)).collect();
+        let lost = |entry: &BookEntry| match (stored.get(&entry.swap.quote_id), entry.state) {
+            (None, SwapState::Outstanding) => {
+                let is_over = is_lapsed(entry.swap.offer.good_until.expires_at(), now);
+                (!is_over || entry.swap.block.is_some()).then(|| BookChange::Entered(entry.clone()))
+            }
+            (None, _) => Some(BookChange::Entered(entry.clone())),
+            (Some(SwapState::Outstanding), state) if state != SwapState::Outstanding => {
+                Some(BookChange::State(entry.swap.quote_id, state))
+            }
+            (Some(stored), SwapState::Outstanding) if *stored != SwapState::Outstanding => {
+                let id = entry.swap.quote_id;
+                self.reopened.contains(&id).then_some(BookChange::State(id, SwapState::Outstanding))
+            }
+            (Some(_), _) => None,
+        };
+        self.book.swaps().filter_map(lost).collect()
     }
 }
 
@@ -171,21 +201,22 @@ impl PoolBook {
     }
 
     /// Applies what the store reported about the time since `base`. An update that is older than the copy is ignored:
-    /// another caller was faster.
+    /// another caller was faster. What a book of another epoch lacks stays in the copy, and is [lost](Self::lost) to the store.
     pub(crate) fn apply(&self, base: Option<BookVersion>, update: BookUpdate, now: Timestamp) {
         let mut copy = self.copy();
         match update {
             BookUpdate::Snapshot { version, .. } if copy.version.is_some_and(|current| version.precedes(current)) => {}
             BookUpdate::Changes { .. } if copy.version != base => {}
             BookUpdate::Snapshot { version, swaps } => {
+                let lost = copy.lost_changes(version, &swaps, now);
                 let BookCopy { book, outcomes, reopened, .. } = &mut *copy;
                 *book = Book::default();
-                for swap in swaps {
-                    BookChange::Entered(swap).apply(book);
+                for change in swaps.into_iter().map(BookChange::Entered).chain(lost.iter().cloned()) {
+                    change.apply(book);
                 }
                 reopened.retain(|id| book.get(*id).is_some_and(|entry| entry.state == SwapState::Outstanding));
                 outcomes.rebuild(book);
-                copy.version = Some(version);
+                (copy.version, copy.lost) = (Some(version), lost);
                 self.publish(&copy);
             }
             BookUpdate::Changes { version, changes } if !changes.is_empty() => {
@@ -198,32 +229,14 @@ impl PoolBook {
         copy.updated_at = Some(now);
     }
 
-    /// Returns what the store has lost of this copy, if `update` is a whole book and not of its epoch: swaps that may be
-    /// executed, and states that only this replica knows.
-    pub(crate) fn lost_changes(&self, update: &BookUpdate, now: Timestamp) -> Vec<BookChange> {
-        let copy = self.copy();
-        let BookUpdate::Snapshot { version, swaps } = update else { return Vec::new() };
-        if copy.version.is_some_and(|current| current.epoch == version.epoch) {
-            return Vec::new();
-        }
-        let stored: HashMap<QuoteId, SwapState> =
-            swaps.iter().map(|entry| (entry.swap.quote_id, entry.state)).collect();
-        let lost = |entry: &BookEntry| match (stored.get(&entry.swap.quote_id), entry.state) {
-            (None, SwapState::Outstanding) => {
-                let is_over = is_lapsed(entry.swap.offer.good_until.expires_at(), now);
-                (!is_over || entry.swap.block.is_some()).then(|| BookChange::Entered(entry.clone()))
-            }
-            (None, _) => Some(BookChange::Entered(entry.clone())),
-            (Some(SwapState::Outstanding), state) if state != SwapState::Outstanding => {
-                Some(BookChange::State(entry.swap.quote_id, state))
-            }
-            (Some(stored), SwapState::Outstanding) if *stored != SwapState::Outstanding => {
-                let id = entry.swap.quote_id;
-                copy.reopened.contains(&id).then_some(BookChange::State(id, SwapState::Outstanding))
-            }
-            (Some(_), _) => None,
-        };
-        copy.book.swaps().filter_map(lost).collect()
+    /// What the store has lost, and this replica has to put back.
+    pub(crate) fn lost(&self) -> Vec<BookChange> {
+        self.copy().lost.clone()
+    }
+
+    /// Notes that the store has these changes again.
+    pub(crate) fn mark_restored(&self, changes: &[BookChange]) {
+        self.copy().lost.retain(|change| !changes.contains(change));
     }
 
     /// Enters a swap that the store has just entered as `version`, unless the copy has this version already. Returns
@@ -231,8 +244,7 @@ impl PoolBook {
     /// not left to that update, since the store may lose it before.
     pub(crate) fn enter(&self, swap: &Arc<SignedSwap>, version: BookVersion) -> bool {
         let mut copy = self.copy();
-        let is_newer = |current: BookVersion| current.epoch == version.epoch && !current.precedes(version);
-        if !copy.version.is_some_and(is_newer) {
+        if copy.version.is_some_and(|current| current.precedes(version)) {
             let entry = BookEntry { swap: Arc::clone(swap), state: SwapState::Outstanding };
             copy.apply(&BookChange::Entered(entry));
             if copy.version.is_some_and(|current| version.follows(current)) {
@@ -243,9 +255,9 @@ impl PoolBook {
         copy.version == Some(version)
     }
 
-    /// Whether the copy is of another epoch than `version`: the store may have lost what it had then.
-    pub(crate) fn has_other_epoch(&self, version: BookVersion) -> bool {
-        self.copy().version.is_some_and(|current| current.epoch != version.epoch)
+    /// Whether the copy follows the epoch of `version`.
+    pub(crate) fn follows_epoch(&self, version: BookVersion) -> bool {
+        self.copy().version.is_some_and(|current| current.epoch == version.epoch)
     }
 
     /// Called with the lock held, so that totals are published in order.
@@ -307,7 +319,8 @@ mod tests {
                 let update = BookUpdate::Changes { version: version(number + 1), changes: change(*state) };
                 book.apply(Some(version(number)), update, now);
             }
-            book.lost_changes(&update(2, stored), now)
+            book.apply(None, update(2, stored), now);
+            book.lost()
         };
         let (open, closed) = (SwapState::Outstanding, SwapState::Settled(8));
         assert_eq!(lost(&[closed, open], closed), change(open));
@@ -325,27 +338,28 @@ mod tests {
     }
 
     #[test]
-    fn a_signed_swap_is_in_a_copy_of_another_epoch() {
+    fn what_the_store_lost_stays_in_the_copy_until_it_is_put_back() {
         let now = Timestamp::from_seconds(1);
         let version = |epoch| BookVersion { epoch, number: 3 };
         let snapshot = |epoch| BookUpdate::Snapshot { version: version(epoch), swaps: Vec::new() };
-        let lost_by = |book: &PoolBook, epoch| {
-            let lost = book.lost_changes(&snapshot(epoch), now);
-            lost.iter().map(BookChange::quote_id).collect::<Vec<_>>()
-        };
-        let signed = swap(1);
-
-        let unread = PoolBook::default();
-        assert!(!unread.enter(&signed, version(1)));
-        assert!(!unread.has_other_epoch(version(1)));
-        assert_eq!(lost_by(&unread, 2), [signed.quote_id], "the store lost it before the copy was read");
-
-        let later = PoolBook::default();
-        later.apply(None, snapshot(2), now);
-        assert!(!later.enter(&signed, version(1)), "the reply came after the update of the next epoch");
-        assert!(later.has_other_epoch(version(1)), "the store may lack it");
-        assert_eq!(lost_by(&later, 3), [signed.quote_id]);
-        assert!(!later.has_other_epoch(version(2)));
+        let book = PoolBook::default();
+        assert!(
+            !book.enter(&swap(1), version(1)) && book.swaps().is_empty(),
+            "nothing shows yet that this is the epoch"
+        );
+        book.apply(None, snapshot(1), now);
+        assert!(book.enter(&swap(2), BookVersion { epoch: 1, number: 4 }));
+        assert_eq!((book.follows_epoch(version(1)), book.follows_epoch(version(2))), (true, false));
+        // The first loss is not put back before the next one.
+        for epoch in [2, 3] {
+            book.apply(None, snapshot(epoch), now);
+            assert_eq!(book.lost().iter().map(BookChange::quote_id).collect::<Vec<_>>(), [swap(2).quote_id]);
+            assert_eq!(book.swaps().len(), 1, "it still counts");
+        }
+        book.mark_restored(&book.lost());
+        assert_eq!(book.lost(), []);
+        assert!(!book.enter(&swap(3), version(2)), "the reply of an earlier epoch");
+        assert_eq!(book.swaps().len(), 1, "the store may lack it");
     }
 
     #[test]
@@ -358,8 +372,11 @@ mod tests {
         assert!(book.swap(second.quote_id).is_some());
         assert_eq!(book.version(), Some(version(1, 5)));
         // The server loses both changes: the replica puts back the one that it knows.
-        let lost = book.lost_changes(&BookUpdate::Snapshot { version: version(2, 0), swaps: Vec::new() }, now);
-        assert_eq!(lost.iter().map(BookChange::quote_id).collect::<Vec<_>>(), [second.quote_id]);
+        let replaced = PoolBook::default();
+        replaced.apply(None, BookUpdate::Snapshot { version: version(1, 5), swaps: Vec::new() }, now);
+        replaced.enter(&second, version(1, 7));
+        replaced.apply(None, BookUpdate::Snapshot { version: version(2, 0), swaps: Vec::new() }, now);
+        assert_eq!(replaced.lost().iter().map(BookChange::quote_id).collect::<Vec<_>>(), [second.quote_id]);
         let entered = |swap: &Arc<SignedSwap>| {
             BookChange::Entered(BookEntry { swap: Arc::clone(swap), state: SwapState::Outstanding })
         };

@@ -151,8 +151,8 @@ impl Observation {
 
 /// The state of a swap as of `block`, up to which it was executed or not. Unless an execution certainly uses it up, the
 /// contract may execute it until it lapses: one that executes signatures repeatedly, and any if the execution may be that
-/// of another swap. What another replica saw in a later block stays, unless its route is attributed
-/// anew: then its event may be that of another swap.
+/// of another swap. What another replica saw in a later block stays, unless its route is attributed anew: then its event may
+/// be that of another swap. So does how it was settled in the same block: a swap executed in part is released but once.
 fn state(
     is_used_up: bool,
     entry: &BookEntry,
@@ -165,7 +165,9 @@ fn state(
     let previous = if is_undone { SwapState::Outstanding } else { entry.state };
     match (execution, previous) {
         (_, later) if later.block().is_some_and(|number| number > block.number) => later,
-        (Some(execution), settled) if settled.settled_in() == Some(execution.block_number) => settled,
+        (Some(execution), settled) if !is_reorganized && settled.settled_in() == Some(execution.block_number) => {
+            settled
+        }
         (Some(execution), _) if is_used_up || is_late => settled(&entry.swap, &execution, block.time),
         // Executed before the events that are known.
         (None, settled) if settled.settled_in().is_some_and(|number| number < block.since) => settled,
@@ -176,14 +178,11 @@ fn state(
     }
 }
 
-/// The state of a swap after `execution`. One that moved less than half of the input was an option for most of it.
+/// The state of a swap after `execution`, which no longer counts for its client once it is released.
 fn settled(swap: &SignedSwap, execution: &Settlement, now: Timestamp) -> SwapState {
-    let executed = execution.input_amount;
-    let is_partial = executed < swap.offer.input_amount.base_units().saturating_sub(executed);
-    if is_partial && now.seconds() < swap.deadlines().release {
-        SwapState::PartlySettled(execution.block_number)
-    } else {
-        SwapState::Settled(execution.block_number)
+    match swap.settled(execution.block_number, execution.input_amount) {
+        SwapState::PartlySettled(block) if now.seconds() >= swap.deadlines().release => SwapState::Settled(block),
+        state => state,
     }
 }
 

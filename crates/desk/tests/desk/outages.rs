@@ -187,23 +187,29 @@ async fn a_reorganization_is_reported_until_the_book_counts_its_swaps() {
     assert!(!desk.is_reorganized(spec().id, &branch));
 }
 
-/// Books that were replaced while a swap was entered: the reply is of the epoch before, and the swap is lost.
-struct ReplacedBooks(Arc<dyn BookStore>);
+/// Books that are replaced while a swap is entered: the reply is of the epoch before, and the swap is lost unless `keeps`.
+struct ReplacedBooks {
+    books: Arc<dyn BookStore>,
+    keeps: bool,
+}
 
 #[async_trait]
 impl BookStore for ReplacedBooks {
     async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
-        let checked = self.0.check(booking, now).await?;
+        let checked = self.books.check(booking, now).await?;
         assert_eq!(checked, BookingOutcome::Booked(None));
+        if self.keeps {
+            self.books.enter(booking, now).await?;
+        }
         Ok(BookingOutcome::Booked(Some(BookVersion { epoch: u64::MAX, number: 1 })))
     }
 
     async fn check(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
-        self.0.check(booking, now).await
+        self.books.check(booking, now).await
     }
 
     async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
-        self.0.apply_changes(pool, changes, now).await
+        self.books.apply_changes(pool, changes, now).await
     }
 
     async fn changes_since(
@@ -212,7 +218,7 @@ impl BookStore for ReplacedBooks {
         version: Option<BookVersion>,
         now: Timestamp,
     ) -> Result<BookUpdate, StoreError> {
-        self.0.changes_since(pool, version, now).await
+        self.books.changes_since(pool, version, now).await
     }
 
     fn is_shared(&self) -> bool {
@@ -221,15 +227,16 @@ impl BookStore for ReplacedBooks {
 }
 
 #[tokio::test]
-async fn a_swap_that_the_store_lost_while_entering_it_is_put_back_before_its_signature_leaves() {
-    let mut bench = on_chain(PoolSpec { single_use: true, ..spec() });
-    FailingStore::before(&mut bench.desk);
-    let books = Arc::clone(&bench.desk.books);
-    bench.desk.books = Arc::new(ReplacedBooks(Arc::clone(&books)));
-    let desk = bench.desk;
-    desk.refresh_book(&desk.pools[0]).await.unwrap();
-    let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
-    let update = books.changes_since(spec().id, None, NOW).await.unwrap();
-    let BookUpdate::Snapshot { swaps, .. } = update else { panic!("{update:?}") };
-    assert_eq!(swaps.iter().map(|entry| entry.swap.quote_id).collect::<Vec<_>>(), [signed.quote.id]);
+async fn a_signature_leaves_only_if_the_book_that_replaced_another_has_its_swap() {
+    for keeps in [false, true] {
+        let mut bench = on_chain(PoolSpec { single_use: true, ..spec() });
+        FailingStore::before(&mut bench.desk);
+        let books = Arc::clone(&bench.desk.books);
+        bench.desk.books = Arc::new(ReplacedBooks { books: Arc::clone(&books), keeps });
+        let desk = bench.desk;
+        desk.refresh_book(&desk.pools[0]).await.unwrap();
+        let signed = desk.quote_and_sign(&one_eth(), terms(1)).await;
+        assert_eq!(signed.is_ok(), keeps, "{signed:?}");
+        assert_eq!(desk.pools[0].book().swaps().len(), usize::from(keeps), "the copy is that of the store");
+    }
 }

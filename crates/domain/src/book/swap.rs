@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use alloy_primitives::Address;
+use alloy_primitives::{Address, U256};
 
 use crate::{Amount, Client, NativeSide, Offer, QuoteId, ReserveBounds, SourceNetwork, Timestamp, UnixSeconds};
 
@@ -46,13 +46,21 @@ pub const fn latest_lapse(expires_at: UnixSeconds) -> UnixSeconds {
 pub struct SwapDeadlines {
     /// When it lapses, if nothing else was found before.
     pub lapse: UnixSeconds,
-    /// When a lapsed swap stops counting for its client: after as long again as it was outstanding.
+    /// When a swap that lapsed or was executed in part stops counting for its client: after as long again as it could be
+    /// outstanding.
     pub release: UnixSeconds,
     /// When it is removed from the book.
     pub removal: UnixSeconds,
 }
 
 impl SignedSwap {
+    /// Returns the state of the swap after the block of this number executed it with `input_amount`. A swap that moved
+    /// less than half of its input was an option for most of it.
+    pub fn settled(&self, block_number: u64, input_amount: U256) -> SwapState {
+        let unused = self.offer.input_amount.base_units().saturating_sub(input_amount);
+        if input_amount < unused { SwapState::PartlySettled(block_number) } else { SwapState::Settled(block_number) }
+    }
+
     /// Returns the seconds in which the clock changes the state of the swap.
     pub fn deadlines(&self) -> SwapDeadlines {
         let expires_at = self.offer.good_until.expires_at();

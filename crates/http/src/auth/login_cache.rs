@@ -62,10 +62,12 @@ impl LoginCache {
         if logins.len() >= MAX_LOGINS {
             logins.retain(|_, verified| verified.is_fresh(now));
         }
-        if logins.len() < MAX_LOGINS {
-            let mut addresses = [None; MAX_ADDRESSES];
-            addresses[0] = Some(address);
-            logins.insert(login, VerifiedLogin { client: Arc::clone(client), verified_at: now, addresses });
+        if logins.len() < MAX_LOGINS || logins.contains_key(&login) {
+            let new =
+                || VerifiedLogin { client: Arc::clone(client), verified_at: now, addresses: [None; MAX_ADDRESSES] };
+            let verified = logins.entry(login).or_insert_with(new);
+            (verified.client, verified.verified_at) = (Arc::clone(client), now);
+            verified.add(address);
         }
     }
 

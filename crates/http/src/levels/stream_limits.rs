@@ -90,7 +90,7 @@ impl StreamUsage {
         if self.streams >= MAX_STREAMS_PER_CLIENT {
             return limited(LimitName::LevelStreams, MAX_STREAMS_PER_CLIENT);
         }
-        // A single stream may contain every book.
+        // A single stream may contain every book with the default parameters.
         if self.streams > 0 && self.books + books > MAX_BOOKS_PER_CLIENT {
             return limited(LimitName::LevelBooks, MAX_BOOKS_PER_CLIENT);
         }

@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use firmquote_domain::{BookEntry, QuoteId, SignedSwap, SwapState, Timestamp};
+use firmquote_domain::{BookEntry, QuoteId, SignedSwap, SwapState, Timestamp, U256};
 use serde::Deserialize;
 
 use super::{
@@ -24,6 +24,7 @@ struct EntryHeader {
     quote_id: Text<QuoteId>,
     /// Of an execution.
     block_number: Option<u64>,
+    input_amount: Option<Text<U256>>,
 }
 
 /// The part of the books that a ledger file contains.
@@ -73,7 +74,9 @@ pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<LedgerBooks>
         if time < earliest {
             continue;
         }
-        let Ok(EntryHeader { event, quote_id: Text(quote_id), block_number }) = serde_json::from_slice(&text) else {
+        let Ok(EntryHeader { event, quote_id: Text(quote_id), block_number, input_amount }) =
+            serde_json::from_slice(&text)
+        else {
             invalid_lines += 1;
             continue;
         };
@@ -85,9 +88,11 @@ pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<LedgerBooks>
                     is_complete = false;
                 }
             }
-        } else if let Some((_, state)) = swaps.get_mut(&quote_id) {
+        } else if let Some((swap, state)) = swaps.get_mut(&quote_id) {
             *state = match (event.as_str(), block_number) {
-                ("settled", Some(number)) => SwapState::Settled(number),
+                ("settled", Some(number)) => {
+                    swap.settled(number, input_amount.map_or(U256::MAX, |Text(amount)| amount))
+                }
                 ("lapsed", _) => SwapState::Lapsed(None),
                 _ => SwapState::Outstanding,
             };

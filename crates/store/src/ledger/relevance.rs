@@ -24,7 +24,7 @@ pub(super) fn relevant_swaps(mut swaps: Vec<BookEntry>, now: Timestamp) -> Vec<B
         match state {
             SwapState::Lapsed(_) => *state = SwapState::Lapsed(blocks.lapse_of(swap)),
             // Only the chain tells whether the execution used it up and is still canonical.
-            SwapState::Settled(_) if !is_lapsed(swap.offer.good_until.expires_at(), now) => {
+            _ if state.settled_in().is_some() && !is_lapsed(swap.offer.good_until.expires_at(), now) => {
                 *state = SwapState::Outstanding;
             }
             _ => {}

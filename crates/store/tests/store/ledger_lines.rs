@@ -79,9 +79,13 @@ fn guaranteed() -> SignedQuote {
 
 /// The books of a file with these lines.
 fn restored(lines: &[&str]) -> LedgerBooks {
+    restored_at(NOW, lines)
+}
+
+fn restored_at(now: Timestamp, lines: &[&str]) -> LedgerBooks {
     let file = tempfile::NamedTempFile::new().expect("a file");
     fs::write(file.path(), lines.join("\n") + "\n").expect("written");
-    outstanding_swaps(file.path(), NOW).expect("readable")
+    outstanding_swaps(file.path(), now).expect("readable")
 }
 
 #[test]
@@ -175,4 +179,17 @@ fn outcomes_are_read_by_their_event_and_block() {
     assert_eq!(state(&LAPSED.replace(r#""chain_id":1,"#, "")), (SwapState::Lapsed(Some(7)), 0));
     assert_eq!(state(&LAPSED.replace(r#""client":null,"#, r#""client":7,"#)), (SwapState::Lapsed(Some(7)), 0));
     assert_eq!(state(&SETTLED.replace(r#""block_number":21000000"#, r#""block_number":"x""#)).1, 1);
+}
+
+#[test]
+fn an_expired_swap_that_was_executed_in_part_still_counts_for_its_client() {
+    let expired = QUOTED_AT.plus_seconds(80);
+    for (input_amount, expected) in [
+        ("4999999999999999999", SwapState::PartlySettled(21_000_000)),
+        ("5000000000000000000", SwapState::Settled(21_000_000)),
+    ] {
+        let settled = SETTLED.replace("10000000000000000000", input_amount);
+        let LedgerBooks { swaps, .. } = restored_at(expired, &[SIGNED, &settled]);
+        assert_eq!(swaps[0].state, expected, "{input_amount}");
+    }
 }

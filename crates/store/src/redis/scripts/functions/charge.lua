@@ -9,7 +9,7 @@
 -- generation. The generation key has the second from which the totals are complete or, if nothing is known to be missing,
 -- that in which it was first seen, below zero.
 -- A total has one line per second with signed volume, oldest first: the second, a space, the steps. The rules are those
--- of `volume/minute.rs`. A first line of the second 0 has the sum of the others, so that they need not be added up; replicas
+-- of `volume/window.rs`. A first line of the second 0 has the sum of the others, so that they need not be added up; replicas
 -- of earlier releases take it for one that has left the window, and drop it.
 local function charge(key, at)
   -- Steps go up to 2^64, and Lua numbers are exact up to 2^53. An amount is therefore split in two: billions of steps,

@@ -84,9 +84,11 @@ local function enter(at, charge)
   if is_over(outflow, entry.output_amount, pool_outflow) then
     return answer('pool')
   end
+  if client_swaps ~= '' and tonumber(swaps_of_client or '0') >= tonumber(client_swaps) then
+    return answer('client')
+  end
   if swaps_of_client and (is_over(of_client_out, entry.output_amount, client_outflow)
-    or is_over(of_client_in, entry.input_amount, client_inflow)
-    or client_swaps ~= '' and tonumber(swaps_of_client) >= tonumber(client_swaps)) then
+    or is_over(of_client_in, entry.input_amount, client_inflow)) then
     return answer('client')
   end
   if of_network and is_over(of_network, entry.output_amount, network_outflow) then
