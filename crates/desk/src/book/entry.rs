@@ -58,15 +58,18 @@ impl Desk {
         booking: &Booking,
         version: Option<BookVersion>,
     ) -> Result<(), DeskError> {
-        if let Some(version) = version.filter(|version| !pool.book().follows_epoch(*version)) {
-            self.refresh_book(pool).await?;
-            let is_lost = pool.book().swap(booking.swap.quote_id).is_none();
-            let lost = || StoreError::Unavailable(format!("it lost the book as of {version:?}").into());
-            return if is_lost { Err(DeskError::Store(lost())) } else { Ok(()) };
-        }
-        let is_followed = version.is_some_and(|version| pool.book().enter(&booking.swap, version));
+        let book = pool.book();
+        let is_followed = version.and_then(|version| book.enter(&booking.swap, version));
         // In a shared book, messages of other replicas report the changes in between.
-        if is_followed || self.books.is_shared() { Ok(()) } else { self.refresh_book(pool).await }
+        if is_followed.is_some_and(|is_followed| is_followed || self.books.is_shared()) {
+            return Ok(());
+        }
+        let id = booking.swap.quote_id;
+        if is_followed.is_some() || book.swap(id).is_none() {
+            self.refresh_book(pool).await?;
+        }
+        let lost = || StoreError::Unavailable("it lost a swap that it had just entered".into());
+        book.swap(id).map(drop).ok_or_else(|| DeskError::Store(lost()))
     }
 
     /// Checks a quote again that the store did not enter, if it did not because others were signed meanwhile.
@@ -108,15 +111,16 @@ impl Desk {
     /// [`DeskError::Store`] if the store could not be reached.
     pub async fn refresh_book(&self, pool: &ServedPool) -> Result<(), DeskError> {
         let (id, now, book) = (pool.spec().id, self.clock.now(), pool.book());
-        self.restore_lost(pool).await?;
+        // Always the version before what is put back: no version is read on whose loss is still open.
         let base = book.version();
+        self.restore_lost(pool).await?;
         book.apply(base, self.books.changes_since(id, base, now).await.map_err(DeskError::Store)?, now);
         // A book of this process alone is restored from the ledger, which may lack the last outcomes.
         if base.is_none() && !self.books.is_shared() {
             book.assume_stored();
         }
+        let base = book.version();
         if self.restore_lost(pool).await? {
-            let base = book.version();
             book.apply(base, self.books.changes_since(id, base, now).await.map_err(DeskError::Store)?, now);
         }
         Ok(())
@@ -124,10 +128,10 @@ impl Desk {
 
     /// Puts back what the store has lost of the book. Returns whether it had lost anything.
     async fn restore_lost(&self, pool: &ServedPool) -> Result<bool, DeskError> {
-        let lost = pool.book().lost();
+        let (epoch, lost) = pool.book().lost();
         if !lost.is_empty() {
             self.books.apply_changes(pool.spec().id, &lost, self.clock.now()).await.map_err(DeskError::Store)?;
-            pool.book().mark_restored(&lost);
+            pool.book().mark_restored(epoch);
         }
         Ok(!lost.is_empty())
     }

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    mem,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU32, Ordering},
@@ -208,7 +209,11 @@ impl PoolBook {
             BookUpdate::Snapshot { version, .. } if copy.version.is_some_and(|current| version.precedes(current)) => {}
             BookUpdate::Changes { .. } if copy.version != base => {}
             BookUpdate::Snapshot { version, swaps } => {
-                let lost = copy.lost_changes(version, &swaps, now);
+                let lost = match copy.version {
+                    // Not put back yet.
+                    Some(current) if current.epoch == version.epoch => mem::take(&mut copy.lost),
+                    _ => copy.lost_changes(version, &swaps, now),
+                };
                 let BookCopy { book, outcomes, reopened, .. } = &mut *copy;
                 *book = Book::default();
                 for change in swaps.into_iter().map(BookChange::Entered).chain(lost.iter().cloned()) {
@@ -229,35 +234,36 @@ impl PoolBook {
         copy.updated_at = Some(now);
     }
 
-    /// What the store has lost, and this replica has to put back.
-    pub(crate) fn lost(&self) -> Vec<BookChange> {
-        self.copy().lost.clone()
+    /// What the store has lost with an earlier epoch, and this replica has to put back, with the epoch of the copy.
+    pub(crate) fn lost(&self) -> (Option<u64>, Vec<BookChange>) {
+        let copy = self.copy();
+        (copy.version.map(|version| version.epoch), copy.lost.clone())
     }
 
-    /// Notes that the store has these changes again.
-    pub(crate) fn mark_restored(&self, changes: &[BookChange]) {
-        self.copy().lost.retain(|change| !changes.contains(change));
+    /// Notes that the store has again what it had lost as of `epoch`.
+    pub(crate) fn mark_restored(&self, epoch: Option<u64>) {
+        let mut copy = self.copy();
+        // Otherwise it was put back into a book that is lost, too.
+        if copy.version.map(|version| version.epoch) == epoch {
+            copy.lost.clear();
+        }
     }
 
     /// Enters a swap that the store has just entered as `version`, unless the copy has this version already. Returns
-    /// whether the copy is now of this version: if other changes precede it, the next update brings them. The swap is
-    /// not left to that update, since the store may lose it before.
-    pub(crate) fn enter(&self, swap: &Arc<SignedSwap>, version: BookVersion) -> bool {
+    /// whether the copy is now of this version: if other changes precede it, the next update brings them; `None` if the copy
+    /// is of another epoch and lacks the swap. The swap is not left to the update, since the store may lose it before.
+    pub(crate) fn enter(&self, swap: &Arc<SignedSwap>, version: BookVersion) -> Option<bool> {
         let mut copy = self.copy();
-        if copy.version.is_some_and(|current| current.precedes(version)) {
+        let current = copy.version.filter(|current| current.epoch == version.epoch)?;
+        if current.precedes(version) {
             let entry = BookEntry { swap: Arc::clone(swap), state: SwapState::Outstanding };
             copy.apply(&BookChange::Entered(entry));
-            if copy.version.is_some_and(|current| version.follows(current)) {
+            if version.follows(current) {
                 copy.version = Some(version);
             }
             self.publish(&copy);
         }
-        copy.version == Some(version)
-    }
-
-    /// Whether the copy follows the epoch of `version`.
-    pub(crate) fn follows_epoch(&self, version: BookVersion) -> bool {
-        self.copy().version.is_some_and(|current| current.epoch == version.epoch)
+        Some(copy.version == Some(version))
     }
 
     /// Called with the lock held, so that totals are published in order.
@@ -320,7 +326,7 @@ mod tests {
                 book.apply(Some(version(number)), update, now);
             }
             book.apply(None, update(2, stored), now);
-            book.lost()
+            book.lost().1
         };
         let (open, closed) = (SwapState::Outstanding, SwapState::Settled(8));
         assert_eq!(lost(&[closed, open], closed), change(open));
@@ -343,22 +349,20 @@ mod tests {
         let version = |epoch| BookVersion { epoch, number: 3 };
         let snapshot = |epoch| BookUpdate::Snapshot { version: version(epoch), swaps: Vec::new() };
         let book = PoolBook::default();
-        assert!(
-            !book.enter(&swap(1), version(1)) && book.swaps().is_empty(),
-            "nothing shows yet that this is the epoch"
-        );
+        assert_eq!(book.enter(&swap(1), version(1)), None, "nothing shows yet that this is the epoch");
         book.apply(None, snapshot(1), now);
-        assert!(book.enter(&swap(2), BookVersion { epoch: 1, number: 4 }));
-        assert_eq!((book.follows_epoch(version(1)), book.follows_epoch(version(2))), (true, false));
-        // The first loss is not put back before the next one.
-        for epoch in [2, 3] {
+        assert_eq!(book.enter(&swap(2), BookVersion { epoch: 1, number: 4 }), Some(true));
+        let lost = || book.lost().1.iter().map(BookChange::quote_id).collect::<Vec<_>>();
+        // Two callers read the book of the second epoch, and none puts anything back before the third.
+        for epoch in [2, 2, 3] {
             book.apply(None, snapshot(epoch), now);
-            assert_eq!(book.lost().iter().map(BookChange::quote_id).collect::<Vec<_>>(), [swap(2).quote_id]);
-            assert_eq!(book.swaps().len(), 1, "it still counts");
+            assert_eq!((lost(), book.swaps().len()), (vec![swap(2).quote_id], 1), "{epoch}: it still counts");
         }
-        book.mark_restored(&book.lost());
-        assert_eq!(book.lost(), []);
-        assert!(!book.enter(&swap(3), version(2)), "the reply of an earlier epoch");
+        book.mark_restored(Some(2));
+        assert_eq!(lost().len(), 1, "it was put back into a book that is lost");
+        book.mark_restored(Some(3));
+        assert_eq!(lost(), []);
+        assert_eq!(book.enter(&swap(3), version(2)), None, "the reply of an earlier epoch");
         assert_eq!(book.swaps().len(), 1, "the store may lack it");
     }
 
@@ -368,7 +372,7 @@ mod tests {
         let version = |epoch, number| BookVersion { epoch, number };
         book.apply(None, BookUpdate::Snapshot { version: version(1, 5), swaps: Vec::new() }, now);
         let [first, second] = [swap(1), swap(2)];
-        assert!(!book.enter(&second, version(1, 7)), "the sixth change is missing");
+        assert_eq!(book.enter(&second, version(1, 7)), Some(false), "the sixth change is missing");
         assert!(book.swap(second.quote_id).is_some());
         assert_eq!(book.version(), Some(version(1, 5)));
         // The server loses both changes: the replica puts back the one that it knows.
@@ -376,14 +380,14 @@ mod tests {
         replaced.apply(None, BookUpdate::Snapshot { version: version(1, 5), swaps: Vec::new() }, now);
         replaced.enter(&second, version(1, 7));
         replaced.apply(None, BookUpdate::Snapshot { version: version(2, 0), swaps: Vec::new() }, now);
-        assert_eq!(replaced.lost().iter().map(BookChange::quote_id).collect::<Vec<_>>(), [second.quote_id]);
+        assert_eq!(replaced.lost().1.iter().map(BookChange::quote_id).collect::<Vec<_>>(), [second.quote_id]);
         let entered = |swap: &Arc<SignedSwap>| {
             BookChange::Entered(BookEntry { swap: Arc::clone(swap), state: SwapState::Outstanding })
         };
         let changes = vec![entered(&first), entered(&second), BookChange::Removed(second.quote_id)];
         book.apply(Some(version(1, 5)), BookUpdate::Changes { version: version(1, 8), changes }, now);
-        assert!(!book.enter(&second, version(1, 7)), "it has been removed since");
+        assert_eq!(book.enter(&second, version(1, 7)), Some(false), "it has been removed since");
         assert_eq!(book.swaps().len(), 1);
-        assert!(book.enter(&swap(3), version(1, 9)));
+        assert_eq!(book.enter(&swap(3), version(1, 9)), Some(true));
     }
 }

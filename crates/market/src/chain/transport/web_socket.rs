@@ -150,8 +150,8 @@ impl PubSubConnect for Connector {
 }
 
 impl Connector {
-    /// Forwards requests to the node and its responses back, until one side is gone. Only a connection on which events were
-    /// requested may bring long messages.
+    /// Forwards requests to the node and its responses back, until one side is gone. Long messages are parsed only
+    /// once events were requested.
     async fn forward(self, mut socket: Socket, mut interface: ConnectionInterface) {
         let mut max_bytes = MAX_RESPONSE_BYTES;
         loop {
