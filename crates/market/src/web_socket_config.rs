@@ -30,10 +30,26 @@ mod tests {
     };
     use tokio_tungstenite::{
         WebSocketStream,
-        tungstenite::{Message, protocol::Role},
+        tungstenite::{Error, Message, protocol::Role},
     };
 
     use super::*;
+
+    #[tokio::test]
+    async fn a_message_that_is_too_long_is_refused_by_its_head() {
+        for (bytes, is_refused) in [(1_u64 << 10, false), ((1 << 10) + 1, true)] {
+            let (near, mut far) = duplex(1 << 12);
+            let mut socket =
+                WebSocketStream::from_raw_socket(near, Role::Client, Some(with_max_message_bytes(1 << 10))).await;
+            // Final, text, not masked, a length of 64 bits (RFC 6455, section 5.2); the content follows or is missing.
+            far.write_all(&[&[0x81, 127][..], &bytes.to_be_bytes()].concat()).await.unwrap();
+            if !is_refused {
+                far.write_all(&[b' '; 1 << 10]).await.unwrap();
+            }
+            let message = socket.next().await.unwrap();
+            assert_eq!(matches!(message, Err(Error::Capacity(_))), is_refused, "{bytes}: {message:?}");
+        }
+    }
 
     #[tokio::test]
     async fn answers_to_pings_that_the_peer_does_not_read_are_dropped() {

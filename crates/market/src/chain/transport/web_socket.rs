@@ -19,14 +19,8 @@ use tokio::{
 use tokio_tungstenite::tungstenite::Message;
 use tower_service::Service;
 
-use super::{
-    MAX_LONG_RESPONSE_BYTES, MAX_RESPONSE_BYTES,
-    handshake::{Handshake, Socket},
-};
+use super::handshake::{Handshake, Socket};
 use crate::{InvalidConfig, chain::url::NodeUrl};
-
-/// The method whose responses may be long.
-const EVENTS_METHOD: &str = "\"eth_getLogs\"";
 
 /// The id of the subscription request, beyond those that the RPC client counts up from zero.
 const SUBSCRIPTION: Id = Id::Number(1 << 52);
@@ -150,17 +144,12 @@ impl PubSubConnect for Connector {
 }
 
 impl Connector {
-    /// Forwards requests to the node and its responses back, until one side is gone. Long messages are parsed only
-    /// once events were requested.
+    /// Forwards requests to the node and its responses back, until one side is gone.
     async fn forward(self, mut socket: Socket, mut interface: ConnectionInterface) {
-        let mut max_bytes = MAX_RESPONSE_BYTES;
         loop {
             tokio::select! {
                 request = interface.recv_from_frontend() => {
                     let Some(request) = request else { return };
-                    if request.get().contains(EVENTS_METHOD) {
-                        max_bytes = MAX_LONG_RESPONSE_BYTES;
-                    }
                     let sent = timeout(self.call_timeout, socket.send(Message::text(request.get()))).await;
                     if !matches!(sent, Ok(Ok(()))) {
                         break;
@@ -168,9 +157,7 @@ impl Connector {
                 }
                 message = socket.next() => {
                     let is_forwarded = match message {
-                        Some(Ok(Message::Text(text))) if text.len() <= max_bytes => {
-                            self.forward_response(&text, &interface)
-                        }
+                        Some(Ok(Message::Text(text))) => self.forward_response(&text, &interface),
                         Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => true,
                         _ => false,
                     };
