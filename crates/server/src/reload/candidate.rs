@@ -109,8 +109,9 @@ fn clear_prices_later(desk: Arc<Desk>) {
 }
 
 impl ServerState {
-    /// Carries over the books to the pools of `desk`, also those of pools that were removed before, and the value anchors that bound the limits to those whose assets
-    /// and configured reserves are unchanged. If the operator changed them, the value of the pool is anchored again.
+    /// Carries over the books to the pools of `desk`, also those of pools that were removed before, and the value anchors
+    /// that bound the limits to pools whose assets and configured reserves are unchanged. If the operator changed them, the
+    /// value of the pool is anchored again.
     fn with_state_of_pools(&mut self, mut desk: Desk, config: &Config) -> Desk {
         self.books.extend(self.desk.pools.iter().map(|pool| (pool.id(), Arc::clone(pool.book()))));
         let is_same = |id: PoolId| {
