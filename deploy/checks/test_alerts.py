@@ -37,7 +37,11 @@ class Alerts(unittest.TestCase):
             self.assertEqual(used - known, set(), rule["alert"])
 
     def test_reasons_and_jobs_are_those_that_there_are(self):
-        reasons = set(re.findall(r'"(\w+)"', files.text("crates/http/src/error/reason.rs")))
+        variants = re.search(r"enum Reason {(.*?)\n}", files.text("crates/http/src/error/reason.rs"), re.DOTALL)[1]
+        reasons = {
+            name or re.sub(r"(?<!^)(?=[A-Z])", "_", variant).lower()
+            for name, variant in re.findall(r'(?:serialize = "(\w+)"\)\]\s*)?\b([A-Z]\w*),', variants)
+        }
         jobs = {job["job_name"] for job in files.one_yaml("deploy/prometheus/prometheus.yml")["scrape_configs"]}
         for rule in files.alerts():
             named = re.findall(r'reason=~?"([^"]*)"', rule["expr"])
