@@ -1,5 +1,4 @@
-//! Stores wrapped in a layer: the one place that forwards every call, for whatever measures, delays or fails some of
-//! them.
+//! Stores wrapped in a layer: the one place that forwards every call, for layers that measure, delay or fail some of them.
 
 use std::sync::Arc;
 
@@ -54,6 +53,18 @@ pub trait StoreLayer: Send + Sync {
         call: StoreCall,
         work: impl Future<Output = Result<T, StoreError>> + Send,
     ) -> impl Future<Output = Result<T, StoreError>> + Send;
+}
+
+/// A function that runs before each call, and refuses it by returning an error.
+impl<F: Fn(StoreCall) -> Result<(), StoreError> + Send + Sync> StoreLayer for F {
+    async fn around<T: Send>(
+        &self,
+        call: StoreCall,
+        work: impl Future<Output = Result<T, StoreError>> + Send,
+    ) -> Result<T, StoreError> {
+        self(call)?;
+        work.await
+    }
 }
 
 /// A store whose asynchronous calls pass through a layer; all others go straight to the store.

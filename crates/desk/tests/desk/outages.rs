@@ -11,7 +11,7 @@ use firmquote_desk::{Desk, DeskError, Limit, ObservedBlock, SigningPolicy};
 use firmquote_domain::{Client, PoolId, PoolSpec, QuoteState, SignedQuote, Timestamp, Usd};
 use firmquote_store::{
     BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, LayeredStore, MemoryStore, StoreCall,
-    StoreError, StoreLayer,
+    StoreError,
 };
 
 use crate::{
@@ -19,25 +19,37 @@ use crate::{
     settlement::{block, executed, on_chain},
 };
 
-/// Books that can refuse changes, or lose the replies to changes and refuse to be read from then on; the store of quotes
-/// beside them can refuse outcomes.
+/// Books that can refuse changes, lose the replies to changes and refuse to be read from then on, or be replaced while a swap
+/// is entered: then the reply is of the epoch before, and the swap may be lost. The store of quotes beside them can refuse
+/// outcomes.
 struct FailingStore {
     books: Arc<dyn BookStore>,
     refuses_outcomes: Arc<AtomicBool>,
     refuses_changes: AtomicBool,
     loses_replies: AtomicBool,
     refuses_reads: AtomicBool,
+    is_replaced: AtomicBool,
+    loses_entries: AtomicBool,
 }
 
 impl FailingStore {
     /// Puts the store in front of that of `desk`.
     fn before(desk: &mut Desk) -> Arc<Self> {
         let refuses_outcomes = Arc::<AtomicBool>::default();
-        let [refuses_changes, loses_replies, refuses_reads] = Default::default();
-        let layer = RefusedOutcomes(Arc::clone(&refuses_outcomes));
+        let is_refused = Arc::clone(&refuses_outcomes);
+        let layer = move |call| if call == StoreCall::SetOutcome { check(&is_refused) } else { Ok(()) };
         desk.store = Arc::new(LayeredStore { layer, store: Arc::clone(&desk.store) });
         let books = Arc::clone(&desk.books);
-        let store = Arc::new(Self { books, refuses_outcomes, refuses_changes, loses_replies, refuses_reads });
+        let [refuses_changes, loses_replies, refuses_reads, is_replaced, loses_entries] = Default::default();
+        let store = Arc::new(Self {
+            books,
+            refuses_outcomes,
+            refuses_changes,
+            loses_replies,
+            refuses_reads,
+            is_replaced,
+            loses_entries,
+        });
         desk.books = Arc::clone(&store) as _;
         store
     }
@@ -47,26 +59,19 @@ fn check(refuses: &AtomicBool) -> Result<(), StoreError> {
     if refuses.load(Ordering::Relaxed) { Err(StoreError::Unavailable("refused".into())) } else { Ok(()) }
 }
 
-/// Refuses outcomes while it is set.
-struct RefusedOutcomes(Arc<AtomicBool>);
-
-impl StoreLayer for RefusedOutcomes {
-    async fn around<T: Send>(
-        &self,
-        call: StoreCall,
-        work: impl Future<Output = Result<T, StoreError>> + Send,
-    ) -> Result<T, StoreError> {
-        if call == StoreCall::SetOutcome {
-            check(&self.0)?;
-        }
-        work.await
-    }
-}
-
 #[async_trait]
 impl BookStore for FailingStore {
     async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
-        self.books.enter(booking, now).await
+        let outcome = if self.loses_entries.load(Ordering::Relaxed) {
+            self.books.check(booking, now).await?
+        } else {
+            self.books.enter(booking, now).await?
+        };
+        if !self.is_replaced.load(Ordering::Relaxed) {
+            return Ok(outcome);
+        }
+        assert!(matches!(outcome, BookingOutcome::Booked(_)), "{outcome:?}");
+        Ok(BookingOutcome::Booked(Some(BookVersion { epoch: u64::MAX, number: 1 })))
     }
 
     async fn check(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
@@ -187,52 +192,13 @@ async fn a_reorganization_is_reported_until_the_book_counts_its_swaps() {
     assert!(!desk.is_reorganized(spec().id, &branch));
 }
 
-/// Books that are replaced while a swap is entered: the reply is of the epoch before, and the swap is lost unless `keeps`.
-struct ReplacedBooks {
-    books: Arc<dyn BookStore>,
-    keeps: bool,
-}
-
-#[async_trait]
-impl BookStore for ReplacedBooks {
-    async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
-        let checked = self.books.check(booking, now).await?;
-        assert_eq!(checked, BookingOutcome::Booked(None));
-        if self.keeps {
-            self.books.enter(booking, now).await?;
-        }
-        Ok(BookingOutcome::Booked(Some(BookVersion { epoch: u64::MAX, number: 1 })))
-    }
-
-    async fn check(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
-        self.books.check(booking, now).await
-    }
-
-    async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
-        self.books.apply_changes(pool, changes, now).await
-    }
-
-    async fn changes_since(
-        &self,
-        pool: PoolId,
-        version: Option<BookVersion>,
-        now: Timestamp,
-    ) -> Result<BookUpdate, StoreError> {
-        self.books.changes_since(pool, version, now).await
-    }
-
-    fn is_shared(&self) -> bool {
-        true
-    }
-}
-
 #[tokio::test]
 async fn a_signature_leaves_only_if_the_book_that_replaced_another_has_its_swap() {
     for keeps in [false, true] {
         let mut bench = on_chain(PoolSpec { single_use: true, ..spec() });
-        FailingStore::before(&mut bench.desk);
-        let books = Arc::clone(&bench.desk.books);
-        bench.desk.books = Arc::new(ReplacedBooks { books: Arc::clone(&books), keeps });
+        let store = FailingStore::before(&mut bench.desk);
+        store.is_replaced.store(true, Ordering::Relaxed);
+        store.loses_entries.store(!keeps, Ordering::Relaxed);
         let desk = bench.desk;
         desk.refresh_book(&desk.pools[0]).await.unwrap();
         let signed = desk.quote_and_sign(&one_eth(), terms(1)).await;

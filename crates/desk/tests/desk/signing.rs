@@ -4,12 +4,11 @@ use std::sync::Arc;
 use crate::pool::{Bench, bench, one_eth, sign, spec, state, terms};
 use firmquote_desk::{Conflict, ConflictReason, Desk, DeskError, QuoteRequest, SignRequest, SwapAmount, calldata};
 use firmquote_domain::{
-    Address, Amount, BasisPoints, Client, Clock as _, ManualClock, NativeSide, PoolId, PoolSpec, Quote, Terms,
-    Volatility,
+    Address, Amount, BasisPoints, Client, Clock as _, NativeSide, PoolId, PoolSpec, Quote, Terms, Volatility,
 };
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot, Trusted};
 use firmquote_signer::{DomainSeparator, digest, recover};
-use firmquote_store::{LayeredStore, MemoryStore, StoreCall, StoreError, StoreLayer};
+use firmquote_store::{LayeredStore, MemoryStore, StoreCall};
 
 #[tokio::test]
 async fn the_pools_signer_signs_the_quoted_terms() {
@@ -278,26 +277,17 @@ async fn pools_that_do_not_allow_the_time_are_omitted_from_the_list() {
     assert!(desk.default_pool(crate::pool::chain(), Some(900), &Client::Anonymous).is_err());
 }
 
-/// Makes each claim take as long as a quote may be accepted.
-struct SlowClaims(Arc<ManualClock>);
-
-impl StoreLayer for SlowClaims {
-    async fn around<T: Send>(
-        &self,
-        call: StoreCall,
-        work: impl Future<Output = Result<T, StoreError>> + Send,
-    ) -> Result<T, StoreError> {
-        if call == StoreCall::Claim {
-            self.0.advance_micros(12_000_000);
-        }
-        work.await
-    }
-}
-
 #[tokio::test]
 async fn a_quote_that_expires_during_the_store_call_is_not_signed() {
     let Bench { desk, clock, .. } = bench(vec![spec()]);
-    let store = LayeredStore { layer: SlowClaims(clock), store: Arc::new(MemoryStore::new(10)) };
+    // Each claim takes as long as a quote may be accepted.
+    let layer = move |call| {
+        if call == StoreCall::Claim {
+            clock.advance_micros(12_000_000);
+        }
+        Ok(())
+    };
+    let store = LayeredStore { layer, store: Arc::new(MemoryStore::new(10)) };
     let desk = Desk { store: Arc::new(store), ..desk };
     let quote = desk.quote(&one_eth()).await.unwrap();
     assert!(matches!(desk.sign(&sign(quote.id, 1)).await, Err(DeskError::UnknownQuote(id)) if id == quote.id));

@@ -10,7 +10,7 @@ use firmquote_market::{
     Snapshot, Trusted,
 };
 use firmquote_signer::{PoolSigner, Signer, SignerError, TypedMessage};
-use firmquote_store::{LayeredStore, MemoryStore, StoreCall, StoreError, StoreLayer};
+use firmquote_store::{LayeredStore, MemoryStore, StoreCall, StoreError};
 
 use crate::pool::{Bench, NOW, bench, one_eth, sign, spec, state, terms};
 
@@ -45,22 +45,6 @@ async fn recent_signatures_are_bounded() {
     assert_eq!(remembered(&desk), signed);
 }
 
-/// Keeps everything but records of signatures.
-struct FullDisk;
-
-impl StoreLayer for FullDisk {
-    async fn around<T: Send>(
-        &self,
-        call: StoreCall,
-        work: impl Future<Output = Result<T, StoreError>> + Send,
-    ) -> Result<T, StoreError> {
-        match call {
-            StoreCall::Record | StoreCall::InsertSigned => Err(StoreError::Unavailable("the disk is full".into())),
-            _ => work.await,
-        }
-    }
-}
-
 /// A key service that is away.
 struct UnavailableSigner;
 
@@ -86,7 +70,11 @@ async fn rejected_and_failed_signatures_are_not_recorded() {
     let away = PoolSigner::new(Arc::new(Pool::new(spec()).unwrap()), Arc::new(UnavailableSigner));
     let desk = Desk { pools: vec![away.into()], ..desk };
     assert!(matches!(desk.quote_and_sign(&one_eth(), terms(1)).await, Err(DeskError::Key(_))));
-    let store = LayeredStore { layer: FullDisk, store: Arc::new(MemoryStore::new(10)) };
+    let layer = |call| match call {
+        StoreCall::Record | StoreCall::InsertSigned => Err(StoreError::Unavailable("the disk is full".into())),
+        _ => Ok(()),
+    };
+    let store = LayeredStore { layer, store: Arc::new(MemoryStore::new(10)) };
     let forgetful = Desk { store: Arc::new(store), ..bench(vec![spec()]).desk };
     assert!(matches!(forgetful.quote_and_sign(&one_eth(), terms(1)).await, Err(DeskError::Store(_))));
     assert_eq!((remembered(&desk), remembered(&forgetful)), (vec![], vec![]));

@@ -11,35 +11,6 @@ use firmquote_signer::{Signer, SignerError, TypedMessage};
 use firmquote_store::{LayeredStore, MemoryStore, QuoteStore, StoreCall, StoreError, StoreLayer};
 use tokio::sync::Semaphore;
 
-/// Fails every call.
-struct Broken;
-
-impl StoreLayer for Broken {
-    async fn around<T: Send>(
-        &self,
-        _: StoreCall,
-        _: impl Future<Output = Result<T, StoreError>> + Send,
-    ) -> Result<T, StoreError> {
-        Err(StoreError::Unavailable("redis://user:hunter2@10.0.0.7 is on fire".into()))
-    }
-}
-
-/// Panics in every call about an unsigned quote.
-struct Panicking;
-
-impl StoreLayer for Panicking {
-    async fn around<T: Send>(
-        &self,
-        call: StoreCall,
-        work: impl Future<Output = Result<T, StoreError>> + Send,
-    ) -> Result<T, StoreError> {
-        match call {
-            StoreCall::Insert | StoreCall::Find | StoreCall::Claim => panic!("the secret of the store"),
-            _ => work.await,
-        }
-    }
-}
-
 /// Lets the store store a quote only once the gate admits it, and counts pings.
 pub(crate) struct Gate {
     /// A permit for each call that arrived.
@@ -69,12 +40,17 @@ impl StoreLayer for Gate {
 
 /// Returns a store that is unavailable.
 pub(crate) fn broken_store() -> Arc<dyn QuoteStore> {
-    Arc::new(LayeredStore { layer: Broken, store: Arc::new(MemoryStore::new(1)) })
+    let layer = |_: StoreCall| Err(StoreError::Unavailable("redis://user:hunter2@10.0.0.7 is on fire".into()));
+    Arc::new(LayeredStore { layer, store: Arc::new(MemoryStore::new(1)) })
 }
 
-/// Returns a store that panics when it stores a quote.
+/// Returns a store that panics in every call about an unsigned quote.
 pub(crate) fn panicking_store() -> Arc<dyn QuoteStore> {
-    Arc::new(LayeredStore { layer: Panicking, store: Arc::new(MemoryStore::new(1)) })
+    let layer = |call| match call {
+        StoreCall::Insert | StoreCall::Find | StoreCall::Claim => panic!("the secret of the store"),
+        _ => Ok(()),
+    };
+    Arc::new(LayeredStore { layer, store: Arc::new(MemoryStore::new(1)) })
 }
 
 /// Returns a store for `capacity` quotes with a closed gate.
