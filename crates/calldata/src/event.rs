@@ -51,6 +51,17 @@ pub fn decode_swapped(topics: &[B256], data: &[u8]) -> Result<SwappedEvent, Call
     })
 }
 
+/// Decodes the log of a swap of whose data only the start may be there, without its auxiliary data.
+///
+/// # Errors
+/// Those of [`decode_swapped`], except for auxiliary data that is not canonically encoded.
+pub fn decode_swapped_start(topics: &[B256], data: &[u8]) -> Result<SwappedEvent, CalldataError> {
+    /// The size of the two amounts, which precede the position of the auxiliary data.
+    const AMOUNTS: usize = 64;
+    let no_aux_data = [B256::with_last_byte(96), B256::ZERO].map(|word| word.0);
+    decode_swapped(topics, &[data.get(..AMOUNTS).unwrap_or(data), no_aux_data.as_flattened()].concat())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,6 +85,19 @@ mod tests {
         assert_eq!(swap.recipient, Address::repeat_byte(3));
         assert_eq!((swap.input_amount, swap.output_amount), (U256::from(10), U256::from(20)));
         assert_eq!(swap.aux_data, Bytes::from_static(b"abc"));
+    }
+
+    #[test]
+    fn the_start_of_a_swap_log_suffices() {
+        let (topics, data) = log();
+        let expected = SwappedEvent { aux_data: Bytes::new(), ..decode_swapped(&topics, &data).unwrap() };
+        for bytes in [64, 65, 96, 128, data.len()] {
+            assert_eq!(decode_swapped_start(&topics, &data[..bytes]).unwrap(), expected, "{bytes}");
+        }
+        for bytes in [0, 32, 63] {
+            let decoded = decode_swapped_start(&topics, &data[..bytes]);
+            assert!(matches!(decoded, Err(CalldataError::Malformed(_))), "{bytes}: {decoded:?}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use firmquote_calldata::{SWAPPED_TOPIC, SwappedEvent, decode_swapped};
+use firmquote_calldata::{SWAPPED_TOPIC, decode_swapped_start};
 use firmquote_desk::{ExecutedSwap, ObservedBlock, SettlementReport};
 use firmquote_domain::{B256, Clock, PoolId, Timestamp};
 use firmquote_http::LiveService;
@@ -126,9 +126,9 @@ impl<'s> BlockFollower<'s> {
         let block = observed_block(&reserves, events, counted_until, max_age_seconds);
         let desk = self.observers.live.desk();
         let mut unpublished = Some(reserves);
-        let mut publish_counted = || {
-            // Every swap counts in the book or in the reserves of the block.
-            if let Some(reserves) = unpublished.take_if(|_| !desk.is_reorganized(pool, &block)) {
+        // If every swap counts in the book or in the reserves of the block.
+        let mut publish_if_counted = |is_counted: bool| {
+            if let Some(reserves) = unpublished.take_if(|_| is_counted || !desk.is_reorganized(pool, &block)) {
                 self.publish_reserves(pool, max_age_seconds, reserves);
             }
         };
@@ -137,7 +137,7 @@ impl<'s> BlockFollower<'s> {
             Ok(updated) => (updated, false),
             Err(elapsed) => {
                 self.report_failure(pool, &elapsed);
-                publish_counted();
+                publish_if_counted(false);
                 (updating.await, true)
             }
         };
@@ -145,7 +145,7 @@ impl<'s> BlockFollower<'s> {
             self.counted.store(block.number, Ordering::Relaxed);
             self.report(pool, block.number, report);
         }
-        publish_counted();
+        publish_if_counted(updated.as_ref().is_ok_and(|report| report.reorganized == 0));
         let stored = match (updated, desk.pool(pool)) {
             (Ok(_), Some(served)) => desk.store_outcomes(served).await,
             (updated, _) => updated.map(drop),
@@ -199,7 +199,8 @@ fn observed_block(
             log_index: event.log_index,
             block_number: event.block_number,
             block_time: event.block_time.seconds(),
-            event: decode(&event)?,
+            // Auxiliary data decides nothing, and only its start is read.
+            event: decode_swapped_start(&event.topics, &event.data).ok()?,
         })
     };
     ObservedBlock {
@@ -210,16 +211,6 @@ fn observed_block(
         counted_until,
         swaps: events.events.into_iter().filter_map(swap).collect(),
     }
-}
-
-/// Decodes the event of a swap without its auxiliary data, which decides nothing and of which only the start may be
-/// there.
-fn decode(event: &PoolEvent) -> Option<SwappedEvent> {
-    /// The size of the two amounts, which precede the position of the auxiliary data.
-    const AMOUNTS: usize = 64;
-    let no_aux_data = [B256::with_last_byte(96), B256::ZERO];
-    let data = [event.data.get(..AMOUNTS)?, no_aux_data.map(|word| word.0).as_flattened()].concat();
-    decode_swapped(&event.topics, &data).ok()
 }
 
 /// Returns the reserves, which age from the time of their block, or from `now` if that is earlier, so that a slow clock
