@@ -1,19 +1,21 @@
-//! A configuration being prepared to take effect: the slow checks, which run while the service continues, and price
-//! edits that require confirmation.
+//! A configuration being prepared to take effect: the slow checks, which run while the service continues.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use firmquote_config::{Config, PoolConfig, ReservesConfig, RestartRequired};
+use firmquote_config::{Config, PoolConfig, RestartRequired};
 use firmquote_desk::Desk;
-use firmquote_domain::{BookEntry, PoolId, Price, SwapState, Symbol, is_lapsed};
+use firmquote_domain::PoolId;
 use firmquote_http::Credentials;
-use firmquote_market::{Deviation, Market, Snapshot};
+use firmquote_market::{Market, Snapshot};
 use tokio::{
     task::{JoinError, JoinHandle, spawn_blocking},
     time::sleep,
 };
 
-use super::ConfigFile;
+use super::{
+    ConfigFile,
+    rejected_edits::{outstanding_at_change_of_reserves, unconfirmed_price_edit},
+};
 use crate::{
     Error,
     assembly::{self, DeskParts, ServerState},
@@ -135,38 +137,6 @@ impl ServerState {
         desk
     }
 
-    fn active_pool(&self, id: PoolId) -> Option<&PoolConfig> {
-        self.config.pools.iter().find(|pool| pool.id() == id)
-    }
-
-    /// Returns an error message for the first pool whose `reserves` change between `static` and `chain` while swaps are
-    /// outstanding. Swaps that were signed at a block end with an event of the contract, which would no longer be read;
-    /// events would match none of the others.
-    fn outstanding_at_change_of_reserves(&self, next: &Config) -> Option<String> {
-        let now = self.clock.now();
-        let is_on_chain = |pool: &PoolConfig| matches!(pool.reserves, ReservesConfig::Chain);
-        next.pools.iter().find_map(|pool| {
-            let (id, is_on_chain, was_on_chain) = (pool.id(), is_on_chain(pool), is_on_chain(self.active_pool(pool.id())?));
-            if is_on_chain == was_on_chain {
-                return None;
-            }
-            let is_affected = |entry: &BookEntry| {
-                // With a block, only a later one ends it.
-                let is_over =
-                    entry.swap.block.is_none() && is_lapsed(entry.swap.offer.good_until.expires_at(), now);
-                entry.state == SwapState::Outstanding && !is_over
-            };
-            let affected: Vec<BookEntry> = self.desk.pool(id)?.book().swaps().into_iter().filter(is_affected).collect();
-            let last = affected.iter().map(|entry| entry.swap.offer.good_until.expires_at()).max()?;
-            Some(format!(
-                "the reserves of pool {id} cannot be changed between \"static\" and \"chain\" while swaps are outstanding: \
-                 {} are, until {} at the latest; pause the pool, and the change takes effect once they are over",
-                affected.len(),
-                last.get(),
-            ))
-        })
-    }
-
     /// Makes a configuration take effect.
     ///
     /// # Errors
@@ -184,7 +154,7 @@ impl ServerState {
         if let Some(unconfirmed) = unconfirmed_price_edit(&self.config, &config) {
             return Err(Error::NotReloadable(unconfirmed));
         }
-        if let Some(outstanding) = self.outstanding_at_change_of_reserves(&config) {
+        if let Some(outstanding) = outstanding_at_change_of_reserves(self, &config) {
             return Err(Error::NotReloadable(outstanding));
         }
         let market = Arc::new(Market::default());
@@ -212,44 +182,14 @@ impl ServerState {
     }
 }
 
-/// Returns an error message for the first price of `next` that differs from the active one by more than the asset's
-/// active rule lets a price jump, and that `confirm_price_usd` does not repeat.
-pub(super) fn unconfirmed_price_edit(current: &Config, next: &Config) -> Option<String> {
-    for (pool_position, pool) in next.pools.iter().enumerate() {
-        let prices = pool.prices.iter().zip(&pool.confirmed_prices);
-        for (position, (asset, (new, confirmed))) in pool.pool.spec().assets.iter().zip(prices).enumerate() {
-            let symbol = &asset.symbol;
-            if *confirmed == Some(*new) || !next.prices.is_from_file(symbol) {
-                continue;
-            }
-            let Some(old) = current_price(current, pool, symbol) else { continue };
-            let moved = Deviation::between(old.steps(), new.steps());
-            let max_move = Deviation::from_basis_points(current.prices.rules_of(symbol).max_jump_per_second);
-            if moved > max_move {
-                return Some(format!(
-                    "pool[{pool_position}].asset[{position}].price_usd moves {symbol} from {old} to {new} by {moved}, \
-                     allowed: {max_move}, or more with confirm_price_usd = \"{new}\" beside it"
-                ));
-            }
-        }
-    }
-    None
-}
-
-/// Returns the configured price of an asset in the same pool, otherwise in any pool.
-fn current_price(current: &Config, pool: &PoolConfig, symbol: &Symbol) -> Option<Price> {
-    let same = current.pools.iter().find(|current| current.id() == pool.id());
-    same.and_then(|current| current.price_of(symbol))
-        .or_else(|| current.pools.iter().find_map(|current| current.price_of(symbol)))
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
 
-    use firmquote_config::Override;
+    use firmquote_config::{Override, ReservesConfig};
     use firmquote_domain::{
-        Address, Amount, Client, GoodUntil, ManualClock, NativeSide, Offer, QuoteId, SignedSwap, Timestamp, U256,
+        Address, Amount, BookEntry, Client, GoodUntil, ManualClock, NativeSide, Offer, QuoteId, SignedSwap, SwapState,
+        Timestamp, U256,
     };
     use firmquote_http::Metrics;
     use firmquote_store::BookChange;

@@ -9,6 +9,7 @@
 mod candidate;
 mod config_file;
 mod outcome;
+mod rejected_edits;
 mod watched_files;
 
 use tokio::{

@@ -1,0 +1,71 @@
+//! Edits that do not take effect: price jumps without confirmation, and another source of reserves while swaps are
+//! outstanding.
+
+use firmquote_config::{Config, PoolConfig, ReservesConfig};
+use firmquote_domain::{BookEntry, PoolId, Price, SwapState, Symbol, is_lapsed};
+use firmquote_market::Deviation;
+
+use crate::assembly::ServerState;
+
+/// Returns an error message for the first pool whose `reserves` change between `static` and `chain` while swaps are
+/// outstanding. Swaps that were signed at a block end with an event of the contract, which would no longer be read;
+/// events would match none of the others.
+pub(super) fn outstanding_at_change_of_reserves(state: &ServerState, next: &Config) -> Option<String> {
+    let now = state.clock.now();
+    let is_on_chain = |pool: &PoolConfig| matches!(pool.reserves, ReservesConfig::Chain);
+    next.pools.iter().find_map(|pool| {
+        let (id, is_on_chain, was_on_chain) =
+            (pool.id(), is_on_chain(pool), is_on_chain(active_pool(&state.config, pool.id())?));
+        if is_on_chain == was_on_chain {
+            return None;
+        }
+        let is_affected = |entry: &BookEntry| {
+            // With a block, only a later one ends it.
+            let is_over = entry.swap.block.is_none() && is_lapsed(entry.swap.offer.good_until.expires_at(), now);
+            entry.state == SwapState::Outstanding && !is_over
+        };
+        let affected: Vec<BookEntry> = state.desk.pool(id)?.book().swaps().into_iter().filter(is_affected).collect();
+        let last = affected.iter().map(|entry| entry.swap.offer.good_until.expires_at()).max()?;
+        Some(format!(
+            "the reserves of pool {id} cannot be changed between \"static\" and \"chain\" while swaps are outstanding: \
+             {} are, until {} at the latest; pause the pool, and the change takes effect once they are over",
+            affected.len(),
+            last.get(),
+        ))
+    })
+}
+
+/// Returns an error message for the first price of `next` that differs from the active one by more than the asset's
+/// active rule lets a price jump, and that `confirm_price_usd` does not repeat.
+pub(super) fn unconfirmed_price_edit(current: &Config, next: &Config) -> Option<String> {
+    for (pool_position, pool) in next.pools.iter().enumerate() {
+        let prices = pool.prices.iter().zip(&pool.confirmed_prices);
+        for (position, (asset, (new, confirmed))) in pool.pool.spec().assets.iter().zip(prices).enumerate() {
+            let symbol = &asset.symbol;
+            if *confirmed == Some(*new) || !next.prices.is_from_file(symbol) {
+                continue;
+            }
+            let Some(old) = current_price(current, pool, symbol) else { continue };
+            let moved = Deviation::between(old.steps(), new.steps());
+            let max_move = Deviation::from_basis_points(current.prices.rules_of(symbol).max_jump_per_second);
+            if moved > max_move {
+                return Some(format!(
+                    "pool[{pool_position}].asset[{position}].price_usd moves {symbol} from {old} to {new} by {moved}, \
+                     allowed: {max_move}, or more with confirm_price_usd = \"{new}\" beside it"
+                ));
+            }
+        }
+    }
+    None
+}
+
+/// Returns the configured price of an asset in the same pool, otherwise in any pool.
+fn current_price(current: &Config, pool: &PoolConfig, symbol: &Symbol) -> Option<Price> {
+    active_pool(current, pool.id())
+        .and_then(|current| current.price_of(symbol))
+        .or_else(|| current.pools.iter().find_map(|current| current.price_of(symbol)))
+}
+
+fn active_pool(current: &Config, id: PoolId) -> Option<&PoolConfig> {
+    current.pools.iter().find(|pool| pool.id() == id)
+}
