@@ -19,8 +19,8 @@ pub struct OutstandingPolicy {
     pub max_share_of_anonymous: Option<BasisPoints>,
     /// The largest share of the reserve of an output token, for each source network of requests without credentials.
     pub max_share_of_network: Option<BasisPoints>,
-    /// The largest number of swaps of one client with credentials, whatever their size; what is outstanding of the others
-    /// is bounded by their smaller shares.
+    /// The largest number of swaps of one client with credentials, regardless of their size; clients without are bounded by
+    /// their smaller shares.
     pub max_swaps_of_client: Option<u32>,
     /// How far the outstanding swaps of one client may move the price; half of it on each side of a swap.
     pub max_impact: Option<BasisPoints>,

@@ -17,7 +17,7 @@ use super::{
     relevance::{LATE_SECONDS, relevant_swaps},
 };
 
-/// The members by which any entry is told from others.
+/// The members that identify an entry.
 #[derive(Deserialize)]
 struct EntryHeader {
     event: String,
