@@ -31,14 +31,13 @@ impl RedisStore {
         let booking = self.booking_call(booking, now)?;
         let charging = charge.and_then(|charge| self.charge_call(charge, now)).unwrap_or_default();
         // Rounded down: in no part of this millisecond is it too late.
-        let deadline = quote.must_accept_by.as_micros() / 1_000;
+        let deadline_ms = (quote.must_accept_by.as_micros() / 1_000).to_be_bytes();
         let mut call = ScriptCall {
             keys: [record.keys, vec![self.prefix.paused()], booking.keys, charging.keys].concat(),
             arguments: vec![
                 quote.pool.to_string().into_bytes(),
-                deadline.to_string().into_bytes(),
-                vec![b'0' + u8::from(is_quote_stored)],
                 codec::encode_client(&quote.client).map_err(unencodable)?,
+                [&deadline_ms[..], &[u8::from(is_quote_stored)]].concat(),
             ],
         };
         call.arguments.extend([record.arguments, booking.arguments, charging.arguments].into_iter().flatten());

@@ -1,10 +1,10 @@
-//! The generation of a server: its process and the origin of its data.
+//! The generation of a server: the history of writes that its data set is part of.
 
-/// An identifier of a server's data set. It changes with every restart (`run_id`), and whenever the server starts to
-/// replicate from another one or becomes a master (`master_replid`); writes that one generation acknowledged may be
-/// missing in the next.
+/// An identifier of a server's history, of which it may have lost writes that it acknowledged in an earlier one: the first
+/// 32 hexadecimal digits of its `master_replid`.
 ///
-/// The first 16 hexadecimal digits of each, concatenated as in the scripts.
+/// A master draws a new replication id at random when it starts, whatever it loads from disk, and when it stops to be a
+/// replica. Only a replica takes over an id, and scripts that write fail there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Generation([u8; Self::LENGTH]);
 
@@ -13,14 +13,10 @@ impl Generation {
     /// A placeholder, for scripts that fill in the actual generation.
     pub(super) const UNKNOWN: Self = Self([b'0'; Self::LENGTH]);
 
-    /// Parses the response to `INFO`; `None` if it does not contain both ids.
+    /// Parses the response to `INFO replication`; `None` if it does not contain the id.
     pub(super) fn from_info(info: &str) -> Option<Self> {
-        let field = |name: &str| {
-            let value = info.lines().find_map(|line| line.trim_end().strip_prefix(name)?.strip_prefix(':'))?;
-            value.as_bytes().get(..Self::LENGTH / 2)
-        };
-        let halves = [field("run_id")?, field("master_replid")?].concat();
-        Self::try_from(halves.as_slice()).ok()
+        let id = info.lines().find_map(|line| line.trim_end().strip_prefix("master_replid:"))?;
+        Self::try_from(id.as_bytes().get(..Self::LENGTH)?).ok()
     }
 
     pub(super) const fn as_bytes(&self) -> &[u8; Self::LENGTH] {
@@ -42,19 +38,13 @@ mod tests {
 
     #[test]
     fn a_generation_is_parsed_from_server_info() {
-        let info = format!("# Server\r\nrun_id:{}\r\nmaster_replid:{}\r\n", "a".repeat(40), "b".repeat(40));
-        let expected = [[b'a'; 16], [b'b'; 16]].concat();
-        assert_eq!(Generation::from_info(&info).map(|generation| generation.as_bytes().to_vec()), Some(expected));
+        let info = format!("# Replication\r\nrole:master\r\nmaster_replid:{}\r\n", "b".repeat(40));
+        assert_eq!(Generation::from_info(&info).map(|generation| *generation.as_bytes()), Some([b'b'; 32]));
     }
 
     #[test]
     fn incomplete_server_info_has_no_generation() {
-        for info in [
-            "",
-            "run_id:aaaaaaaaaaaaaaaaaaaa",
-            "run_id:aaaaaaaaaaaaaaaa\r\nmaster_replid2:bbbbbbbbbbbbbbbb",
-            "run_id:a\nmaster_replid:b",
-        ] {
+        for info in ["", "role:master", "role:master\r\nmaster_replid2:bbbbbbbbbbbbbbbb", "master_replid:b"] {
             assert_eq!(Generation::from_info(info), None, "{info:?}");
         }
     }

@@ -151,10 +151,10 @@ impl RedisStore {
         let keys = self.prefix.of_quote(id);
         let bound = codec::encode_terms(terms).map_err(unencodable)?;
         let owner = codec::encode_client(client).map_err(unencodable)?;
-        let [now_ms, max_ahead_ms] = self.clock_arguments(now);
+        let [now_ms, max_lead_ms] = self.clock_and_max_lead_ms(now).map(|ms| ms.to_string().into_bytes());
         Ok(ScriptCall {
             keys: vec![keys.quote, keys.claim, keys.record],
-            arguments: vec![bound, owner, now_ms.into_bytes(), max_ahead_ms.into_bytes()],
+            arguments: vec![bound, owner, now_ms, max_lead_ms],
         })
     }
 

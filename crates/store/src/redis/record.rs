@@ -107,21 +107,22 @@ impl RedisStore {
         line: Option<&str>,
         now: Timestamp,
     ) -> Result<ScriptCall, StoreError> {
-        let flag = |is_set: bool| if is_set { b"1".to_vec() } else { b"0".to_vec() };
         let until = self.retained_until_ms(signed.quote.good_until.expires_at());
-        let [now_ms, max_ahead_ms] = self.clock_arguments(now);
+        let [now_ms, max_lead_ms] = self.clock_and_max_lead_ms(now);
+        let needs_no_claim = matches!(source, QuoteSource::QuoteAndSign);
+        // The fields of `RECORDING` in `scripts/functions/record.lua`.
+        let recording = [
+            &[now_ms, max_lead_ms, self.ledger.max_age_ms()].map(u64::to_be_bytes).concat()[..],
+            &[u8::from(self.durable.is_some()), u8::from(needs_no_claim)],
+        ];
         let mut call = ScriptCall {
             keys: vec![keys.quote.clone(), keys.claim.clone(), keys.record.clone()],
             arguments: vec![
                 codec::encode_terms(&signed.terms).map_err(unencodable)?,
                 codec::encode_record(signed, line.is_some()).map_err(unencodable)?,
                 until.to_string().into_bytes(),
-                flag(self.durable.is_some()),
                 line.unwrap_or_default().as_bytes().to_vec(),
-                self.ledger.max_age_ms().to_string().into_bytes(),
-                flag(matches!(source, QuoteSource::QuoteAndSign)),
-                now_ms.into_bytes(),
-                max_ahead_ms.into_bytes(),
+                recording.concat(),
             ],
         };
         call.keys.extend(line.map(|_| self.ledger.key().to_owned()));

@@ -119,9 +119,9 @@ impl RedisStore {
         self.connections.query(request).await
     }
 
-    /// The clock of this replica and its maximum lead over that of Redis, in milliseconds, as script arguments.
-    pub(super) fn clock_arguments(&self, now: Timestamp) -> [String; 2] {
-        [(now.as_micros() / 1_000).to_string(), self.max_clock_skew.as_millis().to_string()]
+    /// The clock of this replica and its maximum lead over that of Redis, in milliseconds.
+    pub(super) fn clock_and_max_lead_ms(&self, now: Timestamp) -> [u64; 2] {
+        [now.as_micros() / 1_000, u64::try_from(self.max_clock_skew.as_millis()).unwrap_or(u64::MAX)]
     }
 
     /// When Redis may drop what is known about a signature that is valid until `expires_at`, in Unix milliseconds.

@@ -19,6 +19,8 @@ const STATE: usize = 9;
 const NO_BLOCK: [u8; 8] = [u8::MAX; 8];
 /// The length of an amount: a multiple of what scripts compute with exactly.
 const AMOUNT: usize = 36;
+/// In place of an amount that is a limit: there is none.
+pub(super) const NO_LIMIT: [u8; AMOUNT] = [u8::MAX; AMOUNT];
 
 /// What only replicas read.
 #[derive(Serialize, Deserialize)]
@@ -38,8 +40,12 @@ pub(super) fn encode_state(state: SwapState) -> [u8; STATE] {
         SwapState::Lapsed(_) => b'l',
         SwapState::Released(_) => b'r',
     };
-    let [a, b, c, d, e, f, g, h] = state.block().map_or(NO_BLOCK, u64::to_be_bytes);
+    let [a, b, c, d, e, f, g, h] = encode_block(state.block());
     [letter, a, b, c, d, e, f, g, h]
+}
+
+pub(super) fn encode_block(block: Option<u64>) -> [u8; 8] {
+    block.map_or(NO_BLOCK, u64::to_be_bytes)
 }
 
 pub(super) fn decode_state(state: &[u8]) -> Option<SwapState> {

@@ -97,24 +97,27 @@ impl RedisStore {
         // The wait is measured by the clock of Redis, the lifetime by that of a replica.
         let max_lead_seconds = u32::try_from(self.max_clock_skew.as_millis().div_ceil(1_000)).unwrap_or(u32::MAX);
         let max_lifetime_seconds = max_lifetime_seconds.saturating_add(max_lead_seconds.min(MAX_LEAD_SECONDS));
-        let limit = |limit: Option<U256>| limit.map(|limit| codec::encode_amount(limit).to_vec()).unwrap_or_default();
+        let client_swaps = limits.client_swaps.unwrap_or(u32::MAX);
+        let limit = |limit: Option<U256>| limit.map_or(codec::NO_LIMIT, codec::encode_amount);
+        // The fields of `BOOKING` in `scripts/functions/enter.lua`.
+        let terms = [
+            &[now.seconds().get(), max_lifetime_seconds, client_swaps].map(u32::to_be_bytes).concat()[..],
+            &[u8::from(*is_single_use)],
+            &codec::encode_block(swap.block),
+            &codec::encode_amount(*max_inflow),
+            &codec::encode_amount(*max_outflow),
+            &limit(limits.pool_outflow),
+            &limit(limits.client_outflow),
+            &limit(limits.network_outflow),
+            &limit(limits.client_inflow),
+        ];
         let arguments = vec![
             swap.quote_id.to_string().into_bytes(),
             entry,
-            now.seconds().get().to_string().into_bytes(),
-            swap.block.map(|block| block.to_string()).unwrap_or_default().into_bytes(),
-            codec::encode_amount(*max_inflow).to_vec(),
-            codec::encode_amount(*max_outflow).to_vec(),
-            limit(limits.pool_outflow),
-            limit(limits.client_outflow),
-            limit(limits.client_inflow),
+            terms.concat(),
             self.followed_epoch(swap.offer.pool).into_bytes(),
-            max_lifetime_seconds.to_string().into_bytes(),
-            vec![b'0' + u8::from(*is_single_use)],
             version.map(|version| version.epoch.to_string()).unwrap_or_default().into_bytes(),
             version.map(|version| version.number.to_string()).unwrap_or_default().into_bytes(),
-            limit(limits.network_outflow),
-            limits.client_swaps.map(|swaps| swaps.to_string()).unwrap_or_default().into_bytes(),
             self.prefix.book_channel().into_bytes(),
         ];
         Ok(ScriptCall { keys: self.prefix.book(swap.offer.pool).into(), arguments })

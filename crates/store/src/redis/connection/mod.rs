@@ -207,12 +207,9 @@ impl Connection {
 
 /// Reads the generation, after running the commands of `pipeline`.
 async fn read_generation(connection: &mut MultiplexedConnection, pipeline: &mut Pipeline) -> RedisResult<Generation> {
-    pipeline.cmd("INFO").arg("server").cmd("INFO").arg("replication");
-    let (server, replication): (String, String) = pipeline.query_async(connection).await?;
-    Generation::from_info(&(server + &replication)).ok_or_else(|| {
-        let what = "INFO does not show the run_id or master_replid of the server";
-        RedisError::from((ErrorKind::Client, what))
-    })
+    let (replication,): (String,) = pipeline.cmd("INFO").arg("replication").query_async(connection).await?;
+    Generation::from_info(&replication)
+        .ok_or_else(|| RedisError::from((ErrorKind::Client, "INFO does not show the master_replid of the server")))
 }
 
 fn unexpected() -> RedisError {

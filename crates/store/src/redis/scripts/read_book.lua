@@ -18,9 +18,10 @@ if followed_epoch == epoch and known and known <= number then
   if #missed == number - known then
     local reply = {'changes', epoch, string.format('%.0f', number)}
     for _, change in ipairs(missed) do
-      for part = 2, 6, 2 do
-        reply[#reply + 1] = change[2][part]
-      end
+      local kind, id_and_value = unpack(change[2])
+      reply[#reply + 1] = kind
+      reply[#reply + 1] = string.sub(id_and_value, 1, 36)
+      reply[#reply + 1] = string.sub(id_and_value, 37)
     end
     return reply
   end

@@ -151,6 +151,9 @@ end
 -- after each announcement (`TRAILING_NOTICE` of redis/book/feed.rs).
 local ANNOUNCEMENT_MS = 10
 
+-- Changes that remain at least when an announced one removes the oldest.
+local MAX_CHANGES = 4096
+
 local function is_announcement_due(announced_at)
   return math.abs(server_ms() - tonumber(announced_at or '0')) >= ANNOUNCEMENT_MS
 end
@@ -160,7 +163,7 @@ end
 local function change_index(id, before, after, found)
   local entry = after or before
   local number = tonumber(found[1] or '0') + 1
-  local text = string.format('%.0f', number)
+  local text = string.format('%d', number)
   local changed, emptied = {'number', text}, {}
   local function set(field, value)
     changed[#changed + 1] = field
@@ -185,7 +188,7 @@ local function change_index(id, before, after, found)
     if swaps == 0 then
       emptied[#emptied + 1] = '#' .. entry.client
     else
-      set('#' .. entry.client, string.format('%.0f', swaps))
+      set('#' .. entry.client, string.format('%d', swaps))
     end
   end
   for index, field in ipairs(sums_of(entry)) do
@@ -225,9 +228,11 @@ local function change(kind, id, value, before, after, found)
     redis.call('ZREM', book.deadlines, id)
     redis.call('ZREM', book.closed, id)
   end
-  redis.call('XADD', book.changes, 'MAXLEN', '~', 4096, number .. '-0', 'k', kind, 'q', id, 'v', value)
   if is_due then
+    redis.call('XADD', book.changes, 'MAXLEN', '~', MAX_CHANGES, number .. '-0', kind, id .. value)
     redis.call('PUBLISH', book.channel, number)
+  else
+    redis.call('XADD', book.changes, number .. '-0', kind, id .. value)
   end
   return number
 end

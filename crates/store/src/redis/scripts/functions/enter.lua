@@ -1,11 +1,15 @@
 -- Enters a swap into a book, if it is sound with the others and within the limits, and `charge` returns no refusal: it is
 -- called once nothing else speaks against the swap.
--- ARGV from `at` on: quote id, entry, Unix second, block of the reserves (empty: none), the largest inflow and outflow of
--- the other swaps, the limits of the pool's outflow, of the client's outflow and of its inflow (empty: none), the epoch that
--- this replica follows (empty: none), how long a signature lasts at most, in seconds, 1 if the contract executes each
--- signature once, epoch and number of the change up to which the bounds consider guaranteed swaps (empty: none), the
--- limit of the outflow of its source network (empty: none), and that of the number of the client's swaps (empty: none).
+-- ARGV from `at` on: quote id, entry, `BOOKING`, the epoch that this replica follows (empty: none), epoch and number of the
+-- change up to which the bounds consider guaranteed swaps (empty: none).
 -- Returns a status, the epoch and the number of the last change; after 'wait' the seconds instead.
+
+-- The Unix second; how long a signature lasts at most, in seconds; the limit of the number of the client's swaps; 1 if the
+-- contract executes each signature once; the block of the reserves (NO_BLOCK: none); the largest inflow and outflow of the
+-- other swaps; the limits of the outflow of the pool, of the client and of its source network, and of the inflow of the
+-- client. A limit of which all bits are set is none.
+local BOOKING = '>I4I4I4Bc8c36c36c36c36c36c36'
+local NO_LIMIT = string.rep('\255', 36)
 
 -- Returns a sum with what settled or lapsed after `block`; `token` and `amount` name the fields of entries.
 local function with_later(sum, closed, entry, token, amount)
@@ -19,8 +23,9 @@ end
 
 local function closed_after(block)
   local closed = {}
-  if block ~= '' then
-    for _, id in ipairs(redis.call('ZRANGEBYSCORE', book.closed, '(' .. block, '+inf')) do
+  if block ~= NO_BLOCK then
+    local after = string.format('(%.0f', struct.unpack('>I8', block))
+    for _, id in ipairs(redis.call('ZRANGEBYSCORE', book.closed, after, '+inf')) do
       local text = redis.call('HGET', book.entries, id)
       if text then
         closed[#closed + 1] = parsed(text)
@@ -31,9 +36,9 @@ local function closed_after(block)
 end
 
 local function enter(at, charge)
-  local id, text, now, block, max_inflow, max_outflow, pool_outflow, client_outflow, client_inflow, followed_epoch,
-    lifetime, is_single_use, checked_epoch, checked_number, network_outflow, client_swaps = unpack(ARGV, at, at + 15)
-  now = tonumber(now)
+  local id, text, booking, followed_epoch, checked_epoch, checked_number = unpack(ARGV, at, at + 5)
+  local now, lifetime, client_swaps, is_single_use, block, max_inflow, max_outflow, pool_outflow, client_outflow,
+    network_outflow, client_inflow = struct.unpack(BOOKING, booking)
   local entry = parsed(text)
   expire(now)
   local there = redis.call('HGET', book.entries, id)
@@ -62,11 +67,11 @@ local function enter(at, charge)
     return {status, epoch, number or '0'}
   end
 
-  local wait = seconds_incomplete(changed_at, tonumber(lifetime))
+  local wait = seconds_incomplete(changed_at, lifetime)
   if wait then
     return {'wait', wait}
   end
-  if is_single_use == '1' and equal then
+  if is_single_use == 1 and equal then
     return answer('equal')
   end
   if guaranteed and (checked_epoch ~= epoch or tonumber(guaranteed) > tonumber(checked_number)) then
@@ -79,12 +84,12 @@ local function enter(at, charge)
     return answer('moved')
   end
   local function is_over(sum, amount, limit)
-    return limit ~= '' and exceeds(combined(sum or ZERO, amount, 1), limit)
+    return limit ~= NO_LIMIT and exceeds(combined(sum or ZERO, amount, 1), limit)
   end
   if is_over(outflow, entry.output_amount, pool_outflow) then
     return answer('pool')
   end
-  if client_swaps ~= '' and tonumber(swaps_of_client or '0') >= tonumber(client_swaps) then
+  if tonumber(swaps_of_client or '0') >= client_swaps then
     return answer('client')
   end
   if swaps_of_client and (is_over(of_client_out, entry.output_amount, client_outflow)

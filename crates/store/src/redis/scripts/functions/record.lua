@@ -1,21 +1,26 @@
 -- Records a signature once: an existing record stays, whatever terms it is for.
 -- KEYS: quote, claim, record and, where it is on the same node, the ledger; `found` are the first three.
--- ARGV from `at` on: terms, record, its expiry in Unix milliseconds, 1 to rewrite an existing record, the line for the
--- ledger and the maximum age of ledger entries in milliseconds, 1 for a signature that needs no claim, the replica's clock
--- and its maximum lead over this server's, in milliseconds.
+-- ARGV from `at` on: terms, record, its expiry in Unix milliseconds, the line for the ledger, `RECORDING`.
 -- Returns a status and, if one existed before, the record.
+
+-- The replica's clock and its maximum lead over this server's, in milliseconds.
+local CLOCK = '>I8I8'
+-- These, the maximum age of ledger entries in milliseconds, 1 to rewrite an existing record, 1 for a signature that needs no
+-- claim.
+local RECORDING = CLOCK .. 'I8BB'
+
 local function record(found, at)
-  local terms, value, expires_ms, rewrites, line, max_age_ms, needs_no_claim, clock_ms, max_lead_ms =
-    unpack(ARGV, at, at + 8)
+  local terms, value, expires_ms, line, recording = unpack(ARGV, at, at + 4)
+  local clock_ms, max_lead_ms, max_age_ms, rewrites, needs_no_claim = struct.unpack(RECORDING, recording)
   local claim, recorded = found[2], found[3]
   if recorded then
-    if rewrites == '1' then
+    if rewrites == 1 then
       -- A write that changes nothing: replicas that acknowledge it have the record, too.
       redis.call('SET', KEYS[3], recorded, 'KEEPTTL')
     end
     return {'recorded', recorded}
   end
-  if needs_no_claim ~= '1' then
+  if needs_no_claim ~= 1 then
     -- Only under a claim made in this generation of the server. Another generation may have granted a claim for other
     -- terms and lost it.
     local generation, hidden = server_generation()
@@ -39,7 +44,7 @@ local function record(found, at)
   end
   if line ~= '' then
     -- First, because it is the only write that can be refused.
-    local oldest = string.format('%.0f', math.max(0, now_ms - tonumber(max_age_ms)))
+    local oldest = string.format('%.0f', math.max(0, now_ms - max_age_ms))
     redis.call('XADD', KEYS[4], 'MINID', '~', oldest, '*', 'entry', line)
   end
   redis.call('SET', KEYS[3], value, 'PXAT', expires_ms)
