@@ -37,7 +37,7 @@ pub struct ExtraConfig {
 
 /// Builds the configuration for `pools`, each given by its address and its kind of `good_until`. All pools list the
 /// same `assets`, the first of which is wrapped native, and trade every pair of them.
-pub fn of(
+pub fn render(
     domain: &SigningDomain,
     assets: &[(Address, Listing)],
     pools: &[(Address, &str)],

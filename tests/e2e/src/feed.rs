@@ -34,7 +34,7 @@ pub struct RoundData {
 
 impl RoundData {
     /// Creates an answer that was computed in its own round.
-    pub const fn of(round: u64, price: i64, updated_at: u64) -> Self {
+    pub const fn new(round: u64, price: i64, updated_at: u64) -> Self {
         Self { round, price, updated_at, answered_in: round }
     }
 }

@@ -22,18 +22,18 @@ pub struct SharedStore {
 
 impl SharedStore {
     /// Uses one server.
-    pub fn of_server(server: &Server) -> Self {
+    pub fn from_server(server: &Server) -> Self {
         Self { urls: vec![server.url()], sentinel_master: None, timeout_ms: TIMEOUT_MS, wait_replicas: 0 }
     }
 
     /// Uses the master of these Sentinels.
-    pub fn of_sentinels(sentinels: &Sentinels) -> Self {
+    pub fn from_sentinels(sentinels: &Sentinels) -> Self {
         let sentinel_master = Some(sentinels.master_name().to_owned());
         Self { urls: sentinels.urls(), sentinel_master, timeout_ms: TIMEOUT_MS, wait_replicas: 0 }
     }
 
     /// Uses a Cluster.
-    pub fn of_cluster(cluster: &Cluster) -> Self {
+    pub fn from_cluster(cluster: &Cluster) -> Self {
         Self { urls: cluster.urls(), sentinel_master: None, timeout_ms: TIMEOUT_MS, wait_replicas: 0 }
     }
 

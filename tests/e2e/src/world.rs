@@ -98,7 +98,7 @@ impl Signed {
     ///
     /// # Panics
     /// If a member is missing or has another type.
-    pub fn of(answer: &Value) -> Self {
+    pub fn from_response(answer: &Value) -> Self {
         let calldata: alloy_sol_types::private::Bytes = member(answer, "calldata");
         Self {
             quote_id: answer["id"].as_str().unwrap_or_default().to_owned(),
@@ -153,7 +153,7 @@ impl TestEnvironment {
         let tokens: Vec<Address> = stocks.iter().map(|stock| stock.token).collect();
         let pools = [(plain, "plain"), (verified, "verified")];
         let assets: Vec<_> = tokens.iter().copied().zip(listings).collect();
-        let config = configuration::of(&domain(), &assets, &pools, &more(&node).await);
+        let config = configuration::render(&domain(), &assets, &pools, &more(&node).await);
         PreparedWorld { node, config, wallet: *wallet, tokens, plain, verified }
     }
 
@@ -168,7 +168,7 @@ impl TestEnvironment {
         let mut body = self.terms(route, destination);
         body["quote_id"] = quote["id"].clone();
         let quote_id = quote["id"].as_str().expect("an ID").to_owned();
-        Signed { quote_id, ..Signed::of(&self.service.post("/rfq/v2/sign", &body).await.ok()) }
+        Signed { quote_id, ..Signed::from_response(&self.service.post("/rfq/v2/sign", &body).await.ok()) }
     }
 
     /// Requests a quote. `amount` is a query parameter such as `input_amount=1`.

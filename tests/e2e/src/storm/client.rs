@@ -105,7 +105,7 @@ impl<'s> Client<'s> {
         let drawn = self.context.expected_quotes.draw(&mut self.rng)?;
         let credential_kind = match self.rng.random_range(0..8) {
             0 => CredentialKind::any(&mut self.rng),
-            _ => CredentialKind::of(drawn.client, &mut self.rng),
+            _ => CredentialKind::from_client(drawn.client, &mut self.rng),
         };
         let last_terms = drawn.terms.filter(|_| self.rng.random_ratio(2, 3));
         let terms = last_terms.unwrap_or_else(|| draws::terms(&mut self.rng));
@@ -118,7 +118,7 @@ impl<'s> Client<'s> {
         let mut pending = Vec::new();
         for _ in 0..3 {
             let (credential_kind, terms) =
-                (CredentialKind::of(drawn.client, &mut self.rng), draws::terms(&mut self.rng));
+                (CredentialKind::from_client(drawn.client, &mut self.rng), draws::terms(&mut self.rng));
             let generated = draws::sign(&mut self.rng, credential_kind, &drawn.id, terms);
             let mut connection = Connection::open(self.context.public);
             let request = self.send(&mut connection, generated);

@@ -178,11 +178,11 @@ fn assert_correctly_rounded(pair: &PairState, fixed: SwapAmount, swap: Swap) {
 fn execute(exchange: &mut PoolHarness, swap: &SignedSwap, context: &str) {
     let (input, output) = (swap.offer.input_amount.base_units(), swap.offer.output_amount.base_units());
     exchange.fund(swap);
-    let before = Holdings::of(exchange, swap);
+    let before = Holdings::new(exchange, swap);
     exchange.prepare(swap);
     let outcome = exchange.chain.send(&swap.transaction());
     assert!(outcome.is_executed(), "{outcome:?} for {swap:?} {context}");
-    let after = Holdings::of(exchange, swap);
+    let after = Holdings::new(exchange, swap);
     assert_eq!(before.trader - after.trader, input, "the exact input is taken: {context}");
     assert_eq!(after.destination - before.destination, output, "the exact output is paid: {context}");
     assert_eq!(after.reserves, expected_books(exchange, &before.reserves, swap), "{context}");
@@ -197,7 +197,7 @@ struct Holdings {
 }
 
 impl Holdings {
-    fn of(exchange: &mut PoolHarness, swap: &SignedSwap) -> Self {
+    fn new(exchange: &mut PoolHarness, swap: &SignedSwap) -> Self {
         let (offer, native) = (&swap.offer, swap.terms.native);
         let trader = match native {
             NativeSide::Input => exchange.chain.native_balance(TRADER),

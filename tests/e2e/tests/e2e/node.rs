@@ -107,11 +107,11 @@ async fn version_1_serves_the_same_swaps() {
     let quote = world.service.post("/rfq/quote", &quote).await.ok();
     let mut terms = world.terms(PULL, destination(1));
     terms["quote_id"] = quote["id"].clone();
-    let signed = Signed::of(&world.service.post("/rfq/sign", &terms).await.ok());
+    let signed = Signed::from_response(&world.service.post("/rfq/sign", &terms).await.ok());
     assert_eq!(quote["output_amount"], signed.output.to_string());
     execute(&world, PULL, &signed).await;
 
-    let repeated = Signed::of(&world.service.post("/rfq/sign", &terms).await.ok());
+    let repeated = Signed::from_response(&world.service.post("/rfq/sign", &terms).await.ok());
     assert_eq!(repeated.calldata, signed.calldata, "the same terms get the same signature");
     terms["destination_address"] = json!(destination(2).to_string());
     assert_eq!(world.service.post("/rfq/sign", &terms).await.body["errorCode"], 409);
@@ -132,7 +132,7 @@ async fn one_round_trip_is_enough() {
                 route.transmit,
             );
             let answer = world.service.get(&format!("/rfq/v2/quote-sign/{CHAIN_ID}"), &query).await.ok();
-            execute(&world, route, &Signed::of(&answer)).await;
+            execute(&world, route, &Signed::from_response(&answer)).await;
         }
     }
 }

@@ -45,7 +45,7 @@ fn service(limits: &str) -> Service {
     );
     let more =
         ExtraConfig { pool: format!("acceptance_window_seconds = 600\n{NO_LIMITS}"), tables, ..ExtraConfig::default() };
-    let file = configuration::of(&domain, &assets, &[(parse_address(POOL).unwrap(), "verified")], &more);
+    let file = configuration::render(&domain, &assets, &[(parse_address(POOL).unwrap(), "verified")], &more);
     // The chain in the examples of the API description.
     Service::start(&file.replace(&format!("id = {CHAIN_ID}"), "id = 1"))
 }

@@ -97,7 +97,7 @@ impl Server {
 
     /// Returns the URL for clients, including credentials: `rediss:` for TLS, `redis+unix:` for a Unix socket.
     pub fn url(&self) -> String {
-        url::of(&self.client, self.socket.as_deref())
+        url::render(&self.client, self.socket.as_deref())
     }
 
     /// Returns the port on 127.0.0.1, which restarts preserve.

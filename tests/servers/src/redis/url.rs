@@ -5,7 +5,7 @@ use std::path::Path;
 use super::client::Client;
 
 /// Returns the URL of the Unix socket if there is one, else of the port.
-pub(crate) fn of(client: &Client, socket: Option<&Path>) -> String {
+pub(crate) fn render(client: &Client, socket: Option<&Path>) -> String {
     let user = client.access.user().map(percent_encoded);
     let password = client.access.password().map(percent_encoded);
     if let Some(socket) = socket {

@@ -47,7 +47,7 @@ impl CredentialKind {
     }
 
     /// Draws valid credentials of a client.
-    pub(in crate::storm) fn of(client: &str, rng: &mut ChaCha8Rng) -> Self {
+    pub(in crate::storm) fn from_client(client: &str, rng: &mut ChaCha8Rng) -> Self {
         match client {
             "acme" => one(rng, &[Self::Acme, Self::Acme, Self::AcmeBasic]),
             "bolt" => Self::Bolt,

@@ -47,7 +47,7 @@ fn start(binding: Binding, urls: &str, lines: Sender<(usize, Value)>, position: 
 #[test]
 fn no_swap_is_lost_or_signed_twice_while_redis_and_a_replica_are_killed() {
     let mut redis = Server::start(Options { append_only: true, ..Options::default() });
-    let store = SharedStore::of_server(&redis);
+    let store = SharedStore::from_server(&redis);
     let config = configuration::over_redis(&store).replace("= 600", "= 30");
     let mut replicas: Vec<Service> = (0..3).map(|_| Service::start(&config)).collect();
     let urls: Vec<_> = endpoints(&replicas).iter().map(|endpoint| endpoint.base().to_owned()).collect();

@@ -38,7 +38,7 @@ pub(super) fn sandbox() -> Service {
     let assets: Vec<_> = (1..).map(Address::repeat_byte).zip(opening(GoodUntilKind::Verified).listings).collect();
     let pool = format!("single_use = true\n{NO_LIMITS}");
     let more = ExtraConfig { pool, tables: "\n[sandbox]\n".to_owned(), ..ExtraConfig::default() };
-    let file = configuration::of(&domain(), &assets, &[(POOL, "verified")], &more);
+    let file = configuration::render(&domain(), &assets, &[(POOL, "verified")], &more);
     Service::start(&file.replace(API_KEY_SHA256, SANDBOX_KEY_SHA256))
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn service() -> Service {
         tables: BASIC.to_owned(),
         ..ExtraConfig::default()
     };
-    Service::start(&configuration::of(&domain, &assets, &[(POOL, "plain")], &more))
+    Service::start(&configuration::render(&domain, &assets, &[(POOL, "plain")], &more))
 }
 
 /// Returns a client of `service` with this credential.

@@ -9,7 +9,7 @@ async fn an_asset_without_a_feed_price_is_not_quoted_until_it_has_one() {
     let (world, feed) = live_world().await;
     until_quoted(&world, SELL).await;
     let (_, now) = world.node.newest().await;
-    let good = RoundData::of(2, PRICE, now);
+    let good = RoundData::new(2, PRICE, now);
     let mut round = 2;
     for (answer, reason) in [
         (RoundData { price: 0, ..good }, "an answer above zero"),

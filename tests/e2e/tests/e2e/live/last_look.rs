@@ -35,7 +35,7 @@ async fn a_moved_price_yields_a_fresh_quote_that_signs_and_executes() {
 
     // The price of the input falls by 1 %.
     let (_, now) = world.node.newest().await;
-    feed.set_round(&world.node, RoundData::of(2, PRICE / 100 * 99, now)).await;
+    feed.set_round(&world.node, RoundData::new(2, PRICE / 100 * 99, now)).await;
     until_price_moved(&world, &quote).await;
     let refused = sign(&world, &quote).await;
     assert_eq!((refused.status, &refused.body["errorType"]), (400, &Value::from("QuoteProblem")));
@@ -54,7 +54,7 @@ async fn a_moved_price_yields_a_fresh_quote_that_signs_and_executes() {
     let moved = decrease.div_ceil(output(&quote)).to::<u32>();
     assert_eq!(refused.body["moved_bps"], f64::from(moved) / 100.0, "{}", refused.text);
     assert!((9_000..10_000).contains(&moved), "not slightly below 1 %: {moved}");
-    let signed = Signed::of(&sign(&world, fresh).await.ok());
+    let signed = Signed::from_response(&sign(&world, fresh).await.ok());
     assert_eq!(signed.output, output(fresh));
     let (token, output_token) = (world.token(SELL.tokens.0), world.token(SELL.tokens.1));
     world.provide(token, world.wallet, signed.input).await;
@@ -69,8 +69,8 @@ async fn a_price_move_in_favour_of_the_pool_changes_nothing() {
     until_quoted(&world, SELL).await;
     let quote = world.quote(world.verified, SELL, amount(SELL)).await;
     let (_, now) = world.node.newest().await;
-    feed.set_round(&world.node, RoundData::of(2, PRICE / 100 * 101, now)).await;
+    feed.set_round(&world.node, RoundData::new(2, PRICE / 100 * 101, now)).await;
     until_price_moved(&world, &quote).await;
-    let signed = Signed::of(&sign(&world, &quote).await.ok());
+    let signed = Signed::from_response(&sign(&world, &quote).await.ok());
     assert_eq!(quote["output_amount"], signed.output.to_string(), "the quoted output is signed");
 }

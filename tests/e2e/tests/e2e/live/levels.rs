@@ -85,7 +85,7 @@ async fn swaps_and_prices_update_the_levels_at_once() {
     check_against_quotes(&world, SELL, &mut levels).await;
 
     let (_, now) = world.node.newest().await;
-    feed.set_round(&world.node, RoundData::of(2, PRICE * 101 / 100, now)).await;
+    feed.set_round(&world.node, RoundData::new(2, PRICE * 101 / 100, now)).await;
     let has_higher_output = |book: &LevelBook| book.output_for(at) > first.output_for(at);
     until_book(&mut levels, "the price has risen", has_higher_output).await;
     check_against_quotes(&world, SELL, &mut levels).await;

@@ -66,7 +66,7 @@ pub(crate) fn web_socket(node: &Node) -> String {
 pub(crate) async fn open_feed(node: &Node) -> Feed {
     let feed = Feed::create(node).await;
     let (_, now) = node.newest().await;
-    feed.set_round(node, RoundData::of(1, PRICE, now)).await;
+    feed.set_round(node, RoundData::new(1, PRICE, now)).await;
     feed
 }
 

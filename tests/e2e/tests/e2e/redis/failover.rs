@@ -20,7 +20,7 @@ const OUTAGE_BOUND: Duration = Duration::from_secs(30);
 #[tokio::test(flavor = "multi_thread")]
 async fn sentinels_replace_a_killed_master_without_lost_or_duplicate_signatures() {
     let mut sentinels = Sentinels::start(Options::default());
-    let replicas = SharedStore { wait_replicas: 1, ..SharedStore::of_sentinels(&sentinels) }.replicas(2);
+    let replicas = SharedStore { wait_replicas: 1, ..SharedStore::from_sentinels(&sentinels) }.replicas(2);
     let mut load = Load::start(&endpoints(&replicas), CLIENTS);
     load.wait_for_signatures(SIGNATURES).await;
     sentinels.kill_master();
@@ -45,7 +45,7 @@ async fn sentinels_replace_a_killed_master_without_lost_or_duplicate_signatures(
 #[tokio::test(flavor = "multi_thread")]
 async fn signatures_known_only_to_a_lost_master_were_never_released() {
     let mut sentinels = Sentinels::start(Options { append_only: true, ..Options::default() });
-    let replicas = SharedStore { wait_replicas: 1, ..SharedStore::of_sentinels(&sentinels) }.replicas(2);
+    let replicas = SharedStore { wait_replicas: 1, ..SharedStore::from_sentinels(&sentinels) }.replicas(2);
     let mut load = Load::start(&endpoints(&replicas), CLIENTS);
     load.wait_for_signatures(SIGNATURES).await;
     let (first, last) = (1, 2);
@@ -79,7 +79,7 @@ async fn signatures_known_only_to_a_lost_master_were_never_released() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cluster_replaces_a_killed_master_without_lost_or_duplicate_signatures() {
     let mut cluster = Cluster::start(1, Options::default());
-    let replicas = SharedStore { wait_replicas: 1, ..SharedStore::of_cluster(&cluster) }.replicas(2);
+    let replicas = SharedStore { wait_replicas: 1, ..SharedStore::from_cluster(&cluster) }.replicas(2);
     let service = replicas[0].public();
     let live = quote(service).await.expect("an answer").ok();
     let live = live["id"].as_str().expect("an id");

@@ -162,7 +162,7 @@ async fn race_with_loss(services: &[Service], lose: impl FnOnce()) -> [usize; 2]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_budget_is_never_exceeded_when_the_server_is_killed() {
     let mut redis = Server::start(Options { append_only: true, ..Options::default() });
-    let services = replicas(SharedStore::of_server(&redis));
+    let services = replicas(SharedStore::from_server(&redis));
     let counts = race_with_loss(&services, || {
         redis.kill();
         redis.restart();
@@ -174,7 +174,7 @@ async fn a_budget_is_never_exceeded_when_the_server_is_killed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_budget_is_never_exceeded_after_a_failover() {
     let mut sentinels = Sentinels::start(Options::default());
-    let services = replicas(SharedStore { wait_replicas: 1, ..SharedStore::of_sentinels(&sentinels) });
+    let services = replicas(SharedStore { wait_replicas: 1, ..SharedStore::from_sentinels(&sentinels) });
     let counts = race_with_loss(&services, || {
         sentinels.kill_master();
         sentinels.wait_for_failover();
@@ -186,7 +186,7 @@ async fn a_budget_is_never_exceeded_after_a_failover() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cluster_shares_one_budget() {
     let cluster = Cluster::start(0, Options::default());
-    let services = replicas(SharedStore::of_cluster(&cluster));
+    let services = replicas(SharedStore::from_cluster(&cluster));
     let replicas = endpoints(&services);
     let book = Book::firm(&replicas[0]).await;
     assert_eq!(check(&book, &race(&replicas, &book).await), 40);

@@ -62,7 +62,7 @@ async fn wait_until_ready(service: &Service) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hung_redis_delays_requests_briefly_and_is_used_again_once_it_recovers() {
     let mut redis = Server::start(Options::default());
-    let replicas = SharedStore::of_server(&redis).replicas(1);
+    let replicas = SharedStore::from_server(&redis).replicas(1);
     let service = &replicas[0];
     let mut load = Load::start(&endpoints(&replicas), CLIENTS);
     load.wait_for_signatures(SIGNATURES).await;

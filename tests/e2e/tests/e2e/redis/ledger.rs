@@ -53,7 +53,7 @@ pub(crate) fn check(redis: &Server, signed: &[Signed]) {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_released_signature_of_three_replicas_is_in_the_ledger_exactly_once() {
     let redis = Server::start(Options::default());
-    let replicas = SharedStore::of_server(&redis).replicas(3);
+    let replicas = SharedStore::from_server(&redis).replicas(3);
     let mut load = Load::start(&endpoints(&replicas), CLIENTS);
     load.wait_for_signatures(4 * SIGNATURES).await;
     let (trades, journal) = load.finish().await;

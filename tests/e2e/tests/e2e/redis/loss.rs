@@ -104,7 +104,7 @@ fn delayed_writes(server: &Server) -> u64 {
 async fn quotes_lost_by_a_killed_server_are_not_signed_again() {
     let options = Options { append_only: true, slow_fsync: Some(Duration::from_secs(60)), ..Options::default() };
     let mut redis = Server::start(options);
-    let replicas = SharedStore::of_server(&redis).replicas(2);
+    let replicas = SharedStore::from_server(&redis).replicas(2);
     let replicas = endpoints(&replicas);
     let mut tally = Tally::default();
     for _ in 0..rounds() {
@@ -128,7 +128,7 @@ async fn quotes_missing_on_a_lagging_sentinel_replica_are_not_signed_again() {
     let mut tally = Tally::default();
     for _ in 0..rounds() {
         let mut sentinels = Sentinels::start(Options::default());
-        let replicas = SharedStore::of_sentinels(&sentinels).replicas(2);
+        let replicas = SharedStore::from_sentinels(&sentinels).replicas(2);
         let replicas = endpoints(&replicas);
         let ids = quotes(&replicas[0]).await;
         sentinels.master().command(&["WAIT", "2", "5000"]);
@@ -153,7 +153,7 @@ async fn quotes_missing_on_a_lagging_cluster_replica_are_not_signed_again() {
     let mut tally = Tally::default();
     for _ in 0..rounds() {
         let mut cluster = Cluster::start(1, Options::default());
-        let replicas = SharedStore::of_cluster(&cluster).replicas(2);
+        let replicas = SharedStore::from_cluster(&cluster).replicas(2);
         let replicas = endpoints(&replicas);
         let ids = quotes(&replicas[0]).await;
         let node = cluster.master_of_key(&format!("firmquote:{{{}}}:quote", ids[0]));

@@ -17,7 +17,7 @@ use crate::redis::{
 #[tokio::test(flavor = "multi_thread")]
 async fn outages_are_logged_as_they_start_and_end() {
     let mut redis = Server::start(Options::default());
-    let mut replicas = SharedStore::of_server(&redis).replicas(1);
+    let mut replicas = SharedStore::from_server(&redis).replicas(1);
     redis.kill();
     replicas[0].wait_for("a part of the service is not ready part=\"store\"");
     redis.restart();
@@ -27,7 +27,7 @@ async fn outages_are_logged_as_they_start_and_end() {
 #[tokio::test(flavor = "multi_thread")]
 async fn killing_redis_loses_no_signature_and_signs_no_quote_twice() {
     let mut redis = Server::start(Options { append_only: true, ..Options::default() });
-    let replicas = SharedStore::of_server(&redis).replicas(2);
+    let replicas = SharedStore::from_server(&redis).replicas(2);
     let mut load = Load::start(&endpoints(&replicas), CLIENTS);
     load.wait_for_signatures(SIGNATURES).await;
     redis.kill();

@@ -21,7 +21,7 @@ use serde_json::json;
 
 /// Returns the configuration of replicas with these keys in the pool's policy.
 fn file(redis: &Server, policy: &str) -> String {
-    let file = configuration::over_redis(&SharedStore::of_server(redis));
+    let file = configuration::over_redis(&SharedStore::from_server(redis));
     let file = file.replacen("[server]\n", &format!("[server]\nadmin_token_sha256 = \"{ADMIN_TOKEN_SHA256}\"\n"), 1);
     let no_limits = configuration::NO_LIMITS;
     let key = policy.split(" = ").next().expect("a key");

@@ -20,7 +20,7 @@ const BOARD: &str = "firmquote:prices";
 
 /// Starts replicas that quote ETH at pushed prices not older than `max_age_ms`.
 fn replicas(redis: &Server, count: usize, max_age_ms: u64) -> Vec<Service> {
-    let file = configuration::over_redis(&SharedStore::of_server(redis));
+    let file = configuration::over_redis(&SharedStore::from_server(redis));
     let file = file.replacen("[server]\n", &format!("[server]\nadmin_token_sha256 = \"{ADMIN_TOKEN_SHA256}\"\n"), 1);
     let source = "[[price_source]]\nkind = \"push\"\n[[price_source.asset]]\nsymbol = \"ETH\"\n";
     let rule = format!("max_age_ms = {max_age_ms}\nmax_jump_bps_per_second = 9999\n");

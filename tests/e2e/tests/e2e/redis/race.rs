@@ -35,7 +35,7 @@ async fn race(replicas: &[Endpoint], quote_id: &str, round: u64) -> Vec<(Address
 async fn of_concurrent_destinations_over_three_replicas_one_wins_everywhere() {
     let redis = Server::start(Options::default());
     // With this timeout even a slow machine causes no 503.
-    let replicas = SharedStore { timeout_ms: 10_000, ..SharedStore::of_server(&redis) }.replicas(3);
+    let replicas = SharedStore { timeout_ms: 10_000, ..SharedStore::from_server(&redis) }.replicas(3);
     let (replicas, start) = (endpoints(&replicas), Instant::now());
     for (round, quoting) in (0..ROUNDS).zip(replicas.iter().cycle()) {
         let quote = quote(quoting).await.expect("a replica that runs").ok();

@@ -17,7 +17,7 @@ use crate::redis::{
 async fn killing_a_replica_costs_its_clients_one_retry_on_another() {
     let redis = Server::start(Options::default());
     // With this timeout even a slow machine causes no 503.
-    let mut replicas = SharedStore { timeout_ms: 10_000, ..SharedStore::of_server(&redis) }.replicas(3);
+    let mut replicas = SharedStore { timeout_ms: 10_000, ..SharedStore::from_server(&redis) }.replicas(3);
     let mut load = Load::start(&endpoints(&replicas), CLIENTS);
     load.wait_for_signatures(SIGNATURES).await;
     let before = Instant::now();

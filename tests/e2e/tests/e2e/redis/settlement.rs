@@ -133,7 +133,7 @@ impl Terms {
         let signed: Value = parsed(endpoint.post("/rfq/v2/sign", &body).await).await?;
         let quote_id = quote["id"].as_str().expect("an id").to_owned();
         assert_eq!(signed["execution"], "guaranteed", "{signed}");
-        Ok((route, Signed { quote_id, ..Signed::of(&signed) }))
+        Ok((route, Signed { quote_id, ..Signed::from_response(&signed) }))
     }
 }
 
@@ -231,7 +231,7 @@ async fn sign_everywhere(replicas: &Replicas, round: u64) -> Vec<(SwapRoute, Sig
 #[tokio::test(flavor = "multi_thread")]
 async fn swaps_of_three_replicas_on_one_redis_execute_whatever_is_killed() {
     let mut redis = Server::start(Options { append_only: true, ..Options::default() });
-    let mut replicas = Replicas::start(&SharedStore::of_server(&redis)).await;
+    let mut replicas = Replicas::start(&SharedStore::from_server(&redis)).await;
     let mut signed = collect(replicas.start_takers(0)).await;
     let takers = replicas.start_takers(1);
     sleep(Duration::from_millis(60)).await;
@@ -255,7 +255,7 @@ async fn swaps_of_three_replicas_on_one_redis_execute_whatever_is_killed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn swaps_of_three_replicas_on_sentinels_execute_after_a_failover() {
     let mut sentinels = Sentinels::start(Options::default());
-    let store = SharedStore { wait_replicas: 1, ..SharedStore::of_sentinels(&sentinels) };
+    let store = SharedStore { wait_replicas: 1, ..SharedStore::from_sentinels(&sentinels) };
     let replicas = Replicas::start(&store).await;
     let mut signed = collect(replicas.start_takers(0)).await;
     let takers = replicas.start_takers(1);
@@ -272,7 +272,7 @@ async fn swaps_of_three_replicas_on_sentinels_execute_after_a_failover() {
 #[tokio::test(flavor = "multi_thread")]
 async fn swaps_of_three_replicas_on_a_cluster_execute() {
     let cluster = Cluster::start(0, Options::default());
-    let replicas = Replicas::start(&SharedStore::of_cluster(&cluster)).await;
+    let replicas = Replicas::start(&SharedStore::from_cluster(&cluster)).await;
     let signed = collect(replicas.start_takers(0)).await;
     check_ledger(&cluster.nodes()[cluster.master_of_key("firmquote:signed")], &signed);
     settle(&replicas, signed).await;
