@@ -90,7 +90,7 @@ pub fn over_redis(store: &SharedStore) -> String {
     let domain = SigningDomain { name: "Firmquote Test".into(), version: "7".into() };
     let life = "acceptance_window_seconds = 600\ndefault_time_in_seconds = 600\n";
     let more = ExtraConfig { pool: [life, NO_LIMITS].concat(), ..ExtraConfig::default() };
-    let file = of(&domain, &assets, &[(Address::repeat_byte(0xff), "plain")], &more);
+    let file = render(&domain, &assets, &[(Address::repeat_byte(0xff), "plain")], &more);
     file + &shared(store)
 }
 

@@ -39,6 +39,21 @@ pub struct Receipt {
     pub logs: Vec<(Address, Vec<B256>, Bytes)>,
 }
 
+/// A log of the current chain.
+#[derive(Debug)]
+pub struct MinedLog {
+    /// Hash of the transaction.
+    pub transaction_hash: B256,
+    /// Position in the block.
+    pub log_index: u64,
+    /// Number of the block.
+    pub block_number: u64,
+    /// The topics.
+    pub topics: Vec<B256>,
+    /// The data.
+    pub data: Bytes,
+}
+
 impl Node {
     /// Starts a node on a free port.
     ///
@@ -79,6 +94,20 @@ impl Node {
     /// Reorganizes the chain: replaces the latest blocks with as many empty ones.
     pub async fn reorganise(&self, blocks: u64) {
         self.ask_node("anvil_reorg", json!([blocks, []])).await;
+    }
+
+    /// Returns all logs of `contract`, oldest first.
+    pub async fn logs(&self, contract: Address) -> Vec<MinedLog> {
+        let filter = json!([{"fromBlock": "0x0", "toBlock": "latest", "address": contract.to_string()}]);
+        let logs = self.ask_node("eth_getLogs", filter).await;
+        let log = |log: &Value| MinedLog {
+            transaction_hash: parsed(&log["transactionHash"]),
+            log_index: number(&log["logIndex"]).to(),
+            block_number: number(&log["blockNumber"]).to(),
+            topics: log["topics"].as_array().expect("a list").iter().map(parsed).collect(),
+            data: parsed(&log["data"]),
+        };
+        logs.as_array().expect("a list").iter().map(log).collect()
     }
 
     /// Returns the accounts that the node signs for.
