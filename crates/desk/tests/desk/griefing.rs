@@ -4,7 +4,8 @@
 
 use firmquote_desk::{Desk, DeskError, Limit, OutstandingPolicy, QuoteRequest, SignRequest, SigningPolicy, SwapAmount};
 use firmquote_domain::{
-    Address, Amount, BasisPoints, Client, PoolConstant, PoolSpec, SourceNetwork, Terms, Timestamp, U256,
+    Address, Amount, BasisPoints, BookEntry, Client, PoolConstant, PoolSpec, SourceNetwork, Terms, Timestamp, U256,
+    UnixSeconds,
 };
 
 use crate::pool::{Bench, bench, one_eth, spec, terms};
@@ -14,6 +15,9 @@ use crate::pool::{Bench, bench, one_eth, spec, terms};
 const LARGEST: u128 = 100_000_000_000_000_000_000;
 const SLICE: u128 = 100_000_000_000_000_000;
 const SMALLEST: u128 = 1_000_000_000_000_000;
+
+/// Number of source networks: more than the limit of all clients without credentials admits.
+const NETWORKS: u64 = 40;
 
 fn policy() -> SigningPolicy {
     let bps = |text| Some(BasisPoints::from_decimal(text).unwrap());
@@ -68,43 +72,106 @@ async fn fill(desk: &Desk, client: &Client, source_network: Option<u64>, first: 
     signed
 }
 
-#[tokio::test]
-async fn unsettled_swaps_move_the_price_by_at_most_the_client_limit_and_one_swap() {
-    println!("| client | swaps | k | limit, bp | moved, bp | signed |\n|---|---|---|---|---|---|");
-    let named = Client::Named("griefer".into());
-    for k in ["0.02", "0.06", "0.2"] {
-        for (client, source_network, first, limit) in [
-            (&named, None, LARGEST, None),
-            (&named, None, SLICE, Some(25.0)),
-            (&Client::Anonymous, Some(1), LARGEST, None),
-            (&Client::Anonymous, Some(1), SLICE, Some(5.0)),
-        ] {
-            let Bench { mut desk, clock, .. } =
-                bench(vec![PoolSpec { k: PoolConstant::from_decimal(k).unwrap(), ..spec() }]);
-            desk.pools[0].policy = policy();
-            let before = price(&desk).await;
-            let signed = fill(&desk, client, source_network, first).await;
-            let moved = (1.0 - price(&desk).await / before) * 10_000.0;
-            let name = if *client == named { "named" } else { "one address" };
-            let (kind, limit_text) = match limit {
-                None => ("as large as it may", "-".to_owned()),
-                Some(limit) => ("slices of 200 US dollars", limit.to_string()),
-            };
-            println!("| {name} | {kind} | {k} | {limit_text} | {moved:.2} | {signed} |");
-            assert!(signed > 0 && moved >= 0.0, "{name}, {kind}, k {k}: {signed} signed, moved {moved}");
-            if let Some(limit) = limit {
-                assert!(moved <= limit * 1.02, "{name}, k {k}: moved {moved} of {limit}");
+/// The client that signs and never settles.
+#[derive(Clone, Copy, Debug)]
+enum Griefer {
+    Named,
+    /// Without credentials, from one source network.
+    OneNetwork,
+    /// Without credentials, from as many source networks as sign anything.
+    ManyNetworks,
+}
+
+impl Griefer {
+    /// Signs as much as it can, and returns the number of swaps.
+    async fn fill(self, desk: &Desk, first: u128) -> u64 {
+        match self {
+            Self::Named => fill(desk, &Client::Named("griefer".into()), None, first).await,
+            Self::OneNetwork => fill(desk, &Client::Anonymous, Some(1), first).await,
+            Self::ManyNetworks => {
+                let mut signed = 0;
+                for network in 1..=NETWORKS {
+                    signed += fill(desk, &Client::Anonymous, Some(network), first).await;
+                }
+                signed
             }
-            // Lapsed, and counted as long again for the client alone.
-            clock.set(Timestamp::from_seconds(clock_end(&desk)));
-            desk.refresh_book(&desk.pools[0]).await.unwrap();
-            assert_eq!(price(&desk).await.to_bits(), before.to_bits(), "the price comes back");
+        }
+    }
+
+    /// How far its outstanding swaps may move the price, in basis points.
+    const fn limit(self) -> f64 {
+        match self {
+            Self::Named => 25.0,
+            Self::OneNetwork | Self::ManyNetworks => 5.0,
         }
     }
 }
 
-/// A second in which everything that is outstanding has lapsed.
-fn clock_end(desk: &Desk) -> u32 {
+/// How far one swap of `units` of ETH moves the price with an empty book, in basis points.
+async fn impact(k: &str, units: u128) -> f64 {
+    let desk = desk(k).desk;
+    let before = price(&desk).await;
+    let largest = Client::Named("largest".into());
+    let mut units = units;
+    let quote = loop {
+        match desk.quote(&request(&largest, None, units)).await {
+            Ok(quote) => break quote,
+            Err(_) => units = units * 99 / 100,
+        }
+    };
+    desk.sign(&SignRequest { client: largest, quote_id: quote.id, terms: terms(1) }).await.unwrap();
+    (1.0 - price(&desk).await / before) * 10_000.0
+}
+
+/// A desk with the default limits.
+fn desk(k: &str) -> Bench {
+    let mut bench = bench(vec![PoolSpec { k: PoolConstant::from_decimal(k).unwrap(), ..spec() }]);
+    bench.desk.pools[0].policy = policy();
+    bench
+}
+
+#[tokio::test]
+async fn unsettled_swaps_move_the_price_by_at_most_the_client_limit_and_one_swap() {
+    println!("| client | swaps | k | limit, bp | moved, bp | signed |\n|---|---|---|---|---|---|");
+    for k in ["0.02", "0.06", "0.2"] {
+        let mut signed_by_networks = Vec::new();
+        for (griefer, first) in [
+            (Griefer::Named, LARGEST),
+            (Griefer::Named, SLICE),
+            (Griefer::OneNetwork, LARGEST),
+            (Griefer::OneNetwork, SLICE),
+            (Griefer::ManyNetworks, SLICE),
+        ] {
+            let Bench { desk, clock, .. } = desk(k);
+            let before = price(&desk).await;
+            let signed = griefer.fill(&desk, first).await;
+            let moved = (1.0 - price(&desk).await / before) * 10_000.0;
+            println!("| {griefer:?} | up to {first} wei | {k} | {} | {moved:.2} | {signed} |", griefer.limit());
+            let bound = griefer.limit() + impact(k, first).await;
+            assert!(signed > 0 && moved > 0.0 && moved <= bound, "{griefer:?}, k {k}: moved {moved} of {bound}");
+            if first == SLICE {
+                assert!(moved <= griefer.limit() * 1.02, "{griefer:?}, k {k}: moved {moved}");
+                signed_by_networks.push(signed);
+            }
+            // Lapsed, and counted as long again for the client alone.
+            clock.set(Timestamp::from_seconds(
+                last_second(&desk, |booked| booked.swap.offer.good_until.expires_at()) + 61,
+            ));
+            desk.refresh_book(&desk.pools[0]).await.unwrap();
+            assert_eq!(price(&desk).await.to_bits(), before.to_bits(), "the price comes back");
+            assert_eq!(griefer.fill(&desk, first).await, 0, "{griefer:?}, k {k}: what lapsed still counts");
+            assert!(fill(&desk, &Client::Named("other".into()), None, SLICE).await > 0, "it counts for others");
+            clock.set(Timestamp::from_seconds(last_second(&desk, |booked| booked.swap.deadlines().release) + 1));
+            desk.refresh_book(&desk.pools[0]).await.unwrap();
+            assert_eq!(griefer.fill(&desk, first).await, signed, "{griefer:?}, k {k}: it counts no longer");
+        }
+        let [_, one, many] = signed_by_networks[..] else { panic!("three griefers with slices") };
+        assert!(many > one, "k {k}: {many} swaps of many networks, {one} of one");
+    }
+}
+
+/// The last second of anything that is booked.
+fn last_second(desk: &Desk, second: impl Fn(&BookEntry) -> UnixSeconds) -> u32 {
     let swaps = desk.pools[0].book().swaps();
-    swaps.iter().map(|booked| booked.swap.offer.good_until.expires_at().get()).max().unwrap() + 61
+    swaps.iter().map(|booked| second(booked).get()).max().unwrap()
 }

@@ -1,20 +1,29 @@
 //! What an attacker can take from a pool whose contract executes each signature once: many quotes at once, slices,
-//! round trips over three assets, signatures that lapse or are pushed, quotes of a replica that is a block behind. A
-//! pool that starts at its target never ends with less value, one that starts elsewhere never with less of a token and
-//! more of none, and its invariant is after no swap below where it stood when nothing was outstanding.
+//! round trips over three assets, signatures that lapse or are pushed, quotes of a replica that is a block behind and
+//! whose copy of the book lags. A pool that starts at its target never ends with less value, one that starts elsewhere
+//! never with less of a token and more of none, and its invariant is after no swap below where it stood when nothing was
+//! outstanding.
 //!
 //! `FIRMQUOTE_STRATEGIES=100000 cargo test --release -p firmquote-desk --test desk strategies` tries more of them.
 #![expect(clippy::indexing_slicing, reason = "a test fails by panicking")]
 
-use std::{env, sync::Arc};
+use std::{
+    env,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
+use async_trait::async_trait;
 use firmquote_calldata::SwappedEvent;
 use firmquote_desk::{Desk, DeskError, ExecutedSwap, ObservedBlock, QuoteRequest, SignRequest, SwapAmount};
 use firmquote_domain::{
-    Address, Amount, B256, BasisPoints, Client, FeeCurve, GoodUntilKind, ManualClock, Pair, PoolConstant, PoolSpec,
-    Price, Quote, SignedQuote, Timestamp, U256, Volatility, Weight,
+    Address, Amount, B256, BasisPoints, Client, FeeCurve, GoodUntilKind, ManualClock, Pair, PoolConstant, PoolId,
+    PoolSpec, Price, Quote, SignedQuote, Timestamp, U256, Volatility, Weight,
 };
 use firmquote_market::{Market, PoolState, Snapshot};
+use firmquote_store::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, StoreError};
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
@@ -36,11 +45,49 @@ enum Start {
     OffTarget,
 }
 
-/// A pool and its chain, with two replicas of the service, the second of which may be a block behind.
+/// Books of several replicas, which counts the bookings that were refused because the book had changed.
+struct SharedBooks {
+    books: Arc<dyn BookStore>,
+    moved: AtomicUsize,
+}
+
+#[async_trait]
+impl BookStore for SharedBooks {
+    async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
+        let outcome = self.books.enter(booking, now).await?;
+        self.moved.fetch_add(usize::from(outcome == BookingOutcome::Moved), Ordering::Relaxed);
+        Ok(outcome)
+    }
+
+    async fn check(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
+        self.books.check(booking, now).await
+    }
+
+    async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
+        self.books.apply_changes(pool, changes, now).await
+    }
+
+    async fn changes_since(
+        &self,
+        pool: PoolId,
+        version: Option<BookVersion>,
+        now: Timestamp,
+    ) -> Result<BookUpdate, StoreError> {
+        self.books.changes_since(pool, version, now).await
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+}
+
+/// A pool and its chain, with two replicas of the service. The second may be a block behind, and its copy of the book
+/// lags.
 struct World {
     spec: PoolSpec,
     desks: [Desk; 2],
     markets: [Arc<Market>; 2],
+    books: Arc<SharedBooks>,
     clock: Arc<ManualClock>,
     reserves: [U256; 3],
     block: u64,
@@ -50,6 +97,8 @@ struct World {
     outstanding: Vec<SignedQuote>,
     made: Vec<Quote>,
     signed: usize,
+    /// Swaps that were signed after a refusal because the book had changed.
+    retried: usize,
     /// The least invariant that any swap may leave.
     floor: f64,
 }
@@ -98,13 +147,16 @@ impl World {
                 *reserve = *reserve * U256::from(rng.random_range(30..300_u32)) / U256::from(100);
             }
         }
-        let Bench { desk, clock, market } = bench(vec![spec.clone()]);
+        let Bench { mut desk, clock, market } = bench(vec![spec.clone()]);
+        let books = Arc::new(SharedBooks { books: Arc::clone(&desk.books), moved: AtomicUsize::new(0) });
+        desk.books = Arc::clone(&books) as Arc<dyn BookStore>;
         let lagging = Arc::new(Market::new(Snapshot::default()));
         let second = replica_of(&desk, &lagging);
         let mut world = Self {
             spec,
             desks: [desk, second],
             markets: [market, lagging],
+            books,
             clock,
             reserves,
             block: 100,
@@ -113,6 +165,7 @@ impl World {
             outstanding: Vec::new(),
             made: Vec::new(),
             signed: 0,
+            retried: 0,
             floor: 0.0,
         };
         world.floor = world.invariant();
@@ -143,8 +196,10 @@ impl World {
         }
     }
 
-    async fn follow(&self) {
-        for desk in &self.desks {
+    /// Brings the first replica's copy of the book up to date, and that of the second at random.
+    async fn follow(&self, rng: &mut ChaCha8Rng) {
+        let count = if rng.random_bool(0.25) { 2 } else { 1 };
+        for desk in &self.desks[..count] {
             desk.refresh_book(&desk.pools[0]).await.unwrap();
         }
     }
@@ -184,9 +239,11 @@ impl World {
             ..terms(1)
         };
         let request = SignRequest { client: Client::Anonymous, quote_id: quote.id, terms };
+        let moved = self.moved();
         if let Some(signed) = allowed(self.desks[rng.random_range(0..2)].sign(&request).await) {
             self.outstanding.push(signed);
             self.signed += 1;
+            self.retried += usize::from(self.moved() > moved);
         }
     }
 
@@ -224,23 +281,28 @@ impl World {
             block_time,
             event,
         });
-        self.next_block(1).await;
+        self.next_block(1, rng).await;
     }
 
     /// Lets everything lapse: nothing is outstanding any more.
-    async fn lapse(&mut self) {
+    async fn lapse(&mut self, rng: &mut ChaCha8Rng) {
         self.previous = self.reserves;
-        self.next_block(700).await;
+        self.next_block(700, rng).await;
         self.outstanding.clear();
         self.made.clear();
         self.floor = self.floor.max(self.invariant() * (1.0 - 1e-13));
+    }
+
+    /// Bookings that were refused because the book had changed.
+    fn moved(&self) -> usize {
+        self.books.moved.load(Ordering::Relaxed)
     }
 
     fn now(&self) -> Timestamp {
         self.desks[0].clock.now()
     }
 
-    async fn next_block(&mut self, seconds: u64) {
+    async fn next_block(&mut self, seconds: u64, rng: &mut ChaCha8Rng) {
         self.clock.advance_micros(seconds * 1_000_000);
         self.block += 1;
         let block = ObservedBlock {
@@ -253,7 +315,7 @@ impl World {
         };
         self.desks[0].observe(self.spec.id, &block).await.unwrap();
         self.publish();
-        self.follow().await;
+        self.follow(rng).await;
     }
 }
 
@@ -263,24 +325,36 @@ fn allowed<T>(result: Result<T, DeskError>) -> Option<T> {
     result.ok()
 }
 
-/// Plays one strategy. Returns the reserves before and after, and how many swaps were signed.
-async fn play(seed: u64, start: Start) -> ([U256; 3], [U256; 3], usize) {
+/// How a strategy ended.
+struct Played {
+    before: [U256; 3],
+    after: [U256; 3],
+    signed: usize,
+    moved: usize,
+    retried: usize,
+}
+
+/// Plays one strategy.
+async fn play(seed: u64, start: Start) -> Played {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut world = World::new(&mut rng, start);
     let before = world.reserves;
+    for desk in &world.desks {
+        desk.refresh_book(&desk.pools[0]).await.unwrap();
+    }
     for _ in 0..rng.random_range(4..40) {
         match rng.random_range(0..20) {
             0..8 => world.quote(&mut rng).await,
             8..14 => world.sign(&mut rng).await,
             14..19 => world.settle(&mut rng).await,
-            _ => world.lapse().await,
+            _ => world.lapse(&mut rng).await,
         }
-        world.follow().await;
+        world.follow(&mut rng).await;
     }
     for _ in 0..rng.random_range(0..=world.outstanding.len()) {
         world.settle(&mut rng).await;
     }
-    (before, world.reserves, world.signed)
+    Played { before, after: world.reserves, signed: world.signed, moved: world.moved(), retried: world.retried }
 }
 
 fn strategies() -> u64 {
@@ -289,23 +363,27 @@ fn strategies() -> u64 {
 
 #[tokio::test]
 async fn no_strategy_extracts_value_from_a_pool_at_its_target() {
-    let mut signatures = 0;
+    let (mut signatures, mut refusals, mut retries) = (0, 0, 0);
     for seed in 0..strategies() {
-        let (before, after, signed) = play(seed, Start::AtTarget).await;
+        let Played { before, after, signed, moved, retried } = play(seed, Start::AtTarget).await;
         // A thousandth of a US cent, for the rounding of the target.
         assert!(
             value(&after) + U256::from(10).pow(U256::from(21)) >= value(&before),
             "seed {seed}: {before:?}, {after:?}"
         );
         signatures += signed;
+        refusals += moved;
+        retries += retried;
     }
+    println!("{signatures} signed, {retries} of them after a change of the book, {refusals} refused bookings");
     assert!(signatures > usize::try_from(strategies()).unwrap(), "{signatures}");
+    assert!(retries > 0 && refusals > retries, "the copy of the book was never behind");
 }
 
 #[tokio::test]
 async fn no_strategy_obtains_one_token_without_paying_another() {
     for seed in 0..strategies() {
-        let (before, after, _) = play(seed, Start::OffTarget).await;
+        let Played { before, after, .. } = play(seed, Start::OffTarget).await;
         let gives_none = before.iter().zip(&after).all(|(before, after)| after <= before);
         assert!(!gives_none || before == after, "seed {seed}: {before:?}, {after:?}");
     }
