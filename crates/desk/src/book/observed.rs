@@ -1,10 +1,12 @@
 //! What is read from the chain of a pool: a block, and the swaps that the contract executed up to it.
 
+use std::collections::HashMap;
+
 use firmquote_calldata::SwappedEvent;
 use firmquote_domain::{B256, Settlement, SignedSwap, Timestamp, UnixSeconds};
 
 /// The number of blocks below which none is replaced by a reorganization any more.
-pub(super) const REORGANIZATION_DEPTH: u64 = 64;
+pub const REORGANIZATION_DEPTH: u64 = 64;
 
 /// A block of the chain of a pool, with the swaps that the contract executed up to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +17,8 @@ pub struct ObservedBlock {
     pub time: Timestamp,
     /// The block from which on [`Self::swaps`] are known.
     pub since: u64,
-    /// The block up to which swaps without a signature were counted before.
+    /// The block up to which swaps without a signature were counted for good. Those in later blocks are counted unless
+    /// [`CountedSwaps`] has them: a reorganization may replace a block that was counted.
     pub counted_until: u64,
     /// How old the newest block may be that a replica still quotes and signs with.
     pub max_age_seconds: u32,
@@ -36,6 +39,47 @@ pub struct ExecutedSwap {
     pub block_time: UnixSeconds,
     /// The event.
     pub event: SwappedEvent,
+}
+
+/// The executed swaps of the newest blocks that were counted before. They are identified by their transaction and their
+/// position in it: in another block after a reorganization, a transaction has other log indices.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CountedSwaps(HashMap<B256, CountedTransaction>);
+
+/// The last block that included a transaction, and the number of swaps that it executed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct CountedTransaction {
+    block_number: u64,
+    swaps: usize,
+}
+
+impl CountedSwaps {
+    /// Adds the swaps of `block`, and removes those in blocks that no reorganization replaces any more.
+    pub fn add(&mut self, block: &ObservedBlock) {
+        let mut transactions: HashMap<B256, CountedTransaction> = HashMap::new();
+        for ExecutedSwap { transaction_hash, block_number, .. } in &block.swaps {
+            let transaction = transactions.entry(*transaction_hash).or_default();
+            transaction.block_number = *block_number;
+            transaction.swaps += 1;
+        }
+        for (hash, transaction) in transactions {
+            let counted = self.0.entry(hash).or_default();
+            *counted = CountedTransaction { swaps: counted.swaps.max(transaction.swaps), ..transaction };
+        }
+        self.0.retain(|_, transaction| transaction.block_number.abs_diff(block.number) <= REORGANIZATION_DEPTH);
+    }
+
+    /// Returns for each swap of `block` whether it was counted before.
+    pub(super) fn contain(&self, block: &ObservedBlock) -> Vec<bool> {
+        let mut positions: HashMap<B256, usize> = HashMap::new();
+        let is_counted = |swap: &ExecutedSwap| {
+            let position = positions.entry(swap.transaction_hash).or_default();
+            *position += 1;
+            let counted = self.0.get(&swap.transaction_hash).is_some_and(|counted| *position <= counted.swaps);
+            counted || swap.block_number <= block.counted_until
+        };
+        block.swaps.iter().map(is_counted).collect()
+    }
 }
 
 /// Seconds by which the time of a block may be earlier than that of a signature that it executes.
@@ -69,4 +113,38 @@ impl From<&ExecutedSwap> for Settlement {
 /// The first block that may execute a swap: a reorganization may take it below the block that the swap was checked against.
 pub(super) fn first_block(swap: &SignedSwap) -> Option<u64> {
     swap.block.map(|block| block.saturating_sub(REORGANIZATION_DEPTH))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::candidates::tests::executed;
+
+    /// The block `number` with swaps in these blocks and transactions, of which those up to block 5 are counted.
+    fn block(number: u64, swaps: &[(u64, u8)]) -> ObservedBlock {
+        let swaps = swaps.iter().map(|(block, byte)| executed([1_000, 3_000], *block, *byte));
+        ObservedBlock {
+            max_age_seconds: 60,
+            number,
+            time: Timestamp::from_seconds(2),
+            since: 0,
+            counted_until: 5,
+            swaps: swaps.collect(),
+        }
+    }
+
+    #[test]
+    fn a_swap_is_counted_once_whichever_block_includes_its_transaction() {
+        let mut counted = CountedSwaps::default();
+        let is_counted = |counted: &CountedSwaps, swaps: &[(u64, u8)]| counted.contain(&block(9, swaps));
+        assert_eq!(is_counted(&counted, &[(5, 1), (6, 2)]), [true, false]);
+        counted.add(&block(8, &[(5, 1), (8, 2), (8, 3)]));
+        counted.add(&block(7, &[(5, 1), (7, 2)]));
+        assert_eq!(is_counted(&counted, &[(9, 2), (9, 3), (9, 4)]), [true, true, false], "in another block");
+        assert_eq!(is_counted(&counted, &[(9, 2), (9, 2)]), [true, false], "one more of the transaction");
+        counted.add(&block(7 + REORGANIZATION_DEPTH, &[(9, 4)]));
+        assert_eq!(counted.0.len(), 3, "without the first");
+        counted.add(&block(10 + REORGANIZATION_DEPTH, &[]));
+        assert_eq!(counted, CountedSwaps::default());
+    }
 }

@@ -6,7 +6,7 @@ use firmquote_store::BookChange;
 
 use super::{
     attribution::{Attribution, attribute},
-    observed::{ObservedBlock, REORGANIZATION_DEPTH, first_block},
+    observed::{CountedSwaps, ObservedBlock, REORGANIZATION_DEPTH, first_block},
     outcome_log::ObservedOutcome,
 };
 use crate::{Desk, DeskError, ServedPool};
@@ -23,7 +23,7 @@ pub struct SettlementReport {
     pub lapsed: usize,
     /// Swaps that are outstanding again after a reorganization.
     pub reorganized: usize,
-    /// Executed swaps after [`ObservedBlock::counted_until`] that no signature of this service explains.
+    /// Executed swaps that were not counted before and that no signature of this service explains.
     pub unmatched: usize,
 }
 
@@ -33,7 +33,7 @@ impl Desk {
     /// # Errors
     /// [`DeskError::Store`] if the store could not be reached; the next observation makes up for it.
     pub async fn observe(&self, pool: PoolId, block: &ObservedBlock) -> Result<SettlementReport, DeskError> {
-        let report = self.update_book(pool, block).await?;
+        let report = self.update_book(pool, block, &CountedSwaps::default()).await?;
         if let Some(pool) = self.pool(pool) {
             self.store_outcomes(pool).await?;
         }
@@ -41,15 +41,20 @@ impl Desk {
     }
 
     /// Updates the book of `pool` to what is known as of a block. The outcomes that follow remain to be stored by
-    /// [`Self::store_outcomes`].
+    /// [`Self::store_outcomes`]; the report counts no swap that is `counted` already.
     ///
     /// # Errors
     /// [`DeskError::Store`] if the store could not be reached; the next update makes up for it.
-    pub async fn update_book(&self, pool: PoolId, block: &ObservedBlock) -> Result<SettlementReport, DeskError> {
+    pub async fn update_book(
+        &self,
+        pool: PoolId,
+        block: &ObservedBlock,
+        counted: &CountedSwaps,
+    ) -> Result<SettlementReport, DeskError> {
         let Some(pool) = self.pool(pool) else { return Ok(SettlementReport::default()) };
         // Events are attributed beside all swaps that may have caused them, those of other replicas included.
         self.refresh_book(pool).await?;
-        let Observation { changes, outcomes, report } = observe(pool, block);
+        let Observation { changes, outcomes, report } = observe(pool, block, counted);
         // The book will no longer show that these had ended.
         pool.book().reopen(&changes);
         // Kept until they are stored, also if the book is changed, but cannot be read again.
@@ -65,7 +70,7 @@ impl Desk {
     /// Whether swaps whose end this replica knows are outstanding again as of `block`, after a reorganization. Until
     /// the book was updated and read again, neither the book nor the reserves as of this block count them.
     pub fn is_reorganized(&self, pool: PoolId, block: &ObservedBlock) -> bool {
-        self.pool(pool).is_some_and(|pool| observe(pool, block).report.reorganized > 0)
+        self.pool(pool).is_some_and(|pool| observe(pool, block, &CountedSwaps::default()).report.reorganized > 0)
     }
 }
 
@@ -88,7 +93,7 @@ struct Observation {
     report: SettlementReport,
 }
 
-fn observe(pool: &ServedPool, block: &ObservedBlock) -> Observation {
+fn observe(pool: &ServedPool, block: &ObservedBlock, counted: &CountedSwaps) -> Observation {
     let mut entries: Vec<BookEntry> = pool.book().swaps();
     entries.retain(|entry| entry.swap.block.is_some());
     let mut executions: Vec<Option<Settlement>> = vec![None; entries.len()];
@@ -96,12 +101,10 @@ fn observe(pool: &ServedPool, block: &ObservedBlock) -> Observation {
     let wrapped_native = pool.spec().wrapped_native;
     let Attribution { positions, is_reorganized, is_ambiguous } =
         attribute(&entries, &pool.book().transactions(), block, wrapped_native);
-    for (executed, position) in block.swaps.iter().zip(positions) {
+    for ((executed, position), is_counted) in block.swaps.iter().zip(positions).zip(counted.contain(block)) {
         match position.and_then(|position| executions.get_mut(position)) {
             Some(execution) => *execution = Some(Settlement::from(executed)),
-            None => {
-                observation.report.unmatched += usize::from(executed.block_number > block.counted_until);
-            }
+            None => observation.report.unmatched += usize::from(!is_counted),
         }
     }
     let oldest = earliest_block(&entries, block.number);

@@ -3,14 +3,14 @@
 use std::{
     pin::pin,
     sync::{
-        Arc,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
 };
 
 use firmquote_calldata::{SWAPPED_TOPIC, decode_swapped_start};
-use firmquote_desk::{ExecutedSwap, ObservedBlock, SettlementReport};
+use firmquote_desk::{CountedSwaps, ExecutedSwap, ObservedBlock, REORGANIZATION_DEPTH, SettlementReport};
 use firmquote_domain::{B256, Clock, PoolId, Timestamp};
 use firmquote_http::LiveService;
 use firmquote_market::{
@@ -63,7 +63,9 @@ struct BlockFollower<'s> {
     /// The number of the block that was published last; 0 before the first.
     observed: AtomicU64,
     /// The number of the block up to which executed swaps are counted; 0 before the first.
-    counted: AtomicU64,
+    counted_until: AtomicU64,
+    /// The counted swaps in blocks that may still be replaced.
+    counted: Mutex<CountedSwaps>,
     /// Of the store.
     outage: Outage<()>,
 }
@@ -85,16 +87,19 @@ impl ReserveListener for BlockFollower<'_> {
     }
 
     /// The range of events to request: since the oldest swap of the book, so that its states follow from them, and
-    /// since the last block whose swaps are counted, so that every executed swap is.
-    fn requested_events(&self, pool: PoolId) -> Option<(B256, u64)> {
+    /// since the last block whose swaps are counted for good, so that every executed swap is, also one in a block that
+    /// replaced another.
+    fn requested_events(&self, pool: PoolId, head: u64) -> Option<(B256, u64)> {
         let desk = self.observers.live.desk();
         let observed = self.observed.load(Ordering::Relaxed);
         let served = desk.pool(pool);
         let of_book = served.and_then(|served| served.events_since(Some(observed).filter(|observed| *observed > 0)));
-        let counted = self.counted.load(Ordering::Relaxed);
-        let uncounted = counted.max(observed.saturating_sub(MAX_UNCOUNTED_BLOCKS)).saturating_add(1);
-        let of_blocks = (counted > 0).then_some(uncounted);
-        of_book.into_iter().chain(of_blocks).min().map(|from| (SWAPPED_TOPIC, from))
+        let counted = match self.counted_until.load(Ordering::Relaxed) {
+            0 => head,
+            counted => counted.max(observed.saturating_sub(MAX_UNCOUNTED_BLOCKS)).min(head),
+        };
+        let uncounted = counted.saturating_sub(REORGANIZATION_DEPTH);
+        Some((SWAPPED_TOPIC, of_book.map_or(uncounted, |of_book| of_book.min(uncounted))))
     }
 }
 
@@ -102,8 +107,16 @@ impl<'s> BlockFollower<'s> {
     /// Creates the follower, and the receiver of its newest block.
     fn new(observers: &'s Observers, supervisor: &'s Supervisor<'s>) -> (Self, watch::Receiver<Option<PoolReserves>>) {
         let (latest, received) = watch::channel(None);
-        let [observed, counted] = [AtomicU64::new(0), AtomicU64::new(0)];
-        (Self { observers, supervisor, latest, observed, counted, outage: Outage::new() }, received)
+        let follower = Self {
+            observers,
+            supervisor,
+            latest,
+            observed: AtomicU64::new(0),
+            counted_until: AtomicU64::new(0),
+            counted: Mutex::default(),
+            outage: Outage::new(),
+        };
+        (follower, received)
     }
 
     /// Publishes each received block.
@@ -117,13 +130,17 @@ impl<'s> BlockFollower<'s> {
     /// Publishes a block: the executed swaps first, then the reserves. Reserves that lack swaps which the book does not
     /// count yet are not published: the last ones stay valid until they are too old.
     async fn publish_block(&self, pool: PoolId, max_age_seconds: u32, mut reserves: PoolReserves) {
-        // Swaps executed before the first block were counted by an earlier process.
-        let first = self.counted.compare_exchange(0, reserves.block_number, Ordering::Relaxed, Ordering::Relaxed);
-        let counted_until = first.err().unwrap_or(reserves.block_number);
         let Some(events) = reserves.events.take() else {
             return self.publish_reserves(pool, max_age_seconds, reserves);
         };
-        let block = observed_block(&reserves, events, counted_until, max_age_seconds);
+        let counted_until = self.counted_until.load(Ordering::Relaxed).min(reserves.block_number);
+        let final_block = counted_until.saturating_sub(REORGANIZATION_DEPTH + 1);
+        let block = observed_block(&reserves, events, final_block, max_age_seconds);
+        if counted_until == 0 {
+            // Swaps executed before the first block were counted by an earlier process.
+            self.set_counted(&block);
+        }
+        let counted = self.counted().clone();
         let desk = self.observers.live.desk();
         let mut unpublished = Some(reserves);
         // If every swap counts in the book or in the reserves of the block.
@@ -132,7 +149,7 @@ impl<'s> BlockFollower<'s> {
                 self.publish_reserves(pool, max_age_seconds, reserves);
             }
         };
-        let mut updating = pin!(desk.update_book(pool, &block));
+        let mut updating = pin!(desk.update_book(pool, &block, &counted));
         let (updated, is_late) = match timeout(UPDATE_TIMEOUT, &mut updating).await {
             Ok(updated) => (updated, false),
             Err(elapsed) => {
@@ -142,7 +159,7 @@ impl<'s> BlockFollower<'s> {
             }
         };
         if let Ok(report) = &updated {
-            self.counted.store(block.number, Ordering::Relaxed);
+            self.set_counted(&block);
             self.report(pool, block.number, report);
         }
         publish_if_counted(updated.as_ref().is_ok_and(|report| report.reorganized == 0));
@@ -157,6 +174,17 @@ impl<'s> BlockFollower<'s> {
             }
             Ok(()) => {}
         }
+    }
+
+    /// Records that the swaps of `block` are counted.
+    fn set_counted(&self, block: &ObservedBlock) {
+        self.counted().add(block);
+        self.counted_until.store(block.number, Ordering::Relaxed);
+    }
+
+    /// Locks the counted swaps. Every change is complete, so a poisoned lock is safe to use.
+    fn counted(&self) -> MutexGuard<'_, CountedSwaps> {
+        self.counted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn publish_reserves(&self, pool: PoolId, max_age_seconds: u32, reserves: PoolReserves) {
@@ -341,13 +369,13 @@ mod tests {
         (observers, pool, registry)
     }
 
-    /// A block with the events since `from`, one of them in each of the blocks `executed`.
-    fn block_with_events(number: u64, from: u64, executed: &[u64]) -> PoolReserves {
+    /// A block with the events since `from`, one of them in each of these blocks, of this transaction.
+    fn block_with_events(number: u64, from: u64, executed: &[(u64, u8)]) -> PoolReserves {
         let topic = |byte| Address::repeat_byte(byte).into_word();
-        let event = |block_number: &u64| PoolEvent {
+        let event = |(block_number, transaction): &(u64, u8)| PoolEvent {
             block_number: *block_number,
             block_time: Timestamp::from_seconds(1),
-            transaction_hash: B256::repeat_byte(1),
+            transaction_hash: B256::repeat_byte(*transaction),
             log_index: 0,
             topics: vec![SWAPPED_TOPIC, topic(1), topic(2), topic(3)],
             // Amounts, the position and the length of auxiliary data, and its start.
@@ -360,9 +388,15 @@ mod tests {
             pool_tokens: U256::ZERO,
             events: Some(PoolEvents {
                 from,
-                events: executed.iter().filter(|block| (from..=number).contains(block)).map(event).collect(),
+                events: executed.iter().filter(|(block, _)| (from..=number).contains(block)).map(event).collect(),
             }),
         }
+    }
+
+    /// Publishes the block `number` of a chain that executed these swaps, with the events that are requested.
+    async fn publish(follower: &BlockFollower<'_>, pool: PoolId, number: u64, executed: &[(u64, u8)]) {
+        let (_, from) = follower.requested_events(pool, number).unwrap();
+        follower.publish_block(pool, 60, block_with_events(number, from, executed)).await;
     }
 
     /// The number of executed swaps that were counted as unmatched.
@@ -378,7 +412,7 @@ mod tests {
         let (observers, pool, registry) = observers_with(Arc::clone(&books)).await;
         let supervisor = Supervisor::new("reserve", "a node");
         let (follower, _received) = BlockFollower::new(&observers, &supervisor);
-        let executed = [100, 101, 103, 105];
+        let executed = [(36, 1), (100, 2), (101, 3), (103, 4), (105, 5)];
         // The block, whether the store is slow, whether it fails, and the swaps counted by then.
         for (number, is_slow, fails, counted) in [
             (100, false, false, 0.0),
@@ -391,10 +425,29 @@ mod tests {
         ] {
             books.is_slow.store(is_slow, Ordering::Relaxed);
             books.fails.store(fails, Ordering::Relaxed);
-            let from = follower.requested_events(pool).map_or(number, |(_, from)| from);
-            follower.publish_block(pool, 60, block_with_events(number, from, &executed)).await;
+            publish(&follower, pool, number, &executed).await;
             assert_eq!(unmatched(&registry), counted, "{number}");
             assert_eq!(follower.observed.load(Ordering::Relaxed), number, "the reserves are published");
+        }
+    }
+
+    #[tokio::test]
+    async fn unmatched_swaps_in_blocks_that_replace_others_are_counted_once() {
+        let replaced: &[(u64, u8)] = &[(90, 1), (100, 2)];
+        let replacement: &[(u64, u8)] = &[(90, 1), (98, 3), (100, 4), (101, 2)];
+        // The chain, its newest block, and the swaps counted by then.
+        for blocks in [
+            [(replaced, 100, 0.0), (replacement, 100, 2.0), (replacement, 101, 2.0)],
+            [(replaced, 100, 0.0), (replacement, 98, 1.0), (replacement, 101, 2.0)],
+            [(replaced, 99, 0.0), (replaced, 100, 1.0), (replacement, 101, 3.0)],
+        ] {
+            let (observers, pool, registry) = observers_with(Arc::default()).await;
+            let supervisor = Supervisor::new("reserve", "a node");
+            let (follower, _received) = BlockFollower::new(&observers, &supervisor);
+            for (chain, number, counted) in blocks {
+                publish(&follower, pool, number, chain).await;
+                assert_eq!(unmatched(&registry), counted, "{number} of {blocks:?}");
+            }
         }
     }
 

@@ -62,9 +62,9 @@ pub trait ReserveListener: Send + Sync {
     /// block, and the listener decides for how long they count.
     fn receive(&self, pool: PoolId, update: Result<PoolReserves, ReserveError>);
 
-    /// Returns the first topic of the events to be read with the reserves, and the block to read them from; `None` if
-    /// no events are needed. By default none are.
-    fn requested_events(&self, _pool: PoolId) -> Option<(B256, u64)> {
+    /// Returns the first topic of the events to be read with the reserves of block `head`, and the block to read them
+    /// from; `None` if no events are needed. By default none are.
+    fn requested_events(&self, _pool: PoolId, _head: u64) -> Option<(B256, u64)> {
         None
     }
 }

@@ -140,7 +140,7 @@ impl ChainQuery for ReservesQuery<'_> {
             return Ok(None);
         }
         let mut reserves = read_books(source.pool, node, head).await?;
-        if let Some((topic, from)) = listener.requested_events(source.pool) {
+        if let Some((topic, from)) = listener.requested_events(source.pool, head.number) {
             let from = from.min(head.number);
             let events = logs::read(node, source.pool.address, topic, from, head, &source.logs).await?;
             reserves.events = Some(PoolEvents { from, events });

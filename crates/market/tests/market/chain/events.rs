@@ -40,7 +40,7 @@ impl ReserveListener for EventRecorder {
         self.reserves.receive(pool, update);
     }
 
-    fn requested_events(&self, _: PoolId) -> Option<(B256, u64)> {
+    fn requested_events(&self, _: PoolId, _: u64) -> Option<(B256, u64)> {
         Some((TOPIC, self.from.load(Ordering::SeqCst)))
     }
 }
