@@ -63,6 +63,9 @@ pub enum NodeFault {
         /// How far the block is ahead of the clock, in seconds.
         seconds: u64,
     },
+    /// The chain was reorganized while the node was read. The node is not blamed for that.
+    #[error("it changed to another branch while its events were read")]
+    Reorganized,
     /// The contract reverts, does not exist, or returns data of the wrong shape. The node is not blamed for that,
     /// unless another node can read the same contract.
     #[error("the contract {0}")]

@@ -30,10 +30,10 @@ pub(super) struct NodeHealth {
 }
 
 impl NodeHealth {
-    /// Records a failure. A failure of a contract alone does not count against the node.
+    /// Records a failure. A reorganization, and a failure of a contract alone, do not count against the node.
     pub(super) fn record_failure(&mut self, fault: &NodeFault, now: Instant, pause: Duration) {
         match fault {
-            NodeFault::Contract(_) => return,
+            NodeFault::Contract(_) | NodeFault::Reorganized => return,
             NodeFault::RateLimited { seconds } => self.rate_limited_until = Some(now + Duration::from_secs(*seconds)),
             _ => {}
         }
@@ -145,12 +145,14 @@ mod tests {
     }
 
     #[test]
-    fn contract_failures_do_not_count_against_the_node() {
+    fn contract_failures_and_reorganizations_do_not_count_against_the_node() {
         let now = Instant::now();
         let mut health = NodeHealth::default();
         health.set_verified_head(&block(7));
-        health.record_failure(&NodeFault::Contract("reverts".to_owned()), now, PAUSE);
-        assert_eq!((health.is_on_chain(&block(7)), health.rank(now)), (true, None));
+        for fault in [NodeFault::Contract("reverts".to_owned()), NodeFault::Reorganized] {
+            health.record_failure(&fault, now, PAUSE);
+            assert_eq!((health.is_on_chain(&block(7)), health.rank(now)), (true, None), "{fault}");
+        }
     }
 
     #[test]

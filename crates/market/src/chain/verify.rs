@@ -1,7 +1,7 @@
 //! Compares a pool's configuration with its chain, once, before anything is signed.
 
 use super::{
-    ChainError, ChainQuery, ChainRpc, Head, Node, NodeFailure, NodeFault,
+    ChainError, ChainQuery, ChainRpc, Head, Node, NodeFailure, NodeFault, REORGANIZATION_DEPTH,
     contract_call::{SwapPool, Token},
     contract_checks::{check_domain, check_good_until, check_single_use},
     logs::{self, LogCache},
@@ -12,9 +12,6 @@ use alloy_sol_types::SolCall;
 use async_trait::async_trait;
 use firmquote_domain::{Address, B256, Pool, PoolId};
 use futures_util::future::join_all;
-
-/// The number of blocks below the newest one whose events are read: as many as a reorganization may replace.
-const EVENT_BLOCKS: u64 = 64;
 
 /// Compares `pool` with what its contract, its tokens and the nodes of `rpc` report, and `signer` with the contract's
 /// designated signer. The order of the tokens may differ. The constant and the weights are not checked: a contract does
@@ -74,7 +71,7 @@ impl ChainQuery for EventsQuery {
     type Output = ();
 
     async fn read(&self, node: &Node, head: &Head) -> Result<(), NodeFault> {
-        let from = head.number.saturating_sub(EVENT_BLOCKS);
+        let from = head.number.saturating_sub(REORGANIZATION_DEPTH);
         logs::read(node, self.contract, self.topic, from, head, &LogCache::default()).await.map(drop)
     }
 }

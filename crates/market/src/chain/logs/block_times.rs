@@ -31,7 +31,7 @@ impl BlockTimes {
                 Some(time) => time,
                 None => match node.block(log.block_number.to()).await?.filter(|block| block.hash == log.block_hash) {
                     Some(block) => block.time,
-                    None => return Err(reorganization_fault()),
+                    None => return Err(NodeFault::Reorganized),
                 },
             };
             self.lock().insert(log.block_hash, time);
@@ -47,8 +47,4 @@ impl BlockTimes {
     fn lock(&self) -> MutexGuard<'_, HashMap<B256, Timestamp>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-pub(super) fn reorganization_fault() -> NodeFault {
-    NodeFault::Malformed("it changed to another branch while its events were read".to_owned())
 }

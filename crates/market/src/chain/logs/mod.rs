@@ -1,5 +1,6 @@
 //! The events of a pool contract over a range of blocks, tied to the newest one by its hash.
 
+mod backlog;
 mod block_times;
 mod event;
 mod ranges;
@@ -9,7 +10,8 @@ use firmquote_domain::{Address, B256};
 use tokio::time::Instant;
 
 use self::{
-    block_times::{BlockTimes, reorganization_fault},
+    backlog::{Backlog, PartialReading},
+    block_times::BlockTimes,
     event::{Blocks, Filter, RawLog},
     ranges::RangeStarts,
 };
@@ -25,9 +27,10 @@ const MAX_EVENTS: usize = 1 << 17;
 /// The method that returns events.
 const METHOD: &str = "eth_getLogs";
 
-/// What a reading of the events of a contract leaves for the next one.
+/// What a reading of the events of one contract with one topic leaves for the next one.
 #[derive(Debug, Default)]
 pub(super) struct LogCache {
+    backlog: Backlog,
     times: BlockTimes,
     starts: RangeStarts,
 }
@@ -35,7 +38,8 @@ pub(super) struct LogCache {
 /// Reads the events of `contract` with this first topic from block `from` to `head`, in the order of the chain.
 ///
 /// # Errors
-/// [`NodeFault`]; also if the node has changed to another branch meanwhile.
+/// [`NodeFault`]; also if the node has changed to another branch meanwhile. If there are many blocks, the next reading
+/// continues where this one failed.
 pub(super) async fn read(
     node: &Node,
     contract: Address,
@@ -45,7 +49,11 @@ pub(super) async fn read(
     cache: &LogCache,
 ) -> Result<Vec<PoolEvent>, NodeFault> {
     let filter = |blocks| (Filter { address: contract, topics: [topic], blocks },);
-    let mut logs = read_below(node, from, head, &cache.starts, filter).await?;
+    let mut reading = cache.backlog.resume(node, from.min(head.number), head).await?;
+    let result = read_below(node, head, &cache.starts, filter, &mut reading).await;
+    cache.backlog.keep(&reading);
+    result?;
+    let mut logs = reading.logs;
     let head_logs: Vec<RawLog> = node.request_long(METHOD, filter(Blocks::One { block_hash: head.hash })).await?;
     if head_logs.iter().any(|log| log.block_hash != head.hash) {
         return Err(wrong_blocks_fault());
@@ -53,30 +61,30 @@ pub(super) async fn read(
     add(&mut logs, head_logs)?;
     let mut events = cache.times.resolve(node, head, logs).await?;
     if node.block(head.number).await?.map(|block| block.hash) != Some(head.hash) {
-        return Err(reorganization_fault());
+        return Err(NodeFault::Reorganized);
     }
     events.sort_by_key(|event| (event.block_number, event.log_index));
     Ok(events)
 }
 
-/// Reads the events from block `from` to the one below `head`. A range that the node refuses is halved, and the
+/// Continues `reading` to the block below `head`. A range that the node refuses is halved, and the
 /// accepted size is reused for some time; so is one that times out, once in a reading, unless the smaller ranges would
 /// be too many. A range whose response is too long is divided at this place only: the events of others may be short.
 async fn read_below(
     node: &Node,
-    from: u64,
     head: &Head,
     starts: &RangeStarts,
     filter: impl Fn(Blocks) -> (Filter,),
-) -> Result<Vec<RawLog>, NodeFault> {
-    let (mut all, mut sizes) = (Vec::new(), Vec::new());
-    let mut first = from.min(head.number);
+    reading: &mut PartialReading,
+) -> Result<(), NodeFault> {
+    let mut sizes = Vec::new();
     let mut range = node.health().max_event_blocks(Instant::now());
     let (mut was_refused, mut was_late) = (false, false);
     for _ in 0..MAX_REQUESTS {
+        let first = reading.next;
         if first == head.number {
             starts.divide(&sizes, first);
-            return Ok(all);
+            return Ok(());
         }
         let last = starts.last_block(first, range).min(head.number - 1);
         let half = (last - first).div_ceil(2);
@@ -113,10 +121,10 @@ async fn read_below(
             node.health().limit_event_blocks(range, Instant::now());
         }
         sizes.push((first, logs.iter().map(RawLog::json_bytes).sum()));
-        add(&mut all, logs)?;
-        first = last + 1;
+        add(&mut reading.logs, logs)?;
+        reading.next = last + 1;
     }
-    starts.divide(&sizes, first);
+    starts.divide(&sizes, reading.next);
     Err(NodeFault::Malformed(format!("its limit on events takes more than {MAX_REQUESTS} requests")))
 }
 

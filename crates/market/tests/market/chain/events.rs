@@ -121,6 +121,91 @@ async fn one_reading_takes_a_bounded_number_of_requests() {
     assert!(error.contains("its limit on events takes more than 100 requests"), "{error}");
 }
 
+/// A node with 10 blocks per request, and as many blocks above the first event that more than 100 requests are needed.
+async fn node_with_backlog() -> (FakeNode, EventRecorder, ReserveSource) {
+    let node = FakeNode::start(1).await;
+    node.state().newest = Block::at(2_100);
+    node.state().event_limit = Some((10, Reply::Error(-32_602, "up to a 10 block range is supported")));
+    let recorder = EventRecorder { from: AtomicU64::new(100), ..EventRecorder::default() };
+    let source = source(&[&node]);
+    (node, recorder, source)
+}
+
+/// Runs the source until it fails. Returns the error and the requested ranges.
+async fn run_once(source: &ReserveSource, recorder: &EventRecorder, node: &FakeNode) -> (String, Vec<(u64, u64)>) {
+    let error = ReserveSource::run(source, recorder).await.to_string();
+    (error, std::mem::take(&mut node.state().event_ranges))
+}
+
+/// Runs the source until it has read the block `number`. Returns the blocks of its events and the requested ranges.
+async fn run_until(
+    source: &ReserveSource,
+    recorder: &EventRecorder,
+    node: &FakeNode,
+    number: u64,
+) -> (Vec<u64>, Vec<(u64, u64)>) {
+    let reserves = tokio::select! {
+        error = ReserveSource::run(source, recorder) => panic!("{error}"),
+        reserves = recorder.reserves.wait_for_block("the block is read", number) => reserves,
+    };
+    let blocks = reserves.events.unwrap().events.iter().map(|event| event.block_number).collect();
+    (blocks, std::mem::take(&mut node.state().event_ranges))
+}
+
+#[tokio::test]
+async fn a_backlog_is_worked_off_over_several_readings() {
+    let (node, recorder, source) = node_with_backlog().await;
+    let mut next = 100;
+    for _ in 0..2 {
+        let (error, ranges) = run_once(&source, &recorder, &node).await;
+        assert!(error.contains("its limit on events takes more than 100 requests"), "{error}");
+        assert_eq!((ranges.len(), ranges[0].0), (100, next), "{ranges:?}");
+        next = ranges.last().unwrap().1 + 1;
+    }
+    let (blocks, ranges) = run_until(&source, &recorder, &node, 2_100).await;
+    assert_eq!(blocks, (100..2_100).collect::<Vec<_>>());
+    assert_eq!(ranges[0].0, next, "{ranges:?}");
+
+    node.state().newest = Block::at(2_101);
+    recorder.from.store(200, Ordering::SeqCst);
+    let (blocks, ranges) = run_until(&source, &recorder, &node, 2_101).await;
+    assert_eq!(blocks, (200..2_101).collect::<Vec<_>>());
+    assert_eq!(ranges[0].0, 2_037, "64 blocks may be replaced: {ranges:?}");
+    assert_eq!(ranges.len(), 10, "{ranges:?}");
+
+    node.state().newest = Block::at(2_102);
+    recorder.from.store(199, Ordering::SeqCst);
+    let (error, ranges) = run_once(&source, &recorder, &node).await;
+    assert!(error.contains("more than 100 requests") && ranges[0].0 == 199, "earlier blocks are read: {ranges:?}");
+}
+
+#[tokio::test]
+async fn a_backlog_continues_although_the_node_refuses_meanwhile() {
+    let (node, recorder, source) = node_with_backlog().await;
+    run_once(&source, &recorder, &node).await;
+    let requests = AtomicU64::new(0);
+    let is_busy = move |method: &str| method == "eth_getLogs" && requests.fetch_add(1, Ordering::SeqCst) == 50;
+    node.state().fault = Some(Box::new(move |method| is_busy(method).then_some(Reply::Close)));
+    let (error, ranges) = run_once(&source, &recorder, &node).await;
+    assert!(!error.contains("more than 100 requests"), "{error}");
+    let next = ranges.last().unwrap().1 + 1;
+    let (_, ranges) = run_once(&source, &recorder, &node).await;
+    assert_eq!(ranges[0].0, next, "{ranges:?}");
+    assert_eq!(run_until(&source, &recorder, &node, 2_100).await.0, (100..2_100).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_reorganization_of_kept_blocks_is_noticed() {
+    for (fork_height, is_kept) in [(2_090, true), (2_037, true), (2_036, false), (150, false)] {
+        let (node, recorder, source) = node_with_backlog().await;
+        let (_, ranges) = run_once(&source, &recorder, &node).await;
+        let next = ranges.last().unwrap().1 + 1;
+        node.state().newest = Block { number: 2_101, branch: 1, fork_height, ..Block::at(2_101) };
+        let (_, ranges) = run_once(&source, &recorder, &node).await;
+        assert_eq!(ranges[0].0, if is_kept { next } else { 100 }, "{fork_height}: {ranges:?}");
+    }
+}
+
 #[tokio::test]
 async fn ranges_whose_response_is_too_long_are_halved() {
     for transport in [Transport::Http, Transport::WebSocket] {
