@@ -1,10 +1,13 @@
 //! Storing how signed swaps ended, for the status of their quotes and for the ledger: once by each replica.
 
 use firmquote_domain::SwapOutcome;
-use futures_util::future::join_all;
+use futures_util::{StreamExt as _, stream};
 
 use super::outcome_log::ObservedOutcome;
 use crate::{Desk, DeskError, ServedPool};
+
+/// The number of outcomes that are being stored at a time: a block may end thousands of swaps.
+const MAX_CONCURRENT_OUTCOMES: usize = 64;
 
 impl Desk {
     /// Stores lapses by the clock, the only outcomes that are known for pools whose contract is not observed.
@@ -39,6 +42,8 @@ impl Desk {
             Ok(())
         };
         // One that cannot be stored does not keep the others from it.
-        join_all(outcomes.into_iter().map(store)).await.into_iter().collect()
+        let stored: Vec<Result<(), DeskError>> =
+            stream::iter(outcomes.into_iter().map(store)).buffer_unordered(MAX_CONCURRENT_OUTCOMES).collect().await;
+        stored.into_iter().collect()
     }
 }

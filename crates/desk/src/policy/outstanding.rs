@@ -19,8 +19,7 @@ pub struct OutstandingPolicy {
     pub max_share_of_anonymous: Option<BasisPoints>,
     /// The largest share of the reserve of an output token, for each source network of requests without credentials.
     pub max_share_of_network: Option<BasisPoints>,
-    /// The largest number of swaps of one client with credentials, regardless of their size; clients without are bounded by
-    /// their smaller shares.
+    /// The largest number of swaps of one client, regardless of their size; all clients without credentials are one.
     pub max_swaps_of_client: Option<u32>,
     /// How far the outstanding swaps of one client may move the price; half of it on each side of a swap.
     pub max_impact: Option<BasisPoints>,
@@ -50,7 +49,7 @@ impl OutstandingPolicy {
             client_outflow: of_share.into_iter().chain(of_impact(output)).min(),
             client_inflow: of_impact(input),
             network_outflow: self.max_share_of_network.map(|share| share_of(output, share)),
-            client_swaps: self.max_swaps_of_client.filter(|_| *client != Client::Anonymous),
+            client_swaps: self.max_swaps_of_client,
         }
     }
 }
@@ -99,6 +98,7 @@ mod tests {
             max_share_of_anonymous: bps("20"),
             max_impact: bps("25"),
             max_impact_of_anonymous: bps("5"),
+            max_swaps_of_client: Some(10_000),
             ..OutstandingPolicy::default()
         };
         let named = Client::Named("acme".into());
@@ -111,6 +111,9 @@ mod tests {
         assert_eq!(limits(&named, "0.001"), [Some(400_000), Some(200_000), Some(1_250_000)]);
         assert_eq!(limits(&named, "0"), [Some(400_000), Some(200_000), None]);
         assert_eq!(limits(&Client::Anonymous, "0.06"), [Some(400_000), Some(4_000), Some(4_166)]);
+        for client in [&named, &Client::Anonymous] {
+            assert_eq!(policy.limits(client, &reserves("0.06")).client_swaps, Some(10_000), "{client:?}");
+        }
         let none = OutstandingPolicy::default().limits(&named, &reserves("0.06"));
         assert_eq!(none, OutstandingLimits::default());
     }

@@ -1,6 +1,6 @@
 //! Books outlive what Redis does: what may be lost is put back before anything is signed beside it.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use firmquote_domain::{BookEntry, NativeSide, PoolId, SignedSwap, SwapState};
 use firmquote_store::{
@@ -86,6 +86,29 @@ async fn a_replica_that_reads_on_announcements_misses_no_change_of_a_burst() {
             }
         }
     }
+}
+
+/// As many as a script adds up to the sums of a replica whose reserves are older.
+const MAX_CLOSED: u32 = 256;
+
+#[tokio::test]
+async fn a_replica_has_to_read_newer_reserves_once_too_many_swaps_were_closed_after_its_own() {
+    let server = Server::start(Options::default());
+    let store = connect(&of_server(&server)).await;
+    let close = async |numbers: std::ops::RangeInclusive<u32>, block| {
+        let closed = numbers.map(|number| {
+            BookChange::Entered(BookEntry { swap: booking(number).swap, state: SwapState::Settled(block) })
+        });
+        let closed: Vec<BookChange> = closed.collect();
+        until_available(async || store.apply_changes(pool(), &closed, now()).await).await;
+    };
+    close(1..=MAX_CLOSED, 2).await;
+    assert!(matches!(enter(&store, 1_000).await, BookingOutcome::Booked(_)), "its reserves are those of block 1");
+    close(MAX_CLOSED + 1..=MAX_CLOSED + 1, 3).await;
+    assert_eq!(enter(&store, 1_001).await, BookingOutcome::Moved);
+    let mut newer = booking(1_001);
+    Arc::make_mut(&mut newer.swap).block = Some(2);
+    assert!(matches!(store.enter(&newer, now()).await, Ok(BookingOutcome::Booked(_))));
 }
 
 #[tokio::test]
