@@ -2,7 +2,6 @@
 
 use std::{
     future::{Future, poll_fn},
-    pin::pin,
     rc::Rc,
     task::Poll,
 };
@@ -20,17 +19,21 @@ thread_local! {
 /// That step makes a signature, which takes longer than anything else in a request. Without a break after each, the
 /// store would receive the signatures of concurrent requests together, when the last of them is made, and be idle until
 /// then.
-pub(super) async fn staggered<F: Future>(future: F) -> F::Output {
-    let semaphore = FIRST_STEP.with(Rc::clone);
-    // Never closed.
-    let permit = semaphore.acquire().await.ok();
-    let mut future = pin!(future);
-    if let Poll::Ready(output) = poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await {
-        return output;
+///
+/// `future` is large, so it is moved to the heap at once, not with each future that contains this one.
+pub(super) fn staggered<F: Future>(future: F) -> impl Future<Output = F::Output> {
+    let mut future = Box::pin(future);
+    async move {
+        let semaphore = FIRST_STEP.with(Rc::clone);
+        // Never closed.
+        let permit = semaphore.acquire().await.ok();
+        if let Poll::Ready(output) = poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await {
+            return output;
+        }
+        yield_now().await;
+        drop(permit);
+        future.await
     }
-    yield_now().await;
-    drop(permit);
-    future.await
 }
 
 #[cfg(test)]
