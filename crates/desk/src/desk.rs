@@ -12,7 +12,7 @@ use crate::{
     FirmLevelsState, InitialPoolValue, OperatorView, Pauses, PoolBook, SigningPolicy,
     policy::TradeLimits,
     quoting::pair_cache::PairCache,
-    quoting::pool_states::{PoolStates, RetainedState},
+    quoting::pool_states::{PoolStates, PricingInputs, RetainedState, hash_pricing},
     sign::RecentQuotes,
 };
 
@@ -27,6 +27,7 @@ pub struct ServedPool {
     book: Arc<PoolBook>,
     recent_quotes: Arc<RecentQuotes>,
     states: Arc<PoolStates>,
+    pricing_hash: [u8; 32],
 }
 
 /// The use cases of quoting, signing and pool data. Shared by all requests; no quote waits for a lock.
@@ -67,6 +68,7 @@ impl ServedPool {
     /// Creates a served pool from its signing key and policy.
     pub fn new(signer: PoolSigner, policy: SigningPolicy) -> Self {
         let prepared = Arc::new(PairCache::new(signer.pool()));
+        let pricing_hash = hash_pricing(signer.pool().spec());
         Self {
             policy,
             signer,
@@ -75,6 +77,7 @@ impl ServedPool {
             book: Arc::default(),
             recent_quotes: Arc::default(),
             states: Arc::default(),
+            pricing_hash,
         }
     }
 
@@ -89,6 +92,14 @@ impl ServedPool {
     #[must_use]
     pub fn with_book(mut self, book: Arc<PoolBook>) -> Self {
         self.book = book;
+        self
+    }
+
+    /// Continues with the states that `previous` returned to clients, so that these stay available, also those of another
+    /// configuration of the pool.
+    #[must_use]
+    pub fn with_states_of(mut self, previous: &Self) -> Self {
+        self.states = Arc::clone(&previous.states);
         self
     }
 
@@ -170,8 +181,13 @@ impl ServedPool {
         totals: &Arc<BookTotals>,
         now: Timestamp,
     ) -> Option<Arc<RetainedState>> {
-        let market = snapshot.pool(self.id())?;
-        Some(self.states.remember(self.spec(), self.policy.outstanding.confirmations, market, totals, now))
+        let inputs = PricingInputs {
+            pool: Arc::clone(self.signer.pool()),
+            confirmations: self.policy.outstanding.confirmations,
+            market: Arc::clone(snapshot.pool(self.id())?),
+            totals: Arc::clone(totals),
+        };
+        Some(self.states.remember(inputs, &self.pricing_hash, now))
     }
 
     pub(crate) fn prepared(&self) -> &PairCache {

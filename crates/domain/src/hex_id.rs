@@ -56,7 +56,8 @@ macro_rules! hex_id {
 }
 
 hex_id! {
-    /// Identifies the state that a quote was priced on: the block, the book and the prices of its pool.
+    /// Identifies the state that a quote was priced on: the block, the book, the prices and the pricing
+    /// parameters of its pool.
     StateId
 }
 

@@ -1,16 +1,16 @@
 //! The states that quotes of a pool were priced on, by id, retained so that clients can recompute their quotes.
 
 use std::{
-    collections::VecDeque,
+    collections::{HashMap, VecDeque},
     sync::{Arc, Mutex, PoisonError},
 };
 
 use arc_swap::ArcSwapOption;
-use firmquote_domain::{BookTotals, PoolSpec, StateId, Timestamp};
+use firmquote_domain::{Address, BookTotals, GoodUntilKind, Pool, PoolSpec, StateId, Symbol, Timestamp, TokenFlows};
 use firmquote_market::PoolState;
 use sha2::{Digest as _, Sha256};
 
-/// Maximum number of retained states of a pool: those of one minute at up to 270 a second.
+/// Maximum number of retained states of a pool: those of 70 seconds at up to 234 a second.
 const MAX_STATES: usize = 16_384;
 
 /// How long a state is retained after it was last returned to a client, in seconds.
@@ -19,23 +19,54 @@ const RETENTION_SECONDS: u32 = 60;
 /// The age at which a state that is still current is stored again, in seconds.
 const RENEWAL_SECONDS: u32 = 10;
 
-/// The latest states of a pool that were returned to clients.
+/// The latest states of a pool that were returned to clients, also those before its last reconfiguration.
 #[derive(Debug, Default)]
 pub(crate) struct PoolStates {
     /// Read without a lock: most quotes are made in the same state as the previous one.
     newest: ArcSwapOption<RetainedState>,
-    /// Oldest first.
-    retained: Mutex<VecDeque<Arc<RetainedState>>>,
+    retained: Mutex<Retained>,
 }
 
-/// A state of a pool: its id, market data and book totals.
+#[derive(Debug, Default)]
+struct Retained {
+    /// Oldest first. A state that was stored again is contained twice.
+    by_age: VecDeque<Arc<RetainedState>>,
+    /// The latest state with each id.
+    by_id: HashMap<StateId, Arc<RetainedState>>,
+}
+
+/// The inputs of all prices of a pool.
+#[derive(Clone, Debug)]
+pub(crate) struct PricingInputs {
+    pub(crate) pool: Arc<Pool>,
+    /// The block depth at which a settled swap counts.
+    pub(crate) confirmations: u64,
+    pub(crate) market: Arc<PoolState>,
+    pub(crate) totals: Arc<BookTotals>,
+}
+
+/// A state of a pool, with its id.
 #[derive(Debug)]
 pub(crate) struct RetainedState {
     pub(crate) id: StateId,
     /// When it was returned to a client.
     pub(crate) returned_at: Timestamp,
-    pub(crate) market: Arc<PoolState>,
-    pub(crate) totals: Arc<BookTotals>,
+    pub(crate) inputs: PricingInputs,
+}
+
+impl PricingInputs {
+    /// Whether these are the same inputs. Does not compare contents: equal inputs may differ.
+    fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.totals, &other.totals)
+            && Arc::ptr_eq(&self.market, &other.market)
+            && Arc::ptr_eq(&self.pool, &other.pool)
+            && self.confirmations == other.confirmations
+    }
+
+    /// Returns the flows that may move the reserve of `token` against a swap.
+    pub(crate) fn flows(&self, token: Address) -> TokenFlows {
+        self.totals.adverse_flows(token, self.market.block, self.confirmations)
+    }
 }
 
 impl RetainedState {
@@ -43,61 +74,100 @@ impl RetainedState {
     fn is_newer_than(&self, seconds: u32, now: Timestamp) -> bool {
         now < self.returned_at.plus_seconds(seconds)
     }
+
+    /// Whether a state with these inputs, returned at `now`, need not be stored.
+    fn is_current(&self, inputs: &PricingInputs, now: Timestamp) -> bool {
+        self.inputs.is_same(inputs) && self.is_newer_than(RENEWAL_SECONDS, now)
+    }
 }
 
 impl PoolStates {
-    /// Returns the state of a pool with these prices and reserves and the book of `totals`, and remembers it. Nothing
-    /// is hashed or locked unless anything differs from the last call.
+    /// Returns the state of a pool with these inputs, and remembers it. Nothing is hashed or locked unless anything differs
+    /// from the last call. `pricing_hash` is the [`hash_pricing`] of the pool.
     pub(crate) fn remember(
         &self,
-        pool: &PoolSpec,
-        confirmations: u64,
-        market: &Arc<PoolState>,
-        totals: &Arc<BookTotals>,
+        inputs: PricingInputs,
+        pricing_hash: &[u8; 32],
         now: Timestamp,
     ) -> Arc<RetainedState> {
-        let is_same = |retained: &Arc<RetainedState>| {
-            Arc::ptr_eq(&retained.totals, totals) && Arc::ptr_eq(&retained.market, market)
-        };
         let newest = self.newest.load_full();
-        if let Some(retained) =
-            newest.filter(|retained| is_same(retained) && retained.is_newer_than(RENEWAL_SECONDS, now))
-        {
-            return retained;
+        if let Some(current) = newest.filter(|newest| newest.is_current(&inputs, now)) {
+            return current;
         }
-        let id = hash(pool, confirmations, market, totals);
-        let (market, totals) = (Arc::clone(market), Arc::clone(totals));
-        let state = Arc::new(RetainedState { id, returned_at: now, market, totals });
-        self.newest.store(Some(Arc::clone(&state)));
+        let id = state_id(&inputs, pricing_hash);
         let mut retained = self.retained.lock().unwrap_or_else(PoisonError::into_inner);
-        retained.push_back(Arc::clone(&state));
-        let retention = RETENTION_SECONDS + RENEWAL_SECONDS;
-        while retained.len() > MAX_STATES
-            || retained.front().is_some_and(|oldest| !oldest.is_newer_than(retention, now))
-        {
-            retained.pop_front();
-        }
+        // Another thread may have stored it meanwhile.
+        let stored = retained.by_id.get(&id).filter(|stored| stored.is_current(&inputs, now)).cloned();
+        let state = stored.unwrap_or_else(|| {
+            let state = Arc::new(RetainedState { id, returned_at: now, inputs });
+            retained.push(Arc::clone(&state), now);
+            state
+        });
+        self.newest.store(Some(Arc::clone(&state)));
         state
     }
 
     /// Returns the state with this id, if it was returned to a client in the last minute.
     pub(crate) fn find(&self, id: StateId, now: Timestamp) -> Option<Arc<RetainedState>> {
-        let retained = self.retained.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = retained.iter().rev().find(|retained| retained.id == id).cloned();
-        found.filter(|retained| retained.is_newer_than(RETENTION_SECONDS + RENEWAL_SECONDS, now))
+        let found = self.retained.lock().unwrap_or_else(PoisonError::into_inner).by_id.get(&id).cloned();
+        found.filter(|state| state.is_newer_than(RETENTION_SECONDS + RENEWAL_SECONDS, now))
     }
 }
 
-/// Hashes everything that prices of `pool` depend on.
-fn hash(pool: &PoolSpec, confirmations: u64, market: &PoolState, totals: &BookTotals) -> StateId {
-    let (id, mut hash) = (pool.id, Sha256::new());
-    hash.update(id.chain_id.get().to_be_bytes());
-    hash.update(id.address);
+impl Retained {
+    /// Adds a state, and removes those that are too old or too many.
+    fn push(&mut self, state: Arc<RetainedState>, now: Timestamp) {
+        self.by_id.insert(state.id, Arc::clone(&state));
+        self.by_age.push_back(state);
+        let retention = RETENTION_SECONDS + RENEWAL_SECONDS;
+        let is_over = |states: &VecDeque<Arc<RetainedState>>| {
+            states.len() > MAX_STATES || states.front().is_some_and(|oldest| !oldest.is_newer_than(retention, now))
+        };
+        while is_over(&self.by_age)
+            && let Some(oldest) = self.by_age.pop_front()
+        {
+            if self.by_id.get(&oldest.id).is_some_and(|latest| Arc::ptr_eq(latest, &oldest)) {
+                self.by_id.remove(&oldest.id);
+            }
+        }
+    }
+}
+
+/// Hashes the configuration that prices of a pool depend on: with equal market data and flows, pools with equal hashes
+/// give equal quotes.
+pub(crate) fn hash_pricing(spec: &PoolSpec) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(spec.id.chain_id.get().to_be_bytes());
+    hash.update(spec.id.address);
+    hash.update(spec.k.steps().to_be_bytes());
+    // Whether the contract checks the curve, which may lower amounts.
+    hash.update([u8::from(spec.pricing_kind() == GoodUntilKind::Verified)]);
+    // Fees depend on the window, too.
+    hash.update(spec.acceptance_window_seconds.to_be_bytes());
+    let count = |length: usize| u64::try_from(length).unwrap_or(u64::MAX).to_be_bytes();
+    hash.update(count(spec.assets.len()));
+    for asset in &spec.assets {
+        hash.update(asset.address);
+        hash.update([asset.decimals.get()]);
+        hash.update(asset.weight.get().to_be_bytes());
+    }
+    let position = |symbol: &Symbol| spec.assets.iter().position(|asset| asset.symbol == *symbol).unwrap_or(usize::MAX);
+    for pair in &spec.pairs {
+        pair.assets.iter().for_each(|symbol| hash.update(count(position(symbol))));
+        hash.update(pair.fee.base.hundredths().to_be_bytes());
+        hash.update(pair.fee.annual_volatility.steps().to_be_bytes());
+    }
+    hash.finalize().into()
+}
+
+/// Hashes everything that prices of a pool depend on.
+fn state_id(inputs: &PricingInputs, pricing_hash: &[u8; 32]) -> StateId {
+    let (mut hash, market) = (Sha256::new_with_prefix(pricing_hash), &inputs.market);
     hash.update(market.block.unwrap_or(u64::MAX).to_be_bytes());
-    for (asset, state) in pool.assets.iter().zip(&market.assets) {
+    for (asset, state) in inputs.pool.spec().assets.iter().zip(&market.assets) {
         hash.update(state.price.as_ref().map_or(0, |price| price.value.steps()).to_be_bytes());
         let reserve = state.reserve.as_ref().map(|reserve| reserve.value.base_units());
-        let flows = totals.adverse_flows(asset.address, market.block, confirmations);
+        let flows = inputs.flows(asset.address);
         let limbs = reserve.unwrap_or_default().into_limbs().into_iter();
         for limb in limbs.chain(flows.inflow.into_limbs()).chain(flows.outflow.into_limbs()) {
             hash.update(limb.to_be_bytes());
@@ -109,4 +179,108 @@ fn hash(pool: &PoolSpec, confirmations: u64, market: &PoolState, totals: &BookTo
     let mut bytes = [0; 16];
     hash.finalize().iter().zip(&mut bytes).for_each(|(digit, byte)| *byte = *digit);
     StateId::from_bytes(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use firmquote_domain::{
+        Amount, Asset, BasisPoints, ChainId, Decimals, FeeCurve, Pair, PoolConstant, PoolId, Price, SettlementCheck,
+        SigningDomain, U256, Usd, Volatility, Weight,
+    };
+
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
+
+    fn spec() -> PoolSpec {
+        let asset = |symbol, byte| Asset {
+            symbol: Symbol::new(symbol).unwrap(),
+            address: Address::repeat_byte(byte),
+            decimals: Decimals::new(18).unwrap(),
+            weight: Weight::new(100).unwrap(),
+        };
+        let fee = FeeCurve {
+            base: BasisPoints::from_decimal("5").unwrap(),
+            annual_volatility: Volatility::from_decimal("0.6").unwrap(),
+        };
+        let assets = vec![asset("ETH", 1), asset("USDC", 2)];
+        PoolSpec {
+            id: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
+            domain: SigningDomain { name: "pool".into(), version: "1".into() },
+            good_until: GoodUntilKind::Verified,
+            settlement: SettlementCheck::default(),
+            single_use: false,
+            min_fee_share: BasisPoints::default(),
+            chain_name: "Ethereum".into(),
+            native_symbol: Symbol::new("ETH").unwrap(),
+            wrapped_native: Address::repeat_byte(1),
+            k: PoolConstant::from_decimal("0.06").unwrap(),
+            acceptance_window_seconds: 12,
+            min_time_in_seconds: 1,
+            default_time_in_seconds: 60,
+            max_time_in_seconds: 600,
+            last_look_tolerance: BasisPoints::default(),
+            min_trade: Usd::new(1),
+            swaps_enabled: true,
+            pairs: vec![Pair { assets: [assets[0].symbol.clone(), assets[1].symbol.clone()], fee }],
+            assets,
+        }
+    }
+
+    fn market(price: u64) -> Arc<PoolState> {
+        let side = |price| (Price::new(price).unwrap(), Amount::new(U256::from(1_000)).unwrap());
+        Arc::new(PoolState::fixed([side(price), side(1)], U256::ZERO))
+    }
+
+    fn inputs(spec: PoolSpec, market: &Arc<PoolState>) -> PricingInputs {
+        let pool = Arc::new(Pool::new(spec).unwrap());
+        PricingInputs { pool, confirmations: 0, market: Arc::clone(market), totals: Arc::default() }
+    }
+
+    #[test]
+    fn a_changed_pricing_parameter_changes_the_id() {
+        let market = market(1);
+        let id = |change: fn(&mut PoolSpec)| {
+            let mut spec = spec();
+            change(&mut spec);
+            let hash = hash_pricing(&spec);
+            state_id(&inputs(spec, &market), &hash)
+        };
+        let changes: [fn(&mut PoolSpec); 8] = [
+            |_| (),
+            |spec| spec.k = PoolConstant::from_decimal("0.05").unwrap(),
+            |spec| spec.assets[1].weight = Weight::new(101).unwrap(),
+            |spec| spec.assets[1].decimals = Decimals::new(6).unwrap(),
+            |spec| spec.pairs[0].fee.base = BasisPoints::from_decimal("6").unwrap(),
+            |spec| spec.pairs[0].fee.annual_volatility = Volatility::from_decimal("0.5").unwrap(),
+            |spec| spec.acceptance_window_seconds = 13,
+            |spec| spec.good_until = GoodUntilKind::Plain,
+        ];
+        let ids: std::collections::HashSet<_> = changes.map(id).into_iter().collect();
+        assert_eq!(ids.len(), changes.len());
+        // What no price depends on is not part of a state.
+        assert_eq!(id(|spec| spec.max_time_in_seconds = 700), id(|_| ()));
+    }
+
+    #[test]
+    fn a_state_that_returns_is_stored_once_and_found_until_it_is_too_old() {
+        let (states, [first, second]) = (PoolStates::default(), [market(1), market(2)].map(|it| inputs(spec(), &it)));
+        let hash = hash_pricing(&spec());
+        let remember = |inputs: &PricingInputs, now| states.remember(inputs.clone(), &hash, now);
+        let ids = [remember(&first, NOW).id, remember(&second, NOW).id];
+        // A thread that still has the older snapshot.
+        assert_eq!(remember(&first, NOW).id, ids[0]);
+        assert_eq!(remember(&second, NOW).id, ids[1]);
+        let stored = || states.retained.lock().unwrap().by_age.len();
+        assert_eq!(stored(), 2);
+        let renewed_at = NOW.plus_seconds(RENEWAL_SECONDS);
+        remember(&second, renewed_at);
+        assert_eq!(stored(), 3);
+        let late = NOW.plus_seconds(RETENTION_SECONDS + RENEWAL_SECONDS);
+        assert!(states.find(ids[0], late).is_none());
+        assert_eq!(states.find(ids[1], late).unwrap().returned_at, renewed_at, "the latest with this id");
+        remember(&second, late);
+        assert_eq!(stored(), 2, "the oldest are gone");
+        assert_eq!(states.retained.lock().unwrap().by_id.len(), 1);
+    }
 }

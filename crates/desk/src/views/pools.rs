@@ -53,8 +53,8 @@ impl Desk {
         refusal.filter(|_| views.is_empty()).map_or(Ok(views), Err)
     }
 
-    /// Returns the pool at `pool_address` in the state `id`, which a quote or pool data returned in the last minute.
-    /// The largest trade is not part of a state; it has its current value.
+    /// Returns the pool at `pool_address` in the state `id`, which a quote or pool data returned in the last minute: with the
+    /// configuration that it had then. The largest trade is not part of a state; it has its current value.
     ///
     /// # Errors
     /// Those of [`Self::pools`]; [`DeskError::NotAllowed`] if this replica has returned no such state.
@@ -115,7 +115,8 @@ fn view(
     time_in_seconds: Option<u32>,
     largest_trade: Option<Usd>,
 ) -> Result<PoolView, DeskError> {
-    let (pool, now, state) = (served.signer().pool(), retained.returned_at, &retained.market);
+    let (inputs, now) = (&retained.inputs, retained.returned_at);
+    let (pool, state) = (&inputs.pool, &inputs.market);
     let spec = pool.spec();
     let time_in_seconds = validate_time(spec, time_in_seconds)?;
     let sides = spec.assets.iter().enumerate().map(|asset| side(spec.id, asset, state, now));
@@ -138,7 +139,7 @@ fn view(
         let (price, reserve) = (asset_state.price_at(now).ok(), asset_state.reserve_at(now).ok());
         let value = price.zip(reserve).map(|(price, reserve)| value_in_usd(reserve, price, asset.decimals));
         let target_value_in_usd = targets.get(position).copied();
-        let flows = served.flows(&retained.totals, asset.address, state.block).with_push_excess();
+        let flows = inputs.flows(asset.address).with_push_excess();
         let [outstanding_inflow, outstanding_outflow] = [flows.inflow, flows.outflow].map(U256::saturating_from);
         Some(AssetView {
             price,
