@@ -111,9 +111,9 @@ fn clear_prices_later(desk: Arc<Desk>) {
 }
 
 impl ServerState {
-    /// Carries over the books to the pools of `desk`, also those of pools that were removed before, and the value anchors
-    /// that bound the limits to pools whose assets and configured reserves are unchanged. If the operator changed them, the
-    /// value of the pool is anchored again.
+    /// Carries over to the pools of `desk` their books, also those of pools that were removed before, the states that were
+    /// returned to clients, and, where assets and configured reserves are unchanged, the value anchors that bound the
+    /// limits. If the operator changed these, the value of the pool is anchored again.
     fn with_state_of_pools(&mut self, mut desk: Desk, config: &Config) -> Desk {
         self.books.extend(self.desk.pools.iter().map(|pool| (pool.id(), Arc::clone(pool.book()))));
         let is_same = |id: PoolId| {
@@ -129,8 +129,11 @@ impl ServerState {
                 None => pool,
             };
             match self.desk.pool(id) {
-                Some(old) if is_same(id) => pool.with_initial_value(Arc::clone(old.initial_value())),
-                _ => pool,
+                Some(old) if is_same(id) => {
+                    pool.with_states_of(old).with_initial_value(Arc::clone(old.initial_value()))
+                }
+                Some(old) => pool.with_states_of(old),
+                None => pool,
             }
         });
         desk.pools = pools.collect();
@@ -188,8 +191,8 @@ mod tests {
 
     use firmquote_config::{Override, ReservesConfig};
     use firmquote_domain::{
-        Address, Amount, BookEntry, Client, GoodUntil, ManualClock, NativeSide, Offer, QuoteId, SignedSwap, SwapState,
-        Timestamp, U256,
+        Address, Amount, BookEntry, Client, GoodUntil, ManualClock, NativeSide, Offer, Pool, PoolConstant, PoolSpec,
+        QuoteId, SignedSwap, SwapState, Timestamp, U256,
     };
     use firmquote_http::Metrics;
     use firmquote_store::BookChange;
@@ -276,6 +279,30 @@ mod tests {
         apply(&mut state, |_| ()).unwrap();
         assert!(Arc::ptr_eq(state.desk.pool(id).unwrap().book(), &book));
         assert_eq!(book.outstanding(), 1);
+    }
+
+    #[tokio::test]
+    async fn the_states_of_quotes_stay_available_after_an_edit() {
+        let (mut state, _) = demo().await;
+        let (client, chain_id) = (Client::Anonymous, state.desk.pools[0].id().chain_id);
+        let before = state.desk.default_pool(chain_id, None, &client).unwrap();
+        let with_k = |k: &str| {
+            let k = PoolConstant::from_decimal(k).unwrap();
+            move |config: &mut Config| {
+                let pool = &mut config.pools[0].pool;
+                *pool = Arc::new(Pool::new(PoolSpec { k, ..pool.spec().clone() }).unwrap());
+            }
+        };
+        apply(&mut state, |_| ()).unwrap();
+        assert!(state.desk.pool_in_state(chain_id, None, before.state_id, None, &client).is_ok(), "an unrelated edit");
+        for k in ["0.02", "0.03"] {
+            apply(&mut state, with_k(k)).unwrap();
+            let again = state.desk.pool_in_state(chain_id, None, before.state_id, None, &client).unwrap();
+            assert_eq!(again.pool.spec(), before.pool.spec(), "the configuration of the state");
+            let now = state.desk.default_pool(chain_id, None, &client).unwrap();
+            assert_eq!(now.pool.spec().k, PoolConstant::from_decimal(k).unwrap());
+            assert_ne!(now.state_id, before.state_id);
+        }
     }
 
     #[tokio::test]
