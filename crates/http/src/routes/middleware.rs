@@ -15,6 +15,7 @@ use tracing::Instrument as _;
 
 use super::{
     ListenerRole,
+    access::authorize,
     response::{self, RequestTrace},
     route::Route,
 };
@@ -65,7 +66,7 @@ pub(crate) async fn observe(
 /// are consistent after a panic.
 async fn respond(context: &RequestContext, request: ServiceRequest, next: Next<BoxBody>) -> HttpResponse {
     let handled = async {
-        match pre_handle(context)? {
+        match before_handler(context)? {
             Some(response) => Ok(response),
             None => Ok::<_, Error>(next.call(request).await?.into_parts().1),
         }
@@ -76,12 +77,12 @@ async fn respond(context: &RequestContext, request: ServiceRequest, next: Next<B
     }
 }
 
-/// Performs the steps before the handler: preflights, methods, and the quota of documentation. Returns the response to
-/// a preflight.
+/// Performs the steps before the handler: preflights, methods, the quota of documentation, and access to the operator's
+/// routes. Returns the response to a preflight.
 ///
 /// # Errors
-/// [`ApiError::Method`] and [`ApiError::RateLimited`].
-fn pre_handle(context: &RequestContext) -> Result<Option<HttpResponse>, ApiError> {
+/// [`ApiError::Method`], [`ApiError::RateLimited`], and those of [`authorize`].
+fn before_handler(context: &RequestContext) -> Result<Option<HttpResponse>, ApiError> {
     let route = context.route();
     if route == Route::Unmatched {
         return Ok(None);
@@ -92,6 +93,9 @@ fn pre_handle(context: &RequestContext) -> Result<Option<HttpResponse>, ApiError
     }
     if preflight.is_some() || route.uses_anonymous_quota() && context.listener_role() != ListenerRole::Admin {
         context.service().count(&Client::Anonymous, route, context.source())?;
+    }
+    if preflight.is_none() {
+        authorize(context, context.service())?;
     }
     Ok(preflight)
 }

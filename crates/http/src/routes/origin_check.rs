@@ -15,23 +15,22 @@ static SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// Suffixes of names that cannot be registered: RFC 6761, RFC 6762, RFC 8375, and `internal` as reserved by ICANN.
 const LOCAL_SUFFIXES: [&str; 4] = [".localhost", ".local", ".home.arpa", ".internal"];
 
-/// Rejects a request for the page itself if it names a host that another party may own. Links from other sites are
-/// allowed.
+/// Rejects a request that names a host that another party may own. Links from other sites are allowed.
 ///
 /// # Errors
 /// [`ApiError::CrossSite`].
-pub(crate) fn check_page(headers: &HeaderMap) -> Result<(), ApiError> {
+pub(super) fn check_host(headers: &HeaderMap) -> Result<(), ApiError> {
     if has_local_host(headers) { Ok(()) } else { Err(ApiError::CrossSite) }
 }
 
-/// Rejects a request for data unless it comes from a client other than a browser, from a page of this listener, or from
-/// the browser's user directly.
+/// Like [`check_host`], and rejects a request unless it comes from a client other than a browser, from a page of this
+/// listener, or from the browser's user directly.
 ///
 /// # Errors
 /// [`ApiError::CrossSite`].
-pub(crate) fn check_data(headers: &HeaderMap) -> Result<(), ApiError> {
+pub(super) fn check_same_origin(headers: &HeaderMap) -> Result<(), ApiError> {
     if is_same_origin(headers) && is_same_origin_fetch(headers) {
-        check_page(headers)
+        check_host(headers)
     } else {
         Err(ApiError::CrossSite)
     }

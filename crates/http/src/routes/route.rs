@@ -3,7 +3,10 @@
 use strum::VariantArray;
 use tracing::Level;
 
-use super::route_spec::{Access, ListenerRole, LogLevel, Purpose, RouteListeners, RouteSpec};
+use super::{
+    access::Access,
+    route_spec::{ListenerRole, LogLevel, Purpose, RouteListeners, RouteSpec},
+};
 use crate::{auth::AcceptedCredentials, error::AllowedMethods};
 
 /// The route that a path matches in the table of its listener, or [`Self::Unmatched`].
@@ -51,7 +54,9 @@ impl Route {
     /// Returns all differences between routes outside their handlers. A new route does not compile until every column
     /// is filled.
     pub(crate) const fn spec(self) -> RouteSpec {
-        use Access::{AdminToken, AnyClient, ApiKey, Basic, SameOrigin, SameOriginAndAdminToken, Unauthenticated};
+        use Access::{
+            AdminToken, AnyClient, ApiKey, Basic, LocalHost, SameOrigin, SameOriginAndAdminToken, Unauthenticated,
+        };
         use AllowedMethods::{Get, GetAndHead, Post, Put};
         use LogLevel::{Debug, DebugUnlessFailed, Info, Sampled};
         use Purpose::{Data, ErrorPage, Operator, Page, Quote, Sign};
@@ -95,7 +100,7 @@ impl Route {
             Self::Prices => row!("/prices", Admin, Put, AdminToken, Operator, None, DebugUnlessFailed),
             Self::PausePool => row!("/pools/{pool_address}/pause", Admin, Post, AdminToken, Operator, None, Info),
             Self::ResumePool => row!("/pools/{pool_address}/resume", Admin, Post, AdminToken, Operator, None, Info),
-            Self::OperatorPage => row!("/", Admin, GetAndHead, SameOrigin, Operator, NO_CACHE, DebugUnlessFailed),
+            Self::OperatorPage => row!("/", Admin, GetAndHead, LocalHost, Operator, NO_CACHE, DebugUnlessFailed),
             Self::OperatorStyle => {
                 row!("/operator/style.css", Admin, GetAndHead, Unauthenticated, Operator, NO_CACHE, DebugUnlessFailed)
             }
@@ -145,6 +150,7 @@ impl Route {
             Access::AnyClient => AcceptedCredentials { api_key: true, basic: true, anonymous: true },
             Access::ApiKey
             | Access::AdminToken
+            | Access::LocalHost
             | Access::SameOrigin
             | Access::SameOriginAndAdminToken
             | Access::Unauthenticated => AcceptedCredentials { api_key: true, basic: false, anonymous: false },
@@ -179,12 +185,12 @@ impl Route {
 
     /// Returns whether the route is for people at a browser, and rejects requests that other sites cause.
     pub(crate) const fn requires_same_origin(self) -> bool {
-        matches!(self.spec().access, Access::SameOrigin | Access::SameOriginAndAdminToken)
+        self.spec().access.requires_same_origin()
     }
 
     /// Returns whether the route is reserved for the operator, and requires the admin token.
     pub(crate) const fn requires_admin_token(self) -> bool {
-        matches!(self.spec().access, Access::AdminToken | Access::SameOriginAndAdminToken)
+        self.spec().access.requires_admin_token()
     }
 
     /// Returns the access log level of a response that reports no error of the service; `sample` decides whether a

@@ -1,5 +1,6 @@
 //! The columns of the route table, and the listeners that its routes are served on.
 
+use super::access::Access;
 use crate::error::AllowedMethods;
 
 /// A row of the route table.
@@ -19,24 +20,6 @@ pub(crate) struct RouteSpec {
     pub(super) cache_control: Option<&'static str>,
     /// The level of the access log.
     pub(super) log: LogLevel,
-}
-
-/// The credentials or the origin that a request has to present.
-pub(super) enum Access {
-    /// Basic credentials of a client.
-    Basic,
-    /// An API key or Basic credentials; nothing if the operator allows anonymous use.
-    AnyClient,
-    /// An API key.
-    ApiKey,
-    /// The admin token.
-    AdminToken,
-    /// The same origin: browsers may send requests only from pages of the listener itself.
-    SameOrigin,
-    /// The same origin and the admin token.
-    SameOriginAndAdminToken,
-    /// Nothing.
-    Unauthenticated,
 }
 
 /// What a route is for.

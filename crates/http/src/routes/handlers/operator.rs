@@ -12,7 +12,7 @@ use crate::{
     input::{Field, Fields, Reader, address, chain_id},
     readiness::Readiness,
     request::RequestContext,
-    routes::origin_check,
+    routes::access::authorize,
     wire,
     wire::{CURVE, CurveInput, CurveResponse, OverviewResponse, PausesResponse, RecentSignaturesResponse, json},
 };
@@ -52,7 +52,6 @@ pub(crate) async fn metrics(context: RequestContext) -> Result<HttpResponse, Api
 
 /// Returns all pools with their prices, reserves and fees.
 pub(crate) async fn overview(context: RequestContext) -> Result<HttpResponse, ApiError> {
-    origin_check::check_data(context.headers())?;
     let service = context.service();
     let readiness = service.readiness(context.is_draining()).await;
     let overview = service.desk.overview();
@@ -61,18 +60,14 @@ pub(crate) async fn overview(context: RequestContext) -> Result<HttpResponse, Ap
 
 /// Returns the curve of hypothetical quotes for a pair.
 pub(crate) async fn curve(context: RequestContext) -> Result<HttpResponse, ApiError> {
-    origin_check::check_data(context.headers())?;
     let fields = Fields::from_query(context.query(), CURVE).with_path(Field::PoolAddress, context.parameter());
     let input = CurveInput::decode(&fields)?;
     let curve = context.service().desk.curve(&input.request()).map_err(|error| fields.map_desk_error(error))?;
     json::response(&CurveResponse::new(&curve))
 }
 
-/// Returns the most recent signatures, with volumes and request counts by client and pair, to the holder of the admin
-/// token.
+/// Returns the most recent signatures, with volumes and request counts by client and pair.
 pub(crate) async fn recent_signatures(context: RequestContext) -> Result<HttpResponse, ApiError> {
-    origin_check::check_data(context.headers())?;
-    context.service().check_operator(context.source())?;
     let (signed, metrics) = (&context.service().desk.operator_view.signatures, context.service().metrics());
     json::response(&RecentSignaturesResponse::new(&signed.newest_first(), signed.volumes(), metrics.clients.counts()))
 }
@@ -89,7 +84,6 @@ pub(crate) async fn resume(context: RequestContext) -> Result<HttpResponse, ApiE
 
 async fn set(context: RequestContext, is_paused: bool) -> Result<HttpResponse, ApiError> {
     let service = context.service();
-    service.check_operator(context.source())?;
     let fields =
         Fields::from_query(context.query(), &[Field::ChainId]).with_path(Field::PoolAddress, context.parameter());
     let mut reader = Reader::new(&fields);
@@ -101,12 +95,11 @@ async fn set(context: RequestContext, is_paused: bool) -> Result<HttpResponse, A
     json::response(&PausesResponse::new(&set, is_paused, &service.desk.pauses))
 }
 
-/// Accepts a list of prices, all or none.
+/// Accepts a list of prices, all or none. A replacement may have changed the admin token before the body arrived.
 pub(crate) async fn put(context: RequestContext) -> Result<HttpResponse, ApiError> {
-    context.service().check_operator(context.source())?;
     let body = context.body().await?;
     let service = context.current_service();
-    service.check_operator(context.source())?;
+    authorize(&context, &service)?;
     let accepted = service.prices.post(&body).await.map_err(|error| wire::map_price_error(error, &body))?;
     json::response(&wire::PricesResponse { accepted })
 }

@@ -1,0 +1,156 @@
+//! What a request has to present, and the check of requests to the operator's routes.
+
+use super::origin_check::{check_host, check_same_origin};
+use crate::{error::ApiError, request::RequestContext, service::ServiceSnapshot};
+
+/// The credentials or the origin that a request has to present.
+#[derive(Clone, Copy)]
+pub(super) enum Access {
+    /// Basic credentials of a client.
+    Basic,
+    /// An API key or Basic credentials; nothing if the operator allows anonymous use.
+    AnyClient,
+    /// An API key.
+    ApiKey,
+    /// The admin token.
+    AdminToken,
+    /// A host that no other party can own. Links from other sites are allowed.
+    LocalHost,
+    /// The same origin: browsers may send requests only from pages of the listener itself.
+    SameOrigin,
+    /// The same origin and the admin token.
+    SameOriginAndAdminToken,
+    /// Nothing.
+    Unauthenticated,
+}
+
+impl Access {
+    /// Returns whether requests that other sites cause are rejected.
+    pub(super) const fn requires_same_origin(self) -> bool {
+        matches!(self, Self::LocalHost | Self::SameOrigin | Self::SameOriginAndAdminToken)
+    }
+
+    /// Returns whether the admin token is required.
+    pub(super) const fn requires_admin_token(self) -> bool {
+        matches!(self, Self::AdminToken | Self::SameOriginAndAdminToken)
+    }
+}
+
+/// Checks that a request to a route of the operator presents what the route requires; `service` holds the admin token.
+/// The clients of other routes are authenticated by extractors.
+///
+/// # Errors
+/// [`ApiError::CrossSite`], and those of [`ServiceSnapshot::check_operator`].
+pub(super) fn authorize(context: &RequestContext, service: &ServiceSnapshot) -> Result<(), ApiError> {
+    match context.route().spec().access {
+        Access::AdminToken => service.check_operator(context.source()),
+        Access::LocalHost => check_host(context.headers()),
+        Access::SameOrigin => check_same_origin(context.headers()),
+        Access::SameOriginAndAdminToken => {
+            check_same_origin(context.headers())?;
+            service.check_operator(context.source())
+        }
+        Access::Basic | Access::AnyClient | Access::ApiKey | Access::Unauthenticated => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, sync::Arc};
+
+    use actix_web::{
+        App,
+        body::BoxBody,
+        dev::{Service as ActixService, ServiceResponse},
+        http::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN},
+        test::{TestRequest, call_service, init_service},
+    };
+    use firmquote_desk::{Desk, FirmLevelsState, Pauses, PriceDesk};
+    use firmquote_domain::{Clock, ManualClock, Timestamp};
+    use firmquote_market::{
+        Market, Snapshot,
+        push::{PricePublisher, PublishError, PushedPrice},
+    };
+    use firmquote_store::MemoryStore;
+    use strum::VariantArray as _;
+
+    use crate::{
+        AdminTokenHash, Credentials, LiveService, Metrics, NewAdminToken, Service, Settings,
+        routes::{Route, admin_routes},
+    };
+
+    struct NoBoard;
+
+    #[async_trait::async_trait]
+    impl PricePublisher for NoBoard {
+        async fn publish(&self, _: &[PushedPrice]) -> Result<(), PublishError> {
+            Ok(())
+        }
+    }
+
+    /// A service without pools.
+    fn live(token: &NewAdminToken) -> Arc<LiveService> {
+        let clock: Arc<dyn Clock> = Arc::new(ManualClock::at(Timestamp::from_micros(1)));
+        let store = Arc::new(MemoryStore::new(0));
+        let desk = Desk {
+            pools: Vec::new(),
+            pauses: Arc::new(Pauses::with_paused(Arc::clone(&store) as _, BTreeSet::new())),
+            market: Arc::new(Market::new(Snapshot::default())),
+            store: Arc::clone(&store) as _,
+            books: Arc::clone(&store) as _,
+            firm_levels: Arc::new(FirmLevelsState::new(store)),
+            clock: Arc::clone(&clock),
+            operator_view: Arc::default(),
+        };
+        let service = Service {
+            desk: Arc::new(desk),
+            prices: Arc::new(PriceDesk { symbols: Vec::new(), board: Arc::new(NoBoard), clock }),
+            admin_token: Some(AdminTokenHash::from_hex(&token.sha256_hex()).unwrap()),
+            credentials: Credentials::new([]).unwrap(),
+            settings: Settings::default(),
+        };
+        Arc::new(LiveService::new(service, Arc::new(Metrics::new("0.0.0-test").unwrap())).unwrap())
+    }
+
+    /// The status of the response to each method of `route`, with these headers.
+    async fn statuses<A>(app: &A, route: Route, headers: &[(HeaderName, &str)]) -> BTreeSet<u16>
+    where
+        A: ActixService<actix_http::Request, Response = ServiceResponse<BoxBody>, Error = actix_web::Error>,
+    {
+        let mut found = BTreeSet::new();
+        for method in route.methods().list().split(", ") {
+            let request = TestRequest::with_uri(&route.path().replace(['{', '}'], ""));
+            let request = request.method(method.parse().unwrap());
+            let request = headers.iter().cloned().fold(request, TestRequest::insert_header);
+            found.insert(call_service(app, request.to_request()).await.status().as_u16());
+        }
+        found
+    }
+
+    #[actix_web::test]
+    async fn every_restricted_route_refuses_what_its_row_forbids() {
+        let token = NewAdminToken::create().unwrap();
+        let app = init_service(App::new().configure(admin_routes(live(&token)))).await;
+        let bearer = format!("Bearer {}", token.reveal());
+        let (host, right, wrong) = ((HOST, "localhost"), (AUTHORIZATION, bearer.as_str()), (AUTHORIZATION, "Bearer 1"));
+        for route in Route::VARIANTS.iter().copied() {
+            let (needs_token, needs_origin) = (route.requires_admin_token(), route.requires_same_origin());
+            if !needs_token && !needs_origin {
+                continue;
+            }
+            let permitted = statuses(&app, route, &[host.clone(), right.clone()]).await;
+            assert!(permitted.is_disjoint(&BTreeSet::from([401, 403, 405])), "{route:?}: {permitted:?}");
+            let without = statuses(&app, route, std::slice::from_ref(&host)).await;
+            assert_eq!(without == BTreeSet::from([401]), needs_token, "{route:?}: {without:?}");
+            let guessed = statuses(&app, route, &[host.clone(), wrong.clone()]).await;
+            assert_eq!(guessed == BTreeSet::from([403]), needs_token, "{route:?}: {guessed:?}");
+            let rebound = statuses(&app, route, &[(HOST, "evil.example"), right.clone()]).await;
+            assert_eq!(rebound == BTreeSet::from([403]), needs_origin, "{route:?}: {rebound:?}");
+            let foreign = [host.clone(), right.clone(), (ORIGIN, "http://evil.example")];
+            let foreign = statuses(&app, route, &foreign).await;
+            // A link from another site may lead to the page.
+            let is_refused = needs_origin && route != Route::OperatorPage;
+            assert_eq!(foreign == BTreeSet::from([403]), is_refused, "{route:?}: {foreign:?}");
+        }
+    }
+}
