@@ -1,4 +1,4 @@
-//! Whether an event certainly is that of the swap that it is attributed to.
+//! Decides whether another signed swap may have caused an event instead of the one it is attributed to.
 
 use std::{cmp::Reverse, collections::HashMap};
 
@@ -15,8 +15,8 @@ use super::{
 const MAX_COMPARISONS: usize = 1_000_000;
 
 /// For each of `swaps` that one of `events` is attributed to, by `positions`: whether another one may be the executed one,
-/// and no open swap would cover it then. Of all swaps that can be exchanged for it, directly or because others are exchanged
-/// for those, each free one has to expire no earlier, to be no smaller and to guarantee no less: it outlives whichever was
+/// and no open swap would cover it then. Of all swaps that can be substituted for it, directly or because others are
+/// substituted for those, each free one has to expire no earlier, to be no smaller and to guarantee no less: it outlives whichever was
 /// not executed. Where that would take too long, all swaps of the longest routes count as ambiguous: they stay in the book
 /// until they expire.
 ///
@@ -36,7 +36,8 @@ pub(super) fn find_ambiguous(
         executed.map_or(0, |executed| candidates.of_route(executed).len().saturating_mul(route.len()))
     };
     let mut routes: Vec<Vec<usize>> = routes.into_values().collect();
-    routes.sort_by_cached_key(cost);
+    // The same order on every replica.
+    routes.sort_by_cached_key(|route| (cost(route), route.first().copied()));
     let (mut is_ambiguous, mut comparisons_left) = (vec![false; swaps.len()], MAX_COMPARISONS);
     for route in routes {
         let attributed = |event: usize| {
@@ -49,11 +50,11 @@ pub(super) fn find_ambiguous(
         }
         let remaining = comparisons_left.checked_sub(cost(&route));
         comparisons_left = remaining.unwrap_or_default();
-        let weakest =
-            remaining.map(|_| WeakestAlternatives::new(&Exchanges::new(candidates, events, positions, &route)));
+        let weakest = remaining
+            .map(|_| MinimumCoverage::new(&AlternativeAttributions::new(candidates, events, positions, &route)));
         for (index, event) in route.iter().enumerate().filter(|(_, event)| is_open(event)) {
             let Some((position, BookEntry { swap, .. })) = attributed(*event) else { continue };
-            let is_covered = weakest.as_ref().is_some_and(|weakest| weakest.cover(index, swap));
+            let is_covered = weakest.as_ref().is_some_and(|weakest| weakest.covers(index, swap));
             if let Some(is_ambiguous) = is_ambiguous.get_mut(position) {
                 *is_ambiguous = !is_covered;
             }
@@ -62,16 +63,16 @@ pub(super) fn find_ambiguous(
     is_ambiguous
 }
 
-/// The exchanges of attributions that are possible among the events of one route.
-struct Exchanges<'s> {
+/// The other attributions that are possible among the events of one route.
+struct AlternativeAttributions<'s> {
     /// For each event, the free swaps that may have caused it.
     free: Vec<Vec<&'s SignedSwap>>,
     /// For each event, those that its swap may have caused as well.
     alternatives: Vec<Vec<usize>>,
 }
 
-impl<'s> Exchanges<'s> {
-    /// Finds the exchanges of `route`, the positions of its events.
+impl<'s> AlternativeAttributions<'s> {
+    /// Finds the alternatives of `route`, the positions of its events.
     fn new(candidates: &Candidates<'s>, events: &[ExecutedSwap], positions: &[Option<usize>], route: &[usize]) -> Self {
         let executed: Vec<&ExecutedSwap> = route.iter().filter_map(|event| events.get(*event)).collect();
         let attributed = |(index, event): (usize, &usize)| Some((positions.get(*event).copied().flatten()?, index));
@@ -91,7 +92,7 @@ impl<'s> Exchanges<'s> {
         exchanges
     }
 
-    /// Returns for each event the least `value` of all free swaps that can be exchanged for its own; `None` without any.
+    /// Returns for each event the least `value` of all free swaps that can be substituted for its own; `None` without any.
     fn least<T: Ord + Copy>(&self, value: impl Fn(&SignedSwap) -> T) -> Vec<Option<T>> {
         let least = |free: &Vec<&SignedSwap>| free.iter().map(|swap| value(swap)).min();
         let mut own: Vec<(T, usize)> =
@@ -112,8 +113,8 @@ impl<'s> Exchanges<'s> {
     }
 }
 
-/// For each event of a route, the least that any free swap offers which can be exchanged for its own; `None` without any.
-struct WeakestAlternatives {
+/// For each event of a route, the least that any free swap offers which can be substituted for its own; `None` without any.
+struct MinimumCoverage {
     expiry: Vec<Option<UnixSeconds>>,
     input: Vec<Option<U256>>,
     output: Vec<Option<U256>>,
@@ -122,8 +123,8 @@ struct WeakestAlternatives {
     min_output: Vec<Option<U256>>,
 }
 
-impl WeakestAlternatives {
-    fn new(exchanges: &Exchanges<'_>) -> Self {
+impl MinimumCoverage {
+    fn new(exchanges: &AlternativeAttributions<'_>) -> Self {
         Self {
             expiry: exchanges.least(|swap| swap.offer.good_until.expires_at()),
             input: exchanges.least(|swap| swap.offer.input_amount.base_units()),
@@ -135,7 +136,7 @@ impl WeakestAlternatives {
 
     /// Whether each alternative of an event, while it is open, counts for all that `swap` may still do, and guarantees no
     /// less.
-    fn cover(&self, event: usize, swap: &SignedSwap) -> bool {
+    fn covers(&self, event: usize, swap: &SignedSwap) -> bool {
         fn is_at_least<T: Ord>(weakest: &[Option<T>], event: usize, needed: &T) -> bool {
             weakest.get(event).is_some_and(|weakest| weakest.as_ref().is_none_or(|weakest| weakest >= needed))
         }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Amount, Quote, ReserveBounds, SignedSwap, Terms, Timestamp, U256};
-use firmquote_pricing::PairState;
+use firmquote_domain::{Amount, Quote, ReserveBounds, SignedSwap, Terms, Timestamp, TokenFlows, U256};
+use firmquote_pricing::{PairAsset, PairState};
 use firmquote_store::{BookVersion, Booking, BookingOutcome};
 
 use super::{
@@ -30,6 +30,8 @@ pub(crate) struct PreTradeCheck<'a> {
     pub(crate) reserves: PairState,
     /// The block of the reserves.
     block: Option<u64>,
+    /// What all other swaps move.
+    flows: [TokenFlows; 2],
     /// The reserve of the output token minus the outflows of all other swaps.
     pub(crate) output_reserve: Amount,
     /// The client's trade limits.
@@ -94,6 +96,7 @@ impl Desk {
             directed_pair,
             reserves,
             block,
+            flows,
             output_reserve,
             limits,
             max_inflow,
@@ -101,6 +104,31 @@ impl Desk {
             version: others.version,
             guarantee,
         })
+    }
+}
+
+impl Desk {
+    /// Repeats a check at the newest prices, on the same reserves and beside the same swaps: those entered since were
+    /// checked beside this one. Firm levels are honored regardless of prices.
+    ///
+    /// # Errors
+    /// [`DeskError::Conflict`] if the quote is not sound at these prices, [`DeskError::Market`] if they are not trusted.
+    pub(crate) fn recheck_soundness(&self, check: &PreTradeCheck<'_>, now: Timestamp) -> Result<(), DeskError> {
+        let &PreTradeCheck { quote, directed_pair, reserves, flows, .. } = check;
+        if quote.levels.is_some() {
+            return Ok(());
+        }
+        let newest = directed_pair.reserves(&self.market.snapshot(), quote.time_in_seconds, now)?;
+        let repriced = PairState {
+            input: PairAsset { price: newest.input.price, ..reserves.input },
+            output: PairAsset { price: newest.output.price, ..reserves.output },
+            ..reserves
+        };
+        let after = conservative_reserves(repriced, flows);
+        match check_soundness(quote, &directed_pair, after, flows)? {
+            Ok(_) => Ok(()),
+            Err(reason) => Err(QuoteCheck { quote, directed_pair }.conflict(reason, after.as_ref())),
+        }
     }
 }
 

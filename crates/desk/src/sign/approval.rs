@@ -63,14 +63,19 @@ impl Desk {
     /// Checks that a completed signature may still be released. A signing service may have taken any time since
     /// `requested_at`: meanwhile the quote may have expired, the pool may have been paused, and the market may have
     /// moved.
-    pub(crate) fn recheck_before_release(&self, quote: &Quote, requested_at: Timestamp) -> Result<(), DeskError> {
-        let now = self.clock.now();
+    pub(crate) fn recheck_before_release(
+        &self,
+        check: &PreTradeCheck<'_>,
+        requested_at: Timestamp,
+    ) -> Result<(), DeskError> {
+        let (quote, now) = (check.quote, self.clock.now());
         if is_expired(quote.must_accept_by, now) {
             return Err(DeskError::UnknownQuote(quote.id));
         }
         self.pauses.check(quote.pool)?;
         if requested_at.plus_seconds(LAST_LOOK_TTL_SECONDS) < now {
             self.last_look(quote, now)?;
+            self.recheck_soundness(check, now)?;
         }
         Ok(())
     }

@@ -22,7 +22,7 @@ impl Desk {
         let (quote, pool) = (check.quote, check.directed_pair.pool);
         let mut signed = self.make_signature(&check, &request).await?;
         for _ in 0..MAX_ATTEMPTS {
-            self.recheck_before_release(quote, now)?;
+            self.recheck_before_release(&check, now)?;
             let booking = check.booking(now);
             signed.guarantee = check.guarantee.map(Box::new);
             let commitment =

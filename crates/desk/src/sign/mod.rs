@@ -160,7 +160,7 @@ impl Desk {
     ) -> Result<SignedQuote, DeskError> {
         let (quote, guarantee) = (check.quote, check.guarantee.map(Box::new));
         let signed = SignedQuote { guarantee, ..self.make_signature(&check, &request).await? };
-        self.recheck_before_release(quote, now)?;
+        self.recheck_before_release(&check, now)?;
         let recorded = match binding {
             Binding::Claimed | Binding::Stored => self.store.record(signed, now).await,
             Binding::Immediate => self.store.insert_signed(signed, now).await,

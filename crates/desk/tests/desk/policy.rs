@@ -370,11 +370,16 @@ fn shared(desk: &Desk) -> Desk {
 
 /// What becomes of a quote while whose signature is on its way this happens.
 async fn signed_while(happens: impl Fn(&Bench) + Send + Sync + 'static) -> Result<(), DeskError> {
-    let bench = Arc::new(bench(vec![spec()]));
+    signed_by(spec(), happens).await
+}
+
+/// The same in this pool.
+async fn signed_by(spec: PoolSpec, happens: impl Fn(&Bench) + Send + Sync + 'static) -> Result<(), DeskError> {
+    let bench = Arc::new(bench(vec![spec.clone()]));
     let quote = bench.desk.quote(&one_eth()).await?;
     let meanwhile = Arc::clone(&bench);
     let key = Slow(LocalSigner::random().unwrap(), move || happens(&meanwhile));
-    let slow = PoolSigner::new(Arc::new(Pool::new(spec()).unwrap()), Arc::new(key));
+    let slow = PoolSigner::new(Arc::new(Pool::new(spec).unwrap()), Arc::new(key));
     let desk = Desk { pools: vec![slow.into()], ..shared(&bench.desk) };
     desk.sign(&sign(quote.id, 1)).await.map(drop)
 }
@@ -389,6 +394,17 @@ async fn a_late_signature_is_withheld_if_the_state_has_changed() {
         bench.market.replace(Snapshot::default().with(spec().id, state("1000")));
     });
     assert!(matches!(moved.await, Err(DeskError::Conflict(_))));
+    // Half of the fee must remain, whatever the tolerance.
+    for (eth_price, is_released) in [("2080.3", true), ("2078", false)] {
+        let tolerant = PoolSpec { last_look_tolerance: BasisPoints::from_decimal("20").unwrap(), ..spec() };
+        let moved = signed_by(tolerant, move |bench| {
+            bench.clock.advance_micros(5_000_000);
+            bench.market.replace(Snapshot::default().with(spec().id, state(eth_price)));
+        });
+        let outcome = moved.await;
+        assert_eq!(outcome.is_ok(), is_released, "{eth_price}: {outcome:?}");
+        assert!(is_released || matches!(outcome, Err(DeskError::Conflict(_))), "{outcome:?}");
+    }
     let paused = signed_while(|bench| {
         let pools = [spec().id];
         let pause = bench.desk.pauses.set(&pools, true);
