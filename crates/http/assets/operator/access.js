@@ -1,6 +1,6 @@
-// The admin token: asked for when something needs it, kept in a variable of this page and nowhere else.
+// The admin token: requested when an action needs it, kept in a variable of this page and nowhere else.
 
-import { Refusal, ask } from "./api.js";
+import { ResponseError, fetchJson } from "./api.js";
 
 const dialog = document.getElementById("token-dialog");
 const form = document.getElementById("token-form");
@@ -11,51 +11,51 @@ const button = document.getElementById("access");
 
 let token = null;
 let isConfigured = true;
-let waiting = [];
-// Counts what was entered, and what was given up: an answer about anything but the last comes too late.
-let attempt = 0;
+let pendingRequests = [];
+// Incremented by each submission and when the dialog closes: responses to earlier submissions are discarded.
+let latestRequest = 0;
 const listeners = [];
 
-// The token, or null while nobody has entered one that is right.
-export function knownToken() {
+// Returns the token, or null until a valid one was entered.
+export function currentToken() {
   return token;
 }
 
-// Has `listener` called whenever the token is entered or forgotten.
-export function onAccess(listener) {
+// Calls `listener` whenever the token is entered or forgotten.
+export function onTokenChange(listener) {
   listeners.push(listener);
 }
 
-// Remembers whether the service has a token at all.
-export function learnConfigured(isThere) {
-  isConfigured = isThere;
-  form.hidden = !isThere;
-  advice.hidden = isThere;
+// Sets whether the service has an admin token at all.
+export function setConfigured(isTokenSet) {
+  isConfigured = isTokenSet;
+  form.hidden = !isTokenSet;
+  advice.hidden = isTokenSet;
 }
 
 export function isTokenConfigured() {
   return isConfigured;
 }
 
-// The token, asked for if need be; null if the person would rather not.
-export function demandToken() {
+// Returns the token, prompting for it if necessary; null if the prompt was cancelled.
+export function requestToken() {
   if (token !== null) return Promise.resolve(token);
   if (!dialog.open) dialog.showModal();
-  return new Promise((resolve) => waiting.push(resolve));
+  return new Promise((resolve) => pendingRequests.push(resolve));
 }
 
-// Forgets a token, which the service takes no more or which the person is done with.
+// Forgets the token, because the service rejects it or the user is done.
 export function forgetToken() {
   token = null;
-  tell();
+  notifyListeners();
 }
 
-function tell() {
+function notifyListeners() {
   button.textContent = token === null ? "Enter the admin token" : "Forget the admin token";
   listeners.forEach((listener) => listener());
 }
 
-function say(text) {
+function showProblem(text) {
   problem.textContent = text;
   problem.hidden = text === "";
 }
@@ -63,33 +63,33 @@ function say(text) {
 async function submit(event) {
   event.preventDefault();
   const entered = field.value.trim();
-  attempt += 1;
-  const mine = attempt;
+  latestRequest += 1;
+  const requestId = latestRequest;
   try {
-    await ask("signatures/recent", { token: entered });
+    await fetchJson("signatures/recent", { token: entered });
   } catch (error) {
-    if (mine !== attempt) return;
-    const isWrong = error instanceof Refusal && (error.status === 401 || error.status === 403);
-    say(isWrong ? "This is not the token." : error instanceof Refusal ? error.message : "The service does not answer.");
+    if (requestId !== latestRequest) return;
+    const isInvalid = error instanceof ResponseError && (error.status === 401 || error.status === 403);
+    showProblem(isInvalid ? "Invalid token." : error.message);
     field.select();
     return;
   }
-  if (mine !== attempt) return;
+  if (requestId !== latestRequest) return;
   token = entered;
   dialog.close();
-  tell();
+  notifyListeners();
 }
 
-function finish() {
-  attempt += 1;
+function resolveRequests() {
+  latestRequest += 1;
   field.value = "";
-  say("");
-  const resolved = waiting;
-  waiting = [];
+  showProblem("");
+  const resolved = pendingRequests;
+  pendingRequests = [];
   resolved.forEach((resolve) => resolve(token));
 }
 
 form.addEventListener("submit", submit);
-dialog.addEventListener("close", finish);
+dialog.addEventListener("close", resolveRequests);
 dialog.querySelectorAll(".close").forEach((close) => close.addEventListener("click", () => dialog.close()));
-button.addEventListener("click", () => (token === null ? demandToken() : forgetToken()));
+button.addEventListener("click", () => (token === null ? requestToken() : forgetToken()));

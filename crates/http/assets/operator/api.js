@@ -1,32 +1,32 @@
-// Asks the admin listener that served this page, and nobody else.
+// Requests to the admin listener that served this page, and to no other server.
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
-// An answer that says no.
-export class Refusal extends Error {
+// An error response of the service.
+export class ResponseError extends Error {
   constructor(status, message) {
     super(message);
     this.status = status;
   }
 }
 
-// No answer, or none that this page understands.
-export class Silence extends Error {}
+// No response, or an unreadable one.
+export class Unreachable extends Error {}
 
-// The JSON of a path beside this page. A token travels in a header, never in an address. Throws a Refusal for an answer
-// that says no, and Silence when there is none.
-export async function ask(path, { method = "GET", token = null } = {}) {
+// Fetches JSON from a path relative to this page. A token is sent in a header, never in the URL. Throws a ResponseError
+// for an error response, and Unreachable if there is none.
+export async function fetchJson(path, { method = "GET", token = null } = {}) {
   const headers = token === null ? {} : { authorization: `Bearer ${token}` };
-  const { answer, body } = await answered(path, { method, headers, cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS) });
-  if (!answer.ok) throw new Refusal(answer.status, String(body.errorMessage ?? answer.statusText));
+  const { response, body } = await receive(path, { method, headers, cache: "no-store", signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (!response.ok) throw new ResponseError(response.status, String(body.errorMessage ?? response.statusText));
   return body;
 }
 
-async function answered(path, options) {
+async function receive(path, options) {
   try {
-    const answer = await fetch(path, options);
-    return { answer, body: await answer.json() };
+    const response = await fetch(path, options);
+    return { response, body: await response.json() };
   } catch (error) {
-    throw new Silence("The service does not answer.", { cause: error });
+    throw new Unreachable("The service does not respond.", { cause: error });
   }
 }

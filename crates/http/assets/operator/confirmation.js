@@ -1,13 +1,13 @@
-// Asks once more before something is done that a slip of the hand should not do.
+// Asks for confirmation of an action that must not happen by accident.
 
 const dialog = document.getElementById("confirmation");
 const question = document.getElementById("confirmation-question");
 const yes = dialog.querySelector(".yes");
 
-// Whether the person says yes to `text`, on a button that says `word`. Only one question is asked at a time.
-export function confirmed(text, word) {
+// Whether the user confirms `text`, with a button labelled `label`. Only one confirmation is open at a time.
+export function confirmAction(text, label) {
   question.textContent = text;
-  yes.textContent = word;
+  yes.textContent = label;
   dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) => {

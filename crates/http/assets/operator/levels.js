@@ -1,28 +1,28 @@
-// Price levels: the books that streams read, how old and how far from their end they are, and the promises that were broken.
+// Price levels: the streamed books, their age and remaining validity, and the breaches of firm levels.
 
-import { element, show, table } from "./dom.js";
+import { element, render, table } from "./dom.js";
 import { age, shortened } from "./numbers.js";
 
 const container = document.getElementById("levels");
-const COLUMNS = [["Book"], ["Pool"], ["Streams", true], ["Promise"], ["Inputs' age", true], ["Valid for", true], ["State"]];
+const COLUMNS = [["Book"], ["Pool"], ["Streams", true], ["Kind"], ["Input age", true], ["Valid for", true], ["State"]];
 
 // Shows the levels of an overview.
 export function showLevels({ streams, breaches, store_failures: storeFailures, books }) {
-  show(container,
+  render(container,
     element("p", {}, `${streams} open ${streams === 1 ? "stream" : "streams"}. `,
-      promises(breaches),
-      storeFailures === 0 ? null : element("span", { class: "bad" }, ` Failures of the store: ${storeFailures}.`)),
+      breachSummary(breaches),
+      storeFailures === 0 ? null : element("span", { class: "bad" }, ` Store failures: ${storeFailures}.`)),
     books.length === 0
-      ? element("p", { class: "faint" }, "No stream reads a book on this replica.")
-      : table("Books that streams read", COLUMNS, books.map(row)));
+      ? element("p", { class: "faint" }, "No book is streamed on this replica.")
+      : table("Streamed books", COLUMNS, books.map(row)));
 }
 
-// How many promises of firm levels were broken since the start, and why.
-function promises(breaches) {
-  const broken = breaches.filter((one) => one.count > 0);
-  if (broken.length === 0) return element("span", { class: "good" }, "No promise was broken since the start.");
-  const words = broken.map((one) => `${one.reason.replaceAll("_", " ")}: ${one.count}`).join(", ");
-  return element("span", { class: "bad" }, `Promises broken since the start: ${words}.`);
+// The number of breaches of firm levels since the start, by reason.
+function breachSummary(breaches) {
+  const counted = breaches.filter((breach) => breach.count > 0);
+  if (counted.length === 0) return element("span", { class: "good" }, "No firm level was breached since the start.");
+  const text = counted.map((breach) => `${breach.reason.replaceAll("_", " ")}: ${breach.count}`).join(", ");
+  return element("span", { class: "bad" }, `Breaches of firm levels since the start: ${text}.`);
 }
 
 function row(book) {

@@ -1,85 +1,85 @@
-// The operator's page: asks again every few seconds, and says so when nobody answers.
+// The operator's page: refreshes every few seconds, and reports when the service does not respond.
 
-import { learnConfigured, onAccess } from "./access.js";
-import { Refusal, Silence, ask } from "./api.js";
-import { offerPairs, refreshCurve, watchChoices } from "./curve.js";
+import { onTokenChange, setConfigured } from "./access.js";
+import { ResponseError, Unreachable, fetchJson } from "./api.js";
+import { refreshCurve, setPools, watchSelection } from "./curve.js";
 import { showLevels } from "./levels.js";
-import { doubtPools, showPools } from "./pools.js";
+import { markPoolsStale, showPools } from "./pools.js";
 import { refreshSignatures } from "./signatures.js";
 
 const REFRESH_MS = 3_000;
-const standing = document.getElementById("standing");
+const status = document.getElementById("refresh-status");
 const outage = document.getElementById("outage");
 const unready = document.getElementById("unready");
 const heading = document.querySelector("header h1");
 
-let answeredAt = null;
+let refreshedAt = null;
 let timer = null;
-let round = 0;
+let latestRequest = 0;
 
-// One round of questions. What a later round has shown, an earlier one does not undo.
+// Refreshes the whole page. Responses to an earlier refresh are discarded.
 async function refresh() {
-  round += 1;
-  const mine = round;
+  latestRequest += 1;
+  const requestId = latestRequest;
   clearTimeout(timer);
   try {
-    const overview = await ask("overview");
-    if (mine !== round) return;
-    learnConfigured(overview.admin_token_configured);
-    introduce(overview);
+    const overview = await fetchJson("overview");
+    if (requestId !== latestRequest) return;
+    setConfigured(overview.admin_token_configured);
+    showService(overview);
     showPools(overview, refresh);
-    offerPairs(overview);
+    setPools(overview);
     showLevels(overview.levels);
     await Promise.all([refreshCurve(), refreshSignatures()]);
-    answered();
+    markFresh();
   } catch (error) {
-    failed(error);
+    showFailure(error);
   }
-  if (mine === round) timer = setTimeout(refresh, REFRESH_MS);
+  if (requestId === latestRequest) timer = setTimeout(refresh, REFRESH_MS);
 }
 
-// The service by its name, and why it does not answer clients, if it does not.
-function introduce({ service_name: name, ready: isReady, reasons }) {
-  document.title = `${name}, for its operator`;
+// Shows the name of the service, and why it is not ready.
+function showService({ service_name: name, ready: isReady, reasons }) {
+  document.title = `${name} operator page`;
   heading.textContent = name;
   const text = isReady ? "" : `Not ready, so nothing is quoted or signed: ${reasons.join("; ")}.`;
   if (unready.textContent !== text) unready.textContent = text;
   unready.hidden = isReady;
 }
 
-function answered() {
-  answeredAt = new Date();
-  standing.textContent = `As of ${clock(answeredAt)}, asked again every ${REFRESH_MS / 1_000} s`;
+function markFresh() {
+  refreshedAt = new Date();
+  status.textContent = `As of ${clock(refreshedAt)}, refreshes every ${REFRESH_MS / 1_000} s`;
   outage.hidden = true;
-  document.body.classList.remove("old");
+  document.body.classList.remove("stale");
 }
 
-function failed(error) {
-  const what = error instanceof Silence ? error.message
-    : error instanceof Refusal ? `The service refuses: ${error.message}.` : "This page made a mistake; its console says which.";
-  if (!(error instanceof Silence || error instanceof Refusal)) console.error(error);
-  const since = answeredAt === null ? "Nothing is known yet." : `What is shown is of ${clock(answeredAt)}.`;
-  const text = `${what} ${since}`;
+function showFailure(error) {
+  const message = error instanceof Unreachable ? error.message
+    : error instanceof ResponseError ? `The service returned an error: ${error.message}.` : "Internal page error, see the console.";
+  if (!(error instanceof Unreachable || error instanceof ResponseError)) console.error(error);
+  const since = refreshedAt === null ? "No data yet." : `Data as of ${clock(refreshedAt)}.`;
+  const text = `${message} ${since}`;
   if (outage.textContent !== text) outage.textContent = text;
   outage.hidden = false;
-  standing.textContent = "Nothing new";
-  document.body.classList.add("old");
-  doubtPools();
+  status.textContent = "Not updated";
+  document.body.classList.add("stale");
+  markPoolsStale();
 }
 
 function clock(time) {
   return time.toLocaleTimeString("en-GB");
 }
 
-// A page that nobody looks at asks nothing.
+// A hidden page sends no requests.
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) {
-    round += 1;
+    latestRequest += 1;
     clearTimeout(timer);
   } else {
     refresh();
   }
 });
-onAccess(() => refreshSignatures().catch(failed));
-watchChoices(failed);
+onTokenChange(() => refreshSignatures().catch(showFailure));
+watchSelection(showFailure);
 refresh();

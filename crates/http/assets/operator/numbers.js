@@ -1,8 +1,8 @@
-// Numbers for people. Amounts are strings of digits and stay that: they never pass through a float.
+// Human-readable numbers. Amounts are strings of digits and never pass through a float.
 
 const COMMAS = /\B(?=(\d{3})+(?!\d))/g;
 
-// Base units as whole tokens, exact, without trailing zeros: ("1500000", 6) is "1.5".
+// Converts base units to whole tokens, exactly, without trailing zeros: ("1500000", 6) is "1.5".
 export function wholeTokens(baseUnits, decimals) {
   const digits = baseUnits.replace(/^0+(?=\d)/, "").padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);
@@ -10,47 +10,47 @@ export function wholeTokens(baseUnits, decimals) {
   return fraction === "" ? whole : `${whole}.${fraction}`;
 }
 
-// A decimal with commas, cut down to so many digits that say something; digits of the whole part are never cut.
+// Formats a decimal with commas, truncated to `digits` significant digits; digits of the whole part are never truncated.
 export function readable(decimal, digits = 6) {
   const [whole, fraction = ""] = decimal.split(".");
   const leading = whole === "0" ? fraction.search(/[1-9]/) : 0;
-  const room = whole === "0" ? Math.max(leading, 0) + digits : Math.max(digits - whole.length, 0);
-  const kept = fraction.slice(0, room).replace(/0+$/, "");
+  const length = whole === "0" ? Math.max(leading, 0) + digits : Math.max(digits - whole.length, 0);
+  const truncated = fraction.slice(0, length).replace(/0+$/, "");
   const grouped = whole.replace(COMMAS, ",");
-  return kept === "" ? grouped : `${grouped}.${kept}`;
+  return truncated === "" ? grouped : `${grouped}.${truncated}`;
 }
 
-// An amount in base units, as people read it.
+// Formats an amount in base units as whole tokens.
 export function amount(baseUnits, decimals, digits) {
   return readable(wholeTokens(baseUnits, decimals), digits);
 }
 
-// A float of US dollars.
+// Formats a float of US dollars.
 export function usd(value) {
-  if (value === null) return "not known";
-  const cents = Math.abs(value) < 100_000 ? 2 : 0;
-  const format = { style: "currency", currency: "USD", minimumFractionDigits: cents, maximumFractionDigits: cents };
+  if (value === null) return "unknown";
+  const decimals = Math.abs(value) < 100_000 ? 2 : 0;
+  const format = { style: "currency", currency: "USD", minimumFractionDigits: decimals, maximumFractionDigits: decimals };
   return new Intl.NumberFormat("en-US", format).format(value);
 }
 
-// A float with so many decimals at most.
+// Formats a float with at most `decimals` decimals.
 export function decimal(value, decimals = 2) {
   return new Intl.NumberFormat("en-US", { maximumFractionDigits: decimals }).format(value).replace(/^-0$/, "0");
 }
 
-// A part of 1 in per cent.
+// Formats a share of 1 as a percentage.
 export function percent(share) {
-  return share === null ? "not known" : `${(100 * share).toFixed(2)} %`;
+  return share === null ? "unknown" : `${(100 * share).toFixed(2)} %`;
 }
 
-// A float for an axis or a summary: three digits that say something, small ones without an exponent.
+// Formats a float for an axis or a summary: three significant digits, small numbers without an exponent.
 export function brief(value) {
   if (value === 0) return "0";
   if (Math.abs(value) >= 1e6) return new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 }).format(value);
   return new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 }).format(value);
 }
 
-// Milliseconds as an age.
+// Formats milliseconds as an age; null is the age of a value from the configuration file.
 export function age(milliseconds) {
   if (milliseconds === null) return "fixed";
   if (milliseconds < 1_000) return `${milliseconds} ms`;
@@ -60,7 +60,7 @@ export function age(milliseconds) {
   return `${Math.floor(seconds / 3_600)} h`;
 }
 
-// The beginning and the end of an address.
+// The first and last digits of an address.
 export function shortened(address) {
   return `${address.slice(0, 6)}…${address.slice(-4)}`;
 }

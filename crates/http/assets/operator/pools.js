@@ -1,53 +1,53 @@
-// The pools: their state, composition, prices, fees, and the switch of each.
+// The pools: state, composition, prices, fees, and the buttons to pause and resume them.
 
-import { demandToken, forgetToken, knownToken } from "./access.js";
-import { Refusal, ask } from "./api.js";
+import { currentToken, forgetToken, requestToken } from "./access.js";
+import { ResponseError, fetchJson } from "./api.js";
 import { book } from "./book.js";
 import { composition } from "./composition.js";
-import { confirmed } from "./confirmation.js";
-import { element, show, table } from "./dom.js";
+import { confirmAction } from "./confirmation.js";
+import { element, render, table } from "./dom.js";
 import { decimal, shortened, usd } from "./numbers.js";
 import { prices, problems, reserves, sources } from "./prices.js";
 
 const container = document.getElementById("pools");
 const notice = document.getElementById("notice");
 
-// The pools whose switch is under way, by chain and address. Kept here and not in the buttons: those are drawn anew.
-const underWay = new Set();
+// Pools with a pending pause or resume request, by chain and address. Not stored in the buttons, which are redrawn.
+const pendingPools = new Set();
 
 let arePausesShared = false;
 let refresh = () => {};
 let shown = null;
 
-// Shows the pools of an overview; `again` has it asked for once more.
-export function showPools(overview, again) {
+// Shows the pools of an overview; `onChange` refreshes it after a pool was paused or resumed.
+export function showPools(overview, onChange) {
   arePausesShared = overview.pauses_shared;
-  refresh = again;
+  refresh = onChange;
   shown = overview;
-  show(container, overview.pools.map((one) => pool(one, state(one, overview.ready))));
+  render(container, overview.pools.map((pool) => section(pool, state(pool, overview.ready))));
 }
 
-// Shows that nothing is known of the state of the pools any more.
-export function doubtPools() {
-  if (shown !== null) show(container, shown.pools.map((one) => pool(one, ["bad", "Unknown"])));
+// Shows the state of every pool as unknown.
+export function markPoolsStale() {
+  if (shown !== null) render(container, shown.pools.map((pool) => section(pool, ["bad", "Unknown"])));
 }
 
-// What a pool is called: by its signing domain, and by its chain.
-export function title({ name, version, chain_name: chain }) {
+// The title of a pool: its signing domain and its chain.
+function title({ name, version, chain_name: chain }) {
   return `${name} ${version} on ${chain}`;
 }
 
-function pool(pool, [kind, word]) {
+function section(pool, [kind, text]) {
   const id = `pool-${pool.chain_id}-${pool.pool_address}`;
   return element("section", { class: "pool", "data-key": id, "aria-labelledby": id },
     element("div", { class: "head" },
       element("h2", { id }, title(pool)),
-      element("strong", { class: `state ${kind}` }, word),
-      switchOf(pool)),
+      element("strong", { class: `state ${kind}` }, text),
+      toggleButton(pool)),
     element("p", { class: "facts" },
-      element("span", { class: "worth" }, usd(pool.value_in_usd)),
+      element("span", { class: "value" }, usd(pool.value_in_usd)),
       element("span", {}, "pool ", address(pool.pool_address)),
-      element("span", {}, "signed by ", address(pool.signer_address)),
+      element("span", {}, "signer ", address(pool.signer_address)),
       element("span", {}, `k ${pool.k}, ${pool.good_until}`)),
     problems(pool),
     element("div", { class: "columns" }, composition(pool), book(pool), prices(pool), reserves(pool), fees(pool)),
@@ -58,11 +58,11 @@ function address(full) {
   return element("code", { title: full, "aria-label": full }, shortened(full));
 }
 
-// Whether it quotes, as a colour and a word.
+// The state of a pool, as a color and a text.
 function state({ paused, swaps_enabled: isEnabled, assets, pairs }, isReady) {
-  if (paused === null) return ["bad", "Paused or not is not known: not quoting"];
+  if (paused === null) return ["bad", "Pause state unknown, not quoting"];
   if (paused) return ["bad", "Paused"];
-  if (!isEnabled) return ["bad", "Swaps disabled in the file"];
+  if (!isEnabled) return ["bad", "Swaps disabled in the configuration"];
   const trusted = assets.filter((asset) => asset.price.distrust === null && asset.reserve.distrust === null);
   const names = new Set(trusted.map((asset) => asset.name));
   const quoted = pairs.filter((pair) => pair.assets.every((name) => names.has(name))).length;
@@ -70,11 +70,11 @@ function state({ paused, swaps_enabled: isEnabled, assets, pairs }, isReady) {
   return quoted === pairs.length ? ["good", "Open"] : ["bad", `${quoted} of ${pairs.length} pairs open`];
 }
 
-// While it is not known whether the pool is paused, pausing is what does no harm.
-function switchOf({ paused, chain_id: chain, chain_name: chainName, pool_address: at, name }) {
+// While the pause state is unknown, the button pauses: that is the safe action.
+function toggleButton({ paused, chain_id: chain, chain_name: chainName, pool_address: at, name }) {
   const action = paused === true ? "resume" : "pause";
   const label = `${paused === true ? "Resume" : "Pause"} ${name} on ${chainName}`;
-  const isBusy = underWay.has(keyOf(chain, at));
+  const isBusy = pendingPools.has(keyOf(chain, at));
   return element("button",
     { type: "button", class: paused === true ? null : "warn", "data-action": action, "data-chain": chain, "data-pool": at,
       "data-name": `${name} on ${chainName}`, "aria-label": label, "aria-busy": isBusy ? "true" : null },
@@ -88,53 +88,53 @@ function fees({ pairs, time_in_seconds: time }) {
     `${decimal(100 * pair.annual_volatility)} %`,
     pair.volatility_estimated ? "estimated" : "configured",
   ]);
-  return table(`Fees for ${time} s`, [["Pair"], ["Fee", true], ["Volatility", true], ["Taken from"]], rows);
+  return table(`Fees at ${time} s`, [["Pair"], ["Fee", true], ["Volatility", true], ["Source"]], rows);
 }
 
 function keyOf(chain, at) {
   return `${chain}-${at}`;
 }
 
-// Does what the button said when it was pressed; while that is under way, pressing it does nothing.
-async function press(button) {
+// Performs the action that the button showed when clicked; while that is pending, further clicks are ignored.
+async function toggle(button) {
   const { action, chain, pool: at, name } = button.dataset;
   const key = keyOf(chain, at);
-  if (underWay.has(key)) return;
-  underWay.add(key);
+  if (pendingPools.has(key)) return;
+  pendingPools.add(key);
   button.setAttribute("aria-busy", "true");
   try {
-    if (action === "pause" || await confirmed(`Let ${name} quote and sign again?`, "Resume")) await set(action, chain, at);
+    if (action === "pause" || await confirmAction(`Resume quoting and signing of ${name}?`, "Resume")) await send(action, chain, at);
   } finally {
-    underWay.delete(key);
+    pendingPools.delete(key);
     button.removeAttribute("aria-busy");
   }
   refresh();
 }
 
-async function set(action, chain, at) {
-  const token = await demandToken();
+async function send(action, chain, at) {
+  const token = await requestToken();
   if (token === null) return;
   try {
-    const { shared } = await ask(`pools/${at}/${action}?chain_id=${chain}`, { method: "POST", token });
-    notice.textContent = said(action, shared);
+    const { shared } = await fetchJson(`pools/${at}/${action}?chain_id=${chain}`, { method: "POST", token });
+    notice.textContent = resultMessage(action, shared);
   } catch (error) {
-    if (error instanceof Refusal && error.status === 403 && knownToken() === token) forgetToken();
-    const why = error instanceof Refusal ? error.message : "the service did not answer";
-    const doubt = action === "pause" ? " The pause may hold in this process only: ask every replica." : "";
-    notice.textContent = `The pool may not be ${action}d: ${why}.${doubt}`;
+    if (error instanceof ResponseError && error.status === 403 && currentToken() === token) forgetToken();
+    const reason = error instanceof ResponseError ? error.message : "the service did not respond";
+    const advice = action === "pause" ? " The pause may apply to this process only: check every replica." : "";
+    notice.textContent = `${action === "pause" ? "Pausing" : "Resuming"} may have failed: ${reason}.${advice}`;
   }
 }
 
-function said(action, isShared) {
-  if (action === "resume") return "The pool goes on.";
-  const reach = isShared || arePausesShared
-    ? "On every replica within a second, and it outlives restarts."
-    : "In this process only, and gone when it ends: write swaps_enabled = false into the file as well.";
-  return `The pool is paused. ${reach} Signatures that left stay valid until their good_until.`;
+function resultMessage(action, isShared) {
+  if (action === "resume") return "The pool was resumed.";
+  const scope = isShared || arePausesShared
+    ? "The pause reaches every replica within a second and survives restarts."
+    : "The pause applies to this process only and ends with it: also set swaps_enabled = false in the configuration file.";
+  return `The pool is paused. ${scope} Signatures already issued stay valid until their good_until.`;
 }
 
 container.addEventListener("click", (event) => {
   const button = event.target.closest("button[data-action]");
-  // The later clicks of a double click mean the button as it was at the first, and it may have turned into its opposite.
-  if (button !== null && event.detail <= 1) press(button);
+  // Later clicks of a double click are ignored: the button may show the opposite action by then.
+  if (button !== null && event.detail <= 1) toggle(button);
 });

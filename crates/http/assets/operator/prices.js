@@ -1,22 +1,22 @@
-// Prices and reserves as tables: how old they are, where they come from, and what keeps them from being quoted on.
+// Prices and reserves as tables: age, source, and why one is not trusted.
 
 import { element, table } from "./dom.js";
 import { age, amount, readable, usd } from "./numbers.js";
 
-// What is not quoted on, in sentences; nothing when all is well.
+// The untrusted prices and reserves with their reasons; null if there are none.
 export function problems(pool) {
-  const said = pool.assets.flatMap((asset) => [
-    [`${asset.name}, price`, asset.price.distrust],
-    [`${asset.name}, reserve`, asset.reserve.distrust],
+  const untrusted = pool.assets.flatMap((asset) => [
+    [`${asset.name} price`, asset.price.distrust],
+    [`${asset.name} reserve`, asset.reserve.distrust],
   ]).filter(([, distrust]) => distrust !== null);
-  return said.length === 0 ? null : element("ul", { class: "problems" },
-    said.map(([what, distrust]) => element("li", {}, `${what}: ${distrust.reason}`)));
+  return untrusted.length === 0 ? null : element("ul", { class: "problems" },
+    untrusted.map(([subject, distrust]) => element("li", {}, `${subject}: ${distrust.reason}`)));
 }
 
 export function prices(pool) {
   const rows = pool.assets.map((asset) => [
     asset.name,
-    dollars(asset.price.price_usd),
+    priceText(asset.price.price_usd),
     trust(asset.price.distrust),
     age(asset.price.age_ms),
     source(asset),
@@ -27,7 +27,7 @@ export function prices(pool) {
 export function reserves(pool) {
   const rows = pool.assets.map((asset) => [
     asset.name,
-    asset.reserve.balance === null ? "not known" : amount(asset.reserve.balance, asset.decimals, 9),
+    asset.reserve.balance === null ? "unknown" : amount(asset.reserve.balance, asset.decimals, 9),
     usd(asset.value_in_usd),
     trust(asset.reserve.distrust),
     age(asset.reserve.age_ms),
@@ -37,22 +37,22 @@ export function reserves(pool) {
   return table("Reserves", columns, rows);
 }
 
-// Every source of every live asset, folded away.
+// Every price source of every asset, collapsed; null if all prices are from the configuration file.
 export function sources(pool) {
   const rows = pool.assets.flatMap((asset) => asset.sources.map((one) => [
     asset.name,
     one.name,
-    dollars(one.price_usd),
+    priceText(one.price_usd),
     trust(one.distrust),
     age(one.age_ms),
   ]));
   if (rows.length === 0) return null;
-  return element("details", {}, element("summary", {}, `All ${rows.length} sources of prices`),
-    table("Sources of prices", [["Asset"], ["Source"], ["USD", true], ["Trusted"], ["Age", true]], rows));
+  return element("details", {}, element("summary", {}, `Price sources (${rows.length})`),
+    table("Price sources", [["Asset"], ["Source"], ["USD", true], ["Trusted"], ["Age", true]], rows));
 }
 
-function dollars(price) {
-  return price === null ? "not known" : readable(price, 10);
+function priceText(price) {
+  return price === null ? "unknown" : readable(price, 10);
 }
 
 function trust(distrust) {
@@ -61,7 +61,7 @@ function trust(distrust) {
     : element("span", { class: "bad", title: distrust.reason }, `no: ${distrust.rule.replace("_", " ")}`);
 }
 
-// Where the price comes from: the configuration file, the one source, or so many of them.
+// The source of a price: the configuration file, its only source, or how many of its sources are trusted.
 function source({ sources }) {
   const trusted = sources.filter((one) => one.distrust === null);
   if (sources.length === 0) return "file";

@@ -1,72 +1,72 @@
-// What each client asks for and gets, and what was signed last, for the holder of the token.
+// Usage of each client and recent signatures, for the holder of the admin token.
 
-import { demandToken, forgetToken, isTokenConfigured, knownToken } from "./access.js";
-import { Refusal, ask } from "./api.js";
-import { element, show, table } from "./dom.js";
+import { currentToken, forgetToken, isTokenConfigured, requestToken } from "./access.js";
+import { ResponseError, fetchJson } from "./api.js";
+import { element, render, table } from "./dom.js";
 import { amount, percent, shortened, usd } from "./numbers.js";
 
 const container = document.getElementById("signatures");
-const COLUMNS =
-  [["Signed (UTC)"], ["Client"], ["Given", true], ["Received", true], ["Worth", true], ["Destination"], ["Pool"], ["Good until (UTC)"], ["Quote"]];
+const SIGNATURE_COLUMNS =
+  [["Signed (UTC)"], ["Client"], ["Input", true], ["Output", true], ["Value", true], ["Destination"], ["Pool"], ["Good until (UTC)"], ["Quote"]];
 
-// Asks for the signatures and shows them, or how to get to see them.
+// Fetches and shows the signatures, or how to view them.
 export async function refreshSignatures() {
-  const token = knownToken();
-  if (token === null) return invite();
+  const token = currentToken();
+  if (token === null) return showTokenPrompt();
   try {
-    const answer = await ask("signatures/recent", { token });
-    // Forgotten meanwhile: whoever looks now need not be its holder.
-    if (knownToken() === token) list(answer);
+    const body = await fetchJson("signatures/recent", { token });
+    // Forgotten in the meantime: the viewer may no longer be its holder.
+    if (currentToken() === token) showSignatures(body);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    if (knownToken() !== token) return;
+    if (!(error instanceof ResponseError)) throw error;
+    if (currentToken() !== token) return;
     if (error.status === 401 || error.status === 403) forgetToken();
-    show(container, element("p", { class: "problem" }, error.message));
+    render(container, element("p", { class: "problem" }, error.message));
   }
 }
 
-function invite() {
-  const words = isTokenConfigured()
-    ? "They show the trades of your clients, so they need the admin token."
-    : "They need an admin token, and none is configured.";
-  show(container, element("p", {}, `${words} `,
-    element("button", { type: "button", "data-action": "show" }, isTokenConfigured() ? "Show them" : "How to make one")));
+function showTokenPrompt() {
+  const text = isTokenConfigured()
+    ? "They show your clients' trades, so the admin token is required."
+    : "The admin token is required, and none is configured.";
+  render(container, element("p", {}, `${text} `,
+    element("button", { type: "button", "data-action": "show" }, isTokenConfigured() ? "Show" : "How to create one")));
 }
 
-const USAGE =
+const USAGE_COLUMNS =
   [["Client"], ["Pair"], ["Requests", true], ["Errors", true], ["Signed", true], ["Settled", true], ["Lapsed", true], ["Volume", true]];
 
-function list({ remembered, signatures, clients }) {
-  const about = `The last ${remembered} of this replica since it started, at most. The ledger is the full record: firmquote ledger tail.`;
-  show(container,
-    clients.length === 0 ? null : table("Clients and pairs since the start of this replica", USAGE, clients.map(usage)),
-    element("p", { class: "faint" }, about),
-    signatures.length === 0 ? element("p", {}, "Nothing was signed yet.") : table("Recent signatures", COLUMNS, signatures.map(row)));
+function showSignatures({ remembered, signatures, clients }) {
+  const note = `Up to the last ${remembered} of this replica since it started. The ledger is the full record: firmquote ledger tail.`;
+  render(container,
+    clients.length === 0 ? null : table("Clients and pairs since this replica started", USAGE_COLUMNS, clients.map(usageRow)),
+    element("p", { class: "faint" }, note),
+    signatures.length === 0 ? element("p", {}, "No signatures yet.") : table("Recent signatures", SIGNATURE_COLUMNS, signatures.map(signatureRow)));
 }
 
-function usage(one) {
-  const pair = one.input_asset === null && one.output_asset === null ? "not known"
-    : `${one.input_asset ?? "not listed"} → ${one.output_asset ?? "not listed"}`;
-  const errors = one.errors === 0 ? "0" : `${one.errors} (${percent(one.errors / one.requests)})`;
-  const ended = one.settled + one.lapsed;
-  const part = (count) => (ended === 0 ? String(count) : `${count} (${percent(count / ended)})`);
+function usageRow(usage) {
+  const pair = usage.input_asset === null && usage.output_asset === null ? "unknown"
+    : `${usage.input_asset ?? "not listed"} → ${usage.output_asset ?? "not listed"}`;
+  const errors = usage.errors === 0 ? "0" : `${usage.errors} (${percent(usage.errors / usage.requests)})`;
+  const ended = usage.settled + usage.lapsed;
+  const ofEnded = (count) => (ended === 0 ? String(count) : `${count} (${percent(count / ended)})`);
   return [
-    one.client ?? "without credentials", pair, String(one.requests), errors, String(one.signatures), part(one.settled),
-    part(one.lapsed), usd(one.value_in_usd),
+    usage.client ?? "without credentials", pair, String(usage.requests), errors, String(usage.signatures), ofEnded(usage.settled),
+    ofEnded(usage.lapsed), usd(usage.value_in_usd),
   ];
 }
 
-function row(one) {
+function signatureRow(signature) {
   return [
-    one.signed_at.slice(0, 19),
-    one.client ?? "without credentials",
-    leg(one.input_amount, one.input_asset),
-    leg(one.output_amount, one.output_asset),
-    usd(one.input_value_in_usd),
-    element("code", { title: one.destination_address }, shortened(one.destination_address)),
-    element("code", { title: `${one.chain_id}:${one.pool_address}` }, shortened(one.pool_address)),
-    new Date(1_000 * one.good_until).toISOString().slice(11, 19),
-    element("code", { title: one.quote_id }, one.quote_id.slice(0, 8)),
+    signature.signed_at.slice(0, 19),
+    signature.client ?? "without credentials",
+    leg(signature.input_amount, signature.input_asset),
+    leg(signature.output_amount, signature.output_asset),
+    usd(signature.input_value_in_usd),
+    element("code", { title: signature.destination_address }, shortened(signature.destination_address)),
+    element("code", { title: `${signature.chain_id}:${signature.pool_address}` }, shortened(signature.pool_address)),
+    new Date(1_000 * signature.good_until).toISOString().slice(11, 19),
+    element("code", { title: signature.quote_id }, signature.quote_id.slice(0, 8)),
   ];
 }
 
@@ -75,5 +75,5 @@ function leg(baseUnits, asset) {
 }
 
 container.addEventListener("click", (event) => {
-  if (event.target.closest("button[data-action=show]") !== null) demandToken();
+  if (event.target.closest("button[data-action=show]") !== null) requestToken();
 });

@@ -11,8 +11,8 @@ const FIRM: &str = "\n[pool.levels]\nfirm_ms = 30000\nfirm_margin_bps = 0.5\nfir
 async fn subscribed_books_are_shown_with_their_firm_terms() {
     let service = service(FIRM);
     let browser = open_page(&service).await;
-    browser.wait_for_text("#levels", "0 open streams. No promise was broken since the start.").await;
-    browser.wait_for_text("#levels", "No stream reads a book on this replica.").await;
+    browser.wait_for_text("#levels", "0 open streams. No firm level was breached since the start.").await;
+    browser.wait_for_text("#levels", "No book is streamed on this replica.").await;
 
     let url = format!("{}/rfq/v2/levels/1/stream?pairs=ETH-USDC,USDC-ETH", service.public().base());
     let mut stream = reqwest::Client::new().get(url).header("x-api-key", API_KEY).send().await.unwrap();

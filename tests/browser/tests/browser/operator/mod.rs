@@ -28,7 +28,7 @@ fn service(more: &str) -> Service {
 async fn open_page(service: &Service) -> Browser {
     let browser = Browser::start().await;
     browser.open(&format!("{}/", service.admin().base())).await;
-    browser.wait_for_text("#standing", "As of").await;
+    browser.wait_for_text("#refresh-status", "As of").await;
     browser
 }
 

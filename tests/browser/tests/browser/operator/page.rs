@@ -41,7 +41,7 @@ async fn pools_prices_and_curves_are_shown_without_other_requests() {
     ] {
         assert!(pool.contains(part), "{part}: {pool}");
     }
-    for (chart, part) in [(1, "ETH gives"), (2, "USDC, 2,0"), (3, "s cost")] {
+    for (chart, part) in [(1, "ETH gives"), (2, "USDC, at a rate of 2,0"), (3, "s: fee")] {
         let value_text =
             format!("document.querySelectorAll('.chart svg')[{}].getAttribute('aria-valuetext')", chart - 1);
         assert!(browser.evaluate(&value_text).await.as_str().unwrap().contains(part), "chart {chart}");
@@ -66,7 +66,7 @@ async fn a_chart_is_operated_by_keyboard_and_a_pair_is_reversed() {
     browser.wait_for_text(".chart .readout", "0.0000481 ETH gives 0.0999 USDC").await;
     browser.evaluate(&key("ArrowRight")).await;
     browser.wait_until("document.querySelector('.chart svg').ariaValueNow === '1'").await;
-    browser.click("#curve-form [name=turn]").await;
+    browser.click("#curve-form [name=swap]").await;
     browser.wait_for_text(".chart .readout", "USDC gives").await;
     assert_eq!(browser.evaluate("document.forms[0].elements.input.value").await, json!("USDC"));
     browser.fill("#curve-form [name=time]", "601").await;
@@ -85,10 +85,10 @@ async fn the_token_holder_pauses_and_resumes_quoting() {
     );
     browser.click(button).await;
     enter_token(&browser, "not the token").await;
-    browser.wait_for_text("#token-problem", "This is not the token.").await;
+    browser.wait_for_text("#token-problem", "Invalid token.").await;
     assert_eq!(service.get("/rfq/v2/quote/1", QUOTE).await.status, 200, "a wrong token pauses nothing");
     enter_token(&browser, ADMIN_TOKEN).await;
-    browser.wait_for_text("#notice", "The pool is paused. In this process only").await;
+    browser.wait_for_text("#notice", "The pool is paused. The pause applies to this process only").await;
     browser.wait_for_text("#pools .state", "Paused").await;
     assert_eq!(service.get("/rfq/v2/quote/1", QUOTE).await.body["errorMessage"], "the pool is paused");
     browser.wait_for_text("#curve-problem", "The pool is paused").await;
@@ -102,7 +102,7 @@ async fn the_token_holder_pauses_and_resumes_quoting() {
     assert_eq!(browser.evaluate(places).await, json!("[\"\",{},{}]"), "the token is not stored");
     assert!(browser.requests().await.iter().all(|request| !request.url.contains(ADMIN_TOKEN)));
     browser.click("#access").await;
-    browser.wait_for_text("#signatures", "they need the admin token").await;
+    browser.wait_for_text("#signatures", "the admin token is required").await;
 }
 
 #[tokio::test]
@@ -111,7 +111,7 @@ async fn new_signatures_appear_and_are_rendered_as_text() {
     let browser = open_page(&service).await;
     browser.click("#signatures button").await;
     enter_token(&browser, ADMIN_TOKEN).await;
-    browser.wait_for_text("#signatures", "Nothing was signed yet.").await;
+    browser.wait_for_text("#signatures", "No signatures yet.").await;
     let signed = service.get("/rfq/v2/quote-sign/1", SIGN).await.ok();
     let row = browser.wait_for_text("#signatures tbody", "partner").await;
     let id = signed["id"].as_str().unwrap().split('-').next().unwrap().to_owned();
@@ -127,7 +127,7 @@ async fn new_signatures_appear_and_are_rendered_as_text() {
 async fn an_untrusted_price_shows_its_reason_until_trusted() {
     let service = service(PUSHED);
     let browser = open_page(&service).await;
-    browser.wait_for_text("#pools .problems", "ETH, price: no update was received yet").await;
+    browser.wait_for_text("#pools .problems", "ETH price: no update was received yet").await;
     browser.wait_for_text("#pools .state", "3 of 6 pairs open").await;
     browser.wait_for_text("#curve-problem", "ETH is not quoted at present: no update was received yet").await;
     let prices = json!({"prices": [{"symbol": "ETH", "price_usd": "2080.52700001"}]});
@@ -135,7 +135,7 @@ async fn an_untrusted_price_shows_its_reason_until_trusted() {
     browser.wait_for_text("#pools", "2,080.527").await;
     browser.wait_until("document.querySelector('.problems') === null").await;
     browser.wait_for_text("#pools .state", "Open").await;
-    browser.wait_for_text("#pools summary", "All 1 sources of prices").await;
+    browser.wait_for_text("#pools summary", "Price sources (1)").await;
     browser.wait_until("document.querySelectorAll('polyline').length === 4").await;
 }
 
@@ -144,7 +144,7 @@ async fn an_unresponsive_service_is_reported() {
     let mut service = service("");
     let browser = open_page(&service).await;
     service.kill();
-    browser.wait_for_text("#outage", "The service does not answer. What is shown is of").await;
+    browser.wait_for_text("#outage", "The service does not respond. Data as of").await;
     assert!(browser.text("#pools").await.contains("ClipperDirect"), "the last known data stays");
     assert_eq!(browser.text("#pools .state").await, "Unknown");
 }
@@ -183,8 +183,8 @@ async fn a_refresh_preserves_focus_scrolling_and_open_sections() {
     browser.show_on(Screen::PHONE).await;
     browser.click("#curve details summary").await;
     browser.evaluate("(document.querySelector('#pools button').focus(), scrollTo(0, 300), window.kept = document.activeElement, true)").await;
-    let before = browser.text("#standing").await;
-    browser.wait_until(&format!("document.getElementById('standing').textContent !== {}", json!(before))).await;
+    let before = browser.text("#refresh-status").await;
+    browser.wait_until(&format!("document.getElementById('refresh-status').textContent !== {}", json!(before))).await;
     browser.wait_until("document.activeElement === window.kept && scrollY === 300 && document.querySelector('#curve details').open").await;
 }
 
@@ -235,7 +235,7 @@ async fn numbers_are_formatted_from_their_digits() {
         ("readable('0.00000001234567')", json!("0.0000000123456")),
         ("readable('0.1999999999')", json!("0.199999")),
         ("readable('1234567.891')", json!("1,234,567")),
-        ("usd(null)", json!("not known")),
+        ("usd(null)", json!("unknown")),
         ("usd(1978682.4964)", json!("$1,978,682")),
         ("usd(0.1)", json!("$0.10")),
         ("age(999) + age(5021) + age(7199999) + age(86400000)", json!("999 ms5.0 s119 min24 h")),

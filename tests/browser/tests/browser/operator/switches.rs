@@ -23,7 +23,7 @@ async fn a_double_click_pauses_and_does_not_resume() {
     browser.evaluate(&second_click).await;
     assert_eq!(browser.evaluate("document.getElementById('confirmation').open").await, json!(false));
     browser.click(BUTTON).await;
-    browser.wait_for_text("#confirmation", "Let ClipperDirect on Ethereum quote and sign again?").await;
+    browser.wait_for_text("#confirmation", "Resume quoting and signing of ClipperDirect on Ethereum?").await;
     assert_eq!(browser.evaluate("document.activeElement.textContent").await, json!("Cancel"));
     browser.click("#confirmation .close").await;
     assert_eq!(service.get("/rfq/v2/quote/1", QUOTE).await.body["errorMessage"], "the pool is paused");
@@ -43,8 +43,8 @@ async fn a_busy_button_ignores_clicks_even_when_redrawn() {
     browser.evaluate(&HOLD.replace("PART", "/pause?")).await;
     browser.click(BUTTON).await;
     browser.wait_until("held.length === 1").await;
-    let before = browser.text("#standing").await;
-    browser.wait_until(&format!("document.getElementById('standing').textContent !== {}", json!(before))).await;
+    let before = browser.text("#refresh-status").await;
+    browser.wait_until(&format!("document.getElementById('refresh-status').textContent !== {}", json!(before))).await;
     assert_eq!(
         browser.evaluate(&format!("document.querySelector('{BUTTON}').getAttribute('aria-busy')")).await,
         json!("true")

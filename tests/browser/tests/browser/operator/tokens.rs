@@ -16,7 +16,7 @@ async fn responses_after_the_token_is_forgotten_are_discarded() {
     browser.evaluate(&HOLD.replace("PART", "signatures/recent")).await;
     browser.wait_until("held.length > 0").await;
     browser.click("#access").await;
-    browser.wait_for_text("#signatures", "they need the admin token").await;
+    browser.wait_for_text("#signatures", "the admin token is required").await;
     let observe = "(window.shown = 0, new MutationObserver(() => {
         window.shown += document.querySelectorAll('#signatures tbody').length;
     }).observe(document.getElementById('signatures'), {childList: true, subtree: true}), true)";
@@ -38,5 +38,5 @@ async fn a_token_cancelled_during_its_check_is_not_stored() {
     browser.evaluate("held.forEach((release) => release())").await;
     browser.wait_until("settled === 1").await;
     assert_eq!(browser.text("#access").await, "Enter the admin token");
-    browser.wait_for_text("#signatures", "they need the admin token").await;
+    browser.wait_for_text("#signatures", "the admin token is required").await;
 }
