@@ -1499,7 +1499,7 @@ export interface operations {
                      *       "output_value_in_usd": 2078.539413,
                      *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
                      *       "rate": 2078.539413,
-                     *       "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859"
+                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf"
                      *     }
                      */
                     "application/json": components["schemas"]["Quote"];
@@ -2089,7 +2089,7 @@ export interface operations {
                 time_in_seconds?: number | string;
                 /**
                  * @description `state_id` of a quote or of pool data of this replica from the last minute: the pool in that state.
-                 * @example d6c4a7bd3ac3aaa0837b66edc4ac0859
+                 * @example c1cb0df4f89a57982867f04bc8106daf
                  */
                 state_id?: string;
             };
@@ -2300,7 +2300,7 @@ export interface operations {
                      *       "output_value_in_usd": 2078.539413,
                      *       "pool_address": "0x655eDCE464CC797526600a462A8154650EEe4B77",
                      *       "rate": 2078.539413,
-                     *       "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859"
+                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf"
                      *     }
                      */
                     "application/json": components["schemas"]["Quote"];
@@ -2760,7 +2760,7 @@ export interface operations {
                      *         "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a",
                      *         "v": 27
                      *       },
-                     *       "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859"
+                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf"
                      *     }
                      */
                     "application/json": components["schemas"]["QuotedAndSignedSwap"];
@@ -3116,7 +3116,7 @@ export interface operations {
                      *           "time_in_seconds": 60
                      *         }
                      *       ],
-                     *       "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859"
+                     *       "state_id": "c1cb0df4f89a57982867f04bc8106daf"
                      *     }
                      */
                     "application/json": components["schemas"]["QuoteGrid"];
@@ -3325,7 +3325,7 @@ export interface operations {
                      *           "published_ms": 1697235848932,
                      *           "semantics": "cumulative_input_output_floor",
                      *           "seq": 1,
-                     *           "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859",
+                     *           "state_id": "c1cb0df4f89a57982867f04bc8106daf",
                      *           "time_in_seconds": 60,
                      *           "valid_until_ms": 1697235853932
                      *         },
@@ -3367,7 +3367,7 @@ export interface operations {
                      *           "published_ms": 1697235848932,
                      *           "semantics": "cumulative_input_output_floor",
                      *           "seq": 1,
-                     *           "state_id": "d6c4a7bd3ac3aaa0837b66edc4ac0859",
+                     *           "state_id": "c1cb0df4f89a57982867f04bc8106daf",
                      *           "time_in_seconds": 60,
                      *           "valid_until_ms": 1697235853932
                      *         }

@@ -85,7 +85,7 @@ fn every_alteration_is_detected() {
         ("/quote/output_value_in_usd", json!(2078.539412), "values"),
         ("/quote/good_until", json!(1_795_226_400), "terms"),
         ("/quote/fee_in_basis_points", json!(8.62), "state"),
-        ("/quote/state_id", json!("d6c4a7bd3ac3aaa0837b66edc4ac0859"), "state"),
+        ("/quote/state_id", json!("c1cb0df4f89a57982867f04bc8106daf"), "state"),
         ("/quote/pool_address", json!(ACCOUNT), "terms"),
         ("/signed/expires_at", json!(1_795_226_400), "terms"),
         ("/signed/input_amount", json!("1000001000000000000"), "amounts"),
