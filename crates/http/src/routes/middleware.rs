@@ -15,7 +15,7 @@ use tracing::Instrument as _;
 
 use super::{
     ListenerRole,
-    access::authorize,
+    authorization::authorize,
     response::{self, RequestTrace},
     route::Route,
 };

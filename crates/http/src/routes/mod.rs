@@ -1,6 +1,6 @@
 //! The routes of each listener, as resources of an actix-web application.
 
-mod access;
+mod authorization;
 mod handlers;
 mod middleware;
 mod origin_check;

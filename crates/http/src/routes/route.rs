@@ -3,10 +3,7 @@
 use strum::VariantArray;
 use tracing::Level;
 
-use super::{
-    access::Access,
-    route_spec::{ListenerRole, LogLevel, Purpose, RouteListeners, RouteSpec},
-};
+use super::route_spec::{Access, ListenerRole, LogLevel, Purpose, RouteListeners, RouteSpec};
 use crate::{auth::AcceptedCredentials, error::AllowedMethods};
 
 /// The route that a path matches in the table of its listener, or [`Self::Unmatched`].

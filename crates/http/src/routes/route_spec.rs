@@ -1,6 +1,5 @@
 //! The columns of the route table, and the listeners that its routes are served on.
 
-use super::access::Access;
 use crate::error::AllowedMethods;
 
 /// A row of the route table.
@@ -36,6 +35,39 @@ pub(super) enum Purpose {
     ErrorPage,
     /// The operator's programs and page.
     Operator,
+}
+
+/// The credentials or the origin that a request has to present.
+#[derive(Clone, Copy)]
+pub(super) enum Access {
+    /// Basic credentials of a client.
+    Basic,
+    /// An API key or Basic credentials; nothing if the operator allows anonymous use.
+    AnyClient,
+    /// An API key.
+    ApiKey,
+    /// The admin token.
+    AdminToken,
+    /// A host that no other party can own. Links from other sites are allowed.
+    LocalHost,
+    /// The same origin: browsers may send requests only from pages of the listener itself.
+    SameOrigin,
+    /// The same origin and the admin token.
+    SameOriginAndAdminToken,
+    /// Nothing.
+    Unauthenticated,
+}
+
+impl Access {
+    /// Returns whether requests that other sites cause are rejected.
+    pub(super) const fn requires_same_origin(self) -> bool {
+        matches!(self, Self::LocalHost | Self::SameOrigin | Self::SameOriginAndAdminToken)
+    }
+
+    /// Returns whether the admin token is required.
+    pub(super) const fn requires_admin_token(self) -> bool {
+        matches!(self, Self::AdminToken | Self::SameOriginAndAdminToken)
+    }
 }
 
 /// The level of the access log.

@@ -12,7 +12,7 @@ use crate::{
     input::{Field, Fields, Reader, address, chain_id},
     readiness::Readiness,
     request::RequestContext,
-    routes::access::authorize,
+    routes::authorization::authorize,
     wire,
     wire::{CURVE, CurveInput, CurveResponse, OverviewResponse, PausesResponse, RecentSignaturesResponse, json},
 };

@@ -1,40 +1,10 @@
-//! What a request has to present, and the check of requests to the operator's routes.
+//! The check of requests to the operator's routes.
 
-use super::origin_check::{check_host, check_same_origin};
+use super::{
+    origin_check::{check_host, check_same_origin},
+    route_spec::Access,
+};
 use crate::{error::ApiError, request::RequestContext, service::ServiceSnapshot};
-
-/// The credentials or the origin that a request has to present.
-#[derive(Clone, Copy)]
-pub(super) enum Access {
-    /// Basic credentials of a client.
-    Basic,
-    /// An API key or Basic credentials; nothing if the operator allows anonymous use.
-    AnyClient,
-    /// An API key.
-    ApiKey,
-    /// The admin token.
-    AdminToken,
-    /// A host that no other party can own. Links from other sites are allowed.
-    LocalHost,
-    /// The same origin: browsers may send requests only from pages of the listener itself.
-    SameOrigin,
-    /// The same origin and the admin token.
-    SameOriginAndAdminToken,
-    /// Nothing.
-    Unauthenticated,
-}
-
-impl Access {
-    /// Returns whether requests that other sites cause are rejected.
-    pub(super) const fn requires_same_origin(self) -> bool {
-        matches!(self, Self::LocalHost | Self::SameOrigin | Self::SameOriginAndAdminToken)
-    }
-
-    /// Returns whether the admin token is required.
-    pub(super) const fn requires_admin_token(self) -> bool {
-        matches!(self, Self::AdminToken | Self::SameOriginAndAdminToken)
-    }
-}
 
 /// Checks that a request to a route of the operator presents what the route requires; `service` holds the admin token.
 /// The clients of other routes are authenticated by extractors.
