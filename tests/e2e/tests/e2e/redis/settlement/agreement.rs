@@ -19,7 +19,7 @@ use crate::live::setup::until;
 /// A script that returns the quotes that were entered into a book, oldest first.
 const ENTERED: &str = "local ids = {} \
     for _, change in ipairs(redis.call('XRANGE', KEYS[1], '-', '+')) do \
-    if change[2][2] == 'e' then ids[#ids + 1] = change[2][4] end end return ids";
+    if change[2][1] == 'e' then ids[#ids + 1] = string.sub(change[2][2], 1, 36) end end return ids";
 
 /// How the entries of the ledger are ordered.
 #[derive(Clone, Copy, PartialEq, Eq)]
