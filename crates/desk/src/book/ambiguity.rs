@@ -16,9 +16,9 @@ const MAX_COMPARISONS: usize = 1_000_000;
 
 /// For each of `swaps` that one of `events` is attributed to, by `positions`: whether another one may be the executed one,
 /// and no open swap would cover it then. Of all swaps that can be substituted for it, directly or because others are
-/// substituted for those, each free one has to expire no earlier, to be no smaller and to guarantee no less: it outlives whichever was
-/// not executed. Where that would take too long, all swaps of the longest routes count as ambiguous: they stay in the book
-/// until they expire.
+/// substituted for those, each free one has to expire no earlier, to be no smaller and to guarantee no less: it outlives
+/// whichever was not executed. Where that would take too long, all swaps of the longest routes count as ambiguous: they
+/// stay in the book until they expire.
 ///
 /// A swap that the book shows as settled is not ambiguous: its event is not that of a swap signed later.
 pub(super) fn find_ambiguous(
@@ -77,19 +77,19 @@ impl<'s> AlternativeAttributions<'s> {
         let executed: Vec<&ExecutedSwap> = route.iter().filter_map(|event| events.get(*event)).collect();
         let attributed = |(index, event): (usize, &usize)| Some((positions.get(*event).copied().flatten()?, index));
         let event_of: HashMap<usize, usize> = route.iter().enumerate().filter_map(attributed).collect();
-        let mut exchanges = Self { free: Vec::new(), alternatives: vec![Vec::new(); executed.len()] };
+        let mut found = Self { free: Vec::new(), alternatives: vec![Vec::new(); executed.len()] };
         for (index, executed) in executed.into_iter().enumerate() {
             let mut free = Vec::new();
             for alternative in candidates.all_of(executed) {
                 if let Some(other) = event_of.get(&alternative) {
-                    exchanges.alternatives.get_mut(*other).into_iter().for_each(|events| events.push(index));
+                    found.alternatives.get_mut(*other).into_iter().for_each(|events| events.push(index));
                 } else if candidates.is_taken.get(alternative) == Some(&false) {
                     free.extend(candidates.swap(alternative));
                 }
             }
-            exchanges.free.push(free);
+            found.free.push(free);
         }
-        exchanges
+        found
     }
 
     /// Returns for each event the least `value` of all free swaps that can be substituted for its own; `None` without any.
@@ -124,13 +124,13 @@ struct MinimumCoverage {
 }
 
 impl MinimumCoverage {
-    fn new(exchanges: &AlternativeAttributions<'_>) -> Self {
+    fn new(attributions: &AlternativeAttributions<'_>) -> Self {
         Self {
-            expiry: exchanges.least(|swap| swap.offer.good_until.expires_at()),
-            input: exchanges.least(|swap| swap.offer.input_amount.base_units()),
-            output: exchanges.least(|swap| swap.offer.output_amount.base_units()),
-            max_input: exchanges.least(|swap| Reverse(swap.guarantee.map_or(U256::MAX, |bounds| bounds.max_input))),
-            min_output: exchanges.least(|swap| swap.guarantee.map_or(U256::ZERO, |bounds| bounds.min_output)),
+            expiry: attributions.least(|swap| swap.offer.good_until.expires_at()),
+            input: attributions.least(|swap| swap.offer.input_amount.base_units()),
+            output: attributions.least(|swap| swap.offer.output_amount.base_units()),
+            max_input: attributions.least(|swap| Reverse(swap.guarantee.map_or(U256::MAX, |bounds| bounds.max_input))),
+            min_output: attributions.least(|swap| swap.guarantee.map_or(U256::ZERO, |bounds| bounds.min_output)),
         }
     }
 

@@ -105,9 +105,7 @@ impl Desk {
             guarantee,
         })
     }
-}
 
-impl Desk {
     /// Repeats a check at the newest prices, on the same reserves and beside the same swaps: those entered since were
     /// checked beside this one. Firm levels are honored regardless of prices.
     ///
