@@ -5,14 +5,10 @@ use std::{cmp::Reverse, collections::HashMap};
 use firmquote_domain::{BookEntry, SignedSwap, U256, UnixSeconds};
 
 use super::{
-    candidates::{Candidates, Route, route_of},
+    candidates::{Candidates, MAX_COMPARISONS},
     match_quality::amounts,
     observed::ExecutedSwap,
 };
-
-/// The comparisons of swaps with events that a search takes at most: a client that signs and executes many similar swaps
-/// must not delay the reserves of its pool.
-const MAX_COMPARISONS: usize = 1_000_000;
 
 /// For each of `swaps` that one of `events` is attributed to, by `positions`: whether another one may be the executed one,
 /// and no open swap would cover it then. Of all swaps that can be substituted for it, directly or because others are
@@ -27,19 +23,8 @@ pub(super) fn find_ambiguous(
     events: &[ExecutedSwap],
     positions: &[Option<usize>],
 ) -> Vec<bool> {
-    let mut routes: HashMap<Route, Vec<usize>> = HashMap::new();
-    for (event, executed) in events.iter().enumerate() {
-        routes.entry(route_of(&executed.event)).or_default().push(event);
-    }
-    let cost = |route: &Vec<usize>| {
-        let executed = route.first().and_then(|event| events.get(*event));
-        executed.map_or(0, |executed| candidates.of_route(executed).len().saturating_mul(route.len()))
-    };
-    let mut routes: Vec<Vec<usize>> = routes.into_values().collect();
-    // The same order on every replica.
-    routes.sort_by_cached_key(|route| (cost(route), route.first().copied()));
     let (mut is_ambiguous, mut comparisons_left) = (vec![false; swaps.len()], MAX_COMPARISONS);
-    for route in routes {
+    for (cost, route) in candidates.by_cost(events, |_| true) {
         let attributed = |event: usize| {
             let position = positions.get(event).copied().flatten()?;
             Some((position, swaps.get(position)?))
@@ -48,7 +33,7 @@ pub(super) fn find_ambiguous(
         if !route.iter().any(is_open) {
             continue;
         }
-        let remaining = comparisons_left.checked_sub(cost(&route));
+        let remaining = comparisons_left.checked_sub(cost);
         comparisons_left = remaining.unwrap_or_default();
         let weakest = remaining
             .map(|_| MinimumCoverage::new(&AlternativeAttributions::new(candidates, events, positions, &route)));

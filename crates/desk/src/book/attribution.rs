@@ -7,8 +7,8 @@ use firmquote_domain::{Address, B256, BookEntry, QuoteId};
 
 use super::{
     ambiguity::find_ambiguous,
-    candidates::{Candidates, Route, route, route_of},
-    observed::ObservedBlock,
+    candidates::{Candidates, MAX_COMPARISONS, Route, route, route_of},
+    observed::{ExecutedSwap, ObservedBlock},
 };
 
 /// The result of matching events to swaps.
@@ -29,6 +29,9 @@ pub(super) struct Attribution {
 /// swaps, any may have been executed, and the others outlive that one. An execution is undone if no event in its block
 /// fits any more, or if its transaction, one of `transactions` as far as this replica has seen it, is no longer on the
 /// chain. Apart from that, replicas come to the same result, because they share the book.
+///
+/// Where comparing amounts would take too long, the longest routes keep their events of other than stated amounts
+/// unattributed: their swaps stay in the book until they expire.
 ///
 /// An offer binds no function of the contract: any may be executed as a push, and one that takes `wrapped_native` with
 /// native coin.
@@ -54,14 +57,28 @@ pub(super) fn attribute(
         }
     }
     // No event takes a swap whose stated amounts are those of another event.
-    for take in [Candidates::take_exact, Candidates::take_best] {
-        for (position, executed) in positions.iter_mut().zip(&block.swaps) {
-            *position = position.or_else(|| take(&mut candidates, executed));
-        }
+    for (position, executed) in positions.iter_mut().zip(&block.swaps) {
+        *position = position.or_else(|| candidates.take_exact(executed));
     }
+    take_best(&mut candidates, &block.swaps, &mut positions);
     let is_reorganized = swaps.iter().map(|entry| reorganized.contains(&route(&entry.swap))).collect();
     let is_ambiguous = find_ambiguous(&candidates, swaps, &block.swaps, &positions);
     Attribution { positions, is_reorganized, is_ambiguous }
+}
+
+/// Attributes the remaining events to the swaps that they fit best, cheapest route first, within [`MAX_COMPARISONS`].
+fn take_best(candidates: &mut Candidates<'_>, events: &[ExecutedSwap], positions: &mut [Option<usize>]) {
+    let routes = candidates.by_cost(events, |event| positions.get(event) == Some(&None));
+    let mut comparisons_left = MAX_COMPARISONS;
+    for (cost, route) in routes {
+        let Some(remaining) = comparisons_left.checked_sub(cost) else { break };
+        comparisons_left = remaining;
+        for event in route {
+            if let (Some(position), Some(executed)) = (positions.get_mut(event), events.get(event)) {
+                *position = candidates.take_best(executed);
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -71,10 +88,7 @@ mod tests {
     use firmquote_domain::{NativeSide, ReserveBounds, SignedSwap, SwapState, Timestamp, U256};
 
     use super::*;
-    use crate::book::{
-        candidates::tests::{WRAPPED_NATIVE, executed, swap},
-        observed::ExecutedSwap,
-    };
+    use crate::book::candidates::tests::{WRAPPED_NATIVE, executed, swap};
 
     fn block(swaps: Vec<ExecutedSwap>) -> ObservedBlock {
         ObservedBlock {
@@ -184,6 +198,34 @@ mod tests {
             let swaps = [early(1), swap(2, [500, 1_500], NativeSide::Neither, 20), third(expiry)];
             let found = ambiguous(&swaps, &[[500, 1_500], [1_000, 3_000]]);
             assert_eq!(found, (vec![Some(1), Some(0)], is_ambiguous.into()), "{expiry}");
+        }
+    }
+
+    #[test]
+    fn a_route_with_too_many_comparisons_keeps_its_pushes_unattributed() {
+        let to = |number: usize, destination: u8| {
+            let BookEntry { swap, state } = swap(0, [1_000, 3_000], NativeSide::Neither, 10);
+            let mut swap = SignedSwap::clone(&swap);
+            swap.quote_id = QuoteId::from_bytes(u128::try_from(number).unwrap().to_be_bytes());
+            swap.offer.destination = Address::repeat_byte(destination);
+            BookEntry { swap: Arc::new(swap), state }
+        };
+        let push = |recipient: u8| {
+            let mut executed = executed([500, 1_500], 7, recipient);
+            executed.event.recipient = Address::repeat_byte(recipient);
+            executed
+        };
+        for (pushes, is_attributed) in [(400, true), (600, false)] {
+            let mut swaps: Vec<_> = (0..2_000).map(|number| to(number, 3)).collect();
+            swaps.extend((2_000..2_100).map(|number| to(number, 4)));
+            let mut events = vec![push(3); pushes];
+            events.extend(vec![push(4); 60]);
+            let mut exact = executed([1_000, 3_000], 7, 1);
+            exact.event.recipient = Address::repeat_byte(3);
+            events.push(exact);
+            let Attribution { positions, .. } = attribute(&swaps, &HashMap::new(), &block(events), WRAPPED_NATIVE);
+            assert!(positions[..pushes].iter().all(|position| position.is_some() == is_attributed), "{pushes}");
+            assert!(positions[pushes..].iter().all(Option::is_some), "another recipient, and exact amounts");
         }
     }
 }

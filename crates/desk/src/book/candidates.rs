@@ -10,6 +10,10 @@ use super::{
     observed::ExecutedSwap,
 };
 
+/// The comparisons of swaps with events that each search takes at most: a client that signs and executes many similar swaps
+/// must not delay the reserves of its pool.
+pub(super) const MAX_COMPARISONS: usize = 1_000_000;
+
 /// The fields of an event other than amounts: input token, output token and recipient.
 pub(super) type Route = [Address; 3];
 
@@ -113,8 +117,26 @@ impl<'s> Candidates<'s> {
     }
 
     /// Returns the positions of the swaps on the route of `executed`.
-    pub(super) fn of_route(&self, executed: &ExecutedSwap) -> &[usize] {
+    fn of_route(&self, executed: &ExecutedSwap) -> &[usize] {
         self.by_route.get(&route_of(&executed.event)).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Groups those of `events` for which `is_included` holds by route, cheapest route first: the positions of its events,
+    /// and the comparisons of each of them with all swaps of the route. The order is the same on every replica.
+    pub(super) fn by_cost(
+        &self,
+        events: &[ExecutedSwap],
+        is_included: impl Fn(usize) -> bool,
+    ) -> Vec<(usize, Vec<usize>)> {
+        let mut routes: HashMap<Route, (usize, Vec<usize>)> = HashMap::new();
+        for (position, executed) in events.iter().enumerate().filter(|(position, _)| is_included(*position)) {
+            let (cost, positions) = routes.entry(route_of(&executed.event)).or_default();
+            *cost += self.of_route(executed).len();
+            positions.push(position);
+        }
+        let mut routes: Vec<_> = routes.into_values().collect();
+        routes.sort_unstable();
+        routes
     }
 
     /// Returns the swap at `position`.

@@ -9,6 +9,9 @@ use crate::{Desk, DeskError, ServedPool};
 /// Maximum number of rechecks of a swap after concurrent signatures.
 pub(crate) const MAX_ATTEMPTS: usize = 4;
 
+/// The number of lost changes that are put back in one store call.
+const MAX_CHANGES_RESTORED_AT_ONCE: usize = 256;
+
 /// Whether a swap is entered into the book, or only checked for room.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BookingMode {
@@ -126,13 +129,21 @@ impl Desk {
         Ok(())
     }
 
-    /// Puts back what the store has lost of the book. Returns whether it had lost anything.
+    /// Puts back what the store has lost of the book, in parts: a part that is stored stays so if this is cancelled. Returns
+    /// whether it had lost anything.
     async fn restore_lost(&self, pool: &ServedPool) -> Result<bool, DeskError> {
-        let (epoch, lost) = pool.book().lost();
-        if !lost.is_empty() {
+        let mut had_lost = false;
+        loop {
+            let (epoch, lost) = pool.book().lost(MAX_CHANGES_RESTORED_AT_ONCE);
+            if lost.is_empty() {
+                return Ok(had_lost);
+            }
+            had_lost = true;
             self.books.apply_changes(pool.spec().id, &lost, self.clock.now()).await.map_err(DeskError::Store)?;
-            pool.book().mark_restored(epoch);
+            if !pool.book().mark_restored(epoch, &lost) {
+                // Put back into a book that is lost, too: the next reading finds that.
+                return Ok(had_lost);
+            }
         }
-        Ok(!lost.is_empty())
     }
 }

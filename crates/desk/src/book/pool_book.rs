@@ -234,19 +234,23 @@ impl PoolBook {
         copy.updated_at = Some(now);
     }
 
-    /// What the store has lost with an earlier epoch, and this replica has to put back, with the epoch of the copy.
-    pub(crate) fn lost(&self) -> (Option<u64>, Vec<BookChange>) {
+    /// Returns up to `limit` changes that the store has lost with an earlier epoch, and this replica has to put back, with the
+    /// epoch of the copy.
+    pub(crate) fn lost(&self, limit: usize) -> (Option<u64>, Vec<BookChange>) {
         let copy = self.copy();
-        (copy.version.map(|version| version.epoch), copy.lost.clone())
+        (copy.version.map(|version| version.epoch), copy.lost.iter().take(limit).cloned().collect())
     }
 
-    /// Notes that the store has again what it had lost as of `epoch`.
-    pub(crate) fn mark_restored(&self, epoch: Option<u64>) {
+    /// Notes that the store has `restored` again, which it had lost as of `epoch`. Returns whether the copy is still of that
+    /// epoch; otherwise the changes were put back into a book that is lost, too, and stay lost.
+    pub(crate) fn mark_restored(&self, epoch: Option<u64>, restored: &[BookChange]) -> bool {
         let mut copy = self.copy();
-        // Otherwise it was put back into a book that is lost, too.
-        if copy.version.map(|version| version.epoch) == epoch {
-            copy.lost.clear();
+        let is_current = copy.version.map(|version| version.epoch) == epoch;
+        if is_current {
+            let restored: HashSet<QuoteId> = restored.iter().map(BookChange::quote_id).collect();
+            copy.lost.retain(|change| !restored.contains(&change.quote_id()));
         }
+        is_current
     }
 
     /// Enters a swap that the store has just entered as `version`, unless the copy has this version already. Returns
@@ -326,7 +330,7 @@ mod tests {
                 book.apply(Some(version(number)), update, now);
             }
             book.apply(None, update(2, stored), now);
-            book.lost().1
+            book.lost(usize::MAX).1
         };
         let (open, closed) = (SwapState::Outstanding, SwapState::Settled(8));
         assert_eq!(lost(&[closed, open], closed), change(open));
@@ -352,15 +356,18 @@ mod tests {
         assert_eq!(book.enter(&swap(1), version(1)), None, "nothing shows yet that this is the epoch");
         book.apply(None, snapshot(1), now);
         assert_eq!(book.enter(&swap(2), BookVersion { epoch: 1, number: 4 }), Some(true));
-        let lost = || book.lost().1.iter().map(BookChange::quote_id).collect::<Vec<_>>();
+        let lost = || book.lost(usize::MAX).1.iter().map(BookChange::quote_id).collect::<Vec<_>>();
         // Two callers read the book of the second epoch, and none puts anything back before the third.
         for epoch in [2, 2, 3] {
             book.apply(None, snapshot(epoch), now);
             assert_eq!((lost(), book.swaps().len()), (vec![swap(2).quote_id], 1), "{epoch}: it still counts");
         }
-        book.mark_restored(Some(2));
-        assert_eq!(lost().len(), 1, "it was put back into a book that is lost");
-        book.mark_restored(Some(3));
+        let changes = book.lost(usize::MAX).1;
+        assert!(!book.mark_restored(Some(2), &changes), "it was put back into a book that is lost");
+        assert_eq!(lost().len(), 1);
+        assert!(book.mark_restored(Some(3), &[]));
+        assert_eq!(lost().len(), 1, "another part");
+        assert!(book.mark_restored(Some(3), &changes));
         assert_eq!(lost(), []);
         assert_eq!(book.enter(&swap(3), version(2)), None, "the reply of an earlier epoch");
         assert_eq!(book.swaps().len(), 1, "the store may lack it");
@@ -380,7 +387,7 @@ mod tests {
         replaced.apply(None, BookUpdate::Snapshot { version: version(1, 5), swaps: Vec::new() }, now);
         replaced.enter(&second, version(1, 7));
         replaced.apply(None, BookUpdate::Snapshot { version: version(2, 0), swaps: Vec::new() }, now);
-        assert_eq!(replaced.lost().1.iter().map(BookChange::quote_id).collect::<Vec<_>>(), [second.quote_id]);
+        assert_eq!(replaced.lost(usize::MAX).1.iter().map(BookChange::quote_id).collect::<Vec<_>>(), [second.quote_id]);
         let entered = |swap: &Arc<SignedSwap>| {
             BookChange::Entered(BookEntry { swap: Arc::clone(swap), state: SwapState::Outstanding })
         };

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use firmquote_domain::{Amount, Quote, ReserveBounds, SignedSwap, Terms, Timestamp, TokenFlows, U256};
+use firmquote_market::Snapshot;
 use firmquote_pricing::{PairAsset, PairState};
 use firmquote_store::{BookVersion, Booking, BookingOutcome};
 
@@ -60,14 +61,7 @@ impl Desk {
         let directed_pair =
             resolve(pool, quote).filter(|_| pool.spec().swaps_enabled).ok_or_else(DeskError::disabled)?;
         let snapshot = self.market.snapshot();
-        let reserves = match quote.levels {
-            None => directed_pair.reserves(&snapshot, quote.time_in_seconds, now)?,
-            // Firm levels are honored regardless of prices, known or not.
-            Some(_) => {
-                let prices = [quote.input.price, quote.output.price];
-                directed_pair.reserves_at_prices(&snapshot, prices, now).ok_or(DeskError::Market(quote.pool))?
-            }
-        };
+        let reserves = newest_reserves(quote, &directed_pair, &snapshot, now)?;
         let block = directed_pair.block(&snapshot);
         let others = pool.book().others(quote.id, directed_pair.tokens(), block, pool.policy.outstanding.confirmations);
         let flows = others.flows();
@@ -107,16 +101,14 @@ impl Desk {
     }
 
     /// Repeats a check at the newest prices, on the same reserves and beside the same swaps: those entered since were
-    /// checked beside this one. Firm levels are honored regardless of prices.
+    /// checked beside this one.
     ///
     /// # Errors
-    /// [`DeskError::Conflict`] if the quote is not sound at these prices, [`DeskError::Market`] if they are not trusted.
+    /// [`DeskError::Conflict`] if the quote is not sound at these prices, [`DeskError::Market`] if they, or the reserves, are
+    /// not trusted.
     pub(crate) fn recheck_soundness(&self, check: &PreTradeCheck<'_>, now: Timestamp) -> Result<(), DeskError> {
         let &PreTradeCheck { quote, directed_pair, reserves, flows, .. } = check;
-        if quote.levels.is_some() {
-            return Ok(());
-        }
-        let newest = directed_pair.reserves(&self.market.snapshot(), quote.time_in_seconds, now)?;
+        let newest = newest_reserves(quote, &directed_pair, &self.market.snapshot(), now)?;
         let repriced = PairState {
             input: PairAsset { price: newest.input.price, ..reserves.input },
             output: PairAsset { price: newest.output.price, ..reserves.output },
@@ -128,6 +120,21 @@ impl Desk {
             Err(reason) => Err(QuoteCheck { quote, directed_pair }.conflict(reason, after.as_ref())),
         }
     }
+}
+
+/// Returns the newest reserves of the pair of `quote`, at the newest prices; at its own prices if it names firm levels, which
+/// are honored regardless of prices, known or not.
+fn newest_reserves(
+    quote: &Quote,
+    directed_pair: &DirectedPair<'_>,
+    snapshot: &Snapshot,
+    now: Timestamp,
+) -> Result<PairState, DeskError> {
+    if quote.levels.is_none() {
+        return directed_pair.reserves(snapshot, quote.time_in_seconds, now);
+    }
+    let prices = [quote.input.price, quote.output.price];
+    directed_pair.reserves_at_prices(snapshot, prices, now).ok_or(DeskError::Market(quote.pool))
 }
 
 impl PreTradeCheck<'_> {

@@ -67,10 +67,14 @@ impl Desk {
         Ok(report)
     }
 
-    /// Whether swaps whose end this replica knows are outstanding again as of `block`, after a reorganization. Until
-    /// the book was updated and read again, neither the book nor the reserves as of this block count them.
-    pub fn is_reorganized(&self, pool: PoolId, block: &ObservedBlock) -> bool {
-        self.pool(pool).is_some_and(|pool| observe(pool, block, &CountedSwaps::default()).report.reorganized > 0)
+    /// Whether the reserves as of `block` need the book as of this block: swaps whose end this replica knows are outstanding
+    /// again after a reorganization, or swaps settled that count until their block is confirmed. Until the book was updated
+    /// and read again, neither the book nor these reserves count them.
+    pub fn needs_updated_book(&self, pool: PoolId, block: &ObservedBlock) -> bool {
+        self.pool(pool).is_some_and(|pool| {
+            let SettlementReport { reorganized, settled, .. } = observe(pool, block, &CountedSwaps::default()).report;
+            reorganized > 0 || settled > 0 && pool.policy.outstanding.confirmations > 0
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::{
 };
 
 use async_trait::async_trait;
-use firmquote_desk::{Desk, DeskError, Limit, ObservedBlock, SigningPolicy};
+use firmquote_desk::{Desk, DeskError, Limit, ObservedBlock, OutstandingPolicy, SigningPolicy};
 use firmquote_domain::{Client, PoolId, PoolSpec, QuoteState, SignedQuote, Timestamp, Usd};
 use firmquote_store::{
     BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, LayeredStore, MemoryStore, StoreCall,
@@ -186,10 +186,25 @@ async fn a_reorganization_is_reported_until_the_book_counts_its_swaps() {
     store.refuses_changes.store(true, Ordering::Relaxed);
     assert!(!follow(&desk, 102, 103, 3, &[]).await, "another branch, which did not execute it");
     let branch = block(103, 3, &[]);
-    assert!(desk.is_reorganized(spec().id, &branch), "neither these reserves nor the book count it");
+    assert!(desk.needs_updated_book(spec().id, &branch), "neither these reserves nor the book count it");
     store.refuses_changes.store(false, Ordering::Relaxed);
     assert!(follow(&desk, 102, 103, 3, &[]).await);
-    assert!(!desk.is_reorganized(spec().id, &branch));
+    assert!(!desk.needs_updated_book(spec().id, &branch));
+}
+
+#[tokio::test]
+async fn reserves_with_unconfirmed_swaps_need_the_book() {
+    for confirmations in [0, 3] {
+        let mut bench = on_chain(PoolSpec { single_use: true, ..spec() });
+        let outstanding = OutstandingPolicy { confirmations, ..OutstandingPolicy::default() };
+        bench.desk.pools[0].policy = SigningPolicy { outstanding, ..SigningPolicy::default() };
+        let Bench { desk, .. } = bench;
+        let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
+        let executed = block(102, 2, &[(102, &signed)]);
+        assert_eq!(desk.needs_updated_book(spec().id, &executed), confirmations > 0);
+        desk.observe(spec().id, &executed).await.unwrap();
+        assert!(!desk.needs_updated_book(spec().id, &executed), "it is counted as settled in this block");
+    }
 }
 
 #[tokio::test]

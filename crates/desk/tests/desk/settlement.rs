@@ -85,11 +85,11 @@ async fn a_swap_closes_at_its_execution_or_expiry_block_and_reopens_on_a_reorgan
     // Executed once already: nothing that this service signed explains it.
     let again = observe(block(103, 3, &[(102, first), (103, first)])).await;
     assert_eq!(again, SettlementReport { unmatched: 1, ..report });
-    assert!(!desk.is_reorganized(spec().id, &block(103, 3, &[(102, first)])));
+    assert!(!desk.needs_updated_book(spec().id, &block(103, 3, &[(102, first)])));
     let replacement = block(103, 4, &[(103, second)]);
-    assert!(desk.is_reorganized(spec().id, &replacement), "the reserves of this block lack the first swap");
+    assert!(desk.needs_updated_book(spec().id, &replacement), "the reserves of this block lack the first swap");
     let replaced = observe(replacement.clone()).await;
-    assert!(!desk.is_reorganized(spec().id, &replacement), "the book counts it again");
+    assert!(!desk.needs_updated_book(spec().id, &replacement), "the book counts it again");
     assert_eq!(replaced, SettlementReport { settled: 1, reorganized: 1, ..report });
     assert_eq!(states(&desk, &signed), [outstanding, Some(SwapState::Settled(103)), outstanding]);
     let late = observe(block(110, 73, &[(103, second)])).await;

@@ -145,7 +145,7 @@ impl<'s> BlockFollower<'s> {
         let mut unpublished = Some(reserves);
         // If every swap counts in the book or in the reserves of the block.
         let mut publish_if_counted = |is_counted: bool| {
-            if let Some(reserves) = unpublished.take_if(|_| is_counted || !desk.is_reorganized(pool, &block)) {
+            if let Some(reserves) = unpublished.take_if(|_| is_counted || !desk.needs_updated_book(pool, &block)) {
                 self.publish_reserves(pool, max_age_seconds, reserves);
             }
         };

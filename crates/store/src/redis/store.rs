@@ -94,7 +94,7 @@ impl RedisStore {
     /// address schemes.
     pub async fn connect(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
         let connections = ThreadConnections::start(config).await?;
-        let durable = DurableWriter::start(config).await?;
+        let durable = DurableWriter::start(config, connections.shared()).await?;
         let is_cluster = matches!(config.servers, Servers::Cluster(_));
         Ok(Self {
             connections,

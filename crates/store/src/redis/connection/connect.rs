@@ -28,7 +28,11 @@ pub(crate) enum ConnectionFactory {
     Sentinels(SentinelClient),
     Cluster(ClusterClient),
     /// Connects to the server that another connection currently uses, and to no other.
-    Follower(watch::Receiver<Option<Client>>),
+    Follower {
+        server: watch::Receiver<Option<Client>>,
+        /// Whether requests can use the followed connection instead.
+        has_fallback: bool,
+    },
 }
 
 impl ConnectionFactory {
@@ -64,7 +68,7 @@ impl ConnectionFactory {
             Self::Server(client) => client.clone(),
             Self::Sentinels(client) => client.async_get_client().await?,
             Self::Cluster(client) => return Ok((Connection::Cluster(client.get_async_connection().await?), None)),
-            Self::Follower(server) => server.borrow_and_update().clone().ok_or_else(not_connected)?,
+            Self::Follower { server, .. } => server.borrow_and_update().clone().ok_or_else(not_connected)?,
         };
         // The caller sets the response timeout.
         let config = AsyncConnectionConfig::new().set_connection_timeout(Some(timeout)).set_response_timeout(None);
@@ -75,7 +79,7 @@ impl ConnectionFactory {
     /// Returns when the followed connection has reconnected, perhaps to another server; never for a connection that
     /// follows none.
     pub(crate) async fn followed_reconnected(&self) {
-        let Self::Follower(server) = self else { return pending().await };
+        let Self::Follower { server, .. } = self else { return pending().await };
         if server.clone().changed().await.is_err() {
             // The followed connection was dropped, and this one is about to be.
             pending().await
@@ -84,7 +88,12 @@ impl ConnectionFactory {
 
     /// Whether it follows another connection.
     pub(crate) const fn is_follower(&self) -> bool {
-        matches!(self, Self::Follower(_))
+        matches!(self, Self::Follower { .. })
+    }
+
+    /// Whether requests can use another connection instead.
+    pub(crate) const fn has_fallback(&self) -> bool {
+        matches!(self, Self::Follower { has_fallback: true, .. })
     }
 
     /// Whether a connection finds nodes by itself after their roles have changed.

@@ -39,12 +39,16 @@ struct PendingWrite {
 }
 
 impl DurableWriter {
-    /// Starts a writer if `config` makes writes wait for replicas or the disk. Returns after the first connection
-    /// attempt.
+    /// Starts a writer if `config` makes writes wait for replicas or the disk. It writes to the server that `shared` is
+    /// connected to: were it to follow a failover at another time, what it wrote could be missing from what is read, and
+    /// seem to be there. Returns after the first connection attempt.
     ///
     /// # Errors
     /// [`InvalidRedisConfig`] as for [`ManagedConnection::start`].
-    pub(crate) async fn start(config: &RedisConfig) -> Result<Option<Self>, InvalidRedisConfig> {
+    pub(crate) async fn start(
+        config: &RedisConfig,
+        shared: &ManagedConnection,
+    ) -> Result<Option<Self>, InvalidRedisConfig> {
         let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX).max(1);
         let durability = Durability {
             replicas: config.wait_replicas,
@@ -56,8 +60,14 @@ impl DurableWriter {
         }
         let timeout = config.timeout + config.wait_aof.unwrap_or_default();
         // Health checks of the connection queue behind writes, too.
-        let connection = Arc::new(ManagedConnection::start(&RedisConfig { timeout, ..config.clone() }).await?);
-        let batches = (!matches!(config.servers, Servers::Cluster(_))).then(|| {
+        let waiting = RedisConfig { timeout, ..config.clone() };
+        let is_cluster = matches!(config.servers, Servers::Cluster(_));
+        let connection = Arc::new(if is_cluster {
+            ManagedConnection::start(&waiting).await?
+        } else {
+            shared.start_dedicated_follower(&waiting).await
+        });
+        let batches = (!is_cluster).then(|| {
             let (queue, pending) = mpsc::channel(MAX_BATCH);
             (queue, JoinSet::from_iter([write_batches(Arc::clone(&connection), durability, timeout, pending)]))
         });

@@ -33,16 +33,30 @@ impl ManagedConnection {
     /// # Errors
     /// [`InvalidRedisConfig`] as for [`ConnectionFactory::new`].
     pub(crate) async fn start(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
-        let (connection, mut first_attempt) = Self::begin(ConnectionFactory::new(config)?, config);
-        // The task outlives this wait, so the sender is still there.
-        drop(first_attempt.wait_for(|attempted| *attempted).await);
-        Ok(connection)
+        Ok(Self::attempted(Self::begin(ConnectionFactory::new(config)?, config)).await)
     }
 
-    /// Starts the task of a connection to the server that `other` is connected to, on the current runtime, without
-    /// waiting for it.
-    pub(crate) fn start_follower(other: &Self, config: &RedisConfig) -> Self {
-        Self::begin(ConnectionFactory::Follower(other.shared.server.subscribe()), config).0
+    /// Starts the task of a connection to the server that `self` is connected to, like [`Self::start`]. Requests cannot use
+    /// `self` instead.
+    pub(crate) async fn start_dedicated_follower(&self, config: &RedisConfig) -> Self {
+        Self::attempted(Self::begin(self.follower(false), config)).await
+    }
+
+    /// Starts the task of a connection to the server that `self` is connected to, on the current runtime, without
+    /// waiting for it. Requests can use `self` instead.
+    pub(crate) fn start_follower(&self, config: &RedisConfig) -> Self {
+        Self::begin(self.follower(true), config).0
+    }
+
+    fn follower(&self, has_fallback: bool) -> ConnectionFactory {
+        ConnectionFactory::Follower { server: self.shared.server.subscribe(), has_fallback }
+    }
+
+    /// Waits for the first connection attempt.
+    async fn attempted((connection, mut first_attempt): (Self, watch::Receiver<bool>)) -> Self {
+        // The task outlives this wait, so the sender is still there.
+        drop(first_attempt.wait_for(|attempted| *attempted).await);
+        connection
     }
 
     /// Starts the task on the current runtime. The returned receiver turns true after its first connection attempt.

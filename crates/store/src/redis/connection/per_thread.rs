@@ -55,6 +55,11 @@ impl ThreadConnections {
         self.local_or_shared().connection()
     }
 
+    /// Returns the connection that the others follow, and that all calls use in a Cluster.
+    pub(crate) const fn shared(&self) -> &ManagedConnection {
+        &self.shared
+    }
+
     fn local_or_shared(&self) -> &ManagedConnection {
         let local = self.local.as_ref().and_then(|local| local.get().or_else(|| self.begin(local)));
         local.filter(|connection| connection.is_usable()).unwrap_or(&self.shared)
@@ -66,6 +71,6 @@ impl ThreadConnections {
         if runtime.runtime_flavor() != RuntimeFlavor::CurrentThread {
             return None;
         }
-        Some(local.get_or(|| ManagedConnection::start_follower(&self.shared, &self.config)))
+        Some(local.get_or(|| self.shared.start_follower(&self.config)))
     }
 }

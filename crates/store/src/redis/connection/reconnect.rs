@@ -98,7 +98,7 @@ impl Reconnector {
 
     /// Returns the pause after `backoff`. A connection without a fallback keeps the shortest one.
     fn next_backoff(&self, backoff: Duration, error: &RedisError) -> Duration {
-        if !self.factory.is_follower() || backoff == MAX_BACKOFF {
+        if !self.factory.has_fallback() || backoff == MAX_BACKOFF {
             return backoff;
         }
         let next_backoff = (backoff * 2).min(MAX_BACKOFF);

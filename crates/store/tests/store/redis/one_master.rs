@@ -6,7 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use firmquote_store::{QuoteStore as _, redis::Servers};
+use firmquote_store::{
+    QuoteStore as _,
+    redis::{RedisConfig, Servers},
+};
 use firmquote_test_servers::redis::{Options, Server};
 use tokio::{
     io::copy_bidirectional,
@@ -100,4 +103,17 @@ async fn thread_connections_follow_the_shared_one() {
     wait_for_proven(&old, 0).await;
     end.send_replace(true);
     serving.join().expect("it ends");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn durable_writes_go_to_the_server_of_the_shared_connection() {
+    let [old, new] = [Server::start(Options::default()), Server::start(Options::default())];
+    let signpost = Signpost::to(&old).await;
+    let config = RedisConfig { wait_replicas: 1, ..config(Servers::One(address(&signpost.url))) };
+    let _store = connect(&config).await;
+    let [shared, _] = wait_for_proven(&old, 2).await[..] else { panic!("one each") };
+    signpost.turn_to(&new);
+    old.command(&["CLIENT", "KILL", "ID", &shared.to_string()]);
+    wait_for_proven(&new, 2).await;
+    wait_for_proven(&old, 0).await;
 }
