@@ -1,7 +1,7 @@
 //! Encodes a signed offer as calldata and value of a transaction.
 
 use alloy_primitives::{B256, U256};
-use firmquote_domain::{Offer, Signature, Terms};
+use firmquote_domain::{NativeSide, Offer, Signature, Terms};
 
 use crate::SwapFunction;
 
@@ -18,7 +18,7 @@ const WORD: usize = 32;
 /// `signature` covers. Does not check that `signature` belongs to `offer`, nor that the token of a native side is
 /// wrapped native.
 pub fn encode(offer: &Offer, terms: &Terms, signature: &Signature) -> Vec<u8> {
-    let function = SwapFunction::from_terms(terms);
+    let function = SwapFunction::new(terms.native, terms.transmit);
     // Full destructuring, so that a new field cannot be overlooked. The pool is the recipient of the call; the
     // destination is taken from the offer.
     let &Offer { pool: _, input_token, output_token, input_amount, output_amount, good_until, destination } = offer;
@@ -51,8 +51,11 @@ pub fn encode(offer: &Offer, terms: &Terms, signature: &Signature) -> Vec<u8> {
 /// Returns the transaction value in wei: the input amount if the input is native, otherwise zero.
 ///
 /// With a smaller value the transaction reverts; any excess stays in the pool.
-pub fn transaction_value(offer: &Offer, terms: &Terms) -> U256 {
-    if SwapFunction::from_terms(terms).is_payable() { offer.input_amount.base_units() } else { U256::ZERO }
+pub fn transaction_value(offer: &Offer, native: NativeSide) -> U256 {
+    match native {
+        NativeSide::Input => offer.input_amount.base_units(),
+        NativeSide::Neither | NativeSide::Output => U256::ZERO,
+    }
 }
 
 fn number(number: U256) -> B256 {

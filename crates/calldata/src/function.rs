@@ -1,7 +1,7 @@
 //! The five functions of a pool that execute a signed offer.
 
 use alloy_sol_types::SolCall;
-use firmquote_domain::{NativeSide, Terms};
+use firmquote_domain::NativeSide;
 
 use crate::abi;
 
@@ -30,10 +30,10 @@ impl SwapFunction {
         Self::TransmitAndSellTokenForEth,
     ];
 
-    /// Returns the function that executes an offer under `terms`. `transmit` has no effect on native input, which is
-    /// sent as the value of the transaction.
-    pub const fn from_terms(terms: &Terms) -> Self {
-        match (terms.native, terms.transmit) {
+    /// Returns the function that executes an offer with this native side; with `transmit`, the one that pulls the input
+    /// from the caller. Native input is never pulled: it is sent as the value of the transaction.
+    pub const fn new(native: NativeSide, transmit: bool) -> Self {
+        match (native, transmit) {
             (NativeSide::Neither, false) => Self::Swap,
             (NativeSide::Neither, true) => Self::TransmitAndSwap,
             (NativeSide::Input, _) => Self::SellEthForToken,
@@ -92,7 +92,7 @@ impl SwapFunction {
 
 #[cfg(test)]
 mod tests {
-    use alloy_primitives::{Address, B256, keccak256};
+    use alloy_primitives::keccak256;
 
     use super::*;
 
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_terms_determine_the_function() {
+    fn native_side_and_transmit_determine_the_function() {
         for (native, transmit, function) in [
             (NativeSide::Neither, false, SwapFunction::Swap),
             (NativeSide::Neither, true, SwapFunction::TransmitAndSwap),
@@ -133,9 +133,7 @@ mod tests {
             (NativeSide::Output, false, SwapFunction::SellTokenForEth),
             (NativeSide::Output, true, SwapFunction::TransmitAndSellTokenForEth),
         ] {
-            let (destination, sender, aux_data) = (Address::ZERO, Address::ZERO, B256::ZERO);
-            let terms = Terms { destination, sender, aux_data, native, transmit, guarantee: false };
-            assert_eq!(SwapFunction::from_terms(&terms), function, "{native:?}, {transmit}");
+            assert_eq!(SwapFunction::new(native, transmit), function, "{native:?}, {transmit}");
         }
     }
 }

@@ -41,7 +41,7 @@ pub enum DeskError {
     SenderDenied,
     /// The trade exceeds the largest single trade that the operator's policy allows.
     #[error("the trade is worth {value} USD, above the limit of {limit} USD for a single trade")]
-    AboveLimit {
+    TradeValueAboveLimit {
         /// The value of the trade.
         value: Usd,
         /// The largest single trade.
@@ -88,7 +88,7 @@ pub enum DeskError {
     },
     /// The amount is larger than the pool signs at once, by the operator's limits.
     #[error("{field} is larger than the pool can serve, at most {limit}")]
-    AboveTradeLimit {
+    AmountAboveTradeLimit {
         /// The amount that is too large: `input_amount` or `output_amount`.
         field: &'static str,
         /// An amount that is served, in base units; the largest one may be slightly higher.
@@ -156,10 +156,10 @@ pub enum DeskError {
     Store(#[source] StoreError),
     /// Prices could not be posted.
     #[error("the prices were not posted")]
-    Board(#[source] PublishError),
+    Publish(#[source] PublishError),
     /// The signing key could not be used.
     #[error("the signing key is not available")]
-    Key(#[source] SignerError),
+    Signer(#[source] SignerError),
     /// A bug in the desk: the signer refused an offer that the desk considered signable, or the rounding of a price
     /// could not be decided.
     #[error("internal error: {0}")]

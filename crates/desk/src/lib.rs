@@ -20,7 +20,7 @@ pub use firmquote_market::push::{InvalidPrice, InvalidPrices, InvalidReason};
 pub use firmquote_pricing::{Levels, SwapAmount};
 
 pub use self::{
-    book::{CountedSwaps, ExecutedSwap, ObservedBlock, PoolBook, REORGANIZATION_DEPTH, SettlementReport},
+    book::{CountedSwaps, ExecutedSwap, ObservedBlock, PoolBook, SettlementReport},
     desk::{Desk, ServedPool},
     error::{Conflict, ConflictReason, DeskError},
     firm::{FirmLevelsPolicy, FirmLevelsState, LevelsRefusal, MAX_FIRM_MS, MIN_FIRM_MS},

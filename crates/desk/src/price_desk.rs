@@ -27,7 +27,7 @@ pub enum PostError {
     #[error(transparent)]
     Invalid(#[from] InvalidPrices),
     /// The desk does not accept the prices: [`DeskError::Unsupported`] for an asset that is not one of its own,
-    /// [`DeskError::Board`] if they could not be posted.
+    /// [`DeskError::Publish`] if they could not be posted.
     #[error(transparent)]
     Desk(#[from] DeskError),
 }
@@ -41,14 +41,14 @@ impl PriceDesk {
     /// Posts all prices of a JSON list (see [`read_list`]), or none. Returns the number of prices.
     ///
     /// # Errors
-    /// [`PostError`] if no price was posted. After [`DeskError::Board`] the prices may have been received nevertheless;
+    /// [`PostError`] if no price was posted. After [`DeskError::Publish`] the prices may have been received nevertheless;
     /// sending them again is harmless.
     pub async fn post(&self, list: &[u8]) -> Result<usize, PostError> {
         let prices = read_list(list, self.clock.now())?;
         if let Some(foreign) = prices.iter().find(|price| !self.symbols.contains(&price.symbol)) {
             return Err(DeskError::Unsupported { field: "symbol", value: foreign.symbol.to_string() }.into());
         }
-        self.board.publish(&prices).await.map_err(DeskError::Board)?;
+        self.board.publish(&prices).await.map_err(DeskError::Publish)?;
         Ok(prices.len())
     }
 }

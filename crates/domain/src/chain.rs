@@ -1,10 +1,13 @@
-//! Chain ids, and pools identified by chain and contract address.
+//! Chain ids, pools identified by chain and contract address, and the depth of reorganizations.
 
 use std::{fmt, num::NonZeroU64, str::FromStr};
 
 use alloy_primitives::Address;
 
 use crate::InvalidValue;
+
+/// The number of newest blocks that a reorganization may replace; blocks below them are final.
+pub const MAX_REORG_DEPTH: u64 = 64;
 
 /// EIP-155 chain id, never zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

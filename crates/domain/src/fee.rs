@@ -10,11 +10,11 @@ pub struct BasisPoints(u32);
 
 impl BasisPoints {
     /// One whole (10,000 basis points) in hundredths: the denominator of every rate.
-    pub const ONE_HUNDREDTHS: u32 = 1_000_000;
+    pub const SCALE: u32 = 1_000_000;
 
     /// The rate of `hundredths` of a basis point, or `None` from 10,000 basis points upward.
     pub fn from_hundredths(hundredths: u32) -> Option<Self> {
-        (hundredths < Self::ONE_HUNDREDTHS).then_some(Self(hundredths))
+        (hundredths < Self::SCALE).then_some(Self(hundredths))
     }
 
     /// The rate in hundredths of a basis point.

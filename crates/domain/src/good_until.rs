@@ -54,7 +54,7 @@ impl PackedGoodUntil {
     /// compares values at the packed prices; the price of the output is the largest, at most the one packed already, at
     /// which the output is certainly worth less than the input. `None` if that price rounds to zero.
     pub fn with_rate_bound(self, input: (Amount, Decimals), output: (Amount, Decimals)) -> Option<Self> {
-        let one_dollar = U512::from(Price::ONE_STEPS);
+        let one_dollar = U512::from(Price::SCALE);
         let eighteen = |(amount, decimals): (Amount, Decimals)| decimals.to_18_decimals(amount.base_units());
         let value = U512::from(eighteen(input)?) * U512::from(self.input_price.steps()) / one_dollar;
         let value = value.checked_sub(U512::from(RATE_MARGIN))?;
@@ -167,7 +167,7 @@ mod tests {
         for limbs in [
             [low, k, output, 0],
             [low, k, 0, input],
-            [low, PoolConstant::ONE_STEPS, output, input],
+            [low, PoolConstant::SCALE, output, input],
             [low & !(0xffff << 48), k, output, input],
             [low & !(0xffff << 32), k, output, input],
             [u64::from(u32::MAX) + 1, 0, 0, 0],

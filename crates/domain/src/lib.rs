@@ -37,7 +37,7 @@ pub use book::{
     Book, BookEntry, BookTotals, MAX_PUSH_EXCESS_THOUSANDTHS, OfferKey, SignedSwap, SwapDeadlines, SwapState,
     TokenFlows, latest_lapse, max_stated_amount, reserve_bounds,
 };
-pub use chain::{ChainId, PoolId};
+pub use chain::{ChainId, MAX_REORG_DEPTH, PoolId};
 pub use clock::{Clock, ClockJump, ManualClock};
 pub use decimal::parse_decimal;
 pub use fee::{BasisPoints, FeeCurve, Volatility};

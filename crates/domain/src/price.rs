@@ -17,7 +17,7 @@ impl Price {
     pub const DECIMALS: u8 = 8;
 
     /// One US dollar in steps.
-    pub const ONE_STEPS: u64 = 100_000_000;
+    pub const SCALE: u64 = 100_000_000;
 
     /// The price of `steps` times 1e-8 US dollars, or `None` for zero.
     pub fn new(steps: u64) -> Option<Self> {

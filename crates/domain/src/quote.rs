@@ -236,3 +236,18 @@ pub struct Terms {
     /// Whether the swap must be [guaranteed](Execution::Guaranteed).
     pub guarantee: bool,
 }
+
+impl Terms {
+    /// The terms of a swap of tokens that `destination` delivers and receives, with zeros as `aux_data` and without a
+    /// guarantee.
+    pub const fn new(destination: Address) -> Self {
+        Self {
+            destination,
+            sender: destination,
+            aux_data: B256::ZERO,
+            native: NativeSide::Neither,
+            transmit: false,
+            guarantee: false,
+        }
+    }
+}

@@ -32,11 +32,11 @@ impl PoolConstant {
     pub const ZERO: Self = Self(0);
 
     /// The value 1 in steps: `k` is always below it.
-    pub const ONE_STEPS: u64 = 1_000_000_000_000_000_000;
+    pub const SCALE: u64 = 1_000_000_000_000_000_000;
 
     /// The constant of `steps` times 1e-18, or `None` from 1 upward.
     pub fn new(steps: u64) -> Option<Self> {
-        (steps < Self::ONE_STEPS).then_some(Self(steps))
+        (steps < Self::SCALE).then_some(Self(steps))
     }
 
     /// k in steps of 1e-18.

@@ -78,11 +78,11 @@ pub(crate) fn input<const N: usize>(pair: &PairState, curve: &Parameters<N>, out
 
 /// The part of a [`whole`] that remains after the fee.
 fn kept<const N: usize>(fee: BasisPoints) -> Real<N> {
-    Real::from_u64(u64::from(BasisPoints::ONE_HUNDREDTHS - fee.hundredths()))
+    Real::from_u64(u64::from(BasisPoints::SCALE - fee.hundredths()))
 }
 
 fn whole<const N: usize>() -> Real<N> {
-    Real::from_u64(u64::from(BasisPoints::ONE_HUNDREDTHS))
+    Real::from_u64(u64::from(BasisPoints::SCALE))
 }
 
 /// The parameters that all prices of a pair share, at any fee.
@@ -155,12 +155,12 @@ impl<const N: usize> RelativeWorth<N> {
 impl<const N: usize> Real<N> {
     /// `1 - k`.
     fn one_minus(k: PoolConstant) -> Self {
-        Self::fraction_of_one(PoolConstant::ONE_STEPS - k.steps())
+        Self::fraction_of_one(PoolConstant::SCALE - k.steps())
     }
 
     /// `steps * 1e-18`.
     fn fraction_of_one(steps: u64) -> Self {
-        Self::from_u64(steps).div(&Self::from_u64(PoolConstant::ONE_STEPS))
+        Self::from_u64(steps).div(&Self::from_u64(PoolConstant::SCALE))
     }
 }
 

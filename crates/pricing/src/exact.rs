@@ -42,11 +42,11 @@ struct Terms {
 
 impl Terms {
     fn new(pair: &PairState, input: U256, output_left: U256) -> Self {
-        let one = BasisPoints::ONE_HUNDREDTHS;
+        let one = BasisPoints::SCALE;
         let before = big(U512::from(pair.input.reserve.base_units()) * U512::from(one));
         let paid = big(U512::from(input) * U512::from(one - pair.fee.hundredths()));
         let (output_value, input_value) = (value(&pair.output, &pair.input), value(&pair.input, &pair.output));
-        let k = Ratio::new(pair.k.steps(), PoolConstant::ONE_STEPS);
+        let k = Ratio::new(pair.k.steps(), PoolConstant::SCALE);
         let reserve = |side: Amount| big(U512::from(side.base_units()));
         Self {
             growth: Rational::new(&before + paid, before),

@@ -43,8 +43,8 @@ impl PreparedPair {
             return Err(PricingError::Empty);
         }
         let floor = match self.round_output(input)? {
-            Rounding::Exactly(output) | Rounding::Above(output) => Some(output),
-            Rounding::Huge => None,
+            Rounding::Exact(output) | Rounding::Between(output) => Some(output),
+            Rounding::Overflow => None,
         };
         match floor {
             Some(output) if output < reserve.base_units() => match Amount::new(output) {
@@ -72,10 +72,10 @@ impl PreparedPair {
     fn largest_output(&self) -> Result<Amount, PricingError> {
         let all_but_one = self.state().output.reserve.checked_sub(Amount::ONE).ok_or(PricingError::Empty)?;
         match self.round_output(Amount::MAX)? {
-            Rounding::Exactly(output) | Rounding::Above(output) => {
+            Rounding::Exact(output) | Rounding::Between(output) => {
                 Amount::new(output.min(all_but_one.base_units())).ok_or(PricingError::Empty)
             }
-            Rounding::Huge => Ok(all_but_one),
+            Rounding::Overflow => Ok(all_but_one),
         }
     }
 
@@ -95,7 +95,7 @@ impl PreparedPair {
             Shape::Curved(parameters) => {
                 let is_exact = |input| is_on_curve(pair, input, output.base_units());
                 let wider: [Wide; 4] = [wide_input::<4>, wide_input::<8>, wide_input::<16>, wide_input::<32>];
-                decide(
+                round_with_certainty(
                     curve::input(pair, parameters, output),
                     wider.map(|input| move || input(pair, output)),
                     is_exact,
@@ -103,9 +103,9 @@ impl PreparedPair {
             }
         };
         Ok(match rounding {
-            Rounding::Exactly(input) => Amount::new(input),
-            Rounding::Above(input) => input.checked_add(U256::ONE).and_then(Amount::new),
-            Rounding::Huge => None,
+            Rounding::Exact(input) => Amount::new(input),
+            Rounding::Between(input) => input.checked_add(U256::ONE).and_then(Amount::new),
+            Rounding::Overflow => None,
         })
     }
 
@@ -116,7 +116,7 @@ impl PreparedPair {
             Shape::Curved(parameters) => {
                 let is_exact = |output| is_on_curve(pair, input.base_units(), output);
                 let wider: [Wide; 4] = [wide_output::<4>, wide_output::<8>, wide_output::<16>, wide_output::<32>];
-                decide(
+                round_with_certainty(
                     curve::output(pair, parameters, input),
                     wider.map(|output| move || output(pair, input)),
                     is_exact,
@@ -141,29 +141,29 @@ fn wide_output<const N: usize>(pair: &PairState, input: Amount) -> Bracket {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rounding {
     /// Equal to this integer.
-    Exactly(U256),
+    Exact(U256),
     /// Strictly between this integer and the next.
-    Above(U256),
+    Between(U256),
     /// 2^256 or more, or more than the reserve can pay.
-    Huge,
+    Overflow,
 }
 
 /// Ziv's strategy: the same formula with 128, 256, ... bits until the bracket contains no integer. An integer that
 /// stays within reach is either the exact solution, which `is_exact` decides by algebra, or excluded with more bits.
-fn decide(
+fn round_with_certainty(
     narrow: Bracket,
     wider: [impl FnOnce() -> Bracket; 4],
     is_exact: impl Fn(U256) -> bool,
 ) -> Result<Rounding, PricingError> {
-    let mut asked = None;
+    let mut tested = None;
     for bracket in iter::once(narrow).chain(wider.into_iter().map(|evaluate| evaluate())) {
         match bracket {
-            Bracket::Inside(below) => return Ok(Rounding::Above(below)),
-            Bracket::Huge => return Ok(Rounding::Huge),
-            Bracket::Near(integer) if asked != Some(integer) => {
-                asked = Some(integer);
+            Bracket::Inside(below) => return Ok(Rounding::Between(below)),
+            Bracket::Huge => return Ok(Rounding::Overflow),
+            Bracket::Near(integer) if tested != Some(integer) => {
+                tested = Some(integer);
                 if is_exact(integer) {
-                    return Ok(Rounding::Exactly(integer));
+                    return Ok(Rounding::Exact(integer));
                 }
             }
             Bracket::Near(_) | Bracket::Unclear => {}
@@ -174,24 +174,24 @@ fn decide(
 
 /// The output for `input`: `in * M * pX / pY` in base units.
 fn straight_output(pair: &PairState, input: Amount) -> Rounding {
-    let numerator = U512::from(kept(pair)) * worth(&pair.input, &pair.output);
-    let denominator = U512::from(BasisPoints::ONE_HUNDREDTHS) * worth(&pair.output, &pair.input);
+    let numerator = U512::from(fee_complement(pair)) * base_unit_value(&pair.input, &pair.output);
+    let denominator = U512::from(BasisPoints::SCALE) * base_unit_value(&pair.output, &pair.input);
     divide(input, numerator, denominator)
 }
 
 /// The input for `output`: `out * pY / (M * pX)` in base units.
 fn straight_input(pair: &PairState, output: Amount) -> Rounding {
-    let numerator = U512::from(BasisPoints::ONE_HUNDREDTHS) * worth(&pair.output, &pair.input);
-    let denominator = U512::from(kept(pair)) * worth(&pair.input, &pair.output);
+    let numerator = U512::from(BasisPoints::SCALE) * base_unit_value(&pair.output, &pair.input);
+    let denominator = U512::from(fee_complement(pair)) * base_unit_value(&pair.input, &pair.output);
     divide(output, numerator, denominator)
 }
 
-fn kept(pair: &PairState) -> u32 {
-    BasisPoints::ONE_HUNDREDTHS - pair.fee.hundredths()
+fn fee_complement(pair: &PairState) -> u32 {
+    BasisPoints::SCALE - pair.fee.hundredths()
 }
 
-/// The worth of one base unit, in units common to both sides: below 2^144.
-fn worth(side: &PairAsset, other: &PairAsset) -> U512 {
+/// The value of one base unit, in units common to both sides: below 2^144.
+fn base_unit_value(side: &PairAsset, other: &PairAsset) -> U512 {
     U512::from(side.price.steps()) * U512::from(other.decimals.units_per_token())
 }
 
@@ -199,8 +199,8 @@ fn worth(side: &PairAsset, other: &PairAsset) -> U512 {
 fn divide(amount: Amount, numerator: U512, denominator: U512) -> Rounding {
     let (quotient, rest) = (U512::from(amount.base_units()) * numerator).div_rem(denominator);
     match narrow(quotient) {
-        Some(quotient) if rest.is_zero() => Rounding::Exactly(quotient),
-        Some(quotient) => Rounding::Above(quotient),
-        None => Rounding::Huge,
+        Some(quotient) if rest.is_zero() => Rounding::Exact(quotient),
+        Some(quotient) => Rounding::Between(quotient),
+        None => Rounding::Overflow,
     }
 }

@@ -131,7 +131,7 @@ fn estimate(pair: &PairState, swap: &Swap, gives: Amount) -> Headroom {
     let Some(slack) = gives.checked_sub(swap.output) else { return Headroom::default() };
     let denominator = U512::from(gives.base_units()) * U512::from(pair.k.steps().max(1));
     let share_of = |reserve: Amount, most: U256| {
-        let numerator = U512::from(slack.base_units()) * U512::from(PoolConstant::ONE_STEPS);
+        let numerator = U512::from(slack.base_units()) * U512::from(PoolConstant::SCALE);
         // A quarter of the reserve times the slack over k; the reserve is divided first, so that nothing overflows.
         let quarter = U512::from(reserve.base_units() >> 2);
         let share = quarter.checked_mul(numerator).map_or(U512::MAX, |product| product / denominator);
@@ -156,6 +156,6 @@ fn scaled(amount: Amount, up: bool) -> Option<Amount> {
 #[must_use]
 pub fn share_of_fee(fee: BasisPoints, share: BasisPoints) -> BasisPoints {
     let product = u64::from(fee.hundredths()) * u64::from(share.hundredths());
-    let rounded = product.div_ceil(u64::from(BasisPoints::ONE_HUNDREDTHS));
+    let rounded = product.div_ceil(u64::from(BasisPoints::SCALE));
     u32::try_from(rounded).ok().and_then(BasisPoints::from_hundredths).unwrap_or(fee)
 }

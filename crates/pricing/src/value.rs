@@ -18,7 +18,7 @@ pub fn min_amount_worth(price: Price, decimals: Decimals, least: Usd) -> Amount 
 /// The value of `amount`, rounded up to a step of [`Usd`]; saturates at the largest value.
 ///
 /// Rounded up because it is compared with limits: no trade counts for less than it is worth.
-pub fn worth(amount: Amount, price: Price, decimals: Decimals) -> Usd {
+pub fn value_rounded_up(amount: Amount, price: Price, decimals: Decimals) -> Usd {
     let steps = U512::from(amount.base_units()) * U512::from(price.steps());
     let whole = steps.div_ceil(U512::from(decimals.units_per_token()));
     Usd::new(u64::try_from(whole).unwrap_or(u64::MAX))
@@ -65,8 +65,8 @@ mod tests {
         for (price, decimals) in [("2080.527", 18), ("1", 6), ("97123.45", 8), ("0.00000001", 18), ("3", 0)] {
             let (price, decimals) = (Price::from_decimal(price).unwrap(), Decimals::new(decimals).unwrap());
             let amount = max_amount_worth(price, decimals, most).unwrap();
-            assert!(worth(amount, price, decimals) <= most);
-            assert!(worth(amount.checked_add(Amount::ONE).unwrap(), price, decimals) > most);
+            assert!(value_rounded_up(amount, price, decimals) <= most);
+            assert!(value_rounded_up(amount.checked_add(Amount::ONE).unwrap(), price, decimals) > most);
         }
         assert_eq!(max_amount_worth(Price::from_decimal("60000").unwrap(), Decimals::new(0).unwrap(), most), None);
     }
@@ -74,9 +74,9 @@ mod tests {
     #[test]
     fn values_are_rounded_up_and_never_wrap() {
         let (price, decimals) = (Price::from_decimal("0.3").unwrap(), Decimals::new(18).unwrap());
-        assert_eq!(worth(Amount::ONE, price, decimals), Usd::new(1));
-        assert_eq!(worth(Amount::new(U256::MAX).unwrap(), price, decimals), Usd::new(u64::MAX));
+        assert_eq!(value_rounded_up(Amount::ONE, price, decimals), Usd::new(1));
+        assert_eq!(value_rounded_up(Amount::new(U256::MAX).unwrap(), price, decimals), Usd::new(u64::MAX));
         let exact = Amount::new(U256::from(decimals.units_per_token())).unwrap();
-        assert_eq!(worth(exact, price, decimals).to_string(), "0.3");
+        assert_eq!(value_rounded_up(exact, price, decimals).to_string(), "0.3");
     }
 }

@@ -206,7 +206,7 @@ fn with_higher_fees(desk: &Desk) -> Result<Vec<ServedPool>, SandboxError> {
         let signer = pool.signer();
         let mut spec = signer.pool().spec().clone();
         for pair in &mut spec.pairs {
-            let max = BasisPoints::ONE_HUNDREDTHS.saturating_sub(1);
+            let max = BasisPoints::SCALE.saturating_sub(1);
             let fee = pair.fee.base.hundredths().saturating_add(FEE_INCREASE).min(max);
             pair.fee.base = BasisPoints::from_hundredths(fee).unwrap_or(pair.fee.base);
         }

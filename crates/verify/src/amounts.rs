@@ -149,7 +149,7 @@ fn movement(implied: Price, published: Price) -> String {
 
 /// The distance between two prices, in hundredths of a basis point of the published one, rounded up.
 fn distance_hundredths(implied: Price, published: Price) -> U256 {
-    let distance = U256::from(implied.steps().abs_diff(published.steps())) * U256::from(BasisPoints::ONE_HUNDREDTHS);
+    let distance = U256::from(implied.steps().abs_diff(published.steps())) * U256::from(BasisPoints::SCALE);
     distance.div_ceil(U256::from(published.steps()))
 }
 

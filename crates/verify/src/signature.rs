@@ -1,7 +1,7 @@
 //! The checks of a signature under the pool's EIP-712 domain, and of its calldata, argument by argument.
 
 use firmquote_calldata::{DecodedSwap, SwapFunction, decode};
-use firmquote_domain::{Address, NativeSide, SigningDomain, Terms};
+use firmquote_domain::{Address, NativeSide, SigningDomain};
 use firmquote_signer::{DomainSeparator, digest, recover};
 
 use crate::{Check, CheckStatus, Difference, RequestedSwap, SignResponse, check::compare};
@@ -85,16 +85,7 @@ fn differences(swap: &DecodedSwap, signed: &SignResponse, requested: &RequestedS
     compare(&mut differences, "theSignature.s", &swap.signature.s(), &signed.signature.s());
     match (requested.native, requested.transmit) {
         (Some(native), Some(transmit)) => {
-            let destination = offer.destination;
-            let terms = Terms {
-                destination,
-                sender: destination,
-                aux_data: Default::default(),
-                native,
-                transmit,
-                guarantee: false,
-            };
-            compare(&mut differences, "function", &swap.function.name(), &SwapFunction::from_terms(&terms).name());
+            compare(&mut differences, "function", &swap.function.name(), &SwapFunction::new(native, transmit).name());
         }
         (Some(native), None) => {
             compare(&mut differences, "native side", &side_name(swap.native()), &side_name(native));

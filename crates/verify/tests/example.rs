@@ -24,14 +24,7 @@ fn contracts() -> Contracts {
 async fn signed(key: &LocalSigner, domain: &SigningDomain, offer: Offer, call: &Offer) -> SignedSwap {
     let separator = DomainSeparator::new(domain, offer.pool);
     let signature = key.sign(&TypedMessage::from_offer(&separator, &offer)).await.unwrap();
-    let terms = Terms {
-        destination: call.destination,
-        sender: call.destination,
-        aux_data: Default::default(),
-        native: NativeSide::Neither,
-        transmit: true,
-        guarantee: false,
-    };
+    let terms = Terms { transmit: true, ..Terms::new(call.destination) };
     SignedSwap {
         chain_id: offer.pool.chain_id,
         input_asset_address: offer.input_token,

@@ -49,7 +49,7 @@ pub fn fee(rng: &mut ChaCha8Rng) -> BasisPoints {
 
 /// Draws a k from 0 to 0.5.
 pub fn pool_constant(rng: &mut ChaCha8Rng) -> PoolConstant {
-    const HALF: u64 = PoolConstant::ONE_STEPS / 2;
+    const HALF: u64 = PoolConstant::SCALE / 2;
     let steps = match rng.random_range(0..8) {
         0 => 0,
         1 => HALF,

@@ -36,7 +36,7 @@ impl SignedSwap {
     /// Returns the trader's transaction that executes the swap.
     pub fn transaction(&self) -> Transaction {
         let data = encode(&self.offer, &self.terms, &self.signature);
-        let value = transaction_value(&self.offer, &self.terms);
+        let value = transaction_value(&self.offer, self.terms.native);
         Transaction::raw(TRADER, self.offer.pool.address, data).with_value(value)
     }
 }
@@ -111,7 +111,7 @@ impl PoolHarness {
     /// Performs the prerequisite of the function of `swap`: a push to the pool, an approval, or nothing.
     pub fn prepare(&mut self, swap: &SignedSwap) {
         let (token, amount) = (swap.offer.input_token, swap.offer.input_amount.base_units());
-        match SwapFunction::from_terms(&swap.terms) {
+        match SwapFunction::new(swap.terms.native, swap.terms.transmit) {
             SwapFunction::Swap | SwapFunction::SellTokenForEth => self.push(token, amount),
             SwapFunction::TransmitAndSwap | SwapFunction::TransmitAndSellTokenForEth => {
                 let approval = TestToken::approveCall { spender: swap.offer.pool.address, amount };

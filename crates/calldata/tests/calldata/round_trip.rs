@@ -21,7 +21,7 @@ fn amounts() -> impl Strategy<Value = Amount> {
 }
 
 fn good_untils() -> impl Strategy<Value = GoodUntil> {
-    let packed = (1_u64.., 1_u64.., 0..PoolConstant::ONE_STEPS, 1_u16.., 1_u16.., any::<u32>()).prop_map(
+    let packed = (1_u64.., 1_u64.., 0..PoolConstant::SCALE, 1_u16.., 1_u16.., any::<u32>()).prop_map(
         |(input_price, output_price, k, input_weight, output_weight, expires_at)| {
             GoodUntil::Packed(PackedGoodUntil {
                 input_price: Price::new(input_price).unwrap(),
@@ -79,7 +79,7 @@ proptest! {
         let calldata = encode(&offer, &terms, &signature);
         prop_assert_eq!(calldata.len(), calldata.capacity());
         prop_assert_eq!(decode(&calldata).unwrap(), DecodedSwap {
-            function: SwapFunction::from_terms(&terms),
+            function: SwapFunction::new(terms.native, terms.transmit),
             input_token: (terms.native != NativeSide::Input).then_some(offer.input_token),
             output_token: (terms.native != NativeSide::Output).then_some(offer.output_token),
             input_amount: offer.input_amount,
@@ -97,7 +97,7 @@ proptest! {
             NativeSide::Input => offer.input_amount.base_units(),
             NativeSide::Neither | NativeSide::Output => U256::ZERO,
         };
-        prop_assert_eq!(transaction_value(&offer, &terms), expected);
+        prop_assert_eq!(transaction_value(&offer, terms.native), expected);
     }
 
     #[test]

@@ -62,13 +62,13 @@ fn calldata_of_a_live_deployment_round_trips() {
         let calldata = encode(&offer, &terms, &signature);
         assert_eq!(hex::encode_prefixed(&calldata), text(case, "calldata"));
 
-        let function = SwapFunction::from_terms(&terms);
+        let function = SwapFunction::new(terms.native, terms.transmit);
         assert_eq!(function.name(), text(case, "function"));
         let swap = decode(&calldata).unwrap();
         assert_eq!(swap.function, function);
         assert_eq!(swap.good_until, offer.good_until);
         assert_eq!(swap.aux_data.as_ref(), terms.aux_data.as_slice());
         let value = if function.is_payable() { offer.input_amount.base_units() } else { U256::ZERO };
-        assert_eq!(transaction_value(&offer, &terms), value);
+        assert_eq!(transaction_value(&offer, terms.native), value);
     }
 }

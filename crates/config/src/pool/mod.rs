@@ -21,7 +21,7 @@ mod spec;
 use std::sync::Arc;
 
 use firmquote_desk::SigningPolicy;
-use firmquote_domain::{Amount, InvalidValue, Pool, PoolId, Price, Symbol, U256, parse_decimal};
+use firmquote_domain::{Amount, InvalidValue, MAX_REORG_DEPTH, Pool, PoolId, Price, Symbol, U256, parse_decimal};
 use firmquote_market::{PoolState, VolatilityParameters};
 
 /// A `[[pool]]`.
@@ -86,9 +86,6 @@ pub(crate) const KEYS: Keys = Keys::new(&[
     "pair",
 ]);
 
-/// Maximum `confirmations`: earlier settlements are no longer known.
-const MAX_CONFIRMATIONS: u64 = 64;
-
 impl PoolConfig {
     /// Reads all tables.
     ///
@@ -149,7 +146,7 @@ impl PoolConfig {
         };
         let mut policy = signing::read(&table.field("signing").table(&signing::KEYS)?)?;
         let confirmations =
-            table.field("confirmations").or(0, |field| field.integer(0..=MAX_CONFIRMATIONS, " blocks"))?;
+            table.field("confirmations").or(0, |field| field.integer(0..=MAX_REORG_DEPTH, " blocks"))?;
         policy.outstanding.confirmations = confirmations;
         policy.firm_levels = levels::read(&table.field("levels").table(&levels::KEYS)?)?;
         Ok(Self { pool: Arc::new(pool), prices, confirmed_prices, reserves, volatilities, signer, policy })

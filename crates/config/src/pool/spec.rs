@@ -78,7 +78,7 @@ fn domain(field: Field<'_>) -> Result<SigningDomain, KeyError> {
 
 /// Default `least_fee_share`.
 fn half() -> BasisPoints {
-    BasisPoints::from_hundredths(BasisPoints::ONE_HUNDREDTHS / 2).unwrap_or_default()
+    BasisPoints::from_hundredths(BasisPoints::SCALE / 2).unwrap_or_default()
 }
 
 /// Parses a share from 0 to below 1.

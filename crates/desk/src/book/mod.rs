@@ -17,7 +17,7 @@ mod settlement;
 mod soundness;
 
 pub(crate) use entry::{BookingMode, MAX_ATTEMPTS};
-pub use observed::{CountedSwaps, ExecutedSwap, ObservedBlock, REORGANIZATION_DEPTH};
+pub use observed::{CountedSwaps, ExecutedSwap, ObservedBlock};
 pub use pool_book::PoolBook;
 pub(crate) use pre_trade_check::PreTradeCheck;
 pub use settlement::SettlementReport;

@@ -3,10 +3,7 @@
 use std::collections::HashMap;
 
 use firmquote_calldata::SwappedEvent;
-use firmquote_domain::{B256, Settlement, SignedSwap, Timestamp, UnixSeconds};
-
-/// The number of blocks below which none is replaced by a reorganization any more.
-pub const REORGANIZATION_DEPTH: u64 = 64;
+use firmquote_domain::{B256, MAX_REORG_DEPTH, Settlement, SignedSwap, Timestamp, UnixSeconds};
 
 /// A block of the chain of a pool, with the swaps that the contract executed up to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +63,7 @@ impl CountedSwaps {
             let counted = self.0.entry(hash).or_default();
             *counted = CountedTransaction { swaps: counted.swaps.max(transaction.swaps), ..transaction };
         }
-        self.0.retain(|_, transaction| transaction.block_number.abs_diff(block.number) <= REORGANIZATION_DEPTH);
+        self.0.retain(|_, transaction| transaction.block_number.abs_diff(block.number) <= MAX_REORG_DEPTH);
     }
 
     /// Returns for each swap of `block` whether it was counted before.
@@ -112,7 +109,7 @@ impl From<&ExecutedSwap> for Settlement {
 
 /// The first block that may execute a swap: a reorganization may take it below the block that the swap was checked against.
 pub(super) fn first_block(swap: &SignedSwap) -> Option<u64> {
-    swap.block.map(|block| block.saturating_sub(REORGANIZATION_DEPTH))
+    swap.block.map(|block| block.saturating_sub(MAX_REORG_DEPTH))
 }
 
 #[cfg(test)]
@@ -142,9 +139,9 @@ mod tests {
         counted.add(&block(7, &[(5, 1), (7, 2)]));
         assert_eq!(is_counted(&counted, &[(9, 2), (9, 3), (9, 4)]), [true, true, false], "in another block");
         assert_eq!(is_counted(&counted, &[(9, 2), (9, 2)]), [true, false], "one more of the transaction");
-        counted.add(&block(7 + REORGANIZATION_DEPTH, &[(9, 4)]));
+        counted.add(&block(7 + MAX_REORG_DEPTH, &[(9, 4)]));
         assert_eq!(counted.0.len(), 3, "without the first");
-        counted.add(&block(10 + REORGANIZATION_DEPTH, &[]));
+        counted.add(&block(10 + MAX_REORG_DEPTH, &[]));
         assert_eq!(counted, CountedSwaps::default());
     }
 }

@@ -1,18 +1,20 @@
 //! Outcomes of the signed swaps of a pool, from the events of its contract: the states of the whole book follow from
 //! the events since its oldest swap at every block, also after a restart or a reorganization.
 
-use firmquote_domain::{BookEntry, PoolId, Settlement, SignedSwap, SwapOutcome, SwapState, Timestamp, is_lapsed};
+use firmquote_domain::{
+    BookEntry, MAX_REORG_DEPTH, PoolId, Settlement, SignedSwap, SwapOutcome, SwapState, Timestamp, is_lapsed,
+};
 use firmquote_store::BookChange;
 
 use super::{
     attribution::{Attribution, attribute},
-    observed::{CountedSwaps, ObservedBlock, REORGANIZATION_DEPTH, first_block},
+    observed::{CountedSwaps, ObservedBlock, first_block},
     outcome_log::ObservedOutcome,
 };
 use crate::{Desk, DeskError, ServedPool};
 
 /// The number of blocks for which the end of a swap is remembered after its block: replicas may be behind by half of them.
-const MEMORY_DEPTH: u64 = 2 * REORGANIZATION_DEPTH;
+const MEMORY_DEPTH: u64 = 2 * MAX_REORG_DEPTH;
 
 /// The changes of an observation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -128,7 +130,7 @@ fn observe(pool: &ServedPool, block: &ObservedBlock, counted: &CountedSwaps) -> 
 
 /// The first block that may execute one of `entries` whose end is not final as of block `head`.
 fn earliest_block(entries: &[BookEntry], head: u64) -> Option<u64> {
-    let is_final = |closed: u64| head.saturating_sub(closed) > REORGANIZATION_DEPTH;
+    let is_final = |closed: u64| head.saturating_sub(closed) > MAX_REORG_DEPTH;
     let open = entries.iter().filter(|entry| !entry.state.block().is_some_and(is_final));
     open.filter_map(|entry| first_block(&entry.swap)).min()
 }

@@ -1,14 +1,13 @@
 //! The firm budget of each client: the largest that stays sound if all clients use theirs at once.
 
 use firmquote_domain::{
-    Amount, Asset, BasisPoints, BookTotals, Client, GoodUntilKind, MAX_PUSH_EXCESS_THOUSANDTHS, PoolSpec, Timestamp,
-    U256, U512, narrow,
+    Amount, Asset, BasisPoints, BookTotals, Client, GoodUntilKind, PoolSpec, Timestamp, TokenFlows, U256, U512, narrow,
 };
 use firmquote_market::Snapshot;
 use firmquote_pricing::{Levels, PairState, Swap, headroom, is_sound, share_of_fee};
 
 use super::curve::FirmCurve;
-use crate::{DeskError, policy::half_impact, quoting::directed_pair::DirectedPair};
+use crate::{DeskError, book::conservative_reserves, policy::half_impact, quoting::directed_pair::DirectedPair};
 
 /// How often a budget is reduced by a quarter before levels are not firm.
 const MAX_REDUCTIONS: u32 = 16;
@@ -194,16 +193,8 @@ fn multiplied(amount: Amount, times: U256) -> Option<U256> {
 
 /// Returns the state after swaps of these stated amounts, each with the maximum excess of a push swap.
 fn after(state: &PairState, [input, output]: [U256; 2]) -> Option<PairState> {
-    let moved = |stated: U256| {
-        let pushed = stated.checked_mul(U256::from(1_000 + MAX_PUSH_EXCESS_THOUSANDTHS))?;
-        Some(pushed.div_ceil(U256::from(1_000)))
-    };
-    let mut state = *state;
-    if let Some(inflow) = Amount::new(moved(input)?) {
-        state.input.reserve = state.input.reserve.checked_add(inflow)?;
-    }
-    if let Some(outflow) = Amount::new(moved(output)?) {
-        state.output.reserve = state.output.reserve.checked_sub(outflow)?;
-    }
-    Some(state)
+    let [inflow, outflow] = [input, output].map(U512::from);
+    let input = TokenFlows { inflow, ..TokenFlows::default() };
+    let output = TokenFlows { outflow, ..TokenFlows::default() };
+    conservative_reserves(*state, [input, output])
 }

@@ -107,10 +107,10 @@ impl From<DeskError> for WithdrawalReason {
             Desk::Untrusted { .. } | Desk::Market(_) => Self::StalePrices,
             Desk::Exhausted
             | Desk::TooLarge { .. }
-            | Desk::AboveTradeLimit { .. }
+            | Desk::AmountAboveTradeLimit { .. }
             | Desk::TooSmall { .. }
             | Desk::OutstandingLimit { .. } => Self::OutstandingLimit,
-            Desk::Store(_) | Desk::Board(_) | Desk::BookIncomplete { .. } | Desk::TotalsUnknown { .. } => {
+            Desk::Store(_) | Desk::Publish(_) | Desk::BookIncomplete { .. } | Desk::TotalsUnknown { .. } => {
                 Self::StoreUnreachable
             }
             Desk::SwapsDisabled
@@ -118,7 +118,7 @@ impl From<DeskError> for WithdrawalReason {
             | Desk::NotAllowed { .. }
             | Desk::DestinationDenied
             | Desk::SenderDenied
-            | Desk::AboveLimit { .. }
+            | Desk::TradeValueAboveLimit { .. }
             | Desk::PoolLimit { .. }
             | Desk::ClientLimit { .. }
             | Desk::UnknownQuote(_)
@@ -128,7 +128,7 @@ impl From<DeskError> for WithdrawalReason {
             | Desk::Conflict(_)
             | Desk::Clock(_)
             | Desk::TooManyQuotes { .. }
-            | Desk::Key(_)
+            | Desk::Signer(_)
             | Desk::Levels(_)
             | Desk::Internal(_) => Self::SwapsDisabled,
         }

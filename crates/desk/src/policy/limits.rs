@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use firmquote_domain::{Amount, BasisPoints, Client, Decimals, Price, Quote, Terms, U256, Usd};
-use firmquote_pricing::{value_rounded_down, worth};
+use firmquote_pricing::{value_rounded_down, value_rounded_up};
 
 use super::{outstanding::share_of, signing::SigningPolicy};
 use crate::DeskError;
@@ -77,7 +77,7 @@ impl SigningPolicy {
     ///
     /// # Errors
     /// [`DeskError::DestinationDenied`] and [`DeskError::SenderDenied`] for an account that is not allowed in that
-    /// role, [`DeskError::AboveLimit`] for a trade above [`Self::max_trade`].
+    /// role, [`DeskError::TradeValueAboveLimit`] for a trade above [`Self::max_trade`].
     pub(crate) fn check(&self, quote: &Quote, terms: &Terms, limits: &TradeLimits) -> Result<Usd, DeskError> {
         if !self.destinations.permits(&terms.destination) {
             return Err(DeskError::DestinationDenied);
@@ -87,7 +87,7 @@ impl SigningPolicy {
         }
         let value = value(quote);
         match limits.max_trade.filter(|most| value > *most) {
-            Some(limit) => Err(DeskError::AboveLimit { value, limit }),
+            Some(limit) => Err(DeskError::TradeValueAboveLimit { value, limit }),
             None => Ok(value),
         }
     }
@@ -95,8 +95,8 @@ impl SigningPolicy {
 
 /// Returns the value that a quote counts for: that of the more valuable side.
 fn value(quote: &Quote) -> Usd {
-    let worth = [&quote.input, &quote.output].map(|leg| worth(leg.amount, leg.price, leg.decimals));
-    worth.into_iter().max().unwrap_or_default()
+    let values = [&quote.input, &quote.output].map(|leg| value_rounded_up(leg.amount, leg.price, leg.decimals));
+    values.into_iter().max().unwrap_or_default()
 }
 
 /// The value of a pool when all of it was first known. Tokens donated to the pool later do not raise a limit beyond it.

@@ -57,7 +57,7 @@ impl OutstandingPolicy {
 /// `share` of `reserve`, rounded down.
 pub(super) fn share_of(reserve: Amount, share: BasisPoints) -> U256 {
     let product = U512::from(reserve.base_units()) * U512::from(share.hundredths());
-    let quotient = product / U512::from(BasisPoints::ONE_HUNDREDTHS);
+    let quotient = product / U512::from(BasisPoints::SCALE);
     // A share is less than the whole.
     narrow(quotient).unwrap_or(reserve.base_units())
 }
@@ -67,7 +67,7 @@ pub(super) fn share_of(reserve: Amount, share: BasisPoints) -> U256 {
 pub(crate) fn half_impact(reserve: Amount, impact: BasisPoints, k: PoolConstant) -> Option<U256> {
     let product = U512::from(reserve.base_units())
         * U512::from(impact.hundredths())
-        * U512::from(PoolConstant::ONE_STEPS / u64::from(BasisPoints::ONE_HUNDREDTHS) / 2);
+        * U512::from(PoolConstant::SCALE / u64::from(BasisPoints::SCALE) / 2);
     narrow(product.checked_div(U512::from(k.steps()))?)
 }
 

@@ -52,7 +52,7 @@ impl Limit {
             Self::None => None,
             Self::Usd(limit) => Some(limit),
             Self::Share(share) => {
-                let one = u128::from(BasisPoints::ONE_HUNDREDTHS);
+                let one = u128::from(BasisPoints::SCALE);
                 let steps = u128::from(pool_value.steps()) * u128::from(share.hundredths()) / one;
                 // A share is less than the whole.
                 Some(Usd::new(u64::try_from(steps).unwrap_or(u64::MAX)))

@@ -107,7 +107,7 @@ impl Desk {
                     Err(
                         DeskError::TooSmall { .. }
                         | DeskError::TooLarge { .. }
-                        | DeskError::AboveTradeLimit { .. }
+                        | DeskError::AmountAboveTradeLimit { .. }
                         | DeskError::Exhausted,
                     ) => Ok(None),
                     Err(error) => Err(error),

@@ -93,7 +93,7 @@ impl QuoteCheck<'_> {
 
     fn is_acceptable(&self, state: &PairState) -> Result<bool, DeskError> {
         let Some(current_output) = self.current_output(state)? else { return Ok(false) };
-        let (quoted, one) = (self.quote.output.amount, U512::from(BasisPoints::ONE_HUNDREDTHS));
+        let (quoted, one) = (self.quote.output.amount, U512::from(BasisPoints::SCALE));
         let least_share = one - U512::from(self.directed_pair.spec().last_look_tolerance.hundredths());
         Ok(U512::from(current_output.base_units()) * one >= U512::from(quoted.base_units()) * least_share)
     }
@@ -119,8 +119,8 @@ impl QuoteCheck<'_> {
 
 /// Returns how much less than `quoted` the pool gives, rounded up; `None` if it gives no less.
 fn shortfall(quoted: Amount, current_output: Amount) -> Option<BasisPoints> {
-    let less = U512::from(quoted.checked_sub(current_output)?.base_units()) * U512::from(BasisPoints::ONE_HUNDREDTHS);
+    let less = U512::from(quoted.checked_sub(current_output)?.base_units()) * U512::from(BasisPoints::SCALE);
     let hundredths = u32::try_from(less.div_ceil(U512::from(quoted.base_units()))).ok()?;
     // The pool still gives something, so the shortfall is less than the whole.
-    BasisPoints::from_hundredths(hundredths.min(BasisPoints::ONE_HUNDREDTHS - 1))
+    BasisPoints::from_hundredths(hundredths.min(BasisPoints::SCALE - 1))
 }

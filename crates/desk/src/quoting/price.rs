@@ -47,7 +47,7 @@ pub(crate) fn input_range(
     // The bound reported by a refusal is served; if it is not, no size is.
     priced(least)?;
     let largest = match priced(Amount::MAX) {
-        Err(DeskError::TooLarge { limit, .. } | DeskError::AboveTradeLimit { limit, .. }) => limit,
+        Err(DeskError::TooLarge { limit, .. } | DeskError::AmountAboveTradeLimit { limit, .. }) => limit,
         served => served?.input,
     };
     Ok([least, largest])
@@ -68,12 +68,12 @@ pub(super) fn best_of<T>(
 
 /// Of two pools' refusals, returns the wider bound; a disabled or paused pool is the least informative.
 fn more_specific_error(one: DeskError, other: DeskError) -> DeskError {
-    use DeskError::{AboveTradeLimit, Paused, SwapsDisabled, TooLarge, TooSmall};
+    use DeskError::{AmountAboveTradeLimit, Paused, SwapsDisabled, TooLarge, TooSmall};
     match (&one, &other) {
         (SwapsDisabled | Paused, _) => other,
         (
-            TooLarge { limit: of_one, .. } | AboveTradeLimit { limit: of_one, .. },
-            TooLarge { limit: of_other, .. } | AboveTradeLimit { limit: of_other, .. },
+            TooLarge { limit: of_one, .. } | AmountAboveTradeLimit { limit: of_one, .. },
+            TooLarge { limit: of_other, .. } | AmountAboveTradeLimit { limit: of_other, .. },
         ) if of_other > of_one => other,
         (TooSmall { limit: of_one, .. }, TooSmall { limit: of_other, .. }) if of_other < of_one => other,
         _ => one,

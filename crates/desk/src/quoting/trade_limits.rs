@@ -2,7 +2,7 @@
 
 use firmquote_domain::{Amount, PoolSpec};
 use firmquote_pricing::{
-    PairAsset, PairState, Swap, SwapAmount, input_for, max_amount_worth, min_amount_worth, output_for, worth,
+    PairAsset, PairState, Swap, SwapAmount, input_for, max_amount_worth, min_amount_worth, output_for, value_rounded_up,
 };
 
 use crate::{DeskError, policy::TradeLimits};
@@ -37,7 +37,8 @@ fn least_trade(spec: &PoolSpec, state: &PairState, fixed: SwapAmount) -> Option<
 /// Whether a swap exceeds `limits`, as counted when signing: the value of either side, or the output.
 pub(crate) fn exceeds(swap: &Swap, state: &PairState, limits: &TradeLimits) -> bool {
     let legs = [(swap.input, &state.input), (swap.output, &state.output)];
-    let is_worth_more = |most| legs.iter().any(|(amount, side)| worth(*amount, side.price, side.decimals) > most);
+    let is_worth_more =
+        |most| legs.iter().any(|(amount, side)| value_rounded_up(*amount, side.price, side.decimals) > most);
     limits.max_value().is_some_and(is_worth_more)
         || limits.max_output(state.output.reserve).is_some_and(|most| swap.output.base_units() > most)
 }
@@ -54,7 +55,7 @@ pub(crate) fn too_large(
     match (of_curve, limited(state, fixed, limits)) {
         (Some(limit), None) => DeskError::TooLarge { field, limit },
         (Some(limit), Some(Some(lower))) if limit <= lower => DeskError::TooLarge { field, limit },
-        (_, Some(Some(limit))) => DeskError::AboveTradeLimit { field, limit },
+        (_, Some(Some(limit))) => DeskError::AmountAboveTradeLimit { field, limit },
         (_, Some(None)) | (None, None) => DeskError::Exhausted,
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn signer_error(error: SignerError, quote: &Quote, terms: &Terms) -> 
     match error {
         SignerError::Refused(refusal) => refusal_error(&refusal, quote, terms),
         error @ (SignerError::Unavailable { .. } | SignerError::InvalidKey(_) | SignerError::InvalidSignature(_)) => {
-            DeskError::Key(error)
+            DeskError::Signer(error)
         }
     }
 }

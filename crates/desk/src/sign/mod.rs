@@ -38,10 +38,10 @@ impl Desk {
     /// # Errors
     /// [`DeskError::UnknownQuote`], [`DeskError::OtherClient`], [`DeskError::SignedForOtherTerms`],
     /// [`DeskError::NotAllowed`], [`DeskError::Conflict`] if the request cannot be served; [`DeskError::Paused`],
-    /// [`DeskError::DestinationDenied`], [`DeskError::SenderDenied`], [`DeskError::AboveLimit`],
+    /// [`DeskError::DestinationDenied`], [`DeskError::SenderDenied`], [`DeskError::TradeValueAboveLimit`],
     /// [`DeskError::PoolLimit`], [`DeskError::ClientLimit`] and [`DeskError::OutstandingLimit`] if the operator's
     /// policy refuses; [`DeskError::BookIncomplete`], [`DeskError::Market`], [`DeskError::Untrusted`],
-    /// [`DeskError::Store`] and [`DeskError::Key`] for temporary failures; [`DeskError::Internal`] for a bug.
+    /// [`DeskError::Store`] and [`DeskError::Signer`] for temporary failures; [`DeskError::Internal`] for a bug.
     pub async fn sign(&self, request: &SignRequest) -> Result<SignedQuote, DeskError> {
         let SignRequest { client, quote_id, terms } = request;
         if let Some(quote) = self.take_recent(*quote_id, client) {

@@ -49,7 +49,7 @@ async fn trades_beyond_what_may_be_outstanding_are_rejected_with_a_servable_boun
         for side in [SwapAmount::ExactInput, SwapAmount::ExactOutput] {
             let request = QuoteRequest { amount: side(beyond), ..one_eth() };
             let refused = desk.quote(&request).await;
-            let Err(DeskError::AboveTradeLimit { limit, .. }) = refused else { panic!("{refused:?}") };
+            let Err(DeskError::AmountAboveTradeLimit { limit, .. }) = refused else { panic!("{refused:?}") };
             let largest = desk.quote(&QuoteRequest { amount: side(limit), ..one_eth() }).await.unwrap();
             let value = largest.output.amount.base_units() / U256::from(1_000_000);
             let told = desk.largest_trade(&largest).unwrap().steps() / 100_000_000;
@@ -77,7 +77,7 @@ async fn trades_above_the_limit_are_rejected_with_a_servable_bound() {
     ];
     for request in requests {
         let refused = desk.quote(&request).await;
-        let Err(DeskError::AboveTradeLimit { limit, .. }) = refused else { panic!("{refused:?}") };
+        let Err(DeskError::AmountAboveTradeLimit { limit, .. }) = refused else { panic!("{refused:?}") };
         let amount = match request.amount {
             SwapAmount::ExactInput(_) => SwapAmount::ExactInput(limit),
             SwapAmount::ExactOutput(_) => SwapAmount::ExactOutput(limit),
@@ -90,7 +90,7 @@ async fn trades_above_the_limit_are_rejected_with_a_servable_bound() {
     let reloaded = Desk { pools: limited("2000").pools, ..generous };
     let refused = reloaded.sign(&sign(quote.id, 1)).await;
     assert!(
-        matches!(refused, Err(DeskError::AboveLimit { value, limit }) if (value, limit) == (usd("2080.527"), usd("2000")))
+        matches!(refused, Err(DeskError::TradeValueAboveLimit { value, limit }) if (value, limit) == (usd("2080.527"), usd("2000")))
     );
 }
 
@@ -172,7 +172,7 @@ async fn each_client_has_its_own_total() {
         desk_with(SigningPolicy { max_per_minute_of_client: Limit::Usd(usd("2000")), ..SigningPolicy::default() }).desk;
     let refused = alone.quote_and_sign(&one_eth(), terms(1)).await.unwrap_err();
     assert!(
-        matches!(refused, DeskError::AboveTradeLimit { field: "input_amount", .. }),
+        matches!(refused, DeskError::AmountAboveTradeLimit { field: "input_amount", .. }),
         "it would never fit: {refused}"
     );
 }
@@ -377,11 +377,19 @@ async fn signed_while(happens: impl Fn(&Bench) + Send + Sync + 'static) -> Resul
 async fn signed_by(spec: PoolSpec, happens: impl Fn(&Bench) + Send + Sync + 'static) -> Result<(), DeskError> {
     let bench = Arc::new(bench(vec![spec.clone()]));
     let quote = bench.desk.quote(&one_eth()).await?;
-    let meanwhile = Arc::clone(&bench);
+    with_slow_signer(&bench, spec, happens).sign(&sign(quote.id, 1)).await.map(drop)
+}
+
+/// A desk for this pool that shares everything else with that of `bench`, while each of whose signatures this happens.
+pub(crate) fn with_slow_signer(
+    bench: &Arc<Bench>,
+    spec: PoolSpec,
+    happens: impl Fn(&Bench) + Send + Sync + 'static,
+) -> Desk {
+    let meanwhile = Arc::clone(bench);
     let key = Slow(LocalSigner::random().unwrap(), move || happens(&meanwhile));
     let slow = PoolSigner::new(Arc::new(Pool::new(spec).unwrap()), Arc::new(key));
-    let desk = Desk { pools: vec![slow.into()], ..shared(&bench.desk) };
-    desk.sign(&sign(quote.id, 1)).await.map(drop)
+    Desk { pools: vec![slow.into()], ..shared(&bench.desk) }
 }
 
 #[tokio::test]

@@ -3,9 +3,9 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use firmquote_desk::{Desk, FirmLevelsState, Pauses, QuoteRequest, SignRequest, SwapAmount};
 use firmquote_domain::{
-    Address, Asset, B256, BasisPoints, ChainId, Client, Decimals, FeeCurve, GoodUntilKind, ManualClock, NativeSide,
-    Pair, Pool, PoolConstant, PoolId, PoolSpec, Price, QuoteId, SettlementCheck, SigningDomain, Symbol, Terms,
-    Timestamp, U256, Usd, Volatility, Weight, parse_address,
+    Address, Asset, BasisPoints, ChainId, Client, Decimals, FeeCurve, GoodUntilKind, ManualClock, Pair, Pool,
+    PoolConstant, PoolId, PoolSpec, Price, QuoteId, SettlementCheck, SigningDomain, Symbol, Terms, Timestamp, U256,
+    Usd, Volatility, Weight, parse_address,
 };
 use firmquote_market::{Market, PoolState, Snapshot};
 use firmquote_signer::{LocalSigner, PoolSigner};
@@ -137,15 +137,7 @@ pub(crate) fn one_eth() -> QuoteRequest<'static> {
 }
 
 pub(crate) fn terms(destination: u8) -> Terms {
-    let destination = Address::repeat_byte(destination);
-    Terms {
-        destination,
-        sender: destination,
-        aux_data: B256::ZERO,
-        native: NativeSide::Neither,
-        transmit: false,
-        guarantee: false,
-    }
+    Terms::new(Address::repeat_byte(destination))
 }
 
 pub(crate) fn sign(quote_id: QuoteId, destination: u8) -> SignRequest {

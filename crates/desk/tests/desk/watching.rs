@@ -69,7 +69,7 @@ async fn rejected_and_failed_signatures_are_not_recorded() {
     assert!(matches!(desk.sign(&stranger).await, Err(DeskError::OtherClient)));
     let away = PoolSigner::new(Arc::new(Pool::new(spec()).unwrap()), Arc::new(UnavailableSigner));
     let desk = Desk { pools: vec![away.into()], ..desk };
-    assert!(matches!(desk.quote_and_sign(&one_eth(), terms(1)).await, Err(DeskError::Key(_))));
+    assert!(matches!(desk.quote_and_sign(&one_eth(), terms(1)).await, Err(DeskError::Signer(_))));
     let layer = |call| match call {
         StoreCall::Record | StoreCall::InsertSigned => Err(StoreError::Unavailable("the disk is full".into())),
         _ => Ok(()),

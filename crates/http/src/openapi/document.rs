@@ -120,5 +120,5 @@ fn operation(route: Route, spec: &OperationSpec, has_bodies: bool) -> Operation 
 /// Whether `route` accepts only the deprecated Basic scheme, and is therefore deprecated too.
 fn is_basic_only(route: Route) -> bool {
     let accepted = route.accepted_credentials();
-    route.is_operation() && accepted.basic && !accepted.api_key && !accepted.anonymous
+    accepted.basic && !accepted.api_key && !accepted.anonymous
 }

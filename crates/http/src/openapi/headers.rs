@@ -147,7 +147,7 @@ pub(super) fn common_headers(route: Route) -> Vec<HeaderField> {
     if route.cache_control().is_some() {
         fields.push(HeaderField::CacheControl);
     }
-    if route.is_operation() && route.accepted_credentials().basic {
+    if route.accepted_credentials().basic {
         fields.extend([HeaderField::Deprecation, HeaderField::Sunset]);
     }
     fields

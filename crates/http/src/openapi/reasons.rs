@@ -29,7 +29,7 @@ pub(super) fn can_return(reason: Reason, route: Route) -> bool {
     let levels = matches!(route, Route::LevelsV2 | Route::LevelStreamV2 | Route::LevelSocketV2);
     let takes_levels = matches!(route, Route::QuoteV2 | Route::QuoteSignV2);
     let prices = quotes || route == Route::Curve;
-    let takes_basic = route.is_operation() && route.accepted_credentials().basic;
+    let takes_basic = route.accepted_credentials().basic;
     match reason {
         Reason::NoCredentials | Reason::BadCredentials | Reason::FailedLoginRate => takes_credentials,
         Reason::InvalidInput => inputs.is_any(),
@@ -55,9 +55,7 @@ pub(super) fn can_return(reason: Reason, route: Route) -> bool {
         Reason::NoRoute => route.path().contains('{'),
         Reason::BodyTooLarge | Reason::BodyTooSlow | Reason::MediaType => !inputs.body.is_empty(),
         Reason::UpgradeRequired => route == Route::LevelSocketV2,
-        Reason::AnonymousRate => {
-            route.uses_anonymous_quota() || route.is_operation() && route.accepted_credentials().anonymous
-        }
+        Reason::AnonymousRate => route.uses_anonymous_quota() || route.accepted_credentials().anonymous,
         Reason::CredentialRate => route.is_operation(),
         Reason::QuotesHeld => quotes,
         Reason::Market => {

@@ -16,9 +16,6 @@ pub(super) fn requirements(route: Route) -> Vec<SecurityRequirement> {
     if route.requires_admin_token() {
         return vec![named(ADMIN_TOKEN)];
     }
-    if !route.is_operation() {
-        return Vec::new();
-    }
     let accepted = route.accepted_credentials();
     let api_key = accepted.api_key.then(|| named(API_KEY));
     let basic = accepted.basic.then(|| named(BASIC));
@@ -29,8 +26,8 @@ pub(super) fn requirements(route: Route) -> Vec<SecurityRequirement> {
 /// The schemes that at least one of `routes` accepts.
 pub(super) fn schemes(routes: &[Route]) -> Vec<(&'static str, SecurityScheme)> {
     let is_taken = |of: fn(Route) -> bool| routes.iter().any(|route| of(*route));
-    let api_key = is_taken(|route| route.is_operation() && route.accepted_credentials().api_key);
-    let basic = is_taken(|route| route.is_operation() && route.accepted_credentials().basic);
+    let api_key = is_taken(|route| route.accepted_credentials().api_key);
+    let basic = is_taken(|route| route.accepted_credentials().basic);
     let token = is_taken(Route::requires_admin_token);
     [(api_key, API_KEY, by_api_key()), (basic, BASIC, by_basic()), (token, ADMIN_TOKEN, by_token())]
         .into_iter()

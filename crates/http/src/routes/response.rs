@@ -15,7 +15,6 @@ use actix_web::{
 use firmquote_domain::{ChainId, Symbol};
 use tracing::{Level, field::display};
 
-use super::route::Route;
 use crate::{
     auth::presents_basic,
     error::{ApiError, ErrorStatus, Reason, body},
@@ -90,7 +89,7 @@ fn add_headers(headers: &mut HeaderMap, context: &RequestContext, request_id: &R
     if let Some(value) = route.cache_control() {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(value));
     }
-    if route.is_operation() && route.accepted_credentials().basic && presents_basic(context.headers()) {
+    if route.accepted_credentials().basic && presents_basic(context.headers()) {
         context.service().deprecation_headers.add_to(headers);
     }
     if let Some(status) = &*context.rate_limit() {
@@ -101,10 +100,10 @@ fn add_headers(headers: &mut HeaderMap, context: &RequestContext, request_id: &R
 impl Failure {
     fn new(error: &ApiError, context: &RequestContext) -> Self {
         let status = error.status();
-        // Reporting missing dependencies, or rejecting a flood of logins, is intended behavior. So is a market error on
-        // the curve of the operator's page while nothing can be quoted.
+        // Reporting missing dependencies, or rejecting a flood of logins, is intended behavior. So is telling the operator
+        // that nothing can be quoted.
         let is_intended = matches!(error, ApiError::NotReady(_) | ApiError::LoginsBusy | ApiError::ShuttingDown)
-            || context.route() == Route::Curve && matches!(status.reason, Reason::Market);
+            || context.route().is_for_operator() && status.reason == Reason::Market;
         let detail = (status.status.is_server_error() && !is_intended).then(|| error_chain(error));
         // Internal errors are logged every time, an outage once.
         let should_log = |detail: &String| status.reason == Reason::Internal || context.service().is_new_outage(detail);

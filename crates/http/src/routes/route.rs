@@ -145,18 +145,23 @@ impl Route {
         match self.spec().access {
             Access::Basic => AcceptedCredentials { api_key: false, basic: true, anonymous: false },
             Access::AnyClient => AcceptedCredentials { api_key: true, basic: true, anonymous: true },
-            Access::ApiKey
-            | Access::AdminToken
+            Access::ApiKey => AcceptedCredentials { api_key: true, basic: false, anonymous: false },
+            Access::AdminToken
             | Access::LocalHost
             | Access::SameOrigin
             | Access::SameOriginAndAdminToken
-            | Access::Unauthenticated => AcceptedCredentials { api_key: true, basic: false, anonymous: false },
+            | Access::Unauthenticated => AcceptedCredentials { api_key: false, basic: false, anonymous: false },
         }
     }
 
     /// Returns whether the route is an operation for clients.
     pub(crate) const fn is_operation(self) -> bool {
         matches!(self.spec().purpose, Purpose::Quote | Purpose::Sign | Purpose::Data)
+    }
+
+    /// Returns whether the route is for the operator's programs and page.
+    pub(crate) const fn is_for_operator(self) -> bool {
+        matches!(self.spec().purpose, Purpose::Operator)
     }
 
     /// Returns whether the route signs an existing quote.

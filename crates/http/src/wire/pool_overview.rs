@@ -187,5 +187,5 @@ impl<'v> PairRecord<'v> {
 
 /// A share as a part of 1.
 fn share_of(share: BasisPoints) -> f64 {
-    f64::from(share.hundredths()) / f64::from(BasisPoints::ONE_HUNDREDTHS)
+    f64::from(share.hundredths()) / f64::from(BasisPoints::SCALE)
 }

@@ -9,9 +9,6 @@ use super::{ChainRpcConfig, NodeFault};
 /// How far the time of a block may be ahead of our clock, in seconds; nodes themselves tolerate as much.
 const MAX_AHEAD_SECONDS: u32 = 15;
 
-/// The number of blocks that a reorganization replaces at most.
-pub(super) const REORGANIZATION_DEPTH: u64 = 64;
-
 /// The fields of a block header that are used here, as a node returns them.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]

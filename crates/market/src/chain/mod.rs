@@ -28,7 +28,6 @@ pub(crate) use config::check_time;
 pub(crate) use contract_call::CallOutcome;
 pub use error::{ChainError, NodeFailure, NodeFault};
 pub(crate) use head::Head;
-use head::REORGANIZATION_DEPTH;
 pub use logs::PoolEvent;
 pub use mismatch::{InconclusiveCheck, Mismatch, PoolVerification};
 pub(crate) use node::Node;

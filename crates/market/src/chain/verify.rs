@@ -1,7 +1,7 @@
 //! Compares a pool's configuration with its chain, once, before anything is signed.
 
 use super::{
-    ChainError, ChainQuery, ChainRpc, Head, Node, NodeFailure, NodeFault, REORGANIZATION_DEPTH,
+    ChainError, ChainQuery, ChainRpc, Head, Node, NodeFailure, NodeFault,
     contract_call::{SwapPool, Token},
     contract_checks::{check_domain, check_good_until, check_single_use},
     logs::{self, LogCache},
@@ -10,7 +10,7 @@ use super::{
 
 use alloy_sol_types::SolCall;
 use async_trait::async_trait;
-use firmquote_domain::{Address, B256, Pool, PoolId};
+use firmquote_domain::{Address, B256, MAX_REORG_DEPTH, Pool, PoolId};
 use futures_util::future::join_all;
 
 /// Compares `pool` with what its contract, its tokens and the nodes of `rpc` report, and `signer` with the contract's
@@ -71,7 +71,7 @@ impl ChainQuery for EventsQuery {
     type Output = ();
 
     async fn read(&self, node: &Node, head: &Head) -> Result<(), NodeFault> {
-        let from = head.number.saturating_sub(REORGANIZATION_DEPTH);
+        let from = head.number.saturating_sub(MAX_REORG_DEPTH);
         logs::read(node, self.contract, self.topic, from, head, &LogCache::default()).await.map(drop)
     }
 }

@@ -17,7 +17,7 @@ impl Deviation {
 
     /// Returns the distance of `number` from `reference`; the maximum if `reference` is zero.
     pub fn relative_to(reference: u64, number: u64) -> Self {
-        let distance = u128::from(reference.abs_diff(number)) * u128::from(BasisPoints::ONE_HUNDREDTHS);
+        let distance = u128::from(reference.abs_diff(number)) * u128::from(BasisPoints::SCALE);
         match u128::from(reference) {
             0 => Self(u64::MAX),
             reference => Self(u64::try_from(distance.div_ceil(reference)).unwrap_or(u64::MAX)),

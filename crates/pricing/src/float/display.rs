@@ -27,7 +27,7 @@ pub fn cost_in_basis_points(swap: &Swap, pair: &PairState) -> f64 {
 /// output, in basis points of the former. For display only.
 pub fn price_impact_in_basis_points(swap: &Swap, pair: &PairState) -> f64 {
     let [input, output] = values_in_usd(swap, pair);
-    let kept = f64::from(BasisPoints::ONE_HUNDREDTHS - pair.fee.hundredths()) / f64::from(BasisPoints::ONE_HUNDREDTHS);
+    let kept = f64::from(BasisPoints::SCALE - pair.fee.hundredths()) / f64::from(BasisPoints::SCALE);
     10_000.0 * (1.0 - output / (input * kept))
 }
 

@@ -44,7 +44,7 @@ fn by_curvature(pair: &PairState, start: &Swap, end: &Swap, width: f64) -> f64 {
         return f64::INFINITY;
     }
     let k = units(U256::from(pair.k.steps())) * 1e-18;
-    let kept = 1.0 - f64::from(pair.fee.hundredths()) / f64::from(BasisPoints::ONE_HUNDREDTHS);
+    let kept = 1.0 - f64::from(pair.fee.hundredths()) / f64::from(BasisPoints::SCALE);
     let [start_input, end_input] = [start.input, end.input].map(|input| units(input.base_units()));
     let slope = units(rounded_up(start.output)) / start_input;
     let reserve = units(pair.input.reserve.base_units());
@@ -76,10 +76,10 @@ pub(crate) fn lowering(output: Amount, lowered: Amount) -> f64 {
 
 /// Returns a part of one in basis points, rounded up.
 pub(crate) fn part_in_basis_points(part: f64) -> BasisPoints {
-    let hundredths = (part * f64::from(BasisPoints::ONE_HUNDREDTHS)).ceil();
+    let hundredths = (part * f64::from(BasisPoints::SCALE)).ceil();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1,000,000")]
     let hundredths = hundredths as u32;
-    BasisPoints::from_hundredths(hundredths.min(BasisPoints::ONE_HUNDREDTHS - 1)).unwrap_or_default()
+    BasisPoints::from_hundredths(hundredths.min(BasisPoints::SCALE - 1)).unwrap_or_default()
 }
 
 /// Returns how many lines have a shortfall of at most `target` each, given the shortfalls of lines between neighboring

@@ -66,8 +66,8 @@ pub(crate) fn certainly_executes_between(pair: &PairState, least: &Swap, most: &
         && value(output, output.reserve.checked_sub(most.output)?)?.at_least >= MIN_VALUE
         && value(input, input.reserve.checked_add(most.input)?)?.below <= MAX_VALUE
         && output_value.below <= MAX_VALUE;
-    let a = ratio(PoolConstant::ONE_STEPS - pair.k.steps(), PoolConstant::ONE_STEPS)?;
-    let fee = ratio(pair.fee.hundredths(), BasisPoints::ONE_HUNDREDTHS)?;
+    let a = ratio(PoolConstant::SCALE - pair.k.steps(), PoolConstant::SCALE)?;
+    let fee = ratio(pair.fee.hundredths(), BasisPoints::SCALE)?;
     let share = power_of_two(least.input.base_units())?.at_least - power_of_two(least_after.base_units())?.below;
     let [input_weight, output_weight] = [input, output].map(|side| side.weight.get());
     // 4 D; 1e-18 is less than 2^-59.
@@ -138,11 +138,9 @@ mod tests {
 
     fn pair(rng: &mut ChaCha8Rng) -> PairState {
         let k = match rng.random_range(0..3) {
-            0 => PoolConstant::ONE_STEPS / 100 * rng.random_range(0..100),
-            1 => {
-                PoolConstant::ONE_STEPS - 1 - (rng.random_range(0..PoolConstant::ONE_STEPS) >> rng.random_range(0..60))
-            }
-            _ => rng.random_range(0..PoolConstant::ONE_STEPS / 2),
+            0 => PoolConstant::SCALE / 100 * rng.random_range(0..100),
+            1 => PoolConstant::SCALE - 1 - (rng.random_range(0..PoolConstant::SCALE) >> rng.random_range(0..60)),
+            _ => rng.random_range(0..PoolConstant::SCALE / 2),
         };
         PairState {
             input: side(rng),

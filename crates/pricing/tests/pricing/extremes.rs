@@ -35,9 +35,9 @@ fn side(rng: &mut ChaCha8Rng) -> PairAsset {
 }
 
 fn state(rng: &mut ChaCha8Rng) -> PairState {
-    let one = PoolConstant::ONE_STEPS;
+    let one = PoolConstant::SCALE;
     let k = [0, 1, one / 2, one - 1, one - rng.random_range(1..1_000_000), rng.random_range(0..one)];
-    let fee = edge(rng, 0, BasisPoints::ONE_HUNDREDTHS - 1, 863);
+    let fee = edge(rng, 0, BasisPoints::SCALE - 1, 863);
     PairState {
         input: side(rng),
         output: side(rng),

@@ -31,7 +31,7 @@ fn state(rng: &mut ChaCha8Rng, is_traded: bool) -> PairState {
             side.weight = Weight::new(rng.random_range(50..200)).unwrap();
         }
         states::balance(&pair.input, &mut pair.output);
-        pair.k = PoolConstant::new(PoolConstant::ONE_STEPS / 1_000 * rng.random_range(0..900)).unwrap();
+        pair.k = PoolConstant::new(PoolConstant::SCALE / 1_000 * rng.random_range(0..900)).unwrap();
         pair.fee = BasisPoints::from_hundredths(rng.random_range(100..3_000)).unwrap();
     }
     pair
@@ -111,7 +111,7 @@ fn ordinary_levels_fall_short_by_a_quarter_of_a_basis_point() {
     let mut rng = states::generator(33);
     for (k, share, max_knots) in [(0, 10, 2), (20_000, 10, 10), (60_000, 10, 17), (200_000, 10, 30), (900_000, 2, 30)] {
         let mut pair = state(&mut rng, true);
-        pair.k = PoolConstant::new(PoolConstant::ONE_STEPS / 1_000_000 * k).unwrap();
+        pair.k = PoolConstant::new(PoolConstant::SCALE / 1_000_000 * k).unwrap();
         let most = Amount::new(pair.input.reserve.base_units() * U256::from(share) / U256::from(100)).unwrap();
         let least = Amount::new(most.base_units() >> 20).unwrap();
         let levels = PreparedPair::new(pair).levels(GoodUntilKind::Plain, [least, most], 64).unwrap();
@@ -136,7 +136,7 @@ fn check_shape(levels: &Levels) {
 
 /// Checks that a quote exceeds the line by at most the stated shortfall and the rounding.
 fn check_shortfall(line: Amount, quote: Amount, max_shortfall: BasisPoints, pair: &PairState) {
-    let scale = U512::from(BasisPoints::ONE_HUNDREDTHS);
+    let scale = U512::from(BasisPoints::SCALE);
     let short = U512::from(quote.base_units() - line.base_units()) * scale;
     let allowed = (U512::from(quote.base_units()) + U512::ONE) * U512::from(max_shortfall.hundredths());
     assert!(short <= allowed + scale + scale, "{line} of {quote}, at most {max_shortfall} bps, in {pair:?}");

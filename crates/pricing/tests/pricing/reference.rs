@@ -30,7 +30,7 @@ struct Curve {
 
 impl Curve {
     fn new(side: &PairAsset, k: PoolConstant) -> Self {
-        let one = real(U256::from(PoolConstant::ONE_STEPS));
+        let one = real(U256::from(PoolConstant::SCALE));
         let k = real(U256::from(k.steps())) / &one;
         Self {
             is_line: k == real(U256::ZERO),
@@ -65,7 +65,7 @@ pub(crate) fn invariant(pair: &PairState) -> Real {
 }
 
 fn after_fee(fee: BasisPoints) -> Real {
-    let one = BasisPoints::ONE_HUNDREDTHS;
+    let one = BasisPoints::SCALE;
     real(U256::from(one - fee.hundredths())) / real(U256::from(one))
 }
 

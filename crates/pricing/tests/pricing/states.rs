@@ -52,9 +52,9 @@ pub(crate) fn state(rng: &mut ChaCha8Rng) -> PairState {
     }
     let k = match rng.random_range(0..6) {
         0 => 0,
-        1 => PoolConstant::ONE_STEPS / 2,
-        2 => PoolConstant::ONE_STEPS / 100 * rng.random_range(0..50),
-        _ => rng.random_range(0..PoolConstant::ONE_STEPS / 2),
+        1 => PoolConstant::SCALE / 2,
+        2 => PoolConstant::SCALE / 100 * rng.random_range(0..50),
+        _ => rng.random_range(0..PoolConstant::SCALE / 2),
     };
     let fee = match rng.random_range(0..3) {
         0 => rng.random_range(1..100),

@@ -3,7 +3,7 @@
 use alloy_primitives::{B256, Bytes, keccak256};
 use firmquote_calldata::{SwappedEvent, decode, transaction_value};
 use firmquote_desk::ServedPool;
-use firmquote_domain::{Address, Offer, Terms, Timestamp, U256, is_lapsed};
+use firmquote_domain::{Address, Offer, Timestamp, U256, is_lapsed};
 use firmquote_signer::{DomainSeparator, digest, recover};
 
 /// A transaction that calls the contract of a pool.
@@ -76,15 +76,7 @@ impl Transaction {
             good_until: swap.good_until,
             destination: swap.destination,
         };
-        let terms = Terms {
-            destination: swap.destination,
-            sender: swap.destination,
-            aux_data: B256::ZERO,
-            native: swap.native(),
-            transmit: false,
-            guarantee: false,
-        };
-        let value = transaction_value(&offer, &terms);
+        let value = transaction_value(&offer, swap.native());
         if self.value != value {
             return Err(Revert::Value { is: self.value, expected: value });
         }

@@ -10,8 +10,8 @@ use std::{
 };
 
 use firmquote_calldata::{SWAPPED_TOPIC, decode_swapped_start};
-use firmquote_desk::{CountedSwaps, ExecutedSwap, ObservedBlock, REORGANIZATION_DEPTH, SettlementReport};
-use firmquote_domain::{B256, Clock, PoolId, Timestamp};
+use firmquote_desk::{CountedSwaps, ExecutedSwap, ObservedBlock, SettlementReport};
+use firmquote_domain::{B256, Clock, MAX_REORG_DEPTH, PoolId, Timestamp};
 use firmquote_http::LiveService;
 use firmquote_market::{
     MarketWriter, Rejection, Reserves, Trusted,
@@ -98,7 +98,7 @@ impl ReserveListener for BlockFollower<'_> {
             0 => head,
             counted => counted.max(observed.saturating_sub(MAX_UNCOUNTED_BLOCKS)).min(head),
         };
-        let uncounted = counted.saturating_sub(REORGANIZATION_DEPTH);
+        let uncounted = counted.saturating_sub(MAX_REORG_DEPTH);
         Some((SWAPPED_TOPIC, of_book.map_or(uncounted, |of_book| of_book.min(uncounted))))
     }
 }
@@ -134,7 +134,7 @@ impl<'s> BlockFollower<'s> {
             return self.publish_reserves(pool, max_age_seconds, reserves);
         };
         let counted_until = self.counted_until.load(Ordering::Relaxed).min(reserves.block_number);
-        let final_block = counted_until.saturating_sub(REORGANIZATION_DEPTH + 1);
+        let final_block = counted_until.saturating_sub(MAX_REORG_DEPTH + 1);
         let block = observed_block(&reserves, events, final_block, max_age_seconds);
         if counted_until == 0 {
             // Swaps executed before the first block were counted by an earlier process.

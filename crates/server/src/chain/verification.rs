@@ -2,9 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use firmquote_calldata::SWAPPED_TOPIC;
+use firmquote_calldata::{SWAPPED_TOPIC, encode};
 use firmquote_config::{Config, PoolConfig, ReservesConfig};
-use firmquote_domain::{Address, B256, NativeSide, PoolId, PoolSpec, Terms};
+use firmquote_domain::{PoolId, PoolSpec, Terms};
 use firmquote_market::chain::{
     ChainError, ChainRpc, InconclusiveCheck, PoolVerification, RecoveryOutcome, RecoveryProbe, verify_events,
     verify_pool, verify_recovery,
@@ -122,23 +122,12 @@ async fn recovery_probe(pool: &PoolConfig) -> Result<Option<RecoveryProbe>, Sign
     let call = async |signer: Arc<dyn Signer>| {
         let signed = PoolSigner::new(Arc::clone(&pool.pool), signer).sign_probe(destination).await?;
         Ok::<_, SignerError>(
-            signed.map(|(offer, signature)| firmquote_calldata::encode(&offer, &terms(destination), &signature).into()),
+            // A plain `swap`, which checks the signature before anything that depends on balances.
+            signed.map(|(offer, signature)| encode(&offer, &Terms::new(destination), &signature).into()),
         )
     };
     let ours = call(Arc::clone(&pool.signer.signer)).await?;
     let one = call(Arc::new(LocalSigner::random()?)).await?;
     let other = call(Arc::new(LocalSigner::random()?)).await?;
     Ok(ours.zip(one.zip(other)).map(|(configured, (one, other))| RecoveryProbe { configured, others: [one, other] }))
-}
-
-/// Terms of a plain `swap`, which checks the signature before anything that depends on balances.
-const fn terms(destination: Address) -> Terms {
-    Terms {
-        destination,
-        sender: destination,
-        aux_data: B256::ZERO,
-        native: NativeSide::Neither,
-        transmit: false,
-        guarantee: false,
-    }
 }

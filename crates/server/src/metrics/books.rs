@@ -68,7 +68,7 @@ impl BookFamilies {
         set(&self.swaps, &labels, float(pool.outstanding_swaps));
         set_age(&self.age, &labels, pool.book_updated_at, now);
         if let Some(limit) = pool.max_outstanding_share {
-            set(&self.limit, &labels, f64::from(limit.hundredths()) / f64::from(BasisPoints::ONE_HUNDREDTHS));
+            set(&self.limit, &labels, f64::from(limit.hundredths()) / f64::from(BasisPoints::SCALE));
         }
         let set_share = |(asset, overview): (&Asset, &AssetOverview)| {
             let labels = [chain_id.as_str(), address.as_str(), asset.symbol.as_str()];

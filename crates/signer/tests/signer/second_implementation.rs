@@ -31,7 +31,7 @@ fn amounts() -> impl Strategy<Value = Amount> {
 }
 
 fn good_untils() -> impl Strategy<Value = GoodUntil> {
-    let packed = (1_u64.., 1_u64.., 0..PoolConstant::ONE_STEPS, 1_u16.., 1_u16.., any::<u32>()).prop_map(
+    let packed = (1_u64.., 1_u64.., 0..PoolConstant::SCALE, 1_u16.., 1_u16.., any::<u32>()).prop_map(
         |(input_price, output_price, k, input_weight, output_weight, expires_at)| {
             GoodUntil::Packed(PackedGoodUntil {
                 input_price: Price::new(input_price).unwrap(),

@@ -32,11 +32,11 @@ fn largest(now: Timestamp) -> (Quote, Terms, Signature) {
     quote.input.price = Price::new(u64::MAX).expect("not zero");
     quote.output.price = quote.input.price;
     quote.input.decimals = (0..=u8::MAX).rev().find_map(Decimals::new).expect("some are few enough");
-    quote.fee = BasisPoints::from_hundredths(BasisPoints::ONE_HUNDREDTHS - 1).expect("below the whole");
+    quote.fee = BasisPoints::from_hundredths(BasisPoints::SCALE - 1).expect("below the whole");
     quote.fixed = FixedSide::Output;
     quote.time_in_seconds = u32::MAX;
     quote.created_at = Timestamp::from_micros(u64::MAX);
-    quote.good_until = packed(&quote, PoolConstant::ONE_STEPS - 1, u16::MAX);
+    quote.good_until = packed(&quote, PoolConstant::SCALE - 1, u16::MAX);
     let aux_data = B256::repeat_byte(0xff);
     let terms = Terms { aux_data, native: NativeSide::Output, transmit: true, ..sample_terms(0xff) };
     let s: U256 = HALF_ORDER.parse().expect("a number");

@@ -75,15 +75,7 @@ pub(super) fn sample_pool(number: u8, now: Timestamp) -> PoolId {
 
 /// Minimal terms; the destination is the byte repeated.
 pub fn sample_terms(destination: u8) -> Terms {
-    let destination = Address::repeat_byte(destination);
-    Terms {
-        destination,
-        sender: destination,
-        aux_data: B256::ZERO,
-        native: NativeSide::Neither,
-        transmit: false,
-        guarantee: false,
-    }
+    Terms::new(Address::repeat_byte(destination))
 }
 
 /// The terms with one member changed at a time.

@@ -3,9 +3,8 @@
 use std::slice;
 
 use firmquote_domain::{
-    Address, Amount, Asset, B256, BasisPoints, ChainId, Decimals, GoodUntil, GoodUntilKind, NativeSide, Offer,
-    PoolConstant, PoolId, Price, Signature, SigningDomain, StateId, Symbol, Terms, Timestamp, U256, UnixSeconds,
-    Weight,
+    Address, Amount, Asset, BasisPoints, ChainId, Decimals, GoodUntil, GoodUntilKind, Offer, PoolConstant, PoolId,
+    Price, Signature, SigningDomain, StateId, Symbol, Terms, Timestamp, U256, UnixSeconds, Weight,
 };
 use firmquote_pricing::{SwapAmount, price, rate, value_in_usd};
 use firmquote_signer::{DomainSeparator, LocalSigner, Signer, TypedMessage};
@@ -92,14 +91,7 @@ pub(crate) fn offer(pool: &PublishedPool, quote: &QuoteResponse) -> Offer {
 
 /// Returns terms for the transfer of tokens to the pool beforehand.
 fn terms() -> Terms {
-    Terms {
-        destination: DESTINATION,
-        sender: DESTINATION,
-        aux_data: B256::ZERO,
-        native: NativeSide::Neither,
-        transmit: false,
-        guarantee: false,
-    }
+    Terms::new(DESTINATION)
 }
 
 pub(crate) async fn signed(key: &LocalSigner, pool: &PublishedPool, offer: Offer) -> SignResponse {

@@ -82,7 +82,7 @@ async fn trade(rng: &mut ChaCha8Rng, exchange: &mut PoolHarness, tally: &mut Tal
 
     let case = Case {
         is_verified: kind == GoodUntilKind::Verified,
-        function: SwapFunction::from_terms(&terms),
+        function: SwapFunction::new(terms.native, terms.transmit),
         is_input_fixed: matches!(fixed, SwapAmount::ExactInput(_)),
     };
     *tally.executed.entry(case).or_default() += 1;

@@ -136,10 +136,10 @@ fn random_state(rng: &mut ChaCha8Rng) -> PairState {
     }
     let k = match rng.random_range(0..8) {
         0 => 0,
-        1 => PoolConstant::ONE_STEPS - 1,
-        2 => PoolConstant::ONE_STEPS / 100 * rng.random_range(0..50),
-        3 => draw::log_uniform_u64(rng, 1, PoolConstant::ONE_STEPS - 1),
-        _ => rng.random_range(0..PoolConstant::ONE_STEPS),
+        1 => PoolConstant::SCALE - 1,
+        2 => PoolConstant::SCALE / 100 * rng.random_range(0..50),
+        3 => draw::log_uniform_u64(rng, 1, PoolConstant::SCALE - 1),
+        _ => rng.random_range(0..PoolConstant::SCALE),
     };
     PairState { input, output, k: PoolConstant::new(k).unwrap(), fee: BasisPoints::default() }
 }

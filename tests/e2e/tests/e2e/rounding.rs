@@ -49,8 +49,7 @@ fn prices_worsen_to_the_nearest_executable_amount_where_the_contract_would_rever
     let mut rng = draw::generator(3);
     let mut worsened = 0;
     for _ in 0..20_000 {
-        let k =
-            PoolConstant::new(rng.random_range(97 * (PoolConstant::ONE_STEPS / 100)..PoolConstant::ONE_STEPS)).unwrap();
+        let k = PoolConstant::new(rng.random_range(97 * (PoolConstant::SCALE / 100)..PoolConstant::SCALE)).unwrap();
         let (pair, input) = quoted_pair(&mut rng, k);
         let (Ok(swap), Ok(rounded)) =
             (price(&pair, GoodUntilKind::Verified, SwapAmount::ExactInput(input)), output_for(&pair, input))

@@ -19,7 +19,7 @@ fn values_that_void_the_check_cannot_be_constructed() {
     assert_eq!(Amount::new(U256::ZERO), None);
     assert_eq!(Price::new(0), None);
     assert_eq!(Weight::new(0), None);
-    assert_eq!(PoolConstant::new(PoolConstant::ONE_STEPS), None);
+    assert_eq!(PoolConstant::new(PoolConstant::SCALE), None);
     assert!(u32::try_from(u64::from(EXPIRY) * 1000).is_err(), "milliseconds do not fit into the seconds of an offer");
 }
 

@@ -5,7 +5,7 @@ mod groups;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Subcommand};
-use firmquote_domain::{Address, BasisPoints, LevelsId, QuoteId, Symbol, parse_address};
+use firmquote_domain::{Address, BasisPoints, LevelsId, MAX_REORG_DEPTH, QuoteId, Symbol, parse_address};
 
 pub(crate) use groups::{ConnectionArguments, Pools, TermArguments};
 
@@ -113,7 +113,7 @@ pub(crate) struct StatusArguments {
     #[arg(long)]
     pub(crate) wait: bool,
     /// Confirmations required by --wait, including the block of the swap
-    #[arg(long, value_name = "BLOCKS", default_value = "65", requires = "wait")]
+    #[arg(long, value_name = "BLOCKS", default_value_t = MAX_REORG_DEPTH + 1, requires = "wait")]
     pub(crate) confirmations: u64,
     #[command(flatten)]
     pub(crate) access: ConnectionArguments,

@@ -24,7 +24,10 @@ use firmquote_store::{
 };
 use futures_util::FutureExt as _;
 
-use crate::pool::{Bench, bench, chain, one_eth, spec, state, terms};
+use crate::{
+    policy::with_slow_signer,
+    pool::{Bench, bench, chain, one_eth, spec, state, terms},
+};
 
 /// Three seconds, half a basis point, 20,000 USD for each client.
 fn policy() -> FirmLevelsPolicy {
@@ -122,6 +125,28 @@ async fn a_quote_with_levels_honours_them_regardless_of_the_price() {
         let request = SignRequest { client: quote.client.clone(), quote_id: quote.id, terms: terms(1) };
         assert_eq!(bench.desk.sign(&request).await.unwrap().quote, quote);
         assert_eq!(breaches(&bench), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_late_signature_of_levels_needs_trusted_reserves_and_no_price() {
+    let changes = [("1976.5", true), ("", false)];
+    for (price, is_released) in changes {
+        let bench = Arc::new(firm_bench(GoodUntilKind::Verified));
+        let (book, _) = published(&bench, "ETH-USDC").await;
+        let quote = bench.desk.quote(&at_levels(&of_acme(SwapAmount::ExactInput(eth(200))), book.id)).await.unwrap();
+        let served = PoolSpec::clone(bench.desk.pools[0].signer().pool().spec());
+        let mut desk = with_slow_signer(&bench, served, move |bench| {
+            bench.clock.advance_micros(2_000_000);
+            match price {
+                "" => bench.market.replace(Snapshot::default()),
+                price => at_price(bench, price),
+            }
+        });
+        desk.pools[0].policy = bench.desk.pools[0].policy.clone();
+        let request = SignRequest { client: quote.client.clone(), quote_id: quote.id, terms: terms(1) };
+        let signed = desk.sign(&request).await;
+        assert_eq!(signed.is_ok(), is_released, "{price}: {signed:?}");
     }
 }
 

@@ -6,7 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::time::Instant;
 
 use super::event::RawLog;
-use crate::chain::{Head, Node, NodeFault, REORGANIZATION_DEPTH};
+use firmquote_domain::MAX_REORG_DEPTH;
+
+use crate::chain::{Head, Node, NodeFault};
 
 /// The events of a range of blocks, as far as they were read.
 #[derive(Clone, Debug)]
@@ -22,7 +24,7 @@ pub(super) struct PartialReading {
 }
 
 /// The events that are kept, if the last reading was of many blocks: those of blocks that only a reorganization of more
-/// than [`REORGANIZATION_DEPTH`] blocks replaces, which the anchor reveals.
+/// than [`MAX_REORG_DEPTH`] blocks replaces, which the anchor reveals.
 #[derive(Debug, Default)]
 pub(super) struct Backlog(Mutex<Option<PartialReading>>);
 
@@ -30,12 +32,12 @@ impl Backlog {
     /// Begins a reading from block `from` to the one below `head`, with what is kept of it and still part of the chain.
     pub(super) async fn resume(&self, node: &Node, from: u64, head: &Head) -> Result<PartialReading, NodeFault> {
         let kept = self.lock().clone().filter(|kept| kept.covers(from, head));
-        let few_blocks = REORGANIZATION_DEPTH.saturating_add(node.health().max_event_blocks(Instant::now()));
+        let few_blocks = MAX_REORG_DEPTH.saturating_add(node.health().max_event_blocks(Instant::now()));
         if kept.is_none() && head.number.saturating_sub(from) <= few_blocks {
             *self.lock() = None;
             return Ok(PartialReading { from, next: from, logs: Vec::new(), anchor: None });
         }
-        let anchor = node.block(head.number.saturating_sub(REORGANIZATION_DEPTH)).await?;
+        let anchor = node.block(head.number.saturating_sub(MAX_REORG_DEPTH)).await?;
         if let Some(PartialReading { next, mut logs, anchor: Some(last), .. }) = kept
             && node.block(last.number).await?.is_some_and(|block| block.hash == last.hash)
         {

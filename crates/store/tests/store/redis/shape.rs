@@ -21,7 +21,7 @@ fn longest_quote() -> Quote {
     quote.good_until = GoodUntil::Packed(PackedGoodUntil {
         input_price: quote.input.price,
         output_price: quote.input.price,
-        k: PoolConstant::new(PoolConstant::ONE_STEPS - 1).expect("below one"),
+        k: PoolConstant::new(PoolConstant::SCALE - 1).expect("below one"),
         input_weight: Weight::new(u16::MAX).expect("not zero"),
         output_weight: Weight::new(u16::MAX).expect("not zero"),
         expires_at: quote.good_until.expires_at(),

@@ -14,7 +14,7 @@ const K_PERCENT: u32 = 6;
 /// The share of the fee that the pool keeps, in percent.
 const MIN_FEE_SHARE_PERCENT: u32 = 50;
 /// 100 % in hundredths of a basis point.
-const ONE_HUNDREDTHS: u64 = 1_000_000;
+const SCALE: u64 = 1_000_000;
 
 fn real(number: U256) -> Real {
     Real::from_parts(IBig::from(UBig::from_le_bytes(&number.to_le_bytes::<32>())), 0).with_precision(BITS).value()
@@ -38,7 +38,7 @@ pub(super) fn gains(listings: [&Listing; 2], reserves: [U256; 2], amounts: [U256
     let [input, output] = amounts;
     let Some(left) = reserves[1].checked_sub(output).filter(|left| !left.is_zero()) else { return false };
     let fee = u64::from(fee.hundredths()) * u64::from(MIN_FEE_SHARE_PERCENT);
-    let paid = real(input) * (real(U256::ONE) - ratio(fee, ONE_HUNDREDTHS * 100));
+    let paid = real(input) * (real(U256::ONE) - ratio(fee, SCALE * 100));
     let [held_input, held_output] = reserves.map(real);
     let gained = worth(listings[0], &(&held_input + paid)) - worth(listings[0], &held_input);
     let lost = worth(listings[1], &held_output) - worth(listings[1], &real(left));
