@@ -35,12 +35,12 @@ impl ReturnedPool {
 /// its pool, state and time if it has them.
 pub(crate) fn check_pools(request: &PoolRequest, pools: &[ReturnedPool]) -> Result<(), &'static str> {
     let is_single = request.pool_address.is_some() || request.state_id.is_some();
-    check(!is_single || pools.len() == 1, "it is not about one pool")?;
+    check(!is_single || pools.len() == 1, "expected exactly one pool")?;
     check(!pools.is_empty(), "it has no pool")?;
     for pool in pools {
         let is_same_time =
             request.time_in_seconds.is_none_or(|time| pool.time_in_seconds.is_none_or(|returned| returned == time));
-        check(pool.chain_id == request.chain_id, "it is about another chain")?;
+        check(pool.chain_id == request.chain_id, "chain_id differs from the request")?;
         check(request.pool_address.is_none_or(|address| address == pool.address), "it is about another pool")?;
         check(request.state_id.is_none() || request.state_id == pool.state_id, "it is about another state")?;
         check(is_same_time, "it is about another time_in_seconds")?;
@@ -79,7 +79,7 @@ fn check_swap(request: &QuoteRequest, swap: &ReturnedSwap) -> Result<(), &'stati
     check(swap.chain_id == request.chain_id, "it is for another chain")?;
     check(is_same_amount, "it is for another amount")?;
     check(is_same_pool, "it is for another pool")?;
-    check(request.levels_id == swap.levels_id, "it is of other levels")
+    check(request.levels_id == swap.levels_id, "levels_id differs from the request")
 }
 
 /// Checks that `swap` is signed for the parts of `terms` that the response reveals.
@@ -97,7 +97,7 @@ pub(crate) fn check_matches_quote(quote: &Quote, swap: &SignedSwap) -> Result<()
         && (quote.input_amount, quote.output_amount) == (swap.input_amount, swap.output_amount)
         && quote.good_until == swap.good_until.expires_at()
         && quote.pool_address.is_none_or(|pool| pool == swap.service_exchange_address);
-    check(is_same, "it is not what was quoted")
+    check(is_same, "the swap differs from the quote")
 }
 
 /// Checks that `fresh` may replace `quote`: the same chain, pool and tokens, and one of the two amounts, since a

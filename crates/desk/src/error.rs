@@ -71,9 +71,7 @@ pub enum DeskError {
     },
     /// The store lost swaps that may be outstanding, and not all replicas have put theirs back; or the service started
     /// without a record of them.
-    #[error(
-        "outstanding swaps are not known since the service or its store started, please try again in {retry_after_seconds} s"
-    )]
+    #[error("outstanding swaps are unknown after a restart, please try again in {retry_after_seconds} s")]
     BookIncomplete {
         /// Maximum number of seconds until swaps are signed again.
         retry_after_seconds: u32,
@@ -127,7 +125,7 @@ pub enum DeskError {
     #[error("prices or reserves of pool {0} are not available")]
     Market(PoolId),
     /// The price or the reserve of an asset violates a rule; quoting resumes automatically.
-    #[error("{asset} is not quoted at present: {reason}")]
+    #[error("{asset} is currently not quoted: {reason}")]
     Untrusted {
         /// The asset.
         asset: Symbol,
@@ -135,9 +133,7 @@ pub enum DeskError {
         reason: Rejection,
     },
     /// The store may have lost trades of the last minute, so the limits per minute cannot be enforced.
-    #[error(
-        "the last minute's volume is not known since the store restarted, please try again in {retry_after_seconds} s"
-    )]
+    #[error("the last minute's volume is unknown after a store restart, please try again in {retry_after_seconds} s")]
     TotalsUnknown {
         /// Seconds until the minute with possibly lost trades is over.
         retry_after_seconds: u32,

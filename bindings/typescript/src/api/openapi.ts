@@ -1211,7 +1211,7 @@ export interface components {
          */
         CacheControl: string;
         /**
-         * @description A cached copy has to be revalidated before it is used.
+         * @description Revalidate a cached copy before use.
          * @example no-cache
          */
         CacheControlRevalidate: string;
@@ -1703,7 +1703,7 @@ export interface operations {
                     native_output?: boolean | null;
                     /** @description Whether the call pulls the input from its caller, which requires an allowance; false by default: the input is already in the pool. */
                     transmit?: boolean | null;
-                    /** @description Whether the swap has to be `guaranteed`; false by default. Where the contract checks the curve, it limits other swaps, and requires credentials and a minimum size. */
+                    /** @description Requires a guaranteed swap; false by default. Where the contract checks the curve, a guarantee limits other swaps and requires credentials and a minimum size. */
                     guarantee?: boolean | null;
                 } & {
                     [key: string]: unknown;
@@ -2458,7 +2458,7 @@ export interface operations {
                     native_output?: boolean | null;
                     /** @description Whether the call pulls the input from its caller, which requires an allowance; false by default: the input is already in the pool. */
                     transmit?: boolean | null;
-                    /** @description Whether the swap has to be `guaranteed`; false by default. Where the contract checks the curve, it limits other swaps, and requires credentials and a minimum size. */
+                    /** @description Requires a guaranteed swap; false by default. Where the contract checks the curve, a guarantee limits other swaps and requires credentials and a minimum size. */
                     guarantee?: boolean | null;
                 } & {
                     [key: string]: unknown;
@@ -2707,7 +2707,7 @@ export interface operations {
                  */
                 transmit?: "true" | "false" | "True" | "False" | "1" | "0" | "";
                 /**
-                 * @description Whether the swap has to be `guaranteed`; false by default. Where the contract checks the curve, it limits other swaps, and requires credentials and a minimum size.
+                 * @description Requires a guaranteed swap; false by default. Where the contract checks the curve, a guarantee limits other swaps and requires credentials and a minimum size.
                  * @example false
                  */
                 guarantee?: "true" | "false" | "True" | "False" | "1" | "0" | "";

@@ -29,7 +29,7 @@ export function amountsProblem(
   const isPool = request.pool_address === undefined || isSameHex(request.pool_address, pool)
   if (!isPool) return 'it is for another pool'
   const isOfLevels = (request.levels_id ?? '').toLowerCase() === (found.levels_id ?? '').toLowerCase()
-  return isOfLevels ? undefined : 'it is of other levels than the request'
+  return isOfLevels ? undefined : 'levels_id differs from the request than the request'
 }
 
 /** Destination and calldata, which is what a response shows of its terms, and that `expires_at` is that of `good_until`. */
@@ -53,7 +53,7 @@ export function quoteProblem(quote: Quote, swap: SignedSwap): Problem {
     quote.input_amount === swap.input_amount &&
     quote.output_amount === swap.output_amount &&
     quote.good_until === swap.expires_at
-  return isSame ? undefined : 'it is not what was quoted'
+  return isSame ? undefined : 'the swap differs from the quote'
 }
 
 /** Whether `fresh` may replace `quote`: the same swap, and one of its amounts, since a quote does not say which one was fixed. */
@@ -76,10 +76,10 @@ export function poolsProblem(
   records: readonly (OnchainRecord | OffchainRecord | AllRecord)[],
 ): Problem {
   const isSingle = pool_address !== undefined || state_id !== undefined
-  if (isSingle && records.length !== 1) return 'it is not about one pool'
+  if (isSingle && records.length !== 1) return 'expected exactly one pool'
   if (records.length === 0) return 'it has no pool'
   for (const { pool } of records) {
-    if (pool.chain_id !== chain_id) return 'it is about another chain'
+    if (pool.chain_id !== chain_id) return 'chain_id differs from the request'
     if (pool_address !== undefined && !isSameHex(pool_address, pool.address)) return 'it is about another pool'
     if (state_id !== undefined && !isSameHex(state_id, pool.state_id)) return 'it is about another state'
     const isSameTime =

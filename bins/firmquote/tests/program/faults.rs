@@ -36,7 +36,7 @@ impl World {
     async fn until_refused(&self, reason: &str) {
         let is_refused = |status, body: &Value| {
             let message = body["errorMessage"].as_str().unwrap_or_default();
-            status == 503 && message.starts_with("ETH is not quoted at present: ") && message.contains(reason)
+            status == 503 && message.starts_with("ETH is currently not quoted: ") && message.contains(reason)
         };
         until(&self.client, &self.serving, is_refused).await;
     }

@@ -37,12 +37,12 @@ fn lying(service: &Service, path: &'static str, pointer: &'static str, value: Va
 fn a_signature_over_other_terms_is_rejected() {
     let service = Service::start();
     for (pointer, value, text) in [
-        ("/output_amount", json!("1"), "it is not what was quoted"),
-        ("/input_amount", json!("10000000000000001"), "it is not what was quoted"),
-        ("/output_asset_address", json!(DESTINATION), "it is not what was quoted"),
-        ("/chain_id", json!(5), "it is not what was quoted"),
+        ("/output_amount", json!("1"), "the swap differs from the quote"),
+        ("/input_amount", json!("10000000000000001"), "the swap differs from the quote"),
+        ("/output_asset_address", json!(DESTINATION), "the swap differs from the quote"),
+        ("/chain_id", json!(5), "the swap differs from the quote"),
         ("/destination_address", json!(USDC), "it pays to another destination"),
-        ("/service_exchange_address", json!(DESTINATION), "it is not what was quoted"),
+        ("/service_exchange_address", json!(DESTINATION), "the swap differs from the quote"),
         ("/calldata", json!("0x1234"), "not a call of a swap function"),
         ("/signature/s", json!(format!("0x{}", "11".repeat(32))), "the calldata does not match the signed swap"),
     ] {
@@ -105,7 +105,7 @@ fn a_signature_of_a_quote_in_a_file_is_held_against_it() {
     service.file("quote.json", &service.json(&QUOTE).to_string());
     let sign = ["sign", "--quote", "quote.json", "--destination", DESTINATION];
     for (pointer, value) in [("/output_amount", json!("1")), ("/service_exchange_address", json!(DESTINATION))] {
-        refuses_lie(&service, &sign, (pointer, value), "it is not what was quoted");
+        refuses_lie(&service, &sign, (pointer, value), "the swap differs from the quote");
     }
     assert_eq!(service.ended(&sign).status.code(), Some(0));
 }

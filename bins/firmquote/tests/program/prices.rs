@@ -70,7 +70,7 @@ async fn a_live_price_is_used_while_within_its_rules_and_the_file_price_never() 
     let mut exchange = Exchange::accept(&listener);
     let (status, body) = quote(&client, &serving).await;
     assert_eq!((status, &body["errorType"]), (503, &json!("ExternalServiceError")));
-    assert_eq!(body["errorMessage"], "ETH is not quoted at present: no update was received yet");
+    assert_eq!(body["errorMessage"], "ETH is currently not quoted: no update was received yet");
     let ready = client.get(format!("http://{}/readyz", serving.admin)).send().await.unwrap();
     assert_eq!(ready.status(), 503, "the one pair is not quoted");
     exchange.tick("1999.9", "2000.1");

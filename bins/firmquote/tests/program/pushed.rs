@@ -49,7 +49,7 @@ async fn a_pushed_price_is_used_at_once_and_checked_against_the_rules() {
     let eth = |price: Value| json!({"symbol": "ETH", "price_usd": price});
     assert_eq!(
         quoted(&client, &serving).await,
-        (503, json!("ETH is not quoted at present: no update was received yet"))
+        (503, json!("ETH is currently not quoted: no update was received yet"))
     );
     let accepted = (StatusCode::OK, json!({"accepted": 1}));
     assert_eq!(push(&client, &serving, &token, eth(json!("2000.5"))).await, accepted);
@@ -79,7 +79,7 @@ async fn a_stale_price_is_rejected_with_its_age() {
     assert_eq!(push(&client, &serving, &token, old).await.0, 200);
     let (status, reason) = quoted(&client, &serving).await;
     let reason = reason.as_str().unwrap();
-    let is_stale_reason = reason.starts_with("ETH is not quoted at present: the last update is ")
+    let is_stale_reason = reason.starts_with("ETH is currently not quoted: the last update is ")
         && reason.ends_with(" ms old, at most 60000 ms are allowed");
     assert!(status == 503 && is_stale_reason, "{status} {reason}");
 }

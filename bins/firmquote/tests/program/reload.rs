@@ -218,7 +218,7 @@ async fn a_duplicate_credential_does_not_prevent_revocation() {
     bench.serving.wait_for(CREDENTIALS);
     let twice = ["credential", "new", "--client", "x", "--username", "old-partner", "--file", "credentials.toml"];
     bench.command(&twice);
-    let line = bench.serving.wait_for("credentials reloaded, except for duplicates, of which the first one counts");
+    let line = bench.serving.wait_for("credentials reloaded; duplicates are ignored, the first entry counts");
     assert!(line.contains("username old-partner is configured twice"), "{line}");
     assert_eq!(bench.pool_status(&key).await, 200);
     bench.command(&["credential", "revoke", "--file", "credentials.toml", "--client", "apex"]);

@@ -112,7 +112,7 @@ async fn is_cut(request: RequestBuilder) -> bool {
 async fn a_forced_error_matches_its_real_cause() {
     let taker = Taker::start();
     for (fault, status, kind, message) in [
-        ("stale-prices", 503, "ExternalServiceError", "ETH is not quoted at present: "),
+        ("stale-prices", 503, "ExternalServiceError", "ETH is currently not quoted: "),
         ("unavailable", 503, "ExternalServiceError", "the quote store is not available"),
         ("paused", 400, "QuoteProblem", "the pool is paused"),
         ("rate-limited=1", 429, "RateLimited", "too many requests"),
@@ -348,7 +348,7 @@ async fn the_page_shows_what_takers_send() {
         shell.args(["-c", block]).env("FIRMQUOTE_URL", &taker.base).env("FIRMQUOTE_API_KEY", &taker.key);
         answers.push(String::from_utf8(shell.output().unwrap().stdout).unwrap());
     }
-    assert!(answers[0].contains("ETH is not quoted at present"), "{answers:?}");
+    assert!(answers[0].contains("ETH is currently not quoted"), "{answers:?}");
     assert_eq!(answers[1], "", "nothing to say about a schedule");
     let session: Value = serde_json::from_str(&answers[2]).unwrap();
     let points = session["checklist"].as_array().unwrap();

@@ -30,7 +30,7 @@ async fn the_file_price_bounds_a_live_one_and_does_not_replace_it() {
     let (status, body) = crate::prices::quote(&client, &serving).await;
     assert_eq!(
         (status, &body["errorMessage"]),
-        (503, &"ETH is not quoted at present: no update was received yet".into())
+        (503, &"ETH is currently not quoted: no update was received yet".into())
     );
     exchange.tick("2089.9", "2090.1");
     until(&client, &serving, |status, body| status == 200 && body["input_value_in_usd"] == 2090.0).await;

@@ -32,7 +32,7 @@ async fn responses_to_a_different_request_are_rejected() {
     let lower = signed().to_string().replace("2078539413", "2078539412");
     let server = Server::start(vec![response(200, "", QUOTE), response(200, "", &lower)]).await;
     let error = server.anonymous_client().quote_and_sign(&request(), &terms()).await.unwrap_err();
-    assert!(error.to_string().contains("it is not what was quoted; quote bdb2784e"), "{error}");
+    assert!(error.to_string().contains("the swap differs from the quote; quote bdb2784e"), "{error}");
 }
 
 #[tokio::test]
@@ -43,8 +43,8 @@ async fn quotes_must_match_the_requested_levels_and_pool() {
     request.pool_address = Some(address(POOL));
     for (levels, pool, reason) in [
         (json!(levels_id), json!(POOL), None),
-        (json!("0198c7a25f7e4b6a9d273c2f7b0e4a12"), json!(POOL), Some("it is of other levels")),
-        (Value::Null, json!(POOL), Some("it is of other levels")),
+        (json!("0198c7a25f7e4b6a9d273c2f7b0e4a12"), json!(POOL), Some("levels_id differs from the request")),
+        (Value::Null, json!(POOL), Some("levels_id differs from the request")),
         (json!(levels_id), json!(DESTINATION), Some("it is for another pool")),
     ] {
         let mut quote: Value = serde_json::from_str(QUOTE).unwrap();
@@ -74,7 +74,7 @@ async fn swaps_must_match_the_requested_levels() {
         let outcome = server.client().quote_and_sign(&request, &terms()).await;
         let error = outcome.as_ref().err().map(ToString::to_string).unwrap_or_default();
         assert_eq!(outcome.is_ok(), is_match, "{error}");
-        assert!(is_match || error.ends_with("it is of other levels"), "{error}");
+        assert!(is_match || error.ends_with("levels_id differs from the request"), "{error}");
     }
 }
 
@@ -100,7 +100,7 @@ async fn signed_terms_must_match_the_quote() {
         swap[member] = value;
         let server = Server::responding(200, "", &swap.to_string()).await;
         let error = server.client().sign_quote(&quote, &terms()).await.unwrap_err();
-        assert!(error.to_string().ends_with("it is not what was quoted"), "{member}: {error}");
+        assert!(error.to_string().ends_with("the swap differs from the quote"), "{member}: {error}");
     }
 }
 

@@ -63,7 +63,7 @@ async fn pool_data_must_match_the_request() {
     for (member, value, is_onchain, reason) in [
         ("state_id", json!(STATE), true, ""),
         ("state_id", json!("d6c4a7bd3ac3aaa0837b66edc4ac0850"), true, "it is about another state"),
-        ("chain_id", json!(2), true, "it is about another chain"),
+        ("chain_id", json!(2), true, "chain_id differs from the request"),
         ("address", json!("0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"), true, "it is about another pool"),
         ("time_in_seconds", json!(60), false, "it is about another time_in_seconds"),
     ] {
@@ -82,7 +82,7 @@ async fn pool_data_must_match_the_request() {
         assert!(offchain.ends_with(reason) && offchain.is_empty() == reason.is_empty(), "{member}: {offchain}");
         assert!(!is_onchain || onchain.ends_with(reason), "{member}: {onchain}");
     }
-    for (request, reason) in [(request, "it is not about one pool"), (chain, "it has no pool")] {
+    for (request, reason) in [(request, "expected exactly one pool"), (chain, "it has no pool")] {
         let empty = Server::responding(200, "", r#"{"pools":[],"pool_type":"x"}"#).await;
         let error = empty.client().pools(&request).await.unwrap_err();
         assert!(error.to_string().ends_with(reason), "{error}");

@@ -60,8 +60,8 @@ fn repeated_asset(pool: &KeyPath, spec: &PoolSpec) -> Option<KeyError> {
         let mut earlier = spec.assets.iter().take(position);
         let earlier = earlier.find(|one| one.symbol == asset.symbol || one.address == asset.address)?;
         Some(match earlier.symbol == asset.symbol {
-            true => KeyError::not_allowed(path.key("symbol"), &asset.symbol, "a symbol that no asset before it has"),
-            false => KeyError::not_allowed(path.key("address"), asset.address, "a token that no asset before it is"),
+            true => KeyError::not_allowed(path.key("symbol"), &asset.symbol, "a symbol not used by an earlier asset"),
+            false => KeyError::not_allowed(path.key("address"), asset.address, "a token not listed earlier"),
         })
     })
 }
@@ -74,6 +74,6 @@ fn repeated_pair(pool: &KeyPath, spec: &PoolSpec) -> Option<KeyError> {
         let mut earlier = spec.pairs.iter().take(position);
         let key = pool.key("pair").index(position).key("assets");
         earlier.find(|one| one.assets == pair.assets || one.assets == reversed)?;
-        Some(KeyError::not_allowed(key, format_args!("{first}/{second}"), "two assets that no pair before it has"))
+        Some(KeyError::not_allowed(key, format_args!("{first}/{second}"), "a pair not listed earlier"))
     })
 }

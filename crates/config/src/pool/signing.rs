@@ -142,7 +142,11 @@ fn limit_usd(text: &str) -> Result<Usd, InvalidValue> {
 /// Parses an amount above zero.
 pub(super) fn usd(text: &str) -> Result<Usd, InvalidValue> {
     const RANGE: InvalidValue = InvalidValue::OutOfRange { allowed: "0.00000001 to 184467440737.09551615 USD" };
-    Usd::from_decimal(text).and_then(|limit| if limit == Usd::default() { Err(RANGE) } else { Ok(limit) })
+    match Usd::from_decimal(text) {
+        Ok(amount) if amount == Usd::default() => Err(RANGE),
+        Err(InvalidValue::OutOfRange { .. }) => Err(RANGE),
+        parsed => parsed,
+    }
 }
 
 fn rule(table: &Table<'_>, what: &str) -> Result<AccountRule, KeyError> {

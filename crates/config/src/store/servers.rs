@@ -58,7 +58,7 @@ fn check_together(url: &Field<'_>, servers: Servers) -> Result<Servers, KeyError
         return Err(url.not_allowed("redis:// in all addresses, or rediss:// in all"));
     }
     if matches!(servers, Servers::Cluster(_)) && addresses.iter().any(|address| address.database() != 0) {
-        return Err(url.not_allowed("no database but 0 in a Cluster"));
+        return Err(url.not_allowed("database 0 with a Cluster"));
     }
     let is_other = |address: &RedisAddress| {
         first.is_some_and(|first| address.database() != first.database() || !address.has_credentials_of(first))

@@ -37,9 +37,6 @@ impl Desk {
         let pairs: Vec<_> = directed_pairs(pools, request.input_symbol, request.output_symbol)?.collect();
         for directed_pair in pairs {
             let pool = directed_pair.spec().id;
-            if directed_pair.pool.policy.firm_levels.is_none() {
-                continue;
-            }
             match self.firm_levels.store.find_levels(pool, id, now).await.map_err(DeskError::Store)? {
                 LevelsLookup::Live(levels) if levels.tokens == directed_pair.tokens() => {
                     let budget = LevelBudget { pool, tokens: levels.tokens, client: request.client.clone() };

@@ -82,6 +82,9 @@ impl Desk {
         let LiveLevels { directed_pair, levels, budget, time_in_seconds, quote_id } = live;
         let spec = directed_pair.spec();
         self.pauses.check(spec.id).map_err(|error| refusal_of(&error).map_or(error, DeskError::Levels))?;
+        if !spec.swaps_enabled {
+            return Err(DeskError::SwapsDisabled);
+        }
         let curve = FirmCurve::new(levels.knots.iter().copied());
         let max_input = check_size(levels, &curve, request.amount)?;
         let must_accept_by = now.plus_seconds(spec.acceptance_window_seconds).min(levels.valid_until);
@@ -163,7 +166,7 @@ impl Desk {
         let time_in_seconds = *time_in_seconds;
         let mut candidate = Candidate { directed_pair: *directed_pair, state, totals, block, time_in_seconds, swap };
         let mut state_id = levels.state_id;
-        if let Ok((state, swap)) = self.price_now(request, live, &snapshot, &candidate.totals, now)
+        if let Ok(Some((state, swap))) = self.price_now(request, live, &snapshot, &candidate.totals, now)
             && swap.is_better_than(&candidate.swap)
         {
             (candidate.state, candidate.swap) = (state, swap);
@@ -184,7 +187,7 @@ impl Desk {
         }
     }
 
-    /// Returns the quote at the current price of the pool, with the fee of firm levels.
+    /// Returns the quote at the current price of the pool, with the fee of firm levels; none if the pool has none any more.
     fn price_now(
         &self,
         request: &QuoteRequest<'_>,
@@ -192,11 +195,12 @@ impl Desk {
         snapshot: &Snapshot,
         totals: &BookTotals,
         now: Timestamp,
-    ) -> Result<(PairState, Swap), DeskError> {
-        let firm_seconds = directed_pair.pool.policy.firm_levels.map_or(0, |policy| policy.seconds());
-        let state = directed_pair.state(snapshot, totals, levels.time_in_seconds.saturating_add(firm_seconds), now)?;
+    ) -> Result<Option<(PairState, Swap)>, DeskError> {
+        let Some(policy) = directed_pair.pool.policy.firm_levels else { return Ok(None) };
+        let time_in_seconds = levels.time_in_seconds.saturating_add(policy.seconds());
+        let state = directed_pair.state(snapshot, totals, time_in_seconds, now)?;
         let limits = directed_pair.pool.limits(snapshot, &request.client, now);
-        Ok((state, price(directed_pair, &state, request.amount, &limits)?))
+        Ok(Some((state, price(directed_pair, &state, request.amount, &limits)?)))
     }
 }
 

@@ -74,12 +74,13 @@ pub(super) fn refusal_of(error: &DeskError) -> Option<LevelsRefusal> {
         | DeskError::PoolLimit { .. }
         | DeskError::ClientLimit { .. } => Some(LevelsRefusal::OutstandingLimit),
         DeskError::BookIncomplete { .. } | DeskError::TotalsUnknown { .. } => Some(LevelsRefusal::StoreLost),
-        DeskError::Market(_) | DeskError::Untrusted { .. } => Some(LevelsRefusal::ReservesMoved),
+        DeskError::Market(_) | DeskError::Untrusted { .. } | DeskError::SwapsDisabled => {
+            Some(LevelsRefusal::ReservesMoved)
+        }
         DeskError::Paused => Some(LevelsRefusal::Paused),
         DeskError::Levels(refusal) => Some(*refusal),
         DeskError::Unsupported { .. }
         | DeskError::NotAllowed { .. }
-        | DeskError::SwapsDisabled
         | DeskError::DestinationDenied
         | DeskError::SenderDenied
         | DeskError::TooLarge { .. }

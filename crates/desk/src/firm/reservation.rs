@@ -58,7 +58,7 @@ impl Desk {
     ) -> Result<(), DeskError> {
         let Some(policy) = pool.policy.firm_levels else { return Ok(()) };
         let until = match outcome {
-            Some(SwapOutcome::Settled(_)) => now.plus_micros(policy.micros()),
+            Some(SwapOutcome::Settled(_)) => now.plus_micros(self.firm_levels.max_promise_micros(policy.micros())),
             Some(SwapOutcome::Lapsed) => now,
             None => reserved_until(swap.offer.good_until.expires_at()),
         };

@@ -20,6 +20,7 @@ pub struct FirmLevelsState {
     clients: AtomicUsize,
     suspended_until: AtomicU64,
     store_failures: AtomicU64,
+    max_promise_micros: AtomicU64,
     breaches: [AtomicU64; LevelsRefusal::BREACHES.len()],
 }
 
@@ -32,6 +33,7 @@ impl FirmLevelsState {
             clients: AtomicUsize::default(),
             suspended_until: AtomicU64::default(),
             store_failures: AtomicU64::default(),
+            max_promise_micros: AtomicU64::default(),
             breaches,
         }
     }
@@ -49,12 +51,19 @@ impl FirmLevelsState {
 
     /// Stores levels before they are published. If that fails, none are promised for a second.
     pub(crate) async fn store_levels(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> bool {
+        self.max_promise_micros.fetch_max(levels.valid_until.micros_since(now), Ordering::Relaxed);
         let held = self.store.store_levels(levels, renewal, now).await;
         let is_held = self.count_failure(held).unwrap_or(false);
         if !is_held {
             self.suspended_until.store(now.plus_micros(SUSPENSION_MICROS).as_micros(), Ordering::Relaxed);
         }
         is_held
+    }
+
+    /// Returns how long levels hold at most, in microseconds: `current`, or longer if they did under an earlier configuration
+    /// of this process.
+    pub(super) fn max_promise_micros(&self, current: u64) -> u64 {
+        self.max_promise_micros.fetch_max(current, Ordering::Relaxed).max(current)
     }
 
     /// Counts a store error that no response reports, and returns `None` for it.

@@ -186,7 +186,7 @@ async fn untrusted_state_is_neither_quoted_nor_signed_and_the_reason_is_given() 
     market.replace(Snapshot::default().with(spec().id, stale));
     desk.quote(&one_eth()).await.unwrap();
     clock.set(until);
-    let reason = "ETH is not quoted at present: the last update is 5000 ms old, at most 5000 ms are allowed";
+    let reason = "ETH is currently not quoted: the last update is 5000 ms old, at most 5000 ms are allowed";
     for refused in [desk.quote(&one_eth()).await.err(), desk.sign(&sign(quote.id, 1)).await.err()] {
         assert_eq!(refused.map(|error| error.to_string()).as_deref(), Some(reason));
     }

@@ -37,27 +37,30 @@ const fn explanation(kind: InvalidKind) -> &'static str {
     match kind {
         InvalidKind::Missing => "The input is required but missing. A <code>null</code> counts as missing.",
         InvalidKind::IntParsing => {
-            "The input has to be an integer: in a body a JSON integer of any size or decimal digits in a string, in a \
+            "The input must be an integer: in a body a JSON integer of any size or decimal digits in a string, in a \
              query decimal digits. Signs, exponents, fractions, hex and blanks are not accepted."
         }
         InvalidKind::DecimalParsing => {
-            "The input has to be a plain decimal number, such as 12 or 0.345, in a JSON number or a string. Signs, \
+            "The input must be a plain decimal number, such as 12 or 0.345, in a JSON number or a string. Signs, \
              exponents, blanks and separators are not accepted."
         }
-        InvalidKind::ListType => "The input has to be a JSON array.",
-        InvalidKind::ObjectType => "The input has to be a JSON object without duplicate members.",
-        InvalidKind::StringType => "The input has to be a JSON string.",
+        InvalidKind::ListType => "The input must be a JSON array.",
+        InvalidKind::ObjectType => "The input must be a JSON object without duplicate members.",
+        InvalidKind::StringType => "The input must be a JSON string.",
         InvalidKind::BoolType => {
-            "The input has to be <code>true</code> or <code>false</code>: a JSON literal in a body, the word in a query."
+            "The input must be <code>true</code> or <code>false</code>: a JSON literal in a body, the word in a query."
         }
         InvalidKind::UuidParsing => {
-            "The input has to be a UUID, 8-4-4-4-12 hex digits: the <code>id</code> of a quote as returned."
+            "The input must be a UUID, 8-4-4-4-12 hex digits: the <code>id</code> of a quote as returned."
         }
         InvalidKind::AddressParsing => {
-            "The input has to be an address: <code>0x</code> and 40 hex digits, all in one case or in mixed case with \
+            "The input must be an address: <code>0x</code> and 40 hex digits, all in one case or in mixed case with \
              a correct EIP-55 checksum."
         }
-        InvalidKind::HexBytes => "The input has to be 32 bytes: <code>0x</code> and 64 hex digits.",
+        InvalidKind::HexBytes => {
+            "The input must be hex digits: for <code>aux_data</code> <code>0x</code> and 64 of them, for \
+             <code>state_id</code> and <code>levels_id</code> 32 without <code>0x</code>."
+        }
         InvalidKind::OutOfRange => {
             "The input is well-formed, but its value is not allowed. The message names the allowed values."
         }
@@ -70,7 +73,7 @@ const fn explanation(kind: InvalidKind) -> &'static str {
             "One of the inputs is required and none was given: <code>input_amount</code> or \
              <code>output_amount</code>."
         }
-        InvalidKind::JsonInvalid => "The body has to be a single JSON object in UTF-8 without duplicate members.",
+        InvalidKind::JsonInvalid => "The body must be a single JSON object in UTF-8 without duplicate members.",
     }
 }
 

@@ -22,8 +22,8 @@ impl ReadinessMetrics {
     /// # Errors
     /// If a metric of that name is already registered, which is a bug in this crate.
     pub(crate) fn new(registry: &Registry) -> prometheus::Result<Self> {
-        let ready = IntGauge::new("firmquote_ready", "1 if requests should be sent here, as /readyz reports.")?;
-        let states = Opts::new("firmquote_part_state", "1 for the current state of each part of readiness.");
+        let ready = IntGauge::new("firmquote_ready", "1 if the service is ready (/readyz).")?;
+        let states = Opts::new("firmquote_part_state", "Readiness of each part: 1 for its current state.");
         let states = IntGaugeVec::new(states, &["part", "state"])?;
         registry.register(Box::new(ready.clone()))?;
         registry.register(Box::new(states.clone()))?;

@@ -80,7 +80,7 @@ impl HeaderField {
                 "`no-store` for operations; `no-cache` for the files of the operator's page, which are revalidated \
                  each time."
             }
-            Self::CacheControlRevalidate => "A cached copy has to be revalidated before it is used.",
+            Self::CacheControlRevalidate => "Revalidate a cached copy before use.",
             Self::Upgrade => "The required protocol.",
             Self::Deprecation => {
                 "Only for requests with Basic credentials: the time since which Basic is deprecated (RFC 9745)."

@@ -171,8 +171,8 @@ pub(super) const fn meaning(field: Field) -> &'static str {
              input is already in the pool."
         }
         Field::Guarantee => {
-            "Whether the swap has to be `guaranteed`; false by default. Where the contract checks the curve, it limits \
-             other swaps, and requires credentials and a minimum size."
+            "Requires a guaranteed swap; false by default. Where the contract checks the curve, a guarantee limits other \
+             swaps and requires credentials and a minimum size."
         }
         Field::Fieldset => "The set of pool data to return; by default balances and values.",
         Field::Prices => "One or more prices, at most one per asset.",

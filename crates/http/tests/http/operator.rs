@@ -117,7 +117,7 @@ async fn an_untrusted_price_has_a_reason() {
     assert!(body["pools"][0]["assets"][1]["value_in_usd"].is_number());
     let (status, kind, _, message) = curve(&rig, ETH_USDC).await.error();
     assert_eq!((status, kind.as_str()), (503, "ExternalServiceError"));
-    assert_eq!(message, format!("ETH is not quoted at present: {reason}"));
+    assert_eq!(message, format!("ETH is currently not quoted: {reason}"));
     rig.market.replace(Snapshot::default());
     assert_eq!(
         admin(&rig, "/overview").await.success()["pools"][0]["assets"][3]["price"]["distrust"]["rule"],

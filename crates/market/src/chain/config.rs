@@ -58,7 +58,7 @@ impl ChainRpcConfig {
 /// [`InvalidConfig`] for zero and for more than a day.
 pub(crate) fn check_time(name: &str, time: Duration) -> Result<(), InvalidConfig> {
     if time.is_zero() || time > MAX_DURATION {
-        return Err(InvalidConfig(format!("the {name} has to be more than zero and at most a day")));
+        return Err(InvalidConfig(format!("the {name} must be above zero and at most a day")));
     }
     Ok(())
 }

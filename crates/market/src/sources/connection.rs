@@ -18,7 +18,7 @@ const MAX_DURATION: Duration = Duration::from_hours(24 * 30);
 /// A message for a duration of zero or of more than 30 days.
 pub(crate) fn check_durations(durations: [Duration; 3]) -> Result<(), String> {
     if durations.into_iter().any(|duration| duration.is_zero() || duration > MAX_DURATION) {
-        return Err("each time has to be more than zero and at most 30 days".to_owned());
+        return Err("each time must be above zero and at most 30 days".to_owned());
     }
     Ok(())
 }

@@ -83,7 +83,7 @@ pub(crate) async fn verify(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<V
 /// Logs the inconclusive checks of a pool.
 pub(super) fn log_inconclusive(pool: PoolId, checks: &[String]) {
     for check in checks {
-        tracing::warn!(%pool, doubt = check, "not everything about the pool could be verified");
+        tracing::warn!(%pool, doubt = check, "the verification of the pool is incomplete");
     }
 }
 

@@ -67,7 +67,7 @@ impl Outcome {
     /// Logs that the files are in effect but for `ignored`, until they change again.
     pub(super) fn report_partial(&mut self, because: &'static str, ignored: &Error) {
         let (part, error) = (self.part, error_chain(ignored));
-        tracing::error!(because, error, "{part} reloaded, except for duplicates, of which the first one counts");
+        tracing::error!(because, error, "{part} reloaded; duplicates are ignored, the first entry counts");
         self.refused = Some(Refusal { reason: error, retry_at: None });
     }
 }

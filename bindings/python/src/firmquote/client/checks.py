@@ -44,7 +44,7 @@ def swap_is_quoted(quote: Quote, swap: SignedSwap) -> str | None:
         and _is_same_hex(quote.output_asset_address, swap.output_asset_address)
         and _is_same_hex(quote.pool_address, swap.service_exchange_address)
     )
-    return None if is_same else "it is not what was quoted"
+    return None if is_same else "the swap differs from the quote"
 
 
 def fresh_quote_replaces(quote: Quote, fresh: Quote) -> str | None:
@@ -85,12 +85,12 @@ def pools_answer(request: PoolRequest, records: Sequence[OnchainRecord | Offchai
     There is at least one pool: the service refuses a chain without any.
     """
     if len(records) != 1 and (request.pool_address is not None or request.state_id is not None):
-        return "it is not about one pool"
+        return "expected exactly one pool"
     if not records:
         return "it has no pool"
     for pool in (record.pool for record in records):
         if pool.chain_id != request.chain_id:
-            return "it is about another chain"
+            return "chain_id differs from the request"
         if request.pool_address is not None and not _is_same_hex(pool.address, request.pool_address):
             return "it is about another pool"
         if request.state_id is not None and not _is_same_hex(pool.state_id, request.state_id):
@@ -107,7 +107,7 @@ def _swapped_answers(request: QuoteRequest, swapped: Priced, pool_address: str) 
     if swapped.input_amount != request.input_amount and swapped.output_amount != request.output_amount:
         return "it is for another amount"
     if (swapped.levels_id or "").lower() != (request.levels_id or "").lower():
-        return "it is of other levels"
+        return "levels_id differs from the request"
     if request.pool_address is not None and not _is_same_hex(pool_address, request.pool_address):
         return "it is for another pool"
     return None

@@ -11,8 +11,8 @@ pub(crate) use groups::{ConnectionArguments, Pools, TermArguments};
 
 /// The exit codes of these commands, shown after their help.
 const EXIT_CODES: &str = "\
-Exit codes: 0 success, or verified; 1 refused, wrong response, a check differs, or a swap that was waited for lapsed; 2
-usage error; 3 no response for now (unreachable, timeout, rate limit, server error), or verification inconclusive.
+Exit codes: 0 success; 1 rejected request, invalid response, failed check, or lapsed swap (--wait); 2 usage error; 3
+temporary failure (unreachable, timeout, rate limit, server error), or inconclusive verification.
 Errors go to standard error, as one line of JSON with --json.";
 
 /// A command that queries a service or checks its responses.
@@ -57,7 +57,7 @@ pub(crate) struct QuoteArguments {
     /// Read the amount as base units (such as wei)
     #[arg(long)]
     pub(crate) base_units: bool,
-    /// Request the quote under firm levels: the levels_id of a firm book
+    /// Quote at these firm levels: the levels_id of a firm book
     #[arg(long = "levels", value_name = "ID")]
     pub(crate) levels_id: Option<LevelsId>,
     #[command(flatten)]

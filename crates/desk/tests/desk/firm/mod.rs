@@ -151,6 +151,29 @@ async fn a_late_signature_of_levels_needs_trusted_reserves_and_no_price() {
 }
 
 #[tokio::test]
+async fn levels_hold_after_a_reload_and_disabled_swaps_break_them() {
+    let mut bench = firm_bench(GoodUntilKind::Verified);
+    let (book, _) = published(&bench, "ETH-USDC").await;
+    let request = of_acme(SwapAmount::ExactInput(eth(200)));
+    let request = at_levels(&request, book.id);
+    bench.desk.pools[0].policy.firm_levels = None;
+    let quote = bench.desk.quote(&request).await.unwrap();
+    assert_eq!(quote.output.amount, book.levels.output_for(eth(200)).unwrap(), "without firm levels at present");
+    let bench = Arc::new(bench);
+    let served = PoolSpec::clone(bench.desk.pools[0].signer().pool().spec());
+    let disabled = with_slow_signer(&bench, PoolSpec { swaps_enabled: false, ..served }, |_| {});
+    assert_eq!(breaches(&bench), 0);
+    for count in 1..=2 {
+        let refused = match count {
+            1 => disabled.quote(&request).await.map(drop),
+            _ => disabled.quote_and_sign(&request, terms(1)).await.map(drop),
+        };
+        assert!(matches!(refused, Err(DeskError::SwapsDisabled)), "{refused:?}");
+        assert_eq!(breaches(&bench), count);
+    }
+}
+
+#[tokio::test]
 async fn the_taker_gets_the_better_of_levels_and_market() {
     let bench = firm_bench(GoodUntilKind::Verified);
     let (book, _) = published(&bench, "ETH-USDC").await;

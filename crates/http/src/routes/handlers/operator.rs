@@ -91,7 +91,7 @@ async fn set(context: RequestContext, is_paused: bool) -> Result<HttpResponse, A
     let address = reader.required(Field::PoolAddress, address);
     let address = reader.finish(|| address)?;
     let set = service.desk.set_paused(address, chain, is_paused).await.map_err(|error| fields.map_desk_error(error))?;
-    tracing::warn!(pool = %address, is_paused, "the operator changed the pause state of a pool");
+    tracing::warn!(pool = %address, is_paused, "pause state changed by the operator");
     json::response(&PausesResponse::new(&set, is_paused, &service.desk.pauses))
 }
 

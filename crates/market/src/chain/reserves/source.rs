@@ -171,7 +171,7 @@ pub(in crate::chain) fn reserves_from_books(
     head: &Head,
 ) -> Result<PoolReserves, NodeFault> {
     if books.tokens.len() != books.balances.len() {
-        return Err(NodeFault::Contract("has more tokens than balances, or fewer".to_owned()));
+        return Err(NodeFault::Contract("returns different numbers of tokens and balances".to_owned()));
     }
     let mut tokens = HashSet::new();
     if !books.tokens.iter().all(|token| tokens.insert(token)) {

@@ -44,7 +44,7 @@ impl ChainlinkConfig {
         match self.feeds.iter().find(|feed| feed.heartbeat_seconds == 0) {
             None => Ok(()),
             Some(ChainlinkFeed { symbol, .. }) => {
-                Err(InvalidConfig(format!("the heartbeat of {symbol} has to be more than zero")))
+                Err(InvalidConfig(format!("the heartbeat of {symbol} must be above zero")))
             }
         }
     }

@@ -77,7 +77,7 @@ impl ExchangeSource {
     async fn follow(&self, listener: &dyn PriceListener) -> Result<Infallible, SourceError> {
         let mut liveness = Liveness { ping_at: Instant::now() + PING_INTERVAL, confirmed_at: self.clock.now() };
         let mut socket = open_within(self.config.connect_timeout, self.subscribe()).await?;
-        let mut idle = IdleTimeout::start(self.config.idle_timeout, "no ticker in time");
+        let mut idle = IdleTimeout::start(self.config.idle_timeout, "no ticker within the idle timeout");
         loop {
             // Yields, so that the lifetime ends even if the server is never silent.
             consume_budget().await;

@@ -43,7 +43,7 @@ fn invalid_ticker_settings_are_rejected() {
             ExchangeConfig { idle_timeout: time, ..valid_config() },
             ExchangeConfig { lifetime: time, ..valid_config() },
         ] {
-            assert_eq!(error_of(config), "each time has to be more than zero and at most 30 days");
+            assert_eq!(error_of(config), "each time must be above zero and at most 30 days");
         }
     }
 }

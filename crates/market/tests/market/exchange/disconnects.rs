@@ -51,7 +51,7 @@ async fn a_silent_connection_is_closed() {
     let mut client = server.client().await;
     client.send_text(&btc_ticker()).await;
     run.next().await.1.expect("a price");
-    assert_eq!(run.disconnected().await, "no ticker in time");
+    assert_eq!(run.disconnected().await, "no ticker within the idle timeout");
     wait_for_close(&mut client).await;
 }
 
@@ -67,7 +67,7 @@ async fn a_connection_with_only_pings_is_silent() {
             tokio::task::yield_now().await;
         }
     });
-    assert_eq!(run.disconnected().await, "no ticker in time");
+    assert_eq!(run.disconnected().await, "no ticker within the idle timeout");
     sender.abort();
 }
 

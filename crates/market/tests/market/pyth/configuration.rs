@@ -31,7 +31,7 @@ fn invalid_stream_settings_are_rejected() {
             PythConfig { idle_timeout: time, ..valid_config() },
             PythConfig { lifetime: time, ..valid_config() },
         ] {
-            assert_eq!(error_of(config), "each time has to be more than zero and at most 30 days");
+            assert_eq!(error_of(config), "each time must be above zero and at most 30 days");
         }
     }
     let key = Some(Zeroizing::new("a secret\nwith a line".to_owned()));

@@ -129,7 +129,7 @@ async fn an_untrusted_price_shows_its_reason_until_trusted() {
     let browser = open_page(&service).await;
     browser.wait_for_text("#pools .problems", "ETH price: no update was received yet").await;
     browser.wait_for_text("#pools .state", "3 of 6 pairs open").await;
-    browser.wait_for_text("#curve-problem", "ETH is not quoted at present: no update was received yet").await;
+    browser.wait_for_text("#curve-problem", "ETH is currently not quoted: no update was received yet").await;
     let prices = json!({"prices": [{"symbol": "ETH", "price_usd": "2080.52700001"}]});
     assert_eq!(service.admin().put("/prices", ADMIN_TOKEN, &prices).await.unwrap().status, 200);
     browser.wait_for_text("#pools", "2,080.527").await;

@@ -36,7 +36,7 @@ async fn stale_reserves_are_not_quoted() {
         })
         .await;
         // The node mines nothing by itself: the chain stands still.
-        until_refused(&world, STABLE, "is not quoted at present: its reserves are ").await;
+        until_refused(&world, STABLE, "is currently not quoted: its reserves are ").await;
         mine_until_quoted(&world).await;
 
         // Suspends the node; its connections stay open.

@@ -22,7 +22,7 @@ async fn an_asset_without_a_feed_price_is_not_quoted_until_it_has_one() {
         round += 1;
         let answered_in = if answer.answered_in == 1 { 1 } else { round };
         feed.set_round(&world.node, RoundData { round, answered_in, ..answer }).await;
-        until_refused(&world, SELL, "ETH is not quoted at present: the last update is not a valid price: ").await;
+        until_refused(&world, SELL, "ETH is currently not quoted: the last update is not a valid price: ").await;
         let text = request_quote(&world, SELL).await.text;
         assert!(text.contains(reason), "{text}");
         assert_eq!(request_quote(&world, STABLE).await.status, 200, "other assets are still quoted");

@@ -95,7 +95,7 @@ async fn prices_pushed_to_one_replica_apply_on_all_including_later_ones() {
     for replica in &replicas {
         assert_eq!(
             quoted(replica).await,
-            Err("503 ETH is not quoted at present: no update was received yet".to_owned())
+            Err("503 ETH is currently not quoted: no update was received yet".to_owned())
         );
     }
     // The replica may not be connected yet.
@@ -125,7 +125,7 @@ async fn prices_written_to_redis_directly_are_used_and_garbage_is_not() {
     wait_for_price(&replicas, 2102.125).await;
     let is_invalid = |quoted: &Result<f64, String>| {
         quoted.as_ref().is_err_and(|reason| {
-            reason.contains("503 ETH is not quoted at present: the last update is not a valid price")
+            reason.contains("503 ETH is currently not quoted: the last update is not a valid price")
         })
     };
     let garbage = ["{\"prices\":[{\"symbol\":\"ETH\",\"price_usd\":\"NaN\"}]}", "{\"prices\":[{\"symbol\":\"ETH\"}]}"];
@@ -154,7 +154,7 @@ async fn silence_is_reported_with_asset_and_age_until_the_next_price() {
     for replica in &replicas {
         send_until_quoted(replica, "2100").await;
         let reason = wait(replica, Result::is_err).await.expect_err("silence");
-        assert!(reason.starts_with("503 ETH is not quoted at present: the last update is "), "{reason}");
+        assert!(reason.starts_with("503 ETH is currently not quoted: the last update is "), "{reason}");
         assert!(reason.ends_with(" ms old, at most 5000 ms are allowed"), "{reason}");
     }
     send_until_quoted(&replicas[1], "2099").await;
