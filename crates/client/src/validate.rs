@@ -41,9 +41,12 @@ pub(crate) fn check_pools(request: &PoolRequest, pools: &[ReturnedPool]) -> Resu
         let is_same_time =
             request.time_in_seconds.is_none_or(|time| pool.time_in_seconds.is_none_or(|returned| returned == time));
         check(pool.chain_id == request.chain_id, "chain_id differs from the request")?;
-        check(request.pool_address.is_none_or(|address| address == pool.address), "it is about another pool")?;
-        check(request.state_id.is_none() || request.state_id == pool.state_id, "it is about another state")?;
-        check(is_same_time, "it is about another time_in_seconds")?;
+        check(
+            request.pool_address.is_none_or(|address| address == pool.address),
+            "pool_address differs from the request",
+        )?;
+        check(request.state_id.is_none() || request.state_id == pool.state_id, "state_id differs from the request")?;
+        check(is_same_time, "time_in_seconds differs from the request")?;
     }
     Ok(())
 }
@@ -76,9 +79,9 @@ fn check_swap(request: &QuoteRequest, swap: &ReturnedSwap) -> Result<(), &'stati
         FixedAmount::Output(amount) => amount == swap.output_amount,
     };
     let is_same_pool = request.pool_address.is_none_or(|pool| swap.pool_address == Some(pool));
-    check(swap.chain_id == request.chain_id, "it is for another chain")?;
+    check(swap.chain_id == request.chain_id, "chain_id differs from the request")?;
     check(is_same_amount, "it is for another amount")?;
-    check(is_same_pool, "it is for another pool")?;
+    check(is_same_pool, "pool_address differs from the request")?;
     check(request.levels_id == swap.levels_id, "levels_id differs from the request")
 }
 

@@ -53,24 +53,24 @@ def sign_quote(client: Any) -> Any:
 
 
 CASES: list[tuple[dict[str, Any], Callable[[Any], Any], dict[str, Any], str]] = [
-    (QUOTE, lambda c: c.quote(REQUEST), {"chain_id": 2}, "another chain"),
+    (QUOTE, lambda c: c.quote(REQUEST), {"chain_id": 2}, "chain_id differs"),
     (QUOTE, lambda c: c.quote(REQUEST), {"input_amount": "1"}, "another amount"),
-    (QUOTE, lambda c: c.quote(QuoteRequest(1, "A", "B", 10**18, pool_address=OTHER)), {}, "another pool"),
-    (QUOTE, lambda c: c.quote(REQUEST), {"levels_id": LEVELS_ID}, "other levels"),
-    (QUOTE, lambda c: c.quote(OF_LEVELS), {}, "other levels"),
-    (QUOTE, lambda c: c.quote(OF_LEVELS), {"levels_id": "0" * 32}, "other levels"),
-    (COMBINED, lambda c: c.quote_and_sign(REQUEST, TERMS), {"levels_id": LEVELS_ID}, "other levels"),
-    (COMBINED, lambda c: c.quote_and_sign(OF_LEVELS, TERMS), {}, "other levels"),
-    (POOLS, lambda c: c.pools(PoolRequest(2)), {}, "another chain"),
-    (POOLS, lambda c: c.pools(PoolRequest(1, pool_address=OTHER)), {}, "another pool"),
-    (POOLS, lambda c: c.pools(PoolRequest(1, state_id="0" * 32)), {}, "another state"),
-    (POOLS, lambda c: c.pools(PoolRequest(1, time_in_seconds=30)), {}, "another time_in_seconds"),
+    (QUOTE, lambda c: c.quote(QuoteRequest(1, "A", "B", 10**18, pool_address=OTHER)), {}, "pool_address differs"),
+    (QUOTE, lambda c: c.quote(REQUEST), {"levels_id": LEVELS_ID}, "levels_id differs"),
+    (QUOTE, lambda c: c.quote(OF_LEVELS), {}, "levels_id differs"),
+    (QUOTE, lambda c: c.quote(OF_LEVELS), {"levels_id": "0" * 32}, "levels_id differs"),
+    (COMBINED, lambda c: c.quote_and_sign(REQUEST, TERMS), {"levels_id": LEVELS_ID}, "levels_id differs"),
+    (COMBINED, lambda c: c.quote_and_sign(OF_LEVELS, TERMS), {}, "levels_id differs"),
+    (POOLS, lambda c: c.pools(PoolRequest(2)), {}, "chain_id differs"),
+    (POOLS, lambda c: c.pools(PoolRequest(1, pool_address=OTHER)), {}, "pool_address differs"),
+    (POOLS, lambda c: c.pools(PoolRequest(1, state_id="0" * 32)), {}, "state_id differs"),
+    (POOLS, lambda c: c.pools(PoolRequest(1, time_in_seconds=30)), {}, "time_in_seconds differs"),
     (POOLS, lambda c: c.pools(PoolRequest(1, pool_address=POOL)), {"pools": [RECORD, RECORD]}, "one pool"),
     (POOLS, lambda c: c.pools(PoolRequest(1, state_id=STATE_ID)), {"pools": []}, "one pool"),
     (POOLS, lambda c: c.pools(PoolRequest(1)), {"pools": []}, "it has no pool"),
     (ONCHAIN, lambda c: c.onchain_pools(PoolRequest(1)), {"pools": []}, "it has no pool"),
-    (POOLS, lambda c: c.offchain_pools(PoolRequest(1, time_in_seconds=30)), {}, "another time_in_seconds"),
-    (ONCHAIN, lambda c: c.onchain_pools(PoolRequest(1, state_id="0" * 32)), {}, "another state"),
+    (POOLS, lambda c: c.offchain_pools(PoolRequest(1, time_in_seconds=30)), {}, "time_in_seconds differs"),
+    (ONCHAIN, lambda c: c.onchain_pools(PoolRequest(1, state_id="0" * 32)), {}, "state_id differs"),
     (SIGNED, lambda c: c.sign(QUOTE_ID, TERMS), {"destination_address": OTHER}, "another destination"),
     (SIGNED, lambda c: c.sign(QUOTE_ID, TERMS), {"calldata": "0x00"}, "calldata"),
     (SIGNED, lambda c: c.sign(QUOTE_ID, SwapTerms(TAKER, calldata=True)), {}, "calldata"),
@@ -85,7 +85,7 @@ CASES: list[tuple[dict[str, Any], Callable[[Any], Any], dict[str, Any], str]] = 
     ],
     (COMBINED, lambda c: c.quote_and_sign(REQUEST, TERMS), {"expires_at": 1}, "not that of good_until"),
     *[
-        (SIGNED, sign_quote, change, "not what was quoted")
+        (SIGNED, sign_quote, change, "differs from the quote")
         for change in (
             {"input_amount": "2"},
             {"output_amount": "2"},

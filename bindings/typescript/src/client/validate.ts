@@ -22,14 +22,14 @@ export function amountsProblem(
   found: SwapAmounts & Pick<Pricing, 'levels_id'>,
   pool: string,
 ): Problem {
-  if (found.chain_id !== request.chain_id) return 'it is for another chain'
+  if (found.chain_id !== request.chain_id) return 'chain_id differs from the request'
   const isInput = request.input_amount === undefined || request.input_amount === found.input_amount
   const isOutput = request.output_amount === undefined || request.output_amount === found.output_amount
   if (!isInput || !isOutput) return 'it is for another amount'
   const isPool = request.pool_address === undefined || isSameHex(request.pool_address, pool)
-  if (!isPool) return 'it is for another pool'
+  if (!isPool) return 'pool_address differs from the request'
   const isOfLevels = (request.levels_id ?? '').toLowerCase() === (found.levels_id ?? '').toLowerCase()
-  return isOfLevels ? undefined : 'levels_id differs from the request than the request'
+  return isOfLevels ? undefined : 'levels_id differs from the request'
 }
 
 /** Destination and calldata, which is what a response shows of its terms, and that `expires_at` is that of `good_until`. */
@@ -80,11 +80,12 @@ export function poolsProblem(
   if (records.length === 0) return 'it has no pool'
   for (const { pool } of records) {
     if (pool.chain_id !== chain_id) return 'chain_id differs from the request'
-    if (pool_address !== undefined && !isSameHex(pool_address, pool.address)) return 'it is about another pool'
-    if (state_id !== undefined && !isSameHex(state_id, pool.state_id)) return 'it is about another state'
+    if (pool_address !== undefined && !isSameHex(pool_address, pool.address))
+      return 'pool_address differs from the request'
+    if (state_id !== undefined && !isSameHex(state_id, pool.state_id)) return 'state_id differs from the request'
     const isSameTime =
       !('time_in_seconds' in pool) || (time_in_seconds ?? pool.time_in_seconds) === pool.time_in_seconds
-    if (!isSameTime) return 'it is about another time_in_seconds'
+    if (!isSameTime) return 'time_in_seconds differs from the request'
   }
   return undefined
 }

@@ -70,7 +70,7 @@ test('unusable responses are refused', async (context) => {
     [{ ...QUOTE, output_amount: String(2n ** 256n) }, /not a number of base units/],
     [{ ...QUOTE, good_until: 2 ** 60 }, /not a safe integer/],
     [{ ...QUOTE, pool_address: '0x12' }, /not an address/],
-    [{ ...QUOTE, chain_id: 2 }, /another chain/],
+    [{ ...QUOTE, chain_id: 2 }, /chain_id differs/],
     [{ ...QUOTE, input_amount: '7' }, /another amount/],
     [{ ...QUOTE, note: KEY }, /contains the credential/],
     ['['.repeat(100), /not JSON/],
@@ -91,10 +91,10 @@ test('unusable responses are refused', async (context) => {
 test('a quote of another pool, and a swap of another quote or terms, are refused', async (context) => {
   const pool_address = `0x${'11'.repeat(20)}` as const
   const quoting = await clientOf(context, (_, response) => sendJson(response, 200, QUOTE))
-  await assert.rejects(quoting.quote({ ...REQUEST, pool_address }), /another pool/)
+  await assert.rejects(quoting.quote({ ...REQUEST, pool_address }), /pool_address differs/)
   const quoted = await quoting.quote(REQUEST)
   const signing = await clientOf(context, (_, response) => sendJson(response, 200, SIGNED))
-  await assert.rejects(signing.signQuote({ ...quoted, output_amount: 1n }, TERMS), /not what was quoted/)
+  await assert.rejects(signing.signQuote({ ...quoted, output_amount: 1n }, TERMS), /differs from the quote/)
   await assert.rejects(
     signing.sign({ ...TERMS, quote_id: QUOTE.id, destination_address: pool_address }),
     /another destination/,

@@ -78,8 +78,8 @@ fn a_pinned_pool_is_the_only_one_that_is_quoted() {
     let pinned = [&QUOTE[..], &["--pool-address", POOL]].concat();
     assert_eq!(service.ended(&pinned).status.code(), Some(0));
     for (path, pointer, text) in [
-        ("/rfq/v2/pool", "/pools/0/pool/address", "it is about another pool"),
-        ("/rfq/v2/quote", "/pool_address", "it is for another pool"),
+        ("/rfq/v2/pool", "/pools/0/pool/address", "pool_address differs from the request"),
+        ("/rfq/v2/quote", "/pool_address", "pool_address differs from the request"),
     ] {
         let proxy = lying(&service, path, pointer, json!(DESTINATION));
         let ended = ended(&service, proxy, &pinned);

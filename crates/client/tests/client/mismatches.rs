@@ -20,7 +20,7 @@ async fn responses_to_a_different_request_are_rejected() {
     for (body, reason) in [
         (change("destination_address", json!(POOL)), "it pays to another destination"),
         (change("expires_at", json!(1)), "its expires_at is not that of good_until"),
-        (change("chain_id", json!(2)), "it is for another chain"),
+        (change("chain_id", json!(2)), "chain_id differs from the request"),
         (change("input_amount", json!("1000000000000000001")), "it is for another amount"),
         (without_calldata.to_string(), "it has unrequested calldata, or lacks requested calldata"),
     ] {
@@ -45,7 +45,7 @@ async fn quotes_must_match_the_requested_levels_and_pool() {
         (json!(levels_id), json!(POOL), None),
         (json!("0198c7a25f7e4b6a9d273c2f7b0e4a12"), json!(POOL), Some("levels_id differs from the request")),
         (Value::Null, json!(POOL), Some("levels_id differs from the request")),
-        (json!(levels_id), json!(DESTINATION), Some("it is for another pool")),
+        (json!(levels_id), json!(DESTINATION), Some("pool_address differs from the request")),
     ] {
         let mut quote: Value = serde_json::from_str(QUOTE).unwrap();
         (quote["levels_id"], quote["pool_address"]) = (levels, pool);

@@ -62,10 +62,10 @@ async fn pool_data_must_match_the_request() {
     let records = [OFFCHAIN, ONCHAIN].map(|record| serde_json::from_str::<Value>(&format!("{record}}}")).unwrap());
     for (member, value, is_onchain, reason) in [
         ("state_id", json!(STATE), true, ""),
-        ("state_id", json!("d6c4a7bd3ac3aaa0837b66edc4ac0850"), true, "it is about another state"),
+        ("state_id", json!("d6c4a7bd3ac3aaa0837b66edc4ac0850"), true, "state_id differs from the request"),
         ("chain_id", json!(2), true, "chain_id differs from the request"),
-        ("address", json!("0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"), true, "it is about another pool"),
-        ("time_in_seconds", json!(60), false, "it is about another time_in_seconds"),
+        ("address", json!("0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"), true, "pool_address differs from the request"),
+        ("time_in_seconds", json!(60), false, "time_in_seconds differs from the request"),
     ] {
         let altered = records.clone().map(|mut record| {
             record["pool"]["state_id"] = json!(STATE);

@@ -92,24 +92,24 @@ def pools_answer(request: PoolRequest, records: Sequence[OnchainRecord | Offchai
         if pool.chain_id != request.chain_id:
             return "chain_id differs from the request"
         if request.pool_address is not None and not _is_same_hex(pool.address, request.pool_address):
-            return "it is about another pool"
+            return "pool_address differs from the request"
         if request.state_id is not None and not _is_same_hex(pool.state_id, request.state_id):
-            return "it is about another state"
+            return "state_id differs from the request"
         time = pool.time_in_seconds if isinstance(pool, OffchainPool | AllPool) else request.time_in_seconds
         if request.time_in_seconds is not None and time != request.time_in_seconds:
-            return "it is about another time_in_seconds"
+            return "time_in_seconds differs from the request"
     return None
 
 
 def _swapped_answers(request: QuoteRequest, swapped: Priced, pool_address: str) -> str | None:
     if swapped.chain_id != request.chain_id:
-        return "it is for another chain"
+        return "chain_id differs from the request"
     if swapped.input_amount != request.input_amount and swapped.output_amount != request.output_amount:
         return "it is for another amount"
     if (swapped.levels_id or "").lower() != (request.levels_id or "").lower():
         return "levels_id differs from the request"
     if request.pool_address is not None and not _is_same_hex(pool_address, request.pool_address):
-        return "it is for another pool"
+        return "pool_address differs from the request"
     return None
 
 

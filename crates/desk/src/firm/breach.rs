@@ -1,0 +1,53 @@
+//! Refusals that break the promise of firm levels.
+
+use super::LevelsRefusal;
+use crate::{ConflictReason, Desk, DeskError};
+
+impl Desk {
+    /// Counts the refusal of a quote that names levels, or of its signature, if it breaks the promise of the levels.
+    pub(crate) fn count_breach(&self, error: &DeskError) {
+        if let Some(refusal) = refusal_of(error) {
+            self.firm_levels.count(refusal);
+        }
+    }
+}
+
+/// Maps the refusal to sign a firm quote to the broken promise; `None` if no promise is broken.
+pub(super) fn refusal_of(error: &DeskError) -> Option<LevelsRefusal> {
+    match error {
+        DeskError::Conflict(conflict) => Some(match conflict.reason {
+            ConflictReason::Outstanding => LevelsRefusal::OutstandingLimit,
+            ConflictReason::Reserve | ConflictReason::Disabled | ConflictReason::Price | ConflictReason::Fee => {
+                LevelsRefusal::ReservesMoved
+            }
+        }),
+        DeskError::OutstandingLimit { .. }
+        | DeskError::TradeValueAboveLimit { .. }
+        | DeskError::PoolLimit { .. }
+        | DeskError::ClientLimit { .. } => Some(LevelsRefusal::OutstandingLimit),
+        DeskError::BookIncomplete { .. } | DeskError::TotalsUnknown { .. } => Some(LevelsRefusal::StoreLost),
+        DeskError::Market(_) | DeskError::Untrusted { .. } | DeskError::SwapsDisabled => {
+            Some(LevelsRefusal::ReservesMoved)
+        }
+        DeskError::Paused => Some(LevelsRefusal::Paused),
+        DeskError::Levels(refusal) => Some(*refusal),
+        DeskError::Unsupported { .. }
+        | DeskError::NotAllowed { .. }
+        | DeskError::DestinationDenied
+        | DeskError::SenderDenied
+        | DeskError::TooLarge { .. }
+        | DeskError::AmountAboveTradeLimit { .. }
+        | DeskError::TooSmall { .. }
+        | DeskError::Exhausted
+        | DeskError::UnknownQuote(_)
+        | DeskError::NoStatus(_)
+        | DeskError::OtherClient
+        | DeskError::SignedForOtherTerms
+        | DeskError::Clock(_)
+        | DeskError::TooManyQuotes { .. }
+        | DeskError::Store(_)
+        | DeskError::Publish(_)
+        | DeskError::Signer(_)
+        | DeskError::Internal(_) => None,
+    }
+}
