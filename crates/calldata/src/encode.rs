@@ -12,7 +12,7 @@ const COMMON_ARGUMENTS: usize = 8;
 /// Bytes in one word of the [contract ABI](https://docs.soliditylang.org/en/latest/abi-spec.html).
 const WORD: usize = 32;
 
-/// Encodes a call that executes `offer`, of the function selected by [`SwapFunction::from_terms`].
+/// Encodes a call that executes `offer`, of the function selected by [`SwapFunction::new`].
 ///
 /// Native side, `transmit` and `aux_data` come from `terms`. The destination is `offer.destination`, the one that
 /// `signature` covers. Does not check that `signature` belongs to `offer`, nor that the token of a native side is
