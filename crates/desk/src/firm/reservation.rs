@@ -56,9 +56,13 @@ impl Desk {
         outcome: Option<SwapOutcome>,
         now: Timestamp,
     ) -> Result<(), DeskError> {
-        let Some(policy) = pool.policy.firm_levels else { return Ok(()) };
+        let max_promise_micros =
+            self.firm_levels.max_promise_micros(pool.policy.firm_levels.map_or(0, |policy| policy.micros()));
+        if max_promise_micros == 0 {
+            return Ok(());
+        }
         let until = match outcome {
-            Some(SwapOutcome::Settled(_)) => now.plus_micros(self.firm_levels.max_promise_micros(policy.micros())),
+            Some(SwapOutcome::Settled(_)) => now.plus_micros(max_promise_micros),
             Some(SwapOutcome::Lapsed) => now,
             None => reserved_until(swap.offer.good_until.expires_at()),
         };
