@@ -94,8 +94,9 @@ admin_token_sha256 = \"{}\"
 /// # Errors
 /// When there is no such file or it cannot be read, and when the service does not answer.
 pub(crate) fn list(path: &Path, admin: Option<&str>) -> anyhow::Result<()> {
-    let mut file = open_existing(path)?;
+    check_exists(path)?;
     let uses = admin.map(last_uses::fetch).transpose()?;
+    let mut file = CredentialsFile::open(path)?;
     let last_used = |id: &str| match &uses {
         None => String::new(),
         Some(uses) => uses.get(id).map_or("not since the service start".to_owned(), |at| utc(at.seconds())),
@@ -111,10 +112,9 @@ pub(crate) fn list(path: &Path, admin: Option<&str>) -> anyhow::Result<()> {
     output::print(table)
 }
 
-/// Opens the credentials file at `path`, which must exist: a new one would be empty.
-fn open_existing(path: &Path) -> anyhow::Result<CredentialsFile> {
-    fs::metadata(path).with_context(|| format!("{}: cannot be read", path.display()))?;
-    Ok(CredentialsFile::open(path)?)
+/// Checks that there is a file at `path`: without one, the document to edit would be empty.
+fn check_exists(path: &Path) -> anyhow::Result<()> {
+    fs::metadata(path).map(drop).with_context(|| format!("{}: cannot be read", path.display()))
 }
 
 /// Removes credentials from the file at `path`. A running service that reads the file refuses them within a second.
@@ -122,7 +122,8 @@ fn open_existing(path: &Path) -> anyhow::Result<CredentialsFile> {
 /// # Errors
 /// When there is no such file, when no credential matches, and when the file cannot be edited.
 pub(crate) fn revoke(path: &Path, selector: &CredentialSelector) -> anyhow::Result<()> {
-    let mut file = open_existing(path)?;
+    check_exists(path)?;
+    let mut file = CredentialsFile::open(path)?;
     // Exactly one of the two is set: clap rejects any other command line.
     let (removed, selected) = match &selector.client {
         Some(client) => {

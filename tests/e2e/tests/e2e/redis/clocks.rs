@@ -10,7 +10,7 @@ use std::{
 
 use firmquote_desk::{Desk, DeskError, FirmLevelsState, Pauses, QuoteRequest, SignRequest, SwapAmount};
 use firmquote_domain::{
-    Address, B256, Client, Clock, GoodUntilKind, NativeSide, Pool, PoolSpec, Quote, SignedQuote, Terms, Timestamp, U256,
+    Address, Client, Clock, GoodUntilKind, Pool, PoolSpec, Quote, SignedQuote, Terms, Timestamp, U256,
 };
 use firmquote_e2e::{
     demo,
@@ -104,14 +104,7 @@ async fn quote(desk: &Desk) -> Quote {
 async fn sign(desk: &Desk, quote: &Quote) -> Result<SignedQuote, DeskError> {
     // Each quote is signed for another destination, since an equal offer is signed only once.
     let destination = Address::left_padding_from(quote.id.as_bytes());
-    let terms = Terms {
-        destination,
-        sender: destination,
-        aux_data: B256::ZERO,
-        native: NativeSide::Neither,
-        transmit: false,
-        guarantee: false,
-    };
+    let terms = Terms::new(destination);
     desk.sign(&SignRequest { client: Client::Anonymous, quote_id: quote.id, terms }).await
 }
 
