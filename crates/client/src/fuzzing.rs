@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::{
-    Error, OffchainPools, OnchainPools, Pools, Quote, QuoteStatus, QuoteSummary, Reaction, Refusal, SwapState,
+    Error, OffchainPools, OnchainPools, Pools, Quote, QuoteState, QuoteStatus, QuoteSummary, Reaction, Refusal,
     response::{OffchainRecord, OnchainRecord, PoolList, PoolRecord, SignObject},
     response_meta::{is_request_id, response_meta, retry_after},
 };
@@ -23,7 +23,7 @@ pub fn answers(data: &[u8]) {
     pools(&text);
     let _summary: Option<QuoteSummary> = serde_json::from_str(&text).ok();
     let status: Option<QuoteStatus> = serde_json::from_str(&text).ok();
-    assert!(status.is_none_or(|status| !status.is_final(u64::MAX) || status.state != SwapState::Signed));
+    assert!(status.is_none_or(|status| !status.is_final(u64::MAX) || status.state != QuoteState::Signed));
     let swap: Option<SignObject> = serde_json::from_str(&text).ok();
     if let Some(swap) = swap.map(|object| object.with_native(firmquote_domain::NativeSide::Neither)) {
         let json: Value = serde_json::from_str(&text).unwrap_or_default();

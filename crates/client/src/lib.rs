@@ -40,8 +40,8 @@ pub use self::{
     request::{FixedAmount, LevelsRequest, PoolRequest, QuoteGridRequest, QuoteRequest, SignRequest, SwapTerms},
     response::{
         Chain, LevelBook, LevelsSnapshot, OffchainAsset, OffchainPool, OffchainPools, OnchainAsset, OnchainPool,
-        OnchainPools, PairFee, Pool, Pools, Quote, QuoteGrid, QuoteGridRow, QuoteStatus, QuoteSummary, QuotedSwap,
-        Response, Settlement, SignedSwap, SwapState, TradedAsset, TradedPool, Transaction, WithdrawnLevels,
+        OnchainPools, PairFee, Pool, Pools, Quote, QuoteGrid, QuoteGridRow, QuoteState, QuoteStatus, QuoteSummary,
+        QuotedSwap, Response, Settlement, SignedSwap, TradedAsset, TradedPool, Transaction, WithdrawnLevels,
     },
     response_meta::{RateLimit, ResponseMeta},
     settings::ClientSettings,

@@ -5,7 +5,7 @@ use firmquote_domain::{BasisPoints, Price, U256};
 use firmquote_pricing::{PairAsset, PairState, PricingError, Swap, value_in_usd};
 
 use crate::{
-    Check, CheckStatus, Difference, ImpliedPrices, PoolData, PublishedPool, QuotedLevels, QuotedSwap, Recomputation,
+    Check, CheckStatus, Difference, ImpliedPrices, PoolData, PricedSwap, PublishedPool, QuotedLevels, Recomputation,
     check::compare, recompute,
 };
 
@@ -13,7 +13,7 @@ use crate::{
 const AMOUNTS: &str = "amounts";
 
 /// Checks the amounts of `quoted` against the published pool data.
-pub(crate) fn check(quoted: &QuotedSwap, data: PoolData<'_>) -> Check {
+pub(crate) fn check(quoted: &PricedSwap, data: PoolData<'_>) -> Check {
     match recompute(quoted, data.pools) {
         Recomputation::NoPool => Check::new(
             AMOUNTS,
@@ -45,7 +45,7 @@ pub(crate) fn check(quoted: &QuotedSwap, data: PoolData<'_>) -> Check {
 }
 
 /// The check of amounts that the formula does not give.
-fn report_unequal(quoted: &QuotedSwap, expected: Result<Swap, PricingError>, data: PoolData<'_>) -> Check {
+fn report_unequal(quoted: &PricedSwap, expected: Result<Swap, PricingError>, data: PoolData<'_>) -> Check {
     let mut differences = Vec::new();
     let mut unpriced = String::new();
     match expected {
@@ -70,7 +70,7 @@ fn report_unequal(quoted: &QuotedSwap, expected: Result<Swap, PricingError>, dat
 
 /// The check of amounts at firm levels. Levels are a promise made by an earlier book, so the formula is only a lower
 /// bound: amounts that meet it hold, others are undecided.
-fn compare_levels(quoted: &QuotedSwap, terms: QuotedLevels, expected: Result<Swap, PricingError>) -> Check {
+fn compare_levels(quoted: &PricedSwap, terms: QuotedLevels, expected: Result<Swap, PricingError>) -> Check {
     if quoted.output.amount < terms.output {
         let message = "less than the levels give, by the quote itself";
         let difference = Difference {
@@ -97,7 +97,7 @@ fn compare_levels(quoted: &QuotedSwap, terms: QuotedLevels, expected: Result<Swa
 }
 
 /// The check of correct amounts whose values in US dollars do not follow from the published prices.
-fn report_value_difference(quoted: &QuotedSwap, pool: &PublishedPool, state: &PairState, data: PoolData<'_>) -> Check {
+fn report_value_difference(quoted: &PricedSwap, pool: &PublishedPool, state: &PairState, data: PoolData<'_>) -> Check {
     let mut differences = Vec::new();
     if let ImpliedPrices::Values { input, output } = &quoted.prices {
         let value = |side: &PairAsset, amount| value_in_usd(amount, side.price, side.decimals);

@@ -66,7 +66,7 @@ impl Check {
 
     /// Returns an undecided `time` check if `good_until` has passed at `now`; the contract no longer accepts the swap.
     pub fn expiry(good_until: UnixSeconds, now: Timestamp) -> Option<Self> {
-        let message = "good_until has passed: the contract no longer accepts the swap, whatever its terms";
+        let message = "good_until has passed: the contract no longer executes the swap";
         is_lapsed(good_until, now).then(|| Self::new("time", CheckStatus::Undecided, message))
     }
 

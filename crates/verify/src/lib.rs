@@ -23,5 +23,5 @@ pub use pool::{PairFee, PoolData, PublishedAsset, PublishedPool};
 pub use recompute::{Recomputation, candidates, recompute};
 pub use response::{QuoteResponse, QuotedLevels, RequestedSwap, SignResponse, TokenAmount};
 pub use signature::check_calldata;
-pub use swap::QuotedSwap;
+pub use swap::PricedSwap;
 pub use verification::Verification;

@@ -5,7 +5,7 @@ use std::slice;
 use firmquote_domain::{FixedSide, GoodUntilKind};
 use firmquote_pricing::{PairState, PricingError, Swap, SwapAmount, price};
 
-use crate::{PublishedPool, QuotedLevels, QuotedSwap};
+use crate::{PricedSwap, PublishedPool, QuotedLevels};
 
 /// The outcome of a recomputation.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,7 @@ pub enum Recomputation<'p> {
 }
 
 /// Recomputes `quoted` on every pool that may have quoted it.
-pub fn recompute<'p>(quoted: &QuotedSwap, pools: &'p [PublishedPool]) -> Recomputation<'p> {
+pub fn recompute<'p>(quoted: &PricedSwap, pools: &'p [PublishedPool]) -> Recomputation<'p> {
     let candidates: Vec<_> = candidates(quoted, pools).collect();
     let Some(&(first, first_state)) = candidates.first() else { return Recomputation::NoPool };
     let is_equal = |state: &PairState| !quoted.prices.contradicts(state) && reproduces(state, quoted);
@@ -71,10 +71,10 @@ pub fn recompute<'p>(quoted: &QuotedSwap, pools: &'p [PublishedPool]) -> Recompu
 
 /// Returns the pools that may have quoted the swap, each with its published state.
 pub fn candidates<'p>(
-    quoted: &QuotedSwap,
+    quoted: &PricedSwap,
     pools: &'p [PublishedPool],
 ) -> impl Iterator<Item = (&'p PublishedPool, PairState)> {
-    let QuotedSwap { chain_id, pool: quoted_pool, input, output, .. } = *quoted;
+    let PricedSwap { chain_id, pool: quoted_pool, input, output, .. } = *quoted;
     let is_candidate = move |pool: &&PublishedPool| {
         pool.id.chain_id == chain_id && quoted_pool.is_none_or(|address| address == pool.id.address)
     };
@@ -82,7 +82,7 @@ pub fn candidates<'p>(
 }
 
 /// Whether the formula gives the quoted amounts. If the contract kind or the fixed side is unknown, either may match.
-fn reproduces(state: &PairState, quoted: &QuotedSwap) -> bool {
+fn reproduces(state: &PairState, quoted: &PricedSwap) -> bool {
     let amounts = Swap { input: quoted.input.amount, output: quoted.output.amount };
     let kinds: &[GoodUntilKind] = match &quoted.kind {
         Some(kind) => slice::from_ref(kind),
@@ -98,7 +98,7 @@ fn reproduces(state: &PairState, quoted: &QuotedSwap) -> bool {
 }
 
 /// Returns the result of the formula; for the quoted input if the fixed side is unknown.
-fn expected(state: &PairState, quoted: &QuotedSwap) -> Result<Swap, PricingError> {
+fn expected(state: &PairState, quoted: &PricedSwap) -> Result<Swap, PricingError> {
     let fixed = match quoted.fixed {
         Some(FixedSide::Output) => SwapAmount::ExactOutput(quoted.output.amount),
         Some(FixedSide::Input) | None => SwapAmount::ExactInput(quoted.input.amount),

@@ -6,7 +6,7 @@ use crate::{ImpliedPrices, QuoteResponse, QuotedLevels, SignResponse, TokenAmoun
 
 /// A quoted or signed swap, with the known inputs of its pricing.
 #[derive(Clone, Copy, Debug)]
-pub struct QuotedSwap {
+pub struct PricedSwap {
     /// The chain.
     pub chain_id: ChainId,
     /// The pool, if known.
@@ -27,7 +27,7 @@ pub struct QuotedSwap {
     pub levels: Option<QuotedLevels>,
 }
 
-impl QuotedSwap {
+impl PricedSwap {
     /// Creates the swap of a quote, with the amount of the side `fixed` requested by the client.
     pub fn from_quote(quote: &QuoteResponse, fixed: Option<FixedSide>) -> Self {
         Self {

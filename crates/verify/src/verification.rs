@@ -3,7 +3,7 @@
 use firmquote_domain::{Address, SigningDomain};
 
 use crate::{
-    Check, PublishedPool, QuoteResponse, QuotedLevels, QuotedSwap, RequestedSwap, SignResponse, amounts,
+    Check, PricedSwap, PublishedPool, QuoteResponse, QuotedLevels, RequestedSwap, SignResponse, amounts,
     check_calldata,
     consistency::{check_rate_bound, check_state, check_terms, check_values},
     pool::PoolData,
@@ -38,13 +38,13 @@ pub struct Verification<'v> {
 impl<'v> Verification<'v> {
     /// Returns the swap to verify: that of the signature if there is one, else that of the quote; `None` without
     /// either.
-    pub fn swap(&self) -> Option<QuotedSwap> {
+    pub fn swap(&self) -> Option<PricedSwap> {
         let quoted = self.quote.map(|quote| {
             let quote = QuoteResponse { levels: self.levels(quote), ..*quote };
-            QuotedSwap::from_quote(&quote, self.requested.fixed)
+            PricedSwap::from_quote(&quote, self.requested.fixed)
         });
         match self.signed {
-            Some(signed) => Some(QuotedSwap::from_signed(signed, quoted.as_ref())),
+            Some(signed) => Some(PricedSwap::from_signed(signed, quoted.as_ref())),
             None => quoted,
         }
     }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use firmquote_domain::{BasisPoints, UnixSeconds, WholeTokens};
-use firmquote_verify::{PublishedPool, QuotedSwap, Recomputation, TokenAmount, candidates, recompute};
+use firmquote_verify::{PricedSwap, PublishedPool, Recomputation, TokenAmount, candidates, recompute};
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::value::RawValue;
 
@@ -91,7 +91,7 @@ impl fmt::Display for DerivedAmount {
 
 impl Derived {
     /// Derives the values from `swap` and the published data of `pools`.
-    pub(crate) fn new(swap: &QuotedSwap, good_until: UnixSeconds, pools: &[PublishedPool]) -> Self {
+    pub(crate) fn new(swap: &PricedSwap, good_until: UnixSeconds, pools: &[PublishedPool]) -> Self {
         let recomputed = recompute(swap, pools);
         let matching = match recomputed {
             Recomputation::Equal(pool, state) => Some((pool, state)),

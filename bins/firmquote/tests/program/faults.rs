@@ -69,7 +69,7 @@ async fn a_silent_feed_goes_stale_and_a_silent_connection_is_replaced() {
     let mut exchange = Exchange::accept(&world.listener);
     exchange.tick("1999.9", "2000.1");
     world.until_quoted(2000.0).await;
-    world.until_refused(" ms old, at most 3000 ms are allowed").await;
+    world.until_refused(" ms old, at most 3000 ms is allowed").await;
     exchange.tick("2000.9", "2001.1");
     world.until_quoted(2001.0).await;
     // From here on the connection is open, and the peer is silent.
@@ -87,7 +87,7 @@ async fn garbage_closes_a_connection_and_the_next_one_is_used() {
         exchange.tick("1999.9", "2000.1");
         world.until_quoted(2000.0).await;
         exchange.say(garbage);
-        world.until_refused(" ms old, at most 3000 ms are allowed").await;
+        world.until_refused(" ms old, at most 3000 ms is allowed").await;
     }
     let mut exchange = Exchange::accept(&world.listener);
     exchange.tick("2000.9", "2001.1");

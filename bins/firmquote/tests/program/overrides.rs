@@ -73,7 +73,7 @@ fn an_error_in_a_variable_names_it() {
              allowed: server, store, limits, auth, log, otlp, credential, chain, signer, pool, price_source, price_rule, \
              sandbox",
         ),
-        ("FIRMQUOTE__POOL__2__K", "0", ": pool[2] leaves a gap, allowed: an index of at most 1"),
+        ("FIRMQUOTE__POOL__2__K", "0", ": pool[2] skips an index, allowed: an index of at most 1"),
         ("FIRMQUOTE__POOL__1__K", "0", ": pool[1].chain_id is missing, allowed: 1 to 18446744073709551615"),
         ("FIRMQUOTE__LIMITS__ANONYMOUS", "yes", ": limits.anonymous is \"yes\", allowed: true or false"),
         ("FIRMQUOTE__store__kind", "memory", &format!(" {NAMES}")),

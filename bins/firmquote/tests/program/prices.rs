@@ -86,7 +86,8 @@ async fn a_live_price_is_used_while_within_its_rules_and_the_file_price_never() 
     exchange.tick("0", "2000");
     until(&client, &serving, refused("the last update is not a valid price")).await;
     exchange.tick("1899.9", "2100.1");
-    until(&client, &serving, refused("the source is confident within 500.5 bp, at most 50 bp are allowed")).await;
+    until(&client, &serving, refused("the confidence interval of the source is ±500.5 bp, at most ±50 bp is allowed"))
+        .await;
     exchange.tick("1999.9", "2000.1");
     until(&client, &serving, |status, _| status == 200).await;
     drop(exchange);

@@ -80,7 +80,7 @@ async fn a_stale_price_is_rejected_with_its_age() {
     let (status, reason) = quoted(&client, &serving).await;
     let reason = reason.as_str().unwrap();
     let is_stale_reason = reason.starts_with("ETH is currently not quoted: the last update is ")
-        && reason.ends_with(" ms old, at most 60000 ms are allowed");
+        && reason.ends_with(" ms old, at most 60000 ms is allowed");
     assert!(status == 503 && is_stale_reason, "{status} {reason}");
 }
 

@@ -47,7 +47,7 @@ async fn the_file_price_bounds_a_live_one_and_does_not_replace_it() {
         }
     };
     exchange.tick("2104.9", "2105.1");
-    until(&client, &serving, refused("sources are 117.63 bp apart, at most 100 bp are allowed")).await;
+    until(&client, &serving, refused("sources are 117.63 bp apart, at most 100 bp is allowed")).await;
     exchange.tick("0", "2000");
     until(&client, &serving, refused("the last update is not a valid price")).await;
 }

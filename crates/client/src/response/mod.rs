@@ -29,7 +29,7 @@ pub use self::{
     pool::{Pool, Pools},
     quote::Quote,
     signed::{QuoteSummary, QuotedSwap, SignedSwap, Transaction},
-    status::{QuoteStatus, Settlement, SwapState},
+    status::{QuoteState, QuoteStatus, Settlement},
 };
 use crate::ResponseMeta;
 

@@ -12,7 +12,7 @@ pub struct QuoteStatus {
     #[serde(deserialize_with = "read::text")]
     pub quote_id: QuoteId,
     /// Its state.
-    pub state: SwapState,
+    pub state: QuoteState,
     /// EIP-155 chain id.
     #[serde(deserialize_with = "read::chain_id")]
     pub chain_id: ChainId,
@@ -41,7 +41,7 @@ pub struct QuoteStatus {
 /// The state of a quote and of its swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum SwapState {
+pub enum QuoteState {
     /// Not signed yet.
     Created,
     /// Signed; the swap may be executed.
@@ -52,7 +52,7 @@ pub enum SwapState {
     Lapsed,
 }
 
-impl SwapState {
+impl QuoteState {
     /// The name on the wire.
     pub const fn name(self) -> &'static str {
         match self {
@@ -91,12 +91,12 @@ impl QuoteStatus {
     /// Whether the state is final: lapsed, or settled at least `confirmations` blocks deep.
     pub fn is_final(&self, confirmations: u64) -> bool {
         match self.state {
-            SwapState::Created | SwapState::Signed => false,
-            SwapState::Settled => {
+            QuoteState::Created | QuoteState::Signed => false,
+            QuoteState::Settled => {
                 let depth = self.settled.and_then(|settled| settled.confirmations);
                 depth.is_some_and(|depth| depth >= confirmations)
             }
-            SwapState::Lapsed => true,
+            QuoteState::Lapsed => true,
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use firmquote_client::{
     Address, Amount, B256, Bytes, ChainId, Error, Execution, FixedAmount, GoodUntil, NativeSide, QuoteGridRequest,
-    Reaction, SignRequest, SignedSwap, SwapState, SwapTerms, Symbol, Timestamp, Transaction, U256, parse_address,
+    QuoteState, Reaction, SignRequest, SignedSwap, SwapTerms, Symbol, Timestamp, Transaction, U256, parse_address,
 };
 use serde_json::{Value, json};
 
@@ -177,7 +177,7 @@ async fn a_status_is_parsed_with_its_settlement() {
     let status = server.client().quote_status(id).await.unwrap();
     let line = "GET /rfq/v2/quote-status/bdb2784e-107b-4dab-a125-b6f62540d958 HTTP/1.1";
     assert_eq!(line_and_body(&server.requests()[0]).0, line);
-    assert_eq!((status.state, status.execution), (SwapState::Settled, Some(Execution::Guaranteed)));
+    assert_eq!((status.state, status.execution), (QuoteState::Settled, Some(Execution::Guaranteed)));
     assert_eq!(status.signed_at, Some(Timestamp::from_micros(1_795_223_035_120_000)));
     let settled = status.settled.unwrap();
     assert_eq!((settled.log_index, settled.block_number, settled.output_amount), (12, 21_000_000, U256::ZERO));
@@ -191,7 +191,7 @@ async fn a_status_is_parsed_with_its_settlement() {
     }
     let server = Server::responding(200, "", &created.to_string()).await;
     let status = server.client().quote_status(id).await.unwrap();
-    assert_eq!((status.state, status.signed_at, status.execution), (SwapState::Created, None, None));
+    assert_eq!((status.state, status.signed_at, status.execution), (QuoteState::Created, None, None));
     assert!(!status.is_final(0));
 }
 

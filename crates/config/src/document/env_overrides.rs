@@ -83,11 +83,11 @@ fn entry<'n>(node: &'n mut Node, segment: &PathSegment, new: impl FnOnce() -> No
     match (&mut node.value, segment) {
         (Value::Table(entries), PathSegment::Key(key)) => Ok(entries.entry(key.clone()).or_insert_with(new)),
         (Value::List(entries), PathSegment::Index(index)) => {
-            let most = entries.len();
-            if *index == most {
+            let max = entries.len();
+            if *index == max {
                 entries.push(new());
             }
-            entries.get_mut(*index).ok_or(Problem::Gap { most })
+            entries.get_mut(*index).ok_or(Problem::Gap { max })
         }
         (Value::Table(_), PathSegment::Index(_)) => Err(Problem::NotAName),
         (Value::List(_), PathSegment::Key(_)) => Err(Problem::NotAnIndex),
@@ -128,7 +128,7 @@ mod tests {
                 ("FIRMQUOTE__SERVER__BIND", "x"),
             ],
         );
-        assert!(root.err().unwrap().ends_with("pool[10] leaves a gap, allowed: an index of at most 3"));
+        assert!(root.err().unwrap().ends_with("pool[10] skips an index, allowed: an index of at most 3"));
         let root = laid("[[pool]]\nk = 0.06\n", &[("FIRMQUOTE__POOL__0__K", "0.07")]).unwrap();
         let k: KeyPath = [PathSegment::Key("pool".into()), PathSegment::Index(0), PathSegment::Key("k".into())]
             .into_iter()
@@ -149,7 +149,7 @@ mod tests {
     fn variables_with_an_invalid_path_are_rejected() {
         let text = "[server]\nbind = \"x\"\n[[pool]]\nk = 0\n";
         for (name, error) in [
-            ("FIRMQUOTE__SERVER__BIND__PORT", "server.bind is one value, allowed: no key and no index below it"),
+            ("FIRMQUOTE__SERVER__BIND__PORT", "server.bind is a single value, without keys or indexes below it"),
             ("FIRMQUOTE__POOL__K", "pool.k is not an entry, allowed: an index, counted from 0"),
             ("FIRMQUOTE__SERVER__0", "server[0] is not a key, allowed: the name of a key"),
         ] {

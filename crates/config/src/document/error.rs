@@ -78,9 +78,9 @@ pub enum Problem {
         nearest: Option<&'static str>,
         allowed: &'static [&'static str],
     },
-    #[error("leaves a gap, allowed: an index of at most {most}")]
-    Gap { most: usize },
-    #[error("is one value, allowed: no key and no index below it")]
+    #[error("skips an index, allowed: an index of at most {max}")]
+    Gap { max: usize },
+    #[error("is a single value, without keys or indexes below it")]
     NothingBelow,
     #[error("is not an entry, allowed: an index, counted from 0")]
     NotAnIndex,

@@ -45,8 +45,11 @@ fn rule(table: &Table<'_>) -> Result<Option<VolatilityParameters>, KeyError> {
     }
     let half_life_seconds = half_life.integer(1..=WEEK_SECONDS, " seconds")?;
     let [floor_field, ceiling] = bounds;
-    let floor = floor_field.decimal(Volatility::from_decimal)?;
+    if !floor_field.is_present() {
+        return Err(floor_field.not_allowed("above 0 and at most volatility_ceiling"));
+    }
     let ceiling = ceiling.decimal(Volatility::from_decimal)?;
+    let floor = floor_field.decimal(Volatility::from_decimal)?;
     if floor > ceiling || floor == Volatility::default() {
         return Err(floor_field.not_allowed(format!("above 0 and at most volatility_ceiling ({ceiling})")));
     }

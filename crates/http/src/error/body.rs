@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::ApiError;
 use crate::{
-    input::{Echo, Field, InvalidInput},
+    input::{Echo, InvalidInput, Step},
     readiness::Readiness,
     wire::{Exact, QuoteResponse, json},
 };
@@ -53,8 +53,7 @@ impl<'e> ConflictMembers<'e> {
 #[derive(Serialize)]
 struct InvalidItem<'e> {
     r#type: &'static str,
-    /// The path to the input: a name; `prices` with a position and optionally a name; or empty for the body as a whole.
-    loc: Vec<Step>,
+    loc: &'e [Step],
     msg: &'e str,
     input: &'e Echo,
     url: String,
@@ -64,26 +63,12 @@ impl<'e> InvalidItem<'e> {
     fn new(invalid: &'e InvalidInput, link: impl Fn(&'static str) -> String) -> Self {
         Self {
             r#type: invalid.kind.name(),
-            loc: path(invalid),
+            loc: &invalid.path,
             msg: &invalid.message,
             input: &invalid.input,
             url: link(invalid.kind.name()),
         }
     }
-}
-
-/// A step on the path to an input.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Step {
-    Name(&'static str),
-    Position(usize),
-}
-
-fn path(invalid: &InvalidInput) -> Vec<Step> {
-    let item = invalid.item.map(|position| [Step::Name(Field::Prices.name()), Step::Position(position)]);
-    let field = invalid.field.map(|field| Step::Name(field.name()));
-    item.into_iter().flatten().chain(field).collect()
 }
 
 /// Serializes `error` as a response body; `quote_response` converts a fresh quote, and `link` returns the URL of the
@@ -109,14 +94,16 @@ pub(crate) fn write<'e>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{input::InvalidKind, wire::Addresses};
+    use crate::{
+        input::{Field, InvalidKind},
+        wire::Addresses,
+    };
 
     #[test]
     fn members_match_the_specification() {
         let error = ApiError::InvalidInput(vec![InvalidInput {
             kind: InvalidKind::Missing,
-            item: None,
-            field: Some(Field::ChainId),
+            path: vec![Field::ChainId.into()],
             message: "Field required".into(),
             input: Echo::Absent,
         }]);

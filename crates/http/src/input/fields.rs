@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use firmquote_desk::DeskError;
 use strum::VariantArray as _;
 
-use super::{Echo, Field, InvalidInput, InvalidKind, RawInput, json_object};
+use super::{Echo, Field, InvalidInput, InvalidKind, RawInput, Step, json_object};
 use crate::error::ApiError;
 
 /// The inputs of a request for the fields that its operation accepts; all others are dropped.
@@ -74,8 +74,7 @@ impl<'a> Fields<'a> {
     pub(super) fn repetitions(&self) -> impl Iterator<Item = InvalidInput> {
         self.repeated.iter().map(|(field, received)| InvalidInput {
             kind: InvalidKind::MutuallyExclusive,
-            item: None,
-            field: Some(*field),
+            path: vec![(*field).into()],
             message: "Parameter was given more than once".into(),
             input: received.echo(),
         })
@@ -84,6 +83,13 @@ impl<'a> Fields<'a> {
     /// Returns the value of `field` to echo.
     pub(super) fn echo(&self, field: Field) -> Echo {
         self.received(field).map_or(Echo::Absent, RawInput::echo)
+    }
+
+    /// Returns the item at `position` of the list in `field` to echo.
+    pub(super) fn echo_item(&self, field: Field, position: usize) -> Echo {
+        let list = self.received(field).and_then(RawInput::as_text);
+        let item = list.as_deref().and_then(|list| list.split(',').nth(position));
+        item.map_or(Echo::Absent, |item| Echo::Text(item.to_owned()))
     }
 
     /// Returns the object to echo for a missing field: the body, or the parameters of a query as an object.
@@ -102,8 +108,8 @@ impl<'a> Fields<'a> {
         let DeskError::NotAllowed { field, reason } = error else { return ApiError::Desk(error) };
         let field = Field::from_name(field, Field::VARIANTS);
         let input = field.map_or(Echo::Absent, |field| self.echo(field));
-        let message = Cow::Owned(reason);
-        ApiError::InvalidInput(vec![InvalidInput { kind: InvalidKind::OutOfRange, item: None, field, message, input }])
+        let (path, message) = (field.map(Step::from).into_iter().collect(), Cow::Owned(reason));
+        ApiError::InvalidInput(vec![InvalidInput { kind: InvalidKind::OutOfRange, path, message, input }])
     }
 }
 
@@ -111,8 +117,7 @@ impl<'a> Fields<'a> {
 pub(crate) fn unreadable(message: String, body: &[u8]) -> ApiError {
     ApiError::InvalidInput(vec![InvalidInput {
         kind: InvalidKind::JsonInvalid,
-        item: None,
-        field: None,
+        path: Vec::new(),
         message: message.into(),
         input: Echo::beginning_of(body),
     }])
@@ -137,8 +142,8 @@ mod tests {
         let text = |field| fields.received(field).and_then(RawInput::as_text).unwrap();
         assert_eq!(text(Field::InputAssetSymbol), "AB C");
         assert_eq!(text(Field::InputAmount), "1");
-        let repeated: Vec<_> = fields.repetitions().map(|item| item.field).collect();
-        assert_eq!(repeated, [Some(Field::InputAmount)]);
+        let repeated: Vec<_> = fields.repetitions().flat_map(|item| item.path).collect();
+        assert_eq!(repeated, [Step::from(Field::InputAmount)]);
     }
 
     #[test]
@@ -158,7 +163,7 @@ mod tests {
     fn a_parameter_repeated_many_times_is_one_error() {
         let query = "input_amount=1&input_asset_symbol=A&input_asset_symbol=B&".repeat(1_000);
         let fields = Fields::from_query(&query, ACCEPTED);
-        let repeated: Vec<_> = fields.repetitions().map(|item| item.field).collect();
-        assert_eq!(repeated, [Some(Field::InputAssetSymbol), Some(Field::InputAmount)]);
+        let repeated: Vec<_> = fields.repetitions().flat_map(|item| item.path).collect();
+        assert_eq!(repeated, [Field::InputAssetSymbol, Field::InputAmount].map(Step::from));
     }
 }

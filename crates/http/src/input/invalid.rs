@@ -40,14 +40,28 @@ impl InvalidKind {
 pub(crate) struct InvalidInput {
     /// The kind of error.
     pub(crate) kind: InvalidKind,
-    /// The index in `prices` of the item that contains the input, if any.
-    pub(crate) item: Option<usize>,
-    /// The invalid input; `None` for the body or the item as a whole.
-    pub(crate) field: Option<Field>,
+    /// The path to the invalid input; empty for the body as a whole.
+    pub(crate) path: Vec<Step>,
     /// The human-readable error.
     pub(crate) message: Cow<'static, str>,
     /// The received value.
     pub(crate) input: Echo,
+}
+
+/// A step on the path to an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Step {
+    /// A field, by its name.
+    Name(&'static str),
+    /// An item of a list, counted from zero.
+    Position(usize),
+}
+
+impl From<Field> for Step {
+    fn from(field: Field) -> Self {
+        Self::Name(field.name())
+    }
 }
 
 /// A received value as echoed to the client: a value of a body unchanged, a value of a query as a string.

@@ -1,4 +1,4 @@
-//! Parsers of comma-separated lists, each bounded in length.
+//! Parsers of comma-separated lists, each bounded in length. The first invalid item is reported, with its position.
 
 use firmquote_domain::Amount;
 
@@ -24,9 +24,11 @@ pub(crate) const MAX_PAIRS: usize = 256;
 pub(crate) fn pairs(received: &RawInput<'_>) -> Result<Vec<String>, ValueError> {
     const COUNT: ValueError = out_of_range("Input should be 1 to 256 pairs with commas between them");
     const SHAPE: ValueError = out_of_range("Input should be two symbols with a hyphen between them, such as ETH-USDC");
-    let pair = |received: &RawInput<'_>| Ok(text(received)?.into_owned());
-    let pairs = list(received, MAX_PAIRS, COUNT, pair)?;
-    if pairs.iter().all(|pair| pair.trim_matches('-').contains('-')) { Ok(pairs) } else { Err(SHAPE) }
+    let pair = |received: &RawInput<'_>| {
+        let pair = text(received)?.into_owned();
+        if pair.trim_matches('-').contains('-') { Ok(pair) } else { Err(SHAPE) }
+    };
+    list(received, MAX_PAIRS, COUNT, pair)
 }
 
 /// Parses up to [`MAX_TIMES`] numbers of seconds with commas between them.
@@ -46,7 +48,11 @@ fn list<T>(
     if items.clone().nth(most).is_some() {
         return Err(count);
     }
-    items.map(|item| parse(&RawInput::Text(item.into()))).collect()
+    let parse_at = |(position, item): (usize, &str)| {
+        let parsed = parse(&RawInput::Text(item.into()));
+        parsed.map_err(|error| ValueError { position: Some(position), ..error })
+    };
+    items.enumerate().map(parse_at).collect()
 }
 
 #[cfg(test)]
@@ -62,8 +68,10 @@ mod tests {
         let text = |text: &str| RawInput::Text(text.to_owned().into());
         assert_eq!(amounts(&text("1,007,3")).map(units), Ok("1 7 3".to_owned()));
         assert_eq!(times(&text("15")), Ok(vec![15]));
-        for malformed in ["", ",", "1,", "1, 2", "1;2", "1,-2", "1,,2"] {
-            assert_eq!(amounts(&text(malformed)).map(units), Err(NOT_AN_INTEGER), "{malformed}");
+        let malformed = [("", 0), (",", 0), ("1,", 1), ("1, 2", 1), ("1;2", 0), ("1,-2", 1), ("1,,2", 1)];
+        for (malformed, position) in malformed {
+            let error = ValueError { position: Some(position), ..NOT_AN_INTEGER };
+            assert_eq!(amounts(&text(malformed)).map(units), Err(error), "{malformed}");
         }
         let long = |count: usize| vec!["1"; count].join(",");
         let kind = |error: ValueError| error.kind;

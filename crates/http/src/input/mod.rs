@@ -14,12 +14,12 @@ pub(crate) use self::{
     field::Field,
     fields::{Fields, unreadable},
     fieldset::Fieldset,
-    invalid::{Echo, InvalidInput, InvalidKind, shorten},
+    invalid::{Echo, InvalidInput, InvalidKind, Step, shorten},
     lists::{amounts, pairs, times},
     raw_value::RawInput,
     reader::Reader,
     values::{
-        ValueError, address, amount, aux_data, boolean, chain_id, destination, levels_id, quote_id, seconds, state_id,
-        symbol,
+        ValueError, address, amount, aux_data, boolean, chain_id, destination, digits, levels_id, quote_id, seconds,
+        state_id, symbol,
     },
 };

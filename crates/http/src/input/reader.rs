@@ -1,6 +1,8 @@
 //! Reads the fields of a request and collects every error.
 
-use super::{Field, Fields, InvalidInput, InvalidKind, RawInput, ValueError};
+use std::iter;
+
+use super::{Field, Fields, InvalidInput, InvalidKind, RawInput, Step, ValueError};
 use crate::error::ApiError;
 
 /// Reads the fields of a request. Missing or invalid values are returned as `None`, and the error is collected.
@@ -23,7 +25,7 @@ impl<'f, 'a> Reader<'f, 'a> {
         parse: impl FnOnce(&'f RawInput<'a>) -> Result<T, ValueError>,
     ) -> Option<T> {
         if !self.has(field) {
-            self.reject(field, ValueError { kind: InvalidKind::Missing, message: "Field required" });
+            self.reject(field, ValueError::new(InvalidKind::Missing, "Field required"));
         }
         self.optional(field, parse)
     }
@@ -62,11 +64,13 @@ impl<'f, 'a> Reader<'f, 'a> {
     }
 
     fn reject(&mut self, field: Field, problem: ValueError) {
-        let ValueError { kind, message } = problem;
-        let input = match kind {
-            InvalidKind::Missing => self.fields.echo_whole(),
-            _ => self.fields.echo(field),
+        let ValueError { kind, message, position } = problem;
+        let input = match (kind, position) {
+            (InvalidKind::Missing, _) => self.fields.echo_whole(),
+            (_, Some(position)) => self.fields.echo_item(field, position),
+            (_, None) => self.fields.echo(field),
         };
-        self.errors.push(InvalidInput { kind, item: None, field: Some(field), message: message.into(), input });
+        let path = iter::once(Step::from(field)).chain(position.map(Step::Position)).collect();
+        self.errors.push(InvalidInput { kind, path, message: message.into(), input });
     }
 }

@@ -13,15 +13,21 @@ pub(crate) struct ValueError {
     pub(crate) kind: InvalidKind,
     /// The expected form of the value.
     pub(crate) message: &'static str,
+    /// The position of the value in a list; `None` for the value of a field as a whole.
+    pub(crate) position: Option<usize>,
+}
+
+impl ValueError {
+    pub(crate) const fn new(kind: InvalidKind, message: &'static str) -> Self {
+        Self { kind, message, position: None }
+    }
 }
 
 pub(super) const NOT_AN_INTEGER: ValueError =
-    ValueError { kind: InvalidKind::IntParsing, message: "Input should be an integer in decimal digits" };
-const NOT_A_STRING: ValueError = ValueError { kind: InvalidKind::StringType, message: "Input should be a string" };
-const NOT_UNICODE: ValueError = ValueError {
-    kind: InvalidKind::StringType,
-    message: "Input should be well-formed Unicode, without half of a surrogate pair",
-};
+    ValueError::new(InvalidKind::IntParsing, "Input should be an integer in decimal digits");
+const NOT_A_STRING: ValueError = ValueError::new(InvalidKind::StringType, "Input should be a string");
+const NOT_UNICODE: ValueError =
+    ValueError::new(InvalidKind::StringType, "Input should be well-formed Unicode, without half of a surrogate pair");
 
 /// Parses an amount in base units: a JSON integer of any size, or decimal digits in a string.
 pub(crate) fn amount(received: &RawInput<'_>) -> Result<Amount, ValueError> {
@@ -57,28 +63,28 @@ pub(crate) fn symbol<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, Val
 /// Parses a quote id.
 pub(crate) fn quote_id(received: &RawInput<'_>) -> Result<QuoteId, ValueError> {
     const SHAPE: ValueError =
-        ValueError { kind: InvalidKind::UuidParsing, message: "Input should be a UUID: 8-4-4-4-12 hex digits" };
+        ValueError::new(InvalidKind::UuidParsing, "Input should be a UUID: 8-4-4-4-12 hex digits");
     text(received)?.parse().map_err(|_| SHAPE)
 }
 
 /// Parses the id of a state.
 pub(crate) fn state_id(received: &RawInput<'_>) -> Result<StateId, ValueError> {
-    const SHAPE: ValueError = ValueError { kind: InvalidKind::HexBytes, message: "Input should be 32 hex digits" };
+    const SHAPE: ValueError = ValueError::new(InvalidKind::HexBytes, "Input should be 32 hex digits");
     text(received)?.parse().map_err(|_| SHAPE)
 }
 
 /// Parses the id of levels.
 pub(crate) fn levels_id(received: &RawInput<'_>) -> Result<LevelsId, ValueError> {
-    const SHAPE: ValueError = ValueError { kind: InvalidKind::HexBytes, message: "Input should be 32 hex digits" };
+    const SHAPE: ValueError = ValueError::new(InvalidKind::HexBytes, "Input should be 32 hex digits");
     text(received)?.parse().map_err(|_| SHAPE)
 }
 
 /// Parses an address; mixed case requires a valid EIP-55 checksum.
 pub(crate) fn address(received: &RawInput<'_>) -> Result<Address, ValueError> {
-    const SHAPE: ValueError = ValueError {
-        kind: InvalidKind::AddressParsing,
-        message: "Input should be an address: 0x and 40 hex digits, in mixed case with its EIP-55 checksum",
-    };
+    const SHAPE: ValueError = ValueError::new(
+        InvalidKind::AddressParsing,
+        "Input should be an address: 0x and 40 hex digits, in mixed case with its EIP-55 checksum",
+    );
     parse_address(&text(received)?).map_err(|_| SHAPE)
 }
 
@@ -91,8 +97,7 @@ pub(crate) fn destination(received: &RawInput<'_>) -> Result<Address, ValueError
 
 /// Parses exactly 32 bytes of hex.
 pub(crate) fn aux_data(received: &RawInput<'_>) -> Result<B256, ValueError> {
-    const SHAPE: ValueError =
-        ValueError { kind: InvalidKind::HexBytes, message: "Input should be 32 bytes: 0x and 64 hex digits" };
+    const SHAPE: ValueError = ValueError::new(InvalidKind::HexBytes, "Input should be 32 bytes: 0x and 64 hex digits");
     let text = text(received)?;
     let digits = text.strip_prefix("0x").filter(|digits| digits.len() == 64).ok_or(SHAPE)?;
     let mut bytes = [0; 32];
@@ -102,7 +107,7 @@ pub(crate) fn aux_data(received: &RawInput<'_>) -> Result<B256, ValueError> {
 
 /// Parses a boolean: a literal in a body, a word in a query.
 pub(crate) fn boolean(received: &RawInput<'_>) -> Result<bool, ValueError> {
-    const SHAPE: ValueError = ValueError { kind: InvalidKind::BoolType, message: "Input should be true or false" };
+    const SHAPE: ValueError = ValueError::new(InvalidKind::BoolType, "Input should be true or false");
     received.as_bool().ok_or(SHAPE)
 }
 
@@ -112,11 +117,11 @@ pub(super) fn text<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, Value
 }
 
 pub(super) const fn out_of_range(message: &'static str) -> ValueError {
-    ValueError { kind: InvalidKind::OutOfRange, message }
+    ValueError::new(InvalidKind::OutOfRange, message)
 }
 
 /// Returns the text if it consists of one or more decimal digits and nothing else.
-fn digits<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, ValueError> {
+pub(crate) fn digits<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, ValueError> {
     let is_digits = |text: &Cow<'_, str>| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     received.as_number_text().filter(is_digits).ok_or(NOT_AN_INTEGER)
 }

@@ -6,7 +6,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::{
     error::ApiError,
-    input::{Field, Fields, InvalidKind, RawInput, Reader, ValueError, address, chain_id, pairs, seconds},
+    input::{Field, Fields, InvalidKind, RawInput, Reader, ValueError, address, chain_id, digits, pairs, seconds},
 };
 
 /// Parameters of the query; the chain id is in the path.
@@ -108,14 +108,12 @@ impl RequestedBook {
 
 /// Parses a number of knots.
 fn knots(received: &RawInput<'_>) -> Result<u32, ValueError> {
-    const RANGE: ValueError = ValueError { kind: InvalidKind::OutOfRange, message: "Input should be 2 to 64 knots" };
-    let knots = seconds(received)?;
-    if (MIN_KNOTS..=MAX_KNOTS).contains(&knots) { Ok(knots) } else { Err(RANGE) }
+    const RANGE: ValueError = ValueError::new(InvalidKind::OutOfRange, "Input should be 2 to 64 knots");
+    digits(received)?.parse().ok().filter(|knots| (MIN_KNOTS..=MAX_KNOTS).contains(knots)).ok_or(RANGE)
 }
 
 /// Parses the name of a format.
 fn format(received: &RawInput<'_>) -> Result<LevelFormat, ValueError> {
-    const NAMES: ValueError =
-        ValueError { kind: InvalidKind::OutOfRange, message: "Input should be cumulative or incremental" };
+    const NAMES: ValueError = ValueError::new(InvalidKind::OutOfRange, "Input should be cumulative or incremental");
     received.as_text().and_then(|text| text.parse().ok()).ok_or(NAMES)
 }

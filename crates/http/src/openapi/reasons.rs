@@ -15,25 +15,24 @@ use super::{
 };
 use crate::{
     error::{ErrorStatus, Reason},
-    routes::Route,
+    input::Field,
+    routes::{Purpose, Route},
 };
 
 /// Whether a response of `route` can have this `reason`.
 pub(super) fn can_return(reason: Reason, route: Route) -> bool {
-    let is_sign = route.is_sign();
-    let signs = is_sign || route == Route::QuoteSignV2;
-    let quotes = matches!(route, Route::QuoteV1 | Route::QuoteV2 | Route::QuoteSignV2);
-    let reads_status = route == Route::QuoteStatusV2;
+    let purpose = route.purpose();
+    let quotes = matches!(purpose, Purpose::Quote | Purpose::QuoteAndSign);
+    let signs = matches!(purpose, Purpose::Sign | Purpose::QuoteAndSign);
     let takes_credentials = route.is_operation() || route.requires_admin_token();
     let inputs = operation(route).map_or(Inputs::NONE, |operation| operation.inputs);
-    let levels = matches!(route, Route::LevelsV2 | Route::LevelStreamV2 | Route::LevelSocketV2);
-    let takes_levels = matches!(route, Route::QuoteV2 | Route::QuoteSignV2);
-    let prices = quotes || route == Route::Curve;
+    let takes_levels = inputs.query.contains(&Field::LevelsId);
+    let shows_curve = route == Route::Curve;
     let takes_basic = route.accepted_credentials().basic;
     match reason {
         Reason::NoCredentials | Reason::BadCredentials | Reason::FailedLoginRate => takes_credentials,
         Reason::InvalidInput => inputs.is_any(),
-        Reason::Unsupported => inputs.is_any() && !is_sign && !reads_status,
+        Reason::Unsupported => inputs.is_any() && !matches!(purpose, Purpose::Sign | Purpose::Status),
         Reason::UnknownQuote
         | Reason::Conflict
         | Reason::OtherTerms
@@ -44,28 +43,28 @@ pub(super) fn can_return(reason: Reason, route: Route) -> bool {
         | Reason::SenderDenied => signs,
         Reason::OutstandingLimit => signs || takes_levels,
         Reason::Levels => takes_levels,
-        Reason::TooLarge | Reason::TooSmall => prices,
-        Reason::Exhausted | Reason::SwapsDisabled => prices || route == Route::CurveV2,
-        Reason::Paused => quotes || signs || route == Route::CurveV2,
+        Reason::TooLarge | Reason::TooSmall => quotes || shows_curve,
+        Reason::Exhausted | Reason::SwapsDisabled => quotes || shows_curve || purpose == Purpose::Grid,
+        Reason::Paused => quotes || signs || purpose == Purpose::Grid,
         Reason::BasicRetired | Reason::LoginsBusy => takes_basic,
         Reason::NoAdminToken => route.requires_admin_token(),
         Reason::CrossSite => route.requires_same_origin(),
-        Reason::AnotherClient => is_sign || reads_status,
-        Reason::NoStatus => reads_status,
+        Reason::AnotherClient => matches!(purpose, Purpose::Sign | Purpose::Status),
+        Reason::NoStatus => purpose == Purpose::Status,
         Reason::NoRoute => route.path().contains('{'),
         Reason::BodyTooLarge | Reason::BodyTooSlow | Reason::MediaType => !inputs.body.is_empty(),
         Reason::UpgradeRequired => route == Route::LevelSocketV2,
         Reason::AnonymousRate => route.uses_anonymous_quota() || route.accepted_credentials().anonymous,
         Reason::CredentialRate => route.is_operation(),
         Reason::QuotesHeld => quotes,
-        Reason::Market => {
-            (route.is_operation() && route != Route::ChainsV2 && !reads_status && !levels) || route == Route::Curve
+        Reason::Market => quotes || signs || shows_curve || matches!(purpose, Purpose::Pools | Purpose::Grid),
+        Reason::Store => {
+            quotes || signs || purpose == Purpose::Status || matches!(route, Route::PausePool | Route::ResumePool)
         }
-        Reason::Store => quotes || signs || reads_status || matches!(route, Route::PausePool | Route::ResumePool),
         Reason::PricePublisher => route == Route::Prices,
         Reason::Key | Reason::Clock => signs,
         Reason::NotReady => route == Route::Readiness,
-        Reason::ShuttingDown => matches!(route, Route::LevelStreamV2 | Route::LevelSocketV2),
+        Reason::ShuttingDown => purpose == Purpose::LevelStream,
         Reason::Method | Reason::Internal => true,
     }
 }

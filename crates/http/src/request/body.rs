@@ -77,8 +77,7 @@ fn parse_content_length(headers: &HeaderMap) -> Option<usize> {
 fn truncated_body() -> ApiError {
     ApiError::InvalidInput(vec![InvalidInput {
         kind: InvalidKind::JsonInvalid,
-        item: None,
-        field: None,
+        path: Vec::new(),
         message: "the body is truncated or does not match its framing".into(),
         input: Echo::Absent,
     }])

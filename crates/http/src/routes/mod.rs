@@ -18,7 +18,11 @@ use actix_web::{
     web::{ServiceConfig, resource},
 };
 
-pub(crate) use self::{handlers::SCRIPT_NAMES, route::Route, route_spec::ListenerRole};
+pub(crate) use self::{
+    handlers::SCRIPT_NAMES,
+    route::Route,
+    route_spec::{ListenerRole, Purpose},
+};
 use self::{handlers::handler, middleware::observe};
 use crate::{LiveService, request::ListenerContext};
 

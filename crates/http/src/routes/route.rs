@@ -56,7 +56,9 @@ impl Route {
         };
         use AllowedMethods::{Get, GetAndHead, Post, Put};
         use LogLevel::{Debug, DebugUnlessFailed, Info, Sampled};
-        use Purpose::{Data, ErrorPage, Operator, Page, Quote, Sign};
+        use Purpose::{
+            Chains, ErrorPage, Grid, LevelStream, Levels, Operator, Page, Pools, Quote, QuoteAndSign, Sign, Status,
+        };
         const NO_STORE: Option<&str> = Some("no-store");
         const NO_CACHE: Option<&str> = Some("no-cache");
         macro_rules! row {
@@ -73,23 +75,27 @@ impl Route {
             };
         }
         match self {
-            Self::PoolV1 => row!("/rfq/pool", Version1, Get, Basic, Data, NO_STORE, Sampled),
+            Self::PoolV1 => row!("/rfq/pool", Version1, Get, Basic, Pools, NO_STORE, Sampled),
             Self::QuoteV1 => row!("/rfq/quote", Version1, Post, AnyClient, Quote, NO_STORE, Sampled),
             Self::SignV1 => row!("/rfq/sign", Version1, Post, AnyClient, Sign, NO_STORE, Info),
-            Self::ChainsV2 => row!("/rfq/v2/chains", Version2, Get, ApiKey, Data, NO_STORE, Sampled),
-            Self::PoolV2 => row!("/rfq/v2/pool/{chain_id}", Version2, Get, ApiKey, Data, NO_STORE, Sampled),
+            Self::ChainsV2 => row!("/rfq/v2/chains", Version2, Get, ApiKey, Chains, NO_STORE, Sampled),
+            Self::PoolV2 => row!("/rfq/v2/pool/{chain_id}", Version2, Get, ApiKey, Pools, NO_STORE, Sampled),
             Self::QuoteV2 => row!("/rfq/v2/quote/{chain_id}", Version2, Get, ApiKey, Quote, NO_STORE, Sampled),
             Self::SignV2 => row!("/rfq/v2/sign", Version2, Post, ApiKey, Sign, NO_STORE, Info),
-            Self::QuoteSignV2 => row!("/rfq/v2/quote-sign/{chain_id}", Version2, Get, ApiKey, Quote, NO_STORE, Info),
+            Self::QuoteSignV2 => {
+                row!("/rfq/v2/quote-sign/{chain_id}", Version2, Get, ApiKey, QuoteAndSign, NO_STORE, Info)
+            }
             Self::QuoteStatusV2 => {
-                row!("/rfq/v2/quote-status/{quote_id}", Version2, Get, ApiKey, Data, NO_STORE, Sampled)
+                row!("/rfq/v2/quote-status/{quote_id}", Version2, Get, ApiKey, Status, NO_STORE, Sampled)
             }
-            Self::CurveV2 => row!("/rfq/v2/curve/{chain_id}", Version2, Get, ApiKey, Data, NO_STORE, Sampled),
-            Self::LevelsV2 => row!("/rfq/v2/levels/{chain_id}", Version2, Get, ApiKey, Data, NO_CACHE, Sampled),
+            Self::CurveV2 => row!("/rfq/v2/curve/{chain_id}", Version2, Get, ApiKey, Grid, NO_STORE, Sampled),
+            Self::LevelsV2 => row!("/rfq/v2/levels/{chain_id}", Version2, Get, ApiKey, Levels, NO_CACHE, Sampled),
             Self::LevelStreamV2 => {
-                row!("/rfq/v2/levels/{chain_id}/stream", Version2, Get, ApiKey, Data, NO_STORE, Info)
+                row!("/rfq/v2/levels/{chain_id}/stream", Version2, Get, ApiKey, LevelStream, NO_STORE, Info)
             }
-            Self::LevelSocketV2 => row!("/rfq/v2/levels/{chain_id}/ws", Version2, Get, ApiKey, Data, NO_STORE, Info),
+            Self::LevelSocketV2 => {
+                row!("/rfq/v2/levels/{chain_id}/ws", Version2, Get, ApiKey, LevelStream, NO_STORE, Info)
+            }
             Self::Root => row!("/", Public, GetAndHead, Unauthenticated, Page, None, Info),
             Self::Health => row!("/healthz", Admin, GetAndHead, Unauthenticated, Operator, NO_STORE, Debug),
             Self::Readiness => row!("/readyz", Admin, GetAndHead, Unauthenticated, Operator, NO_STORE, Debug),
@@ -154,30 +160,30 @@ impl Route {
         }
     }
 
+    /// Returns what the route is for.
+    pub(crate) const fn purpose(self) -> Purpose {
+        self.spec().purpose
+    }
+
     /// Returns whether the route is an operation for clients.
     pub(crate) const fn is_operation(self) -> bool {
-        matches!(self.spec().purpose, Purpose::Quote | Purpose::Sign | Purpose::Data)
+        !matches!(self.purpose(), Purpose::Operator | Purpose::Page | Purpose::ErrorPage)
     }
 
     /// Returns whether the route is for the operator's programs and page.
     pub(crate) const fn is_for_operator(self) -> bool {
-        matches!(self.spec().purpose, Purpose::Operator)
-    }
-
-    /// Returns whether the route signs an existing quote.
-    pub(crate) const fn is_sign(self) -> bool {
-        matches!(self.spec().purpose, Purpose::Sign)
+        matches!(self.purpose(), Purpose::Operator)
     }
 
     /// Returns whether the route quotes or signs.
     pub(crate) const fn is_trade(self) -> bool {
-        matches!(self.spec().purpose, Purpose::Quote | Purpose::Sign)
+        matches!(self.purpose(), Purpose::Quote | Purpose::QuoteAndSign | Purpose::Sign)
     }
 
     /// Returns whether requests count against the anonymous quota although no credentials are required: these responses
     /// are by far the longest.
     pub(crate) const fn uses_anonymous_quota(self) -> bool {
-        matches!(self.spec().purpose, Purpose::Page)
+        matches!(self.purpose(), Purpose::Page)
     }
 
     /// Returns the `Cache-Control` of the responses, if they have one.

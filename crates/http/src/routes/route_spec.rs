@@ -22,13 +22,26 @@ pub(crate) struct RouteSpec {
 }
 
 /// What a route is for.
-pub(super) enum Purpose {
-    /// Quotes, including those that are signed at once.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Quotes.
     Quote,
+    /// Quotes that are signed at once.
+    QuoteAndSign,
     /// Signatures of existing quotes.
     Sign,
-    /// Data for clients.
-    Data,
+    /// The status of quotes.
+    Status,
+    /// The served chains.
+    Chains,
+    /// Data of pools.
+    Pools,
+    /// Hypothetical quotes for several inputs.
+    Grid,
+    /// Levels: one book, or all.
+    Levels,
+    /// Streams of levels.
+    LevelStream,
     /// Documentation. Requests count against the quota of anonymous clients.
     Page,
     /// Pages about errors, and unmatched paths.

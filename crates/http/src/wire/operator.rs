@@ -9,7 +9,7 @@ use strum::VariantArray as _;
 use super::number::Text;
 use crate::{
     error::ApiError,
-    input::{Echo, Field, InvalidInput, InvalidKind, unreadable},
+    input::{Echo, Field, InvalidInput, InvalidKind, Step, unreadable},
 };
 
 /// The response to accepted prices.
@@ -39,9 +39,14 @@ impl From<InvalidPrice> for InvalidInput {
             (_, None) => error.to_string(),
             (_, Some(symbol)) => format!("{symbol}: {error}"),
         };
-        let input = received.and_then(|json| RawValue::from_string(json).ok()).map_or(Echo::Absent, Echo::from_json);
-        let field = member.and_then(|name| Field::from_name(name, Field::VARIANTS));
-        Self { kind: kind(reason), item: position, field, message: message.into(), input }
+        let input = match reason {
+            InvalidReason::Missing => Echo::from_object(received.as_bytes()),
+            _ => RawValue::from_string(received).map_or(Echo::Absent, Echo::from_json),
+        };
+        let item = position.map(|position| [Field::Prices.into(), Step::Position(position)]);
+        let member = member.and_then(|name| Field::from_name(name, Field::VARIANTS)).map(Step::from);
+        let path = item.into_iter().flatten().chain(member).collect();
+        Self { kind: kind(reason), path, message: message.into(), input }
     }
 }
 

@@ -102,12 +102,10 @@ impl<'f> QuoteInput<'f> {
 
 /// Reads the amount, of which exactly one must be given.
 fn fixed(reader: &mut Reader<'_, '_>) -> Option<SwapAmount> {
-    const BOTH: ValueError = ValueError {
-        kind: InvalidKind::MutuallyExclusive,
-        message: "input_amount and output_amount cannot both be given",
-    };
+    const BOTH: ValueError =
+        ValueError::new(InvalidKind::MutuallyExclusive, "input_amount and output_amount cannot both be given");
     const NEITHER: ValueError =
-        ValueError { kind: InvalidKind::OneRequired, message: "One of input_amount and output_amount is required" };
+        ValueError::new(InvalidKind::OneRequired, "One of input_amount and output_amount is required");
     const AMOUNTS: [Field; 2] = [Field::InputAmount, Field::OutputAmount];
     let input = reader.optional(Field::InputAmount, amount);
     let output = reader.optional(Field::OutputAmount, amount);

@@ -107,10 +107,8 @@ impl TermsInput {
 
 /// Reads the side that is paid in native coin, at most one.
 fn native_side(reader: &mut Reader<'_, '_>) -> Option<NativeSide> {
-    const BOTH: ValueError = ValueError {
-        kind: InvalidKind::MutuallyExclusive,
-        message: "native_input and native_output cannot both be true",
-    };
+    const BOTH: ValueError =
+        ValueError::new(InvalidKind::MutuallyExclusive, "native_input and native_output cannot both be true");
     let input = reader.optional(Field::NativeInput, boolean).unwrap_or(false);
     let output = reader.optional(Field::NativeOutput, boolean).unwrap_or(false);
     let native = NativeSide::from_flags(input, output);

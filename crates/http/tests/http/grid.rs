@@ -42,9 +42,9 @@ async fn a_request_is_validated_as_a_whole() {
     assert_eq!(sorted(get("").await.invalid()), expected);
     let many = vec!["1"; 33].join(",");
     for (list, expected) in [
-        ("amounts=1,x", "int_parsing amounts"),
-        ("amounts=1,,2", "int_parsing amounts"),
-        ("amounts=0", "out_of_range amounts"),
+        ("amounts=1,x", "int_parsing amounts.1"),
+        ("amounts=1,,2", "int_parsing amounts.1"),
+        ("amounts=0", "out_of_range amounts.0"),
         (&format!("amounts={many}"), "out_of_range amounts"),
         ("amounts=1&times=1,2,3,4,5,6,7,8,9", "out_of_range times"),
         ("amounts=1&times=15,100000", "out_of_range times"),

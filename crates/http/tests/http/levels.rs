@@ -290,7 +290,7 @@ async fn invalid_requests_are_rejected_before_the_stream_starts() {
     let rig = Rig::start().await;
     for route in ["", "/stream", "/ws"] {
         let get = async |query: &str| rig.get(&format!("/rfq/v2/levels/1{route}?{query}")).await;
-        assert_eq!(get("pairs=ETH-XYZ").await.error().3, "pair: ETH-XYZ is not supported", "{route}");
+        assert_eq!(get("pairs=ETH-XYZ").await.error().3, "pairs: ETH-XYZ is not supported", "{route}");
         assert_eq!(get("knots=1&format=x&pairs=ETH").await.invalid().len(), 3, "{route}");
         assert_eq!(get("time_in_seconds=601").await.invalid(), ["out_of_range time_in_seconds"]);
         let keyless = rig.request(Method::GET, &format!("/rfq/v2/levels/1{route}"));

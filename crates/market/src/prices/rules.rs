@@ -101,7 +101,7 @@ pub enum Rejection {
     #[error("no update was received yet")]
     Silent,
     /// The last update is older than allowed.
-    #[error("the last update is {age_ms} ms old, at most {max_age_ms} ms are allowed")]
+    #[error("the last update is {age_ms} ms old, at most {max_age_ms} ms is allowed")]
     Old {
         /// The age of the update, in milliseconds.
         age_ms: u64,
@@ -109,7 +109,7 @@ pub enum Rejection {
         max_age_ms: u64,
     },
     /// The price moved faster than allowed since it was last trusted.
-    #[error("the price moved by {change}, at most {max_change} are allowed in that time")]
+    #[error("the price moved by {change}, at most {max_change} is allowed in that time")]
     Jump {
         /// The size of the change.
         change: Deviation,
@@ -117,7 +117,7 @@ pub enum Rejection {
         max_change: Deviation,
     },
     /// Sources are further apart than allowed.
-    #[error("sources are {deviation} apart, at most {max_deviation} are allowed")]
+    #[error("sources are {deviation} apart, at most {max_deviation} is allowed")]
     Deviation {
         /// Their distance.
         deviation: Deviation,
@@ -125,7 +125,7 @@ pub enum Rejection {
         max_deviation: Deviation,
     },
     /// The confidence interval of the source is too wide.
-    #[error("the source is confident within {half_width}, at most {max_half_width} are allowed")]
+    #[error("the confidence interval of the source is ±{half_width}, at most ±{max_half_width} is allowed")]
     Confidence {
         /// Half the width of the interval, relative to the price.
         half_width: Deviation,
@@ -142,7 +142,7 @@ pub enum Rejection {
     #[error("the last update is not a valid price: {0}")]
     Invalid(#[source] InvalidValue),
     /// Fewer sources are trusted than needed.
-    #[error("{trusted} sources are trusted, {min_sources} are needed")]
+    #[error("{trusted} sources are trusted, {min_sources} are required")]
     TooFew {
         /// The number of trusted sources.
         trusted: usize,
@@ -150,7 +150,7 @@ pub enum Rejection {
         min_sources: usize,
     },
     /// The reserves are of a block that is too old.
-    #[error("its reserves are {age_ms} ms old, at most {max_age_ms} ms are allowed")]
+    #[error("its reserves are {age_ms} ms old, at most {max_age_ms} ms is allowed")]
     OldReserves {
         /// The age of the block, in milliseconds.
         age_ms: u64,

@@ -22,7 +22,7 @@ use tokio::{
 use self::{
     candidate::{Candidate, SignerKeys},
     config_file::ChangedFiles,
-    outcome::{Outcome, RETRY},
+    outcome::{RETRY, ReloadOutcome},
     watched_files::POLL_INTERVAL,
 };
 use crate::{Error, assembly::ServerState};
@@ -53,9 +53,9 @@ pub(crate) async fn run(
         pending: None,
         requested_keys: SignerKeys::Keep,
         because: CHANGED,
-        config_and_lists: Outcome::new("configuration"),
-        credentials: Outcome::new("credentials"),
-        certificate: Outcome::new("certificate"),
+        config_and_lists: ReloadOutcome::new("configuration"),
+        credentials: ReloadOutcome::new("credentials"),
+        certificate: ReloadOutcome::new("certificate"),
     };
     let mut polls = interval(POLL_INTERVAL);
     loop {
@@ -97,9 +97,9 @@ struct Reloads {
     requested_keys: SignerKeys,
     /// The reason for the last reload of the configuration.
     because: &'static str,
-    config_and_lists: Outcome,
-    credentials: Outcome,
-    certificate: Outcome,
+    config_and_lists: ReloadOutcome,
+    credentials: ReloadOutcome,
+    certificate: ReloadOutcome,
 }
 
 impl Reloads {
@@ -161,6 +161,6 @@ impl Reloads {
     /// Exports whether all files are in effect.
     fn export_state(&self) {
         let all = [&self.config_and_lists, &self.credentials, &self.certificate];
-        self.state.metrics.show(!all.into_iter().any(Outcome::is_refused));
+        self.state.metrics.show(!all.into_iter().any(ReloadOutcome::is_refused));
     }
 }

@@ -14,19 +14,19 @@ pub(super) const RETRY: &str = "retry";
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// The outcome of the last reload of one part.
-pub(super) struct Outcome {
+pub(super) struct ReloadOutcome {
     part: &'static str,
-    refused: Option<Refusal>,
+    refused: Option<RejectedReload>,
 }
 
 /// Why the current files are not in effect, or not all of them.
-struct Refusal {
+struct RejectedReload {
     reason: String,
     /// When they are tried again; `None` if that would change nothing.
     retry_at: Option<Instant>,
 }
 
-impl Outcome {
+impl ReloadOutcome {
     /// Creates the outcome of a part that is in effect.
     pub(super) const fn new(part: &'static str) -> Self {
         Self { part, refused: None }
@@ -55,7 +55,7 @@ impl Outcome {
         if !is_logged {
             tracing::error!(because, error, "{part} rejected: the previous version stays active, retrying");
         }
-        self.refused = Some(Refusal { reason: error, retry_at: Some(Instant::now() + RETRY_AFTER) });
+        self.refused = Some(RejectedReload { reason: error, retry_at: Some(Instant::now() + RETRY_AFTER) });
         !is_logged
     }
 
@@ -68,6 +68,6 @@ impl Outcome {
     pub(super) fn report_partial(&mut self, because: &'static str, ignored: &Error) {
         let (part, error) = (self.part, error_chain(ignored));
         tracing::error!(because, error, "{part} reloaded; duplicates are ignored, the first entry counts");
-        self.refused = Some(Refusal { reason: error, retry_at: None });
+        self.refused = Some(RejectedReload { reason: error, retry_at: None });
     }
 }

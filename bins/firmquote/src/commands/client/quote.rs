@@ -4,7 +4,7 @@ use std::{io::Write as _, process::ExitCode};
 
 use firmquote_client::{Client, PoolRequest, Quote};
 use firmquote_server::system_time;
-use firmquote_verify::{PublishedPool, QuotedSwap};
+use firmquote_verify::{PricedSwap, PublishedPool};
 
 use super::{print, quote_request::QuoteTarget, sign};
 use crate::{
@@ -44,7 +44,7 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
         Some(terms) => target.requested_terms().with_terms(terms),
         None => target.requested_terms(),
     };
-    let swap = QuotedSwap::from_quote(&quote_response(&quote), requested.fixed());
+    let swap = PricedSwap::from_quote(&quote_response(&quote), requested.fixed());
     let derived = Derived::new(&swap, quote.good_until, &pools);
     let mut out = Output::lock();
     if arguments.json {
@@ -57,7 +57,7 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
     } else {
         print::quote(&mut out, &quote, &derived, system_time())?;
         if let Some(signed) = &signed {
-            let swap = QuotedSwap::from_signed(&sign_response(signed), Some(&swap));
+            let swap = PricedSwap::from_signed(&sign_response(signed), Some(&swap));
             writeln!(out, "\nsigned:\n")?;
             print::signed(&mut out, signed, &Derived::new(&swap, signed.good_until.expires_at(), &pools))?;
         }

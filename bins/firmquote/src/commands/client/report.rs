@@ -6,7 +6,7 @@ use std::{
 };
 
 use firmquote_domain::{Timestamp, is_lapsed};
-use firmquote_verify::{Check, PublishedPool, QuotedSwap, TokenAmount, VerificationResult};
+use firmquote_verify::{Check, PricedSwap, PublishedPool, TokenAmount, VerificationResult};
 use serde::Serialize;
 
 use crate::client::{
@@ -29,7 +29,7 @@ pub(super) struct Report {
 }
 
 /// Describes the swap of a document; `now` decides whether it has expired.
-pub(super) fn subject(swap: &QuotedSwap, document: &Document, pools: &[PublishedPool], now: Timestamp) -> String {
+pub(super) fn subject(swap: &PricedSwap, document: &Document, pools: &[PublishedPool], now: Timestamp) -> String {
     let kind = if document.signed.is_some() { "signed swap" } else { "quote" };
     let amount = |amount: TokenAmount| match DerivedAmount::new(amount, pools) {
         Some(amount) => amount.to_string(),

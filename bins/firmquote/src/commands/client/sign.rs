@@ -9,7 +9,7 @@ use std::{
 
 use firmquote_client::{Client, NativeSide, PoolRequest, Quote, Response, SignRequest, SignedSwap, SwapTerms};
 use firmquote_domain::Address;
-use firmquote_verify::{CheckStatus, Difference, PublishedPool, QuotedSwap, check_calldata};
+use firmquote_verify::{CheckStatus, Difference, PricedSwap, PublishedPool, check_calldata};
 use tokio::time::timeout;
 
 use super::print;
@@ -64,8 +64,8 @@ async fn print_signed(
         None => Ok(Vec::new()),
     };
     let (pools, warning) = pools.map_or_else(|reason| (Vec::new(), Some(reason)), |pools| (pools, None));
-    let quoted = quote.map(|quote| QuotedSwap::from_quote(&quote_response(&quote), requested.fixed()));
-    let swap = QuotedSwap::from_signed(&sign_response(&signed), quoted.as_ref());
+    let quoted = quote.map(|quote| PricedSwap::from_quote(&quote_response(&quote), requested.fixed()));
+    let swap = PricedSwap::from_signed(&sign_response(&signed), quoted.as_ref());
     let derived = Derived::new(&swap, signed.good_until.expires_at(), &pools);
     let mut out = Output::lock();
     if arguments.json {

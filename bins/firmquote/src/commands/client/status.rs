@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use firmquote_client::{Error, QuoteStatus, Reaction, Response, SwapState};
+use firmquote_client::{Error, QuoteState, QuoteStatus, Reaction, Response};
 use tokio::time::sleep;
 
 use crate::{
@@ -45,7 +45,7 @@ pub(super) async fn run(arguments: &StatusArguments) -> Result<ExitCode, Failure
                     out.flush()?;
                 }
                 if !arguments.wait || is_final || out.is_closed() {
-                    let is_lapsed = arguments.wait && status.state == SwapState::Lapsed;
+                    let is_lapsed = arguments.wait && status.state == QuoteState::Lapsed;
                     return Ok(if is_lapsed { ExitCode::FAILURE } else { ExitCode::SUCCESS });
                 }
                 last_phase = phase;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use firmquote_calldata::decode;
 use firmquote_client::PoolRequest;
 use firmquote_server::system_time;
-use firmquote_verify::{Check, CheckStatus, PoolData, PublishedPool, QuotedSwap, Verification, VerificationResult};
+use firmquote_verify::{Check, CheckStatus, PoolData, PricedSwap, PublishedPool, Verification, VerificationResult};
 
 use super::report::{Report, subject};
 use crate::{
@@ -60,7 +60,7 @@ struct LoadedPoolData {
 async fn load_pool_data(
     arguments: &VerifyArguments,
     document: &Document,
-    swap: &QuotedSwap,
+    swap: &PricedSwap,
 ) -> Result<Option<LoadedPoolData>, Failure> {
     if arguments.without_pool {
         return Ok(None);
@@ -93,7 +93,7 @@ async fn load_pool_data(
     Ok(Some(LoadedPoolData { pools: pool_data::published(pools.value), is_unchanged: false }))
 }
 
-fn report(document: &Document, swap: &QuotedSwap, verification: &Verification<'_>) -> Report {
+fn report(document: &Document, swap: &PricedSwap, verification: &Verification<'_>) -> Report {
     let pools = verification.pool_data.map_or(&[][..], |data| data.pools);
     let now = system_time();
     let mut checks = verification.checks();

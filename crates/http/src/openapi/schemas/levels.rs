@@ -40,9 +40,9 @@ fn book() -> Schema {
         .with("published_ms", integer(0, "The Unix time of publication, in milliseconds."))
         .with(
             "valid_until_ms",
-            integer(0, "The Unix time in milliseconds from which a price or reserve is too old for quotes."),
+            integer(0, "The Unix time in milliseconds from which the levels no longer hold."),
         )
-        .with("time_in_seconds", integer(1, "The seconds that the fee in the levels is for."))
+        .with("time_in_seconds", integer(1, "The maximum time from acceptance to execution that the fee in the levels covers, in seconds."))
         .with("fee_in_basis_points", number("The fee included in the levels, in basis points."))
         .with(
             "firm",
@@ -60,7 +60,7 @@ fn book() -> Schema {
         .with("maximum_input", or_null(described_ref("Amount", "The input of the last knot, in base units.")))
         .with(
             "max_shortfall_bps",
-            number("The maximum shortfall of the line between two knots against a quote, excluding rounding."),
+            number("The maximum shortfall of the line between two knots against a quote, in basis points, excluding rounding."),
         )
         .with(
             "semantics",

@@ -28,8 +28,8 @@ pub struct InvalidPrice {
     pub reason: InvalidReason,
     /// The expected value.
     pub error: InvalidValue,
-    /// The received value, in JSON; `None` if it was missing.
-    pub received: Option<String>,
+    /// The received value, in JSON; for a missing member the object that lacks it.
+    pub received: String,
 }
 
 /// The kind of mistake in a list of prices.

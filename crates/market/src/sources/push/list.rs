@@ -34,7 +34,7 @@ pub fn read_list(json: &[u8], now: Timestamp) -> Result<Vec<PushedPrice>, Invali
                 member: Some("symbol"),
                 reason: InvalidReason::Repeated,
                 error: DUPLICATE,
-                received: serde_json::to_string(price.symbol.as_str()).ok(),
+                received: serde_json::to_string(price.symbol.as_str()).unwrap_or_default(),
                 symbol: Some(price.symbol),
             }),
             Ok(price) => prices.push(price),
@@ -58,18 +58,18 @@ pub(super) fn items(json: &[u8], default_time: Option<Timestamp>) -> Result<Vec<
         return Err(unreadable("it is not an object"));
     }
     let PriceListBody { prices } = serde_json::from_str(text).map_err(|error| unreadable(&error.to_string()))?;
-    let raw = prices.ok_or_else(|| list_error(InvalidReason::Missing, NONE, None))?;
+    let raw = prices.ok_or_else(|| list_error(InvalidReason::Missing, NONE, text))?;
     let items: Vec<&RawValue> =
-        serde_json::from_str(raw.get()).map_err(|_| list_error(InvalidReason::NotList, NOT_A_LIST, Some(raw)))?;
+        serde_json::from_str(raw.get()).map_err(|_| list_error(InvalidReason::NotList, NOT_A_LIST, raw.get()))?;
     if items.is_empty() {
-        return Err(list_error(InvalidReason::NotAllowed, EMPTY, Some(raw)));
+        return Err(list_error(InvalidReason::NotAllowed, EMPTY, raw.get()));
     }
     let read = |(position, item): (usize, &RawValue)| pushed_price::parse(item.get(), position, default_time);
     Ok(items.into_iter().enumerate().map(read).collect())
 }
 
-fn list_error(reason: InvalidReason, error: InvalidValue, received: Option<&RawValue>) -> InvalidPrices {
-    let received = received.map(|raw| raw.get().to_owned());
+fn list_error(reason: InvalidReason, error: InvalidValue, received: &str) -> InvalidPrices {
+    let received = received.to_owned();
     let (position, symbol, member) = (None, None, Some("prices"));
     InvalidPrices::Invalid(vec![InvalidPrice { position, symbol, member, reason, error, received }])
 }

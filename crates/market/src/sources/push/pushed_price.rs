@@ -57,13 +57,13 @@ pub(super) fn parse(
     position: usize,
     default_time: Option<Timestamp>,
 ) -> Result<PushedPrice, Vec<InvalidPrice>> {
-    let mut item = Item { position, symbol: None, errors: Vec::new() };
+    let mut item = Item { json, position, symbol: None, errors: Vec::new() };
     // Serde would read an array as the members in their order.
     let members = json.starts_with('{').then(|| serde_json::from_str::<Members<'_>>(json).ok()).flatten();
     let Some(members) = members else {
         const EXPECTED: InvalidValue =
             InvalidValue::Malformed { expected: "an object with symbol and price_usd, each member once" };
-        item.add_error(None, (InvalidReason::NotObject, EXPECTED), Some(json));
+        item.add_error(None, (InvalidReason::NotObject, EXPECTED), json);
         return Err(item.errors);
     };
     item.symbol = item.parse_required("symbol", members.symbol, parse_symbol);
@@ -85,13 +85,14 @@ pub(super) fn parse(
 }
 
 /// An item that is being read.
-struct Item {
+struct Item<'j> {
+    json: &'j str,
     position: usize,
     symbol: Option<Symbol>,
     errors: Vec<InvalidPrice>,
 }
 
-impl Item {
+impl Item<'_> {
     fn parse_required<T>(
         &mut self,
         member: &'static str,
@@ -100,7 +101,7 @@ impl Item {
     ) -> Option<T> {
         const REQUIRED: InvalidValue = InvalidValue::Malformed { expected: "a value, there is none" };
         let Some(raw) = raw else {
-            self.add_error(Some(member), (InvalidReason::Missing, REQUIRED), None);
+            self.add_error(Some(member), (InvalidReason::Missing, REQUIRED), self.json);
             return None;
         };
         self.parse(member, raw, parse)
@@ -112,12 +113,12 @@ impl Item {
         raw: &RawValue,
         parse: fn(&str) -> Result<T, ValueError>,
     ) -> Option<T> {
-        parse(raw.get()).map_err(|error| self.add_error(Some(member), error, Some(raw.get()))).ok()
+        parse(raw.get()).map_err(|error| self.add_error(Some(member), error, raw.get())).ok()
     }
 
-    fn add_error(&mut self, member: Option<&'static str>, (reason, error): ValueError, received: Option<&str>) {
+    fn add_error(&mut self, member: Option<&'static str>, (reason, error): ValueError, received: &str) {
         let (position, symbol) = (Some(self.position), self.symbol.clone());
-        self.errors.push(InvalidPrice { position, symbol, member, reason, error, received: received.map(Into::into) });
+        self.errors.push(InvalidPrice { position, symbol, member, reason, error, received: received.to_owned() });
     }
 }
 

@@ -14,7 +14,7 @@ fn a_jumped_source_bounds_the_others_until_stale() {
         for source in [1, 2] {
             composite_price.receive(source, observation("2000", 9_000), at(9_000));
         }
-        let deviation = "sources are 204.09 bp apart, at most 100 bp are allowed";
+        let deviation = "sources are 204.09 bp apart, at most 100 bp is allowed";
         assert_eq!(price(&composite_price, 10_000), Err(deviation.to_owned()));
         assert_eq!(price(&composite_price, 10_500), Ok("2000".to_owned()));
     }
@@ -40,7 +40,7 @@ fn the_first_trusted_source_has_priority() {
 fn the_median_uses_trusted_sources_and_needs_a_quorum() {
     let mut composite_price = CompositePrice::new(rules(Aggregation::Median { min_sources: 2 }), 4);
     composite_price.receive(3, observation("2003", 0), at(0));
-    assert_eq!(price(&composite_price, 0), Err("1 sources are trusted, 2 are needed".to_owned()));
+    assert_eq!(price(&composite_price, 0), Err("1 sources are trusted, 2 are required".to_owned()));
     composite_price.receive(0, observation("2000.00000001", 1_000), at(1_000));
     assert_eq!(price(&composite_price, 1_000), Ok("2001.5".to_owned()), "the mean of two, rounded down");
     composite_price.receive(1, observation("2001", 2_000), at(2_000));
@@ -55,7 +55,7 @@ fn diverging_sources_are_all_untrusted_until_they_agree() {
         let mut composite_price = CompositePrice::new(rules(aggregation), 2);
         composite_price.receive(0, observation("2000", 0), at(0));
         composite_price.receive(1, observation("2020.1", 0), at(0));
-        let deviation = "sources are 100.5 bp apart, at most 100 bp are allowed";
+        let deviation = "sources are 100.5 bp apart, at most 100 bp is allowed";
         assert_eq!(price(&composite_price, 0), Err(deviation.to_owned()));
         composite_price.receive(1, observation("2020", 1_000), at(1_000));
         assert!(price(&composite_price, 1_000).is_ok());
@@ -79,7 +79,7 @@ fn a_fixed_price_never_expires_alone_and_only_bounds_other_sources() {
         assert_eq!(price(&composite_price, 0), Ok("2010".to_owned()), "the live one, also after it and in a median");
         assert!(price(&composite_price, 10_000).unwrap_err().starts_with("the last update is 10000 ms old"));
         composite_price.receive(1, observation("2020.1", 13_000), at(13_000));
-        let deviation = "sources are 100.5 bp apart, at most 100 bp are allowed";
+        let deviation = "sources are 100.5 bp apart, at most 100 bp is allowed";
         assert_eq!(price(&composite_price, 13_000), Err(deviation.to_owned()));
         composite_price.receive(1, observation("2020", 14_000), at(14_000));
         assert_eq!(price(&composite_price, 14_000), Ok("2020".to_owned()));

@@ -10,7 +10,7 @@ fn a_single_source_is_trusted_until_stale_and_again_on_its_next_price() {
     assert_eq!(composite_price.price(START), Err(Rejection::Silent));
     composite_price.receive(0, observation("2000", 0), at(100));
     assert_eq!(price(&composite_price, 9_999), Ok("2000".to_owned()));
-    let old = "the last update is 10000 ms old, at most 10000 ms are allowed";
+    let old = "the last update is 10000 ms old, at most 10000 ms is allowed";
     assert_eq!(price(&composite_price, 10_000), Err(old.to_owned()));
     composite_price.receive(0, observation("2001", 12_000), at(12_000));
     assert_eq!(price(&composite_price, 12_000), Ok("2001".to_owned()));
@@ -49,7 +49,7 @@ fn a_jump_is_untrusted_until_enough_time_has_passed() {
     composite_price.receive(0, observation("2010", 10), at(10));
     assert_eq!(price(&composite_price, 10), Ok("2010".to_owned()), "50 bp at once");
     composite_price.receive(0, observation("1005", 1_010), at(1_010));
-    let jump = "the price moved by 9900.5 bp, at most 50.5 bp are allowed in that time";
+    let jump = "the price moved by 9900.5 bp, at most 50.5 bp is allowed in that time";
     assert_eq!(
         price(&composite_price, 1_010),
         Err(jump.to_owned()),
@@ -105,7 +105,7 @@ fn low_confidence_and_future_prices_are_untrusted() {
     composite_price.receive(0, scaled(400_000_000, 0), at(0));
     assert_eq!(price(&composite_price, 0), Ok("2000".to_owned()));
     composite_price.receive(0, scaled(400_000_001, 100), at(100));
-    let low_confidence = "the source is confident within 20.01 bp, at most 20 bp are allowed";
+    let low_confidence = "the confidence interval of the source is ±20.01 bp, at most ±20 bp is allowed";
     assert_eq!(price(&composite_price, 100), Err(low_confidence.to_owned()));
     composite_price.receive(0, scaled(0, 2_200), at(200));
     assert_eq!(price(&composite_price, 200), Ok("2000".to_owned()), "clocks differ by two seconds");

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use firmquote_client::{
     Client, ClientSettings, Credential, Error, FixedAmount, LevelBook, LevelsChange, LevelsRequest, Quote,
-    QuoteRequest, Reaction, Secret, SignedSwap, SwapState, SwapTerms, Symbol, parse_address,
+    QuoteRequest, QuoteState, Reaction, Secret, SignedSwap, SwapTerms, Symbol, parse_address,
 };
 use firmquote_domain::{Address, GoodUntilKind, Offer, PoolId, SigningDomain};
 use firmquote_e2e::{
@@ -155,7 +155,7 @@ async fn the_rust_client_passes_every_sandbox_check() {
 
     let quote = taker.quote().await;
     taker.send(&taker.verified(&quote).await).await;
-    while taker.client.quote_status(quote.id).await.unwrap().state != SwapState::Settled {
+    while taker.client.quote_status(quote.id).await.unwrap().state != QuoteState::Settled {
         sleep(Duration::from_millis(50)).await;
     }
 

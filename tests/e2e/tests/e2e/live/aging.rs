@@ -42,7 +42,7 @@ async fn stale_reserves_are_not_quoted() {
         // Suspends the node; its connections stay open.
         world.node.mine(1).await;
         world.node.set_suspended(true);
-        until_refused(&world, STABLE, " ms old, at most 3000 ms are allowed").await;
+        until_refused(&world, STABLE, " ms old, at most 3000 ms is allowed").await;
         world.node.set_suspended(false);
         mine_until_quoted(&world).await;
     }

@@ -121,7 +121,7 @@ async fn levels_expire_at_the_consumer_while_the_node_hangs() {
         }
     };
     timeout(PATIENCE, expired).await.expect("the book expires");
-    until_refused(&world, STABLE, " ms old, at most 3000 ms are allowed").await;
+    until_refused(&world, STABLE, " ms old, at most 3000 ms is allowed").await;
     let snapshot = world.service.get(&path, &query).await.ok();
     assert_eq!(snapshot["books"], Value::Array(Vec::new()));
     assert!(

@@ -155,7 +155,7 @@ async fn silence_is_reported_with_asset_and_age_until_the_next_price() {
         send_until_quoted(replica, "2100").await;
         let reason = wait(replica, Result::is_err).await.expect_err("silence");
         assert!(reason.starts_with("503 ETH is currently not quoted: the last update is "), "{reason}");
-        assert!(reason.ends_with(" ms old, at most 5000 ms are allowed"), "{reason}");
+        assert!(reason.ends_with(" ms old, at most 5000 ms is allowed"), "{reason}");
     }
     send_until_quoted(&replicas[1], "2099").await;
 }
