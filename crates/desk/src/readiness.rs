@@ -155,7 +155,7 @@ impl Desk {
     /// Returns the condition of the pause state, without which nothing is quoted or signed. A paused pool is intended
     /// by the operator and does not count as missing.
     pub fn pauses_condition(&self) -> Condition {
-        let is_unknown = self.pauses.check_loaded().is_err();
+        let is_unknown = !self.pauses.is_known(self.clock.now());
         let reason = is_unknown.then(|| "the pause state is unknown".to_owned());
         Condition::from_reasons(PartState::Unready, reason)
     }

@@ -48,9 +48,11 @@ impl Desk {
             (Some(_), Some(SwapOutcome::Lapsed)) => QuoteState::Lapsed,
             (Some(_), None) => {
                 let is_over = now.seconds() >= latest_lapse(found.quote.good_until.expires_at());
-                // The chain may not have reached its end yet.
-                let pool = self.pool(found.quote.pool);
-                let is_open = pool.is_some_and(|pool| pool.book().may_be_executed(found.quote.id));
+                // The chain may not have reached its end yet, or is no longer read.
+                let is_open = match self.pool(found.quote.pool) {
+                    Some(pool) => pool.book().may_be_executed(found.quote.id),
+                    None => found.quote.block.is_some(),
+                };
                 if is_over && !is_open { QuoteState::Lapsed } else { QuoteState::Signed }
             }
         }

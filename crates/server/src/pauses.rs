@@ -43,10 +43,7 @@ impl PauseReader {
         let reading = timeout(READ_TIMEOUT, self.pauses.refresh(self.clock.now())).await;
         let failed = match reading {
             Ok(read) => read.err().map(|error| error_chain(&error)),
-            Err(elapsed) => {
-                self.pauses.expire(self.clock.now());
-                Some(error_chain(&elapsed))
-            }
+            Err(elapsed) => Some(error_chain(&elapsed)),
         };
         match failed {
             Some(error) if self.outage.fail(()) => {

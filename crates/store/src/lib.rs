@@ -27,14 +27,17 @@ pub mod fuzzing {
 }
 
 pub use self::{
-    book::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClientFlows, OutstandingLimits},
+    book::{
+        BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, BookingRefusal, ClientFlows,
+        OutstandingLimits,
+    },
     error::StoreError,
     layered::{LayeredStore, StoreCall, StoreLayer},
     levels::{LevelBudget, LevelStore, LevelsLookup, Reservation, ReservationOutcome},
     memory::{DEFAULT_STATUS_RETENTION_SECONDS, MemoryStore},
     port::{Occupancy, PauseStore, QuoteRecord, QuoteStore, SigningRecord},
-    signing::{ClaimOutcome, CommitOutcome, Commitment},
-    volume::{LimitExceeded, VolumeCharge, VolumeOutcome},
+    signing::{ClaimOutcome, ClaimRefusal, CommitOutcome, Commitment},
+    volume::{LimitExceeded, VolumeCharge, VolumeOutcome, VolumeRefusal},
 };
 #[cfg(feature = "ledger-file")]
 pub use crate::pause_file::{PauseFile, PauseFileState};

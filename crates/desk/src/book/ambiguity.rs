@@ -2,7 +2,7 @@
 
 use std::{cmp::Reverse, collections::HashMap};
 
-use firmquote_domain::{BookEntry, SignedSwap, U256, UnixSeconds};
+use firmquote_domain::{SignedSwap, U256, UnixSeconds};
 
 use super::{
     candidates::{Candidates, MAX_COMPARISONS},
@@ -10,26 +10,28 @@ use super::{
     observed::ExecutedSwap,
 };
 
-/// For each of `swaps` that one of `events` is attributed to, by `positions`: whether another one may be the executed one,
+/// Returns for each swap that one of `events` is attributed to, by `positions`, whether another one may be the executed one,
 /// and no open swap would cover it then. Of all swaps that can be substituted for it, directly or because others are
 /// substituted for those, each free one has to expire no earlier, to be no smaller and to guarantee no less: it outlives
 /// whichever was not executed. Where that would take too long, all swaps of the longest routes count as ambiguous: they
 /// stay in the book until they expire.
 ///
-/// A swap that the book shows as settled is not ambiguous: its event is not that of a swap signed later.
+/// A swap for which `is_closed` holds is not ambiguous: the book shows it as settled by this event, which is not that of a
+/// swap signed later.
 pub(super) fn find_ambiguous(
     candidates: &Candidates<'_>,
-    swaps: &[BookEntry],
+    is_closed: &[bool],
     events: &[ExecutedSwap],
     positions: &[Option<usize>],
 ) -> Vec<bool> {
-    let (mut is_ambiguous, mut comparisons_left) = (vec![false; swaps.len()], MAX_COMPARISONS);
+    let (mut is_ambiguous, mut comparisons_left) = (vec![false; is_closed.len()], MAX_COMPARISONS);
     for (cost, route) in candidates.by_cost(events, |_| true) {
         let attributed = |event: usize| {
             let position = positions.get(event).copied().flatten()?;
-            Some((position, swaps.get(position)?))
+            Some((position, candidates.swap(position)?))
         };
-        let is_open = |event: &usize| attributed(*event).is_some_and(|(_, entry)| entry.state.settled_in().is_none());
+        let is_open =
+            |event: &usize| attributed(*event).is_some_and(|(position, _)| is_closed.get(position) == Some(&false));
         if !route.iter().any(is_open) {
             continue;
         }
@@ -38,7 +40,7 @@ pub(super) fn find_ambiguous(
         let weakest = remaining
             .map(|_| MinimumCoverage::new(&AlternativeAttributions::new(candidates, events, positions, &route)));
         for (index, event) in route.iter().enumerate().filter(|(_, event)| is_open(event)) {
-            let Some((position, BookEntry { swap, .. })) = attributed(*event) else { continue };
+            let Some((position, swap)) = attributed(*event) else { continue };
             let is_covered = weakest.as_ref().is_some_and(|weakest| weakest.covers(index, swap));
             if let Some(is_ambiguous) = is_ambiguous.get_mut(position) {
                 *is_ambiguous = !is_covered;
@@ -140,7 +142,7 @@ impl MinimumCoverage {
 mod tests {
     use std::{collections::HashSet, sync::Arc};
 
-    use firmquote_domain::{NativeSide, QuoteId, ReserveBounds};
+    use firmquote_domain::{BookEntry, NativeSide, QuoteId, ReserveBounds};
     use rand::{RngExt as _, SeedableRng as _};
     use rand_chacha::ChaCha8Rng;
 
@@ -158,7 +160,7 @@ mod tests {
         for (position, executed) in positions.iter_mut().zip(events) {
             *position = position.or_else(|| candidates.take_best(executed));
         }
-        let found = find_ambiguous(&candidates, swaps, events, &positions);
+        let found = find_ambiguous(&candidates, &vec![false; swaps.len()], events, &positions);
         check(&candidates, &positions, &found);
         found
     }

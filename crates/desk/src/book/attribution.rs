@@ -61,8 +61,11 @@ pub(super) fn attribute(
         *position = position.or_else(|| candidates.take_exact(executed));
     }
     take_best(&mut candidates, &block.swaps, &mut positions);
-    let is_reorganized = swaps.iter().map(|entry| reorganized.contains(&route(&entry.swap))).collect();
-    let is_ambiguous = find_ambiguous(&candidates, swaps, &block.swaps, &positions);
+    let is_reorganized: Vec<bool> = swaps.iter().map(|entry| reorganized.contains(&route(&entry.swap))).collect();
+    let is_closed =
+        |(entry, is_reorganized): (&BookEntry, &bool)| entry.state.settled_in().is_some() && !is_reorganized;
+    let is_closed: Vec<bool> = swaps.iter().zip(&is_reorganized).map(is_closed).collect();
+    let is_ambiguous = find_ambiguous(&candidates, &is_closed, &block.swaps, &positions);
     Attribution { positions, is_reorganized, is_ambiguous }
 }
 
@@ -116,6 +119,23 @@ mod tests {
         let Attribution { positions, is_reorganized, .. } =
             attribute(swaps, &seen, &block(events.collect()), WRAPPED_NATIVE);
         (positions, is_reorganized)
+    }
+
+    #[test]
+    fn an_execution_that_is_attributed_anew_may_be_that_of_another_swap() {
+        let mut swaps = [
+            swap(1, [1_005, 3_015], NativeSide::Neither, 20),
+            // Pushed with half a percent more it pays the same, and covers less of the first.
+            swap(2, [1_000, 3_000], NativeSide::Neither, 30),
+        ];
+        swaps[0].state = SwapState::Settled(7);
+        let seen = HashMap::from([(swaps[0].swap.quote_id, B256::repeat_byte(1))]);
+        for (number, transaction, is_anew) in [(7, 1, false), (8, 2, true)] {
+            let event = executed([1_005, 3_015], number, transaction);
+            let found = attribute(&swaps, &seen, &block(vec![event]), WRAPPED_NATIVE);
+            assert_eq!(found.positions, [Some(0)]);
+            assert_eq!((found.is_reorganized, found.is_ambiguous), (vec![is_anew; 2], vec![is_anew, false]));
+        }
     }
 
     #[test]

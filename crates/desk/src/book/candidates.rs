@@ -213,6 +213,19 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_few_units_are_not_taken_for_a_part_of_a_large_swap() {
+        let swaps = [
+            swap(1, [1_000_000, 3_000_000], NativeSide::Neither, 10),
+            swap(2, [20, 60], NativeSide::Neither, 30),
+            swap(3, [200, 600], NativeSide::Neither, 20),
+        ];
+        let mut candidates = Candidates::new(&swaps, 6, WRAPPED_NATIVE);
+        for expected in [Some(1), Some(2), Some(0), None] {
+            assert_eq!(candidates.take_best(&executed([2, 6], 7, 1)), expected);
+        }
+    }
+
+    #[test]
     fn an_event_is_attributed_to_the_best_matching_swap() {
         let swaps = [
             swap(1, [1_000, 3_000], NativeSide::Neither, 30),

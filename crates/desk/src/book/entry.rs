@@ -1,7 +1,7 @@
 //! Entering a quote into the book of its pool before it is signed.
 
 use firmquote_domain::{Timestamp, is_expired};
-use firmquote_store::{BookVersion, Booking, BookingOutcome, StoreError};
+use firmquote_store::{BookVersion, Booking, BookingOutcome, BookingRefusal, StoreError};
 
 use super::PreTradeCheck;
 use crate::{Desk, DeskError, ServedPool};
@@ -45,7 +45,7 @@ impl Desk {
                     }
                     return Ok(check);
                 }
-                refused => check = self.recheck(refused, &booking, check).await?,
+                BookingOutcome::Refused(refusal) => check = self.recheck(refusal, &booking, check).await?,
             }
         }
         Err(check.conflict())
@@ -81,38 +81,40 @@ impl Desk {
     /// Those of [`Self::book`].
     pub(crate) async fn recheck<'a>(
         &'a self,
-        refused: BookingOutcome,
+        refusal: BookingRefusal,
         booking: &Booking,
         check: PreTradeCheck<'a>,
     ) -> Result<PreTradeCheck<'a>, DeskError> {
         let (PreTradeCheck { quote, terms, .. }, now) = (&check, self.clock.now());
         let pool = check.directed_pair.pool;
-        match refused {
-            BookingOutcome::Moved => {
+        match refusal {
+            BookingRefusal::Moved => {
                 self.refresh_book(pool).await?;
                 let now = self.clock.now();
                 if is_expired(quote.must_accept_by, now) {
                     return Err(DeskError::UnknownQuote(quote.id));
                 }
-                self.pauses.check(quote.pool)?;
+                self.pauses.check(quote.pool, now)?;
                 self.last_look(quote, now)?;
                 return self.pre_trade_check(quote, terms, now);
             }
-            BookingOutcome::PoolLimit | BookingOutcome::ClientLimit => {
+            BookingRefusal::PoolLimit | BookingRefusal::ClientLimit => {
                 // The store may know of swaps that this copy lacks. Without them the refusal says less.
                 self.refresh_book(pool).await.ok();
             }
-            _ => {}
+            BookingRefusal::EqualOffer | BookingRefusal::Incomplete { .. } => {}
         }
-        Err(check.refusal(refused, booking, now))
+        Err(check.refusal(refusal, booking, now))
     }
 
     /// Brings this replica's copy of the book of `pool` up to date. If the store lost changes, what this replica knows of
     /// them is put back: before the next reading, with which the store takes it for complete.
     ///
     /// # Errors
-    /// [`DeskError::Store`] if the store could not be reached.
+    /// [`DeskError::Store`] if the store could not be reached, [`DeskError::Clock`] if the clock cannot be trusted: swaps
+    /// lapse by it.
     pub async fn refresh_book(&self, pool: &ServedPool) -> Result<(), DeskError> {
+        self.check_clock()?;
         let (id, now, book) = (pool.spec().id, self.clock.now(), pool.book());
         // Always the version before what is put back: no version is read on whose loss is still open.
         let base = book.version();

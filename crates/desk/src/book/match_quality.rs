@@ -1,5 +1,7 @@
 //! Compares the amounts of an executed swap with those that were signed.
 
+use std::cmp::Reverse;
+
 use firmquote_calldata::SwappedEvent;
 use firmquote_domain::{Address, MAX_PUSH_EXCESS_THOUSANDTHS, SignedSwap, U256, U512};
 
@@ -11,8 +13,9 @@ const PUSH_STEPS: u64 = 10_000_000_000;
 pub(super) enum MatchQuality {
     /// Exactly the stated amounts.
     Exact,
-    /// The amounts of a push swap that found more or less than the stated input.
-    Pushed,
+    /// The amounts of a push swap that found more or less than the stated input; the largest part of a swap is the best
+    /// match, so that a few units are not taken for the execution of a large swap.
+    Pushed(Reverse<U512>),
     /// More native coin than stated, which stays in the pool, for the stated output.
     NativeExcess,
 }
@@ -24,8 +27,9 @@ impl MatchQuality {
         if [event.input_amount, event.output_amount] == [input, output] {
             return Some(Self::Exact);
         }
-        if event.output_amount == pushed_output(event.input_amount, input, output) {
-            return Some(Self::Pushed);
+        let steps = pushed_steps(event.input_amount, input);
+        if event.output_amount == pushed_output(steps, output) {
+            return Some(Self::Pushed(Reverse(steps)));
         }
         let is_excess = event.input_amount > input && event.output_amount == output;
         (is_excess && swap.offer.input_token == wrapped_native).then_some(Self::NativeExcess)
@@ -37,12 +41,16 @@ pub(super) fn amounts(swap: &SignedSwap) -> [U256; 2] {
     [swap.offer.input_amount, swap.offer.output_amount].map(|amount| amount.base_units())
 }
 
-/// What the contract pays for `actual` input where `input` for `output` is stated: the output times the share of the input
-/// that is there, in steps of 1e-10 rounded down, at most 0.5 % more; rounded down.
-fn pushed_output(actual: U256, input: U256, output: U256) -> U256 {
+/// The part of a stated `input` that the contract executes if it finds `actual`, in steps of 1e-10, rounded down: at most
+/// 0.5 % more than all of it.
+fn pushed_steps(actual: U256, input: U256) -> U512 {
     let steps = U512::from(actual) * U512::from(PUSH_STEPS) / U512::from(input);
-    let most = U512::from(PUSH_STEPS / 1_000 * (1_000 + MAX_PUSH_EXCESS_THOUSANDTHS));
-    let paid = U512::from(output) * steps.min(most) / U512::from(PUSH_STEPS);
+    steps.min(U512::from(PUSH_STEPS / 1_000 * (1_000 + MAX_PUSH_EXCESS_THOUSANDTHS)))
+}
+
+/// What the contract pays for a part of a swap with this stated `output`, rounded down.
+fn pushed_output(steps: U512, output: U256) -> U256 {
+    let paid = U512::from(output) * steps / U512::from(PUSH_STEPS);
     // At most 1.005 times an amount of 256 bits; no contract pays more than 256 bits.
     U256::saturating_from(paid)
 }
@@ -54,7 +62,7 @@ mod tests {
     #[test]
     fn a_push_pays_in_steps_and_at_most_half_a_percent_more() {
         let paid = |actual: u64, input: u64, output: u64| {
-            pushed_output(U256::from(actual), U256::from(input), U256::from(output))
+            pushed_output(pushed_steps(U256::from(actual), U256::from(input)), U256::from(output))
         };
         for (actual, input, output, expected) in [
             (3, 7, 1_000_000_000_000, 428_571_428_500_u64),

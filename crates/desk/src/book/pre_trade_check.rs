@@ -5,7 +5,7 @@ use std::sync::Arc;
 use firmquote_domain::{Amount, Quote, ReserveBounds, SignedSwap, Terms, Timestamp, TokenFlows, U256};
 use firmquote_market::Snapshot;
 use firmquote_pricing::{PairAsset, PairState};
-use firmquote_store::{BookVersion, Booking, BookingOutcome};
+use firmquote_store::{BookVersion, Booking, BookingRefusal};
 
 use super::{
     conservative_reserves,
@@ -144,15 +144,14 @@ impl PreTradeCheck<'_> {
         check.conflict(ConflictReason::Outstanding, Some(&self.reserves))
     }
 
-    /// Returns the error for a booking that was `refused`.
-    pub(crate) fn refusal(&self, refused: BookingOutcome, booking: &Booking, now: Timestamp) -> DeskError {
+    /// Returns the error for a booking that was refused.
+    pub(crate) fn refusal(&self, refusal: BookingRefusal, booking: &Booking, now: Timestamp) -> DeskError {
         let pool = self.directed_pair.pool;
-        match refused {
-            BookingOutcome::Moved | BookingOutcome::EqualOffer => self.conflict(),
-            BookingOutcome::PoolLimit => pool_limit_error(booking, pool, now),
-            BookingOutcome::ClientLimit => client_limit_error(booking, pool, now),
-            BookingOutcome::Incomplete { retry_after_seconds } => DeskError::BookIncomplete { retry_after_seconds },
-            BookingOutcome::Booked(_) => DeskError::Internal("a booked swap is no refusal".into()),
+        match refusal {
+            BookingRefusal::Moved | BookingRefusal::EqualOffer => self.conflict(),
+            BookingRefusal::PoolLimit => pool_limit_error(booking, pool, now),
+            BookingRefusal::ClientLimit => client_limit_error(booking, pool, now),
+            BookingRefusal::Incomplete { retry_after_seconds } => DeskError::BookIncomplete { retry_after_seconds },
         }
     }
 

@@ -12,15 +12,21 @@ impl Desk {
     }
 }
 
+impl From<ConflictReason> for LevelsRefusal {
+    fn from(reason: ConflictReason) -> Self {
+        match reason {
+            ConflictReason::Outstanding => Self::OutstandingLimit,
+            ConflictReason::Reserve | ConflictReason::Disabled | ConflictReason::Price | ConflictReason::Fee => {
+                Self::ReservesMoved
+            }
+        }
+    }
+}
+
 /// Maps the refusal to sign a firm quote to the broken promise; `None` if no promise is broken.
 pub(super) fn refusal_of(error: &DeskError) -> Option<LevelsRefusal> {
     match error {
-        DeskError::Conflict(conflict) => Some(match conflict.reason {
-            ConflictReason::Outstanding => LevelsRefusal::OutstandingLimit,
-            ConflictReason::Reserve | ConflictReason::Disabled | ConflictReason::Price | ConflictReason::Fee => {
-                LevelsRefusal::ReservesMoved
-            }
-        }),
+        DeskError::Conflict(conflict) => Some(conflict.reason.into()),
         DeskError::OutstandingLimit { .. }
         | DeskError::TradeValueAboveLimit { .. }
         | DeskError::PoolLimit { .. }

@@ -11,7 +11,7 @@ use super::{
     LevelsRefusal, breach::refusal_of, curve::FirmCurve, live_levels::LiveLevels, reservation::reserved_until,
 };
 use crate::{
-    ConflictReason, Desk, DeskError, QuoteRequest,
+    Desk, DeskError, QuoteRequest,
     book::{check_soundness, conservative_reserves},
     quoting::price::price,
     quoting::quote::Candidate,
@@ -81,7 +81,7 @@ impl Desk {
     ) -> Result<Quote, DeskError> {
         let LiveLevels { directed_pair, levels, budget, time_in_seconds, quote_id } = live;
         let spec = directed_pair.spec();
-        self.pauses.check(spec.id).map_err(|error| refusal_of(&error).map_or(error, DeskError::Levels))?;
+        self.pauses.check(spec.id, now).map_err(|error| refusal_of(&error).map_or(error, DeskError::Levels))?;
         if !spec.swaps_enabled {
             return Err(DeskError::SwapsDisabled);
         }
@@ -182,8 +182,7 @@ impl Desk {
         let quote = Quote { id: *quote_id, levels: Some(Box::new(promised)), ..quote };
         match check_soundness(&quote, directed_pair, Some(state), flows)? {
             Ok(_) => Ok(quote),
-            Err(ConflictReason::Outstanding) => Err(DeskError::Levels(LevelsRefusal::OutstandingLimit)),
-            Err(_) => Err(DeskError::Levels(LevelsRefusal::ReservesMoved)),
+            Err(reason) => Err(DeskError::Levels(reason.into())),
         }
     }
 

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Amount, Asset, BookTotals, Client, GoodUntilKind, StateId, Timestamp};
+use firmquote_domain::{Amount, Asset, BasisPoints, BookTotals, Client, GoodUntilKind, StateId, Timestamp};
 use firmquote_market::{PoolState, Trusted};
 use firmquote_pricing::{Levels, PairState, PreparedPair};
 
 use super::LevelBookKey;
 use crate::{
-    Desk, DeskError,
+    Desk, DeskError, FirmLevelsPolicy, OutstandingPolicy, SigningPolicy,
     firm::FirmBudgetInputs,
     quoting::directed_pair::directed_pairs,
     quoting::price::{input_range, validate_time},
@@ -41,6 +41,8 @@ pub(super) struct KnotInputs {
     pub(super) state: PairState,
     /// The smallest input and the largest.
     pub(super) range: [Amount; 2],
+    /// The operator's settings that bound the firm budget.
+    pub(super) settings: FirmSettings,
     /// The number of clients that firm levels have to cover.
     pub(super) clients: usize,
 }
@@ -52,13 +54,21 @@ pub(super) struct Freshness {
     pub(super) until: Timestamp,
 }
 
+/// The settings that bound the firm budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FirmSettings {
+    levels: Option<FirmLevelsPolicy>,
+    outstanding: OutstandingPolicy,
+    min_fee_share: BasisPoints,
+}
+
 impl InputSnapshot {
     /// Returns the current source of a book.
     ///
     /// # Errors
     /// The reason why nothing is quoted.
     pub(super) fn current(desk: &Desk, key: &LevelBookKey) -> Result<Self, DeskError> {
-        desk.pauses.check(key.pool)?;
+        desk.pauses.check(key.pool, desk.clock.now())?;
         let snapshot = desk.market.snapshot();
         let pool = desk.pool(key.pool).ok_or(DeskError::SwapsDisabled)?;
         let market = snapshot.pool(key.pool).ok_or(DeskError::Market(key.pool))?;
@@ -101,8 +111,10 @@ impl LevelInputs {
         let freshness = Freshness::new(market, [directed_pair.input.0, directed_pair.output.0], now);
         let firm = FirmBudgetInputs::new(&directed_pair, (&snapshot, &source.totals), time_in_seconds, clients, now)?;
         let (state, clients) = firm.as_ref().map_or((state, 0), |firm| (firm.state, clients));
+        let SigningPolicy { firm_levels: levels, outstanding, .. } = directed_pair.pool.policy;
+        let settings = FirmSettings { levels, outstanding, min_fee_share: spec.min_fee_share };
         let inputs = Self {
-            knot_inputs: KnotInputs { state, range, clients },
+            knot_inputs: KnotInputs { state, range, settings, clients },
             firm,
             state_id: retained.id,
             assets: [directed_pair.input.1.clone(), directed_pair.output.1.clone()],

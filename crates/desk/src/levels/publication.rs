@@ -191,7 +191,7 @@ impl LevelPublication {
     fn book_to_keep(&mut self, inputs: &LevelInputs, now: Timestamp) -> Option<(Arc<LevelBook>, Validity)> {
         let Some(LevelState::Live(book, published)) = &self.current else { return None };
         let (published_inputs, inputs_now) = (self.knot_inputs.as_ref()?, &inputs.knot_inputs);
-        if published_inputs.state != inputs_now.state || published_inputs.clients != inputs_now.clients {
+        if *published_inputs != (KnotInputs { range: published_inputs.range, ..*inputs_now }) {
             return None;
         }
         let is_state_due = now >= self.book_published_at.plus_seconds(MAX_STATE_SECONDS);

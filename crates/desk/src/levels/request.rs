@@ -75,7 +75,7 @@ impl Desk {
             }
         }
         match request.pairs.iter().zip(found).find(|(_, found)| !found) {
-            Some((missing, _)) => Err(unsupported("pair", missing)),
+            Some((missing, _)) => Err(unsupported("pairs", missing)),
             None => Ok(keys),
         }
     }

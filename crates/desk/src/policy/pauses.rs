@@ -11,7 +11,7 @@ use firmquote_store::{PauseStore, StoreError};
 
 use crate::DeskError;
 
-/// How long the last known pause state stays valid while the board cannot be read.
+/// How long a pause state stays valid after it was read from the board.
 pub const PAUSES_TTL_SECONDS: u32 = 5;
 
 /// The paused pools. Reading takes no lock and performs no I/O; changes by other replicas become visible after
@@ -19,11 +19,28 @@ pub const PAUSES_TTL_SECONDS: u32 = 5;
 pub struct Pauses {
     board: Arc<dyn PauseStore>,
     /// `None` while the pause state is unknown.
-    paused: ArcSwapOption<BTreeSet<PoolId>>,
+    published: ArcSwapOption<PauseSnapshot>,
     state: Mutex<PauseState>,
 }
 
+/// The paused pools, as they are known.
+struct PauseSnapshot {
+    paused: BTreeSet<PoolId>,
+    /// When the board was read; `None` if that does not matter.
+    read_at: Option<Timestamp>,
+}
+
+impl PauseSnapshot {
+    fn is_valid(&self, now: Timestamp) -> bool {
+        // Neither too long ago, nor before a step of the clock back.
+        self.read_at.is_none_or(|read_at| {
+            now <= read_at.plus_seconds(PAUSES_TTL_SECONDS) && read_at <= now.plus_seconds(PAUSES_TTL_SECONDS)
+        })
+    }
+}
+
 /// The data that the set of paused pools is derived from.
+#[derive(Default)]
 struct PauseState {
     /// The pools that were paused on the board at the last read, with later writes applied; `None` while unknown.
     board_pauses: Option<BTreeSet<PoolId>>,
@@ -33,31 +50,11 @@ struct PauseState {
     paused_by: BTreeMap<PoolId, u64>,
     /// Counts pauses and resumes made here. A board read that started before the latest one is stale.
     revision: u64,
-    /// When the board was last read.
-    read_at: Timestamp,
-}
-
-impl Default for PauseState {
-    /// The unknown state.
-    fn default() -> Self {
-        Self {
-            board_pauses: None,
-            local_pauses: BTreeMap::new(),
-            paused_by: BTreeMap::new(),
-            revision: 0,
-            read_at: Timestamp::from_micros(0),
-        }
-    }
+    /// When `board_pauses` was read; `None` if it is valid without having been read.
+    read_at: Option<Timestamp>,
 }
 
 impl PauseState {
-    /// Discards the state of the board if its last read is older than [`PAUSES_TTL_SECONDS`].
-    fn expire(&mut self, now: Timestamp) {
-        if self.read_at.plus_seconds(PAUSES_TTL_SECONDS) < now {
-            self.board_pauses = None;
-        }
-    }
-
     /// Records that the board now stores this state, as requested with `change`. A pause requested later stays.
     fn record(&mut self, pool: PoolId, is_paused: bool, change: u64) {
         self.revision += 1;
@@ -78,10 +75,11 @@ impl Pauses {
     /// Creates pauses stored on `board`. Until [`Self::refresh`] has read it once, nothing may be quoted or signed: any
     /// pool might be paused.
     pub fn new(board: Arc<dyn PauseStore>) -> Self {
-        Self { board, paused: ArcSwapOption::empty(), state: Mutex::default() }
+        Self { board, published: ArcSwapOption::empty(), state: Mutex::default() }
     }
 
-    /// Creates pauses stored on `board`, which holds `paused` at present. That state is valid until a read fails.
+    /// Creates pauses stored on a `board` that this process alone changes, and that holds `paused` at present: valid
+    /// without ever being read.
     pub fn with_paused(board: Arc<dyn PauseStore>, paused: BTreeSet<PoolId>) -> Self {
         let pauses = Self::new(board);
         pauses.update(|state| state.board_pauses = Some(paused));
@@ -94,24 +92,27 @@ impl Pauses {
         self.update(|state| state.board_pauses = None);
     }
 
-    /// Checks that `pool` may be quoted and signed for.
+    /// Checks that `pool` may be quoted and signed for at `now`.
     ///
     /// # Errors
     /// [`DeskError::Paused`] if the pool is paused, [`DeskError::Store`] while the pause state is unknown.
-    pub fn check(&self, pool: PoolId) -> Result<(), DeskError> {
-        match self.paused.load().as_deref() {
-            Some(paused) if paused.contains(&pool) => Err(DeskError::Paused),
-            Some(_) => Ok(()),
-            None => Err(unknown()),
+    pub fn check(&self, pool: PoolId, now: Timestamp) -> Result<(), DeskError> {
+        match self.is_paused(pool, now) {
+            Some(true) => Err(DeskError::Paused),
+            Some(false) => Ok(()),
+            None => Err(DeskError::Store(StoreError::Unavailable("the pause state is unknown".into()))),
         }
     }
 
-    /// Checks that the pause state is known.
-    ///
-    /// # Errors
-    /// [`DeskError::Store`] if it is unknown.
-    pub(crate) fn check_loaded(&self) -> Result<(), DeskError> {
-        if self.paused.load().is_some() { Ok(()) } else { Err(unknown()) }
+    /// Whether `pool` is paused; `None` if the pause state is not known, or was read too long before `now`. The clock of
+    /// the caller decides, so that a process that was suspended does not rely on what it knew before.
+    pub(crate) fn is_paused(&self, pool: PoolId, now: Timestamp) -> Option<bool> {
+        self.published.load().as_ref().filter(|known| known.is_valid(now)).map(|known| known.paused.contains(&pool))
+    }
+
+    /// Whether the pause state is known at `now`.
+    pub(crate) fn is_known(&self, now: Timestamp) -> bool {
+        self.published.load().as_ref().is_some_and(|known| known.is_valid(now))
     }
 
     /// Whether changes reach other replicas.
@@ -153,44 +154,30 @@ impl Pauses {
     /// Reads the pause state from the board; `now` is the current instant.
     ///
     /// # Errors
-    /// [`DeskError::Store`] if the board could not be read. The last known state stays valid for
-    /// [`PAUSES_TTL_SECONDS`]; after that nothing is quoted or signed.
+    /// [`DeskError::Store`] if the board could not be read. The state of the last read stays valid until it is
+    /// [`PAUSES_TTL_SECONDS`] old; after that nothing is quoted or signed.
     pub async fn refresh(&self, now: Timestamp) -> Result<(), DeskError> {
         let revision = self.update(|state| state.revision);
-        let read = self.board.paused().await;
-        self.update(|state| match read {
-            Ok(board_pauses) => {
-                // Otherwise the read started before a local change; the next read includes the change.
-                if state.revision == revision {
-                    state.board_pauses = Some(board_pauses);
-                }
-                state.read_at = now;
-                Ok(())
+        let board_pauses = self.board.paused().await.map_err(DeskError::Store)?;
+        self.update(|state| {
+            // Otherwise the read started before a local change; the next read includes the change.
+            if state.revision == revision {
+                state.board_pauses = Some(board_pauses);
+                state.read_at = Some(now);
             }
-            Err(error) => {
-                state.expire(now);
-                Err(DeskError::Store(error))
-            }
-        })
-    }
-
-    /// Reports that the board was not read by `now`, for a caller that has stopped waiting for a read.
-    pub fn expire(&self, now: Timestamp) {
-        self.update(|state| state.expire(now));
+        });
+        Ok(())
     }
 
     /// Applies `change` to the state and publishes the result to readers.
     fn update<T>(&self, change: impl FnOnce(&mut PauseState) -> T) -> T {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = change(&mut state);
-        let all = |board_pauses: &BTreeSet<PoolId>| {
-            Arc::new(board_pauses.iter().chain(state.local_pauses.keys()).copied().collect())
+        let snapshot = |board_pauses: &BTreeSet<PoolId>| {
+            let paused = board_pauses.iter().chain(state.local_pauses.keys()).copied().collect();
+            Arc::new(PauseSnapshot { paused, read_at: state.read_at })
         };
-        self.paused.store(state.board_pauses.as_ref().map(all));
+        self.published.store(state.board_pauses.as_ref().map(snapshot));
         changed
     }
-}
-
-fn unknown() -> DeskError {
-    DeskError::Store(StoreError::Unavailable("the pause state is unknown".into()))
 }

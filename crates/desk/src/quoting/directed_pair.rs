@@ -179,8 +179,10 @@ impl Desk {
 
     /// Returns the pools at an address, on every chain or only on `chain`, in configured order; at least one.
     pub(crate) fn pools_at(&self, address: Address, chain: Option<ChainId>) -> Result<Vec<&ServedPool>, DeskError> {
-        let is_match = |id: PoolId| id.address == address && chain.is_none_or(|chain| id.chain_id == chain);
-        let matching: Vec<_> = self.pools.iter().filter(|pool| is_match(pool.spec().id)).collect();
+        if let Some(chain) = chain {
+            return Ok(self.pools_of(chain, Some(address))?.collect());
+        }
+        let matching: Vec<_> = self.pools.iter().filter(|pool| pool.spec().id.address == address).collect();
         if matching.is_empty() { Err(unsupported("pool_address", &address)) } else { Ok(matching) }
     }
 }

@@ -87,7 +87,7 @@ impl Desk {
         now: Timestamp,
     ) -> Result<QuoteGrid<'a>, DeskError> {
         let spec = directed_pair.spec();
-        self.pauses.check(spec.id)?;
+        self.pauses.check(spec.id, now)?;
         if !spec.swaps_enabled {
             return Err(DeskError::SwapsDisabled);
         }

@@ -83,7 +83,7 @@ impl Desk {
         let pools = self.pools_of(request.chain_id, request.pool_address)?;
         let snapshot = self.market.snapshot();
         let candidates = directed_pairs(pools, request.input_symbol, request.output_symbol)?.map(|directed_pair| {
-            self.pauses.check(directed_pair.spec().id)?;
+            self.pauses.check(directed_pair.spec().id, now)?;
             let limits = directed_pair.pool.limits(&snapshot, &request.client, now);
             Candidate::new(directed_pair, request, &snapshot, limits, now)
         });

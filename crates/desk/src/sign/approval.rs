@@ -48,7 +48,7 @@ impl Desk {
             // Nor must a trade that does not fit in the store.
             self.store.check_capacity(&quote.client, now).map_err(DeskError::from_store)?;
         }
-        self.pauses.check(quote.pool)?;
+        self.pauses.check(quote.pool, now)?;
         let value = pool.policy.check(quote, terms, &check.limits)?;
         let charge = check.limits.has_totals().then(|| VolumeCharge {
             pool: quote.pool,
@@ -72,7 +72,7 @@ impl Desk {
         if is_expired(quote.must_accept_by, now) {
             return Err(DeskError::UnknownQuote(quote.id));
         }
-        self.pauses.check(quote.pool)?;
+        self.pauses.check(quote.pool, now)?;
         if requested_at.plus_seconds(LAST_LOOK_TTL_SECONDS) < now {
             self.last_look(quote, now)?;
             self.recheck_soundness(check, now)?;

@@ -2,11 +2,11 @@
 //! first, and released once the store has accepted it.
 
 use firmquote_domain::{SignedQuote, Timestamp};
-use firmquote_store::{ClaimOutcome, CommitOutcome, Commitment};
+use firmquote_store::{CommitOutcome, Commitment};
 
 use super::{
     approval::Approval,
-    error::{check_volume, record_error},
+    error::{claim_error, record_error, volume_error},
 };
 use crate::{Desk, DeskError, book::MAX_ATTEMPTS};
 
@@ -34,20 +34,11 @@ impl Desk {
                     self.operator_view.signatures.record(&signed, pool.signer().pool().spec(), self.clock.now());
                     return Ok(signed);
                 }
+                CommitOutcome::AlreadySigned(signed) => return self.release_recorded(signed).await,
                 CommitOutcome::Paused => return Err(DeskError::Paused),
-                CommitOutcome::NotClaimed(ClaimOutcome::Signed(signed)) => return Ok(signed),
-                CommitOutcome::NotClaimed(ClaimOutcome::OtherClient) => return Err(DeskError::OtherClient),
-                CommitOutcome::NotClaimed(ClaimOutcome::OtherTerms) => return Err(DeskError::SignedForOtherTerms),
-                CommitOutcome::NotClaimed(ClaimOutcome::Unknown | ClaimOutcome::Granted(_)) => {
-                    return Err(DeskError::UnknownQuote(quote.id));
-                }
-                CommitOutcome::NotCharged(outcome) => {
-                    check_volume(outcome)?;
-                    return Err(DeskError::Internal("a volume within its limits was refused".into()));
-                }
-                CommitOutcome::NotBooked(refused) => {
-                    check = self.recheck(refused, &booking, check).await?;
-                }
+                CommitOutcome::NotClaimed(refusal) => return Err(claim_error(refusal, quote.id)),
+                CommitOutcome::NotCharged(refusal) => return Err(volume_error(refusal)),
+                CommitOutcome::NotBooked(refusal) => check = self.recheck(refusal, &booking, check).await?,
             }
         }
         Err(check.conflict())

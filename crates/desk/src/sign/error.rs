@@ -2,21 +2,29 @@
 
 use firmquote_domain::{NativeSide, Quote, QuoteId, Terms};
 use firmquote_signer::{Refusal, SignerError};
-use firmquote_store::{LimitExceeded, StoreError, VolumeOutcome};
+use firmquote_store::{ClaimRefusal, LimitExceeded, StoreError, VolumeRefusal};
 
 use crate::DeskError;
 
 /// Maps a refusal by the limits per minute to the caller's error.
-pub(super) fn check_volume(outcome: VolumeOutcome) -> Result<(), DeskError> {
-    match outcome {
-        VolumeOutcome::Within => Ok(()),
-        VolumeOutcome::TotalsUnknown { retry_after_seconds } => Err(DeskError::TotalsUnknown { retry_after_seconds }),
-        VolumeOutcome::PoolLimit(LimitExceeded { retry_after_seconds, .. }) => {
-            Err(DeskError::PoolLimit { retry_after_seconds })
+pub(super) const fn volume_error(refusal: VolumeRefusal) -> DeskError {
+    match refusal {
+        VolumeRefusal::TotalsUnknown { retry_after_seconds } => DeskError::TotalsUnknown { retry_after_seconds },
+        VolumeRefusal::PoolLimit(LimitExceeded { retry_after_seconds, .. }) => {
+            DeskError::PoolLimit { retry_after_seconds }
         }
-        VolumeOutcome::ClientLimit(LimitExceeded { retry_after_seconds, .. }) => {
-            Err(DeskError::ClientLimit { retry_after_seconds })
+        VolumeRefusal::ClientLimit(LimitExceeded { retry_after_seconds, .. }) => {
+            DeskError::ClientLimit { retry_after_seconds }
         }
+    }
+}
+
+/// Maps a refusal to bind the quote `id` to terms to the caller's error.
+pub(super) const fn claim_error(refusal: ClaimRefusal, id: QuoteId) -> DeskError {
+    match refusal {
+        ClaimRefusal::Unknown => DeskError::UnknownQuote(id),
+        ClaimRefusal::OtherClient => DeskError::OtherClient,
+        ClaimRefusal::OtherTerms => DeskError::SignedForOtherTerms,
     }
 }
 

@@ -5,12 +5,17 @@ mod commit;
 mod error;
 mod recent_quotes;
 
-use firmquote_domain::{Client, Execution, Quote, QuoteId, SignedQuote, Terms, Timestamp, is_expired};
+use std::sync::Arc;
+
+use firmquote_domain::{
+    BookEntry, Client, Execution, Quote, QuoteId, SignedQuote, SignedSwap, SwapState, Terms, Timestamp, is_expired,
+    is_lapsed,
+};
 use firmquote_signer::SigningRequest;
-use firmquote_store::ClaimOutcome;
+use firmquote_store::{BookChange, ClaimOutcome, ClaimRefusal, StoreError, VolumeOutcome};
 
 use self::approval::{Approval, Binding};
-use self::error::{check_volume, record_error, signer_error};
+use self::error::{claim_error, record_error, signer_error, volume_error};
 pub(crate) use self::recent_quotes::RecentQuotes;
 use crate::{
     Desk, DeskError, ServedPool,
@@ -54,10 +59,8 @@ impl Desk {
             };
         }
         match self.store.claim(*quote_id, client, terms, self.clock.now()).await.map_err(DeskError::Store)? {
-            ClaimOutcome::Unknown => Err(DeskError::UnknownQuote(*quote_id)),
-            ClaimOutcome::OtherClient => Err(DeskError::OtherClient),
-            ClaimOutcome::OtherTerms => Err(DeskError::SignedForOtherTerms),
-            ClaimOutcome::Signed(signed) => Ok(signed),
+            ClaimOutcome::Refused(refusal) => Err(claim_error(refusal, *quote_id)),
+            ClaimOutcome::Signed(signed) => self.release_recorded(signed).await,
             ClaimOutcome::Granted(quote) => match self.sign_stored(&quote, terms, Binding::Claimed).await {
                 Err(refusal) => self.release_unsignable(request, refusal).await,
                 signed => signed,
@@ -70,11 +73,31 @@ impl Desk {
     async fn claim_after_refusal(&self, request: &SignRequest, refusal: DeskError) -> Result<SignedQuote, DeskError> {
         let SignRequest { client, quote_id, terms } = request;
         match self.store.claim(*quote_id, client, terms, self.clock.now()).await {
-            Ok(ClaimOutcome::Signed(signed)) => Ok(signed),
-            Ok(ClaimOutcome::OtherTerms) => Err(DeskError::SignedForOtherTerms),
+            Ok(ClaimOutcome::Signed(signed)) => self.release_recorded(signed).await,
+            Ok(ClaimOutcome::Refused(ClaimRefusal::OtherTerms)) => Err(DeskError::SignedForOtherTerms),
             Ok(ClaimOutcome::Granted(_)) => self.release_unsignable(request, refusal).await,
-            Ok(ClaimOutcome::Unknown | ClaimOutcome::OtherClient) | Err(_) => Err(refusal),
+            Ok(ClaimOutcome::Refused(ClaimRefusal::Unknown | ClaimRefusal::OtherClient)) | Err(_) => Err(refusal),
         }
+    }
+
+    /// Returns a signature that is on record, once its swap is in this replica's copy of the book. A store that lost changes
+    /// may have the record and not the swap: then the swap is entered again.
+    pub(super) async fn release_recorded(&self, signed: SignedQuote) -> Result<SignedQuote, DeskError> {
+        let (id, expires_at) = (signed.quote.id, signed.quote.good_until.expires_at());
+        let Some(pool) = self.pool(signed.quote.pool) else { return Ok(signed) };
+        let has_swap = || pool.book().swap(id).is_some() || is_lapsed(expires_at, self.clock.now());
+        if has_swap() {
+            return Ok(signed);
+        }
+        self.refresh_book(pool).await?;
+        if !has_swap() {
+            let entry = BookEntry { swap: Arc::new(SignedSwap::from(&signed)), state: SwapState::Outstanding };
+            let entered = self.books.apply_changes(pool.id(), &[BookChange::Entered(entry)], self.clock.now()).await;
+            entered.map_err(DeskError::Store)?;
+            self.refresh_book(pool).await?;
+        }
+        let lost = || DeskError::Store(StoreError::Unavailable("the book has lost a signed swap".into()));
+        if has_swap() { Ok(signed) } else { Err(lost()) }
     }
 
     /// Releases a claim for terms that its quote can never be signed for, and returns the refusal.
@@ -193,10 +216,12 @@ impl Desk {
         if let Some(charge) = &approval.charge {
             // Nothing is counted for a swap that the book refuses.
             approval.check = self.book(approval.check, BookingMode::Check, now).await?;
-            let outcome = self.store.charge_volume(charge, now).await.map_err(DeskError::Store)?;
-            check_volume(outcome)?;
+            match self.store.charge_volume(charge, now).await.map_err(DeskError::Store)? {
+                VolumeOutcome::Within => {}
+                VolumeOutcome::Refused(refusal) => return Err(volume_error(refusal)),
+            }
             // The store call may have taken time.
-            self.pauses.check(charge.pool)?;
+            self.pauses.check(charge.pool, self.clock.now())?;
         }
         approval.check = self.book(approval.check, BookingMode::Enter, now).await?;
         Ok(approval)

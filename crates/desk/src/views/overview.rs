@@ -8,9 +8,7 @@ use firmquote_domain::{
 use firmquote_market::{AssetState, PoolState, Rejection};
 use firmquote_pricing::{PairAsset, fee, target_values_in_usd, value_in_usd};
 
-use crate::{
-    Desk, DeskError, ServedPool, SourceView, quoting::directed_pair::fee_curve, views::operator_view::ObservedValue,
-};
+use crate::{Desk, ServedPool, SourceView, quoting::directed_pair::fee_curve, views::operator_view::ObservedValue};
 
 /// All pools at one instant.
 #[derive(Clone, Debug)]
@@ -90,17 +88,12 @@ impl Desk {
         let (sources, snapshot) = (self.operator_view.sources(now), self.market.snapshot());
         let view = |pool: &ServedPool| {
             let state = snapshot.pool(pool.spec().id).map(|state| &**state);
-            PoolOverview { is_paused: self.is_paused(pool), ..pool_view(pool, state, &sources, now) }
+            PoolOverview {
+                is_paused: self.pauses.is_paused(pool.spec().id, now),
+                ..pool_view(pool, state, &sources, now)
+            }
         };
         Overview { now, pools: self.pools.iter().map(view).collect() }
-    }
-
-    fn is_paused(&self, pool: &ServedPool) -> Option<bool> {
-        match self.pauses.check(pool.spec().id) {
-            Ok(()) => Some(false),
-            Err(DeskError::Paused) => Some(true),
-            Err(_) => None,
-        }
     }
 }
 

@@ -210,7 +210,7 @@ async fn unsupported_requests_are_rejected_by_name() {
     let Bench { desk, .. } = bench(vec![spec()]);
     let pairs = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let refused = desk.level_books(&request(&pairs(&["ETH-USDC", "ETH-XYZ"]))).unwrap_err();
-    assert!(matches!(&refused, DeskError::Unsupported { field: "pair", value } if value == "ETH-XYZ"), "{refused:?}");
+    assert!(matches!(&refused, DeskError::Unsupported { field: "pairs", value } if value == "ETH-XYZ"), "{refused:?}");
     let late = LevelsRequest { time_in_seconds: Some(601), ..request(&[]) };
     assert!(matches!(desk.level_books(&late), Err(DeskError::NotAllowed { field: "time_in_seconds", .. })));
     let both = desk.level_books(&request(&pairs(&["USDC-ETH", "ETH-USDC", "ETH-USDC"]))).unwrap();

@@ -1,9 +1,14 @@
-//! What is signed and has not landed: it makes quotes worse, and bounds what else is signed.
+//! Outstanding swaps: they make quotes worse, and bound what else is signed.
+
+use std::sync::Arc;
 
 use firmquote_desk::{ConflictReason, Desk, DeskError, OutstandingPolicy, QuoteRequest, SignRequest, SwapAmount};
-use firmquote_domain::{Amount, BasisPoints, Client, PoolSpec, Quote, SignedQuote, SourceNetwork, Timestamp, U256};
+use firmquote_domain::{
+    Amount, BasisPoints, Client, Clock, ClockJump, PoolSpec, Quote, SignedQuote, SourceNetwork, SwapState, Timestamp,
+    U256,
+};
 
-use crate::pool::{Bench, bench, one_eth, sign, spec, terms};
+use crate::pool::{Bench, NOW, bench, one_eth, sign, spec, terms};
 
 pub(crate) fn amount(units: u64) -> SwapAmount {
     SwapAmount::ExactInput(Amount::new(U256::from(units)).unwrap())
@@ -17,6 +22,34 @@ pub(crate) async fn sign_some(desk: &Desk, count: u8) -> Vec<SignedQuote> {
         signed.push(desk.quote_and_sign(&request, terms(destination)).await.unwrap());
     }
     signed
+}
+
+/// A clock that was set forward.
+struct JumpedClock(Timestamp);
+
+impl Clock for JumpedClock {
+    fn now(&self) -> Timestamp {
+        self.0
+    }
+
+    fn check(&self) -> Result<(), ClockJump> {
+        Err(ClockJump { ahead_ms: 3 * 86_400_000 })
+    }
+}
+
+#[tokio::test]
+async fn no_swap_lapses_by_a_clock_that_was_set_forward() {
+    let Bench { mut desk, .. } = bench(vec![spec()]);
+    let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
+    let clock = std::mem::replace(&mut desk.clock, Arc::new(JumpedClock(NOW.plus_seconds(3 * 86_400))));
+    assert!(matches!(desk.refresh_book(&desk.pools[0]).await, Err(DeskError::Clock(_))));
+    desk.clock = clock;
+    desk.refresh_book(&desk.pools[0]).await.unwrap();
+    let swaps = desk.pools[0].book().swaps();
+    assert_eq!(
+        swaps.iter().map(|entry| (entry.swap.quote_id, entry.state)).collect::<Vec<_>>(),
+        [(signed.quote.id, SwapState::Outstanding)]
+    );
 }
 
 #[tokio::test]

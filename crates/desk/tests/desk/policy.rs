@@ -3,7 +3,10 @@
 use std::{
     collections::BTreeSet,
     pin::pin,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     task::{Context, Waker},
 };
 
@@ -248,6 +251,27 @@ impl PauseStore for Unreachable {
     }
 }
 
+/// A board that can be read once.
+#[derive(Default)]
+struct ReadOnce {
+    was_read: AtomicBool,
+}
+
+#[async_trait]
+impl PauseStore for ReadOnce {
+    async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
+        Unreachable.set_paused(pool, is_paused).await
+    }
+
+    async fn paused(&self) -> Result<BTreeSet<PoolId>, StoreError> {
+        if self.was_read.swap(true, Ordering::Relaxed) { Unreachable.paused().await } else { Ok(BTreeSet::new()) }
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+}
+
 /// A store whose resumes are stored at once, and confirmed once they are released.
 struct SlowResumes {
     store: MemoryStore,
@@ -283,10 +307,10 @@ async fn a_late_resume_confirmation_does_not_undo_a_newer_pause() {
     pauses.set(&pools, true).await.unwrap();
     store.released.notify_one();
     resume.await.unwrap();
-    assert!(matches!(pauses.check(spec().id), Err(DeskError::Paused)));
+    assert!(matches!(pauses.check(spec().id, NOW), Err(DeskError::Paused)));
     store.released.notify_one();
     pauses.set(&pools, false).await.unwrap();
-    assert!(pauses.check(spec().id).is_ok());
+    assert!(pauses.check(spec().id, NOW).is_ok());
 }
 
 #[tokio::test]
@@ -314,14 +338,30 @@ async fn an_unpersisted_pause_applies_locally_and_survives_a_refresh() {
 }
 
 #[tokio::test]
-async fn an_unreadable_pause_board_is_tolerated_for_seconds_then_signing_stops() {
-    let pauses = Arc::new(Pauses::with_paused(Arc::new(Unreachable), BTreeSet::new()));
+async fn a_pause_state_is_valid_for_seconds_after_it_was_read() {
+    let before = |micros: u64| Timestamp::from_micros(NOW.as_micros() - micros);
+    let ttl_micros = u64::from(PAUSES_TTL_SECONDS) * 1_000_000;
+    let pauses = Arc::new(Pauses::new(Arc::new(MemoryStore::new(1))));
     let desk = Desk { pauses: Arc::clone(&pauses), ..bench(vec![spec()]).desk };
-    assert!(pauses.refresh(Timestamp::from_micros(1)).await.is_err());
-    assert!(desk.quote(&one_eth()).await.is_ok(), "it was known a moment ago");
-    assert!(pauses.refresh(Timestamp::from_seconds(PAUSES_TTL_SECONDS + 1)).await.is_err());
-    assert!(matches!(desk.quote(&one_eth()).await, Err(DeskError::Store(_))));
+    pauses.refresh(before(ttl_micros)).await.unwrap();
+    assert!(desk.quote(&one_eth()).await.is_ok());
+    assert_eq!(desk.pauses_condition().state, PartState::Ready);
+    pauses.refresh(before(ttl_micros + 1)).await.unwrap();
+    assert!(matches!(desk.quote(&one_eth()).await, Err(DeskError::Store(_))), "whether or not a read failed since");
     assert_eq!(desk.pauses_condition().state, PartState::Unready);
+}
+
+#[tokio::test]
+async fn an_unreadable_pause_board_leaves_what_was_read_before() {
+    let board = Arc::new(ReadOnce::default());
+    let pauses = Arc::new(Pauses::new(board));
+    let desk = Desk { pauses: Arc::clone(&pauses), ..bench(vec![spec()]).desk };
+    let read_at = Timestamp::from_micros(NOW.as_micros() - 5_000_000);
+    pauses.refresh(read_at).await.unwrap();
+    assert!(pauses.refresh(NOW).await.is_err());
+    assert!(desk.quote(&one_eth()).await.is_ok(), "it was known a moment ago");
+    let later = Timestamp::from_micros(NOW.as_micros() + 1);
+    assert!(matches!(pauses.check(spec().id, later), Err(DeskError::Store(_))), "a failed read does not extend it");
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Signing: once, for the first terms, and only what still holds.
 use std::sync::Arc;
 
-use crate::pool::{Bench, bench, one_eth, sign, spec, state, terms};
+use crate::pool::{Bench, bench, one_eth, replica_of, sign, spec, state, terms};
 use firmquote_desk::{Conflict, ConflictReason, Desk, DeskError, QuoteRequest, SignRequest, SwapAmount, calldata};
 use firmquote_domain::{
     Address, Amount, BasisPoints, Client, Clock as _, NativeSide, PoolId, PoolSpec, Quote, Terms, Volatility,
@@ -34,6 +34,21 @@ async fn equal_terms_return_the_same_signature_until_good_until_and_others_never
     }
     clock.advance_micros(2_000_000);
     assert!(matches!(desk.sign(&sign(quote.id, 1)).await, Err(DeskError::UnknownQuote(id)) if id == quote.id));
+}
+
+#[tokio::test]
+async fn a_recorded_signature_is_returned_once_its_swap_is_in_the_book() {
+    let Bench { desk, market, .. } = bench(vec![spec()]);
+    let quote = desk.quote(&one_eth()).await.unwrap();
+    let signed = desk.sign(&sign(quote.id, 1)).await.unwrap();
+    // Another replica, and books that have lost the swap.
+    let second = Desk { books: Arc::new(MemoryStore::new(1)), ..replica_of(&desk, &market) };
+    assert_eq!(second.sign(&sign(quote.id, 1)).await.unwrap(), signed);
+    let swap = second.pools[0].book().swap(quote.id).expect("it was entered again");
+    assert_eq!(swap.swap.offer, signed.offer());
+    let third = Desk { books: Arc::clone(&second.books), ..replica_of(&desk, &market) };
+    third.refresh_book(&third.pools[0]).await.unwrap();
+    assert!(third.pools[0].book().swap(quote.id).is_some(), "for all replicas");
 }
 
 #[tokio::test]
@@ -186,7 +201,7 @@ async fn untrusted_state_is_neither_quoted_nor_signed_and_the_reason_is_given() 
     market.replace(Snapshot::default().with(spec().id, stale));
     desk.quote(&one_eth()).await.unwrap();
     clock.set(until);
-    let reason = "ETH is currently not quoted: the last update is 5000 ms old, at most 5000 ms are allowed";
+    let reason = "ETH is currently not quoted: the last update is 5000 ms old, at most 5000 ms is allowed";
     for refused in [desk.quote(&one_eth()).await.err(), desk.sign(&sign(quote.id, 1)).await.err()] {
         assert_eq!(refused.map(|error| error.to_string()).as_deref(), Some(reason));
     }

@@ -67,6 +67,16 @@ async fn a_settled_swap_has_its_transaction_until_a_reorganization() {
 }
 
 #[tokio::test]
+async fn a_swap_of_a_pool_that_is_no_longer_served_may_have_been_executed() {
+    let Bench { mut desk, clock, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
+    let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
+    desk.pools.clear();
+    clock.set(Timestamp::from_seconds(signed.quote.good_until.expires_at().get() + 3_600));
+    let status = desk.status(signed.quote.id, &NOBODY).await.unwrap();
+    assert_eq!((status.state, status.found.outcome), (QuoteState::Signed, None));
+}
+
+#[tokio::test]
 async fn only_the_client_of_a_quote_sees_its_status() {
     let Bench { desk, .. } = bench(vec![spec()]);
     let quote = desk.quote(&one_eth()).await.unwrap();

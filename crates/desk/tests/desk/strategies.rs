@@ -23,7 +23,9 @@ use firmquote_domain::{
     PoolSpec, Price, Quote, SignedQuote, Timestamp, U256, Volatility, Weight,
 };
 use firmquote_market::{Market, PoolState, Snapshot};
-use firmquote_store::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, StoreError};
+use firmquote_store::{
+    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, BookingRefusal, StoreError,
+};
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
@@ -55,7 +57,7 @@ struct SharedBooks {
 impl BookStore for SharedBooks {
     async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
         let outcome = self.books.enter(booking, now).await?;
-        self.moved.fetch_add(usize::from(outcome == BookingOutcome::Moved), Ordering::Relaxed);
+        self.moved.fetch_add(usize::from(outcome == BookingOutcome::Refused(BookingRefusal::Moved)), Ordering::Relaxed);
         Ok(outcome)
     }
 

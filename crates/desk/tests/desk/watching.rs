@@ -101,7 +101,7 @@ async fn the_overview_shows_state_whether_trusted_or_not() {
     let old = desk.overview().pools.remove(0);
     assert_eq!((old.is_paused, old.value_in_usd), (Some(true), whole.value_in_usd), "an old price is shown");
     let reason = old.assets[0].price.rejection.as_ref().unwrap().to_string();
-    assert_eq!(reason, "the last update is 5000 ms old, at most 5000 ms are allowed");
+    assert_eq!(reason, "the last update is 5000 ms old, at most 5000 ms is allowed");
     known.assets[1].reserve = Err(Rejection::Reserves("the reserve is zero".into()));
     market.replace(Snapshot::default().with(spec().id, known));
     let partial = desk.overview().pools.remove(0);
@@ -134,7 +134,7 @@ fn the_last_observation_is_shown_with_its_rejection_reason() {
     market.replace(Snapshot::default().with(spec().id, doubted));
     let shown = Desk { operator_view: Arc::new(operator_view), ..desk }.overview().pools.remove(0).assets.remove(0);
     assert_eq!((shown.price.value, shown.price.since), (Some(said.price), Some(NOW)));
-    assert_eq!(shown.price.rejection.unwrap().to_string(), "1 sources are trusted, 2 are needed");
+    assert_eq!(shown.price.rejection.unwrap().to_string(), "1 sources are trusted, 2 are required");
     let sources: Vec<_> =
         shown.sources.iter().map(|source| (source.name.as_str(), source.price.rejection.clone())).collect();
     assert_eq!(sources, [("one", Some(Rejection::Silent)), ("two", None)]);

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use alloy_primitives::{Address, U256};
 
-use crate::{Amount, Client, NativeSide, Offer, QuoteId, ReserveBounds, SourceNetwork, Timestamp, UnixSeconds};
+use crate::{
+    Amount, Client, NativeSide, Offer, QuoteId, ReserveBounds, SignedQuote, SourceNetwork, Timestamp, UnixSeconds,
+};
 
 /// A swap that was signed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +29,23 @@ pub struct SignedSwap {
     /// The reserve bounds that no later signature may exceed; `None` if other swaps may make this one revert, or if
     /// none can.
     pub guarantee: Option<ReserveBounds>,
+}
+
+impl From<&SignedQuote> for SignedSwap {
+    /// The swap of a signature, as of the block that its quote was computed with.
+    fn from(signed: &SignedQuote) -> Self {
+        let SignedQuote { quote, terms, signed_at, guarantee, .. } = signed;
+        Self {
+            quote_id: quote.id,
+            client: quote.client.clone(),
+            source_network: quote.source_network,
+            offer: quote.offer_to(terms.destination),
+            native: terms.native,
+            signed_at: *signed_at,
+            block: quote.block,
+            guarantee: guarantee.as_deref().copied(),
+        }
+    }
 }
 
 /// Seconds after the end of its validity at which a swap lapses by the clock.

@@ -270,6 +270,24 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_pool_on_a_chain_is_not_removed_while_swaps_are_outstanding() {
+        let (mut state, _) = demo().await;
+        let id = state.desk.pools[0].id();
+        let remove = |config: &mut Config| config.pools.retain(|pool| pool.id() != id);
+        state.config.pools[0].reserves = ReservesConfig::Chain;
+        enter_swap(&state, Some(7)).await;
+        let refusal = apply(&mut state, remove).unwrap_err().to_string();
+        assert!(
+            refusal.contains(&format!("pool {id} cannot be removed while swaps are outstanding: 1 are")),
+            "{refusal}"
+        );
+        let lapsed = BookChange::State(QuoteId::from_bytes([1; 16]), SwapState::Lapsed(Some(9)));
+        state.desk.books.apply_changes(id, &[lapsed], NOW).await.unwrap();
+        state.desk.refresh_book(&state.desk.pools[0]).await.unwrap();
+        apply(&mut state, remove).unwrap();
+    }
+
+    #[tokio::test]
     async fn a_pool_that_is_configured_again_keeps_its_book() {
         let (mut state, _) = demo().await;
         enter_swap(&state, None).await;

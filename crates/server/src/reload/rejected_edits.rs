@@ -1,5 +1,5 @@
-//! Edits that do not take effect: price jumps without confirmation, and another source of reserves while swaps are
-//! outstanding.
+//! Edits that do not take effect: price jumps without confirmation, and another source of reserves, or none, while swaps
+//! are outstanding.
 
 use firmquote_config::{Config, PoolConfig, ReservesConfig};
 use firmquote_domain::{BookEntry, PoolId, Price, SwapState, Symbol, is_lapsed};
@@ -7,18 +7,21 @@ use firmquote_market::Deviation;
 
 use crate::assembly::ServerState;
 
-/// Returns an error message for the first pool whose `reserves` change between `static` and `chain` while swaps are
-/// outstanding. Swaps that were signed at a block end with an event of the contract, which would no longer be read;
-/// events would match none of the others.
+/// Returns an error message for the first pool whose `reserves` change between `static` and `chain`, or that is on a chain
+/// and removed, while swaps are outstanding. Swaps that were signed at a block end with an event of the contract, which
+/// would no longer be read; events would match none of the others.
 pub(super) fn outstanding_at_change_of_reserves(state: &ServerState, next: &Config) -> Option<String> {
     let now = state.clock.now();
     let is_on_chain = |pool: &PoolConfig| matches!(pool.reserves, ReservesConfig::Chain);
-    next.pools.iter().find_map(|pool| {
-        let (id, is_on_chain, was_on_chain) =
-            (pool.id(), is_on_chain(pool), is_on_chain(active_pool(&state.config, pool.id())?));
-        if is_on_chain == was_on_chain {
-            return None;
-        }
+    state.config.pools.iter().find_map(|pool| {
+        let id = pool.id();
+        let change = match (is_on_chain(pool), pool_of(next, id).map(is_on_chain)) {
+            (was_on_chain, Some(is_on_chain)) if is_on_chain != was_on_chain => {
+                format!("the reserves of pool {id} cannot be changed between \"static\" and \"chain\"")
+            }
+            (true, None) => format!("pool {id} cannot be removed"),
+            _ => return None,
+        };
         let is_affected = |entry: &BookEntry| {
             // With a block, only a later one ends it.
             let is_over = entry.swap.block.is_none() && is_lapsed(entry.swap.offer.good_until.expires_at(), now);
@@ -27,8 +30,8 @@ pub(super) fn outstanding_at_change_of_reserves(state: &ServerState, next: &Conf
         let affected: Vec<BookEntry> = state.desk.pool(id)?.book().swaps().into_iter().filter(is_affected).collect();
         let last = affected.iter().map(|entry| entry.swap.offer.good_until.expires_at()).max()?;
         Some(format!(
-            "the reserves of pool {id} cannot be changed between \"static\" and \"chain\" while swaps are outstanding: \
-             {} are, until {} at the latest; pause the pool, and the change takes effect once they are over",
+            "{change} while swaps are outstanding: {} are, until {} at the latest; pause the pool, and the change takes \
+             effect once they are over",
             affected.len(),
             last.get(),
         ))
@@ -61,11 +64,11 @@ pub(super) fn unconfirmed_price_edit(current: &Config, next: &Config) -> Option<
 
 /// Returns the configured price of an asset in the same pool, otherwise in any pool.
 fn current_price(current: &Config, pool: &PoolConfig, symbol: &Symbol) -> Option<Price> {
-    active_pool(current, pool.id())
+    pool_of(current, pool.id())
         .and_then(|current| current.price_of(symbol))
         .or_else(|| current.pools.iter().find_map(|current| current.price_of(symbol)))
 }
 
-fn active_pool(current: &Config, id: PoolId) -> Option<&PoolConfig> {
-    current.pools.iter().find(|pool| pool.id() == id)
+fn pool_of(config: &Config, id: PoolId) -> Option<&PoolConfig> {
+    config.pools.iter().find(|pool| pool.id() == id)
 }

@@ -33,6 +33,13 @@ pub struct Booking {
 pub enum BookingOutcome {
     /// The swap is in the book: as the change of this version or, without one, from an earlier call for the same quote.
     Booked(Option<BookVersion>),
+    /// The swap is not in the book.
+    Refused(BookingRefusal),
+}
+
+/// Why a swap is not entered into a book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BookingRefusal {
     /// Others were entered meanwhile, and the swap is not certain to be sound with them, or one of them is guaranteed.
     Moved,
     /// Another quote was signed for an offer that the contract cannot tell from this one, or this quote was entered for
@@ -54,7 +61,7 @@ impl Booking {
     ///
     /// # Errors
     /// The refusal.
-    pub fn check(&self, book: &Book) -> Result<(), BookingOutcome> {
+    pub fn check(&self, book: &Book) -> Result<(), BookingRefusal> {
         let SignedSwap { offer, client, source_network, block, .. } = &*self.swap;
         let tokens = [offer.input_token, offer.output_token];
         let [input, output] = tokens.map(|token| book.flows(token, *block));
@@ -67,13 +74,13 @@ impl Booking {
             ClientFlows { inflow: input.inflow, outflow: output.outflow, network_outflow, swaps }
         };
         if self.is_single_use && book.equal_offer(offer).is_some_and(|id| id != self.swap.quote_id) {
-            Err(BookingOutcome::EqualOffer)
+            Err(BookingRefusal::EqualOffer)
         } else if input.inflow > U512::from(self.max_inflow) || output.outflow > U512::from(self.max_outflow) {
-            Err(BookingOutcome::Moved)
+            Err(BookingRefusal::Moved)
         } else if !self.limits.admit_for_pool(offer, output.outflow) {
-            Err(BookingOutcome::PoolLimit)
+            Err(BookingRefusal::PoolLimit)
         } else if !self.limits.admit_for_client(offer, &of_client) {
-            Err(BookingOutcome::ClientLimit)
+            Err(BookingRefusal::ClientLimit)
         } else {
             Ok(())
         }

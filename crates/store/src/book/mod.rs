@@ -5,7 +5,7 @@ mod booking;
 mod limits;
 mod update;
 
-pub use booking::{Booking, BookingOutcome};
+pub use booking::{Booking, BookingOutcome, BookingRefusal};
 pub use limits::{ClientFlows, OutstandingLimits};
 pub use update::{BookChange, BookUpdate, BookVersion};
 

@@ -3,7 +3,7 @@
 use firmquote_domain::{Client, Quote, Timestamp};
 
 use super::sample::{Replicas, other_terms, sample_quote, sample_signed, sample_terms};
-use crate::{ClaimOutcome, StoreError};
+use crate::{ClaimOutcome, ClaimRefusal, StoreError};
 
 pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
     binds_a_quote_to_its_first_terms(store, now).await;
@@ -19,14 +19,18 @@ async fn binds_a_quote_to_its_first_terms(store: &Replicas<'_>, now: Timestamp) 
     store.insert(&quote, now).await;
     assert_eq!(store.claim(&quote, &sample_terms(1), now).await, ClaimOutcome::Granted(quote.clone()));
     for other in other_terms(sample_terms(1)) {
-        assert_eq!(store.claim(&quote, &other, now).await, ClaimOutcome::OtherTerms, "{other:?}");
+        assert_eq!(
+            store.claim(&quote, &other, now).await,
+            ClaimOutcome::Refused(ClaimRefusal::OtherTerms),
+            "{other:?}"
+        );
         let refused = store.next().record(sample_signed(&quote, other, 9), now).await;
         assert!(matches!(refused, Err(StoreError::OtherTerms)), "{refused:?}");
     }
     store.insert(&quote, now).await;
     assert_eq!(
         store.claim(&quote, &sample_terms(2), now).await,
-        ClaimOutcome::OtherTerms,
+        ClaimOutcome::Refused(ClaimRefusal::OtherTerms),
         "inserting again unbinds nothing"
     );
     assert_eq!(
@@ -49,15 +53,22 @@ async fn keeps_quotes_apart_by_client(store: &Replicas<'_>, now: Timestamp) {
         store.insert(&quote, now).await;
         for other in &clients {
             let answer = store.next().claim(quote.id, other, &sample_terms(1), now).await.expect("the store answers");
-            let expected =
-                if other == owner { ClaimOutcome::Granted(quote.clone()) } else { ClaimOutcome::OtherClient };
+            let expected = if other == owner {
+                ClaimOutcome::Granted(quote.clone())
+            } else {
+                ClaimOutcome::Refused(ClaimRefusal::OtherClient)
+            };
             assert_eq!(answer, expected, "{other:?} asks for a quote of {owner:?}");
         }
         let first = sample_signed(&quote, sample_terms(1), 1);
         store.record(first.clone(), now).await;
         for other in &clients {
             let answer = store.next().claim(quote.id, other, &sample_terms(1), now).await.expect("the store answers");
-            let expected = if other == owner { ClaimOutcome::Signed(first.clone()) } else { ClaimOutcome::OtherClient };
+            let expected = if other == owner {
+                ClaimOutcome::Signed(first.clone())
+            } else {
+                ClaimOutcome::Refused(ClaimRefusal::OtherClient)
+            };
             assert_eq!(answer, expected, "{other:?} asks for a signature of {owner:?}");
         }
     }
@@ -65,7 +76,7 @@ async fn keeps_quotes_apart_by_client(store: &Replicas<'_>, now: Timestamp) {
     store.insert(&stranger, now).await;
     let answer =
         store.next().claim(stranger.id, &Client::Anonymous, &sample_terms(1), now).await.expect("the store answers");
-    assert_eq!(answer, ClaimOutcome::OtherClient);
+    assert_eq!(answer, ClaimOutcome::Refused(ClaimRefusal::OtherClient));
     assert_eq!(
         store.claim(&stranger, &sample_terms(2), now).await,
         ClaimOutcome::Granted(stranger),
@@ -86,7 +97,7 @@ async fn answers_the_recorded_signature_again(store: &Replicas<'_>, now: Timesta
         ClaimOutcome::Signed(first),
         "inserting again unsigns nothing"
     );
-    assert_eq!(store.claim(&quote, &sample_terms(2), now).await, ClaimOutcome::OtherTerms);
+    assert_eq!(store.claim(&quote, &sample_terms(2), now).await, ClaimOutcome::Refused(ClaimRefusal::OtherTerms));
     refuses_to_record_for_other_terms(store, &quote, now).await;
 }
 
@@ -120,7 +131,7 @@ async fn records_what_is_signed_at_once(store: &Replicas<'_>, now: Timestamp) {
     assert_eq!(store.insert_signed(first.clone(), now).await, first);
     assert_eq!(store.insert_signed(first.clone(), now).await, first, "the same again");
     assert_eq!(store.claim(&quote, &sample_terms(1), now).await, ClaimOutcome::Signed(first));
-    assert_eq!(store.claim(&quote, &sample_terms(2), now).await, ClaimOutcome::OtherTerms);
+    assert_eq!(store.claim(&quote, &sample_terms(2), now).await, ClaimOutcome::Refused(ClaimRefusal::OtherTerms));
     refuses_to_record_for_other_terms(store, &quote, now).await;
 }
 
@@ -131,7 +142,7 @@ async fn releases_only_unsigned_claims(store: &Replicas<'_>, now: Timestamp) {
     store.next().release(quote.id, &sample_terms(2)).await.expect("the store answers");
     assert_eq!(
         store.claim(&quote, &sample_terms(2), now).await,
-        ClaimOutcome::OtherTerms,
+        ClaimOutcome::Refused(ClaimRefusal::OtherTerms),
         "the claim is for other terms"
     );
     store.next().release(quote.id, &sample_terms(1)).await.expect("the store answers");

@@ -12,7 +12,7 @@ use super::{
     bookings::{Replicas, booking, entered, is_booked, with_swap},
     sample::sample_terms,
 };
-use crate::{BookChange, BookStore, BookVersion, Booking, BookingOutcome, OutstandingLimits};
+use crate::{BookChange, BookStore, BookVersion, Booking, BookingOutcome, BookingRefusal, OutstandingLimits};
 
 /// Swaps that race for the room of one book.
 const CONCURRENT_CALLS: u8 = 64;
@@ -51,7 +51,11 @@ async fn enters_a_swap_once(store: &Replicas<'_>, now: Timestamp) {
         with_swap(&swap, |swap| swap.guarantee = guarantee),
         with_swap(&swap, |swap| swap.native = NativeSide::Input),
     ] {
-        assert_eq!(store.enter(&other, now).await, BookingOutcome::EqualOffer, "of other terms");
+        assert_eq!(
+            store.enter(&other, now).await,
+            BookingOutcome::Refused(BookingRefusal::EqualOffer),
+            "of other terms"
+        );
         let (_, swaps) = store.book(&swap, now).await;
         assert_eq!(swaps, [BookEntry { swap: Arc::clone(&swap.swap), state: SwapState::Outstanding }]);
     }
@@ -68,7 +72,7 @@ async fn refuses_what_others_made_unsound(store: &Replicas<'_>, now: Timestamp) 
         let [max_inflow, max_outflow] = bounds;
         let outcome = store.enter(&Booking { max_inflow, max_outflow, ..booking(103, number, [1, 1], now) }, now).await;
         assert_eq!(is_booked(outcome), expected, "{number}: {outcome:?}");
-        assert!(expected || outcome == BookingOutcome::Moved, "{number}: {outcome:?}");
+        assert!(expected || outcome == BookingOutcome::Refused(BookingRefusal::Moved), "{number}: {outcome:?}");
     }
     let back = with_swap(&booking(103, 6, [1, 1], now), |swap| {
         let offer = &mut swap.offer;
@@ -82,7 +86,7 @@ async fn refuses_an_equal_offer(store: &Replicas<'_>, now: Timestamp) {
     let first = booking(104, 1, [10, 20], now);
     assert!(is_booked(store.enter(&first, now).await));
     let again = with_swap(&first, |swap| swap.quote_id = QuoteId::from_bytes([9; 16]));
-    assert_eq!(store.enter(&again, now).await, BookingOutcome::EqualOffer);
+    assert_eq!(store.enter(&again, now).await, BookingOutcome::Refused(BookingRefusal::EqualOffer));
     let replayable = with_swap(&again, |swap| swap.quote_id = QuoteId::from_bytes([7; 16]));
     let replayable = Booking { is_single_use: false, ..replayable };
     assert!(is_booked(store.enter(&replayable, now).await), "a contract that does not tell them apart executes both");
@@ -90,7 +94,11 @@ async fn refuses_an_equal_offer(store: &Replicas<'_>, now: Timestamp) {
     store.apply_changes(&first, BookChange::Removed(first.swap.quote_id), now).await;
     assert!(is_booked(store.enter(&first, now).await));
     store.apply_changes(&first, BookChange::State(first.swap.quote_id, SwapState::Settled(101)), now).await;
-    assert_eq!(store.enter(&again, now).await, BookingOutcome::EqualOffer, "also once the first has settled");
+    assert_eq!(
+        store.enter(&again, now).await,
+        BookingOutcome::Refused(BookingRefusal::EqualOffer),
+        "also once the first has settled"
+    );
     let later = with_swap(&again, |swap| {
         let expires_at = swap.offer.good_until.expires_at().get() + 1;
         swap.offer.good_until = GoodUntil::Plain(UnixSeconds::new(expires_at));
@@ -111,8 +119,8 @@ async fn refuses_bounds_from_before_a_guarantee(store: &Replicas<'_>, now: Times
     let (after, swaps) = store.book(&first, now).await;
     assert!(swaps.iter().any(|booked| booked.swap == guaranteed.swap), "{swaps:?}");
     let judged = |number, version| Booking { version, ..booking(113, number, [number.into(), 1], now) };
-    assert_eq!(store.enter(&judged(3, None), now).await, BookingOutcome::Moved);
-    assert_eq!(store.enter(&judged(4, Some(before)), now).await, BookingOutcome::Moved);
+    assert_eq!(store.enter(&judged(3, None), now).await, BookingOutcome::Refused(BookingRefusal::Moved));
+    assert_eq!(store.enter(&judged(4, Some(before)), now).await, BookingOutcome::Refused(BookingRefusal::Moved));
     assert!(is_booked(store.enter(&judged(5, Some(after)), now).await));
     assert!(is_booked(store.enter(&judged(6, Some(after)), now).await), "others that are entered change nothing");
     let id = guaranteed.swap.quote_id;
@@ -124,14 +132,14 @@ async fn refuses_bounds_from_before_a_guarantee(store: &Replicas<'_>, now: Times
     store.apply_changes(&first, BookChange::State(id, SwapState::Outstanding), now).await;
     assert_eq!(
         store.enter(&judged(8, Some(after)), now).await,
-        BookingOutcome::Moved,
+        BookingOutcome::Refused(BookingRefusal::Moved),
         "but it may be outstanding again"
     );
     let (again, _) = store.book(&first, now).await;
     assert!(is_booked(store.enter(&judged(9, Some(again)), now).await));
     let elsewhere = Booking { version: Some(BookVersion { epoch: again.epoch + 1, ..again }), ..judged(10, None) };
     let outcome = store.enter(&elsewhere, now).await;
-    assert_eq!(outcome, BookingOutcome::Moved, "of another numbering");
+    assert_eq!(outcome, BookingOutcome::Refused(BookingRefusal::Moved), "of another numbering");
 }
 
 async fn limits_what_is_outstanding(store: &Replicas<'_>, now: Timestamp) {
@@ -144,19 +152,29 @@ async fn limits_what_is_outstanding(store: &Replicas<'_>, now: Timestamp) {
     let limited = |number, amounts| Booking { limits, ..booking(105, number, amounts, now) };
     let of_acme = |booking: &Booking| with_swap(booking, |swap| swap.client = Client::Named("acme".into()));
     let of_acma = |booking: &Booking| with_swap(booking, |swap| swap.client = Client::Named("acma".into()));
-    assert_eq!(store.enter(&limited(1, [1, 101]), now).await, BookingOutcome::PoolLimit);
+    assert_eq!(store.enter(&limited(1, [1, 101]), now).await, BookingOutcome::Refused(BookingRefusal::PoolLimit));
     let first = limited(2, [39, 60]);
     assert!(is_booked(store.enter(&first, now).await), "the first of a client is bounded by the pool alone");
-    assert_eq!(store.enter(&limited(3, [1, 1]), now).await, BookingOutcome::ClientLimit);
+    assert_eq!(store.enter(&limited(3, [1, 1]), now).await, BookingOutcome::Refused(BookingRefusal::ClientLimit));
     assert!(is_booked(store.enter(&of_acme(&limited(4, [1, 30])), now).await), "clients are counted apart");
-    assert_eq!(store.enter(&of_acme(&limited(5, [40, 1])), now).await, BookingOutcome::ClientLimit);
-    assert_eq!(store.enter(&of_acme(&limited(6, [1, 11])), now).await, BookingOutcome::PoolLimit);
+    assert_eq!(
+        store.enter(&of_acme(&limited(5, [40, 1])), now).await,
+        BookingOutcome::Refused(BookingRefusal::ClientLimit)
+    );
+    assert_eq!(
+        store.enter(&of_acme(&limited(6, [1, 11])), now).await,
+        BookingOutcome::Refused(BookingRefusal::PoolLimit)
+    );
     let alike = of_acma(&limited(10, [40, 1]));
     assert!(is_booked(store.enter(&alike, now).await), "one whose name differs in the last letter, too");
     store.apply_changes(&alike, BookChange::Removed(alike.swap.quote_id), now).await;
     assert!(is_booked(store.enter(&of_acme(&limited(7, [1, 10])), now).await));
     store.apply_changes(&first, BookChange::State(first.swap.quote_id, SwapState::Lapsed(Some(100))), now).await;
-    assert_eq!(store.enter(&limited(8, [1, 1]), now).await, BookingOutcome::ClientLimit, "an unused one still counts");
+    assert_eq!(
+        store.enter(&limited(8, [1, 1]), now).await,
+        BookingOutcome::Refused(BookingRefusal::ClientLimit),
+        "an unused one still counts"
+    );
     store.apply_changes(&first, BookChange::State(first.swap.quote_id, SwapState::Settled(100)), now).await;
     assert!(is_booked(store.enter(&limited(9, [1, 1]), now).await));
 }
@@ -171,9 +189,17 @@ async fn limits_a_client_with_a_swap_of_other_tokens(store: &Replicas<'_>, now: 
         Booking { limits, ..reversed }
     };
     assert!(is_booked(store.enter(&Booking { limits, ..first.clone() }, now).await), "its only one may be larger");
-    assert_eq!(store.enter(&large(2), now).await, BookingOutcome::ClientLimit, "it has one outstanding");
+    assert_eq!(
+        store.enter(&large(2), now).await,
+        BookingOutcome::Refused(BookingRefusal::ClientLimit),
+        "it has one outstanding"
+    );
     store.apply_changes(&first, BookChange::State(first.swap.quote_id, SwapState::Lapsed(Some(100))), now).await;
-    assert_eq!(store.enter(&large(3), now).await, BookingOutcome::ClientLimit, "an unused one still counts");
+    assert_eq!(
+        store.enter(&large(3), now).await,
+        BookingOutcome::Refused(BookingRefusal::ClientLimit),
+        "an unused one still counts"
+    );
     store.apply_changes(&first, BookChange::State(first.swap.quote_id, SwapState::Settled(100)), now).await;
     assert!(is_booked(store.enter(&large(4), now).await));
 }
@@ -189,10 +215,16 @@ async fn limits_what_is_outstanding_of_a_network(store: &Replicas<'_>, now: Time
     };
     let first = of_network(1, 60, Some(1));
     assert!(is_booked(store.enter(&first, now).await), "the first of a network is not bounded by its limit");
-    assert_eq!(store.enter(&of_network(2, 1, Some(1)), now).await, BookingOutcome::ClientLimit);
+    assert_eq!(
+        store.enter(&of_network(2, 1, Some(1)), now).await,
+        BookingOutcome::Refused(BookingRefusal::ClientLimit)
+    );
     assert!(is_booked(store.enter(&of_network(3, 30, Some(2)), now).await), "networks are counted apart");
     assert!(is_booked(store.enter(&of_network(4, 20, Some(2)), now).await));
-    assert_eq!(store.enter(&of_network(5, 1, Some(2)), now).await, BookingOutcome::ClientLimit);
+    assert_eq!(
+        store.enter(&of_network(5, 1, Some(2)), now).await,
+        BookingOutcome::Refused(BookingRefusal::ClientLimit)
+    );
     assert!(is_booked(store.enter(&of_network(6, 99, None), now).await), "one of an unknown network is not counted so");
     store.apply_changes(&first, BookChange::State(first.swap.quote_id, SwapState::Settled(100)), now).await;
     assert!(is_booked(store.enter(&of_network(7, 50, Some(1)), now).await), "what is executed is over");
@@ -203,15 +235,19 @@ async fn limits_the_number_of_swaps_of_a_client(store: &Replicas<'_>, now: Times
     let limited = |number| Booking { limits, ..booking(118, number, [1, number.into()], now) };
     let first = limited(1);
     assert!(is_booked(store.enter(&first, now).await) && is_booked(store.enter(&limited(2), now).await));
-    assert_eq!(store.enter(&limited(3), now).await, BookingOutcome::ClientLimit);
+    assert_eq!(store.enter(&limited(3), now).await, BookingOutcome::Refused(BookingRefusal::ClientLimit));
     let other = with_swap(&limited(4), |swap| swap.client = Client::Named("acma".into()));
     assert!(is_booked(store.enter(&other, now).await), "clients are counted apart");
     let state = |state| BookChange::State(first.swap.quote_id, state);
     store.apply_changes(&first, state(SwapState::Lapsed(Some(100))), now).await;
-    assert_eq!(store.enter(&limited(5), now).await, BookingOutcome::ClientLimit, "it still counts for its client");
+    assert_eq!(
+        store.enter(&limited(5), now).await,
+        BookingOutcome::Refused(BookingRefusal::ClientLimit),
+        "it still counts for its client"
+    );
     store.apply_changes(&first, state(SwapState::Settled(100)), now).await;
     assert!(is_booked(store.enter(&limited(6), now).await));
-    assert_eq!(store.enter(&limited(7), now).await, BookingOutcome::ClientLimit);
+    assert_eq!(store.enter(&limited(7), now).await, BookingOutcome::Refused(BookingRefusal::ClientLimit));
 }
 
 async fn adds_amounts_of_any_size(store: &Replicas<'_>, now: Timestamp) {
@@ -235,7 +271,7 @@ async fn adds_amounts_of_any_size(store: &Replicas<'_>, now: Timestamp) {
     // The remaining amounts are 2^128 - 1 and 1.
     let sum = U256::from(u128::MAX) + U256::ONE;
     let bound = |number, bound| Booking { max_inflow: bound, max_outflow: bound, ..booking(106, number, [2, 2], now) };
-    assert_eq!(store.enter(&bound(7, sum - U256::ONE), now).await, BookingOutcome::Moved);
+    assert_eq!(store.enter(&bound(7, sum - U256::ONE), now).await, BookingOutcome::Refused(BookingRefusal::Moved));
     assert!(is_booked(store.enter(&bound(8, sum), now).await));
 }
 
@@ -250,7 +286,7 @@ async fn admits_no_more_than_is_sound(replicas: &[Arc<dyn BookStore>], now: Time
     let mut admitted = 0;
     for racer in race.collect::<Vec<_>>() {
         let outcome = racer.await.expect("no racer panics").expect("the store answers");
-        assert!(is_booked(outcome) || outcome == BookingOutcome::Moved, "{outcome:?}");
+        assert!(is_booked(outcome) || outcome == BookingOutcome::Refused(BookingRefusal::Moved), "{outcome:?}");
         admitted += u32::from(is_booked(outcome));
     }
     assert_eq!(admitted, 10, "as many as are sound together, and no more");

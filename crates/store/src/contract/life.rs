@@ -3,7 +3,7 @@
 use firmquote_domain::{GoodUntil, Quote, Timestamp};
 
 use super::sample::{Replicas, before, lapse, sample_quote, sample_signed, sample_terms};
-use crate::ClaimOutcome;
+use crate::{ClaimOutcome, ClaimRefusal};
 
 pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
     keeps_quotes_until_they_expire(store, now).await;
@@ -20,7 +20,7 @@ async fn keeps_quotes_until_they_expire(store: &Replicas<'_>, now: Timestamp) {
         for late in [must_accept_by, must_accept_by.plus_seconds(1), lapse(&quote)] {
             assert_eq!(
                 store.claim(&quote, &sample_terms(1), late).await,
-                ClaimOutcome::Unknown,
+                ClaimOutcome::Refused(ClaimRefusal::Unknown),
                 "{late:?} is too late"
             );
         }
@@ -28,7 +28,11 @@ async fn keeps_quotes_until_they_expire(store: &Replicas<'_>, now: Timestamp) {
         assert_eq!(granted, ClaimOutcome::Granted(quote), "the instant before is not");
     }
     let never = sample_quote(6, now);
-    assert_eq!(store.claim(&never, &sample_terms(1), now).await, ClaimOutcome::Unknown, "never inserted");
+    assert_eq!(
+        store.claim(&never, &sample_terms(1), now).await,
+        ClaimOutcome::Refused(ClaimRefusal::Unknown),
+        "never inserted"
+    );
 }
 
 async fn keeps_signatures_until_they_lapse(store: &Replicas<'_>, now: Timestamp) {
@@ -43,10 +47,18 @@ async fn keeps_signatures_until_they_lapse(store: &Replicas<'_>, now: Timestamp)
             ClaimOutcome::Signed(first.clone()),
             "at {instant:?}"
         );
-        assert_eq!(store.claim(&quote, &sample_terms(2), instant).await, ClaimOutcome::OtherTerms, "at {instant:?}");
+        assert_eq!(
+            store.claim(&quote, &sample_terms(2), instant).await,
+            ClaimOutcome::Refused(ClaimRefusal::OtherTerms),
+            "at {instant:?}"
+        );
     }
     for terms in [sample_terms(1), sample_terms(2)] {
-        assert_eq!(store.claim(&quote, &terms, lapse(&quote)).await, ClaimOutcome::Unknown, "lapsed");
+        assert_eq!(
+            store.claim(&quote, &terms, lapse(&quote)).await,
+            ClaimOutcome::Refused(ClaimRefusal::Unknown),
+            "lapsed"
+        );
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
     sample::{sample_quote, sample_signed, sample_terms},
     volume::trade,
 };
-use crate::{ClaimOutcome, QuoteStore, VolumeCharge, VolumeOutcome};
+use crate::{ClaimOutcome, ClaimRefusal, QuoteStore, VolumeCharge, VolumeOutcome};
 
 /// Tasks that race for one quote.
 const CONCURRENT_CALLS: u8 = 64;
@@ -31,7 +31,7 @@ async fn grants_one_of_many_terms(replicas: &[Arc<dyn QuoteStore>], now: Timesta
         let (racer, answer) = racer.await.expect("no racer panics");
         match answer.expect("the store answers") {
             ClaimOutcome::Granted(_) => winners.push(racer),
-            answer => assert_eq!(answer, ClaimOutcome::OtherTerms),
+            answer => assert_eq!(answer, ClaimOutcome::Refused(ClaimRefusal::OtherTerms)),
         }
     }
     assert_eq!(winners.len(), 1, "one set of terms wins: {winners:?}");

@@ -103,16 +103,7 @@ pub fn sample_signed(quote: &Quote, terms: Terms, byte: u8) -> SignedQuote {
 
 /// The entry of `signed` in the book of its pool, checked against the reserves of block 7.
 pub fn sample_swap(signed: &SignedQuote) -> SignedSwap {
-    SignedSwap {
-        quote_id: signed.quote.id,
-        client: signed.quote.client.clone(),
-        source_network: None,
-        offer: signed.offer(),
-        native: signed.terms.native,
-        signed_at: signed.signed_at,
-        block: Some(7),
-        guarantee: signed.guarantee.as_deref().copied(),
-    }
+    SignedSwap { source_network: None, block: Some(7), ..SignedSwap::from(signed) }
 }
 
 /// The booking of `swap` at a pool that executes signatures repeatedly, without limits and sound with any other swaps.

@@ -3,7 +3,7 @@
 use firmquote_domain::{Client, Timestamp, Usd};
 
 use super::sample::{Replicas, sample_pool};
-use crate::{LimitExceeded, VolumeCharge, VolumeOutcome};
+use crate::{LimitExceeded, VolumeCharge, VolumeOutcome, VolumeRefusal};
 
 pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
     admits_the_very_limit_and_no_step_more(store, now).await;
@@ -40,20 +40,29 @@ async fn admits_the_very_limit_and_no_step_more(store: &Replicas<'_>, now: Times
     let at_most = |steps, most| of_pool(1, steps, most, now);
     assert_eq!(
         store.charge_volume(&at_most(101, 100), now).await,
-        VolumeOutcome::PoolLimit(excess(0, None)),
+        VolumeOutcome::Refused(VolumeRefusal::PoolLimit(excess(0, None))),
         "it exceeds the limit alone"
     );
     assert_eq!(store.charge_volume(&at_most(60, 100), now).await, VolumeOutcome::Within);
-    assert_eq!(store.charge_volume(&at_most(41, 100), now).await, VolumeOutcome::PoolLimit(excess(60, 61)));
+    assert_eq!(
+        store.charge_volume(&at_most(41, 100), now).await,
+        VolumeOutcome::Refused(VolumeRefusal::PoolLimit(excess(60, 61)))
+    );
     assert_eq!(store.charge_volume(&at_most(40, 100), now).await, VolumeOutcome::Within);
     assert_eq!(store.charge_volume(&at_most(0, 100), now).await, VolumeOutcome::Within, "nothing is always within");
-    assert_eq!(store.charge_volume(&at_most(1, 100), now).await, VolumeOutcome::PoolLimit(excess(100, 61)));
+    assert_eq!(
+        store.charge_volume(&at_most(1, 100), now).await,
+        VolumeOutcome::Refused(VolumeRefusal::PoolLimit(excess(100, 61)))
+    );
     assert_eq!(
         store.charge_volume(&at_most(1, 101), now).await,
         VolumeOutcome::Within,
         "the limit is that of the moment"
     );
-    assert_eq!(store.charge_volume(&at_most(0, 100), now).await, VolumeOutcome::PoolLimit(excess(101, 61)));
+    assert_eq!(
+        store.charge_volume(&at_most(0, 100), now).await,
+        VolumeOutcome::Refused(VolumeRefusal::PoolLimit(excess(101, 61)))
+    );
 }
 
 async fn counts_nothing_where_one_side_refuses(store: &Replicas<'_>, now: Timestamp) {
@@ -63,11 +72,17 @@ async fn counts_nothing_where_one_side_refuses(store: &Replicas<'_>, now: Timest
         ..trade(2, steps, now)
     };
     assert_eq!(store.charge_volume(&at_most(50, 100, 100), now).await, VolumeOutcome::Within);
-    assert_eq!(store.charge_volume(&at_most(20, 100, 60), now).await, VolumeOutcome::ClientLimit(excess(50, 61)));
-    assert_eq!(store.charge_volume(&at_most(20, 60, 100), now).await, VolumeOutcome::PoolLimit(excess(50, 61)));
+    assert_eq!(
+        store.charge_volume(&at_most(20, 100, 60), now).await,
+        VolumeOutcome::Refused(VolumeRefusal::ClientLimit(excess(50, 61)))
+    );
+    assert_eq!(
+        store.charge_volume(&at_most(20, 60, 100), now).await,
+        VolumeOutcome::Refused(VolumeRefusal::PoolLimit(excess(50, 61)))
+    );
     assert_eq!(
         store.charge_volume(&at_most(51, 100, 100), now).await,
-        VolumeOutcome::ClientLimit(excess(50, 61)),
+        VolumeOutcome::Refused(VolumeRefusal::ClientLimit(excess(50, 61))),
         "both, nothing counted"
     );
     assert_eq!(store.charge_volume(&at_most(50, 100, 100), now).await, VolumeOutcome::Within);
@@ -84,14 +99,27 @@ async fn slides_by_whole_seconds(store: &Replicas<'_>, now: Timestamp) {
     }
     for (seconds, micros, wait) in [(10, 999_999, 51), (11, 0, 50), (60, 0, 1), (60, 999_999, 1)] {
         let refused = store.charge_volume(&at_most(60), at(seconds, micros)).await;
-        assert_eq!(refused, VolumeOutcome::PoolLimit(excess(100, wait)), "{seconds} s {micros} us");
+        assert_eq!(
+            refused,
+            VolumeOutcome::Refused(VolumeRefusal::PoolLimit(excess(100, wait))),
+            "{seconds} s {micros} us"
+        );
     }
-    assert_eq!(store.charge_volume(&at_most(61), at(61, 0)).await, VolumeOutcome::PoolLimit(excess(40, 10)));
+    assert_eq!(
+        store.charge_volume(&at_most(61), at(61, 0)).await,
+        VolumeOutcome::Refused(VolumeRefusal::PoolLimit(excess(40, 10)))
+    );
     assert_eq!(store.charge_volume(&at_most(60), at(61, 0)).await, VolumeOutcome::Within);
-    assert_eq!(store.charge_volume(&at_most(1), at(70, 999_999)).await, VolumeOutcome::PoolLimit(excess(100, 1)));
+    assert_eq!(
+        store.charge_volume(&at_most(1), at(70, 999_999)).await,
+        VolumeOutcome::Refused(VolumeRefusal::PoolLimit(excess(100, 1)))
+    );
     assert_eq!(store.charge_volume(&at_most(40), at(71, 0)).await, VolumeOutcome::Within);
     assert_eq!(store.charge_volume(&at_most(100), at(1_000, 0)).await, VolumeOutcome::Within, "all of it is long over");
-    assert_eq!(store.charge_volume(&at_most(1), at(1_000, 0)).await, VolumeOutcome::PoolLimit(excess(100, 61)));
+    assert_eq!(
+        store.charge_volume(&at_most(1), at(1_000, 0)).await,
+        VolumeOutcome::Refused(VolumeRefusal::PoolLimit(excess(100, 61)))
+    );
 }
 
 async fn frees_nothing_when_a_clock_is_set_back(store: &Replicas<'_>, now: Timestamp) {
@@ -99,8 +127,14 @@ async fn frees_nothing_when_a_clock_is_set_back(store: &Replicas<'_>, now: Times
     assert_eq!(store.charge_volume(&at_most(10), now).await, VolumeOutcome::Within);
     assert_eq!(store.charge_volume(&at_most(60), now.plus_seconds(45)).await, VolumeOutcome::Within);
     assert_eq!(store.charge_volume(&at_most(30), now).await, VolumeOutcome::Within, "counted with the newest");
-    assert_eq!(store.charge_volume(&at_most(1), now.plus_seconds(20)).await, VolumeOutcome::PoolLimit(excess(100, 16)));
-    assert_eq!(store.charge_volume(&at_most(11), now.plus_seconds(61)).await, VolumeOutcome::PoolLimit(excess(90, 45)));
+    assert_eq!(
+        store.charge_volume(&at_most(1), now.plus_seconds(20)).await,
+        VolumeOutcome::Refused(VolumeRefusal::PoolLimit(excess(100, 16)))
+    );
+    assert_eq!(
+        store.charge_volume(&at_most(11), now.plus_seconds(61)).await,
+        VolumeOutcome::Refused(VolumeRefusal::PoolLimit(excess(90, 45)))
+    );
     assert_eq!(store.charge_volume(&at_most(10), now.plus_seconds(61)).await, VolumeOutcome::Within);
     assert_eq!(store.charge_volume(&at_most(90), now.plus_seconds(106)).await, VolumeOutcome::Within);
 }
@@ -117,11 +151,11 @@ async fn names_the_side_that_takes_longer(store: &Replicas<'_>, now: Timestamp) 
     let later = now.plus_seconds(40);
     for (steps, of_client, expected) in [
         // The pool has room in 21 seconds, the client in 21.
-        (10, 10, VolumeOutcome::ClientLimit(excess(10, 21))),
+        (10, 10, VolumeOutcome::Refused(VolumeRefusal::ClientLimit(excess(10, 21)))),
         // The pool in 51, the client in 21.
-        (11, 11, VolumeOutcome::PoolLimit(excess(100, 51))),
+        (11, 11, VolumeOutcome::Refused(VolumeRefusal::PoolLimit(excess(100, 51)))),
         // The pool in 51, the client never.
-        (11, 10, VolumeOutcome::ClientLimit(excess(10, None))),
+        (11, 10, VolumeOutcome::Refused(VolumeRefusal::ClientLimit(excess(10, None)))),
     ] {
         assert_eq!(store.charge_volume(&named("acme", steps, 100, of_client), later).await, expected);
     }
@@ -140,7 +174,11 @@ async fn keeps_pools_and_clients_apart(store: &Replicas<'_>, now: Timestamp) {
     }
     for (pool, client) in sides() {
         let second = VolumeCharge { pool, client, client_limit: Some(Usd::new(10)), ..trade(6, 1, now) };
-        assert_eq!(store.charge_volume(&second, now).await, VolumeOutcome::ClientLimit(excess(10, 61)), "{second:?}");
+        assert_eq!(
+            store.charge_volume(&second, now).await,
+            VolumeOutcome::Refused(VolumeRefusal::ClientLimit(excess(10, 61))),
+            "{second:?}"
+        );
     }
     assert_eq!(
         store.charge_volume(&of_pool(6, 10, 10, now), now).await,
@@ -154,7 +192,10 @@ async fn keeps_nothing_without_a_limit(store: &Replicas<'_>, now: Timestamp) {
     assert_eq!(store.charge_volume(&of_pool(8, 1, 1, now), now).await, VolumeOutcome::Within);
     let of_client = VolumeCharge { client_limit: Some(Usd::new(1)), ..trade(8, 1, now) };
     assert_eq!(store.charge_volume(&of_client, now).await, VolumeOutcome::Within, "the client had no limit before");
-    assert_eq!(store.charge_volume(&of_client, now).await, VolumeOutcome::ClientLimit(excess(1, 61)));
+    assert_eq!(
+        store.charge_volume(&of_client, now).await,
+        VolumeOutcome::Refused(VolumeRefusal::ClientLimit(excess(1, 61)))
+    );
 }
 
 /// No step is lost above 2^53, where doubles are no longer exact, nor at the end of the 64-bit range.
@@ -167,13 +208,16 @@ async fn is_exact_for_the_largest_amounts(store: &Replicas<'_>, now: Timestamp) 
             VolumeOutcome::Within
         );
         assert_eq!(store.charge_volume(&at_most(1), now.plus_seconds(1)).await, VolumeOutcome::Within);
-        assert_eq!(store.charge_volume(&at_most(2), now).await, VolumeOutcome::PoolLimit(excess(most - 1, 60)));
+        assert_eq!(
+            store.charge_volume(&at_most(2), now).await,
+            VolumeOutcome::Refused(VolumeRefusal::PoolLimit(excess(most - 1, 60)))
+        );
         assert_eq!(store.charge_volume(&at_most(1), now.plus_seconds(1)).await, VolumeOutcome::Within);
         for steps in [1, most] {
             let wait = if steps == 1 { 60 } else { 61 };
             assert_eq!(
                 store.charge_volume(&at_most(steps), now).await,
-                VolumeOutcome::PoolLimit(excess(most, wait)),
+                VolumeOutcome::Refused(VolumeRefusal::PoolLimit(excess(most, wait))),
                 "{steps} of {most}"
             );
         }

@@ -7,7 +7,7 @@ use std::{
 
 use firmquote_domain::{Book, BookEntry, PoolId, QuoteId, SwapState, Timestamp, UnixSeconds};
 
-use crate::{BookChange, BookUpdate, BookVersion, Booking, BookingOutcome, book::is_same};
+use crate::{BookChange, BookUpdate, BookVersion, Booking, BookingOutcome, BookingRefusal, book::is_same};
 
 /// The number of changes that a follower may miss without having to read the whole book.
 const MAX_CHANGES: usize = 4_096;
@@ -41,31 +41,38 @@ impl Books {
 
     pub(super) fn enter(&mut self, booking: &Booking, now: Timestamp) -> BookingOutcome {
         match self.check(booking, now) {
-            Ok(pool) => {
+            Ok(Some(pool)) => {
                 let entry = BookEntry { swap: Arc::clone(&booking.swap), state: SwapState::Outstanding };
                 pool.change(BookChange::Entered(entry));
                 BookingOutcome::Booked(Some(pool.version()))
             }
-            Err(outcome) => outcome,
+            Ok(None) => BookingOutcome::Booked(None),
+            Err(refusal) => BookingOutcome::Refused(refusal),
         }
     }
 
-    /// Returns the book that a swap can be entered into, or the outcome without that.
-    pub(super) fn check(&mut self, booking: &Booking, now: Timestamp) -> Result<&mut VersionedBook, BookingOutcome> {
+    /// Returns the book that a swap can be entered into; `None` if it is there already.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub(super) fn check(
+        &mut self,
+        booking: &Booking,
+        now: Timestamp,
+    ) -> Result<Option<&mut VersionedBook>, BookingRefusal> {
         let observed_since = self.complete_since.filter(|_| booking.swap.block.is_some());
         let complete_at = observed_since.map(|since| since.plus_seconds(booking.max_lifetime_seconds));
         let pool = self.pools.entry(booking.swap.offer.pool).or_default();
         pool.expire(now);
         if let Some(known) = pool.book.get(booking.swap.quote_id) {
-            let is_same = is_same(&known.swap, &booking.swap);
-            return Err(if is_same { BookingOutcome::Booked(None) } else { BookingOutcome::EqualOffer });
+            return if is_same(&known.swap, &booking.swap) { Ok(None) } else { Err(BookingRefusal::EqualOffer) };
         }
         if let Some(complete_at) = complete_at.filter(|complete_at| now < *complete_at) {
             let seconds = complete_at.seconds().get().saturating_sub(now.seconds().get());
-            return Err(BookingOutcome::Incomplete { retry_after_seconds: seconds.max(1) });
+            return Err(BookingRefusal::Incomplete { retry_after_seconds: seconds.max(1) });
         }
         pool.check(booking)?;
-        Ok(pool)
+        Ok(Some(pool))
     }
 
     pub(super) fn apply_changes(&mut self, pool: PoolId, changes: &[BookChange], now: Timestamp) {
@@ -88,10 +95,10 @@ impl VersionedBook {
         BookVersion { epoch: 0, number: self.version }
     }
 
-    fn check(&self, booking: &Booking) -> Result<(), BookingOutcome> {
+    fn check(&self, booking: &Booking) -> Result<(), BookingRefusal> {
         booking.check(&self.book)?;
         let known = booking.version.filter(|version| version.epoch == 0).map_or(0, |version| version.number);
-        if self.guaranteed_at > known { Err(BookingOutcome::Moved) } else { Ok(()) }
+        if self.guaranteed_at > known { Err(BookingRefusal::Moved) } else { Ok(()) }
     }
 
     /// Applies a change and remembers it, if it changes anything.

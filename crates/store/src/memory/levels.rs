@@ -9,7 +9,8 @@ use crate::{LevelBudget, LevelsLookup, Reservation, ReservationOutcome};
 /// The firm levels of all pools.
 #[derive(Debug, Default)]
 pub(super) struct FirmLevelBooks {
-    levels: HashMap<(PoolId, LevelsId), FirmLevels>,
+    /// Each with the time at which it was stored last.
+    levels: HashMap<(PoolId, LevelsId), (FirmLevels, Timestamp)>,
     expiry: BTreeSet<(Timestamp, PoolId, LevelsId)>,
     used: HashMap<LevelBudget, Reservations>,
 }
@@ -32,18 +33,20 @@ impl FirmLevelBooks {
         }
         let key = (levels.pool, levels.id);
         match self.levels.get(&key) {
-            Some(known) => self.expiry.remove(&(known.valid_until, levels.pool, levels.id)),
+            Some((known, _)) => self.expiry.remove(&(known.valid_until, levels.pool, levels.id)),
             None if renewal => return false,
             None => false,
         };
         self.expiry.insert((levels.valid_until, levels.pool, levels.id));
-        self.levels.insert(key, levels.clone());
+        self.levels.insert(key, (levels.clone(), now));
         true
     }
 
     pub(super) fn find(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> LevelsLookup {
-        match self.levels.get(&(pool, id)).filter(|levels| now < levels.valid_until) {
-            Some(levels) => LevelsLookup::Live(Box::new(levels.clone())),
+        // Not after a step of the clock back either: it would extend the promise.
+        match self.levels.get(&(pool, id)).filter(|(levels, stored_at)| (*stored_at..levels.valid_until).contains(&now))
+        {
+            Some((levels, _)) => LevelsLookup::Live(Box::new(levels.clone())),
             None => LevelsLookup::Expired,
         }
     }

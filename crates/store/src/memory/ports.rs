@@ -56,7 +56,7 @@ impl BookStore for MemoryStore {
     }
 
     async fn check(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
-        Ok(self.books().check(booking, now).err().unwrap_or(BookingOutcome::Booked(None)))
+        Ok(self.books().check(booking, now).map_or_else(BookingOutcome::Refused, |_| BookingOutcome::Booked(None)))
     }
 
     async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {

@@ -6,7 +6,7 @@ use alloy_primitives::map::FbBuildHasher;
 use firmquote_domain::{Client, Quote, QuoteId, QuoteState, Signature, SignedQuote, SwapOutcome, Terms, Timestamp};
 
 use super::{capacity::Capacity, expiry_queue::ExpiryQueue};
-use crate::{ClaimOutcome, QuoteRecord, SigningRecord, StoreError};
+use crate::{ClaimOutcome, ClaimRefusal, QuoteRecord, SigningRecord, StoreError};
 
 #[derive(Debug)]
 struct Entry {
@@ -144,13 +144,13 @@ impl Shard {
 
     pub(super) fn claim(&mut self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> ClaimOutcome {
         let Some(entry) = self.entries.get_mut(&id).filter(|entry| entry.state(now).is_live()) else {
-            return ClaimOutcome::Unknown;
+            return ClaimOutcome::Refused(ClaimRefusal::Unknown);
         };
         if entry.quote.client != *client {
-            return ClaimOutcome::OtherClient;
+            return ClaimOutcome::Refused(ClaimRefusal::OtherClient);
         }
         if entry.claim(*terms).terms != *terms {
-            return ClaimOutcome::OtherTerms;
+            return ClaimOutcome::Refused(ClaimRefusal::OtherTerms);
         }
         entry.signed_quote().map_or_else(|| ClaimOutcome::Granted(entry.quote.clone()), ClaimOutcome::Signed)
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use firmquote_domain::Timestamp;
 
 use crate::{
-    VolumeCharge, VolumeOutcome,
+    VolumeCharge, VolumeOutcome, VolumeRefusal,
     volume::{LimitScope, VolumeWindow, WINDOW_SECONDS},
 };
 
@@ -27,8 +27,8 @@ impl VolumeTotals {
             window.reset_if_clock_set_back(now);
             Some((scope, window.excess(charge.value, limit, now)?))
         });
-        if let Some(refusal) = VolumeOutcome::from_excesses(excesses) {
-            return refusal;
+        if let Some(refusal) = VolumeRefusal::from_excesses(excesses) {
+            return VolumeOutcome::Refused(refusal);
         }
         for (scope, _) in charge.limits() {
             self.windows.entry(scope).or_default().add(charge.value, now);
@@ -79,8 +79,11 @@ mod tests {
     fn a_clock_set_back_an_hour_extends_a_total_by_a_minute() {
         let mut totals = VolumeTotals::default();
         assert_eq!(totals.charge_volume(&charge(1), NOW.plus_seconds(3_600)), VolumeOutcome::Within);
-        assert!(matches!(totals.charge_volume(&charge(1), NOW), VolumeOutcome::ClientLimit(_)));
-        assert!(matches!(totals.charge_volume(&charge(1), NOW.plus_seconds(60)), VolumeOutcome::ClientLimit(_)));
+        assert!(matches!(totals.charge_volume(&charge(1), NOW), VolumeOutcome::Refused(VolumeRefusal::ClientLimit(_))));
+        assert!(matches!(
+            totals.charge_volume(&charge(1), NOW.plus_seconds(60)),
+            VolumeOutcome::Refused(VolumeRefusal::ClientLimit(_))
+        ));
         assert_eq!(totals.charge_volume(&charge(1), NOW.plus_seconds(61)), VolumeOutcome::Within);
     }
 }

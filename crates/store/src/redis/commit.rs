@@ -5,14 +5,14 @@ use firmquote_domain::Timestamp;
 
 use super::{
     RedisStore,
-    book::{booking_outcome, version},
+    book::{booking_refusal, version},
     codec,
     record::{QuoteSource, record_from_reply},
     reply::ScriptReply,
     scripts::ScriptCall,
     store::unencodable,
 };
-use crate::{ClaimOutcome, CommitOutcome, Commitment, StoreError, ledger};
+use crate::{ClaimOutcome, ClaimRefusal, CommitOutcome, Commitment, StoreError, VolumeOutcome, ledger};
 
 impl RedisStore {
     /// Claims, charges, books and records a signature in one round trip.
@@ -56,16 +56,17 @@ impl RedisStore {
                 })
             }
             b"paused" => Ok(CommitOutcome::Paused),
-            b"expired" => Ok(CommitOutcome::NotClaimed(ClaimOutcome::Unknown)),
-            b"claim" => {
-                let outcome = self.claim_outcome(step(), quote.id, &quote.client, &signed.terms, now).await?;
-                Ok(CommitOutcome::NotClaimed(outcome))
-            }
-            b"charge" => match charge {
-                Some(charge) => Ok(CommitOutcome::NotCharged(self.charge_outcome(charge, &step(), now)?)),
-                None => Err(reply.unexpected()),
+            b"expired" => Ok(CommitOutcome::NotClaimed(ClaimRefusal::Unknown)),
+            b"claim" => match self.claim_outcome(step(), quote.id, &quote.client, &signed.terms, now).await? {
+                ClaimOutcome::Signed(signed) => Ok(CommitOutcome::AlreadySigned(signed)),
+                ClaimOutcome::Refused(refusal) => Ok(CommitOutcome::NotClaimed(refusal)),
+                ClaimOutcome::Granted(_) => Err(reply.unexpected()),
             },
-            b"enter" => Ok(CommitOutcome::NotBooked(booking_outcome(&step())?)),
+            b"charge" => match charge.map(|charge| self.charge_outcome(charge, &step(), now)).transpose()? {
+                Some(VolumeOutcome::Refused(refusal)) => Ok(CommitOutcome::NotCharged(refusal)),
+                Some(VolumeOutcome::Within) | None => Err(reply.unexpected()),
+            },
+            b"enter" => Ok(CommitOutcome::NotBooked(booking_refusal(&step())?)),
             _ => Err(reply.unexpected()),
         }
     }

@@ -1,8 +1,8 @@
 //! The Redis store: for any number of replicas, on one server, with Sentinel or on a Cluster.
 //!
-//! A quote costs one round trip, a signature three, plus one if volume limits in US dollars apply: the claim, the entry
-//! in the book of the pool, the record. Each step that must be atomic is one script on the node of its keys; the
-//! scripts in `scripts/` prevent two signatures for one quote.
+//! A quote costs one round trip; a signature one or two, in a Cluster or with a signing service up to four: the claim,
+//! the volume per minute, the entry in the book of the pool, the record. Each step that must be atomic is one script on
+//! the node of its keys; the scripts in `scripts/` prevent two signatures for one quote.
 //! `keys.rs` and `codec.rs` define the format of the data.
 
 mod address;

@@ -15,8 +15,8 @@ use super::{
     store::{forgotten_at_ms, unencodable, unencodable_quote},
 };
 use crate::{
-    ClaimOutcome, CommitOutcome, Commitment, QuoteRecord, QuoteStore, SigningRecord, StoreError, VolumeCharge,
-    VolumeOutcome,
+    ClaimOutcome, ClaimRefusal, CommitOutcome, Commitment, QuoteRecord, QuoteStore, SigningRecord, StoreError,
+    VolumeCharge, VolumeOutcome,
 };
 
 #[async_trait]
@@ -169,11 +169,13 @@ impl RedisStore {
     ) -> Result<ClaimOutcome, StoreError> {
         let keys = self.prefix.of_quote(id);
         match reply.status() {
-            b"unknown" => Ok(ClaimOutcome::Unknown),
-            b"client" => Ok(ClaimOutcome::OtherClient),
-            b"terms" => Ok(ClaimOutcome::OtherTerms),
+            b"unknown" => Ok(ClaimOutcome::Refused(ClaimRefusal::Unknown)),
+            b"client" => Ok(ClaimOutcome::Refused(ClaimRefusal::OtherClient)),
+            b"terms" => Ok(ClaimOutcome::Refused(ClaimRefusal::OtherTerms)),
             b"granted" => match codec::decode_quote(id, reply.value(0)?) {
-                Some(quote) if is_expired(quote.must_accept_by, now) => Ok(ClaimOutcome::Unknown),
+                Some(quote) if is_expired(quote.must_accept_by, now) => {
+                    Ok(ClaimOutcome::Refused(ClaimRefusal::Unknown))
+                }
                 Some(quote) => Ok(ClaimOutcome::Granted(quote)),
                 None => Err(StoreError::Unreadable { key: keys.quote }),
             },

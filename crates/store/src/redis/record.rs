@@ -12,7 +12,7 @@ use super::{
     scripts::ScriptCall,
     store::unencodable,
 };
-use crate::{ClaimOutcome, StoreError, ledger};
+use crate::{ClaimOutcome, ClaimRefusal, StoreError, ledger};
 
 /// Where the quote of a signature to be recorded comes from.
 #[derive(Clone, Copy)]
@@ -37,13 +37,13 @@ impl RedisStore {
     ) -> Result<ClaimOutcome, StoreError> {
         let StoredRecord { signed, is_in_ledger } = recorded;
         if is_lapsed(signed.quote.good_until.expires_at(), now) {
-            return Ok(ClaimOutcome::Unknown);
+            return Ok(ClaimOutcome::Refused(ClaimRefusal::Unknown));
         }
         if signed.quote.client != *client {
-            return Ok(ClaimOutcome::OtherClient);
+            return Ok(ClaimOutcome::Refused(ClaimRefusal::OtherClient));
         }
         if signed.terms != *terms {
-            return Ok(ClaimOutcome::OtherTerms);
+            return Ok(ClaimOutcome::Refused(ClaimRefusal::OtherTerms));
         }
         // The attempt that recorded it may have ended before it reached the ledger or the replicas.
         if is_in_ledger && self.durable.is_none() {
@@ -51,8 +51,8 @@ impl RedisStore {
         }
         match self.write_record(&signed, QuoteSource::Claimed { is_in_ledger }, now).await {
             Ok(signed) => Ok(ClaimOutcome::Signed(signed)),
-            Err(StoreError::Unclaimed) => Ok(ClaimOutcome::Unknown),
-            Err(StoreError::OtherTerms) => Ok(ClaimOutcome::OtherTerms),
+            Err(StoreError::Unclaimed) => Ok(ClaimOutcome::Refused(ClaimRefusal::Unknown)),
+            Err(StoreError::OtherTerms) => Ok(ClaimOutcome::Refused(ClaimRefusal::OtherTerms)),
             Err(error) => Err(error),
         }
     }
@@ -171,7 +171,7 @@ impl RedisStore {
             if marked.is_err() {
                 let marked: RedisResult<()> = connection.run(&eval).await;
                 if let Err(error) = marked {
-                    tracing::debug!(%error, key, "failed to mark a record as present in the ledger");
+                    tracing::debug!(%error, key, "cannot mark a record as present in the ledger");
                 }
             }
         });

@@ -9,7 +9,7 @@ use firmquote_domain::{Timestamp, Usd};
 
 use super::{RedisStore, reply::ScriptReply, scripts::ScriptCall};
 use crate::{
-    StoreError, VolumeCharge, VolumeOutcome,
+    StoreError, VolumeCharge, VolumeOutcome, VolumeRefusal,
     volume::{LimitScope, VolumeWindow, WINDOW_SECONDS},
 };
 
@@ -55,7 +55,7 @@ impl RedisStore {
             b"wait" => {
                 let complete_from: u32 = counted.number(0)?;
                 let retry_after_seconds = complete_from.saturating_sub(now).clamp(1, WINDOW_SECONDS + 1);
-                Ok(VolumeOutcome::TotalsUnknown { retry_after_seconds })
+                Ok(VolumeOutcome::Refused(VolumeRefusal::TotalsUnknown { retry_after_seconds }))
             }
             b"refused" => {
                 let limits: Vec<_> = charge.limits().collect();
@@ -80,7 +80,8 @@ fn refusal(
         let window = decode_window(total).ok_or(StoreError::Unreadable { key })?;
         excesses.extend(window.excess(charge.value, limit, now).map(|excess| (scope, excess)));
     }
-    VolumeOutcome::from_excesses(excesses)
+    VolumeRefusal::from_excesses(excesses)
+        .map(VolumeOutcome::Refused)
         .ok_or_else(|| StoreError::Unavailable("Redis refused a trade within its limits".into()))
 }
 

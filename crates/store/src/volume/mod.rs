@@ -28,12 +28,19 @@ pub struct VolumeCharge {
 pub enum VolumeOutcome {
     /// No limit was exceeded, and the trade is counted.
     Within,
-    /// The trade exceeds the limit of the pool; nothing was counted. The limit of the client may be exceeded as well.
+    /// Nothing was counted.
+    Refused(VolumeRefusal),
+}
+
+/// Why a trade is not added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VolumeRefusal {
+    /// The trade exceeds the limit of the pool. The limit of the client may be exceeded as well.
     PoolLimit(LimitExceeded),
-    /// The trade exceeds the limit of the client; nothing was counted. The limit of the pool may be exceeded as well,
+    /// The trade exceeds the limit of the client. The limit of the pool may be exceeded as well,
     /// but the pool has room again no later than the client.
     ClientLimit(LimitExceeded),
-    /// The store may have lost trades of the last minute, for example in a restart; nothing was counted.
+    /// The store may have lost trades of the last minute, for example in a restart.
     TotalsUnknown {
         /// Seconds until the lost trades would have left the minute, 1 to 61.
         retry_after_seconds: u32,
@@ -68,7 +75,7 @@ impl VolumeCharge {
     }
 }
 
-impl VolumeOutcome {
+impl VolumeRefusal {
     /// Returns the refusal by the scope that takes longest to have room again; on a tie, by that of the client.
     pub(crate) fn from_excesses(excesses: impl IntoIterator<Item = (LimitScope, LimitExceeded)>) -> Option<Self> {
         let wait = |(_, excess): &(LimitScope, LimitExceeded)| excess.retry_after_seconds.unwrap_or(u32::MAX);

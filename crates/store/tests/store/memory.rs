@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, SignedSwap, Timestamp};
 use firmquote_store::{
-    BookStore, BookingOutcome, ClaimOutcome, MemoryStore, PauseStore, QuoteStore, StoreError, contract,
+    BookStore, BookingOutcome, BookingRefusal, ClaimOutcome, MemoryStore, PauseStore, QuoteStore, StoreError, contract,
 };
 
 const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
@@ -45,9 +45,15 @@ async fn incomplete_books_wait_only_where_the_contract_is_observed() {
     let enter = async |block, number, later| {
         store.enter(&booking(block, number), NOW.plus_seconds(later)).await.expect("answered")
     };
-    assert_eq!(enter(Some(7), 1, 0).await, BookingOutcome::Incomplete { retry_after_seconds: 72 });
+    assert_eq!(
+        enter(Some(7), 1, 0).await,
+        BookingOutcome::Refused(BookingRefusal::Incomplete { retry_after_seconds: 72 })
+    );
     assert!(matches!(enter(None, 2, 0).await, BookingOutcome::Booked(Some(_))), "nothing tells what became of it");
-    assert_eq!(enter(Some(7), 1, 71).await, BookingOutcome::Incomplete { retry_after_seconds: 1 });
+    assert_eq!(
+        enter(Some(7), 1, 71).await,
+        BookingOutcome::Refused(BookingRefusal::Incomplete { retry_after_seconds: 1 })
+    );
     assert!(matches!(enter(Some(7), 1, 72).await, BookingOutcome::Booked(Some(_))));
 }
 

@@ -36,6 +36,26 @@ async fn the_budget_is_shared_by_all_clients_and_zero_without_clients() {
 }
 
 #[tokio::test]
+async fn a_lower_budget_takes_effect_while_prices_stand_still() {
+    let mut bench = firm_bench(GoodUntilKind::Verified);
+    let (book, _) = published(&bench, "ETH-USDC").await;
+    let mut publication = LevelPublication::new(book.key.clone());
+    let budget = async |publication: &mut LevelPublication, bench: &Bench| {
+        bench.clock.advance_micros(1_000_000);
+        publication.refresh(&bench.desk, bench.desk.clock.now()).await;
+        let Some(LevelState::Live(book, _)) = publication.state() else { panic!("live levels") };
+        (book.id, book.firm_budget)
+    };
+    let first = budget(&mut publication, &bench).await;
+    assert_eq!(budget(&mut publication, &bench).await, first, "nothing moved");
+    bench.desk.pools[0].policy.firm_levels = Some(FirmLevelsPolicy { budget: Usd::new(50_000_000_000), ..policy() });
+    let lower = budget(&mut publication, &bench).await;
+    assert!(lower.0 != first.0 && lower.1 < first.1, "{lower:?}");
+    bench.desk.pools[0].policy.outstanding.max_share = BasisPoints::from_hundredths(10);
+    assert!(budget(&mut publication, &bench).await.1 < lower.1);
+}
+
+#[tokio::test]
 async fn all_clients_can_use_the_budget_concurrently_in_parts() {
     for kind in [GoodUntilKind::Plain, GoodUntilKind::Verified] {
         let bench = firm_bench(kind);

@@ -243,8 +243,10 @@ async fn a_quote_outside_the_terms_is_rejected_with_the_reason() {
     assert_eq!(refused(&bench, &input(eth(100)), book.id).await, LevelsRefusal::BudgetUsed);
     let other = QuoteRequest { client: Client::Named("other".into()), ..input(eth(100)) };
     bench.desk.quote(&at_levels(&other, book.id)).await.unwrap();
-    bench.clock.set(validity.valid_until);
-    assert_eq!(refused(&bench, &input(eth(100)), book.id).await, LevelsRefusal::Expired);
+    for wrong in [validity.valid_until, Timestamp::from_micros(validity.published_at.as_micros() - 1)] {
+        bench.clock.set(wrong);
+        assert_eq!(refused(&bench, &input(eth(100)), book.id).await, LevelsRefusal::Expired, "{wrong:?}");
+    }
     assert_eq!(breaches(&bench), 0, "all of it is within the terms");
 }
 

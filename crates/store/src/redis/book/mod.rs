@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use firmquote_domain::{BookEntry, PoolId, QuoteId, SwapState, Timestamp, U256};
 
 use super::{RedisStore, connection::Connection, reply::ScriptReply, scripts::ScriptCall, store::unencodable};
-use crate::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, StoreError};
+use crate::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, BookingRefusal, StoreError};
 pub(super) use feed::BookFeed;
 
 /// The largest lead of a replica's clock that is waited for: a larger tolerance means that clocks are not compared.
@@ -144,11 +144,18 @@ pub(super) fn booking_outcome(reply: &ScriptReply) -> Result<BookingOutcome, Sto
     match reply.status() {
         b"booked" => Ok(BookingOutcome::Booked(Some(version(reply, 0)?))),
         b"there" => Ok(BookingOutcome::Booked(None)),
-        b"moved" => Ok(BookingOutcome::Moved),
-        b"equal" => Ok(BookingOutcome::EqualOffer),
-        b"pool" => Ok(BookingOutcome::PoolLimit),
-        b"client" => Ok(BookingOutcome::ClientLimit),
-        b"wait" => Ok(BookingOutcome::Incomplete { retry_after_seconds: reply.number(0)? }),
+        _ => Ok(BookingOutcome::Refused(booking_refusal(reply)?)),
+    }
+}
+
+/// The refusal of a booking, from the reply of its script.
+pub(super) fn booking_refusal(reply: &ScriptReply) -> Result<BookingRefusal, StoreError> {
+    match reply.status() {
+        b"moved" => Ok(BookingRefusal::Moved),
+        b"equal" => Ok(BookingRefusal::EqualOffer),
+        b"pool" => Ok(BookingRefusal::PoolLimit),
+        b"client" => Ok(BookingRefusal::ClientLimit),
+        b"wait" => Ok(BookingRefusal::Incomplete { retry_after_seconds: reply.number(0)? }),
         _ => Err(reply.unexpected()),
     }
 }

@@ -4,7 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use firmquote_domain::{BookEntry, NativeSide, PoolId, SignedSwap, SwapState};
 use firmquote_store::{
-    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, contract, redis::RedisStore,
+    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, BookingRefusal, contract,
+    redis::RedisStore,
 };
 use firmquote_test_servers::redis::{Options, Server};
 
@@ -51,13 +52,16 @@ async fn booking_waits_after_a_restart_until_every_replica_has_restored() {
     server.restart();
     let refused = enter(&first, 2).await;
     assert!(
-        matches!(refused, BookingOutcome::Incomplete { retry_after_seconds } if (1..=MAX_WAIT).contains(&retry_after_seconds)),
+        matches!(refused, BookingOutcome::Refused(BookingRefusal::Incomplete { retry_after_seconds }) if (1..=MAX_WAIT).contains(&retry_after_seconds)),
         "{refused:?}"
     );
     for (store, expected) in [(&first, false), (&second, true)] {
         let whole = read(store, Some(known[0])).await;
         assert!(matches!(&whole, BookUpdate::Snapshot { version, .. } if version.epoch != known[0].epoch), "{whole:?}");
-        assert!(matches!(enter(store, 3).await, BookingOutcome::Incomplete { .. }), "it may know more than is there");
+        assert!(
+            matches!(enter(store, 3).await, BookingOutcome::Refused(BookingRefusal::Incomplete { .. })),
+            "it may know more than is there"
+        );
         let lost = BookEntry { swap: booking(4).swap, state: SwapState::Outstanding };
         store.apply_changes(pool(), &[BookChange::Entered(lost)], now()).await.expect("put back");
         read(store, Some(whole.version())).await;
@@ -105,7 +109,7 @@ async fn a_replica_has_to_read_newer_reserves_once_too_many_swaps_were_closed_af
     close(1..=MAX_CLOSED, 2).await;
     assert!(matches!(enter(&store, 1_000).await, BookingOutcome::Booked(_)), "its reserves are those of block 1");
     close(MAX_CLOSED + 1..=MAX_CLOSED + 1, 3).await;
-    assert_eq!(enter(&store, 1_001).await, BookingOutcome::Moved);
+    assert_eq!(enter(&store, 1_001).await, BookingOutcome::Refused(BookingRefusal::Moved));
     let mut newer = booking(1_001);
     Arc::make_mut(&mut newer.swap).block = Some(2);
     assert!(matches!(store.enter(&newer, now()).await, Ok(BookingOutcome::Booked(_))));
@@ -138,8 +142,7 @@ async fn replica_clocks_do_not_affect_the_fence_after_a_restart() {
         let whole = until_available(async || wrong.changes_since(pool(), Some(known[0]), skewed).await).await;
         wrong.changes_since(pool(), Some(whole.version()), skewed).await.expect("restored");
         let refused = enter(&right, 2).await;
-        let wait =
-            matches!(refused, BookingOutcome::Incomplete { retry_after_seconds } if retry_after_seconds <= MAX_WAIT);
+        let wait = matches!(refused, BookingOutcome::Refused(BookingRefusal::Incomplete { retry_after_seconds }) if retry_after_seconds <= MAX_WAIT);
         assert!(wait, "{name}: the other has not put back what it knows: {refused:?}");
         let whole = read(&right, Some(known[1])).await;
         read(&right, Some(whole.version())).await;
@@ -158,7 +161,55 @@ async fn a_book_lost_together_with_its_replicas_is_waited_for() {
     let whole = read(&store, Some(version)).await;
     read(&store, Some(whole.version())).await;
     let refused = enter(&store, 2).await;
-    assert!(matches!(refused, BookingOutcome::Incomplete { .. }), "other replicas may know of more: {refused:?}");
+    assert!(
+        matches!(refused, BookingOutcome::Refused(BookingRefusal::Incomplete { .. })),
+        "other replicas may know of more: {refused:?}"
+    );
+}
+
+#[tokio::test]
+async fn replicas_that_were_there_before_a_long_outage_are_waited_for() {
+    let mut server = Server::start(Options { append_only: true, ..Options::default() });
+    let store = connect(&of_server(&server)).await;
+    read(&store, None).await;
+    assert!(matches!(enter(&store, 1).await, BookingOutcome::Booked(_)));
+    // As if the server was down for an hour, and with it the replica that signed last.
+    let age = "local replicas = redis.call('KEYS', '*:replicas')[1]
+        for _, name in ipairs(redis.call('ZRANGE', replicas, 0, -1)) do
+          redis.call('ZADD', replicas, redis.call('TIME')[1] - 3600, name)
+        end
+        return redis.call('ZCARD', replicas)";
+    assert_eq!(server.command(&["EVAL", age, "0"]), "1");
+    server.kill();
+    server.restart();
+    let new = connect(&of_server(&server)).await;
+    let begun = read(&new, None).await.version();
+    for _ in 0..3 {
+        read(&new, Some(begun)).await;
+        let refused = enter(&new, 2).await;
+        assert!(
+            matches!(refused, BookingOutcome::Refused(BookingRefusal::Incomplete { .. })),
+            "the other may know of more: {refused:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_loss_is_waited_out_for_as_long_as_any_signature_lasted() {
+    let mut server = Server::start(Options { append_only: true, ..Options::default() });
+    let [long, short] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
+    for store in [&long, &short] {
+        read(store, None).await;
+    }
+    let lasting = Booking { max_lifetime_seconds: 600, ..booking(1) };
+    assert!(matches!(long.enter(&lasting, now()).await, Ok(BookingOutcome::Booked(_))));
+    assert!(matches!(enter(&short, 2).await, BookingOutcome::Booked(_)));
+    server.kill();
+    server.restart();
+    let BookingOutcome::Refused(BookingRefusal::Incomplete { retry_after_seconds }) = enter(&short, 3).await else {
+        panic!("entries may be missing")
+    };
+    assert!(retry_after_seconds > 590, "{retry_after_seconds}");
 }
 
 #[tokio::test]
@@ -175,7 +226,10 @@ async fn a_replica_with_a_newer_version_is_waited_for() {
     read(&new, Some(begun)).await;
     for store in [&store, &new] {
         let refused = enter(store, 2).await;
-        assert!(matches!(refused, BookingOutcome::Incomplete { .. }), "the first may know of more: {refused:?}");
+        assert!(
+            matches!(refused, BookingOutcome::Refused(BookingRefusal::Incomplete { .. })),
+            "the first may know of more: {refused:?}"
+        );
     }
     let whole = read(&store, Some(version)).await;
     let lost = BookEntry { swap: booking(1).swap, state: SwapState::Outstanding };
@@ -184,5 +238,5 @@ async fn a_replica_with_a_newer_version_is_waited_for() {
     read(&new, Some(begun)).await;
     // The epoch began without knowing who was there: others may know of more until nothing of theirs is valid.
     let refused = enter(&new, 2).await;
-    assert!(matches!(refused, BookingOutcome::Incomplete { .. }), "{refused:?}");
+    assert!(matches!(refused, BookingOutcome::Refused(BookingRefusal::Incomplete { .. })), "{refused:?}");
 }

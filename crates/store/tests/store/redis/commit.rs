@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use firmquote_domain::{Quote, SignedQuote, Timestamp, U256, Usd};
 use firmquote_store::{
-    BookStore, BookUpdate, Booking, BookingOutcome, ClaimOutcome, CommitOutcome, Commitment, PauseStore, QuoteStore,
-    StoreError, VolumeCharge, VolumeOutcome, contract,
+    BookStore, BookUpdate, Booking, BookingRefusal, ClaimOutcome, ClaimRefusal, CommitOutcome, Commitment, PauseStore,
+    QuoteStore, StoreError, VolumeCharge, VolumeRefusal, contract,
     redis::{RedisConfig, RedisStore},
 };
 use firmquote_test_servers::redis::{Cluster, Options, Server};
@@ -61,9 +61,9 @@ async fn one_step_claims_charges_books_and_stores() {
         if is_quote_stored {
             let other = signed(&quote, 2);
             let refused = commit(&store, Commitment { signed: &other, ..commitment }).await;
-            assert_eq!(refused, CommitOutcome::NotClaimed(ClaimOutcome::OtherTerms));
+            assert_eq!(refused, CommitOutcome::NotClaimed(ClaimRefusal::OtherTerms));
             let same = commit(&store, commitment).await;
-            assert_eq!(same, CommitOutcome::NotClaimed(ClaimOutcome::Signed(first.clone())));
+            assert_eq!(same, CommitOutcome::AlreadySigned(first.clone()));
         }
     }
     assert_eq!(store.ledger_end(10).await.expect("answered").0.len(), 2, "each once");
@@ -77,20 +77,20 @@ async fn a_rejection_of_one_step_leaves_nothing_of_the_others() {
     let (first, unlimited) = (signed(&quote, 1), charge(&quote, 1_000));
     let entry = booking(&first);
     let all = Commitment { signed: &first, is_quote_stored: true, booking: &entry, charge: Some(&unlimited) };
-    assert_eq!(commit(&store, all).await, CommitOutcome::NotClaimed(ClaimOutcome::Unknown), "never inserted");
+    assert_eq!(commit(&store, all).await, CommitOutcome::NotClaimed(ClaimRefusal::Unknown), "never inserted");
     store.insert(&quote, now()).await.expect("inserted");
     store.set_paused(quote.pool, true).await.expect("paused");
     assert_eq!(commit(&store, all).await, CommitOutcome::Paused);
     store.set_paused(quote.pool, false).await.expect("resumed");
     let least = charge(&quote, 9);
     let refused = commit(&store, Commitment { charge: Some(&least), ..all }).await;
-    assert!(matches!(refused, CommitOutcome::NotCharged(VolumeOutcome::PoolLimit(_) | VolumeOutcome::ClientLimit(_))));
+    assert!(matches!(refused, CommitOutcome::NotCharged(VolumeRefusal::PoolLimit(_) | VolumeRefusal::ClientLimit(_))));
     let other = signed(&super::setup::quote(3), 1);
     let full = Booking { max_inflow: U256::ZERO, ..booking(&first) };
     let beside = Commitment { signed: &other, is_quote_stored: false, booking: &booking(&other), charge: None };
     assert!(matches!(commit(&store, beside).await, CommitOutcome::Recorded { .. }));
     let refused = commit(&store, Commitment { booking: &full, ..all }).await;
-    assert_eq!(refused, CommitOutcome::NotBooked(BookingOutcome::Moved));
+    assert_eq!(refused, CommitOutcome::NotBooked(BookingRefusal::Moved));
     assert!(!booked(&store, &quote).await);
     assert_eq!(store.find(quote.id, now()).await.expect("answered").expect("live").signed, None, "nothing is signed");
     assert_eq!(store.ledger_end(10).await.expect("answered").0.len(), 1);
@@ -107,7 +107,7 @@ async fn swaps_too_late_by_the_clock_of_redis_are_not_signed() {
     let late = signed(&quote, 1);
     let entry = booking(&late);
     let commitment = Commitment { signed: &late, is_quote_stored: false, booking: &entry, charge: None };
-    assert_eq!(commit(&store, commitment).await, CommitOutcome::NotClaimed(ClaimOutcome::Unknown));
+    assert_eq!(commit(&store, commitment).await, CommitOutcome::NotClaimed(ClaimRefusal::Unknown));
     assert!(!booked(&store, &quote).await);
     // Signed in time, and asked again after the answer was lost.
     store.insert_signed(late.clone(), now()).await.expect("recorded");
@@ -128,7 +128,7 @@ async fn a_slow_clock_is_reported_instead_of_an_unknown_quote() {
         panic!("of another kind")
     };
     assert!(reason.to_string().contains("behind that of Redis"), "{reason}");
-    assert_eq!(commit(&store, commitment).await, CommitOutcome::NotClaimed(ClaimOutcome::Unknown));
+    assert_eq!(commit(&store, commitment).await, CommitOutcome::NotClaimed(ClaimRefusal::Unknown));
 }
 
 #[tokio::test]

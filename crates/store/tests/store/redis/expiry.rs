@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use firmquote_domain::{GoodUntil, Quote, Timestamp, UnixSeconds};
-use firmquote_store::{ClaimOutcome, QuoteStore, StoreError, redis::RedisConfig};
+use firmquote_store::{ClaimOutcome, ClaimRefusal, QuoteStore, StoreError, redis::RedisConfig};
 use firmquote_test_servers::redis::{Options, Server};
 
 use crate::redis::setup::{claim, connect, key, now, of_server, quote, signed, terms};
@@ -42,7 +42,9 @@ async fn an_expired_quote_is_removed_by_redis() {
     store.insert(&quote, now()).await.expect("inserted");
     // The instant of the question is always one at which the domain would still call the quote alive.
     let asked_at = quote.created_at;
-    while store.claim(quote.id, &quote.client, &terms(1), asked_at).await.expect("answered") != ClaimOutcome::Unknown {
+    while store.claim(quote.id, &quote.client, &terms(1), asked_at).await.expect("answered")
+        != ClaimOutcome::Refused(ClaimRefusal::Unknown)
+    {
         assert!(now() < quote.must_accept_by.plus_seconds(10), "it does not vanish");
     }
     assert!(now() >= quote.must_accept_by, "it vanished before its time");
@@ -59,9 +61,9 @@ async fn an_audit_record_is_not_returned_after_it_lapsed() {
     let lapsed = Timestamp::from_micros(last.as_micros() + 1);
     for (terms, at, expected) in [
         (terms(1), last, ClaimOutcome::Signed(first)),
-        (terms(2), last, ClaimOutcome::OtherTerms),
-        (terms(1), lapsed, ClaimOutcome::Unknown),
-        (terms(2), lapsed, ClaimOutcome::Unknown),
+        (terms(2), last, ClaimOutcome::Refused(ClaimRefusal::OtherTerms)),
+        (terms(1), lapsed, ClaimOutcome::Refused(ClaimRefusal::Unknown)),
+        (terms(2), lapsed, ClaimOutcome::Refused(ClaimRefusal::Unknown)),
     ] {
         assert_eq!(store.claim(quote.id, &quote.client, &terms, at).await.expect("answered"), expected);
     }

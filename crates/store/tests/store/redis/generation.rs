@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use firmquote_domain::{Client, Quote, Usd};
 use firmquote_store::{
-    ClaimOutcome, QuoteStore, StoreError, VolumeCharge, VolumeOutcome,
+    ClaimOutcome, ClaimRefusal, QuoteStore, StoreError, VolumeCharge, VolumeOutcome, VolumeRefusal,
     redis::{RedisConfig, RedisStore},
 };
 use firmquote_test_servers::redis::{Cluster, Options, Server};
@@ -42,7 +42,7 @@ async fn a_quote_with_a_lost_record_is_not_signed_again() {
     let restored = server.command(&["EVAL", "return redis.sha1hex(redis.call('GET', KEYS[1]))", "1", &quote_key]);
     assert_eq!(restored, value, "the quote as it was before it was signed");
     let answer = until_available(|| claim(&second, &quote, 2)).await;
-    assert_eq!(answer, ClaimOutcome::Unknown);
+    assert_eq!(answer, ClaimOutcome::Refused(ClaimRefusal::Unknown));
 }
 
 #[tokio::test]
@@ -70,7 +70,7 @@ async fn a_surviving_record_is_returned_unchanged() {
     server.kill();
     server.restart();
     assert_eq!(until_available(|| claim(&store, &quote, 1)).await, ClaimOutcome::Signed(signed(&quote, 1)));
-    assert_eq!(claim(&store, &quote, 2).await.expect("answered"), ClaimOutcome::OtherTerms);
+    assert_eq!(claim(&store, &quote, 2).await.expect("answered"), ClaimOutcome::Refused(ClaimRefusal::OtherTerms));
 }
 
 /// A server that was a replica for a while has other data, though its process is the same.
@@ -81,7 +81,7 @@ async fn a_master_after_a_failover_has_a_new_generation() {
     let quote = insert(&store, 1).await;
     server.command(&["REPLICAOF", "127.0.0.1", "1"]);
     server.command(&["REPLICAOF", "NO", "ONE"]);
-    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, ClaimOutcome::Unknown);
+    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, ClaimOutcome::Refused(ClaimRefusal::Unknown));
     // New quotes are of the new generation as soon as a link has read it.
     let mut number = 2;
     loop {
@@ -112,7 +112,7 @@ async fn every_node_of_a_cluster_has_its_own_generation() {
     let mut lost = 0;
     for quote in &quotes {
         match until_available(|| claim(&store, quote, 1)).await {
-            ClaimOutcome::Unknown => lost += 1,
+            ClaimOutcome::Refused(ClaimRefusal::Unknown) => lost += 1,
             answer => assert_eq!(answer, ClaimOutcome::Granted(quote.clone())),
         }
     }
@@ -172,16 +172,18 @@ async fn totals_wait_for_a_minute_where_a_restart_may_have_lost_trades() {
     );
     server.kill();
     server.restart();
-    let wait = VolumeOutcome::TotalsUnknown { retry_after_seconds: 61 };
+    let wait = VolumeOutcome::Refused(VolumeRefusal::TotalsUnknown { retry_after_seconds: 61 });
     assert_eq!(until_available(|| first.charge_volume(&trade, start)).await, wait);
     let later = start.plus_seconds(60);
     let outcome = until_available(|| second.charge_volume(&trade, later)).await;
-    let VolumeOutcome::TotalsUnknown { retry_after_seconds } = outcome else { panic!("{outcome:?}") };
+    let VolumeOutcome::Refused(VolumeRefusal::TotalsUnknown { retry_after_seconds }) = outcome else {
+        panic!("{outcome:?}")
+    };
     // The minute starts when Redis is asked for the first time after its restart.
     let complete_from = later.plus_seconds(retry_after_seconds);
     assert!(complete_from >= start.plus_seconds(61), "{retry_after_seconds}");
     let early = second.charge_volume(&trade, later.plus_seconds(retry_after_seconds - 1)).await.expect("answered");
-    assert_eq!(early, VolumeOutcome::TotalsUnknown { retry_after_seconds: 1 });
+    assert_eq!(early, VolumeOutcome::Refused(VolumeRefusal::TotalsUnknown { retry_after_seconds: 1 }));
     for store in [&second, &first] {
         assert_eq!(store.charge_volume(&trade, complete_from).await.expect("counted"), VolumeOutcome::Within);
     }
@@ -199,7 +201,7 @@ async fn totals_wait_for_the_counting_replica_whichever_comes_first() {
     assert_eq!(outcome, VolumeOutcome::Within, "it never counted anything, and the server has nothing");
     for store in [&first, &second] {
         let outcome = until_available(|| store.charge_volume(&trade, now())).await;
-        assert!(matches!(outcome, VolumeOutcome::TotalsUnknown { .. }), "{outcome:?}");
+        assert!(matches!(outcome, VolumeOutcome::Refused(VolumeRefusal::TotalsUnknown { .. })), "{outcome:?}");
     }
 }
 
@@ -226,5 +228,5 @@ async fn totals_wait_after_a_restart_that_lost_everything() {
     server.kill();
     server.restart();
     let answer = until_available(|| store.charge_volume(&trade, now())).await;
-    assert!(matches!(answer, VolumeOutcome::TotalsUnknown { .. }), "{answer:?}");
+    assert!(matches!(answer, VolumeOutcome::Refused(VolumeRefusal::TotalsUnknown { .. })), "{answer:?}");
 }

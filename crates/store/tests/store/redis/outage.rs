@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use firmquote_store::{
-    ClaimOutcome, QuoteStore, StoreError,
+    ClaimOutcome, ClaimRefusal, QuoteStore, StoreError,
     redis::{RedisConfig, RedisStore},
 };
 use firmquote_test_servers::redis::{Access, Cluster, Options, Server};
@@ -45,10 +45,10 @@ async fn a_killed_server_is_reconnected_with_everything_it_stored() {
     let answer = until_available(|| claim(&store, &done, 1)).await;
     assert_eq!(answer, ClaimOutcome::Signed(signed(&done, 1)));
     for (quote, terms, expected) in [
-        (&done, terms(2), ClaimOutcome::OtherTerms),
+        (&done, terms(2), ClaimOutcome::Refused(ClaimRefusal::OtherTerms)),
         // What became of it before may be lost.
-        (&claimed, terms(2), ClaimOutcome::Unknown),
-        (&claimed, terms(1), ClaimOutcome::Unknown),
+        (&claimed, terms(2), ClaimOutcome::Refused(ClaimRefusal::Unknown)),
+        (&claimed, terms(1), ClaimOutcome::Refused(ClaimRefusal::Unknown)),
     ] {
         assert_eq!(store.claim(quote.id, &quote.client, &terms, now()).await.expect("answered"), expected);
     }

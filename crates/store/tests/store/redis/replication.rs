@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use firmquote_store::{ClaimOutcome, QuoteStore, StoreError, redis::RedisConfig};
+use firmquote_store::{ClaimOutcome, ClaimRefusal, QuoteStore, StoreError, redis::RedisConfig};
 use firmquote_test_servers::redis::{Cluster, Options, Sentinels, Server};
 
 use crate::redis::setup::{
@@ -41,7 +41,11 @@ async fn sentinel_failover_keeps_acknowledged_writes() {
     sentinels.wait_for_failover();
     until_available(|| store.ping(now())).await;
     for quote in &quotes {
-        assert_eq!(claim(&store, quote, 2).await.expect("answered"), ClaimOutcome::OtherTerms, "nothing is bound anew");
+        assert_eq!(
+            claim(&store, quote, 2).await.expect("answered"),
+            ClaimOutcome::Refused(ClaimRefusal::OtherTerms),
+            "nothing is bound anew"
+        );
     }
     // One replica is left, and two are to be waited for.
     claim(&store, &quotes[0], 1).await.expect_err("nothing leaves");
@@ -66,7 +70,7 @@ async fn cluster_failover_keeps_acknowledged_writes() {
     cluster.wait_until_ok();
     let store = connect(&of_cluster(&cluster)).await;
     for quote in &quotes {
-        assert_eq!(until_available(|| claim(&store, quote, 2)).await, ClaimOutcome::OtherTerms);
+        assert_eq!(until_available(|| claim(&store, quote, 2)).await, ClaimOutcome::Refused(ClaimRefusal::OtherTerms));
         assert_eq!(until_available(|| claim(&store, quote, 1)).await, ClaimOutcome::Signed(signed(quote, 1)));
     }
 }

@@ -1,7 +1,7 @@
 //! What is signed in a minute: what stands in Redis, what it costs, and what an outage does to it.
 
 use firmquote_domain::{Client, Timestamp, Usd};
-use firmquote_store::{LimitExceeded, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use firmquote_store::{LimitExceeded, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome, VolumeRefusal};
 use firmquote_test_servers::redis::{Options, Server};
 
 use crate::redis::setup::{calls, connect, now, of_server, quote};
@@ -54,7 +54,7 @@ async fn a_total_of_an_earlier_release_without_its_sum_is_added_up() {
     let charge =
         async |steps| store.charge_volume(&trade(Client::Anonymous, steps), Timestamp::from_seconds(second)).await;
     let excess = LimitExceeded { signed: Usd::new(29), retry_after_seconds: Some(1) };
-    assert_eq!(charge(72).await.expect("answered"), VolumeOutcome::ClientLimit(excess));
+    assert_eq!(charge(72).await.expect("answered"), VolumeOutcome::Refused(VolumeRefusal::ClientLimit(excess)));
     assert_eq!(charge(71).await.expect("answered"), VolumeOutcome::Within);
     let expected = format!("0 100\n{} 20\n{} 9\n{second} 71", second - 60, second - 1);
     assert_eq!(server.command(&["GET", &key("anonymous")]), expected);
@@ -71,7 +71,11 @@ async fn a_rejected_trade_does_not_extend_a_total() {
     assert_eq!(spend(3_600).await, VolumeOutcome::Within);
     let expires_at = server.command(&["PEXPIRETIME", &key("all")]);
     let excess = LimitExceeded { signed: Usd::new(100), retry_after_seconds: Some(61) };
-    assert_eq!(spend(0).await, VolumeOutcome::ClientLimit(excess), "no wait is longer than the minute");
+    assert_eq!(
+        spend(0).await,
+        VolumeOutcome::Refused(VolumeRefusal::ClientLimit(excess)),
+        "no wait is longer than the minute"
+    );
     assert_eq!(server.command(&["PEXPIRETIME", &key("all")]), expires_at);
     server.command(&["PEXPIRE", &key("all"), "0"]);
     server.command(&["PEXPIRE", &key("anonymous"), "0"]);

@@ -6,8 +6,8 @@
 -- '#' and its name; 'number', that of the last change, and
 -- 'guaranteed', that of the last one that made a guaranteed swap outstanding; 'generation' and 'epoch', the name of its
 -- numbering; 'changed_at', the Unix second in which the generation began while entries of the one before may be missing,
--- else 0; 'is_blind', which is 1 if it is not known either which replicas there were; and 'announced_at', the millisecond of
--- the last change that was announced.
+-- else 0; 'seen_until', the last second of which it is known which replicas there were (empty: none); 'lifetime', how long
+-- any signature lasted at most, in seconds; and 'announced_at', the millisecond of the last change that was announced.
 local book
 
 -- Names the keys of the book, which are in KEYS from `key` on, and the channel on which its changes are announced.
@@ -35,9 +35,12 @@ local function open_book(followed_epoch, known_generation, epoch, changed_at)
   end
   if known_generation == generation then
     if followed_epoch ~= '' and followed_epoch ~= epoch and changed_at == '0' then
-      -- Nothing was thought to be missing, and this replica may know better. Who else does is known as far as it was when
-      -- the epoch began.
+      -- Nothing was thought to be missing, and this replica may know better. Who else does is known if it was when the epoch
+      -- began.
       redis.call('HSET', book.index, 'changed_at', tostring(now))
+      if (redis.call('HGET', book.index, 'seen_until') or '') ~= '' then
+        redis.call('HSET', book.index, 'seen_until', tostring(now))
+      end
       return epoch, nil, now
     end
     return epoch, nil, tonumber(changed_at or '0')
@@ -45,9 +48,9 @@ local function open_book(followed_epoch, known_generation, epoch, changed_at)
   local time = redis.call('TIME')
   epoch = string.format('%s%06d', time[1], time[2])
   local is_new = not known_generation and followed_epoch == ''
-  local is_blind = redis.call('EXISTS', book.replicas) == 0
+  local last_seen = redis.call('ZRANGE', book.replicas, -1, -1, 'WITHSCORES')
   redis.call('HSET', book.index, 'generation', generation, 'epoch', epoch, 'changed_at', is_new and '0' or tostring(now),
-    'is_blind', is_blind and '1' or '0')
+    'seen_until', last_seen[2] or '')
   redis.call('DEL', book.restored)
   return epoch, nil, is_new and 0 or now
 end
@@ -62,14 +65,18 @@ local function seconds_incomplete(changed_at, lifetime)
   return string.format('%.0f', changed_at + lifetime - now)
 end
 
--- Notes that a replica is there, and whether it has put back what it knows. If all have, nothing is missing.
+-- Notes that a replica is there, and whether it has put back what it knows. If all have that were there when the epoch
+-- began, nothing is missing: until then none of them is forgotten.
 local function note_replica(name, has_restored)
   local now = server_seconds()
+  local found = redis.call('HMGET', book.index, 'changed_at', 'seen_until')
+  local changed_at, seen_until = tonumber(found[1] or '0'), tonumber(found[2] or '')
   -- Once a second at most.
   if redis.call('ZADD', book.replicas, 'CH', now, name) == 1 then
-    for _, absent in ipairs(redis.call('ZRANGEBYSCORE', book.replicas, '-inf', now - 10 * PRESENCE)) do
-      redis.call('ZREM', book.replicas, absent)
-      redis.call('SREM', book.restored, absent)
+    local absent = changed_at == 0 and redis.call('ZRANGEBYSCORE', book.replicas, '-inf', now - 10 * PRESENCE) or {}
+    for _, replica in ipairs(absent) do
+      redis.call('ZREM', book.replicas, replica)
+      redis.call('SREM', book.restored, replica)
     end
     local unused_at = string.format('%.0f', (now + MAX_UNUSED) * 1000)
     for _, key in ipairs({book.entries, book.index, book.deadlines, book.closed, book.changes, book.replicas,
@@ -81,12 +88,11 @@ local function note_replica(name, has_restored)
     return
   end
   redis.call('SADD', book.restored, name)
-  local found = redis.call('HMGET', book.index, 'changed_at', 'is_blind')
-  local changed_at = tonumber(found[1] or '0')
-  if changed_at == 0 or found[2] == '1' then
+  if changed_at == 0 or not seen_until then
     return
   end
-  for _, replica in ipairs(redis.call('ZRANGEBYSCORE', book.replicas, changed_at - PRESENCE, '+inf')) do
+  local since = math.min(changed_at, seen_until) - PRESENCE
+  for _, replica in ipairs(redis.call('ZRANGEBYSCORE', book.replicas, since, '+inf')) do
     if redis.call('SISMEMBER', book.restored, replica) == 0 then
       return
     end

@@ -51,7 +51,8 @@ local function enter(at, charge)
   local entry = parsed(text)
   expire(now)
   local there = redis.call('HGET', book.entries, id)
-  local found = redis.call('HMGET', book.index, 'generation', 'epoch', 'changed_at', 'guaranteed', fields_of(entry))
+  local found = redis.call('HMGET', book.index, 'generation', 'epoch', 'changed_at', 'guaranteed', 'lifetime',
+    fields_of(entry))
   local epoch, hidden, changed_at = open_book(followed_epoch, found[1], found[2], found[3])
   if hidden then
     return hidden
@@ -69,14 +70,14 @@ local function enter(at, charge)
     redis.call('HSET', book.entries, id, there)
     return {'there', epoch, ''}
   end
-  local guaranteed = found[4]
-  found = {unpack(found, 5)}
+  local guaranteed, known_lifetime = found[4], tonumber(found[5] or '0')
+  found = {unpack(found, 6)}
   local number, _, equal, swaps_of_client, inflow, outflow, of_client_in, of_client_out, _, of_network = unpack(found)
   local function answer(status)
     return {status, epoch, number or '0'}
   end
 
-  local wait = seconds_incomplete(changed_at, lifetime)
+  local wait = seconds_incomplete(changed_at, math.max(lifetime, known_lifetime))
   if wait then
     return {'wait', wait}
   end
@@ -111,5 +112,12 @@ local function enter(at, charge)
   if of_network and is_over(of_network, entry.output_amount, network_outflow) then
     return answer('client')
   end
-  return charge() or {'booked', epoch, change('e', id, text, nil, entry, found)}
+  local refused = charge()
+  if refused then
+    return refused
+  end
+  if lifetime > known_lifetime then
+    redis.call('HSET', book.index, 'lifetime', tostring(lifetime))
+  end
+  return {'booked', epoch, change('e', id, text, nil, entry, found)}
 end
