@@ -645,9 +645,9 @@ export interface components {
             as_of_ms: number;
             /** @description The Unix time of publication, in milliseconds. */
             published_ms: number;
-            /** @description The Unix time in milliseconds from which a price or reserve is too old for quotes. */
+            /** @description The Unix time in milliseconds from which the levels no longer hold. */
             valid_until_ms: number;
-            /** @description The seconds that the fee in the levels is for. */
+            /** @description The maximum time from acceptance to execution that the fee in the levels covers, in seconds. */
             time_in_seconds: number;
             /** @description The fee included in the levels, in basis points. */
             fee_in_basis_points: number;
@@ -658,7 +658,7 @@ export interface components {
             firm_budget_input: components["schemas"]["Amount"] | null;
             minimum_input: components["schemas"]["Amount"] | null;
             maximum_input: components["schemas"]["Amount"] | null;
-            /** @description The maximum shortfall of the line between two knots against a quote, excluding rounding. */
+            /** @description The maximum shortfall of the line between two knots against a quote, in basis points, excluding rounding. */
             max_shortfall_bps: number;
             /**
              * @description `cumulative_input_output_floor`: `knots`, with straight lines between them, rounded down. `incremental_price_size`: `bands`.
