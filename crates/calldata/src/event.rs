@@ -51,7 +51,7 @@ pub fn decode_swapped(topics: &[B256], data: &[u8]) -> Result<SwappedEvent, Call
     })
 }
 
-/// Decodes the log of a swap of whose data only the start may be there, without its auxiliary data.
+/// Decodes the log of a swap whose data may be cut off after the amounts, without its auxiliary data.
 ///
 /// # Errors
 /// Those of [`decode_swapped`], except for auxiliary data that is not canonically encoded.

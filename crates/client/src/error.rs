@@ -79,7 +79,7 @@ pub enum Error {
         cause: Box<Self>,
     },
     /// The request was not sent: it needs version 2 of the API and therefore an API key.
-    #[error("{0} needs an API key")]
+    #[error("{0} requires an API key")]
     NeedsApiKey(&'static str),
 }
 

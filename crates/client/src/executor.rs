@@ -23,7 +23,7 @@ use crate::{
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
-const PROGRAM: HeaderValue = HeaderValue::from_static(concat!("firmquote-client/", env!("CARGO_PKG_VERSION")));
+const CLIENT_NAME: HeaderValue = HeaderValue::from_static(concat!("firmquote-client/", env!("CARGO_PKG_VERSION")));
 
 /// The endpoints, the credential and the transport of a client.
 pub(crate) struct RequestExecutor {
@@ -110,7 +110,7 @@ impl RequestExecutor {
         };
         let headers = request.headers_mut();
         headers.insert(ACCEPT, JSON);
-        headers.insert(USER_AGENT, PROGRAM);
+        headers.insert(USER_AGENT, CLIENT_NAME);
         headers.insert(X_REQUEST_ID, HeaderValue::from_str(request_id)?);
         if let Some((name, value)) = &self.credential.header {
             headers.insert(name.clone(), value.clone());

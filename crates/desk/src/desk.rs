@@ -22,7 +22,7 @@ pub struct ServedPool {
     /// Limits and account rules for signatures.
     pub policy: SigningPolicy,
     signer: PoolSigner,
-    prepared: Arc<PairCache>,
+    pair_cache: Arc<PairCache>,
     initial_value: Arc<InitialPoolValue>,
     book: Arc<PoolBook>,
     recent_quotes: Arc<RecentQuotes>,
@@ -67,12 +67,12 @@ impl From<PoolSigner> for ServedPool {
 impl ServedPool {
     /// Creates a served pool from its signing key and policy.
     pub fn new(signer: PoolSigner, policy: SigningPolicy) -> Self {
-        let prepared = Arc::new(PairCache::new(signer.pool()));
+        let pair_cache = Arc::new(PairCache::new(signer.pool()));
         let pricing_hash = hash_pricing(signer.pool().spec());
         Self {
             policy,
             signer,
-            prepared,
+            pair_cache,
             initial_value: Arc::default(),
             book: Arc::default(),
             recent_quotes: Arc::default(),
@@ -190,8 +190,8 @@ impl ServedPool {
         Some(self.states.remember(inputs, &self.pricing_hash, now))
     }
 
-    pub(crate) fn prepared(&self) -> &PairCache {
-        &self.prepared
+    pub(crate) fn pair_cache(&self) -> &PairCache {
+        &self.pair_cache
     }
 
     pub(crate) fn spec(&self) -> &PoolSpec {

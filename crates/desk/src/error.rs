@@ -62,8 +62,8 @@ pub enum DeskError {
     /// The limit on outstanding swaps is reached.
     #[error("{limit}{}", retry_hint_outstanding(*.retry_after_seconds, *.room))]
     OutstandingLimit {
-        /// The limit that is reached, as a sentence without a period.
-        limit: &'static str,
+        /// The limit that is reached.
+        limit: OutstandingLimitKind,
         /// The amount of the output token that could be signed now, in base units; `None` for nothing.
         room: Option<Amount>,
         /// Seconds until the first swap that is outstanding now lapses; `None` if this trade alone exceeds the limit.
@@ -108,7 +108,7 @@ pub enum DeskError {
     UnknownQuote(QuoteId),
     /// The status of the quote is not known: it was never made, has expired unsigned, or is forgotten.
     #[error("quote {0} was not found: it was never made, has expired unsigned, or its status is no longer retained")]
-    NoStatus(QuoteId),
+    StatusNotFound(QuoteId),
     /// The quote belongs to another client.
     #[error("the quote belongs to another client")]
     OtherClient,
@@ -134,7 +134,7 @@ pub enum DeskError {
     },
     /// The store may have lost trades of the last minute, so the limits per minute cannot be enforced.
     #[error("the last minute's volume is unknown after a store restart, please try again in {retry_after_seconds} s")]
-    TotalsUnknown {
+    VolumeUnknown {
         /// Seconds until the minute with possibly lost trades is over.
         retry_after_seconds: u32,
     },
@@ -160,6 +160,23 @@ pub enum DeskError {
     /// could not be decided.
     #[error("internal error: {0}")]
     Internal(String),
+}
+
+/// A limit on outstanding swaps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
+pub enum OutstandingLimitKind {
+    /// All swaps of the pool.
+    #[strum(to_string = "the pool's limit on outstanding swaps is reached")]
+    Pool,
+    /// The swaps of the client, or of its source network.
+    #[strum(to_string = "the client's limit on outstanding swaps is reached")]
+    Client,
+    /// The room that guaranteed swaps of other clients need.
+    #[strum(to_string = "other clients' guaranteed swaps leave no room for this swap")]
+    OthersGuaranteed,
+    /// The guaranteed swaps of the client.
+    #[strum(to_string = "the client's limit on guaranteed swaps is reached")]
+    ClientGuaranteed,
 }
 
 /// Formats when to retry, as the end of a message.

@@ -22,7 +22,7 @@ pub use firmquote_pricing::{Levels, SwapAmount};
 pub use self::{
     book::{CountedSwaps, ExecutedSwap, ObservedBlock, PoolBook, SettlementReport},
     desk::{Desk, ServedPool},
-    error::{Conflict, ConflictReason, DeskError},
+    error::{Conflict, ConflictReason, DeskError, OutstandingLimitKind},
     firm::{FirmLevelsPolicy, FirmLevelsState, LevelsRefusal, MAX_FIRM_MS, MIN_FIRM_MS},
     levels::{
         LevelBook, LevelBookKey, LevelPublication, LevelState, LevelsRequest, MAX_KNOTS, MIN_KNOTS, Validity,

@@ -130,7 +130,12 @@ impl Desk {
             let part = match &error {
                 StoreError::ClockSkew { .. } => &mut health.clock,
                 StoreError::Ledger(_) => &mut health.ledger,
-                _ => &mut health.store,
+                StoreError::Full { .. }
+                | StoreError::ClientFull { .. }
+                | StoreError::OtherTerms
+                | StoreError::Unclaimed
+                | StoreError::Unavailable(_)
+                | StoreError::Unreadable { .. } => &mut health.store,
             };
             *part = unready(Some(error.to_string()));
         }

@@ -9,7 +9,7 @@ use crate::{Desk, DeskError};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuoteStatus {
     /// The quote, the terms of its signature, and the outcome of the swap.
-    pub found: QuoteRecord,
+    pub record: QuoteRecord,
     /// Its state; never [`QuoteState::Expired`].
     pub state: QuoteState,
     /// The number of blocks from that of the settlement to the newest one, both included; `None` unless the swap is
@@ -22,36 +22,36 @@ impl Desk {
     /// the store retains it.
     ///
     /// # Errors
-    /// [`DeskError::NoStatus`] for a quote that was never made, has expired unsigned or is forgotten,
+    /// [`DeskError::StatusNotFound`] for a quote that was never made, has expired unsigned or is forgotten,
     /// [`DeskError::OtherClient`] and [`DeskError::Store`].
     pub async fn status(&self, id: QuoteId, client: &Client) -> Result<QuoteStatus, DeskError> {
         let now = self.clock.now();
-        let found = self.store.find(id, now).await.map_err(DeskError::Store)?.ok_or(DeskError::NoStatus(id))?;
-        if found.quote.client != *client {
+        let record = self.store.find(id, now).await.map_err(DeskError::Store)?.ok_or(DeskError::StatusNotFound(id))?;
+        if record.quote.client != *client {
             return Err(DeskError::OtherClient);
         }
-        let confirmations = match found.outcome {
+        let confirmations = match record.outcome {
             Some(SwapOutcome::Settled(settlement)) => {
-                let head = self.market.snapshot().pool(found.quote.pool).and_then(|state| state.block);
+                let head = self.market.snapshot().pool(record.quote.pool).and_then(|state| state.block);
                 // Another replica may have seen blocks that this one has not.
                 head.and_then(|head| head.checked_sub(settlement.block_number)?.checked_add(1))
             }
             Some(SwapOutcome::Lapsed) | None => None,
         };
-        Ok(QuoteStatus { state: self.state(&found, now), found, confirmations })
+        Ok(QuoteStatus { state: self.state(&record, now), record, confirmations })
     }
 
-    fn state(&self, found: &QuoteRecord, now: Timestamp) -> QuoteState {
-        match (&found.signed, found.outcome) {
+    fn state(&self, record: &QuoteRecord, now: Timestamp) -> QuoteState {
+        match (&record.signed, record.outcome) {
             (None, _) => QuoteState::Created,
             (Some(_), Some(SwapOutcome::Settled(_))) => QuoteState::Settled,
             (Some(_), Some(SwapOutcome::Lapsed)) => QuoteState::Lapsed,
             (Some(_), None) => {
-                let is_over = now.seconds() >= latest_lapse(found.quote.good_until.expires_at());
+                let is_over = now.seconds() >= latest_lapse(record.quote.good_until.expires_at());
                 // The chain may not have reached its end yet, or is no longer read.
-                let is_open = match self.pool(found.quote.pool) {
-                    Some(pool) => pool.book().may_be_executed(found.quote.id),
-                    None => found.quote.block.is_some(),
+                let is_open = match self.pool(record.quote.pool) {
+                    Some(pool) => pool.book().may_be_executed(record.quote.id),
+                    None => record.quote.block.is_some(),
                 };
                 if is_over && !is_open { QuoteState::Lapsed } else { QuoteState::Signed }
             }

@@ -102,7 +102,7 @@ fn one_answer(stream: &mut TcpStream) -> Vec<u8> {
 }
 
 fn requests(c: &mut Criterion) {
-    let (key, password) = (NewApiKey::create().unwrap(), NewPassword::create().unwrap());
+    let (key, password) = (NewApiKey::generate().unwrap(), NewPassword::generate().unwrap());
     let client = || ClientName::new("acme").unwrap();
     let credentials = || {
         let hash = ApiKeyHash::from_hex(&key.sha256_hex()).unwrap();

@@ -2,7 +2,7 @@
 
 use std::{error::Error as StdError, io};
 
-use firmquote_config::{ConfigError, UnusableTlsFile, credentials_file::InvalidDocument};
+use firmquote_config::{ConfigError, UnusableTlsFile, credentials_file::InvalidCredentialsFile};
 use firmquote_http::{InvalidCredential, MetricsError, RandomnessUnavailable};
 use firmquote_sandbox::SandboxError;
 use tokio::task::JoinError;
@@ -19,7 +19,7 @@ pub enum Error {
     Credentials(#[from] InvalidCredential),
     /// The credentials file cannot be edited.
     #[error(transparent)]
-    CredentialsFile(#[from] InvalidDocument),
+    CredentialsFile(#[from] InvalidCredentialsFile),
     /// The certificate or the key of the public listeners cannot be used.
     #[error(transparent)]
     Tls(#[from] UnusableTlsFile),
@@ -45,7 +45,7 @@ pub enum Error {
     #[error(transparent)]
     Metrics(#[from] MetricsError),
     /// The sandbox cannot be created.
-    #[error("sandbox")]
+    #[error("cannot create the sandbox")]
     Sandbox(#[from] SandboxError),
     /// A listener failed.
     #[error("a listener failed")]

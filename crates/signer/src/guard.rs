@@ -125,7 +125,7 @@ fn check_destination(spec: &PoolSpec, offer: &Offer) -> Result<(), Refusal> {
         destination if spec.assets.iter().any(|asset| asset.address == destination) => "a token contract of the pool",
         _ => return Ok(()),
     };
-    Err(Refusal::LostDestination { destination: offer.destination, role })
+    Err(Refusal::UnusableDestination { destination: offer.destination, role })
 }
 
 fn check_native(spec: &PoolSpec, offer: &Offer, native: NativeSide) -> Result<(), Refusal> {

@@ -39,8 +39,8 @@ pub enum Refusal {
         latest: UnixSeconds,
     },
     /// The output would be inaccessible at the destination.
-    #[error("destination {destination} is {role}, allowed: an account that can use the output")]
-    LostDestination {
+    #[error("destination {destination} is {role}, allowed: an account that can spend the output")]
+    UnusableDestination {
         /// Destination of the offer.
         destination: Address,
         /// The owner of that address.

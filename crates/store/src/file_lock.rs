@@ -8,11 +8,11 @@ use std::{
 /// Locks `file` exclusively, until it is closed.
 ///
 /// # Errors
-/// [`io::ErrorKind::WouldBlock`] with the message `is_held` when another process holds the lock, otherwise the error of
+/// [`io::ErrorKind::WouldBlock`] with this `message` when another process holds the lock, otherwise the error of
 /// the lock call.
-pub(crate) fn try_lock(file: &File, is_held: &'static str) -> io::Result<()> {
+pub(crate) fn try_lock(file: &File, message: &'static str) -> io::Result<()> {
     file.try_lock().map_err(|error| match error {
-        TryLockError::WouldBlock => io::Error::new(io::ErrorKind::WouldBlock, is_held),
+        TryLockError::WouldBlock => io::Error::new(io::ErrorKind::WouldBlock, message),
         TryLockError::Error(error) => error,
     })
 }

@@ -1,4 +1,4 @@
-//! The ports of this crate: the store of quotes, and the board of pools paused by an operator.
+//! The ports of this crate: the store of quotes, and that of the pools paused by an operator.
 
 use std::collections::BTreeSet;
 
@@ -184,25 +184,25 @@ pub trait QuoteStore: Send + Sync {
     async fn ping(&self, now: Timestamp) -> Result<(), StoreError>;
 }
 
-/// The set of paused pools, for all replicas that share the board.
+/// The set of paused pools, for all replicas that share the store.
 ///
 /// [`contract::check_pauses`](https://docs.rs/firmquote-store/latest/firmquote_store/contract/fn.check_pauses.html)
 /// (feature `contract`) tests every implementation against this documentation. Nothing expires: a pool stays paused
-/// until the pause is lifted. The caller decides what a pause means, and how to behave while the board cannot be
+/// until the pause is lifted. The caller decides what a pause means, and how to behave while the store cannot be
 /// reached.
 #[async_trait]
 pub trait PauseStore: Send + Sync {
     /// Sets whether `pool` is paused; the last write wins. Setting the current value again is not an error.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] when the board could not be reached, or has not made the value as durable as
+    /// [`StoreError::Unavailable`] when the store could not be reached, or has not made the value as durable as
     /// configured; it may or may not be set, and setting it again is safe.
     async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError>;
 
     /// Returns all paused pools.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] when the board could not be reached, [`StoreError::Unreadable`] when any part of it
+    /// [`StoreError::Unavailable`] when the store could not be reached, [`StoreError::Unreadable`] when any part of it
     /// cannot be read, since that part may be a pause.
     async fn paused(&self) -> Result<BTreeSet<PoolId>, StoreError>;
 

@@ -72,7 +72,7 @@ fn report_unequal(quoted: &PricedSwap, expected: Result<Swap, PricingError>, dat
 /// bound: amounts that meet it hold, others are undecided.
 fn compare_levels(quoted: &PricedSwap, terms: QuotedLevels, expected: Result<Swap, PricingError>) -> Check {
     if quoted.output.amount < terms.output {
-        let message = "less than the levels give, by the quote itself";
+        let message = "less than the output that the quote promises for its levels";
         let difference = Difference {
             field: "output_amount",
             actual: quoted.output.amount.to_string(),

@@ -37,7 +37,7 @@ pub struct Check {
     /// The outcome; serialized as `standing`.
     #[serde(rename = "standing")]
     pub status: CheckStatus,
-    /// The finding, for people; serialized as `says`.
+    /// The human-readable finding; serialized as `says`.
     #[serde(rename = "says")]
     pub message: String,
     /// The values that are not as expected.

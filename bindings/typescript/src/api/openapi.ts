@@ -515,7 +515,7 @@ export interface components {
         Amount: string;
         /** @description An error. */
         BadDataError: {
-            /** @description A description of the error for people. */
+            /** @description A human-readable description of the error. */
             errorMessage: string;
             /**
              * @description The type of the error.
@@ -544,7 +544,7 @@ export interface components {
         };
         /** @description An error. */
         ConflictError: {
-            /** @description A description of the error for people. */
+            /** @description A human-readable description of the error. */
             errorMessage: string;
             /**
              * @description The type of the error.
@@ -568,7 +568,7 @@ export interface components {
         };
         /** @description An error. */
         ForbiddenError: {
-            /** @description A description of the error for people. */
+            /** @description A human-readable description of the error. */
             errorMessage: string;
             /**
              * @description The type of the error.
@@ -578,7 +578,7 @@ export interface components {
         };
         /** @description An error. */
         InternalError: {
-            /** @description A description of the error for people. */
+            /** @description A human-readable description of the error. */
             errorMessage: string;
             /**
              * @description The type of the error.
@@ -604,7 +604,7 @@ export interface components {
         };
         /** @description An error. */
         InvalidInputError: {
-            /** @description A description of the error for people. */
+            /** @description A human-readable description of the error. */
             errorMessage: string;
             /**
              * @description The type of the error.
@@ -681,7 +681,7 @@ export interface components {
         };
         /** @description An error. */
         LevelsError: {
-            /** @description A description of the error for people. */
+            /** @description A human-readable description of the error. */
             errorMessage: string;
             /**
              * @description The type of the error.
@@ -703,7 +703,7 @@ export interface components {
         LevelsId: string;
         /** @description An error. */
         MethodError: {
-            /** @description A description of the error for people. */
+            /** @description A human-readable description of the error. */
             errorMessage: string;
             /**
              * @description The type of the error.
@@ -713,7 +713,7 @@ export interface components {
         };
         /** @description An error. */
         NotFoundError: {
-            /** @description A description of the error for people. */
+            /** @description A human-readable description of the error. */
             errorMessage: string;
             /**
              * @description The type of the error.
@@ -816,7 +816,7 @@ export interface components {
         };
         /** @description An error. */
         PolicyError: {
-            /** @description A description of the error for people. */
+            /** @description A human-readable description of the error. */
             errorMessage: string;
             /**
              * @description The type of the error.
@@ -937,7 +937,7 @@ export interface components {
         };
         /** @description An error. */
         QuoteError: {
-            /** @description A description of the error for people. */
+            /** @description A human-readable description of the error. */
             errorMessage: string;
             /**
              * @description The type of the error.
@@ -1059,7 +1059,7 @@ export interface components {
         };
         /** @description An error. */
         RateLimitError: {
-            /** @description A description of the error for people. */
+            /** @description A human-readable description of the error. */
             errorMessage: string;
             /**
              * @description The type of the error.
@@ -1158,7 +1158,7 @@ export interface components {
         };
         /** @description An error. */
         UnauthorizedError: {
-            /** @description A description of the error for people. */
+            /** @description A human-readable description of the error. */
             errorMessage: string;
             /**
              * @description The type of the error.
@@ -1168,7 +1168,7 @@ export interface components {
         };
         /** @description An error. */
         UnavailableError: {
-            /** @description A description of the error for people. */
+            /** @description A human-readable description of the error. */
             errorMessage: string;
             /**
              * @description The type of the error.

@@ -36,12 +36,12 @@ pub(crate) fn new(
     credential.insert("client", value(client.as_str()));
     let (title, secret) = match username {
         None => {
-            let key = if is_sandbox { NewApiKey::create_for_sandbox()? } else { NewApiKey::create()? };
+            let key = if is_sandbox { NewApiKey::generate_for_sandbox()? } else { NewApiKey::generate()? };
             credential.insert("api_key_sha256", value(key.sha256_hex()));
             (format!("API key of {} (header x-api-key)", client.as_str()), Zeroizing::new(key.reveal().to_owned()))
         }
         Some(username) => {
-            let password = NewPassword::create()?;
+            let password = NewPassword::generate()?;
             credential.insert("username", value(username.as_str()));
             credential.insert("password_hash", value(password.phc()));
             let title = format!("Password of {} (Basic, username {})", client.as_str(), username.as_str());
@@ -71,7 +71,7 @@ pub(crate) fn new(
 
 /// Creates the token for the operator's routes and shows it once.
 pub(crate) fn new_admin_token() -> anyhow::Result<()> {
-    let token = NewAdminToken::create()?;
+    let token = NewAdminToken::generate()?;
     output::print_secret(format_args!(
         "\
 Admin token (header Authorization: Bearer), shown only once. Use it on your own machines only:
@@ -92,7 +92,7 @@ admin_token_sha256 = \"{}\"
 /// prints the last use of each.
 ///
 /// # Errors
-/// When there is no such file or it cannot be read, and when the service does not answer.
+/// When there is no such file or it cannot be read, and when the service does not respond.
 pub(crate) fn list(path: &Path, admin: Option<&str>) -> anyhow::Result<()> {
     check_exists(path)?;
     let uses = admin.map(last_uses::fetch).transpose()?;

@@ -34,7 +34,7 @@ async fn run_demo() -> anyhow::Result<()> {
     (config.server.bind, config.server.admin_bind) = (free, free);
     config.server.connections.workers = 1;
     config.server.drain = Duration::ZERO;
-    let client = DemoClient::create(&mut config)?;
+    let client = DemoClient::generate(&mut config)?;
     let clock = Arc::new(SystemClock::new(config.store.max_clock_skew()));
     let application = Application::build(config, clock).await?;
     let base = format!("http://{}", application.addresses().public);

@@ -29,16 +29,16 @@ impl DemoClient {
     ///
     /// # Errors
     /// When the system's random number generator fails.
-    pub(crate) fn create(config: &mut Config) -> anyhow::Result<Self> {
+    pub(crate) fn generate(config: &mut Config) -> anyhow::Result<Self> {
         let is_sandbox = config.sandbox.is_some();
-        let api_key = if is_sandbox { NewApiKey::create_for_sandbox()? } else { NewApiKey::create()? };
-        let (name, password) = (if is_sandbox { SANDBOX } else { DEMO }, NewPassword::create()?);
+        let api_key = if is_sandbox { NewApiKey::generate_for_sandbox()? } else { NewApiKey::generate()? };
+        let (name, password) = (if is_sandbox { SANDBOX } else { DEMO }, NewPassword::generate()?);
         let client = ClientName::new(name)?;
         let hash = ApiKeyHash::from_hex(&api_key.sha256_hex())?;
         let (username, password_hash) = (Username::new(name)?, PasswordHash::from_phc(password.phc())?);
         config.credentials.push(Credential::ApiKey { client: client.clone(), hash });
         config.credentials.push(Credential::Basic { client, username, password: password_hash });
-        let admin_token = config.server.admin_token.is_none().then(NewAdminToken::create).transpose()?;
+        let admin_token = config.server.admin_token.is_none().then(NewAdminToken::generate).transpose()?;
         if let Some(token) = &admin_token {
             config.server.admin_token = Some(AdminTokenHash::from_hex(&token.sha256_hex())?);
         }

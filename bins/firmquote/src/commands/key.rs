@@ -17,9 +17,9 @@ use super::output;
 use crate::cli::{HexSource, KeySource, NewKeystoreFiles};
 
 /// Upper bound on a keystore file, in bytes.
-const MAX_KEYSTORE: usize = 64 << 10;
+const MAX_KEYSTORE_BYTES: usize = 64 << 10;
 /// Upper bound on a hex key with surrounding whitespace, in bytes.
-const MAX_HEX_FILE: usize = 256;
+const MAX_HEX_FILE_BYTES: usize = 256;
 
 /// Generates a signing key and shows it once, or writes it to a new keystore.
 pub(crate) fn new(files: &NewKeystoreFiles) -> anyhow::Result<()> {
@@ -57,7 +57,7 @@ pub(crate) fn address(source: &KeySource) -> anyhow::Result<()> {
     let signer = match (&source.keystore, &source.password_file) {
         (Some(keystore), Some(password_file)) => {
             let json = system_sources()
-                .file(keystore, MAX_KEYSTORE, FileReaders::OwnerOnly)
+                .file(keystore, MAX_KEYSTORE_BYTES, FileReaders::OwnerOnly)
                 .with_context(|| format!("cannot read {}", keystore.display()))?;
             LocalSigner::from_keystore(&json, &password(password_file)?)
                 .with_context(|| keystore.display().to_string())?
@@ -77,11 +77,11 @@ pub(crate) fn import(source: &HexSource, keystore: &Path, password_file: &Path) 
 fn hex_key(source: &HexSource) -> anyhow::Result<Zeroizing<String>> {
     let contents = match &source.key_file {
         Some(path) => system_sources()
-            .file(path, MAX_HEX_FILE, FileReaders::OwnerOnly)
+            .file(path, MAX_HEX_FILE_BYTES, FileReaders::OwnerOnly)
             .with_context(|| format!("cannot read {}", path.display()))?,
         None => {
-            let mut contents = Zeroizing::new(Vec::with_capacity(MAX_HEX_FILE));
-            stdin().lock().take(u64::try_from(MAX_HEX_FILE)?).read_to_end(&mut contents)?;
+            let mut contents = Zeroizing::new(Vec::with_capacity(MAX_HEX_FILE_BYTES));
+            stdin().lock().take(u64::try_from(MAX_HEX_FILE_BYTES)?).read_to_end(&mut contents)?;
             contents
         }
     };

@@ -57,7 +57,7 @@ pub(crate) fn run(path: Option<&Path>, is_sandbox: bool, memory_warnings: &[Stri
     if let Err(error) = process::disable_huge_pages() {
         tracing::warn!(%error, "cannot disable huge pages: some requests may stall");
     }
-    let demo = path.is_none().then(|| DemoClient::create(&mut config)).transpose()?;
+    let demo = path.is_none().then(|| DemoClient::generate(&mut config)).transpose()?;
     let served = runtime.block_on(serve(config, file, demo, telemetry, signals));
     // Threads that wait for a name server or a disk are not waited for.
     runtime.shutdown_background();

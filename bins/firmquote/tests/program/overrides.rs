@@ -81,7 +81,7 @@ fn an_error_in_a_variable_names_it() {
         (
             "FIRMQUOTE__CREDENTIAL__0__API_KEY_SHA256",
             "hidden",
-            ": credential[0].api_key_sha256 is a value that is not shown, \
+            ": credential[0].api_key_sha256 is a hidden value, \
              allowed: the SHA-256 of an API key: 64 hex digits",
         ),
     ] {
@@ -134,7 +134,7 @@ fn the_demo_key_signs_for_the_demo_pool_only() {
         ),
         (
             vec![("FIRMQUOTE__SIGNER__0__KEY_ENV", "KEY")],
-            "environment variable FIRMQUOTE__SIGNER__0__KEY_ENV: signer[0].key_env is a value that is not shown, \
+            "environment variable FIRMQUOTE__SIGNER__0__KEY_ENV: signer[0].key_env is a hidden value, \
              allowed: nothing, the demo makes a key of its own; for yours write a file"
                 .to_owned(),
         ),
@@ -146,7 +146,7 @@ fn the_demo_key_signs_for_the_demo_pool_only() {
         ),
         (
             vec![("FIRMQUOTE__SIGNER__0__REMOTE_URL", "http://127.0.0.1:1/hidden")],
-            "environment variable FIRMQUOTE__SIGNER__0__REMOTE_URL: signer[0].remote_url is a value that is not shown, \
+            "environment variable FIRMQUOTE__SIGNER__0__REMOTE_URL: signer[0].remote_url is a hidden value, \
              allowed: nothing, the demo makes a key of its own; for yours write a file"
                 .to_owned(),
         ),

@@ -107,7 +107,7 @@ fn invalid_source_settings_are_an_error_at_start() {
         let config = config.replace("rpc_urls = [\"http://127.0.0.1:1/v3?key=hidden\"]\n", "");
         let ended = run(configured(&directory, &[command], &config));
         assert_eq!(ended.status.code(), Some(1), "{command}");
-        let key = "price_source[0].url is a value that is not shown, allowed: ws:// or wss://, a host, ";
+        let key = "price_source[0].url is a hidden value, allowed: ws:// or wss://, a host, ";
         assert!(ended.stderr.starts_with("error: firmquote.toml:"), "{command}: {}", ended.stderr);
         assert!(ended.stderr.contains(key), "{command}: {}", ended.stderr);
     }

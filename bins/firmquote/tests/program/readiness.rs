@@ -75,7 +75,7 @@ async fn a_silent_source_makes_prices_unready_when_nothing_else_is_quotable() {
     assert_eq!(until(&client, &serving, "prices", "ready").await.0, 200);
     let (_, part) = until(&client, &serving, "prices", "unready").await;
     let reason = part["reasons"][0].as_str().unwrap();
-    assert!(reason.starts_with("ETH: the last update is ") && reason.ends_with("3000 ms are allowed"), "{reason}");
+    assert!(reason.starts_with("ETH: the last update is ") && reason.ends_with("3000 ms is allowed"), "{reason}");
     exchange.tick("2000.9", "2001.1");
     assert_eq!(until(&client, &serving, "prices", "ready").await.0, 200);
 }

@@ -123,7 +123,7 @@ async fn fees_limits_and_switches_apply_once_written() {
     assert!(bench.sign(&before, "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed").await.is_err());
     bench.write("firmquote.toml", &CONFIG.replace("anonymous = true", "anonymous = false"));
     bench.serving.wait_for(APPLIED);
-    assert_eq!(bench.quote().await.unwrap_err(), "Credentials are needed");
+    assert_eq!(bench.quote().await.unwrap_err(), "Credentials are required");
 }
 
 #[tokio::test]

@@ -99,7 +99,7 @@ fn one_url_is_a_server_and_comma_separated_urls_are_a_cluster() {
     let mut command = configured(&directory, &["check"], &CONFIG.replace(MEMORY, "url = [\"redis://h\"]\n"));
     command.env("FIRMQUOTE__STORE__KIND", "redis").env("FIRMQUOTE__STORE__URL__1", format!(":{PASSWORD}@h"));
     let output = run(command).stderr;
-    let expected = "error: environment variable FIRMQUOTE__STORE__URL__1: store.url[1] is a value that is not shown, ";
+    let expected = "error: environment variable FIRMQUOTE__STORE__URL__1: store.url[1] is a hidden value, ";
     assert!(output.starts_with(expected) && !output.contains(PASSWORD), "{output}");
 }
 

@@ -38,7 +38,7 @@ pub fn parse_text(file: &str, text: &str) -> Result<Vec<Credential>, ConfigError
 
 /// Why a credentials file cannot be edited.
 #[derive(Debug, thiserror::Error)]
-pub enum InvalidDocument {
+pub enum InvalidCredentialsFile {
     /// The service would refuse the file.
     #[error(transparent)]
     Unusable(#[from] ConfigError),
@@ -74,11 +74,11 @@ impl CredentialsDocument {
     ///
     /// # Errors
     /// When it is not usable, and when credentials are written as an array of inline tables.
-    pub fn read(file: String, text: &str) -> Result<Self, InvalidDocument> {
+    pub fn read(file: String, text: &str) -> Result<Self, InvalidCredentialsFile> {
         parse_text(&file, text)?;
         let document = match text.parse() {
             Ok(document) => document,
-            Err(source) => return Err(InvalidDocument::Syntax { file, source }),
+            Err(source) => return Err(InvalidCredentialsFile::Syntax { file, source }),
         };
         let mut document = Self { file, document };
         document.tables_mut()?;
@@ -94,7 +94,7 @@ impl CredentialsDocument {
     ///
     /// # Errors
     /// None for a document that was read successfully.
-    pub fn add(&mut self, credential: Table) -> Result<(), InvalidDocument> {
+    pub fn add(&mut self, credential: Table) -> Result<(), InvalidCredentialsFile> {
         self.tables_mut()?.push(credential);
         Ok(())
     }
@@ -103,7 +103,7 @@ impl CredentialsDocument {
     ///
     /// # Errors
     /// None for a document that was read successfully.
-    pub fn remove(&mut self, is_meant: impl Fn(&Table) -> bool) -> Result<usize, InvalidDocument> {
+    pub fn remove(&mut self, is_meant: impl Fn(&Table) -> bool) -> Result<usize, InvalidCredentialsFile> {
         let tables = self.tables_mut()?;
         let before = tables.len();
         tables.retain(|table| !is_meant(table));
@@ -114,19 +114,19 @@ impl CredentialsDocument {
     ///
     /// # Errors
     /// When it would not be usable.
-    pub fn text(&self) -> Result<String, InvalidDocument> {
+    pub fn text(&self) -> Result<String, InvalidCredentialsFile> {
         let text = self.document.to_string();
         parse_text(&self.file, &text)?;
         Ok(text)
     }
 
-    fn tables_mut(&mut self) -> Result<&mut ArrayOfTables, InvalidDocument> {
+    fn tables_mut(&mut self) -> Result<&mut ArrayOfTables, InvalidCredentialsFile> {
         let none = || Item::ArrayOfTables(ArrayOfTables::new());
         self.document
             .entry(TABLES)
             .or_insert_with(none)
             .as_array_of_tables_mut()
-            .ok_or_else(|| InvalidDocument::Inline { file: self.file.clone() })
+            .ok_or_else(|| InvalidCredentialsFile::Inline { file: self.file.clone() })
     }
 }
 

@@ -28,7 +28,7 @@ impl DisplayedValue {
 
     /// Returns the placeholder of a secret.
     pub fn secret() -> Self {
-        Self("a value that is not shown".to_owned())
+        Self("a hidden value".to_owned())
     }
 }
 

@@ -3,7 +3,7 @@
 use toml_edit::{Table, value};
 
 use super::configuration::{check_error_text, has_secret};
-use crate::credentials_file::{CredentialsDocument, InvalidDocument, id_of, text};
+use crate::credentials_file::{CredentialsDocument, InvalidCredentialsFile, id_of, text};
 
 /// The credential that is added to a file.
 const CLIENT: &str = "the-new-client";
@@ -41,8 +41,8 @@ pub fn credentials(data: &[u8]) {
 
 /// Returns the credentials of the file after `edit` was applied and the result written.
 fn edited(
-    document: Result<CredentialsDocument, InvalidDocument>,
-    edit: impl Fn(&mut CredentialsDocument) -> Result<(), InvalidDocument>,
+    document: Result<CredentialsDocument, InvalidCredentialsFile>,
+    edit: impl Fn(&mut CredentialsDocument) -> Result<(), InvalidCredentialsFile>,
 ) -> Vec<toml::Value> {
     let edited = document.and_then(|mut document| {
         edit(&mut document)?;

@@ -11,7 +11,7 @@ pub(super) const KEYS: Keys =
     Keys::new(&["symbol", "address", "decimals", "weight", "reserve", "price_usd", "confirm_price_usd"]);
 
 /// The configured state of an asset: its price and reserve.
-pub(super) struct AssetState {
+pub(super) struct AssetValues {
     /// `price_usd`.
     pub(super) price: Price,
     /// `confirm_price_usd`.
@@ -28,7 +28,7 @@ pub(super) struct AssetState {
 ///
 /// # Errors
 /// [`KeyError`] for the first invalid key.
-pub(super) fn read(table: &Table<'_>, is_on_chain: bool) -> Result<(Asset, AssetState), KeyError> {
+pub(super) fn read(table: &Table<'_>, is_on_chain: bool) -> Result<(Asset, AssetValues), KeyError> {
     let asset = Asset {
         symbol: table.field("symbol").value(Symbol::new)?,
         address: table.field("address").contract()?,
@@ -42,7 +42,7 @@ pub(super) fn read(table: &Table<'_>, is_on_chain: bool) -> Result<(Asset, Asset
         false => Some(reserve.base_units(str::parse::<Amount>)?),
     };
     let confirmed_price = table.field("confirm_price_usd").optional(|field| field.decimal(Price::from_decimal))?;
-    Ok((asset, AssetState { price, confirmed_price, reserve }))
+    Ok((asset, AssetValues { price, confirmed_price, reserve }))
 }
 
 /// Reads an integer as a domain value, which accepts it if it is in range.

@@ -108,7 +108,7 @@ impl Desk {
     }
 
     /// Brings this replica's copy of the book of `pool` up to date. If the store lost changes, what this replica knows of
-    /// them is put back: before the next reading, with which the store takes it for complete.
+    /// them is put back before the next read, which tells the store that its book is complete.
     ///
     /// # Errors
     /// [`DeskError::Store`] if the store could not be reached, [`DeskError::Clock`] if the clock cannot be trusted: swaps
@@ -116,7 +116,7 @@ impl Desk {
     pub async fn refresh_book(&self, pool: &ServedPool) -> Result<(), DeskError> {
         self.check_clock()?;
         let (id, now, book) = (pool.spec().id, self.clock.now(), pool.book());
-        // Always the version before what is put back: no version is read on whose loss is still open.
+        // Reads from the version before the restored changes, so that the read includes them.
         let base = book.version();
         self.restore_lost(pool).await?;
         book.apply(base, self.books.changes_since(id, base, now).await.map_err(DeskError::Store)?, now);

@@ -5,7 +5,7 @@ use firmquote_pricing::{Headroom, PairState, Swap, is_worth_at_least, widest_hea
 use firmquote_store::ClientFlows;
 
 use super::limits::{flows, lapses_by, room, seconds_until};
-use crate::{DeskError, quoting::directed_pair::DirectedPair};
+use crate::{DeskError, OutstandingLimitKind, quoting::directed_pair::DirectedPair};
 
 /// Returns the bounds within which `quote` executes, if `terms` ask for a guarantee that others have to be refused for;
 /// `after` is the state once all others of `block` are executed that may be executed before it.
@@ -99,7 +99,7 @@ fn check_client_share(
         is_within(&sums)
     };
     Err(DeskError::OutstandingLimit {
-        limit: "the client's limit on guaranteed swaps is reached",
+        limit: OutstandingLimitKind::ClientGuaranteed,
         room,
         retry_after_seconds: seconds_until(leaving, suffices_without, now),
     })

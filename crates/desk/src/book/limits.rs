@@ -9,7 +9,7 @@ use firmquote_domain::{
 use firmquote_store::{Booking, ClientFlows};
 
 use super::other_swaps::OtherSwaps;
-use crate::{DeskError, ServedPool};
+use crate::{DeskError, OutstandingLimitKind, ServedPool};
 
 /// Returns the refusal of a booking that the limit of all clients does not admit.
 pub(super) fn pool_limit_error(booking: &Booking, pool: &ServedPool, now: Timestamp) -> DeskError {
@@ -27,7 +27,7 @@ pub(super) fn pool_limit_error(booking: &Booking, pool: &ServedPool, now: Timest
         limits.admit_for_pool(offer, outflow)
     };
     DeskError::OutstandingLimit {
-        limit: "the pool's limit on outstanding swaps is reached",
+        limit: OutstandingLimitKind::Pool,
         room: room(limits.pool_outflow, counted),
         retry_after_seconds: seconds_until(leaving, suffices_without, now),
     }
@@ -49,14 +49,14 @@ pub(super) fn client_limit_error(booking: &Booking, pool: &ServedPool, now: Time
         limits.admit_for_client(&own.offer, &sums)
     };
     DeskError::OutstandingLimit {
-        limit: "the client's limit on outstanding swaps is reached",
+        limit: OutstandingLimitKind::Client,
         room,
         retry_after_seconds: seconds_until(leaving, suffices_without, now),
     }
 }
 
-/// Returns the refusal of a swap of these `tokens` that `guaranteed` ones among `others` leave no room for, until `admits`
-/// holds of those that remain.
+/// Returns the error for a swap of these `tokens` that `guaranteed` swaps among `others` leave no room for; it may be retried
+/// when so many of them have lapsed that `admits` holds.
 pub(super) fn guarantee_limit_error(
     guaranteed: Vec<Arc<SignedSwap>>,
     others: OtherSwaps,
@@ -75,7 +75,7 @@ pub(super) fn guarantee_limit_error(
     };
     let leaving = guaranteed.into_iter().map(|swap| (lapses_by(&swap), swap)).collect();
     DeskError::OutstandingLimit {
-        limit: "other clients' guaranteed swaps leave no room for this swap",
+        limit: OutstandingLimitKind::OthersGuaranteed,
         room: None,
         retry_after_seconds: seconds_until(leaving, suffices_without, now),
     }

@@ -1,4 +1,4 @@
-//! The books of the pools: what was signed and has not landed, as quotes and signatures take it into account.
+//! The books of the pools: outstanding swaps, as quotes and signatures take it into account.
 
 mod ambiguity;
 mod attribution;

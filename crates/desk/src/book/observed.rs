@@ -14,7 +14,7 @@ pub struct ObservedBlock {
     pub time: Timestamp,
     /// The block from which on [`Self::swaps`] are known.
     pub since: u64,
-    /// The block up to which swaps without a signature were counted for good. Those in later blocks are counted unless
+    /// The block up to which swaps without a signature were counted permanently. Those in later blocks are counted unless
     /// [`CountedSwaps`] has them: a reorganization may replace a block that was counted.
     pub counted_until: u64,
     /// How old the newest block may be that a replica still quotes and signs with.

@@ -22,8 +22,8 @@ use super::{
 
 /// A copy of the book of one pool, which follows the store.
 ///
-/// A copy that is behind makes a quote cheaper or dearer by what it misses, and never a signature unsound: the store
-/// checks each signature against the book itself.
+/// A stale copy may shift the price of a quote, but makes no signature unsound: the store checks each signature against the
+/// book itself.
 #[derive(Debug, Default)]
 pub struct PoolBook {
     copy: Mutex<BookCopy>,
@@ -58,9 +58,7 @@ impl BookCopy {
             self.reopened.remove(&id);
         }
     }
-}
 
-impl BookCopy {
     /// Returns what a store with these `swaps` as of `version` has lost, if that is another epoch: swaps that may be
     /// executed, and states that only this replica knows.
     fn lost_changes(&self, version: BookVersion, swaps: &[BookEntry], now: Timestamp) -> Vec<BookChange> {
@@ -283,118 +281,4 @@ impl PoolBook {
 }
 
 #[cfg(test)]
-mod tests {
-    use firmquote_domain::{Amount, ChainId, Client, GoodUntil, NativeSide, Offer, PoolId, U256, UnixSeconds};
-
-    use super::*;
-
-    fn swap(number: u8) -> Arc<SignedSwap> {
-        Arc::new(SignedSwap {
-            quote_id: QuoteId::from_bytes([number; 16]),
-            client: Client::Anonymous,
-            source_network: None,
-            offer: Offer {
-                pool: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
-                input_token: Address::repeat_byte(1),
-                output_token: Address::repeat_byte(2),
-                input_amount: Amount::new(U256::from(number)).unwrap(),
-                output_amount: Amount::ONE,
-                good_until: GoodUntil::Plain(UnixSeconds::new(100)),
-                destination: Address::repeat_byte(3),
-            },
-            native: NativeSide::Neither,
-            signed_at: Timestamp::from_seconds(1),
-            block: None,
-            guarantee: None,
-        })
-    }
-
-    #[test]
-    fn a_reopening_that_the_store_lost_is_put_back() {
-        let now = Timestamp::from_seconds(1);
-        let entry = |state| {
-            let observed = SignedSwap { block: Some(7), ..SignedSwap::clone(&swap(1)) };
-            BookEntry { swap: Arc::new(observed), state }
-        };
-        let update = |epoch, state| BookUpdate::Snapshot {
-            version: BookVersion { epoch, number: 1 },
-            swaps: vec![entry(state)],
-        };
-        let change = |state| vec![BookChange::State(swap(1).quote_id, state)];
-        let lost = |known: &[SwapState], stored| {
-            let book = PoolBook::default();
-            book.apply(None, update(1, known[0]), now);
-            for (number, state) in (1..).zip(&known[1..]) {
-                let version = |number| BookVersion { epoch: 1, number };
-                let update = BookUpdate::Changes { version: version(number + 1), changes: change(*state) };
-                book.apply(Some(version(number)), update, now);
-            }
-            book.apply(None, update(2, stored), now);
-            book.lost(usize::MAX).1
-        };
-        let (open, closed) = (SwapState::Outstanding, SwapState::Settled(8));
-        assert_eq!(lost(&[closed, open], closed), change(open));
-        assert_eq!(lost(&[closed, open, closed], open), change(closed));
-        assert_eq!(lost(&[open], closed), [], "another replica knows more");
-        assert_eq!(lost(&[closed], open), change(closed));
-        assert_eq!(lost(&[closed, open], open), []);
-        assert_eq!(lost(&[open, closed], closed), []);
-    }
-
-    #[test]
-    fn a_book_remembers_the_longest_lifetime() {
-        let book = PoolBook::default();
-        assert_eq!([73, 613, 73].map(|seconds| book.max_lifetime_seconds(seconds)), [73, 613, 613]);
-    }
-
-    #[test]
-    fn what_the_store_lost_stays_in_the_copy_until_it_is_put_back() {
-        let now = Timestamp::from_seconds(1);
-        let version = |epoch| BookVersion { epoch, number: 3 };
-        let snapshot = |epoch| BookUpdate::Snapshot { version: version(epoch), swaps: Vec::new() };
-        let book = PoolBook::default();
-        assert_eq!(book.enter(&swap(1), version(1)), None, "nothing shows yet that this is the epoch");
-        book.apply(None, snapshot(1), now);
-        assert_eq!(book.enter(&swap(2), BookVersion { epoch: 1, number: 4 }), Some(true));
-        let lost = || book.lost(usize::MAX).1.iter().map(BookChange::quote_id).collect::<Vec<_>>();
-        // Two callers read the book of the second epoch, and none puts anything back before the third.
-        for epoch in [2, 2, 3] {
-            book.apply(None, snapshot(epoch), now);
-            assert_eq!((lost(), book.swaps().len()), (vec![swap(2).quote_id], 1), "{epoch}: it still counts");
-        }
-        let changes = book.lost(usize::MAX).1;
-        assert!(!book.mark_restored(Some(2), &changes), "it was put back into a book that is lost");
-        assert_eq!(lost().len(), 1);
-        assert!(book.mark_restored(Some(3), &[]));
-        assert_eq!(lost().len(), 1, "another part");
-        assert!(book.mark_restored(Some(3), &changes));
-        assert_eq!(lost(), []);
-        assert_eq!(book.enter(&swap(3), version(2)), None, "the reply of an earlier epoch");
-        assert_eq!(book.swaps().len(), 1, "the store may lack it");
-    }
-
-    #[test]
-    fn a_signed_swap_is_in_the_copy_before_earlier_changes() {
-        let (book, now) = (PoolBook::default(), Timestamp::from_seconds(1));
-        let version = |epoch, number| BookVersion { epoch, number };
-        book.apply(None, BookUpdate::Snapshot { version: version(1, 5), swaps: Vec::new() }, now);
-        let [first, second] = [swap(1), swap(2)];
-        assert_eq!(book.enter(&second, version(1, 7)), Some(false), "the sixth change is missing");
-        assert!(book.swap(second.quote_id).is_some());
-        assert_eq!(book.version(), Some(version(1, 5)));
-        // The server loses both changes: the replica puts back the one that it knows.
-        let replaced = PoolBook::default();
-        replaced.apply(None, BookUpdate::Snapshot { version: version(1, 5), swaps: Vec::new() }, now);
-        replaced.enter(&second, version(1, 7));
-        replaced.apply(None, BookUpdate::Snapshot { version: version(2, 0), swaps: Vec::new() }, now);
-        assert_eq!(replaced.lost(usize::MAX).1.iter().map(BookChange::quote_id).collect::<Vec<_>>(), [second.quote_id]);
-        let entered = |swap: &Arc<SignedSwap>| {
-            BookChange::Entered(BookEntry { swap: Arc::clone(swap), state: SwapState::Outstanding })
-        };
-        let changes = vec![entered(&first), entered(&second), BookChange::Removed(second.quote_id)];
-        book.apply(Some(version(1, 5)), BookUpdate::Changes { version: version(1, 8), changes }, now);
-        assert_eq!(book.enter(&second, version(1, 7)), Some(false), "it has been removed since");
-        assert_eq!(book.swaps().len(), 1);
-        assert_eq!(book.enter(&swap(3), version(1, 9)), Some(true));
-    }
-}
+mod tests;

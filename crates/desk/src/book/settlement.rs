@@ -16,7 +16,7 @@ use crate::{Desk, DeskError, ServedPool};
 /// The number of blocks for which the end of a swap is remembered after its block: replicas may be behind by half of them.
 const MEMORY_DEPTH: u64 = 2 * MAX_REORG_DEPTH;
 
-/// The changes of an observation.
+/// The changes of an result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SettlementReport {
     /// Swaps that were found executed.
@@ -56,7 +56,7 @@ impl Desk {
         let Some(pool) = self.pool(pool) else { return Ok(SettlementReport::default()) };
         // Events are attributed beside all swaps that may have caused them, those of other replicas included.
         self.refresh_book(pool).await?;
-        let Observation { changes, outcomes, report } = observe(pool, block, counted);
+        let ObservationResult { changes, outcomes, report } = observe(pool, block, counted);
         // The book will no longer show that these had ended.
         pool.book().reopen(&changes);
         // Kept until they are stored, also if the book is changed, but cannot be read again.
@@ -92,40 +92,40 @@ impl ServedPool {
 
 /// What follows from a block for the book of a pool.
 #[derive(Default)]
-struct Observation {
+struct ObservationResult {
     changes: Vec<BookChange>,
     /// How swaps ended, as far as that is known.
     outcomes: Vec<ObservedOutcome>,
     report: SettlementReport,
 }
 
-fn observe(pool: &ServedPool, block: &ObservedBlock, counted: &CountedSwaps) -> Observation {
+fn observe(pool: &ServedPool, block: &ObservedBlock, counted: &CountedSwaps) -> ObservationResult {
     let mut entries: Vec<BookEntry> = pool.book().swaps();
     entries.retain(|entry| entry.swap.block.is_some());
     let mut executions: Vec<Option<Settlement>> = vec![None; entries.len()];
-    let mut observation = Observation::default();
+    let mut result = ObservationResult::default();
     let wrapped_native = pool.spec().wrapped_native;
     let Attribution { positions, is_reorganized, is_ambiguous } =
         attribute(&entries, &pool.book().transactions(), block, wrapped_native);
     for ((executed, position), is_counted) in block.swaps.iter().zip(positions).zip(counted.contain(block)) {
         match position.and_then(|position| executions.get_mut(position)) {
             Some(execution) => *execution = Some(Settlement::from(executed)),
-            None => observation.report.unmatched += usize::from(!is_counted),
+            None => result.report.unmatched += usize::from(!is_counted),
         }
     }
     let oldest = earliest_block(&entries, block.number);
     let flags = is_reorganized.into_iter().zip(is_ambiguous);
     for ((entry, execution), (is_reorganized, is_ambiguous)) in entries.into_iter().zip(executions).zip(flags) {
         if is_over(&entry, block, oldest) {
-            observation.changes.push(BookChange::Removed(entry.swap.quote_id));
+            result.changes.push(BookChange::Removed(entry.swap.quote_id));
         } else {
             let is_used_up = pool.spec().single_use && !is_ambiguous;
             let state = state(is_used_up, &entry, execution, is_reorganized, block);
             let is_open = is_ambiguous && state == SwapState::Outstanding;
-            observation.add(entry, execution.filter(|_| !is_open), state);
+            result.add(entry, execution.filter(|_| !is_open), state);
         }
     }
-    observation
+    result
 }
 
 /// The first block that may execute one of `entries` whose end is not final as of block `head`.
@@ -135,7 +135,7 @@ fn earliest_block(entries: &[BookEntry], head: u64) -> Option<u64> {
     open.filter_map(|entry| first_block(&entry.swap)).min()
 }
 
-impl Observation {
+impl ObservationResult {
     /// Adds a swap that was executed or not, and is therefore in `state`.
     fn add(&mut self, entry: BookEntry, execution: Option<Settlement>, state: SwapState) {
         let (id, is_changed) = (entry.swap.quote_id, state != entry.state);
@@ -160,8 +160,9 @@ impl Observation {
 
 /// The state of a swap as of `block`, up to which it was executed or not. Unless an execution certainly uses it up, the
 /// contract may execute it until it lapses: one that executes signatures repeatedly, and any if the execution may be that
-/// of another swap. What another replica saw in a later block stays, unless its route is attributed anew: then its event may
-/// be that of another swap. So does how it was settled in the same block: a swap executed in part is released but once.
+/// of another swap. A state from a later block, seen by another replica, is kept unless its route is attributed anew: then its
+/// event may be that of another swap. A settlement in the same block is kept as well, so that a swap executed in part is
+/// released only once.
 fn state(
     is_used_up: bool,
     entry: &BookEntry,

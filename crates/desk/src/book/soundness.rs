@@ -1,4 +1,4 @@
-//! Whether a quote is sound with the swaps that are signed and have not landed, and for which books it stays so.
+//! Whether a quote is sound with the outstanding swaps, and for which books it stays so.
 
 use firmquote_domain::{Quote, TokenFlows, U256, U512, max_stated_amount};
 use firmquote_pricing::{Headroom, PairState, Swap, headroom, share_of_fee};

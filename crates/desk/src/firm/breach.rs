@@ -7,7 +7,7 @@ impl Desk {
     /// Counts the refusal of a quote that names levels, or of its signature, if it breaks the promise of the levels.
     pub(crate) fn count_breach(&self, error: &DeskError) {
         if let Some(refusal) = refusal_of(error) {
-            self.firm_levels.count(refusal);
+            self.firm_levels.count_breach(refusal);
         }
     }
 }
@@ -31,7 +31,7 @@ pub(super) fn refusal_of(error: &DeskError) -> Option<LevelsRefusal> {
         | DeskError::TradeValueAboveLimit { .. }
         | DeskError::PoolLimit { .. }
         | DeskError::ClientLimit { .. } => Some(LevelsRefusal::OutstandingLimit),
-        DeskError::BookIncomplete { .. } | DeskError::TotalsUnknown { .. } => Some(LevelsRefusal::StoreLost),
+        DeskError::BookIncomplete { .. } | DeskError::VolumeUnknown { .. } => Some(LevelsRefusal::StoreLost),
         DeskError::Market(_) | DeskError::Untrusted { .. } | DeskError::SwapsDisabled => {
             Some(LevelsRefusal::ReservesMoved)
         }
@@ -46,7 +46,7 @@ pub(super) fn refusal_of(error: &DeskError) -> Option<LevelsRefusal> {
         | DeskError::TooSmall { .. }
         | DeskError::Exhausted
         | DeskError::UnknownQuote(_)
-        | DeskError::NoStatus(_)
+        | DeskError::StatusNotFound(_)
         | DeskError::OtherClient
         | DeskError::SignedForOtherTerms
         | DeskError::Clock(_)

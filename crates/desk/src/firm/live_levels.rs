@@ -14,7 +14,7 @@ pub(super) struct LiveLevels<'a> {
     pub(super) directed_pair: DirectedPair<'a>,
     pub(super) levels: Box<FirmLevels>,
     pub(super) budget: LevelBudget,
-    /// Of the quote.
+    /// The `time_in_seconds` of the quote.
     pub(super) time_in_seconds: u32,
     pub(super) quote_id: QuoteId,
 }

@@ -38,7 +38,7 @@ impl Desk {
         if extended.map_err(DeskError::Store)? {
             return Ok(());
         }
-        self.firm_levels.count(LevelsRefusal::StoreLost);
+        self.firm_levels.count_breach(LevelsRefusal::StoreLost);
         Err(DeskError::UnknownQuote(quote.id))
     }
 

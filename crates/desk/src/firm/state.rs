@@ -39,12 +39,12 @@ impl FirmLevelsState {
     }
 
     /// Sets how many clients have credentials: each may use the whole budget of a book.
-    pub fn set_clients(&self, clients: usize) {
+    pub fn set_client_count(&self, clients: usize) {
         self.clients.store(clients, Ordering::Relaxed);
     }
 
     /// Returns the number of clients that firm levels must cover at `now`; 0 after a store failure.
-    pub(crate) fn clients(&self, now: Timestamp) -> usize {
+    pub(crate) fn client_count(&self, now: Timestamp) -> usize {
         let is_suspended = now.as_micros() < self.suspended_until.load(Ordering::Relaxed);
         if is_suspended { 0 } else { self.clients.load(Ordering::Relaxed) }
     }
@@ -67,8 +67,8 @@ impl FirmLevelsState {
     }
 
     /// Counts a store error that no response reports, and returns `None` for it.
-    pub(super) fn count_failure<T>(&self, answer: Result<T, StoreError>) -> Option<T> {
-        answer.inspect_err(|_| _ = self.store_failures.fetch_add(1, Ordering::Relaxed)).ok()
+    pub(super) fn count_failure<T>(&self, result: Result<T, StoreError>) -> Option<T> {
+        result.inspect_err(|_| _ = self.store_failures.fetch_add(1, Ordering::Relaxed)).ok()
     }
 
     /// How often the store failed to hold levels or to release an input.
@@ -77,7 +77,7 @@ impl FirmLevelsState {
     }
 
     /// Counts a refusal, if it is a breach of a promise.
-    pub(crate) fn count(&self, refusal: LevelsRefusal) {
+    pub(crate) fn count_breach(&self, refusal: LevelsRefusal) {
         let position = LevelsRefusal::BREACHES.iter().position(|breach| *breach == refusal);
         if let Some(count) = position.and_then(|position| self.breaches.get(position)) {
             count.fetch_add(1, Ordering::Relaxed);

@@ -111,7 +111,7 @@ impl From<DeskError> for WithdrawalReason {
             | Desk::AmountAboveTradeLimit { .. }
             | Desk::TooSmall { .. }
             | Desk::OutstandingLimit { .. } => Self::OutstandingLimit,
-            Desk::Store(_) | Desk::Publish(_) | Desk::BookIncomplete { .. } | Desk::TotalsUnknown { .. } => {
+            Desk::Store(_) | Desk::Publish(_) | Desk::BookIncomplete { .. } | Desk::VolumeUnknown { .. } => {
                 Self::StoreUnreachable
             }
             Desk::SwapsDisabled
@@ -123,7 +123,7 @@ impl From<DeskError> for WithdrawalReason {
             | Desk::PoolLimit { .. }
             | Desk::ClientLimit { .. }
             | Desk::UnknownQuote(_)
-            | Desk::NoStatus(_)
+            | Desk::StatusNotFound(_)
             | Desk::OtherClient
             | Desk::SignedForOtherTerms
             | Desk::Conflict(_)

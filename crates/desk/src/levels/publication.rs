@@ -110,7 +110,7 @@ impl LevelPublication {
             if self.is_current_for(&source, now) {
                 return Ok(None);
             }
-            let inputs = LevelInputs::new(desk, &self.key, &source, desk.firm_levels.clients(now), now);
+            let inputs = LevelInputs::new(desk, &self.key, &source, desk.firm_levels.client_count(now), now);
             let firm = desk.firm_policy(self.key.pool);
             let interval =
                 firm.map_or(EVALUATION_INTERVAL_MICROS, |firm| EVALUATION_INTERVAL_MICROS.min(firm.micros() / 2));

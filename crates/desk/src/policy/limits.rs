@@ -40,8 +40,8 @@ impl TradeLimits {
         }
     }
 
-    /// Removes the totals, for a caller that prices a trade without requesting a signature.
-    pub(crate) const fn without_totals(self) -> Self {
+    /// Removes the limits per minute, for a caller that prices a trade without requesting a signature.
+    pub(crate) const fn without_volume_limits(self) -> Self {
         Self { max_per_minute: None, max_per_minute_of_client: None, ..self }
     }
 
@@ -67,7 +67,7 @@ impl TradeLimits {
     }
 
     /// Whether signatures count towards a total.
-    pub(crate) const fn has_totals(&self) -> bool {
+    pub(crate) const fn has_volume_limits(&self) -> bool {
         self.max_per_minute.is_some() || self.max_per_minute_of_client.is_some()
     }
 }

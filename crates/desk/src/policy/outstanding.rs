@@ -1,4 +1,4 @@
-//! Limits on what is signed and has not landed: a signature costs nothing, and moves the price for everyone else until
+//! Limits on outstanding swaps: a signature costs nothing, and moves the price for everyone else until
 //! its swap lapses.
 
 use firmquote_domain::{Amount, BasisPoints, Client, PoolConstant, U256, U512, Usd, narrow};

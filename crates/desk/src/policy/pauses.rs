@@ -11,13 +11,13 @@ use firmquote_store::{PauseStore, StoreError};
 
 use crate::DeskError;
 
-/// How long a pause state stays valid after it was read from the board.
+/// How long a pause state stays valid after it was read from the store.
 pub const PAUSES_TTL_SECONDS: u32 = 5;
 
 /// The paused pools. Reading takes no lock and performs no I/O; changes by other replicas become visible after
 /// [`Self::refresh`].
 pub struct Pauses {
-    board: Arc<dyn PauseStore>,
+    store: Arc<dyn PauseStore>,
     /// `None` while the pause state is unknown.
     published: ArcSwapOption<PauseSnapshot>,
     state: Mutex<PauseState>,
@@ -26,7 +26,7 @@ pub struct Pauses {
 /// The paused pools, as they are known.
 struct PauseSnapshot {
     paused: BTreeSet<PoolId>,
-    /// When the board was read; `None` if that does not matter.
+    /// When the store was read; `None` if that does not matter.
     read_at: Option<Timestamp>,
 }
 
@@ -42,54 +42,54 @@ impl PauseSnapshot {
 /// The data that the set of paused pools is derived from.
 #[derive(Default)]
 struct PauseState {
-    /// The pools that were paused on the board at the last read, with later writes applied; `None` while unknown.
-    board_pauses: Option<BTreeSet<PoolId>>,
-    /// The pools paused by this process and not confirmed on the board, each with the change that paused it.
+    /// The pools that were paused on the store at the last read, with later writes applied; `None` while unknown.
+    stored_pauses: Option<BTreeSet<PoolId>>,
+    /// The pools paused by this process and not confirmed on the store, each with the change that paused it.
     local_pauses: BTreeMap<PoolId, u64>,
     /// The last change of this process that paused each pool.
     paused_by: BTreeMap<PoolId, u64>,
-    /// Counts pauses and resumes made here. A board read that started before the latest one is stale.
+    /// Counts pauses and resumes made here. A read of the store that started before the latest one is stale.
     revision: u64,
-    /// When `board_pauses` was read; `None` if it is valid without having been read.
+    /// When `stored_pauses` was read; `None` if it is valid without having been read.
     read_at: Option<Timestamp>,
 }
 
 impl PauseState {
-    /// Records that the board now stores this state, as requested with `change`. A pause requested later stays.
+    /// Records that the store now stores this state, as requested with `change`. A pause requested later stays.
     fn record(&mut self, pool: PoolId, is_paused: bool, change: u64) {
         self.revision += 1;
         if self.local_pauses.get(&pool).is_some_and(|later| *later <= change) {
             self.local_pauses.remove(&pool);
         }
-        if let Some(board_pauses) = &mut self.board_pauses {
+        if let Some(stored_pauses) = &mut self.stored_pauses {
             if is_paused {
-                board_pauses.insert(pool);
+                stored_pauses.insert(pool);
             } else if self.paused_by.get(&pool).is_none_or(|later| *later <= change) {
-                board_pauses.remove(&pool);
+                stored_pauses.remove(&pool);
             }
         }
     }
 }
 
 impl Pauses {
-    /// Creates pauses stored on `board`. Until [`Self::refresh`] has read it once, nothing may be quoted or signed: any
+    /// Creates pauses stored in `store`. Until [`Self::refresh`] has read it once, nothing may be quoted or signed: any
     /// pool might be paused.
-    pub fn new(board: Arc<dyn PauseStore>) -> Self {
-        Self { board, published: ArcSwapOption::empty(), state: Mutex::default() }
+    pub fn new(store: Arc<dyn PauseStore>) -> Self {
+        Self { store, published: ArcSwapOption::empty(), state: Mutex::default() }
     }
 
-    /// Creates pauses stored on a `board` that this process alone changes, and that holds `paused` at present: valid
+    /// Creates pauses stored on a `store` that this process alone changes, and that holds `paused` at present: valid
     /// without ever being read.
-    pub fn with_paused(board: Arc<dyn PauseStore>, paused: BTreeSet<PoolId>) -> Self {
-        let pauses = Self::new(board);
-        pauses.update(|state| state.board_pauses = Some(paused));
+    pub fn with_paused(store: Arc<dyn PauseStore>, paused: BTreeSet<PoolId>) -> Self {
+        let pauses = Self::new(store);
+        pauses.update(|state| state.stored_pauses = Some(paused));
         pauses
     }
 
     /// Discards the pause state: until the next [`Self::refresh`] nothing is quoted or signed. Called when the
     /// refreshing task ends.
     pub fn invalidate(&self) {
-        self.update(|state| state.board_pauses = None);
+        self.update(|state| state.stored_pauses = None);
     }
 
     /// Checks that `pool` may be quoted and signed for at `now`.
@@ -117,12 +117,12 @@ impl Pauses {
 
     /// Whether changes reach other replicas.
     pub fn is_shared(&self) -> bool {
-        self.board.is_shared()
+        self.store.is_shared()
     }
 
     /// Whether changes survive the end of this process.
     pub fn outlives_process(&self) -> bool {
-        self.board.outlives_process()
+        self.store.outlives_process()
     }
 
     /// Pauses or resumes pools; every pool is attempted. A pause takes effect in this process at once and, if it could
@@ -143,7 +143,7 @@ impl Pauses {
         });
         let mut result = Ok(());
         for pool in pools {
-            match self.board.set_paused(*pool, is_paused).await {
+            match self.store.set_paused(*pool, is_paused).await {
                 Ok(()) => self.update(|state| state.record(*pool, is_paused, change)),
                 Err(error) => result = result.and(Err(DeskError::Store(error))),
             }
@@ -151,18 +151,18 @@ impl Pauses {
         result
     }
 
-    /// Reads the pause state from the board; `now` is the current instant.
+    /// Reads the pause state from the store; `now` is the current instant.
     ///
     /// # Errors
-    /// [`DeskError::Store`] if the board could not be read. The state of the last read stays valid until it is
+    /// [`DeskError::Store`] if the store could not be read. The state of the last read stays valid until it is
     /// [`PAUSES_TTL_SECONDS`] old; after that nothing is quoted or signed.
     pub async fn refresh(&self, now: Timestamp) -> Result<(), DeskError> {
         let revision = self.update(|state| state.revision);
-        let board_pauses = self.board.paused().await.map_err(DeskError::Store)?;
+        let stored_pauses = self.store.paused().await.map_err(DeskError::Store)?;
         self.update(|state| {
             // Otherwise the read started before a local change; the next read includes the change.
             if state.revision == revision {
-                state.board_pauses = Some(board_pauses);
+                state.stored_pauses = Some(stored_pauses);
                 state.read_at = Some(now);
             }
         });
@@ -173,11 +173,11 @@ impl Pauses {
     fn update<T>(&self, change: impl FnOnce(&mut PauseState) -> T) -> T {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = change(&mut state);
-        let snapshot = |board_pauses: &BTreeSet<PoolId>| {
-            let paused = board_pauses.iter().chain(state.local_pauses.keys()).copied().collect();
+        let snapshot = |stored_pauses: &BTreeSet<PoolId>| {
+            let paused = stored_pauses.iter().chain(state.local_pauses.keys()).copied().collect();
             Arc::new(PauseSnapshot { paused, read_at: state.read_at })
         };
-        self.published.store(state.board_pauses.as_ref().map(snapshot));
+        self.published.store(state.stored_pauses.as_ref().map(snapshot));
         changed
     }
 }

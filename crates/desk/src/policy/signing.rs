@@ -21,7 +21,7 @@ pub struct SigningPolicy {
     pub max_per_minute_of_client: Limit,
     /// The largest total signed per minute for all clients without credentials together.
     pub max_per_minute_of_anonymous: Limit,
-    /// Limits on what is signed and has not landed.
+    /// Limits on outstanding swaps.
     pub outstanding: OutstandingPolicy,
     /// What published levels promise; if absent, nothing.
     pub firm_levels: Option<FirmLevelsPolicy>,

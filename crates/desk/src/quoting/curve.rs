@@ -81,7 +81,7 @@ impl Desk {
         }
         let totals = directed_pair.pool.book().totals();
         let state = directed_pair.state(&snapshot, &totals, time_in_seconds, now)?;
-        let limits = directed_pair.pool.limits(&snapshot, &Client::Anonymous, now).without_totals();
+        let limits = directed_pair.pool.limits(&snapshot, &Client::Anonymous, now).without_volume_limits();
         let market = snapshot.pool(spec.id).ok_or(DeskError::Market(spec.id))?;
         let times = times(spec.min_time_in_seconds, spec.max_time_in_seconds);
         Ok(QuoteCurve {

@@ -106,7 +106,7 @@ impl<'a> DirectedPair<'a> {
     pub(crate) fn prepare(&self, state: &PairState) -> PreparedPair {
         let (position, Pair { assets: [first, _], .. }) = self.pair;
         let direction = if self.input.1.symbol == *first { Direction::Forward } else { Direction::Backward };
-        self.pool.prepared().prepare(position, direction, state)
+        self.pool.pair_cache().prepare(position, direction, state)
     }
 
     /// Returns the lowest fee at which a swap of `time_in_seconds` may have been priced in `snapshot`; `None` if the

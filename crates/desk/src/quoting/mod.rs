@@ -8,7 +8,7 @@ pub(crate) mod pair_cache;
 pub(crate) mod pool_states;
 pub(crate) mod price;
 pub(crate) mod quote;
-pub(crate) mod trade_limits;
+pub(crate) mod trade_bounds;
 
 pub use self::{
     curve::{CurvePoint, CurveRequest, QuoteCurve},

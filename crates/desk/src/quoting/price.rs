@@ -5,7 +5,7 @@ use firmquote_pricing::{PairState, PricingError, Swap, SwapAmount, is_worth_at_l
 
 use super::{
     directed_pair::DirectedPair,
-    trade_limits::{exceeds, too_large, too_small},
+    trade_bounds::{exceeds, too_large, too_small},
 };
 use crate::{DeskError, policy::TradeLimits};
 

@@ -50,7 +50,7 @@ impl Desk {
         }
         self.pauses.check(quote.pool, now)?;
         let value = pool.policy.check(quote, terms, &check.limits)?;
-        let charge = check.limits.has_totals().then(|| VolumeCharge {
+        let charge = check.limits.has_volume_limits().then(|| VolumeCharge {
             pool: quote.pool,
             client: quote.client.clone(),
             value,

@@ -9,7 +9,7 @@ use crate::DeskError;
 /// Maps a refusal by the limits per minute to the caller's error.
 pub(super) const fn volume_error(refusal: VolumeRefusal) -> DeskError {
     match refusal {
-        VolumeRefusal::TotalsUnknown { retry_after_seconds } => DeskError::TotalsUnknown { retry_after_seconds },
+        VolumeRefusal::TotalsUnknown { retry_after_seconds } => DeskError::VolumeUnknown { retry_after_seconds },
         VolumeRefusal::PoolLimit(LimitExceeded { retry_after_seconds, .. }) => {
             DeskError::PoolLimit { retry_after_seconds }
         }
@@ -50,7 +50,7 @@ pub(super) fn signer_error(error: SignerError, quote: &Quote, terms: &Terms) -> 
 pub(super) fn refusal_error(refusal: &Refusal, quote: &Quote, terms: &Terms) -> DeskError {
     let not_allowed = |field| DeskError::NotAllowed { field, reason: refusal.to_string() };
     match refusal {
-        Refusal::LostDestination { .. } => not_allowed("destination_address"),
+        Refusal::UnusableDestination { .. } => not_allowed("destination_address"),
         Refusal::NotNative { .. } if terms.native == NativeSide::Output => not_allowed("native_output"),
         Refusal::NotNative { .. } => not_allowed("native_input"),
         Refusal::Lapsed { .. } => DeskError::UnknownQuote(quote.id),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_desk::{DeskError, QuoteRequest, SignRequest};
+use firmquote_desk::{DeskError, OutstandingLimitKind, QuoteRequest, SignRequest};
 use firmquote_domain::{
     BookEntry, Client, Execution, GoodUntil, GoodUntilKind, PoolConstant, PoolSpec, SettlementCheck, SignedSwap,
     SwapState, Terms, Usd,
@@ -89,7 +89,7 @@ async fn a_client_gets_at_most_a_quarter_of_the_guarantee_capacity() {
     let DeskError::OutstandingLimit { limit, retry_after_seconds: Some(132), .. } = refused else {
         panic!("{refused:?}")
     };
-    assert_eq!(limit, "the client's limit on guaranteed swaps is reached");
+    assert_eq!(limit, OutstandingLimitKind::ClientGuaranteed);
     assert_eq!(held.len(), 2);
     // As if they had been guaranteed with nothing to spare.
     let mut least = *held[0].guarantee.clone().unwrap();
@@ -102,7 +102,7 @@ async fn a_client_gets_at_most_a_quarter_of_the_guarantee_capacity() {
     desk.refresh_book(&desk.pools[0]).await.unwrap();
     let refused = desk.quote_and_sign(&one_eth(), terms(99)).await.unwrap_err();
     let DeskError::OutstandingLimit { limit, .. } = refused else { panic!("{refused:?}") };
-    assert_eq!(limit, "other clients' guaranteed swaps leave no room for this swap");
+    assert_eq!(limit, OutstandingLimitKind::OthersGuaranteed);
     let back = QuoteRequest { input_symbol: "USDC", output_symbol: "ETH", amount: amount(1_000_000_000), ..one_eth() };
     assert!(desk.quote_and_sign(&back, terms(98)).await.is_ok(), "the other way they are no obstacle");
 }

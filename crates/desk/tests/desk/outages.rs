@@ -130,7 +130,7 @@ async fn an_execution_is_stored_however_long_the_store_refused_it() {
     store.refuses_outcomes.store(false, Ordering::Relaxed);
     assert!(follow(&desk, 699, 700, seconds(700), &chain).await);
     let settled = status().await;
-    assert_eq!((settled.state, settled.found.outcome.is_some()), (QuoteState::Settled, true));
+    assert_eq!((settled.state, settled.record.outcome.is_some()), (QuoteState::Settled, true));
     assert_eq!(desk.pools[0].events_since(Some(700)), None, "its end is final and stored");
 }
 

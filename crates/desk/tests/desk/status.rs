@@ -16,24 +16,24 @@ const NOBODY: Client = Client::Anonymous;
 async fn a_quote_is_created_until_it_expires_and_signed_until_it_lapses() {
     let Bench { desk, clock, .. } = bench(vec![spec()]);
     let [quote, unsigned] = [desk.quote(&one_eth()).await.unwrap(), desk.quote(&one_eth()).await.unwrap()];
-    let QuoteStatus { found, state, confirmations } = desk.status(quote.id, &NOBODY).await.unwrap();
-    assert_eq!((found.quote.clone(), found.signed, state, confirmations), (quote, None, QuoteState::Created, None));
-    let signed = desk.sign(&sign(found.quote.id, 1)).await.unwrap();
-    let status = desk.status(found.quote.id, &NOBODY).await.unwrap();
-    assert_eq!((status.found.signed, status.state), (Some(SigningRecord::from(&signed)), QuoteState::Signed));
-    let over = found.quote.good_until.expires_at().get() + 60;
+    let QuoteStatus { record, state, confirmations } = desk.status(quote.id, &NOBODY).await.unwrap();
+    assert_eq!((record.quote.clone(), record.signed, state, confirmations), (quote, None, QuoteState::Created, None));
+    let signed = desk.sign(&sign(record.quote.id, 1)).await.unwrap();
+    let status = desk.status(record.quote.id, &NOBODY).await.unwrap();
+    assert_eq!((status.record.signed, status.state), (Some(SigningRecord::from(&signed)), QuoteState::Signed));
+    let over = record.quote.good_until.expires_at().get() + 60;
     for (second, expected) in [(over - 1, QuoteState::Signed), (over, QuoteState::Lapsed)] {
         clock.set(Timestamp::from_seconds(second));
         desk.refresh_book(&desk.pools[0]).await.unwrap();
         desk.store_lapses(&desk.pools[0]).await.unwrap();
-        let status = desk.status(found.quote.id, &NOBODY).await.unwrap();
+        let status = desk.status(record.quote.id, &NOBODY).await.unwrap();
         let outcome = (expected == QuoteState::Lapsed).then_some(SwapOutcome::Lapsed);
-        assert_eq!((status.state, status.found.outcome), (expected, outcome), "{second}");
+        assert_eq!((status.state, status.record.outcome), (expected, outcome), "{second}");
     }
     let expired = desk.status(unsigned.id, &NOBODY).await.unwrap_err();
-    assert!(matches!(expired, DeskError::NoStatus(id) if id == unsigned.id));
+    assert!(matches!(expired, DeskError::StatusNotFound(id) if id == unsigned.id));
     clock.set(Timestamp::from_seconds(over + 86_400));
-    assert!(matches!(desk.status(found.quote.id, &NOBODY).await, Err(DeskError::NoStatus(_))), "forgotten");
+    assert!(matches!(desk.status(record.quote.id, &NOBODY).await, Err(DeskError::StatusNotFound(_))), "forgotten");
 }
 
 #[tokio::test]
@@ -43,8 +43,8 @@ async fn a_settled_swap_has_its_transaction_until_a_reorganization() {
         let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
         let settlement = Settlement::from(&executed(102, &signed));
         let status = async || {
-            let QuoteStatus { found, state, confirmations } = desk.status(signed.quote.id, &NOBODY).await.unwrap();
-            (found.outcome, state, confirmations)
+            let QuoteStatus { record, state, confirmations } = desk.status(signed.quote.id, &NOBODY).await.unwrap();
+            (record.outcome, state, confirmations)
         };
         let open = (None, QuoteState::Signed, None);
         assert_eq!(status().await, open);
@@ -73,7 +73,7 @@ async fn a_swap_of_a_pool_that_is_no_longer_served_may_have_been_executed() {
     desk.pools.clear();
     clock.set(Timestamp::from_seconds(signed.quote.good_until.expires_at().get() + 3_600));
     let status = desk.status(signed.quote.id, &NOBODY).await.unwrap();
-    assert_eq!((status.state, status.found.outcome), (QuoteState::Signed, None));
+    assert_eq!((status.state, status.record.outcome), (QuoteState::Signed, None));
 }
 
 #[tokio::test]
@@ -83,5 +83,5 @@ async fn only_the_client_of_a_quote_sees_its_status() {
     let other = desk.status(quote.id, &Client::Named("acme".into())).await;
     assert!(matches!(other, Err(DeskError::OtherClient)));
     let unknown = desk.status(QuoteId::from_bytes([9; 16]), &NOBODY).await;
-    assert!(matches!(unknown, Err(DeskError::NoStatus(_))));
+    assert!(matches!(unknown, Err(DeskError::StatusNotFound(_))));
 }

@@ -61,8 +61,8 @@ impl NewAdminToken {
     ///
     /// # Errors
     /// [`RandomnessUnavailable`] when the system provides no randomness.
-    pub fn create() -> Result<Self, RandomnessUnavailable> {
-        NewApiKey::create().map(Self)
+    pub fn generate() -> Result<Self, RandomnessUnavailable> {
+        NewApiKey::generate().map(Self)
     }
 
     /// Returns the token as it is sent: 64 hex digits.
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn a_new_token_matches_its_hash_and_the_scheme_is_case_insensitive() {
-        let token = NewAdminToken::create().unwrap();
+        let token = NewAdminToken::generate().unwrap();
         let expected = AdminTokenHash::from_hex(&token.sha256_hex()).unwrap();
         for (header, is_right) in [
             (format!("Bearer {}", token.reveal()), true),
@@ -91,7 +91,7 @@ mod tests {
             (format!("Basic {}", token.reveal()), false),
             (token.reveal().to_owned(), false),
             ("Bearer ".to_owned(), false),
-            (format!("Bearer {}", NewAdminToken::create().unwrap().reveal()), false),
+            (format!("Bearer {}", NewAdminToken::generate().unwrap().reveal()), false),
             (format!("Bearer {}", token.sha256_hex()), false),
         ] {
             let found = bearer_token(header.as_bytes()).is_some_and(|token| expected.matches(token));

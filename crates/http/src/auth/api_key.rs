@@ -56,7 +56,7 @@ impl NewApiKey {
     ///
     /// # Errors
     /// [`RandomnessUnavailable`] when the system provides no randomness.
-    pub fn create() -> Result<Self, RandomnessUnavailable> {
+    pub fn generate() -> Result<Self, RandomnessUnavailable> {
         let bytes = Zeroizing::new(random_bytes::<32>()?);
         Ok(Self { key: Zeroizing::new(hex::encode(bytes.as_slice())) })
     }
@@ -65,8 +65,8 @@ impl NewApiKey {
     ///
     /// # Errors
     /// [`RandomnessUnavailable`] when the system provides no randomness.
-    pub fn create_for_sandbox() -> Result<Self, RandomnessUnavailable> {
-        let Self { key } = Self::create()?;
+    pub fn generate_for_sandbox() -> Result<Self, RandomnessUnavailable> {
+        let Self { key } = Self::generate()?;
         Ok(Self { key: Zeroizing::new(format!("{SANDBOX_PREFIX}{}", &*key)) })
     }
 
@@ -87,10 +87,10 @@ mod tests {
 
     #[test]
     fn a_new_key_matches_its_stored_hash() {
-        let key = NewApiKey::create().unwrap();
+        let key = NewApiKey::generate().unwrap();
         let hash = ApiKeyHash::from_hex(&key.sha256_hex()).unwrap();
         assert!(hash.constant_time_eq(&ApiKeyHash::from_key(key.reveal().as_bytes())));
-        assert!(!hash.constant_time_eq(&ApiKeyHash::from_key(NewApiKey::create().unwrap().reveal().as_bytes())));
+        assert!(!hash.constant_time_eq(&ApiKeyHash::from_key(NewApiKey::generate().unwrap().reveal().as_bytes())));
         assert_eq!(key.reveal().len(), 64);
     }
 

@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_client_is_found_by_each_of_its_keys_only() {
-        let [first, second, unknown] = [(); 3].map(|()| NewApiKey::create().unwrap());
+        let [first, second, unknown] = [(); 3].map(|()| NewApiKey::generate().unwrap());
         let keys = [("acme", &first), ("acme", &second)].map(|(client, key)| Credential::ApiKey {
             client: name(client),
             hash: ApiKeyHash::from_hex(&key.sha256_hex()).unwrap(),
@@ -252,7 +252,7 @@ mod tests {
         let error = Credentials::new(keys).err().unwrap();
         assert_eq!(error.to_string(), "the API key of client apex is configured twice");
 
-        let password = PasswordHash::from_phc(NewPassword::create().unwrap().phc()).unwrap();
+        let password = PasswordHash::from_phc(NewPassword::generate().unwrap().phc()).unwrap();
         let username = Username::new("partner").unwrap();
         let logins = ["acme", "apex"].map(|client| Credential::Basic {
             client: name(client),
@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn unknown_usernames_are_checked_against_the_costliest_hash() {
         assert!(Credentials::default().login("nobody").is_none());
-        let cheap = PasswordHash::from_phc(NewPassword::create().unwrap().phc()).unwrap();
+        let cheap = PasswordHash::from_phc(NewPassword::generate().unwrap().phc()).unwrap();
         let phc = "$argon2id$v=19$m=19456,t=3,p=1$c29tZXNhbHRzb21lc2FsdA$CWOrkoo7oJBQ/iyh7uJ0LO2aLEfrHwTWllSAxT0zRno";
         let costly = PasswordHash::from_phc(phc).unwrap();
         let login = |text: &str, password: &PasswordHash| Credential::Basic {

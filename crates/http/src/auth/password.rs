@@ -105,7 +105,7 @@ impl NewPassword {
     ///
     /// # Errors
     /// [`RandomnessUnavailable`] when the system provides no randomness, or no memory for the hash.
-    pub fn create() -> Result<Self, RandomnessUnavailable> {
+    pub fn generate() -> Result<Self, RandomnessUnavailable> {
         let password = Zeroizing::new(hex::encode(Zeroizing::new(random_bytes::<24>()?).as_slice()));
         let salt = random_bytes::<16>()?;
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::DEFAULT);
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_new_password_matches_its_stored_hash() {
-        let password = NewPassword::create().unwrap();
+        let password = NewPassword::generate().unwrap();
         let stored = PasswordHash::from_phc(password.phc()).unwrap();
         let mut memory = vec![Block::new(); stored.memory_blocks()];
         assert_eq!(stored.verify(password.reveal(), &mut memory), Ok(true));

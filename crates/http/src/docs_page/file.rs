@@ -42,7 +42,7 @@ pub(super) struct Content {
 }
 
 /// An embedded file. Its bytes are never copied for a request.
-pub(crate) struct File {
+pub(crate) struct EmbeddedFile {
     name: &'static str,
     media_type: MediaType,
     stored: &'static [u8],
@@ -52,7 +52,7 @@ pub(crate) struct File {
     inflated: OnceLock<Content>,
 }
 
-impl File {
+impl EmbeddedFile {
     /// Creates a file that is stored uncompressed because it is small.
     pub(super) const fn plain(name: &'static str, media_type: MediaType, stored: &'static [u8]) -> Self {
         Self::new(name, media_type, stored, false)

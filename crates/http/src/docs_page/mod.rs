@@ -11,7 +11,7 @@ use actix_web::http::header::HeaderValue;
 use self::file::MediaType;
 pub(crate) use self::{
     entity_tag::{entity_tag, matches_etag},
-    file::File,
+    file::EmbeddedFile,
 };
 
 /// Content security policy of the page: it runs only its own scripts and connects only to its own server. No inline
@@ -22,24 +22,29 @@ pub(crate) const POLICY: HeaderValue = HeaderValue::from_static(
 );
 
 /// The HTML page.
-pub(crate) static PAGE: File = File::plain("", MediaType::Html, include_bytes!("../../viewer/page.html"));
+pub(crate) static PAGE: EmbeddedFile =
+    EmbeddedFile::plain("", MediaType::Html, include_bytes!("../../viewer/page.html"));
 
 /// The files that the page loads, and the licenses of third-party files.
-pub(crate) static FILES: [File; 7] = [
-    File::compressed("swagger-ui-bundle.js", MediaType::Script, include_bytes!("../../viewer/swagger-ui-bundle.js.gz")),
-    File::compressed("swagger-ui.css", MediaType::Style, include_bytes!("../../viewer/swagger-ui.css.gz")),
-    File::plain("start.js", MediaType::Script, include_bytes!("../../viewer/start.js")),
-    File::plain("style.css", MediaType::Style, include_bytes!("../../viewer/style.css")),
-    File::plain(
+pub(crate) static FILES: [EmbeddedFile; 7] = [
+    EmbeddedFile::compressed(
+        "swagger-ui-bundle.js",
+        MediaType::Script,
+        include_bytes!("../../viewer/swagger-ui-bundle.js.gz"),
+    ),
+    EmbeddedFile::compressed("swagger-ui.css", MediaType::Style, include_bytes!("../../viewer/swagger-ui.css.gz")),
+    EmbeddedFile::plain("start.js", MediaType::Script, include_bytes!("../../viewer/start.js")),
+    EmbeddedFile::plain("style.css", MediaType::Style, include_bytes!("../../viewer/style.css")),
+    EmbeddedFile::plain(
         "swagger-ui-bundle.js.LICENSE.txt",
         MediaType::Text,
         include_bytes!("../../viewer/swagger-ui-bundle.js.LICENSE.txt"),
     ),
-    File::plain("LICENSE", MediaType::Text, include_bytes!("../../viewer/LICENSE")),
-    File::plain("NOTICE", MediaType::Text, include_bytes!("../../viewer/NOTICE")),
+    EmbeddedFile::plain("LICENSE", MediaType::Text, include_bytes!("../../viewer/LICENSE")),
+    EmbeddedFile::plain("NOTICE", MediaType::Text, include_bytes!("../../viewer/NOTICE")),
 ];
 
 /// Returns the file with this name, if any.
-pub(crate) fn file(name: &str) -> Option<&'static File> {
+pub(crate) fn file(name: &str) -> Option<&'static EmbeddedFile> {
     FILES.iter().find(|file| file.name() == name)
 }

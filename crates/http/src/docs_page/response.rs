@@ -8,13 +8,13 @@ use actix_web::{
     },
 };
 
-use super::{entity_tag::matches_etag, file::File};
+use super::{entity_tag::matches_etag, file::EmbeddedFile};
 use crate::error::ApiError;
 
 /// Clients may cache the file but must revalidate it, because it may change with an update of the service.
 const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 
-impl File {
+impl EmbeddedFile {
     /// Returns the response to `request` for this file (RFC 9110, sections 12.5.3 and 13.1.2).
     ///
     /// # Errors

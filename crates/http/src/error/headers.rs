@@ -29,7 +29,7 @@ impl ApiError {
                     headers.append(WWW_AUTHENTICATE, challenge.clone());
                 }
             }
-            Self::Method(allowed) => {
+            Self::MethodNotAllowed(allowed) => {
                 headers.insert(ALLOW, HeaderValue::from_static(allowed.list()));
             }
             Self::UpgradeRequired => {
@@ -46,7 +46,7 @@ impl ApiError {
                 headers.insert(RETRY_AFTER, HeaderValue::from(*seconds));
             }
             Self::Desk(
-                DeskError::TotalsUnknown { retry_after_seconds } | DeskError::BookIncomplete { retry_after_seconds },
+                DeskError::VolumeUnknown { retry_after_seconds } | DeskError::BookIncomplete { retry_after_seconds },
             ) => {
                 headers.insert(RETRY_AFTER, HeaderValue::from(*retry_after_seconds));
             }

@@ -38,7 +38,7 @@ pub(crate) enum ApiError {
     #[error(transparent)]
     Desk(DeskError),
     /// Credentials are required and missing. Carries the challenges.
-    #[error("Credentials are needed")]
+    #[error("Credentials are required")]
     NoCredentials(Vec<HeaderValue>),
     /// Wrong credentials, or credentials of a scheme that the route does not accept.
     #[error("Access is forbidden")]
@@ -60,7 +60,7 @@ pub(crate) enum ApiError {
     NoRoute,
     /// The path exists, but does not allow the method.
     #[error("Method not allowed, allowed: {0}")]
-    Method(AllowedMethods),
+    MethodNotAllowed(AllowedMethods),
     /// The body exceeds the size limit.
     #[error("The body is larger than {limit} bytes")]
     BodyTooLarge {
@@ -72,7 +72,7 @@ pub(crate) enum ApiError {
     BodyTooSlow,
     /// The body is not JSON, or is compressed.
     #[error("The content type must be application/json, without a Content-Encoding")]
-    MediaType,
+    UnsupportedMediaType,
     /// The request is not the handshake of a WebSocket.
     #[error("A WebSocket handshake of version 13 is expected")]
     UpgradeRequired,

@@ -25,7 +25,7 @@ impl<'a> Fields<'a> {
     /// [`ApiError::InvalidInput`] with one item about the body as a whole when it is not a JSON object or contains an
     /// accepted member twice.
     pub(crate) fn from_json(body: &'a [u8], accepted: &[Field]) -> Result<Self, ApiError> {
-        let values = json_object::members(body, accepted).map_err(|message| unreadable(message, body))?;
+        let values = json_object::members(body, accepted).map_err(|message| unreadable_body(message, body))?;
         Ok(Self { values, repeated: Vec::new(), body: Some(body) })
     }
 
@@ -34,17 +34,17 @@ impl<'a> Fields<'a> {
         let mut fields = Self { values: Vec::with_capacity(accepted.len() + 1), repeated: Vec::new(), body: None };
         if query.contains(['%', '+']) {
             let parameters = form_urlencoded::parse(query.as_bytes());
-            parameters.for_each(|(name, value)| fields.take(&name, value, accepted));
+            parameters.for_each(|(name, value)| fields.insert_parameter(&name, value, accepted));
         } else {
             let parameters = query.split('&').filter(|parameter| !parameter.is_empty());
             let parameters = parameters.map(|parameter| parameter.split_once('=').unwrap_or((parameter, "")));
-            parameters.for_each(|(name, value)| fields.take(name, Cow::Borrowed(value), accepted));
+            parameters.for_each(|(name, value)| fields.insert_parameter(name, Cow::Borrowed(value), accepted));
         }
         fields
     }
 
     /// Adds a query parameter. An empty one counts as absent, like a `null` member of a body.
-    fn take(&mut self, name: &str, value: Cow<'a, str>, accepted: &[Field]) {
+    fn insert_parameter(&mut self, name: &str, value: Cow<'a, str>, accepted: &[Field]) {
         let Some(field) = Field::from_name(name, accepted).filter(|_| !value.is_empty()) else { return };
         let is_in = |list: &[(Field, RawInput<'_>)]| list.iter().any(|(name, _)| *name == field);
         // However often a parameter is repeated, it is reported once, so that the response is no larger than the
@@ -65,13 +65,13 @@ impl<'a> Fields<'a> {
     }
 
     /// Returns the received value of `field`, unless it is absent or `null`.
-    pub(crate) fn received(&self, field: Field) -> Option<&RawInput<'a>> {
+    pub(crate) fn value(&self, field: Field) -> Option<&RawInput<'a>> {
         let (_, received) = self.values.iter().find(|(name, _)| *name == field)?;
         Some(received).filter(|received| !received.is_null())
     }
 
     /// Returns one item for each repeated parameter.
-    pub(super) fn repetitions(&self) -> impl Iterator<Item = InvalidInput> {
+    pub(super) fn duplicate_errors(&self) -> impl Iterator<Item = InvalidInput> {
         self.repeated.iter().map(|(field, received)| InvalidInput {
             kind: InvalidKind::MutuallyExclusive,
             path: vec![(*field).into()],
@@ -82,12 +82,12 @@ impl<'a> Fields<'a> {
 
     /// Returns the value of `field` to echo.
     pub(super) fn echo(&self, field: Field) -> Echo {
-        self.received(field).map_or(Echo::Absent, RawInput::echo)
+        self.value(field).map_or(Echo::Absent, RawInput::echo)
     }
 
     /// Returns the item at `position` of the list in `field` to echo.
     pub(super) fn echo_item(&self, field: Field, position: usize) -> Echo {
-        let list = self.received(field).and_then(RawInput::as_text);
+        let list = self.value(field).and_then(RawInput::as_text);
         let item = list.as_deref().and_then(|list| list.split(',').nth(position));
         item.map_or(Echo::Absent, |item| Echo::Text(item.to_owned()))
     }
@@ -114,7 +114,7 @@ impl<'a> Fields<'a> {
 }
 
 /// Returns the error for an unreadable body; it echoes the beginning of the body.
-pub(crate) fn unreadable(message: String, body: &[u8]) -> ApiError {
+pub(crate) fn unreadable_body(message: String, body: &[u8]) -> ApiError {
     ApiError::InvalidInput(vec![InvalidInput {
         kind: InvalidKind::JsonInvalid,
         path: Vec::new(),
@@ -132,17 +132,17 @@ mod tests {
     #[test]
     fn null_members_of_a_body_are_absent() {
         let fields = Fields::from_json(br#"{"input_amount":null,"input_asset_symbol":"A"}"#, ACCEPTED).unwrap();
-        assert!(fields.received(Field::InputAmount).is_none());
-        assert!(fields.received(Field::InputAssetSymbol).is_some());
+        assert!(fields.value(Field::InputAmount).is_none());
+        assert!(fields.value(Field::InputAssetSymbol).is_some());
     }
 
     #[test]
     fn queries_are_percent_decoded_and_duplicates_are_detected() {
         let fields = Fields::from_query("input%5Fasset_symbol=A%42+C&input_amount=1&other=x&input_amount=2", ACCEPTED);
-        let text = |field| fields.received(field).and_then(RawInput::as_text).unwrap();
+        let text = |field| fields.value(field).and_then(RawInput::as_text).unwrap();
         assert_eq!(text(Field::InputAssetSymbol), "AB C");
         assert_eq!(text(Field::InputAmount), "1");
-        let repeated: Vec<_> = fields.repetitions().flat_map(|item| item.path).collect();
+        let repeated: Vec<_> = fields.duplicate_errors().flat_map(|item| item.path).collect();
         assert_eq!(repeated, [Step::from(Field::InputAmount)]);
     }
 
@@ -153,7 +153,7 @@ mod tests {
         {
             let (plain, escaped) = (Fields::from_query(query, ACCEPTED), format!("{query}&%41+=1"));
             let text = |fields: &Fields<'_>| {
-                fields.received(Field::InputAmount).map(|value| value.as_text().unwrap().into_owned())
+                fields.value(Field::InputAmount).map(|value| value.as_text().unwrap().into_owned())
             };
             assert_eq!(text(&plain), text(&Fields::from_query(&escaped, ACCEPTED)), "{query}");
         }
@@ -163,7 +163,7 @@ mod tests {
     fn a_parameter_repeated_many_times_is_one_error() {
         let query = "input_amount=1&input_asset_symbol=A&input_asset_symbol=B&".repeat(1_000);
         let fields = Fields::from_query(&query, ACCEPTED);
-        let repeated: Vec<_> = fields.repetitions().flat_map(|item| item.path).collect();
+        let repeated: Vec<_> = fields.duplicate_errors().flat_map(|item| item.path).collect();
         assert_eq!(repeated, [Field::InputAssetSymbol, Field::InputAmount].map(Step::from));
     }
 }

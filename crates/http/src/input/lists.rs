@@ -11,9 +11,9 @@ use super::{
 pub(crate) const MAX_AMOUNTS: usize = 32;
 pub(crate) const MAX_TIMES: usize = 8;
 
-/// Parses up to [`MAX_AMOUNTS`] amounts with commas between them.
+/// Parses up to [`MAX_AMOUNTS`] amounts separated by commas.
 pub(crate) fn amounts(received: &RawInput<'_>) -> Result<Vec<Amount>, ValueError> {
-    const COUNT: ValueError = out_of_range("Input should be 1 to 32 amounts with commas between them");
+    const COUNT: ValueError = out_of_range("Input should be 1 to 32 amounts separated by commas");
     list(received, MAX_AMOUNTS, COUNT, amount)
 }
 
@@ -22,8 +22,8 @@ pub(crate) const MAX_PAIRS: usize = 256;
 
 /// Parses up to [`MAX_PAIRS`] pairs, each of two symbols joined by a hyphen. The desk checks whether they are traded.
 pub(crate) fn pairs(received: &RawInput<'_>) -> Result<Vec<String>, ValueError> {
-    const COUNT: ValueError = out_of_range("Input should be 1 to 256 pairs with commas between them");
-    const SHAPE: ValueError = out_of_range("Input should be two symbols with a hyphen between them, such as ETH-USDC");
+    const COUNT: ValueError = out_of_range("Input should be 1 to 256 pairs separated by commas");
+    const SHAPE: ValueError = out_of_range("Input should be two symbols joined by a hyphen, such as ETH-USDC");
     let pair = |received: &RawInput<'_>| {
         let pair = text(received)?.into_owned();
         if pair.trim_matches('-').contains('-') { Ok(pair) } else { Err(SHAPE) }
@@ -31,9 +31,9 @@ pub(crate) fn pairs(received: &RawInput<'_>) -> Result<Vec<String>, ValueError> 
     list(received, MAX_PAIRS, COUNT, pair)
 }
 
-/// Parses up to [`MAX_TIMES`] numbers of seconds with commas between them.
+/// Parses up to [`MAX_TIMES`] numbers of seconds separated by commas.
 pub(crate) fn times(received: &RawInput<'_>) -> Result<Vec<u32>, ValueError> {
-    const COUNT: ValueError = out_of_range("Input should be 1 to 8 numbers of seconds with commas between them");
+    const COUNT: ValueError = out_of_range("Input should be 1 to 8 numbers of seconds separated by commas");
     list(received, MAX_TIMES, COUNT, seconds)
 }
 

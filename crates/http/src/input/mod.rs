@@ -6,17 +6,17 @@ mod fieldset;
 mod invalid;
 mod json_object;
 mod lists;
-mod raw_value;
+mod raw_input;
 mod reader;
 mod values;
 
 pub(crate) use self::{
     field::Field,
-    fields::{Fields, unreadable},
+    fields::{Fields, unreadable_body},
     fieldset::Fieldset,
     invalid::{Echo, InvalidInput, InvalidKind, Step, shorten},
     lists::{amounts, pairs, times},
-    raw_value::RawInput,
+    raw_input::RawInput,
     reader::Reader,
     values::{
         ValueError, address, amount, aux_data, boolean, chain_id, destination, digits, levels_id, quote_id, seconds,

@@ -15,7 +15,7 @@ pub(crate) struct Reader<'f, 'a> {
 impl<'f, 'a> Reader<'f, 'a> {
     /// Creates a reader of `fields`; repeated parameters are its first errors.
     pub(crate) fn new(fields: &'f Fields<'a>) -> Self {
-        Self { fields, errors: fields.repetitions().collect() }
+        Self { fields, errors: fields.duplicate_errors().collect() }
     }
 
     /// Returns the value of a required field.
@@ -36,13 +36,13 @@ impl<'f, 'a> Reader<'f, 'a> {
         field: Field,
         parse: impl FnOnce(&'f RawInput<'a>) -> Result<T, ValueError>,
     ) -> Option<T> {
-        let parsed = parse(self.fields.received(field)?);
+        let parsed = parse(self.fields.value(field)?);
         parsed.map_err(|problem| self.reject(field, problem)).ok()
     }
 
     /// Whether the field was sent, valid or not.
     pub(crate) fn has(&self, field: Field) -> bool {
-        self.fields.received(field).is_some()
+        self.fields.value(field).is_some()
     }
 
     /// Records the same error for each of `fields`.

@@ -27,7 +27,7 @@ pub(super) const NOT_AN_INTEGER: ValueError =
     ValueError::new(InvalidKind::IntParsing, "Input should be an integer in decimal digits");
 const NOT_A_STRING: ValueError = ValueError::new(InvalidKind::StringType, "Input should be a string");
 const NOT_UNICODE: ValueError =
-    ValueError::new(InvalidKind::StringType, "Input should be well-formed Unicode, without half of a surrogate pair");
+    ValueError::new(InvalidKind::StringType, "Input should be well-formed Unicode, without unpaired surrogates");
 
 /// Parses an amount in base units: a JSON integer of any size, or decimal digits in a string.
 pub(crate) fn amount(received: &RawInput<'_>) -> Result<Amount, ValueError> {

@@ -5,16 +5,40 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use actix_web::web::Bytes;
 use firmquote_desk::{Validity, WithdrawalReason};
 use firmquote_domain::{ChainId, LevelsId, Timestamp};
+use strum::IntoStaticStr;
 
 use super::{book_record::millis, topic::MIN_INTERVAL_MS};
 
 /// The version of the messages.
 const PROTOCOL: &str = "firmquote-levels/1";
 
+/// The `type` of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "snake_case", const_into_str)]
+pub(crate) enum MessageKind {
+    Hello,
+    Book,
+    SnapshotEnd,
+    Renew,
+    Withdraw,
+    Heartbeat,
+    Goodbye,
+}
+
+/// Why a stream ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "snake_case", const_into_str)]
+pub(super) enum GoodbyeReason {
+    /// The service shuts down.
+    Shutdown,
+    /// Credentials, pools or limits may have changed.
+    Reloaded,
+}
+
 /// A message of a stream.
 pub(crate) struct Message {
     /// The `type` of the message.
-    pub(crate) kind: &'static str,
+    pub(crate) kind: MessageKind,
     /// The number of the message on its connection, from 1.
     pub(crate) number: u64,
     /// The JSON of the message up to its shared members, without the closing brace.
@@ -54,7 +78,7 @@ pub(super) struct MessageWriter {
 impl MessageWriter {
     pub(super) fn hello(&mut self, epoch: &str, chain_id: ChainId, heartbeat_ms: u64, now: Timestamp) -> Message {
         let now = millis(now);
-        self.message("hello", 256, |json| {
+        self.message(MessageKind::Hello, 256, |json| {
             _ = write!(
                 json,
                 ",\"protocol\":\"{PROTOCOL}\",\"epoch\":\"{epoch}\",\"server_time_ms\":{now},\"chain_id\":{chain_id},\
@@ -65,43 +89,43 @@ impl MessageWriter {
 
     /// A book with these encoded members.
     pub(super) fn book(&mut self, members: &Bytes) -> Message {
-        let message = self.message("book", 64, |json| json.push(','));
+        let message = self.message(MessageKind::Book, 64, |json| json.push(','));
         Message { members: members.clone(), ..message }
     }
 
     pub(super) fn snapshot_end(&mut self, books: usize) -> Message {
-        self.message("snapshot_end", 64, |json| _ = write!(json, ",\"books\":{books}"))
+        self.message(MessageKind::SnapshotEnd, 64, |json| _ = write!(json, ",\"books\":{books}"))
     }
 
     pub(super) fn renew(&mut self, ids: &[LevelsId], validity: Validity) -> Message {
         let [as_of, published, valid_until] = [validity.as_of, validity.published_at, validity.valid_until].map(millis);
-        self.message("renew", 128 + 36 * ids.len(), |json| {
+        self.message(MessageKind::Renew, 128 + 36 * ids.len(), |json| {
             write_ids(json, ids);
             _ = write!(json, ",\"as_of_ms\":{as_of},\"published_ms\":{published},\"valid_until_ms\":{valid_until}");
         })
     }
 
     pub(super) fn withdraw(&mut self, ids: &[LevelsId], reason: WithdrawalReason) -> Message {
-        self.message("withdraw", 128 + 36 * ids.len(), |json| {
+        self.message(MessageKind::Withdraw, 128 + 36 * ids.len(), |json| {
             write_ids(json, ids);
             _ = write!(json, ",\"reason\":\"{}\"", reason.name());
         })
     }
 
     pub(super) fn heartbeat(&mut self, now: Timestamp) -> Message {
-        self.message("heartbeat", 96, |json| _ = write!(json, ",\"server_time_ms\":{}", millis(now)))
+        self.message(MessageKind::Heartbeat, 96, |json| _ = write!(json, ",\"server_time_ms\":{}", millis(now)))
     }
 
-    pub(super) fn goodbye(&mut self, reason: &str, reconnect_after_ms: u64) -> Message {
-        self.message("goodbye", 96, |json| {
-            _ = write!(json, ",\"reason\":\"{reason}\",\"reconnect_after_ms\":{reconnect_after_ms}");
+    pub(super) fn goodbye(&mut self, reason: GoodbyeReason, reconnect_after_ms: u64) -> Message {
+        self.message(MessageKind::Goodbye, 96, |json| {
+            _ = write!(json, ",\"reason\":\"{}\",\"reconnect_after_ms\":{reconnect_after_ms}", reason.into_str());
         })
     }
 
-    fn message(&mut self, kind: &'static str, capacity: usize, write: impl FnOnce(&mut String)) -> Message {
+    fn message(&mut self, kind: MessageKind, capacity: usize, write: impl FnOnce(&mut String)) -> Message {
         self.last_number += 1;
         let mut json = String::with_capacity(capacity);
-        _ = write!(json, "{{\"type\":\"{kind}\",\"n\":{}", self.last_number);
+        _ = write!(json, "{{\"type\":\"{}\",\"n\":{}", kind.into_str(), self.last_number);
         write(&mut json);
         Message { kind, number: self.last_number, head: json, members: Bytes::new() }
     }

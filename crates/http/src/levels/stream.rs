@@ -12,7 +12,7 @@ use tokio::{
 };
 
 use super::{
-    message::{Message, MessageWriter, Notices},
+    message::{GoodbyeReason, Message, MessageKind, MessageWriter, Notices},
     request::{LevelFormat, LevelsInput, RequestedBook},
     stream_limits::StreamPermit,
     topic::{Subscription, Topic},
@@ -152,7 +152,7 @@ impl LevelStream {
         if self.stage == Stage::Ended {
             return Some(messages);
         }
-        let books = sent + messages.iter().filter(|message| message.kind == "book").count();
+        let books = sent + messages.iter().filter(|message| message.kind == MessageKind::Book).count();
         self.stage = Stage::Snapshot { books };
         if self.position == self.books.len() {
             messages.push(self.writer.snapshot_end(books));
@@ -198,12 +198,11 @@ impl LevelStream {
     }
 
     /// Returns the reason to end the stream, if there is one.
-    fn reason_to_end(&self) -> Option<&'static str> {
+    fn reason_to_end(&self) -> Option<GoodbyeReason> {
         if self.live.is_draining() {
-            return Some("shutdown");
+            return Some(GoodbyeReason::Shutdown);
         }
-        // Credentials, pools or limits may have changed.
-        (!Arc::ptr_eq(&self.live.load(), &self.service)).then_some("reloaded")
+        (!Arc::ptr_eq(&self.live.load(), &self.service)).then_some(GoodbyeReason::Reloaded)
     }
 
     /// Returns the changes of the books from the current position on, until a batch is full.

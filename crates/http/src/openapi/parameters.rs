@@ -13,7 +13,7 @@ use super::{
     operation_spec::Inputs,
 };
 use crate::{
-    docs_page::{self, File},
+    docs_page::{self, EmbeddedFile},
     input::{Field, InvalidKind},
     routes::{Route, SCRIPT_NAMES},
 };
@@ -35,7 +35,7 @@ pub(super) fn parameters(route: Route, inputs: &Inputs) -> Vec<Parameter> {
 /// has its address, and the curve is that of the first such chain.
 const fn is_required(route: Route, field: Field) -> bool {
     match field {
-        Field::ChainId => !matches!(route, Route::PausePool | Route::ResumePool | Route::Curve),
+        Field::ChainId => !matches!(route, Route::PausePool | Route::ResumePool | Route::PairCurve),
         field => inputs::is_required(field),
     }
 }
@@ -94,7 +94,7 @@ fn error_type() -> Parameter {
 
 /// The path parameter that names a file of the documentation page.
 fn file_name() -> Parameter {
-    one_of("file", "The name of the file.", docs_page::FILES.each_ref().map(File::name), "LICENSE")
+    one_of("file", "The name of the file.", docs_page::FILES.each_ref().map(EmbeddedFile::name), "LICENSE")
 }
 
 /// A path parameter with a fixed set of values.

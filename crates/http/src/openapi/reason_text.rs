@@ -63,7 +63,7 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
             "The pool does not sign for this sender.",
             "Access is forbidden: this pool does not sign for this sender_address",
         ),
-        Reason::NoCredentials => ("Credentials are required.", "Credentials are needed"),
+        Reason::NoCredentials => ("Credentials are required.", "Credentials are required"),
         Reason::BadCredentials => {
             ("The credentials are wrong, revoked, or of a scheme that is not accepted.", "Access is forbidden")
         }

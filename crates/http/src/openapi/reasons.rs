@@ -27,7 +27,7 @@ pub(super) fn can_return(reason: Reason, route: Route) -> bool {
     let takes_credentials = route.is_operation() || route.requires_admin_token();
     let inputs = operation(route).map_or(Inputs::NONE, |operation| operation.inputs);
     let takes_levels = inputs.query.contains(&Field::LevelsId);
-    let shows_curve = route == Route::Curve;
+    let shows_curve = route == Route::PairCurve;
     let takes_basic = route.accepted_credentials().basic;
     match reason {
         Reason::NoCredentials | Reason::BadCredentials | Reason::FailedLoginRate => takes_credentials,

@@ -25,11 +25,11 @@ const TOO_LARGE: ApiError = ApiError::BodyTooLarge { limit: MAX_BODY_BYTES };
 /// Returns the `Content-Length`, if there is one, of a body that may be read: JSON, and not too large.
 ///
 /// # Errors
-/// [`ApiError::MediaType`] for another content type or a content coding, [`ApiError::BodyTooLarge`] above
+/// [`ApiError::UnsupportedMediaType`] for another content type or a content coding, [`ApiError::BodyTooLarge`] above
 /// [`MAX_BODY_BYTES`].
 pub(crate) fn content_length(headers: &HeaderMap) -> Result<Option<usize>, ApiError> {
     if !is_plain_json(headers) {
-        return Err(ApiError::MediaType);
+        return Err(ApiError::UnsupportedMediaType);
     }
     let length = parse_content_length(headers);
     if length.is_some_and(|length| length > MAX_BODY_BYTES) { Err(TOO_LARGE) } else { Ok(length) }

@@ -99,7 +99,7 @@ mod tests {
 
     #[actix_web::test]
     async fn every_restricted_route_refuses_what_its_row_forbids() {
-        let token = NewAdminToken::create().unwrap();
+        let token = NewAdminToken::generate().unwrap();
         let app = init_service(App::new().configure(admin_routes(live(&token)))).await;
         let bearer = format!("Bearer {}", token.reveal());
         let (host, right, wrong) = ((HOST, "localhost"), (AUTHORIZATION, bearer.as_str()), (AUTHORIZATION, "Bearer 1"));

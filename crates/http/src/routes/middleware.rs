@@ -81,7 +81,7 @@ async fn respond(context: &RequestContext, request: ServiceRequest, next: Next<B
 /// routes. Returns the response to a preflight.
 ///
 /// # Errors
-/// [`ApiError::Method`], [`ApiError::RateLimited`], and those of [`authorize`].
+/// [`ApiError::MethodNotAllowed`], [`ApiError::RateLimited`], and those of [`authorize`].
 fn before_handler(context: &RequestContext) -> Result<Option<HttpResponse>, ApiError> {
     let route = context.route();
     if route == Route::Unmatched {
@@ -89,7 +89,7 @@ fn before_handler(context: &RequestContext) -> Result<Option<HttpResponse>, ApiE
     }
     let preflight = cors::preflight(context.cors_origins(), context.method(), context.headers(), route.methods());
     if preflight.is_none() && !route.methods().contains(context.method()) {
-        return Err(ApiError::Method(route.methods()));
+        return Err(ApiError::MethodNotAllowed(route.methods()));
     }
     if preflight.is_some() || route.uses_anonymous_quota() && context.listener_role() != ListenerRole::Admin {
         context.service().count(&Client::Anonymous, route, context.source())?;

@@ -18,7 +18,7 @@ pub(crate) enum Route {
     SignV2,
     QuoteSignV2,
     QuoteStatusV2,
-    CurveV2,
+    QuoteGridV2,
     LevelsV2,
     LevelStreamV2,
     LevelSocketV2,
@@ -33,7 +33,7 @@ pub(crate) enum Route {
     OperatorStyle,
     OperatorScript,
     Overview,
-    Curve,
+    PairCurve,
     RecentSignatures,
     OpenApi,
     AsyncApi,
@@ -88,7 +88,7 @@ impl Route {
             Self::QuoteStatusV2 => {
                 row!("/rfq/v2/quote-status/{quote_id}", Version2, Get, ApiKey, Status, NO_STORE, Sampled)
             }
-            Self::CurveV2 => row!("/rfq/v2/curve/{chain_id}", Version2, Get, ApiKey, Grid, NO_STORE, Sampled),
+            Self::QuoteGridV2 => row!("/rfq/v2/curve/{chain_id}", Version2, Get, ApiKey, Grid, NO_STORE, Sampled),
             Self::LevelsV2 => row!("/rfq/v2/levels/{chain_id}", Version2, Get, ApiKey, Levels, NO_CACHE, Sampled),
             Self::LevelStreamV2 => {
                 row!("/rfq/v2/levels/{chain_id}/stream", Version2, Get, ApiKey, LevelStream, NO_STORE, Info)
@@ -111,7 +111,7 @@ impl Route {
                 row!("/operator/{script}.js", Admin, GetAndHead, Unauthenticated, Operator, NO_CACHE, DebugUnlessFailed)
             }
             Self::Overview => row!("/overview", Admin, GetAndHead, SameOrigin, Operator, NO_STORE, DebugUnlessFailed),
-            Self::Curve => {
+            Self::PairCurve => {
                 row!("/pools/{pool_address}/curve", Admin, GetAndHead, SameOrigin, Operator, NO_STORE, Debug)
             }
             Self::RecentSignatures => row!(

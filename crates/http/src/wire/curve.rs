@@ -66,8 +66,8 @@ impl<'f> CurveInput<'f> {
 pub(crate) struct CurveResponse<'v> {
     chain_id: u64,
     pool_address: Text<Address>,
-    input_asset: AssetName<'v>,
-    output_asset: AssetName<'v>,
+    input_asset: AssetRecord<'v>,
+    output_asset: AssetRecord<'v>,
     time_in_seconds: u32,
     sizes: Vec<SizeRecord>,
     fees: Vec<FeeRecord>,
@@ -75,7 +75,7 @@ pub(crate) struct CurveResponse<'v> {
 
 /// An asset: its name, and its address and decimals to interpret amounts.
 #[derive(Debug, Serialize)]
-struct AssetName<'v> {
+struct AssetRecord<'v> {
     name: &'v str,
     address: Text<Address>,
     decimals: u8,
@@ -106,8 +106,8 @@ impl<'v> CurveResponse<'v> {
         Self {
             chain_id: curve.pool.chain_id.get(),
             pool_address: Text(curve.pool.address),
-            input_asset: AssetName::new(&curve.input),
-            output_asset: AssetName::new(&curve.output),
+            input_asset: AssetRecord::new(&curve.input),
+            output_asset: AssetRecord::new(&curve.output),
             time_in_seconds: curve.time_in_seconds,
             sizes: curve.sizes.iter().map(SizeRecord::new).collect(),
             fees: curve.fees.iter().map(fee).collect(),
@@ -115,7 +115,7 @@ impl<'v> CurveResponse<'v> {
     }
 }
 
-impl<'v> AssetName<'v> {
+impl<'v> AssetRecord<'v> {
     fn new(asset: &'v Asset) -> Self {
         Self { name: asset.symbol.as_str(), address: Text(asset.address), decimals: asset.decimals.get() }
     }

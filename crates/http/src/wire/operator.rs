@@ -9,7 +9,7 @@ use strum::VariantArray as _;
 use super::number::Text;
 use crate::{
     error::ApiError,
-    input::{Echo, Field, InvalidInput, InvalidKind, Step, unreadable},
+    input::{Echo, Field, InvalidInput, InvalidKind, Step, unreadable_body},
 };
 
 /// The response to accepted prices.
@@ -22,7 +22,7 @@ pub(crate) struct PricesResponse {
 /// Converts the rejection of the prices in `body` into an HTTP error.
 pub(crate) fn map_price_error(error: PostError, body: &[u8]) -> ApiError {
     match error {
-        PostError::Invalid(InvalidPrices::Unreadable(why)) => unreadable(why, body),
+        PostError::Invalid(InvalidPrices::Unreadable(why)) => unreadable_body(why, body),
         PostError::Invalid(InvalidPrices::Invalid(found)) => {
             ApiError::InvalidInput(found.into_iter().map(InvalidInput::from).collect())
         }

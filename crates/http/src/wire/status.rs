@@ -60,8 +60,8 @@ const LAPSED: &str = "lapsed";
 impl<'a> StatusResponse<'a> {
     /// Builds the response about `status`.
     pub(crate) fn new(status: &QuoteStatus, addresses: &'a Addresses) -> Self {
-        let (found, quote) = (&status.found, &status.found.quote);
-        let settlement = match found.outcome {
+        let (record, quote) = (&status.record, &status.record.quote);
+        let settlement = match record.outcome {
             Some(SwapOutcome::Settled(settlement)) => Some(settlement),
             Some(SwapOutcome::Lapsed) | None => None,
         };
@@ -78,8 +78,8 @@ impl<'a> StatusResponse<'a> {
             created_at: quote.created_at.seconds().get(),
             must_accept_by: Text(DisplayTime(quote.must_accept_by)),
             good_until: quote.good_until.expires_at().get(),
-            signed_at: found.signed.as_ref().map(|signed| Text(DisplayTime(signed.signed_at))),
-            execution: found.signed.as_ref().map(|signed| signed.execution.name()),
+            signed_at: record.signed.as_ref().map(|signed| Text(DisplayTime(signed.signed_at))),
+            execution: record.signed.as_ref().map(|signed| signed.execution.name()),
             settled: settlement.map(|settlement| SettlementResponse::new(&settlement, status.confirmations)),
         }
     }

@@ -19,7 +19,7 @@ async fn firm_rig() -> Rig {
     let tenth = Limit::Share(BasisPoints::from_hundredths(100_000).unwrap());
     let policy = SigningPolicy { max_trade: tenth, firm_levels: Some(firm), ..SigningPolicy::default() };
     let rig = Rig::start_with(Start { policy, ..Start::default() }).await;
-    rig.desk.firm_levels.set_clients(1);
+    rig.desk.firm_levels.set_client_count(1);
     rig
 }
 

@@ -279,7 +279,7 @@ async fn input_is_echoed_as_written() {
     let query = "/rfq/v2/quote/1?input_asset_symbol=A&output_asset_symbol=B&input_amount=%C3%A9%22%3Cb%3E";
     assert_eq!(rig.get(query).await.json()["data"][0]["input"], "é\"<b>");
     let half = rig.post_text("/rfq/quote", &quote_body(&[("input_asset_symbol", "\"\\ud800\"")])).await.json();
-    let message = "Input should be well-formed Unicode, without half of a surrogate pair";
+    let message = "Input should be well-formed Unicode, without unpaired surrogates";
     assert_eq!((&half["data"][0]["msg"], &half["data"][0]["input"]), (&json!(message), &json!("\"\\ud800\"")));
     let body = quote_body(&[("chain_id", ""), ("input_amount", "100000000000000000000000000")]);
     let missing = rig.post_text("/rfq/quote", &body).await;

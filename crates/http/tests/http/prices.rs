@@ -59,9 +59,9 @@ async fn prices_require_the_token_and_the_admin_listener() {
     let (rig, notes) = rig().await;
     let body = item(r#""symbol":"ETH","price_usd":1"#);
     let missing = rig.send(put(&rig, &body)).await;
-    assert_eq!(missing.error(), (401, "Unauthorized".into(), None, "Credentials are needed".into()));
+    assert_eq!(missing.error(), (401, "Unauthorized".into(), None, "Credentials are required".into()));
     assert_eq!(missing.header("www-authenticate"), Some("Bearer realm=\"Firmquote\""));
-    let other = NewAdminToken::create().unwrap();
+    let other = NewAdminToken::generate().unwrap();
     let token = rig.admin_token.reveal();
     for request in [
         put(&rig, &body).bearer_auth(other.reveal()),

@@ -49,7 +49,7 @@ async fn a_revoked_credential_is_rejected_by_the_next_request_even_if_cached() {
     for _ in 0..2 {
         assert_eq!(rig.send(by_login(&rig)).await.status, 200);
     }
-    let new_key = NewApiKey::create().unwrap();
+    let new_key = NewApiKey::generate().unwrap();
     rig.live.replace(service(&rig, [api_key("acme", &new_key)], Settings::default()));
     assert_eq!(pool_as(&rig, &rig.acme_key).await.status, 403);
     assert_eq!(rig.send(by_login(&rig)).await.status, 403);
@@ -78,7 +78,7 @@ async fn credentials_anonymous_use_and_desk_are_replaced_together() {
     let rig = Rig::start().await;
     assert_eq!(rig.post(V1_QUOTE, &one_eth()).await.status, 200);
     let settings = Settings { anonymous: false, ..Settings::default() };
-    let new_key = NewApiKey::create().unwrap();
+    let new_key = NewApiKey::generate().unwrap();
     let new = service(&rig, [api_key("acme", &new_key)], settings);
     rig.live.replace(Service { desk: Arc::new(without_pools(&rig)), ..new });
     assert_eq!(rig.post(V1_QUOTE, &one_eth()).await.status, 401);

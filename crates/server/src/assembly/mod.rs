@@ -58,7 +58,7 @@ pub(crate) fn credentials(config: &Config) -> Result<Vec<Credential>, ConfigErro
 
 /// Builds the service of the HTTP interface: `desk` for the holders of `credentials`, and `prices` for the operator.
 pub(crate) fn service(config: &Config, credentials: Credentials, desk: Arc<Desk>, prices: Arc<PriceDesk>) -> Service {
-    desk.firm_levels.set_clients(credentials.client_count());
+    desk.firm_levels.set_client_count(credentials.client_count());
     let credentials = if config.sandbox.is_some() { credentials.for_sandbox() } else { credentials };
     Service {
         desk,

@@ -31,7 +31,7 @@ impl InstrumentedSigners {
             registry,
             "signer",
             ["firmquote_signer_duration_seconds", "Duration of a signature."],
-            ["firmquote_signer_failures_total", "Signatures that a signer failed to make."],
+            ["firmquote_signer_failures_total", "Failed signature requests."],
         )?))
     }
 

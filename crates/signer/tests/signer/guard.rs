@@ -70,27 +70,27 @@ fn requests_that_harm_the_pool_or_the_client_are_rejected() {
         }),
         (
             "destination 0x0000000000000000000000000000000000000000 is the zero address, \
-             allowed: an account that can use the output",
+             allowed: an account that can spend the output",
             |request| request.offer.destination = Address::ZERO,
         ),
         (
             "destination 0x9999999999999999999999999999999999999999 is the pool itself, \
-             allowed: an account that can use the output",
+             allowed: an account that can spend the output",
             |request| request.offer.destination = POOL,
         ),
         (
             "destination 0x0101010101010101010101010101010101010101 is a token contract of the pool, \
-             allowed: an account that can use the output",
+             allowed: an account that can spend the output",
             |request| request.offer.destination = WETH,
         ),
         (
             "destination 0x0202020202020202020202020202020202020202 is a token contract of the pool, \
-             allowed: an account that can use the output",
+             allowed: an account that can spend the output",
             |request| request.offer.destination = USDC,
         ),
         (
             "destination 0x0303030303030303030303030303030303030303 is a token contract of the pool, \
-             allowed: an account that can use the output",
+             allowed: an account that can spend the output",
             |request| request.offer.destination = DAI,
         ),
         (

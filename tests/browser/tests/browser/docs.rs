@@ -82,7 +82,7 @@ async fn an_entered_key_is_sent_and_forgotten_with_the_page() {
     assert_clean(&browser, base).await;
     assert_eq!(browser.evaluate("localStorage.length + sessionStorage.length").await, 0);
     open(&browser, base).await;
-    try_out(&browser, QUOTE_V2, "Credentials are needed").await;
+    try_out(&browser, QUOTE_V2, "Credentials are required").await;
 }
 
 #[tokio::test]

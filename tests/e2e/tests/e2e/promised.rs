@@ -89,7 +89,7 @@ fn firm_pool(rng: &mut ChaCha8Rng) -> DeskHarness {
         ..SigningPolicy::default()
     };
     let world = DeskHarness::new(exchange, spec, policy, 100);
-    world.desk.firm_levels.set_clients(1);
+    world.desk.firm_levels.set_client_count(1);
     world
 }
 

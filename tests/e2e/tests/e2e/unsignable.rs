@@ -30,8 +30,8 @@ async fn the_guard_never_signs_harmful_swaps_the_pool_would_execute() {
         ("OtherKind", |offer, _| offer.good_until = GoodUntil::Plain(UnixSeconds::new(EXPIRY))),
         ("TooLong", |offer, _| expire_at(offer, NOW + 618)),
         ("Lapsed", |offer, _| expire_at(offer, NOW - 1)),
-        ("LostDestination", |offer, exchange| offer.destination = exchange.contracts.pool),
-        ("LostDestination", |offer, _| offer.destination = Address::ZERO),
+        ("UnusableDestination", |offer, exchange| offer.destination = exchange.contracts.pool),
+        ("UnusableDestination", |offer, _| offer.destination = Address::ZERO),
         ("OtherK", |offer, _| with_packed(offer, |packed| packed.k = PoolConstant::new(0).unwrap())),
         ("OtherWeight", |offer, _| with_packed(offer, |packed| packed.output_weight = Weight::new(1).unwrap())),
     ];

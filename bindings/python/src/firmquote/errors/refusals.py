@@ -46,7 +46,7 @@ class OutstandingLimit(QuoteProblem):
 
 
 class Unauthorized(Refused):
-    """Credentials are needed."""
+    """Credentials are required."""
 
 
 class Forbidden(Refused):

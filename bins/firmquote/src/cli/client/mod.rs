@@ -42,16 +42,16 @@ pub(crate) enum ClientCommand {
 #[derive(Args)]
 #[command(group = ArgGroup::new("amount").required(true))]
 pub(crate) struct QuoteArguments {
-    /// The asset to give: a symbol or a token address
-    #[arg(value_name = "GIVE")]
+    /// The input asset, which you pay: a symbol or a token address
+    #[arg(value_name = "INPUT")]
     pub(crate) input: String,
-    /// The asset to get: a symbol or a token address
-    #[arg(value_name = "GET")]
+    /// The output asset, which you receive: a symbol or a token address
+    #[arg(value_name = "OUTPUT")]
     pub(crate) output: String,
-    /// The amount to give, in whole tokens such as 1.5; the output is rounded down
+    /// The input amount, in whole tokens such as 1.5; the output is rounded down
     #[arg(long = "in", value_name = "AMOUNT", group = "amount", allow_negative_numbers = true)]
     pub(crate) input_amount: Option<String>,
-    /// The amount to get, in whole tokens; the input is rounded up
+    /// The output amount, in whole tokens; the input is rounded up
     #[arg(long = "out", value_name = "AMOUNT", group = "amount", allow_negative_numbers = true)]
     pub(crate) output_amount: Option<String>,
     /// Read the amount as base units (such as wei)
@@ -168,7 +168,7 @@ pub(crate) struct VerifyArguments {
     /// Check signature and calldata only, without recomputing amounts
     #[arg(long, conflicts_with_all = ["pool", "url"])]
     pub(crate) without_pool: bool,
-    /// The price movement since the quote to tolerate, in basis points
+    /// Maximum price movement since the quote, in basis points
     #[arg(long, value_name = "BPS", default_value = "0", value_parser = BasisPoints::from_decimal)]
     pub(crate) price_tolerance_bps: BasisPoints,
     /// The expected recipient of the output; default: the requested destination in FILE
@@ -191,7 +191,7 @@ pub(crate) struct VerifyArguments {
 }
 
 fn pair(text: &str) -> Result<[Symbol; 2], &'static str> {
-    const EXPECTED: &str = "expected two symbols with a hyphen between them, such as ETH-USDC";
+    const EXPECTED: &str = "expected two symbols joined by a hyphen, such as ETH-USDC";
     let (input, output) = text.split_once('-').ok_or(EXPECTED)?;
     let symbol = |text| Symbol::new(text).map_err(|_| EXPECTED);
     Ok([symbol(input)?, symbol(output)?])

@@ -21,9 +21,11 @@ use crate::{
     commands::output::Output,
 };
 
-/// How often `--follow` redraws the books: the minimum and the maximum interval.
-const REDRAW_PAUSE: Duration = Duration::from_millis(250);
-const REDRAW_INTERVAL: Duration = Duration::from_secs(1);
+/// The minimum interval between two drawings of the books with `--follow`.
+const MIN_REDRAW_INTERVAL: Duration = Duration::from_millis(250);
+
+/// The maximum interval, after which unchanged books are drawn again: their age changes.
+const MAX_REDRAW_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Moves to the first line of a terminal and clears it (ECMA-48).
 const CLEAR: &str = "\x1b[H\x1b[2J";
@@ -61,8 +63,8 @@ async fn follow(out: &mut Output, mut levels: Levels) -> Result<(), Failure> {
     let clear = if stdout().is_terminal() { CLEAR } else { "" };
     while !out.is_closed() {
         // The books change more often than they can be read.
-        let mut redraw_at = Instant::now() + REDRAW_INTERVAL;
-        let earliest = Instant::now() + REDRAW_PAUSE;
+        let mut redraw_at = Instant::now() + MAX_REDRAW_INTERVAL;
+        let earliest = Instant::now() + MIN_REDRAW_INTERVAL;
         while let Ok(change) = timeout_at(redraw_at, levels.changed()).await {
             redraw_at = earliest;
             if let LevelsChange::Disconnected { cause, retry_after } = change? {

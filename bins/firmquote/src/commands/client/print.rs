@@ -68,6 +68,6 @@ fn amounts(table: &mut TextTable<3>, input: TokenAmount, output: TokenAmount, de
             None => table.row([label, &units, &format!("of {token}")]),
         }
     };
-    row("give", input, &derived.input);
-    row("get", output, &derived.output);
+    row("input", input, &derived.input);
+    row("output", output, &derived.output);
 }

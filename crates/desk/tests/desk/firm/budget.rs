@@ -10,7 +10,7 @@ async fn budget_of(clients: usize, budget_usd: u64, outstanding: OutstandingPoli
     let firm = FirmLevelsPolicy { budget: Usd::new(budget_usd * 100_000_000), ..policy() };
     bench.desk.pools[0].policy =
         SigningPolicy { max_trade: tenth(), firm_levels: Some(firm), outstanding, ..SigningPolicy::default() };
-    bench.desk.firm_levels.set_clients(clients);
+    bench.desk.firm_levels.set_client_count(clients);
     let (book, validity) = published(&bench, "ETH-USDC").await;
     let hold = u64::from(firm.firm_ms) * 1_000;
     let is_short = validity.valid_until == validity.published_at.plus_micros(hold);

@@ -1,4 +1,4 @@
-//! Firm levels: what they promise is given, once, whatever prices do.
+//! Firm levels are honored exactly once, regardless of prices.
 #![expect(clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod adversary;
@@ -51,7 +51,7 @@ fn firm_bench_of(spec: PoolSpec, kind: GoodUntilKind) -> Bench {
     let mut bench = bench(vec![spec]);
     bench.desk.pools[0].policy =
         SigningPolicy { max_trade: tenth(), firm_levels: Some(policy()), ..Default::default() };
-    bench.desk.firm_levels.set_clients(3);
+    bench.desk.firm_levels.set_client_count(3);
     bench
 }
 
@@ -306,7 +306,7 @@ async fn an_input_counts_until_the_quote_expires_or_the_swap_closes() {
     bench.desk.refresh_book(pool).await.unwrap();
     bench.desk.store_lapses(pool).await.unwrap();
     let status = bench.desk.status(signed.quote.id, &signed.quote.client).await.unwrap();
-    assert_eq!(status.found.outcome, Some(SwapOutcome::Lapsed));
+    assert_eq!(status.record.outcome, Some(SwapOutcome::Lapsed));
     let (last, _) = published(&bench, "ETH-USDC").await;
     let whole = of_acme(SwapAmount::ExactInput(last.firm_budget.unwrap()));
     bench.desk.quote(&at_levels(&whole, last.id)).await.unwrap();
@@ -351,7 +351,7 @@ async fn levels_survive_a_caller_that_cancels_while_they_are_stored() {
     let mut bench = firm_bench(GoodUntilKind::Verified);
     let store = Arc::new(StalledStore { store: MemoryStore::new(10), is_stalled: AtomicBool::new(true) });
     let firm_levels = FirmLevelsState::new(Arc::clone(&store) as Arc<dyn LevelStore>);
-    firm_levels.set_clients(3);
+    firm_levels.set_client_count(3);
     bench.desk.firm_levels = Arc::new(firm_levels);
     let pairs = ["ETH-USDC".to_owned()];
     let request =

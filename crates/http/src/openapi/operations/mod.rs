@@ -21,7 +21,7 @@ pub(super) const fn operation(route: Route) -> Option<OperationSpec> {
         Route::SignV2 => quotes::SIGN_V2,
         Route::QuoteSignV2 => quotes::QUOTE_SIGN_V2,
         Route::QuoteStatusV2 => quotes::QUOTE_STATUS_V2,
-        Route::CurveV2 => quotes::CURVE_V2,
+        Route::QuoteGridV2 => quotes::CURVE_V2,
         Route::LevelsV2 => levels::LEVELS_V2,
         Route::LevelStreamV2 => levels::LEVEL_STREAM_V2,
         Route::LevelSocketV2 => levels::LEVEL_SOCKET_V2,
@@ -43,7 +43,7 @@ pub(super) const fn operation(route: Route) -> Option<OperationSpec> {
         Route::OperatorStyle => operator::OPERATOR_STYLE,
         Route::OperatorScript => operator::OPERATOR_SCRIPT,
         Route::Overview => operator::OVERVIEW,
-        Route::Curve => operator::CURVE,
+        Route::PairCurve => operator::CURVE,
         Route::RecentSignatures => operator::RECENT_SIGNATURES,
         // Redirects and unmatched paths are not operations.
         Route::Root | Route::DocsSlash | Route::Unmatched => return None,

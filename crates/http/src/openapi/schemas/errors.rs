@@ -56,7 +56,7 @@ pub(super) fn all() -> Vec<NamedSchema> {
 fn schema(reason: Reason) -> Schema {
     let ErrorStatus { error_type, error_code, .. } = ErrorStatus::from_reason(reason);
     let error = ClosedObject::new("An error.")
-        .with("errorMessage", text("A description of the error for people."))
+        .with("errorMessage", text("A human-readable description of the error."))
         .with("errorType", string_enum([error_type.name()], "The type of the error."));
     let error = match error_code {
         Some(code) => {

@@ -62,7 +62,7 @@ fn parts() -> Schema {
 }
 
 fn part() -> Schema {
-    let reasons = ArrayBuilder::new().items(RefOr::T(text("A reason, for people.")));
+    let reasons = ArrayBuilder::new().items(RefOr::T(text("A human-readable reason.")));
     ClosedObject::new("The state of a part.")
         .with("state", string_enum(STATES.map(state_name), "`degraded` parts do not make the service unready."))
         .with("reasons", reasons.description(Some("The problems; empty for a part that is ready.")).build())

@@ -118,7 +118,7 @@ fn source() -> Schema {
 fn distrust() -> Schema {
     ClosedObject::new("Why a value is not used for quotes.")
         .with("rule", text("The rule that the value violates."))
-        .with("reason", text("The reason, for people."))
+        .with("reason", text("The human-readable reason."))
         .build()
 }
 

@@ -24,12 +24,12 @@ use actix_ws::{CloseCode, Message as Frame, MessageStream, Session};
 use futures_util::{StreamExt as _, stream};
 use tokio::sync::Notify;
 
+use super::version_2::chain_fields;
 use crate::{
     docs_page::{entity_tag, matches_etag},
     error::ApiError,
-    input::{Field, Fields},
     levels::{LEVELS, LevelStream, LevelsInput, Message, read_snapshot},
-    request::{AuthenticatedRequest, RequestContext},
+    request::AuthenticatedRequest,
     wire::json::JSON,
 };
 
@@ -46,7 +46,7 @@ const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
 /// Returns the current books.
 pub(crate) async fn snapshot(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let context = request.context;
-    let fields = fields(&context);
+    let fields = chain_fields(&context, LEVELS);
     let input = LevelsInput::decode(&fields)?;
     let desk = &context.service().desk;
     let books = input.books(desk).map_err(|error| fields.map_desk_error(error))?;
@@ -148,7 +148,7 @@ fn open(request: &AuthenticatedRequest) -> Result<LevelStream, ApiError> {
     if context.is_draining() {
         return Err(ApiError::ShuttingDown);
     }
-    let fields = fields(context);
+    let fields = chain_fields(context, LEVELS);
     let input = LevelsInput::decode(&fields)?;
     let (live, service) = (Arc::clone(context.live()), context.service_snapshot());
     let books = input.books(&service.desk).map_err(|error| fields.map_desk_error(error))?;
@@ -159,14 +159,9 @@ fn open(request: &AuthenticatedRequest) -> Result<LevelStream, ApiError> {
 fn events(epoch: &str, messages: &[Message]) -> Bytes {
     let mut text = String::with_capacity(messages.iter().map(|message| message.len() + EVENT_OVERHEAD).sum());
     for message in messages {
-        _ = write!(text, "id: {epoch}-{}\nevent: {}\ndata: ", message.number, message.kind);
+        _ = write!(text, "id: {epoch}-{}\nevent: {}\ndata: ", message.number, message.kind.into_str());
         message.write_to(&mut text);
         text.push_str("\n\n");
     }
     text.into()
-}
-
-/// Returns the fields of a request with the chain id in its path.
-fn fields(context: &RequestContext) -> Fields<'_> {
-    Fields::from_query(context.query(), LEVELS).with_path(Field::ChainId, context.parameter())
 }

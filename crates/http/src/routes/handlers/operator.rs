@@ -18,13 +18,13 @@ use crate::{
 };
 
 #[derive(Serialize)]
-struct Status {
+struct HealthResponse {
     status: &'static str,
 }
 
 /// Reports that the process is responding.
 pub(crate) async fn health() -> Result<HttpResponse, ApiError> {
-    json::response(&Status { status: "ok" })
+    json::response(&HealthResponse { status: "ok" })
 }
 
 /// Reports whether requests should be sent here: every dependency of the desk is available, and no shutdown was
@@ -74,15 +74,15 @@ pub(crate) async fn recent_signatures(context: RequestContext) -> Result<HttpRes
 
 /// Stops quoting and signing for a pool, on every replica.
 pub(crate) async fn pause(context: RequestContext) -> Result<HttpResponse, ApiError> {
-    set(context, true).await
+    set_paused(context, true).await
 }
 
 /// Resumes quoting and signing for a paused pool, on every replica.
 pub(crate) async fn resume(context: RequestContext) -> Result<HttpResponse, ApiError> {
-    set(context, false).await
+    set_paused(context, false).await
 }
 
-async fn set(context: RequestContext, is_paused: bool) -> Result<HttpResponse, ApiError> {
+async fn set_paused(context: RequestContext, is_paused: bool) -> Result<HttpResponse, ApiError> {
     let service = context.service();
     let fields =
         Fields::from_query(context.query(), &[Field::ChainId]).with_path(Field::PoolAddress, context.parameter());
@@ -90,13 +90,14 @@ async fn set(context: RequestContext, is_paused: bool) -> Result<HttpResponse, A
     let chain = reader.optional(Field::ChainId, chain_id);
     let address = reader.required(Field::PoolAddress, address);
     let address = reader.finish(|| address)?;
-    let set = service.desk.set_paused(address, chain, is_paused).await.map_err(|error| fields.map_desk_error(error))?;
+    let pools =
+        service.desk.set_paused(address, chain, is_paused).await.map_err(|error| fields.map_desk_error(error))?;
     tracing::warn!(pool = %address, is_paused, "pause state changed by the operator");
-    json::response(&PausesResponse::new(&set, is_paused, &service.desk.pauses))
+    json::response(&PausesResponse::new(&pools, is_paused, &service.desk.pauses))
 }
 
 /// Accepts a list of prices, all or none. A replacement may have changed the admin token before the body arrived.
-pub(crate) async fn put(context: RequestContext) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn put_prices(context: RequestContext) -> Result<HttpResponse, ApiError> {
     let body = context.body().await?;
     let service = context.current_service();
     authorize(&context, &service)?;

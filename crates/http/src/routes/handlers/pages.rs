@@ -67,12 +67,12 @@ pub(crate) async fn docs_file(context: RequestContext) -> Result<HttpResponse, A
 }
 
 /// Returns the page that lists all kinds of invalid input.
-pub(crate) async fn index() -> HttpResponse {
+pub(crate) async fn error_index() -> HttpResponse {
     page(pages::index())
 }
 
 /// Returns the page about one kind of invalid input.
-pub(crate) async fn about(context: RequestContext) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn error_page(context: RequestContext) -> Result<HttpResponse, ApiError> {
     pages::about(context.parameter()).map(page).ok_or(ApiError::NoRoute)
 }
 

@@ -10,7 +10,7 @@ use tokio::{sync::Semaphore, task::yield_now};
 
 thread_local! {
     /// Admits one future of this thread at a time, in FIFO order.
-    static FIRST_STEP: Rc<Semaphore> = Rc::new(Semaphore::new(1));
+    static FIRST_STEP_SEMAPHORE: Rc<Semaphore> = Rc::new(Semaphore::new(1));
 }
 
 /// Runs `future`; the next one of this thread starts once its connections have sent the bytes written by the first step
@@ -24,7 +24,7 @@ thread_local! {
 pub(super) fn staggered<F: Future>(future: F) -> impl Future<Output = F::Output> {
     let mut future = Box::pin(future);
     async move {
-        let semaphore = FIRST_STEP.with(Rc::clone);
+        let semaphore = FIRST_STEP_SEMAPHORE.with(Rc::clone);
         // Never closed.
         let permit = semaphore.acquire().await.ok();
         if let Poll::Ready(output) = poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await {

@@ -23,7 +23,7 @@ pub(crate) async fn chains(request: AuthenticatedRequest) -> Result<HttpResponse
 pub(crate) async fn pool(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let AuthenticatedRequest { context, client } = request;
     let service = context.service();
-    let fields = fields(&context, POOL_V2);
+    let fields = chain_fields(&context, POOL_V2);
     let PoolInput { chain_id, fieldset, pool_address, time_in_seconds, state_id } = PoolInput::decode(&fields)?;
     let desk = &service.desk;
     let views = match state_id {
@@ -38,7 +38,7 @@ pub(crate) async fn pool(request: AuthenticatedRequest) -> Result<HttpResponse, 
 pub(crate) async fn quote(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let AuthenticatedRequest { context, client } = request;
     let service = context.service();
-    let fields = fields(&context, QUOTE_V2);
+    let fields = chain_fields(&context, QUOTE_V2);
     let input = QuoteInput::decode(&fields)?;
     let request = input.request(client, None);
     let quote = service.desk.quote(&request).await;
@@ -50,7 +50,7 @@ pub(crate) async fn quote(request: AuthenticatedRequest) -> Result<HttpResponse,
 pub(crate) async fn quote_sign(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let AuthenticatedRequest { context, client } = request;
     let service = context.service();
-    let fields = fields(&context, QUOTE_SIGN);
+    let fields = chain_fields(&context, QUOTE_SIGN);
     let mut reader = Reader::new(&fields);
     let (quote, terms) = (QuoteInput::read(&mut reader), TermsInput::read(&mut reader, &service.settings.service_name));
     let (quote, TermsInput { terms, wants_calldata }) = reader.finish(|| quote.zip(terms))?;
@@ -76,13 +76,13 @@ pub(crate) async fn quote_status(request: AuthenticatedRequest) -> Result<HttpRe
 pub(crate) async fn curve(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let AuthenticatedRequest { context, client } = request;
     let service = context.service();
-    let fields = fields(&context, GRID);
+    let fields = chain_fields(&context, GRID);
     let input = GridInput::decode(&fields)?;
     let grid = service.desk.quote_grid(&input.request(client)).map_err(|error| fields.map_desk_error(error))?;
     json::response(&GridResponse::new(&grid, &input, &service.addresses))
 }
 
 /// Returns the fields of a request with the chain id in its path.
-fn fields<'r>(context: &'r RequestContext, accepted: &[Field]) -> Fields<'r> {
+pub(super) fn chain_fields<'r>(context: &'r RequestContext, accepted: &[Field]) -> Fields<'r> {
     Fields::from_query(context.query(), accepted).with_path(Field::ChainId, context.parameter())
 }

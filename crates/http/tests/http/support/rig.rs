@@ -122,8 +122,8 @@ impl Rig {
     pub(crate) async fn start_with(start: Start) -> Self {
         let Start { pools, policy, settings, connections, store, signer, is_split, is_blind, .. } = start;
         let Start { board, has_admin_token, tls, operator_view, .. } = start;
-        let (acme_key, apex_key) = (NewApiKey::create().unwrap(), NewApiKey::create().unwrap());
-        let acme_password = NewPassword::create().unwrap();
+        let (acme_key, apex_key) = (NewApiKey::generate().unwrap(), NewApiKey::generate().unwrap());
+        let acme_password = NewPassword::generate().unwrap();
         let credentials =
             [api_key("acme", &acme_key), api_key("apex", &apex_key), login("acme", "old-partner", &acme_password)];
         let snapshot = pools
@@ -147,7 +147,7 @@ impl Rig {
             operator_view,
         };
         let desk = Arc::new(desk);
-        let admin_token = NewAdminToken::create().unwrap();
+        let admin_token = NewAdminToken::generate().unwrap();
         let symbols = ["ETH", "USDC"].map(|symbol| Symbol::new(symbol).unwrap()).to_vec();
         let prices = Arc::new(PriceDesk { symbols, board, clock: Arc::clone(&clock) as _ });
         let service = Service {

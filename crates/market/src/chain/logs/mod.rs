@@ -25,7 +25,7 @@ const MAX_REQUESTS: u64 = 100;
 const MAX_EVENTS: usize = 1 << 17;
 
 /// The method that returns events.
-const METHOD: &str = "eth_getLogs";
+const GET_LOGS: &str = "eth_getLogs";
 
 /// What a reading of the events of one contract with one topic leaves for the next one.
 #[derive(Debug, Default)]
@@ -54,7 +54,7 @@ pub(super) async fn read(
     cache.backlog.keep(&reading);
     result?;
     let mut logs = reading.logs;
-    let head_logs: Vec<RawLog> = node.request_long(METHOD, filter(Blocks::One { block_hash: head.hash })).await?;
+    let head_logs: Vec<RawLog> = node.request_long(GET_LOGS, filter(Blocks::One { block_hash: head.hash })).await?;
     if head_logs.iter().any(|log| log.block_hash != head.hash) {
         return Err(wrong_blocks_fault());
     }
@@ -90,8 +90,8 @@ async fn read_below(
         let half = (last - first).div_ceil(2);
         let blocks = filter(Blocks::Range { from_block: U64::from(first), to_block: U64::from(last) });
         let response: Result<RangeResponse<Vec<RawLog>>, NodeFault> = match last == first {
-            true => node.request_long(METHOD, blocks).await.map(RangeResponse::Complete),
-            false => node.request_range(METHOD, blocks).await,
+            true => node.request_long(GET_LOGS, blocks).await.map(RangeResponse::Complete),
+            false => node.request_range(GET_LOGS, blocks).await,
         };
         let logs = match response {
             Ok(RangeResponse::Complete(logs)) => logs,

@@ -9,7 +9,7 @@ use std::{
 const TARGET_BYTES: usize = 2 << 20;
 
 /// The blocks at which a new range has to start, because the events since the start before would be too long. Learned
-/// from responses, so that the same events are not read in vain at every block.
+/// from responses, so that the same events are not requested again at every block.
 #[derive(Debug, Default)]
 pub(super) struct RangeStarts(Mutex<BTreeSet<u64>>);
 

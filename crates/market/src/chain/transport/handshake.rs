@@ -1,4 +1,4 @@
-//! The WebSocket handshake. That of the WebSocket library logs whole addresses; this one logs none.
+//! The WebSocket handshake: the one of the WebSocket library logs whole URLs, which may contain keys.
 
 use std::{sync::Arc, time::Duration};
 

@@ -1,0 +1,131 @@
+//! Sums of a book against those of a plain list of swaps.
+
+use super::*;
+use crate::{
+    Amount, ChainId, GoodUntil, NativeSide, PoolId, ReserveBounds,
+    SwapState::{Lapsed, Outstanding, PartlySettled, Released, Settled},
+    Timestamp, U512, UnixSeconds,
+};
+
+const X: Address = Address::repeat_byte(1);
+const Y: Address = Address::repeat_byte(2);
+
+fn swap(number: u8, client: &Client, [input, output]: [u64; 2]) -> BookEntry {
+    let amount = |units: u64| Amount::new(U256::from(units)).unwrap();
+    let swap = SignedSwap {
+        quote_id: QuoteId::from_bytes([number; 16]),
+        client: client.clone(),
+        source_network: Some(SourceNetwork::new(7)),
+        offer: Offer {
+            pool: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
+            input_token: X,
+            output_token: Y,
+            input_amount: amount(input),
+            output_amount: amount(output),
+            good_until: GoodUntil::Plain(UnixSeconds::new(100)),
+            destination: Address::repeat_byte(3),
+        },
+        native: NativeSide::Neither,
+        signed_at: Timestamp::from_seconds(1),
+        block: Some(5),
+        guarantee: None,
+    };
+    BookEntry { swap: Arc::new(swap), state: Outstanding }
+}
+
+/// Inflow of X and outflow of Y, as of `block`.
+fn flows(book: &Book, block: Option<u64>) -> [u64; 2] {
+    let totals = book.totals();
+    [totals.flows(X, block).inflow, totals.flows(Y, block).outflow].map(|sum| sum.to::<u64>())
+}
+
+fn flows_of(book: &Book, client: &Client) -> [u64; 2] {
+    // Every swap here is of one client and one source network, or of several clients.
+    let of_network = book.flows_of_network(SourceNetwork::new(7), X).inflow;
+    assert!(of_network >= book.flows_of(client, X).inflow, "{client:?}");
+    [book.flows_of(client, X).inflow, book.flows_of(client, Y).outflow].map(|sum| sum.to::<u64>())
+}
+
+#[test]
+fn a_swap_counts_once_from_signature_to_close() {
+    let (mut book, client) = (Book::default(), Client::Anonymous);
+    let [one, other] = [swap(1, &client, [10, 20]), swap(2, &client, [3, 4])];
+    assert!(book.insert(one.clone()) && book.insert(other.clone()) && !book.insert(one.clone()));
+    assert_eq!((flows(&book, None), flows(&book, Some(7))), ([13, 24], [13, 24]));
+    let id = one.swap.quote_id;
+    for (state, now, seen_at_six, of_client) in [
+        (Settled(7), [3, 4], [13, 24], [3, 4]),
+        (Settled(6), [3, 4], [3, 4], [3, 4]),
+        (PartlySettled(7), [3, 4], [13, 24], [13, 24]),
+        (Outstanding, [13, 24], [13, 24], [13, 24]),
+        (Lapsed(Some(7)), [3, 4], [13, 24], [13, 24]),
+        (Lapsed(None), [3, 4], [3, 4], [13, 24]),
+        (Released(Some(7)), [3, 4], [13, 24], [3, 4]),
+        (Released(None), [3, 4], [3, 4], [3, 4]),
+    ] {
+        assert!(book.set_state(id, state) && !book.set_state(id, state), "{state:?}");
+        assert_eq!((flows(&book, None), flows(&book, Some(6))), (now, seen_at_six), "{state:?}");
+        assert_eq!(flows_of(&book, &client), of_client, "{state:?}");
+        let without = book.flows_without(id, X, Some(6)).inflow.to::<u64>();
+        assert_eq!(without, 3, "{state:?}");
+        let undone = |depth| book.totals().reversal(Y, Some(7), depth).inflow.to::<u64>();
+        let is_undone = |depth| state.settled_in().is_some_and(|block| block + depth > 7);
+        assert_eq!([0, 1, 2].map(undone), [0, 1, 2].map(|depth| if is_undone(depth) { 20 } else { 0 }), "{state:?}");
+    }
+    assert!(book.remove(id) && !book.remove(id));
+    assert_eq!((flows(&book, Some(0)), flows_of(&book, &client)), ([3, 4], [3, 4]));
+    assert!(book.remove(other.swap.quote_id));
+    assert!(
+        book.is_empty()
+            && book.outstanding.is_empty()
+            && book.by_client.is_empty()
+            && book.swaps_by_client.is_empty()
+            && book.by_network.is_empty()
+            && book.offers.is_empty()
+    );
+}
+
+#[test]
+fn guaranteed_swaps_bound_the_reserves_while_outstanding() {
+    let mut book = Book::default();
+    let guaranteed = |number, max_input: u64, min_output: u64| {
+        let BookEntry { swap, state } = swap(number, &Client::Anonymous, [number.into(), 1]);
+        let [max_input, min_output] = [max_input, min_output].map(U256::from);
+        let guarantee = Some(ReserveBounds { max_input, min_output });
+        BookEntry { swap: Arc::new(SignedSwap { guarantee, ..SignedSwap::clone(&swap) }), state }
+    };
+    let swaps = [guaranteed(1, 100, 50), guaranteed(2, 90, 40), swap(3, &Client::Anonymous, [3, 1])];
+    let [first, second, other] = swaps.each_ref().map(|entry| entry.swap.quote_id);
+    swaps.into_iter().for_each(|swap| assert!(book.insert(swap)));
+    let bounds = |book: &Book, id, tokens, block| {
+        let (most, least) = reserve_bounds(book.guaranteed(id, block), tokens);
+        [most, least].map(|bound| bound.map(|bound| bound.to::<u64>()))
+    };
+    assert_eq!(bounds(&book, other, [X, Y], None), [Some(90), Some(50)]);
+    assert_eq!(bounds(&book, first, [X, Y], None), [Some(90), Some(40)]);
+    assert_eq!(bounds(&book, other, [X, X], None), [Some(90), None]);
+    assert_eq!(bounds(&book, other, [Y, X], None), [None, None]);
+    book.set_state(second, Settled(7));
+    assert_eq!(bounds(&book, other, [X, Y], Some(6)), [Some(90), Some(50)], "as of a block before");
+    assert_eq!(bounds(&book, other, [X, Y], Some(7)), [Some(100), Some(50)]);
+    assert!(book.remove(first) && book.remove(second));
+    assert_eq!(bounds(&book, other, [X, Y], Some(6)), [None, None]);
+    assert!(book.guaranteed.is_empty());
+}
+
+#[test]
+fn clients_are_counted_separately_and_equal_offers_are_detected() {
+    let (mut book, acme) = (Book::default(), Client::Named("acme".into()));
+    let (one, other) = (swap(1, &acme, [10, 20]), swap(2, &Client::Anonymous, [10, 21]));
+    book.insert(one.clone());
+    assert_eq!(book.equal_offer(&one.swap.offer), Some(one.swap.quote_id));
+    assert_eq!(book.equal_offer(&other.swap.offer), None);
+    let again = swap(3, &acme, [10, 20]);
+    assert!(book.insert(again.clone()), "a pool may execute several signatures of one offer");
+    assert!(book.remove(one.swap.quote_id));
+    assert_eq!(book.equal_offer(&again.swap.offer), Some(again.swap.quote_id));
+    book.insert(other);
+    assert_eq!(flows_of(&book, &acme), [10, 20]);
+    assert_eq!(flows_of(&book, &Client::Anonymous), [10, 21]);
+    assert_eq!(book.flows_of(&acme, Y).inflow, U512::ZERO);
+}

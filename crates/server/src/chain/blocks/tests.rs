@@ -1,0 +1,213 @@
+//! Blocks of a contract that fails, and swaps that are counted whatever the store does.
+
+use std::{io, net::SocketAddr, sync::atomic::AtomicBool};
+
+use async_trait::async_trait;
+use firmquote_config::Config;
+use firmquote_desk::Desk;
+use firmquote_domain::{Address, ChainId, U256};
+use firmquote_http::{Credentials, Metrics};
+use firmquote_market::SourceError;
+use firmquote_store::{
+    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, MemoryStore, StoreError,
+};
+use futures_util::FutureExt as _;
+use prometheus::Registry;
+use tokio::time::sleep;
+use tracing_subscriber::fmt;
+
+use super::*;
+use crate::{
+    Application, SystemClock,
+    assembly::{self, ServerState},
+    system_sources,
+};
+
+/// The observers of a demo.
+async fn observers() -> Observers {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new(Duration::from_secs(5)));
+    let mut config = Config::demo(&[], &system_sources()).unwrap();
+    let free: SocketAddr = "127.0.0.1:0".parse().unwrap();
+    (config.server.bind, config.server.admin_bind) = (free, free);
+    let application = Application::build(config, Arc::clone(&clock)).await.unwrap();
+    Observers {
+        market: Arc::new(MarketWriter::new(Arc::default(), Vec::new(), Vec::new(), clock.now())),
+        live: Arc::clone(application.service()),
+        metrics: SettlementMetrics::new(&Registry::new(), &[]).unwrap(),
+        clock,
+    }
+}
+
+/// Books that can be slow or unavailable.
+#[derive(Default)]
+struct FaultyBooks {
+    is_slow: AtomicBool,
+    fails: AtomicBool,
+}
+
+impl FaultyBooks {
+    async fn respond(&self) -> Result<BookVersion, StoreError> {
+        if self.is_slow.load(Ordering::Relaxed) {
+            sleep(UPDATE_TIMEOUT + Duration::from_millis(200)).await;
+        }
+        match self.fails.load(Ordering::Relaxed) {
+            true => Err(StoreError::Unavailable("refused".into())),
+            false => Ok(BookVersion { epoch: 1, number: 1 }),
+        }
+    }
+}
+
+#[async_trait]
+impl BookStore for FaultyBooks {
+    async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
+        MemoryStore::new(1).enter(booking, now).await
+    }
+
+    async fn check(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
+        MemoryStore::new(1).check(booking, now).await
+    }
+
+    async fn apply_changes(&self, _: PoolId, _: &[BookChange], _: Timestamp) -> Result<(), StoreError> {
+        self.respond().await.map(drop)
+    }
+
+    async fn changes_since(&self, _: PoolId, _: Option<BookVersion>, _: Timestamp) -> Result<BookUpdate, StoreError> {
+        Ok(BookUpdate::Snapshot { version: self.respond().await?, swaps: Vec::new() })
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+}
+
+/// The observers of a demo whose books are `books`, its pool, and the counters.
+async fn observers_with(books: Arc<FaultyBooks>) -> (Observers, PoolId, Registry) {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new(Duration::from_secs(5)));
+    let config = Config::demo(&[], &system_sources()).unwrap();
+    let http_metrics = Arc::new(Metrics::new("0").unwrap());
+    let (state, _, _) = ServerState::open(config, Arc::clone(&clock), http_metrics).await.unwrap();
+    let Desk { pools, pauses, market, store, firm_levels, operator_view, .. } = &*state.desk;
+    let desk = Desk {
+        pools: pools.clone(),
+        pauses: Arc::clone(pauses),
+        market: Arc::clone(market),
+        store: Arc::clone(store),
+        books,
+        firm_levels: Arc::clone(firm_levels),
+        clock: Arc::clone(&clock),
+        operator_view: Arc::clone(operator_view),
+    };
+    let pool = desk.pools[0].id();
+    let (credentials, _) = Credentials::deduplicated(Vec::new());
+    state.live.replace(assembly::service(&state.config, credentials, Arc::new(desk), Arc::clone(&state.prices)));
+    let registry = Registry::new();
+    let observers = Observers {
+        market: Arc::new(MarketWriter::new(Arc::default(), Vec::new(), Vec::new(), clock.now())),
+        live: Arc::clone(&state.live),
+        metrics: SettlementMetrics::new(&registry, &[]).unwrap(),
+        clock,
+    };
+    (observers, pool, registry)
+}
+
+/// A block with the events since `from`, one of them in each of these blocks, of this transaction.
+fn block_with_events(number: u64, from: u64, executed: &[(u64, u8)]) -> PoolReserves {
+    let topic = |byte| Address::repeat_byte(byte).into_word();
+    let event = |(block_number, transaction): &(u64, u8)| PoolEvent {
+        block_number: *block_number,
+        block_time: Timestamp::from_seconds(1),
+        transaction_hash: B256::repeat_byte(*transaction),
+        log_index: 0,
+        topics: vec![SWAPPED_TOPIC, topic(1), topic(2), topic(3)],
+        // Amounts, the position and the length of auxiliary data, and its start.
+        data: [1, 1, 96, 1 << 18, 0].map(|word: u64| U256::from(word).to_be_bytes::<32>()).concat().into(),
+    };
+    PoolReserves {
+        block_number: number,
+        block_time: Timestamp::from_seconds(1),
+        balances: Vec::new(),
+        pool_tokens: U256::ZERO,
+        events: Some(PoolEvents {
+            from,
+            events: executed.iter().filter(|(block, _)| (from..=number).contains(block)).map(event).collect(),
+        }),
+    }
+}
+
+/// Publishes the block `number` of a chain that executed these swaps, with the events that are requested.
+async fn publish(follower: &BlockFollower<'_>, pool: PoolId, number: u64, executed: &[(u64, u8)]) {
+    let (_, from) = follower.requested_events(pool, number).unwrap();
+    follower.publish_block(pool, 60, block_with_events(number, from, executed)).await;
+}
+
+/// The number of executed swaps that were counted as unmatched.
+fn unmatched(registry: &Registry) -> f64 {
+    let families = registry.gather();
+    let family = families.iter().find(|family| family.name() == "firmquote_unmatched_swaps_total");
+    family.into_iter().flat_map(|family| family.get_metric()).map(|metric| metric.get_counter().get_value()).sum()
+}
+
+#[tokio::test]
+async fn unmatched_swaps_are_counted_once_although_the_store_is_slow_or_fails() {
+    let books = Arc::new(FaultyBooks::default());
+    let (observers, pool, registry) = observers_with(Arc::clone(&books)).await;
+    let supervisor = Supervisor::new("reserve", "a node");
+    let (follower, _received) = BlockFollower::new(&observers, &supervisor);
+    let executed = [(36, 1), (100, 2), (101, 3), (103, 4), (105, 5)];
+    // The block, whether the store is slow, whether it fails, and the swaps counted by then.
+    for (number, is_slow, fails, counted) in [
+        (100, false, false, 0.0),
+        (101, true, false, 1.0),
+        (102, false, false, 1.0),
+        (103, false, true, 1.0),
+        (104, true, true, 1.0),
+        (105, false, false, 3.0),
+        (106, false, false, 3.0),
+    ] {
+        books.is_slow.store(is_slow, Ordering::Relaxed);
+        books.fails.store(fails, Ordering::Relaxed);
+        publish(&follower, pool, number, &executed).await;
+        assert_eq!(unmatched(&registry), counted, "{number}");
+        assert_eq!(follower.observed.load(Ordering::Relaxed), number, "the reserves are published");
+    }
+}
+
+#[tokio::test]
+async fn unmatched_swaps_in_blocks_that_replace_others_are_counted_once() {
+    let replaced: &[(u64, u8)] = &[(90, 1), (100, 2)];
+    let replacement: &[(u64, u8)] = &[(90, 1), (98, 3), (100, 4), (101, 2)];
+    // The chain, its newest block, and the swaps counted by then.
+    for blocks in [
+        [(replaced, 100, 0.0), (replacement, 100, 2.0), (replacement, 101, 2.0)],
+        [(replaced, 100, 0.0), (replacement, 98, 1.0), (replacement, 101, 2.0)],
+        [(replaced, 99, 0.0), (replaced, 100, 1.0), (replacement, 101, 3.0)],
+    ] {
+        let (observers, pool, registry) = observers_with(Arc::default()).await;
+        let supervisor = Supervisor::new("reserve", "a node");
+        let (follower, _received) = BlockFollower::new(&observers, &supervisor);
+        for (chain, number, counted) in blocks {
+            publish(&follower, pool, number, chain).await;
+            assert_eq!(unmatched(&registry), counted, "{number} of {blocks:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_contract_that_fails_delivers_nothing() {
+    let observers = observers().await;
+    let (mut lines, written) = io::pipe().unwrap();
+    let log = fmt().with_writer(move || written.try_clone().unwrap()).finish();
+    let logging = tracing::subscriber::set_default(log);
+    let supervisor = Supervisor::new("reserve", "a node");
+    let (follower, received) = BlockFollower::new(&observers, &supervisor);
+    let pool = PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::ZERO };
+    for _ in 0..3 {
+        follower.receive(pool, Err(ReserveError::Contract("reverts".to_owned())));
+        let ended = SourceError::Protocol { reason: "the contract reverts".to_owned() };
+        assert_eq!(supervisor.back_off(ended).now_or_never(), None, "it pauses");
+    }
+    assert!(!received.has_changed().unwrap());
+    drop(logging);
+    let text = io::read_to_string(&mut lines).unwrap();
+    assert_eq!(text.lines().count(), 1, "{text}");
+}
