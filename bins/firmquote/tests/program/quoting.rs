@@ -20,8 +20,8 @@ const POOL: &str = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
 fn an_amount_in_whole_tokens_is_quoted_to_the_base_unit() {
     let service = Service::start();
     let output = rows(&service.printed(&["quote", "ETH", "USDC", "--in", "1"]));
-    assert_eq!(output[0], "give 1 ETH 1000000000000000000 base units");
-    assert_eq!(output[1], "get 2078.539413 USDC 2078539413 base units");
+    assert_eq!(output[0], "input 1 ETH 1000000000000000000 base units");
+    assert_eq!(output[1], "output 2078.539413 USDC 2078539413 base units");
     assert_eq!(output[2], "rate 2078.539413 USDC for 1 ETH");
     assert_eq!(output[3], "fee 8.63 basis points for 60 s");
     assert!(output[4].starts_with("accept by 20") && output[4].contains(" UTC ") && output[4].ends_with(" s left"));
@@ -58,7 +58,7 @@ fn assets_are_symbols_or_addresses_and_amounts_are_exact_input_or_output() {
 fn a_symbol_may_start_like_an_address() {
     let service = Service::with(&CONFIG.replace("ETH", "0xETH"));
     let output = rows(&service.printed(&["quote", "0xETH", "USDC", "--in", "1"]));
-    assert_eq!(output[1], "get 2078.539413 USDC 2078539413 base units");
+    assert_eq!(output[1], "output 2078.539413 USDC 2078539413 base units");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn a_quote_is_signed_by_id_and_again_for_equal_terms_only() {
     assert_eq!(signed["derived"]["input"]["tokens"], "1");
     assert_eq!(service.json(&arguments)["signed"], signed["signed"]);
     let output = rows(&service.printed(&arguments));
-    assert_eq!(output[1], "get 2078.539413 USDC 2078539413 base units");
+    assert_eq!(output[1], "output 2078.539413 USDC 2078539413 base units");
     assert_eq!(output[3..5], [format!("destination {DESTINATION}"), format!("pool contract {POOL}")]);
     assert_eq!(output[8], "wei to send 0");
     assert!(output[9].starts_with("calldata 0x"));
@@ -191,7 +191,7 @@ fn without_an_api_key_decimals_come_from_a_file() {
     let id = printed["quote"]["id"].as_str().unwrap();
     let signed = run(service.anonymous(&["sign", id, "--destination", DESTINATION]));
     assert_eq!(signed.status.code(), Some(0));
-    assert_eq!(rows(&signed.stdout)[1], format!("get 2078539413 base units of {USDC}"));
+    assert_eq!(rows(&signed.stdout)[1], format!("output 2078539413 base units of {USDC}"));
 }
 
 #[test]

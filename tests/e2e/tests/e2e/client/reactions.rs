@@ -36,7 +36,7 @@ const ROWS: [(&str, Next, &[&str]); 21] = [
     ("the trade is worth more", Next::RetryWithDelay, &["pool_limit", "client_limit", "outstanding_limit"]),
     ("the [levels](levels.md#firm-levels) that", Next::Requote, &["levels"]),
     ("the pool does not sign for this", Next::GiveUp, &["destination_denied", "sender_denied"]),
-    ("credentials needed", Next::GiveUp, &["no_credentials"]),
+    ("credentials required", Next::GiveUp, &["no_credentials"]),
     ("credentials wrong, revoked", Next::GiveUp, &["bad_credentials", "basic_ended", "another_client"]),
     ("the status of a quote", Next::GiveUp, &["no_status"]),
     ("no such path, no such method", Next::GiveUp, &["no_route", "method"]),

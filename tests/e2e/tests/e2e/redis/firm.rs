@@ -168,7 +168,8 @@ async fn a_budget_is_never_exceeded_when_the_server_is_killed() {
         redis.restart();
     });
     // Signed amounts count until they expire, unless their reservation is lost.
-    assert!(matches!(counts.await, [40, 39 | 40]));
+    let counts = counts.await;
+    assert!(matches!(counts, [40, 39 | 40]), "{counts:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -179,8 +180,9 @@ async fn a_budget_is_never_exceeded_after_a_failover() {
         sentinels.kill_master();
         sentinels.wait_for_failover();
     });
-    // Signed amounts count until they expire, unless their reservation is lost.
-    assert!(matches!(counts.await, [40, 39 | 40]));
+    // Reservations that the replica has count until their quotes or signatures expire, one after the other.
+    let counts = counts.await;
+    assert!(matches!(counts, [40, 1..=40]), "{counts:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
