@@ -8,6 +8,7 @@ use firmquote_domain::{Address, B256, BookEntry, QuoteId};
 use super::{
     ambiguity::find_ambiguous,
     candidates::{Candidates, MAX_COMPARISONS, Route, route, route_of},
+    match_quality::MatchQuality,
     observed::{ExecutedSwap, ObservedBlock},
 };
 
@@ -42,7 +43,14 @@ pub(super) fn attribute(
     wrapped_native: Address,
 ) -> Attribution {
     let mut candidates = Candidates::new(swaps, block.since, wrapped_native);
-    let mut positions: Vec<_> = block.swaps.iter().map(|executed| candidates.take_settled(executed)).collect();
+    // As when they were new: no event takes a swap whose stated amounts are those of another event.
+    let passes: [fn(MatchQuality) -> bool; 2] = [|fit| fit == MatchQuality::Exact, |_| true];
+    let mut positions = vec![None; block.swaps.len()];
+    for accepts in passes {
+        for (position, executed) in positions.iter_mut().zip(&block.swaps) {
+            *position = position.or_else(|| candidates.take_settled(executed, accepts));
+        }
+    }
     let on_chain: HashSet<B256> = block.swaps.iter().map(|executed| executed.transaction_hash).collect();
     let is_undone = |(BookEntry { swap, state }, is_taken): &(&BookEntry, &bool)| {
         let transaction = transactions.get(&swap.quote_id);
@@ -135,6 +143,19 @@ mod tests {
             let found = attribute(&swaps, &seen, &block(vec![event]), WRAPPED_NATIVE);
             assert_eq!(found.positions, [Some(0)]);
             assert_eq!((found.is_reorganized, found.is_ambiguous), (vec![is_anew; 2], vec![is_anew, false]));
+        }
+    }
+
+    #[test]
+    fn an_attribution_of_a_push_survives_an_exact_execution_in_its_block() {
+        let mut swaps =
+            [swap(1, [1_000, 3_000], NativeSide::Neither, 10), swap(2, [500, 1_500], NativeSide::Neither, 30)];
+        // The first event is a larger part of the second swap, whose own is the second event.
+        let events = || vec![executed([400, 1_200], 7, 1), executed([500, 1_500], 7, 2)];
+        for state in [SwapState::Outstanding, SwapState::Settled(7)] {
+            swaps.iter_mut().for_each(|entry| entry.state = state);
+            let found = attribute(&swaps, &HashMap::new(), &block(events()), WRAPPED_NATIVE);
+            assert_eq!((found.positions, found.is_reorganized), (vec![Some(0), Some(1)], vec![false; 2]), "{state:?}");
         }
     }
 

@@ -56,10 +56,15 @@ impl<'s> Candidates<'s> {
         candidates
     }
 
-    /// Takes the swap that settled in the block of `executed` and fits best.
-    pub(super) fn take_settled(&mut self, executed: &ExecutedSwap) -> Option<usize> {
+    /// Takes the swap that settled in the block of `executed` and fits best, if it fits as `accepts` it.
+    pub(super) fn take_settled(
+        &mut self,
+        executed: &ExecutedSwap,
+        accepts: impl Fn(MatchQuality) -> bool,
+    ) -> Option<usize> {
         let of_block = self.by_block.get(&(route_of(&executed.event), executed.block_number));
-        let position = self.best(of_block.map(Vec::as_slice).unwrap_or_default(), executed);
+        let best = self.best(of_block.map(Vec::as_slice).unwrap_or_default(), executed);
+        let position = best.filter(|(fit, _)| accepts(*fit)).map(|(_, position)| position);
         self.take(position)
     }
 
@@ -74,7 +79,7 @@ impl<'s> Candidates<'s> {
 
     /// Takes the swap that `executed` fits best, and of equal matches the one that expires first.
     pub(super) fn take_best(&mut self, executed: &ExecutedSwap) -> Option<usize> {
-        let position = self.best(self.of_route(executed), executed);
+        let position = self.best(self.of_route(executed), executed).map(|(_, position)| position);
         self.take(position)
     }
 
@@ -89,13 +94,13 @@ impl<'s> Candidates<'s> {
         }
     }
 
-    /// Returns the free one of `positions` that fits best.
-    fn best(&self, positions: &[usize], executed: &ExecutedSwap) -> Option<usize> {
+    /// Returns the free one of `positions` that fits best, and how it fits.
+    fn best(&self, positions: &[usize], executed: &ExecutedSwap) -> Option<(MatchQuality, usize)> {
         let fits = positions.iter().filter_map(|position| {
             let swap = self.free(*position, executed)?;
             Some((self.fit(swap, executed)?, *position))
         });
-        fits.min_by_key(|(fit, _)| *fit).map(|(_, position)| position)
+        fits.min_by_key(|(fit, _)| *fit)
     }
 
     fn free(&self, position: usize, executed: &ExecutedSwap) -> Option<&'s SignedSwap> {

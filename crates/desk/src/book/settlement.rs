@@ -16,7 +16,7 @@ use crate::{Desk, DeskError, ServedPool};
 /// The number of blocks for which the end of a swap is remembered after its block: replicas may be behind by half of them.
 const MEMORY_DEPTH: u64 = 2 * MAX_REORG_DEPTH;
 
-/// The changes of an result.
+/// The changes of an observation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SettlementReport {
     /// Swaps that were found executed.
@@ -33,7 +33,8 @@ impl Desk {
     /// Updates the book of `pool` to what is known as of a block, and stores the outcomes that follow.
     ///
     /// # Errors
-    /// [`DeskError::Store`] if the store could not be reached; the next observation makes up for it.
+    /// [`DeskError::Store`] if the store could not be reached, [`DeskError::Clock`] if the clock cannot be trusted; the next
+    /// observation makes up for it.
     pub async fn observe(&self, pool: PoolId, block: &ObservedBlock) -> Result<SettlementReport, DeskError> {
         let report = self.update_book(pool, block, &CountedSwaps::default()).await?;
         if let Some(pool) = self.pool(pool) {
@@ -46,7 +47,8 @@ impl Desk {
     /// [`Self::store_outcomes`]; the report counts no swap that is `counted` already.
     ///
     /// # Errors
-    /// [`DeskError::Store`] if the store could not be reached; the next update makes up for it.
+    /// [`DeskError::Store`] if the store could not be reached, [`DeskError::Clock`] if the clock cannot be trusted; the next
+    /// update makes up for it.
     pub async fn update_book(
         &self,
         pool: PoolId,

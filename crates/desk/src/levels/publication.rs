@@ -34,6 +34,8 @@ pub struct LevelPublication {
     knot_inputs: Option<KnotInputs>,
     /// When the current book was published.
     book_published_at: Timestamp,
+    /// When the source was evaluated last.
+    evaluated_at: Timestamp,
     /// When it is evaluated again even if the source is unchanged.
     evaluation_due: Timestamp,
     /// The levels of the last state that [`Self::refresh`] returned.
@@ -53,6 +55,7 @@ impl LevelPublication {
             source: None,
             knot_inputs: None,
             book_published_at: start,
+            evaluated_at: start,
             evaluation_due: start,
             returned: None,
             is_pending: false,
@@ -114,7 +117,8 @@ impl LevelPublication {
             let firm = desk.firm_policy(self.key.pool);
             let interval =
                 firm.map_or(EVALUATION_INTERVAL_MICROS, |firm| EVALUATION_INTERVAL_MICROS.min(firm.micros() / 2));
-            (self.source, self.evaluation_due) = (Some(source.clone()), now.plus_micros(interval));
+            (self.evaluated_at, self.evaluation_due) = (now, now.plus_micros(interval));
+            self.source = Some(source.clone());
             self.evaluate(desk, &source, inputs?, now)
         });
         match updated {
@@ -139,7 +143,9 @@ impl LevelPublication {
             Some(LevelState::Withdrawn(_)) => true,
             None => false,
         };
-        is_current && now < self.evaluation_due && self.source.as_ref().is_some_and(|last| last.is_same(source))
+        // A clock that was set back must not keep it from being evaluated.
+        let is_evaluated = (self.evaluated_at..self.evaluation_due).contains(&now);
+        is_current && is_evaluated && self.source.as_ref().is_some_and(|last| last.is_same(source))
     }
 
     /// Evaluates the changes caused by `inputs`.

@@ -26,7 +26,7 @@ pub struct Pauses {
 /// The paused pools, as they are known.
 struct PauseSnapshot {
     paused: BTreeSet<PoolId>,
-    /// When the store was read; `None` if that does not matter.
+    /// When the store was read; `None` for pauses that are valid without having been read.
     read_at: Option<Timestamp>,
 }
 
@@ -42,9 +42,9 @@ impl PauseSnapshot {
 /// The data that the set of paused pools is derived from.
 #[derive(Default)]
 struct PauseState {
-    /// The pools that were paused on the store at the last read, with later writes applied; `None` while unknown.
+    /// The pools that were paused in the store at the last read, with later writes applied; `None` while unknown.
     stored_pauses: Option<BTreeSet<PoolId>>,
-    /// The pools paused by this process and not confirmed on the store, each with the change that paused it.
+    /// The pools paused by this process and not confirmed by the store, each with the change that paused it.
     local_pauses: BTreeMap<PoolId, u64>,
     /// The last change of this process that paused each pool.
     paused_by: BTreeMap<PoolId, u64>,
@@ -78,7 +78,7 @@ impl Pauses {
         Self { store, published: ArcSwapOption::empty(), state: Mutex::default() }
     }
 
-    /// Creates pauses stored on a `store` that this process alone changes, and that holds `paused` at present: valid
+    /// Creates pauses in a `store` that this process alone changes, and that holds `paused` at present: valid
     /// without ever being read.
     pub fn with_paused(store: Arc<dyn PauseStore>, paused: BTreeSet<PoolId>) -> Self {
         let pauses = Self::new(store);

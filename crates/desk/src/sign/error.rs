@@ -9,7 +9,7 @@ use crate::DeskError;
 /// Maps a refusal by the limits per minute to the caller's error.
 pub(super) const fn volume_error(refusal: VolumeRefusal) -> DeskError {
     match refusal {
-        VolumeRefusal::TotalsUnknown { retry_after_seconds } => DeskError::VolumeUnknown { retry_after_seconds },
+        VolumeRefusal::VolumeUnknown { retry_after_seconds } => DeskError::VolumeUnknown { retry_after_seconds },
         VolumeRefusal::PoolLimit(LimitExceeded { retry_after_seconds, .. }) => {
             DeskError::PoolLimit { retry_after_seconds }
         }

@@ -233,7 +233,7 @@ async fn a_paused_pool_neither_quotes_nor_signs_until_resumed() {
     assert!(matches!(unknown, Err(DeskError::Unsupported { field: "pool_address", .. })));
 }
 
-/// A board that can be out of reach.
+/// A store that cannot be reached.
 struct Unreachable;
 
 #[async_trait]
@@ -251,7 +251,7 @@ impl PauseStore for Unreachable {
     }
 }
 
-/// A board that can be read once.
+/// A store that can be read once.
 #[derive(Default)]
 struct ReadOnce {
     was_read: AtomicBool,
@@ -352,9 +352,8 @@ async fn a_pause_state_is_valid_for_seconds_after_it_was_read() {
 }
 
 #[tokio::test]
-async fn an_unreadable_pause_board_leaves_what_was_read_before() {
-    let board = Arc::new(ReadOnce::default());
-    let pauses = Arc::new(Pauses::new(board));
+async fn unreadable_pauses_leave_what_was_read_before() {
+    let pauses = Arc::new(Pauses::new(Arc::new(ReadOnce::default())));
     let desk = Desk { pauses: Arc::clone(&pauses), ..bench(vec![spec()]).desk };
     let read_at = Timestamp::from_micros(NOW.as_micros() - 5_000_000);
     pauses.refresh(read_at).await.unwrap();

@@ -59,7 +59,10 @@ pub(super) fn can_return(reason: Reason, route: Route) -> bool {
         Reason::QuotesHeld => quotes,
         Reason::Market => quotes || signs || shows_curve || matches!(purpose, Purpose::Pools | Purpose::Grid),
         Reason::Store => {
-            quotes || signs || purpose == Purpose::Status || matches!(route, Route::PausePool | Route::ResumePool)
+            quotes
+                || signs
+                || matches!(purpose, Purpose::Status | Purpose::Grid)
+                || matches!(route, Route::PausePool | Route::ResumePool)
         }
         Reason::PricePublisher => route == Route::Prices,
         Reason::Key | Reason::Clock => signs,

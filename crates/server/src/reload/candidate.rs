@@ -14,7 +14,7 @@ use tokio::{
 
 use super::{
     ConfigFile,
-    rejected_edits::{outstanding_at_change_of_reserves, unconfirmed_price_edit},
+    rejected_edits::{edit_with_outstanding_swaps, unconfirmed_price_edit},
 };
 use crate::{
     Error,
@@ -157,7 +157,7 @@ impl ServerState {
         if let Some(unconfirmed) = unconfirmed_price_edit(&self.config, &config) {
             return Err(Error::NotReloadable(unconfirmed));
         }
-        if let Some(outstanding) = outstanding_at_change_of_reserves(self, &config) {
+        if let Some(outstanding) = edit_with_outstanding_swaps(self, &config) {
             return Err(Error::NotReloadable(outstanding));
         }
         let market = Arc::new(Market::default());

@@ -10,7 +10,7 @@ use crate::assembly::ServerState;
 /// Returns an error message for the first pool whose `reserves` change between `static` and `chain`, or that is on a chain
 /// and removed, while swaps are outstanding. Swaps that were signed at a block end with an event of the contract, which
 /// would no longer be read; events would match none of the others.
-pub(super) fn outstanding_at_change_of_reserves(state: &ServerState, next: &Config) -> Option<String> {
+pub(super) fn edit_with_outstanding_swaps(state: &ServerState, next: &Config) -> Option<String> {
     let now = state.clock.now();
     let is_on_chain = |pool: &PoolConfig| matches!(pool.reserves, ReservesConfig::Chain);
     state.config.pools.iter().find_map(|pool| {
@@ -30,8 +30,8 @@ pub(super) fn outstanding_at_change_of_reserves(state: &ServerState, next: &Conf
         let affected: Vec<BookEntry> = state.desk.pool(id)?.book().swaps().into_iter().filter(is_affected).collect();
         let last = affected.iter().map(|entry| entry.swap.offer.good_until.expires_at()).max()?;
         Some(format!(
-            "{change} while swaps are outstanding: {} are, until {} at the latest; pause the pool, and the change takes \
-             effect once they are over",
+            "{change} while swaps are outstanding: {} are, valid until {} at the latest; pause the pool, and the change takes \
+             effect once they are over, on a chain by a later block, or restart the service",
             affected.len(),
             last.get(),
         ))

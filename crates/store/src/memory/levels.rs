@@ -9,7 +9,7 @@ use crate::{LevelBudget, LevelsLookup, Reservation, ReservationOutcome};
 /// The firm levels of all pools.
 #[derive(Debug, Default)]
 pub(super) struct FirmLevelBooks {
-    /// Each with the time at which it was stored last.
+    /// Each with the time at which it was stored first.
     levels: HashMap<(PoolId, LevelsId), (FirmLevels, Timestamp)>,
     expiry: BTreeSet<(Timestamp, PoolId, LevelsId)>,
     used: HashMap<LevelBudget, Reservations>,
@@ -32,13 +32,16 @@ impl FirmLevelBooks {
             self.levels.remove(&(pool, id));
         }
         let key = (levels.pool, levels.id);
-        match self.levels.get(&key) {
-            Some((known, _)) => self.expiry.remove(&(known.valid_until, levels.pool, levels.id)),
+        let stored_at = match self.levels.get(&key) {
+            Some((known, stored_at)) => {
+                self.expiry.remove(&(known.valid_until, levels.pool, levels.id));
+                *stored_at
+            }
             None if renewal => return false,
-            None => false,
+            None => now,
         };
         self.expiry.insert((levels.valid_until, levels.pool, levels.id));
-        self.levels.insert(key, (levels.clone(), now));
+        self.levels.insert(key, (levels.clone(), stored_at));
         true
     }
 

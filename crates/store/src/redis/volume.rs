@@ -55,7 +55,7 @@ impl RedisStore {
             b"wait" => {
                 let complete_from: u32 = counted.number(0)?;
                 let retry_after_seconds = complete_from.saturating_sub(now).clamp(1, WINDOW_SECONDS + 1);
-                Ok(VolumeOutcome::Refused(VolumeRefusal::TotalsUnknown { retry_after_seconds }))
+                Ok(VolumeOutcome::Refused(VolumeRefusal::VolumeUnknown { retry_after_seconds }))
             }
             b"refused" => {
                 let limits: Vec<_> = charge.limits().collect();

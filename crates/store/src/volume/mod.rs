@@ -41,7 +41,7 @@ pub enum VolumeRefusal {
     /// but the pool has room again no later than the client.
     ClientLimit(LimitExceeded),
     /// The store may have lost trades of the last minute, for example in a restart.
-    TotalsUnknown {
+    VolumeUnknown {
         /// Seconds until the lost trades would have left the minute, 1 to 61.
         retry_after_seconds: u32,
     },

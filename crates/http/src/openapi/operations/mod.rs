@@ -21,7 +21,7 @@ pub(super) const fn operation(route: Route) -> Option<OperationSpec> {
         Route::SignV2 => quotes::SIGN_V2,
         Route::QuoteSignV2 => quotes::QUOTE_SIGN_V2,
         Route::QuoteStatusV2 => quotes::QUOTE_STATUS_V2,
-        Route::QuoteGridV2 => quotes::CURVE_V2,
+        Route::QuoteGridV2 => quotes::QUOTE_GRID_V2,
         Route::LevelsV2 => levels::LEVELS_V2,
         Route::LevelStreamV2 => levels::LEVEL_STREAM_V2,
         Route::LevelSocketV2 => levels::LEVEL_SOCKET_V2,

@@ -122,7 +122,7 @@ pub(super) const QUOTE_STATUS_V2: OperationSpec = OperationSpec {
     body: Json("QuoteStatus", examples::status),
 };
 
-pub(super) const CURVE_V2: OperationSpec = OperationSpec {
+pub(super) const QUOTE_GRID_V2: OperationSpec = OperationSpec {
     id: "curve_v2",
     tag: VERSION_2,
     summary: "Indicative quotes for many sizes",

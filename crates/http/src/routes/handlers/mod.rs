@@ -26,7 +26,7 @@ pub(crate) fn handler(route: Route) -> actix_web::Route {
         Route::QuoteV2 => web::to(version_2::quote),
         Route::QuoteSignV2 => web::to(version_2::quote_sign),
         Route::QuoteStatusV2 => web::to(version_2::quote_status),
-        Route::QuoteGridV2 => web::to(version_2::curve),
+        Route::QuoteGridV2 => web::to(version_2::quote_grid),
         Route::LevelsV2 => web::to(levels::snapshot),
         Route::LevelStreamV2 => web::to(levels::stream),
         Route::LevelSocketV2 => web::to(levels::socket),

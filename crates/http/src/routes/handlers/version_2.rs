@@ -73,7 +73,7 @@ pub(crate) async fn quote_status(request: AuthenticatedRequest) -> Result<HttpRe
 }
 
 /// Returns hypothetical quotes for several sizes and validities.
-pub(crate) async fn curve(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn quote_grid(request: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let AuthenticatedRequest { context, client } = request;
     let service = context.service();
     let fields = chain_fields(&context, GRID);

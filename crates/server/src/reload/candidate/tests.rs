@@ -73,7 +73,7 @@ async fn reserves_are_not_read_from_elsewhere_while_swaps_are_outstanding() {
         enter_swap(&state, block).await;
         let refusal = apply(&mut state, change).unwrap_err().to_string();
         let pool = state.desk.pools[0].id().to_string();
-        for part in [pool.as_str(), "1 are, until 1800000060 at the latest", "pause the pool"] {
+        for part in [pool.as_str(), "1 are, valid until 1800000060 at the latest", "pause the pool"] {
             assert!(refusal.contains(part), "{refusal}");
         }
         // Without a block, the clock ends it; otherwise only a block does.

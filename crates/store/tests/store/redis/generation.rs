@@ -172,18 +172,18 @@ async fn totals_wait_for_a_minute_where_a_restart_may_have_lost_trades() {
     );
     server.kill();
     server.restart();
-    let wait = VolumeOutcome::Refused(VolumeRefusal::TotalsUnknown { retry_after_seconds: 61 });
+    let wait = VolumeOutcome::Refused(VolumeRefusal::VolumeUnknown { retry_after_seconds: 61 });
     assert_eq!(until_available(|| first.charge_volume(&trade, start)).await, wait);
     let later = start.plus_seconds(60);
     let outcome = until_available(|| second.charge_volume(&trade, later)).await;
-    let VolumeOutcome::Refused(VolumeRefusal::TotalsUnknown { retry_after_seconds }) = outcome else {
+    let VolumeOutcome::Refused(VolumeRefusal::VolumeUnknown { retry_after_seconds }) = outcome else {
         panic!("{outcome:?}")
     };
     // The minute starts when Redis is asked for the first time after its restart.
     let complete_from = later.plus_seconds(retry_after_seconds);
     assert!(complete_from >= start.plus_seconds(61), "{retry_after_seconds}");
     let early = second.charge_volume(&trade, later.plus_seconds(retry_after_seconds - 1)).await.expect("answered");
-    assert_eq!(early, VolumeOutcome::Refused(VolumeRefusal::TotalsUnknown { retry_after_seconds: 1 }));
+    assert_eq!(early, VolumeOutcome::Refused(VolumeRefusal::VolumeUnknown { retry_after_seconds: 1 }));
     for store in [&second, &first] {
         assert_eq!(store.charge_volume(&trade, complete_from).await.expect("counted"), VolumeOutcome::Within);
     }
@@ -201,7 +201,7 @@ async fn totals_wait_for_the_counting_replica_whichever_comes_first() {
     assert_eq!(outcome, VolumeOutcome::Within, "it never counted anything, and the server has nothing");
     for store in [&first, &second] {
         let outcome = until_available(|| store.charge_volume(&trade, now())).await;
-        assert!(matches!(outcome, VolumeOutcome::Refused(VolumeRefusal::TotalsUnknown { .. })), "{outcome:?}");
+        assert!(matches!(outcome, VolumeOutcome::Refused(VolumeRefusal::VolumeUnknown { .. })), "{outcome:?}");
     }
 }
 
@@ -228,5 +228,5 @@ async fn totals_wait_after_a_restart_that_lost_everything() {
     server.kill();
     server.restart();
     let answer = until_available(|| store.charge_volume(&trade, now())).await;
-    assert!(matches!(answer, VolumeOutcome::Refused(VolumeRefusal::TotalsUnknown { .. })), "{answer:?}");
+    assert!(matches!(answer, VolumeOutcome::Refused(VolumeRefusal::VolumeUnknown { .. })), "{answer:?}");
 }

@@ -6,8 +6,9 @@
 -- '#' and its name; 'number', that of the last change, and
 -- 'guaranteed', that of the last one that made a guaranteed swap outstanding; 'generation' and 'epoch', the name of its
 -- numbering; 'changed_at', the Unix second in which the generation began while entries of the one before may be missing,
--- else 0; 'seen_until', the last second of which it is known which replicas there were (empty: none); 'lifetime', how long
--- any signature lasted at most, in seconds; and 'announced_at', the millisecond of the last change that was announced.
+-- else 0; 'seen_until', the second in which a replica was last seen before it (empty: in none); 'lifetime', how long
+-- signatures last at most, in seconds, among those that may be valid before 'lifetime_until'; and 'announced_at', the
+-- millisecond of the last change that was announced.
 local book
 
 -- Names the keys of the book, which are in KEYS from `key` on, and the channel on which its changes are announced.
@@ -35,8 +36,8 @@ local function open_book(followed_epoch, known_generation, epoch, changed_at)
   end
   if known_generation == generation then
     if followed_epoch ~= '' and followed_epoch ~= epoch and changed_at == '0' then
-      -- Nothing was thought to be missing, and this replica may know better. Who else does is known if it was when the epoch
-      -- began.
+      -- Nothing was thought to be missing, and this replica may know better. Which others may is known now, unless it was not
+      -- known when the epoch began.
       redis.call('HSET', book.index, 'changed_at', tostring(now))
       if (redis.call('HGET', book.index, 'seen_until') or '') ~= '' then
         redis.call('HSET', book.index, 'seen_until', tostring(now))
@@ -55,6 +56,11 @@ local function open_book(followed_epoch, known_generation, epoch, changed_at)
   return epoch, nil, is_new and 0 or now
 end
 
+-- Returns how long signatures last at most that may be valid in `second`, in seconds; 0 if none is known.
+local function longest_lifetime(lifetime, lifetime_until, second)
+  return tonumber(lifetime_until or '0') >= second and tonumber(lifetime) or 0
+end
+
 -- Seconds until nothing can be missing, if something may be since `changed_at`; `lifetime` is how long a signature lasts at
 -- most.
 local function seconds_incomplete(changed_at, lifetime)
@@ -69,8 +75,14 @@ end
 -- began, nothing is missing: until then none of them is forgotten.
 local function note_replica(name, has_restored)
   local now = server_seconds()
-  local found = redis.call('HMGET', book.index, 'changed_at', 'seen_until')
+  local found = redis.call('HMGET', book.index, 'changed_at', 'seen_until', 'lifetime', 'lifetime_until')
   local changed_at, seen_until = tonumber(found[1] or '0'), tonumber(found[2] or '')
+  local lifetime = longest_lifetime(found[3], found[4], changed_at)
+  if changed_at > 0 and lifetime > 0 and changed_at + math.max(lifetime, 10 * PRESENCE) <= now then
+    -- Nothing that may be missing is valid any more, whoever knows of it.
+    redis.call('HSET', book.index, 'changed_at', '0')
+    changed_at = 0
+  end
   -- Once a second at most.
   if redis.call('ZADD', book.replicas, 'CH', now, name) == 1 then
     local absent = changed_at == 0 and redis.call('ZRANGEBYSCORE', book.replicas, '-inf', now - 10 * PRESENCE) or {}

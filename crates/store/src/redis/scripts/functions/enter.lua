@@ -52,7 +52,7 @@ local function enter(at, charge)
   expire(now)
   local there = redis.call('HGET', book.entries, id)
   local found = redis.call('HMGET', book.index, 'generation', 'epoch', 'changed_at', 'guaranteed', 'lifetime',
-    fields_of(entry))
+    'lifetime_until', fields_of(entry))
   local epoch, hidden, changed_at = open_book(followed_epoch, found[1], found[2], found[3])
   if hidden then
     return hidden
@@ -70,8 +70,11 @@ local function enter(at, charge)
     redis.call('HSET', book.entries, id, there)
     return {'there', epoch, ''}
   end
-  local guaranteed, known_lifetime = found[4], tonumber(found[5] or '0')
-  found = {unpack(found, 6)}
+  local guaranteed = found[4]
+  local known_lifetime = longest_lifetime(found[5], found[6], changed_at > 0 and changed_at or server_seconds())
+  local is_lifetime_known = known_lifetime > lifetime
+    or known_lifetime == lifetime and tonumber(found[6]) >= server_seconds() + lifetime
+  found = {unpack(found, 7)}
   local number, _, equal, swaps_of_client, inflow, outflow, of_client_in, of_client_out, _, of_network = unpack(found)
   local function answer(status)
     return {status, epoch, number or '0'}
@@ -116,8 +119,10 @@ local function enter(at, charge)
   if refused then
     return refused
   end
-  if lifetime > known_lifetime then
-    redis.call('HSET', book.index, 'lifetime', tostring(lifetime))
+  if not is_lifetime_known then
+    -- Written once while a signature lasts.
+    redis.call('HSET', book.index, 'lifetime', tostring(lifetime),
+      'lifetime_until', string.format('%.0f', server_seconds() + 2 * lifetime))
   end
   return {'booked', epoch, change('e', id, text, nil, entry, found)}
 end
