@@ -3216,7 +3216,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description A price or a reserve is currently unknown or not trusted. */
+            /** @description A price or a reserve is currently unknown or not trusted. The quote store is not available. */
             503: {
                 headers: {
                     "Cache-Control": components["headers"]["CacheControl"];
