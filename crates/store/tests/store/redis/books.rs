@@ -212,6 +212,44 @@ async fn a_loss_is_waited_out_for_as_long_as_any_signature_lasted() {
     assert!(retry_after_seconds > 590, "{retry_after_seconds}");
 }
 
+/// Runs `script` with the name of the index of the only book as `index`.
+fn on_index(server: &Server, script: &str) -> String {
+    server.command(&["EVAL", &format!("local index = redis.call('KEYS', '*:index')[1] {script}"), "0"])
+}
+
+#[tokio::test]
+async fn a_missing_replica_is_forgotten_once_nothing_that_it_knows_can_be_valid() {
+    let mut server = Server::start(Options { append_only: true, ..Options::default() });
+    let [store, gone] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
+    let version = read(&store, None).await.version();
+    read(&gone, None).await;
+    assert!(matches!(enter(&store, 1).await, BookingOutcome::Booked(_)));
+    server.kill();
+    server.restart();
+    let whole = read(&store, Some(version)).await;
+    read(&store, Some(whole.version())).await;
+    let changed_at = "return redis.call('HGET', index, 'changed_at')";
+    assert_ne!(on_index(&server, changed_at), "0", "the other may know of more");
+    on_index(&server, "redis.call('HSET', index, 'changed_at', redis.call('TIME')[1] - 601)");
+    read(&store, Some(whole.version())).await;
+    assert_eq!(on_index(&server, changed_at), "0");
+}
+
+#[tokio::test]
+async fn a_long_lifetime_is_forgotten_with_the_signatures_that_had_it() {
+    let server = Server::start(Options::default());
+    let store = connect(&of_server(&server)).await;
+    let lasting = Booking { max_lifetime_seconds: 600, ..booking(1) };
+    assert!(matches!(store.enter(&lasting, now()).await, Ok(BookingOutcome::Booked(_))));
+    let longest = "return redis.call('HGET', index, 'lifetime')";
+    let [long, short] = [600, 72].map(|seconds: u32| (seconds + 60).to_string());
+    assert!(matches!(enter(&store, 2).await, BookingOutcome::Booked(_)));
+    assert_eq!(on_index(&server, longest), long, "with the tolerance for clocks");
+    on_index(&server, "redis.call('HSET', index, 'lifetime_until', redis.call('TIME')[1] - 1)");
+    assert!(matches!(enter(&store, 3).await, BookingOutcome::Booked(_)));
+    assert_eq!(on_index(&server, longest), short);
+}
+
 #[tokio::test]
 async fn a_replica_with_a_newer_version_is_waited_for() {
     let mut server = Server::start(Options::default());
