@@ -8,7 +8,6 @@ use firmquote_domain::{Address, B256, BookEntry, QuoteId};
 use super::{
     ambiguity::find_ambiguous,
     candidates::{Candidates, MAX_COMPARISONS, Route, route, route_of},
-    match_quality::MatchQuality,
     observed::{ExecutedSwap, ObservedBlock},
 };
 
@@ -44,12 +43,9 @@ pub(super) fn attribute(
 ) -> Attribution {
     let mut candidates = Candidates::new(swaps, block.since, wrapped_native);
     // As when they were new: no event takes a swap whose stated amounts are those of another event.
-    let passes: [fn(MatchQuality) -> bool; 2] = [|fit| fit == MatchQuality::Exact, |_| true];
-    let mut positions = vec![None; block.swaps.len()];
-    for accepts in passes {
-        for (position, executed) in positions.iter_mut().zip(&block.swaps) {
-            *position = position.or_else(|| candidates.take_settled(executed, accepts));
-        }
+    let mut positions: Vec<_> = block.swaps.iter().map(|executed| candidates.take_settled_exact(executed)).collect();
+    for (position, executed) in positions.iter_mut().zip(&block.swaps) {
+        *position = position.or_else(|| candidates.take_settled(executed));
     }
     let on_chain: HashSet<B256> = block.swaps.iter().map(|executed| executed.transaction_hash).collect();
     let is_undone = |(BookEntry { swap, state }, is_taken): &(&BookEntry, &bool)| {

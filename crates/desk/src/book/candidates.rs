@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use firmquote_calldata::SwappedEvent;
-use firmquote_domain::{Address, BookEntry, SignedSwap, U256};
+use firmquote_domain::{Address, BookEntry, SignedSwap, SwapState, U256};
 
 use super::{
     match_quality::{MatchQuality, amounts},
@@ -56,30 +56,37 @@ impl<'s> Candidates<'s> {
         candidates
     }
 
-    /// Takes the swap that settled in the block of `executed` and fits best, if it fits as `accepts` it.
-    pub(super) fn take_settled(
-        &mut self,
-        executed: &ExecutedSwap,
-        accepts: impl Fn(MatchQuality) -> bool,
-    ) -> Option<usize> {
+    /// Takes the swap that settled in the block of `executed` and fits best.
+    pub(super) fn take_settled(&mut self, executed: &ExecutedSwap) -> Option<usize> {
         let of_block = self.by_block.get(&(route_of(&executed.event), executed.block_number));
-        let best = self.best(of_block.map(Vec::as_slice).unwrap_or_default(), executed);
-        let position = best.filter(|(fit, _)| accepts(*fit)).map(|(_, position)| position);
+        let position = self.best(of_block.map(Vec::as_slice).unwrap_or_default(), executed);
         self.take(position)
+    }
+
+    /// Takes the first to expire of the swaps with exactly the amounts of `executed` that settled in its block.
+    pub(super) fn take_settled_exact(&mut self, executed: &ExecutedSwap) -> Option<usize> {
+        self.take_exact_if(executed, |state| state.settled_in() == Some(executed.block_number))
     }
 
     /// Takes the first to expire of the swaps with exactly the amounts of `executed`.
     pub(super) fn take_exact(&mut self, executed: &ExecutedSwap) -> Option<usize> {
+        self.take_exact_if(executed, |_| true)
+    }
+
+    fn take_exact_if(&mut self, executed: &ExecutedSwap, accepts: impl Fn(SwapState) -> bool) -> Option<usize> {
         let event = &executed.event;
         let exact = self.by_amounts.get(&(route_of(event), [event.input_amount, event.output_amount]));
-        let is_free = |position: &usize| self.free(*position, executed).is_some();
+        let is_free = |position: &usize| {
+            self.free(*position, executed).is_some()
+                && self.swaps.get(*position).is_some_and(|entry| accepts(entry.state))
+        };
         let position = exact.into_iter().flatten().copied().find(is_free);
         self.take(position)
     }
 
     /// Takes the swap that `executed` fits best, and of equal matches the one that expires first.
     pub(super) fn take_best(&mut self, executed: &ExecutedSwap) -> Option<usize> {
-        let position = self.best(self.of_route(executed), executed).map(|(_, position)| position);
+        let position = self.best(self.of_route(executed), executed);
         self.take(position)
     }
 
@@ -94,13 +101,13 @@ impl<'s> Candidates<'s> {
         }
     }
 
-    /// Returns the free one of `positions` that fits best, and how it fits.
-    fn best(&self, positions: &[usize], executed: &ExecutedSwap) -> Option<(MatchQuality, usize)> {
+    /// Returns the free one of `positions` that fits best.
+    fn best(&self, positions: &[usize], executed: &ExecutedSwap) -> Option<usize> {
         let fits = positions.iter().filter_map(|position| {
             let swap = self.free(*position, executed)?;
             Some((self.fit(swap, executed)?, *position))
         });
-        fits.min_by_key(|(fit, _)| *fit)
+        fits.min_by_key(|(fit, _)| *fit).map(|(_, position)| position)
     }
 
     fn free(&self, position: usize, executed: &ExecutedSwap) -> Option<&'s SignedSwap> {
@@ -163,8 +170,7 @@ pub(super) mod tests {
     use std::sync::Arc;
 
     use firmquote_domain::{
-        Address, Amount, B256, ChainId, Client, GoodUntil, NativeSide, Offer, PoolId, QuoteId, SwapState, Timestamp,
-        UnixSeconds,
+        Address, Amount, B256, ChainId, Client, GoodUntil, NativeSide, Offer, PoolId, QuoteId, Timestamp, UnixSeconds,
     };
 
     use super::*;

@@ -159,16 +159,7 @@ impl PreTradeCheck<'_> {
     pub(crate) fn booking(&self, now: Timestamp) -> Booking {
         let Self { quote, terms, .. } = self;
         let (pool, spec) = (self.directed_pair.pool, self.directed_pair.spec());
-        let swap = SignedSwap {
-            quote_id: quote.id,
-            client: quote.client.clone(),
-            source_network: quote.source_network,
-            offer: quote.offer_to(terms.destination),
-            native: terms.native,
-            signed_at: now,
-            block: self.block,
-            guarantee: self.guarantee,
-        };
+        let swap = SignedSwap { block: self.block, guarantee: self.guarantee, ..SignedSwap::new(quote, terms, now) };
         Booking {
             swap: Arc::new(swap),
             max_inflow: self.max_inflow,

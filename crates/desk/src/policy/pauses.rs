@@ -107,12 +107,17 @@ impl Pauses {
     /// Whether `pool` is paused; `None` if the pause state is not known, or was read too long before `now`. The clock of
     /// the caller decides, so that a process that was suspended does not rely on what it knew before.
     pub(crate) fn is_paused(&self, pool: PoolId, now: Timestamp) -> Option<bool> {
-        self.published.load().as_ref().filter(|known| known.is_valid(now)).map(|known| known.paused.contains(&pool))
+        self.read(now, |snapshot| snapshot.paused.contains(&pool))
     }
 
     /// Whether the pause state is known at `now`.
     pub(crate) fn is_known(&self, now: Timestamp) -> bool {
-        self.published.load().as_ref().is_some_and(|known| known.is_valid(now))
+        self.read(now, |_| ()).is_some()
+    }
+
+    /// Reads the pause state if it is valid at `now`.
+    fn read<T>(&self, now: Timestamp, read: impl FnOnce(&PauseSnapshot) -> T) -> Option<T> {
+        self.published.load().as_deref().filter(|snapshot| snapshot.is_valid(now)).map(read)
     }
 
     /// Whether changes reach other replicas.

@@ -9,6 +9,7 @@ mod guarantee;
 mod levels;
 mod outages;
 mod outstanding;
+mod pauses;
 mod policy;
 mod pool;
 mod quoting;

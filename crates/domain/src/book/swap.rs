@@ -5,7 +5,8 @@ use std::sync::Arc;
 use alloy_primitives::{Address, U256};
 
 use crate::{
-    Amount, Client, NativeSide, Offer, QuoteId, ReserveBounds, SignedQuote, SourceNetwork, Timestamp, UnixSeconds,
+    Amount, Client, NativeSide, Offer, Quote, QuoteId, ReserveBounds, SignedQuote, SourceNetwork, Terms, Timestamp,
+    UnixSeconds,
 };
 
 /// A swap that was signed.
@@ -32,18 +33,24 @@ pub struct SignedSwap {
 }
 
 impl From<&SignedQuote> for SignedSwap {
-    /// The swap of a signature, as of the block that its quote was computed with.
-    fn from(signed: &SignedQuote) -> Self {
-        let SignedQuote { quote, terms, signed_at, guarantee, .. } = signed;
+    fn from(SignedQuote { quote, terms, signed_at, guarantee, .. }: &SignedQuote) -> Self {
+        Self { guarantee: guarantee.as_deref().copied(), ..Self::new(quote, terms, *signed_at) }
+    }
+}
+
+impl SignedSwap {
+    /// Returns the swap of `quote` for `terms`, signed at `signed_at` without reserve bounds, as of the block that the quote
+    /// was computed with.
+    pub fn new(quote: &Quote, terms: &Terms, signed_at: Timestamp) -> Self {
         Self {
             quote_id: quote.id,
             client: quote.client.clone(),
             source_network: quote.source_network,
             offer: quote.offer_to(terms.destination),
             native: terms.native,
-            signed_at: *signed_at,
+            signed_at,
             block: quote.block,
-            guarantee: guarantee.as_deref().copied(),
+            guarantee: None,
         }
     }
 }

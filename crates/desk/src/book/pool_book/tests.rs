@@ -1,28 +1,13 @@
 //! What a copy keeps through losses of the store, and what it puts back.
 
-use firmquote_domain::{Amount, ChainId, Client, GoodUntil, NativeSide, Offer, PoolId, U256, UnixSeconds};
+use firmquote_domain::NativeSide;
 
 use super::*;
+use crate::book::candidates;
 
 fn swap(number: u8) -> Arc<SignedSwap> {
-    Arc::new(SignedSwap {
-        quote_id: QuoteId::from_bytes([number; 16]),
-        client: Client::Anonymous,
-        source_network: None,
-        offer: Offer {
-            pool: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
-            input_token: Address::repeat_byte(1),
-            output_token: Address::repeat_byte(2),
-            input_amount: Amount::new(U256::from(number)).unwrap(),
-            output_amount: Amount::ONE,
-            good_until: GoodUntil::Plain(UnixSeconds::new(100)),
-            destination: Address::repeat_byte(3),
-        },
-        native: NativeSide::Neither,
-        signed_at: Timestamp::from_seconds(1),
-        block: None,
-        guarantee: None,
-    })
+    let BookEntry { swap, .. } = candidates::tests::swap(number, [number.into(), 1], NativeSide::Neither, 100);
+    Arc::new(SignedSwap { block: None, ..SignedSwap::clone(&swap) })
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Blocks of a contract that fails, and swaps that are counted whatever the store does.
+//! Blocks of a contract that fails, and swaps that are counted even while the store fails.
 
 use std::{io, net::SocketAddr, sync::atomic::AtomicBool};
 

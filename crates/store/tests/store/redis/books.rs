@@ -41,6 +41,11 @@ async fn enter(store: &RedisStore, number: u32) -> BookingOutcome {
     until_available(async || store.enter(&booking(number), now()).await).await
 }
 
+/// Runs `script` with the `part` of the only book as `key`.
+fn on_key(server: &Server, part: &str, script: &str) -> String {
+    server.command(&["EVAL", &format!("local key = redis.call('KEYS', '*:{part}')[1] {script}"), "0"])
+}
+
 #[tokio::test]
 async fn booking_waits_after_a_restart_until_every_replica_has_restored() {
     let mut server = Server::start(Options { append_only: true, ..Options::default() });
@@ -174,12 +179,11 @@ async fn replicas_that_were_there_before_a_long_outage_are_waited_for() {
     read(&store, None).await;
     assert!(matches!(enter(&store, 1).await, BookingOutcome::Booked(_)));
     // As if the server was down for an hour, and with it the replica that signed last.
-    let age = "local replicas = redis.call('KEYS', '*:replicas')[1]
-        for _, name in ipairs(redis.call('ZRANGE', replicas, 0, -1)) do
-          redis.call('ZADD', replicas, redis.call('TIME')[1] - 3600, name)
+    let age = "for _, name in ipairs(redis.call('ZRANGE', key, 0, -1)) do
+          redis.call('ZADD', key, redis.call('TIME')[1] - 3600, name)
         end
-        return redis.call('ZCARD', replicas)";
-    assert_eq!(server.command(&["EVAL", age, "0"]), "1");
+        return redis.call('ZCARD', key)";
+    assert_eq!(on_key(&server, "replicas", age), "1");
     server.kill();
     server.restart();
     let new = connect(&of_server(&server)).await;
@@ -212,11 +216,6 @@ async fn a_loss_is_waited_out_for_as_long_as_any_signature_lasted() {
     assert!(retry_after_seconds > 590, "{retry_after_seconds}");
 }
 
-/// Runs `script` with the name of the index of the only book as `index`.
-fn on_index(server: &Server, script: &str) -> String {
-    server.command(&["EVAL", &format!("local index = redis.call('KEYS', '*:index')[1] {script}"), "0"])
-}
-
 #[tokio::test]
 async fn a_missing_replica_is_forgotten_once_nothing_that_it_knows_can_be_valid() {
     let mut server = Server::start(Options { append_only: true, ..Options::default() });
@@ -228,11 +227,11 @@ async fn a_missing_replica_is_forgotten_once_nothing_that_it_knows_can_be_valid(
     server.restart();
     let whole = read(&store, Some(version)).await;
     read(&store, Some(whole.version())).await;
-    let changed_at = "return redis.call('HGET', index, 'changed_at')";
-    assert_ne!(on_index(&server, changed_at), "0", "the other may know of more");
-    on_index(&server, "redis.call('HSET', index, 'changed_at', redis.call('TIME')[1] - 601)");
+    let changed_at = "return redis.call('HGET', key, 'changed_at')";
+    assert_ne!(on_key(&server, "index", changed_at), "0", "the other may know of more");
+    on_key(&server, "index", "redis.call('HSET', key, 'changed_at', redis.call('TIME')[1] - 601)");
     read(&store, Some(whole.version())).await;
-    assert_eq!(on_index(&server, changed_at), "0");
+    assert_eq!(on_key(&server, "index", changed_at), "0");
 }
 
 #[tokio::test]
@@ -241,13 +240,13 @@ async fn a_long_lifetime_is_forgotten_with_the_signatures_that_had_it() {
     let store = connect(&of_server(&server)).await;
     let lasting = Booking { max_lifetime_seconds: 600, ..booking(1) };
     assert!(matches!(store.enter(&lasting, now()).await, Ok(BookingOutcome::Booked(_))));
-    let longest = "return redis.call('HGET', index, 'lifetime')";
+    let longest = "return redis.call('HGET', key, 'lifetime')";
     let [long, short] = [600, 72].map(|seconds: u32| (seconds + 60).to_string());
     assert!(matches!(enter(&store, 2).await, BookingOutcome::Booked(_)));
-    assert_eq!(on_index(&server, longest), long, "with the tolerance for clocks");
-    on_index(&server, "redis.call('HSET', index, 'lifetime_until', redis.call('TIME')[1] - 1)");
+    assert_eq!(on_key(&server, "index", longest), long, "with the tolerance for clocks");
+    on_key(&server, "index", "redis.call('HSET', key, 'lifetime_until', redis.call('TIME')[1] - 1)");
     assert!(matches!(enter(&store, 3).await, BookingOutcome::Booked(_)));
-    assert_eq!(on_index(&server, longest), short);
+    assert_eq!(on_key(&server, "index", longest), short);
 }
 
 #[tokio::test]

@@ -79,7 +79,7 @@ local function note_replica(name, has_restored)
   local changed_at, seen_until = tonumber(found[1] or '0'), tonumber(found[2] or '')
   local lifetime = longest_lifetime(found[3], found[4], changed_at)
   if changed_at > 0 and lifetime > 0 and changed_at + math.max(lifetime, 10 * PRESENCE) <= now then
-    -- Nothing that may be missing is valid any more, whoever knows of it.
+    -- Nothing that may be missing is valid any more, so that no replica is waited for.
     redis.call('HSET', book.index, 'changed_at', '0')
     changed_at = 0
   end
