@@ -70,7 +70,8 @@ pub(crate) fn address(source: &KeySource) -> anyhow::Result<()> {
 /// Encrypts a key into a new keystore.
 pub(crate) fn import(source: &HexSource, keystore: &Path, password_file: &Path) -> anyhow::Result<()> {
     let key = hex_key(source)?;
-    write_keystore(keystore, password_file, |password| NewKeystore::from_hex(&key, password))
+    write_keystore(keystore, password_file, |password| NewKeystore::from_hex(&key, password))?;
+    output::print(format_args!("\nThe source of the key was not deleted.\n"))
 }
 
 /// Reads the hex digits of a key from its file, else from standard input.
@@ -107,8 +108,7 @@ fn write_keystore(
     write_new(keystore, &json).with_context(|| format!("cannot write {}", keystore.display()))?;
     output::print(format_args!(
         "\
-The encrypted signing key is in {}. Back up the file and its password. The source of an imported key is not
-deleted.
+The encrypted signing key is in {}. Back up the file and its password.
 
 Its account, to be set as the designated signer of the pool contract:
 

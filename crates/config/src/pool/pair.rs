@@ -59,5 +59,8 @@ fn rule(table: &Table<'_>) -> Result<Option<VolatilityParameters>, KeyError> {
 fn symbols(field: &Field<'_>) -> Result<[Symbol; 2], KeyError> {
     let entries = field.list("two symbols")?;
     let symbols = entries.iter().map(|entry| entry.value(Symbol::new)).collect::<Result<Vec<_>, _>>()?;
-    symbols.try_into().map_err(|_| field.not_allowed("an array of two symbols"))
+    symbols.try_into().map_err(|symbols: Vec<Symbol>| {
+        let listed: Vec<String> = symbols.iter().map(Symbol::to_string).collect();
+        KeyError::not_allowed(field.path().clone(), listed.join("/"), "an array of two symbols")
+    })
 }

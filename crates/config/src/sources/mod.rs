@@ -81,7 +81,7 @@ pub enum FileReaders {
 #[derive(Debug, thiserror::Error)]
 pub enum UnreadableFile {
     /// The system returned an error.
-    #[error("it cannot be read")]
+    #[error(transparent)]
     Io(#[from] io::Error),
     /// Users other than the owner may read or write it.
     #[error("it is not a file that only its owner may read and write ({SECRET_MODES})")]

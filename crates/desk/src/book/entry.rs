@@ -119,14 +119,14 @@ impl Desk {
         // Reads from the version before the restored changes, so that the read includes them.
         let base = book.version();
         self.restore_lost(pool).await?;
-        book.apply(base, self.books.changes_since(id, base, now).await.map_err(DeskError::Store)?, now);
+        book.apply(self.books.changes_since(id, base, now).await.map_err(DeskError::Store)?, now);
         // A book of this process alone is restored from the ledger, which may lack the last outcomes.
         if base.is_none() && !self.books.is_shared() {
             book.assume_stored();
         }
         let base = book.version();
         if self.restore_lost(pool).await? {
-            book.apply(base, self.books.changes_since(id, base, now).await.map_err(DeskError::Store)?, now);
+            book.apply(self.books.changes_since(id, base, now).await.map_err(DeskError::Store)?, now);
         }
         Ok(())
     }

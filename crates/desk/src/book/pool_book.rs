@@ -199,13 +199,12 @@ impl PoolBook {
         }
     }
 
-    /// Applies what the store reported about the time since `base`. An update that is older than the copy is ignored:
-    /// another caller was faster. What a book of another epoch lacks stays in the copy, and is [lost](Self::lost) to the store.
-    pub(crate) fn apply(&self, base: Option<BookVersion>, update: BookUpdate, now: Timestamp) {
+    /// Applies what the store reported, as far as another caller was not faster. What a book of another epoch lacks stays in
+    /// the copy, and is [lost](Self::lost) to the store.
+    pub(crate) fn apply(&self, update: BookUpdate, now: Timestamp) {
         let mut copy = self.copy();
         match update {
             BookUpdate::Snapshot { version, .. } if copy.version.is_some_and(|current| version.precedes(current)) => {}
-            BookUpdate::Changes { .. } if copy.version != base => {}
             BookUpdate::Snapshot { version, swaps } => {
                 let lost = match copy.version {
                     // Not put back yet.
@@ -222,12 +221,16 @@ impl PoolBook {
                 (copy.version, copy.lost) = (Some(version), lost);
                 self.publish(&copy);
             }
-            BookUpdate::Changes { version, changes } if !changes.is_empty() => {
-                changes.iter().for_each(|change| copy.apply(change));
-                copy.version = Some(version);
-                self.publish(&copy);
+            BookUpdate::Changes { version, changes } => {
+                let missing = copy.version.filter(|current| current.precedes(version));
+                let missing = missing.and_then(|current| usize::try_from(version.number - current.number).ok());
+                // Not those of an epoch that the copy has left.
+                if let Some(start) = missing.and_then(|missing| changes.len().checked_sub(missing)) {
+                    changes.iter().skip(start).for_each(|change| copy.apply(change));
+                    copy.version = Some(version);
+                    self.publish(&copy);
+                }
             }
-            BookUpdate::Changes { .. } => {}
         }
         copy.updated_at = Some(now);
     }

@@ -10,15 +10,15 @@ pub enum LevelsRefusal {
     #[strum(serialize = "levels_expired")]
     Expired,
     /// The amount is beyond the last knot, or alone beyond the budget.
-    #[error("the amount is beyond the size of the levels")]
+    #[error("the input exceeds the last knot of the levels, or their whole budget")]
     #[strum(serialize = "beyond_size")]
     BeyondSize,
     /// The amount is below the first knot.
-    #[error("the amount is below the smallest of the levels")]
+    #[error("the input is below the first knot of the levels")]
     #[strum(serialize = "below_minimum")]
     BelowMinimum,
     /// Other quotes and swaps of the client leave too little of the budget.
-    #[error("the client's other quotes and swaps have used up the levels of this pair and direction")]
+    #[error("the client's other quotes and swaps leave too little of the budget of this pair and direction")]
     #[strum(serialize = "budget_used")]
     BudgetUsed,
     /// The operator paused the pool.

@@ -96,10 +96,6 @@ impl Desk {
             entered.map_err(DeskError::Store)?;
             self.refresh_book(pool).await?;
         }
-        if !has_swap() {
-            // Another reader of the book may have come first.
-            self.refresh_book(pool).await?;
-        }
         let lost = || DeskError::Store(StoreError::Unavailable("the book has lost a signed swap".into()));
         if has_swap() { Ok(signed) } else { Err(lost()) }
     }

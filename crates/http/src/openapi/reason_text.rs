@@ -53,7 +53,7 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
         ),
         Reason::Levels => (
             "The requested levels do not cover the quote; `reason` has the cause.",
-            "the client's other quotes and swaps have used up the levels of this pair and direction",
+            "the client's other quotes and swaps leave too little of the budget of this pair and direction",
         ),
         Reason::DestinationDenied => (
             "The pool does not sign for this destination.",

@@ -57,7 +57,7 @@ impl BookChange {
 /// What a follower of a book missed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BookUpdate {
-    /// The changes since the follower's version, oldest first; none if nothing changed.
+    /// The changes since the follower's version, oldest first, each with the next number; none if nothing changed.
     Changes {
         /// The version after the last change.
         version: BookVersion,
