@@ -58,10 +58,10 @@ fn pools(text: &str) {
     }
     let weights =
         offchain.iter().flatten().flatten().flat_map(|pool| &pool.assets).map(|asset| asset.listing_weight.get());
-    assert!(weights.min().is_none_or(|least| least > 0));
+    assert!(weights.min().is_none_or(|smallest| smallest > 0));
     let balances = onchain.iter().flatten().flatten().flat_map(|pool| &pool.assets).filter_map(|asset| asset.balance);
     let balances = balances.map(Amount::base_units);
-    assert!(balances.min().is_none_or(|least| !least.is_zero()));
+    assert!(balances.min().is_none_or(|smallest| !smallest.is_zero()));
 }
 
 /// Parses the records of pools, as version 1 and as version 2.

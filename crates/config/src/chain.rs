@@ -90,10 +90,10 @@ impl NodesConfig {
             refuse_present(others.map(|key| table.field(key)), "only with rpc_urls")?;
             return Ok(None);
         }
-        let millis = |key, default, least, most| -> Result<Duration, KeyError> {
-            table.field(key).or(default, |field| field.integer(least..=most, " ms")).map(Duration::from_millis)
+        let millis = |key, default, min, max| -> Result<Duration, KeyError> {
+            table.field(key).or(default, |field| field.integer(min..=max, " ms")).map(Duration::from_millis)
         };
-        let seconds = |key, default, most| table.field(key).or(default, |field| field.integer(1..=most, " seconds"));
+        let seconds = |key, default, max| table.field(key).or(default, |field| field.integer(1..=max, " seconds"));
         let access = ChainRpcConfig {
             chain_id,
             urls,

@@ -128,7 +128,7 @@ impl ServedPool {
     pub(crate) fn limits(&self, snapshot: &Snapshot, client: &Client, now: Timestamp) -> TradeLimits {
         let (current, is_complete) = self.value(snapshot, now);
         let value = match self.policy.max_pool_value {
-            Some(most) => most.min(current),
+            Some(max) => max.min(current),
             None => self.initial_value.cap(current, is_complete),
         };
         TradeLimits::new(&self.policy, client, value)

@@ -58,9 +58,9 @@ impl PackedGoodUntil {
         let eighteen = |(amount, decimals): (Amount, Decimals)| decimals.to_18_decimals(amount.base_units());
         let value = U512::from(eighteen(input)?) * U512::from(self.input_price.steps()) / one_dollar;
         let value = value.checked_sub(U512::from(RATE_MARGIN))?;
-        let most = (value * one_dollar).checked_div(U512::from(eighteen(output)?))?;
-        let most = u64::try_from(most).unwrap_or(u64::MAX).min(self.output_price.steps());
-        Some(Self { output_price: Price::new(most)?, k: PoolConstant::ZERO, ..self })
+        let price_steps = (value * one_dollar).checked_div(U512::from(eighteen(output)?))?;
+        let price_steps = u64::try_from(price_steps).unwrap_or(u64::MAX).min(self.output_price.steps());
+        Some(Self { output_price: Price::new(price_steps)?, k: PoolConstant::ZERO, ..self })
     }
 }
 

@@ -20,8 +20,8 @@ pub fn fee(curve: &FeeCurve, acceptance_window_seconds: u32, time_in_seconds: u3
     let scaled_steps = 4 * u128::from(curve.annual_volatility.steps());
     let square = scaled_steps * scaled_steps * seconds;
     let option = ceil_sqrt(square.div_ceil(SECONDS_PER_YEAR * 1_000_000));
-    let most = u128::from(BasisPoints::SCALE - 1);
-    let total = (u128::from(curve.base.hundredths()) + option).min(most);
+    let max_hundredths = u128::from(BasisPoints::SCALE - 1);
+    let total = (u128::from(curve.base.hundredths()) + option).min(max_hundredths);
     u32::try_from(total).ok().and_then(BasisPoints::from_hundredths).unwrap_or(curve.base)
 }
 

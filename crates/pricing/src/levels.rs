@@ -63,10 +63,10 @@ impl PreparedPair {
     pub fn levels(
         &self,
         kind: GoodUntilKind,
-        [least, most]: [Amount; 2],
+        [smallest, largest]: [Amount; 2],
         max_knots: usize,
     ) -> Result<Levels, PricingError> {
-        let (first, last) = (self.first_knot(least)?, self.swap_of(most)?);
+        let (first, last) = (self.first_knot(smallest)?, self.swap_of(largest)?);
         if first.input > last.input {
             return Err(PricingError::Empty);
         }
@@ -96,15 +96,15 @@ impl PreparedPair {
         Ok(Levels { knots, max_shortfall: part_in_basis_points((bend + lowered).min(1.0)), is_certain })
     }
 
-    /// Returns the smallest input from `least` upward whose output no smaller input has, so that exactly this output
+    /// Returns the smallest input from `smallest` upward whose output no smaller input has, so that exactly this output
     /// costs exactly this input.
-    fn first_knot(&self, least: Amount) -> Result<Swap, PricingError> {
-        let output = match self.output_for(least) {
+    fn first_knot(&self, smallest: Amount) -> Result<Swap, PricingError> {
+        let output = match self.output_for(smallest) {
             Err(PricingError::TooSmall { limit }) => return self.swap_of(limit),
             output => output?,
         };
-        if self.input_for(output)? == least {
-            return Ok(Swap { input: least, output });
+        if self.input_for(output)? == smallest {
+            return Ok(Swap { input: smallest, output });
         }
         let next = output.checked_add(Amount::ONE).ok_or(PricingError::Empty)?;
         self.swap_of(self.input_for(next).map_err(|_| PricingError::Empty)?)
@@ -157,8 +157,8 @@ struct RootScale {
 }
 
 impl RootScale {
-    fn new(least: Amount, most: Amount) -> Self {
-        let [start, end] = [least, most].map(|input| input.base_units().root(2));
+    fn new(smallest: Amount, largest: Amount) -> Self {
+        let [start, end] = [smallest, largest].map(|input| input.base_units().root(2));
         Self { start, width: end.saturating_sub(start) }
     }
 
@@ -173,7 +173,8 @@ impl RootScale {
 /// Lowers the output of `knot` to that at the price of `first`, rounded down.
 fn below_line(first: &Swap, knot: &Swap) -> Swap {
     let [input, output, width] = [knot.input, first.output, first.input].map(|amount| U512::from(amount.base_units()));
-    let output = narrow(input * output / width).and_then(Amount::new).map_or(knot.output, |most| most.min(knot.output));
+    let output =
+        narrow(input * output / width).and_then(Amount::new).map_or(knot.output, |output| output.min(knot.output));
     Swap { output, ..*knot }
 }
 

@@ -130,12 +130,12 @@ const MIN_ROOM_BITS: usize = 8;
 fn estimate(pair: &PairState, swap: &Swap, gives: Amount) -> Headroom {
     let Some(slack) = gives.checked_sub(swap.output) else { return Headroom::default() };
     let denominator = U512::from(gives.base_units()) * U512::from(pair.k.steps().max(1));
-    let share_of = |reserve: Amount, most: U256| {
+    let share_of = |reserve: Amount, cap: U256| {
         let numerator = U512::from(slack.base_units()) * U512::from(PoolConstant::SCALE);
         // A quarter of the reserve times the slack over k; the reserve is divided first, so that nothing overflows.
         let quarter = U512::from(reserve.base_units() >> 2);
         let share = quarter.checked_mul(numerator).map_or(U512::MAX, |product| product / denominator);
-        U256::saturating_from(share).min(most)
+        U256::saturating_from(share).min(cap)
     };
     let left = pair.output.reserve.checked_sub(swap.output).map_or(U256::ZERO, Amount::base_units);
     Headroom {

@@ -91,9 +91,9 @@ impl PreparedPair {
         certainly_executes(self.state(), swap) || executes(self.state(), swap)
     }
 
-    /// Returns the error with the first size, doubling from `least`, that the contract executes unchanged.
-    fn too_small(&self, fixed: SwapAmount, least: Amount) -> PricingError {
-        let mut sizes = std::iter::successors(Some(least), |size| size.checked_add(*size));
+    /// Returns the error with the first size, doubling from `smallest`, that the contract executes unchanged.
+    fn too_small(&self, fixed: SwapAmount, smallest: Amount) -> PricingError {
+        let mut sizes = std::iter::successors(Some(smallest), |size| size.checked_add(*size));
         let is_executed = |size: &Amount| {
             let solved = self.solve(fixed.with_amount(*size));
             solved.is_ok_and(|swap| self.executes_solved(&swap))
@@ -106,11 +106,11 @@ fn executes(pair: &PairState, swap: &Swap) -> bool {
     would_execute(pair, swap.input, swap.output)
 }
 
-/// Finds a swap, worsened by a step below `most`, that the contract executes but rejects with a step one unit smaller:
+/// Finds a swap, worsened by a step below `max_step`, that the contract executes but rejects with a step one unit smaller:
 /// doubles the step until the contract executes the swap, then bisects the gap to the last rejected step.
-fn nearest(most: Amount, worsened_by: impl Fn(Amount) -> Option<Swap>, pair: &PairState) -> Option<Swap> {
+fn nearest(max_step: Amount, worsened_by: impl Fn(Amount) -> Option<Swap>, pair: &PairState) -> Option<Swap> {
     let accepted = |step: Amount| worsened_by(step).filter(|swap| executes(pair, swap));
-    let largest = most.checked_sub(Amount::ONE)?;
+    let largest = max_step.checked_sub(Amount::ONE)?;
     let mut refused = None;
     let mut step = Amount::ONE;
     let mut found = loop {

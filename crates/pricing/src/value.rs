@@ -2,15 +2,15 @@
 
 use firmquote_domain::{Amount, Decimals, Price, U512, Usd, narrow};
 
-/// Whether `amount` is worth at least `least`, without rounding.
-pub fn is_worth_at_least(amount: Amount, price: Price, decimals: Decimals, least: Usd) -> bool {
+/// Whether `amount` is worth at least `min_value`, without rounding.
+pub fn is_worth_at_least(amount: Amount, price: Price, decimals: Decimals, min_value: Usd) -> bool {
     let steps = U512::from(amount.base_units()) * U512::from(price.steps());
-    steps >= U512::from(least.steps()) * U512::from(decimals.units_per_token())
+    steps >= U512::from(min_value.steps()) * U512::from(decimals.units_per_token())
 }
 
-/// The smallest amount worth at least `least`, rounded up; at least one base unit.
-pub fn min_amount_worth(price: Price, decimals: Decimals, least: Usd) -> Amount {
-    let steps = U512::from(least.steps()) * U512::from(decimals.units_per_token());
+/// The smallest amount worth at least `min_value`, rounded up; at least one base unit.
+pub fn min_amount_worth(price: Price, decimals: Decimals, min_value: Usd) -> Amount {
+    let steps = U512::from(min_value.steps()) * U512::from(decimals.units_per_token());
     let units = steps.div_ceil(U512::from(price.steps()));
     narrow(units).and_then(Amount::new).unwrap_or(Amount::ONE)
 }
@@ -33,9 +33,9 @@ pub fn value_rounded_down(amount: Amount, price: Price, decimals: Decimals) -> U
     Usd::new(u64::try_from(whole).unwrap_or(u64::MAX))
 }
 
-/// The largest amount worth at most `most`, rounded down, or `None` if one base unit is worth more.
-pub fn max_amount_worth(price: Price, decimals: Decimals, most: Usd) -> Option<Amount> {
-    let steps = U512::from(most.steps()) * U512::from(decimals.units_per_token());
+/// The largest amount worth at most `max_value`, rounded down, or `None` if one base unit is worth more.
+pub fn max_amount_worth(price: Price, decimals: Decimals, max_value: Usd) -> Option<Amount> {
+    let steps = U512::from(max_value.steps()) * U512::from(decimals.units_per_token());
     let units = steps / U512::from(price.steps());
     narrow(units).and_then(Amount::new)
 }
@@ -48,27 +48,29 @@ mod tests {
 
     #[test]
     fn the_minimum_amount_is_tight() {
-        let least = Usd::from_decimal("0.10").unwrap();
+        let min_value = Usd::from_decimal("0.10").unwrap();
         for (price, decimals) in [("2080.527", 18), ("1", 6), ("97123.45", 8), ("0.00000001", 18), ("3", 0)] {
             let (price, decimals) = (Price::from_decimal(price).unwrap(), Decimals::new(decimals).unwrap());
-            let amount = min_amount_worth(price, decimals, least);
-            assert!(is_worth_at_least(amount, price, decimals, least));
+            let amount = min_amount_worth(price, decimals, min_value);
+            assert!(is_worth_at_least(amount, price, decimals, min_value));
             assert!(
-                amount.checked_sub(Amount::ONE).is_none_or(|below| !is_worth_at_least(below, price, decimals, least))
+                amount
+                    .checked_sub(Amount::ONE)
+                    .is_none_or(|below| !is_worth_at_least(below, price, decimals, min_value))
             );
         }
     }
 
     #[test]
     fn the_maximum_amount_is_tight() {
-        let most = Usd::from_decimal("50000").unwrap();
+        let max_value = Usd::from_decimal("50000").unwrap();
         for (price, decimals) in [("2080.527", 18), ("1", 6), ("97123.45", 8), ("0.00000001", 18), ("3", 0)] {
             let (price, decimals) = (Price::from_decimal(price).unwrap(), Decimals::new(decimals).unwrap());
-            let amount = max_amount_worth(price, decimals, most).unwrap();
-            assert!(value_rounded_up(amount, price, decimals) <= most);
-            assert!(value_rounded_up(amount.checked_add(Amount::ONE).unwrap(), price, decimals) > most);
+            let amount = max_amount_worth(price, decimals, max_value).unwrap();
+            assert!(value_rounded_up(amount, price, decimals) <= max_value);
+            assert!(value_rounded_up(amount.checked_add(Amount::ONE).unwrap(), price, decimals) > max_value);
         }
-        assert_eq!(max_amount_worth(Price::from_decimal("60000").unwrap(), Decimals::new(0).unwrap(), most), None);
+        assert_eq!(max_amount_worth(Price::from_decimal("60000").unwrap(), Decimals::new(0).unwrap(), max_value), None);
     }
 
     #[test]

@@ -50,9 +50,9 @@ async fn sign(store: &dyn QuoteStore, quote: &Quote) -> SignedQuote {
 async fn charge_volume(store: &dyn QuoteStore, pool: u8, now: Timestamp) {
     let sample = setup::quote_at(0, now);
     let pool = PoolId { address: Address::repeat_byte(pool), ..sample.pool };
-    let most = Some(Usd::new(u64::MAX));
+    let limit = Some(Usd::new(u64::MAX));
     let spending =
-        VolumeCharge { pool, client: sample.client, value: Usd::new(1), pool_limit: most, client_limit: most };
+        VolumeCharge { pool, client: sample.client, value: Usd::new(1), pool_limit: limit, client_limit: limit };
     assert_eq!(store.charge_volume(&spending, now).await.expect("counted"), VolumeOutcome::Within);
 }
 

@@ -25,10 +25,10 @@ pub fn generator(seed: u64) -> ChaCha8Rng {
 pub fn log_uniform(rng: &mut ChaCha8Rng, low: U256, high: U256) -> U256 {
     let high = high.max(low);
     let bits = rng.random_range(low.bit_len()..=high.bit_len());
-    let least = if bits == 0 { U256::ZERO } else { low.max(U256::ONE << (bits - 1)) };
-    let most = if bits == 0 { U256::ZERO } else { high.min(U256::MAX >> (256 - bits)) };
-    let spread = (most - least).saturating_add(U256::ONE);
-    least + U256::from_limbs(rng.random()) % spread
+    let lowest = if bits == 0 { U256::ZERO } else { low.max(U256::ONE << (bits - 1)) };
+    let highest = if bits == 0 { U256::ZERO } else { high.min(U256::MAX >> (256 - bits)) };
+    let spread = (highest - lowest).saturating_add(U256::ONE);
+    lowest + U256::from_limbs(rng.random()) % spread
 }
 
 /// [`log_uniform`] for 64-bit numbers.
@@ -65,11 +65,11 @@ pub fn pool_constant(rng: &mut ChaCha8Rng) -> PoolConstant {
 pub fn opening(rng: &mut ChaCha8Rng, kind: GoodUntilKind) -> Opening {
     let share = log_uniform_u64(rng, 2_000 * DOLLAR, 1_500_000_000 * DOLLAR);
     let k = pool_constant(rng);
-    let most = match kind {
+    let max_decimals = match kind {
         GoodUntilKind::Plain => u8::MAX,
         GoodUntilKind::Verified => 18,
     };
-    let listings = DECIMALS.into_iter().map(|decimals| listing(rng, share, decimals.min(most))).collect();
+    let listings = DECIMALS.into_iter().map(|decimals| listing(rng, share, decimals.min(max_decimals))).collect();
     Opening { kind, k, listings }
 }
 

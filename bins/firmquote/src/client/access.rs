@@ -65,8 +65,8 @@ impl ConnectionArguments {
 }
 
 /// Reads a file given on the command line.
-pub(crate) fn read(path: &Path, most: usize, readers: FileReaders) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    system_sources().file(path, most, readers).map_err(|error| {
+pub(crate) fn read(path: &Path, max_bytes: usize, readers: FileReaders) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    system_sources().file(path, max_bytes, readers).map_err(|error| {
         let error = anyhow::Error::from(error);
         Failure::usage(format!("cannot read {}: {error:#}", path.display()))
     })
@@ -85,8 +85,8 @@ pub(crate) fn read_document(path: &Path) -> Result<String, Failure> {
         return read_text(path);
     }
     let mut text = String::new();
-    let most = u64::try_from(MAX_DOCUMENT_BYTES).unwrap_or(u64::MAX);
+    let limit = u64::try_from(MAX_DOCUMENT_BYTES).unwrap_or(u64::MAX);
     let unread = |error: io::Error| Failure::usage(format!("cannot read standard input: {error}"));
-    stdin().lock().take(most).read_to_string(&mut text).map_err(unread)?;
+    stdin().lock().take(limit).read_to_string(&mut text).map_err(unread)?;
     Ok(text)
 }

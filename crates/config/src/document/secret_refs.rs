@@ -20,15 +20,15 @@ impl Field<'_> {
         secret.ok_or_else(|| self.not_allowed(format!("the name of a variable that is set, and holds {what}")))
     }
 
-    /// Reads the file that this value names, which holds `what`, at most `most` bytes.
+    /// Reads the file that this value names, which holds `what`, at most `max_bytes` bytes.
     pub(crate) fn read_file(
         &self,
         what: &str,
-        most: usize,
+        max_bytes: usize,
         readers: FileReaders,
     ) -> Result<Zeroizing<Vec<u8>>, KeyError> {
         let path = self.text(&holding(what), Ok::<_, ()>)?;
-        contents(&**self.sources(), path, what, most, readers).map_err(|allowed| self.not_allowed(allowed))
+        contents(&**self.sources(), path, what, max_bytes, readers).map_err(|allowed| self.not_allowed(allowed))
     }
 
     /// Reads the PEM certificates in the file that this value names.

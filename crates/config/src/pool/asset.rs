@@ -46,12 +46,7 @@ pub(super) fn read(table: &Table<'_>, is_on_chain: bool) -> Result<(Asset, Asset
 }
 
 /// Reads an integer as a domain value, which accepts it if it is in range.
-fn within<N: TryFrom<u64>, T>(
-    field: &Field<'_>,
-    least: u64,
-    most: u64,
-    new: fn(N) -> Option<T>,
-) -> Result<T, KeyError> {
-    let value = new(field.integer(least..=most, "")?);
-    value.ok_or_else(|| field.not_allowed(format!("{least} to {most}")))
+fn within<N: TryFrom<u64>, T>(field: &Field<'_>, min: u64, max: u64, new: fn(N) -> Option<T>) -> Result<T, KeyError> {
+    let value = new(field.integer(min..=max, "")?);
+    value.ok_or_else(|| field.not_allowed(format!("{min} to {max}")))
 }

@@ -34,7 +34,7 @@ pub(super) fn read(
     assets: Vec<Asset>,
     pairs: Vec<Pair>,
 ) -> Result<PoolSpec, KeyError> {
-    let time = |key, default, most| table.field(key).or(default, |field| field.integer(1..=most, " seconds"));
+    let time = |key, default, max| table.field(key).or(default, |field| field.integer(1..=max, " seconds"));
     let kinds = [("verified", GoodUntilKind::Verified), ("plain", GoodUntilKind::Plain)];
     let default_time = time("default_time_in_seconds", 60, 86_400)?;
     Ok(PoolSpec {

@@ -65,8 +65,8 @@ pub(super) fn read(
         &[("push", Kind::Push), ("static", Kind::Static)],
     ]
     .concat();
-    let millis = |key, default, most| -> Result<Duration, KeyError> {
-        table.field(key).or(default, |field| field.integer(100..=most, " ms")).map(Duration::from_millis)
+    let millis = |key, default, max| -> Result<Duration, KeyError> {
+        table.field(key).or(default, |field| field.integer(100..=max, " ms")).map(Duration::from_millis)
     };
     let (connect_timeout, idle_timeout) =
         (millis("connect_timeout_ms", 5_000, 60_000)?, millis("idle_timeout_ms", 10_000, 600_000)?);

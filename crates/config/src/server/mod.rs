@@ -140,7 +140,7 @@ fn default_max_connections(sources: &dyn Sources) -> usize {
 
 fn connections(table: &Table<'_>) -> Result<ConnectionSettings, KeyError> {
     let default = ConnectionSettings::default();
-    let count = |key, default, most| table.field(key).or(default, |field| field.integer(1..=most, ""));
+    let count = |key, default, max| table.field(key).or(default, |field| field.integer(1..=max, ""));
     Ok(ConnectionSettings {
         workers: count("workers", default.workers, 512)?,
         connections_per_worker: count("connections_per_worker", default.connections_per_worker, 1_000_000)?,

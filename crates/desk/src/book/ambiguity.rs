@@ -80,10 +80,10 @@ impl<'s> AlternativeAttributions<'s> {
     }
 
     /// Returns for each event the least `value` of all free swaps that can be substituted for its own; `None` without any.
-    fn least<T: Ord + Copy>(&self, value: impl Fn(&SignedSwap) -> T) -> Vec<Option<T>> {
-        let least = |free: &Vec<&SignedSwap>| free.iter().map(|swap| value(swap)).min();
+    fn minimum<T: Ord + Copy>(&self, value: impl Fn(&SignedSwap) -> T) -> Vec<Option<T>> {
+        let minimum = |free: &Vec<&SignedSwap>| free.iter().map(|swap| value(swap)).min();
         let mut own: Vec<(T, usize)> =
-            self.free.iter().enumerate().filter_map(|(event, free)| Some((least(free)?, event))).collect();
+            self.free.iter().enumerate().filter_map(|(event, free)| Some((minimum(free)?, event))).collect();
         own.sort_unstable();
         let mut found = vec![None; self.free.len()];
         // The least value first, so that each event is visited once.
@@ -113,11 +113,12 @@ struct MinimumCoverage {
 impl MinimumCoverage {
     fn new(attributions: &AlternativeAttributions<'_>) -> Self {
         Self {
-            expiry: attributions.least(|swap| swap.offer.good_until.expires_at()),
-            input: attributions.least(|swap| swap.offer.input_amount.base_units()),
-            output: attributions.least(|swap| swap.offer.output_amount.base_units()),
-            max_input: attributions.least(|swap| Reverse(swap.guarantee.map_or(U256::MAX, |bounds| bounds.max_input))),
-            min_output: attributions.least(|swap| swap.guarantee.map_or(U256::ZERO, |bounds| bounds.min_output)),
+            expiry: attributions.minimum(|swap| swap.offer.good_until.expires_at()),
+            input: attributions.minimum(|swap| swap.offer.input_amount.base_units()),
+            output: attributions.minimum(|swap| swap.offer.output_amount.base_units()),
+            max_input: attributions
+                .minimum(|swap| Reverse(swap.guarantee.map_or(U256::MAX, |bounds| bounds.max_input))),
+            min_output: attributions.minimum(|swap| swap.guarantee.map_or(U256::ZERO, |bounds| bounds.min_output)),
         }
     }
 

@@ -132,7 +132,7 @@ fn counted(own: &SignedSwap, other: &SignedSwap) -> ClientFlows {
 /// The largest output that the limits of its client and source network leave to a booking after what `counted` sums up;
 /// `None` for nothing. A smaller swap brings in no more than its share of the input, rounded down.
 fn client_room(Booking { swap, limits, .. }: &Booking, counted: &ClientFlows) -> Option<Amount> {
-    let is_full = |most: u32| usize::try_from(most).is_ok_and(|most| counted.swaps >= most);
+    let is_full = |max: u32| usize::try_from(max).is_ok_and(|max| counted.swaps >= max);
     if limits.client_swaps.is_some_and(is_full) {
         return None;
     }

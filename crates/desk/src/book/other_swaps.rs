@@ -58,11 +58,11 @@ impl OtherSwaps {
         };
         let [undone_input, undone_output] = self.reversal;
         let [mut inflow, mut outflow] = sound;
-        if let Some(most) = self.max_input {
-            inflow = inflow.min(others(most.checked_sub(held_input)?, input, undone_input.inflow)?);
+        if let Some(max_input) = self.max_input {
+            inflow = inflow.min(others(max_input.checked_sub(held_input)?, input, undone_input.inflow)?);
         }
-        if let Some(least) = self.min_output {
-            outflow = outflow.min(others(held_output.checked_sub(least)?, output, undone_output.outflow)?);
+        if let Some(min_output) = self.min_output {
+            outflow = outflow.min(others(held_output.checked_sub(min_output)?, output, undone_output.outflow)?);
         }
         let [of_input, of_output] = self.outstanding;
         let is_met = of_input.inflow <= U512::from(inflow) && of_output.outflow <= U512::from(outflow);

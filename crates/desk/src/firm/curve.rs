@@ -11,10 +11,10 @@ impl FirmCurve {
         Self(knots.into_iter().map(|knot| knot.map(Amount::base_units)).collect())
     }
 
-    /// Returns `most` and the last knot before it.
-    pub(super) fn last_ends(&self, most: Amount) -> impl Iterator<Item = Amount> {
-        let before = self.0.iter().rev().map(|[input, _]| *input).find(|input| *input < most.base_units());
-        before.and_then(Amount::new).into_iter().chain([most])
+    /// Returns `end` and the last knot before it.
+    pub(super) fn last_ends(&self, end: Amount) -> impl Iterator<Item = Amount> {
+        let before = self.0.iter().rev().map(|[input, _]| *input).find(|input| *input < end.base_units());
+        before.and_then(Amount::new).into_iter().chain([end])
     }
 
     /// Returns the output for `input` after `used`, rounded down at both ends, so that the outputs of parts add up to
@@ -31,12 +31,12 @@ impl FirmCurve {
         Amount::new(end.checked_sub(used)?)
     }
 
-    /// Returns the maximum input for `output` at any position below `most`: at the end, where the price is worst.
-    pub(super) fn max_input_for(&self, output: Amount, most: Amount) -> Option<Amount> {
-        let before = self.output_for(most.base_units())?.checked_sub(output.base_units())?;
+    /// Returns the maximum input for `output` at any position below `end`: at the end, where the price is worst.
+    pub(super) fn max_input_for(&self, output: Amount, end: Amount) -> Option<Amount> {
+        let before = self.output_for(end.base_units())?.checked_sub(output.base_units())?;
         // The last input whose output is at most `before`.
         let start = self.input_for(before + U256::ONE)?.checked_sub(U256::ONE)?;
-        Amount::new(most.base_units().checked_sub(start)?)
+        Amount::new(end.base_units().checked_sub(start)?)
     }
 
     fn output_for(&self, input: U256) -> Option<U256> {

@@ -222,7 +222,7 @@ fn check_size(levels: &FirmLevels, curve: &FirmCurve, amount: SwapAmount) -> Res
         SwapAmount::ExactOutput(output) => curve.max_input_for(output, levels.budget),
     };
     match input {
-        Some(input) if levels.knots.first().is_some_and(|[least, _]| input < *least) => {
+        Some(input) if levels.knots.first().is_some_and(|[smallest, _]| input < *smallest) => {
             Err(DeskError::Levels(LevelsRefusal::BelowMinimum))
         }
         Some(input) if input <= levels.budget => Ok(input),

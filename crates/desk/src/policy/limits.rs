@@ -86,7 +86,7 @@ impl SigningPolicy {
             return Err(DeskError::SenderDenied);
         }
         let value = value(quote);
-        match limits.max_trade.filter(|most| value > *most) {
+        match limits.max_trade.filter(|limit| value > *limit) {
             Some(limit) => Err(DeskError::TradeValueAboveLimit { value, limit }),
             None => Ok(value),
         }

@@ -110,16 +110,16 @@ fn price_sizes(
             price_impact_in_basis_points: price_impact_in_basis_points(&swap, state),
         })
     };
-    let [least, most] = input_range(directed_pair, state, limits)?;
-    let first = size(least)?;
-    let others = sizes(least, most).into_iter().filter(|size| *size > least);
+    let [smallest, largest] = input_range(directed_pair, state, limits)?;
+    let first = size(smallest)?;
+    let others = sizes(smallest, largest).into_iter().filter(|size| *size > smallest);
     Ok(std::iter::once(first).chain(others.filter_map(|input| size(input).ok())).collect())
 }
 
-/// Amounts from `least` to `most`, each the geometric mean of its neighbours, rounded down; `least` alone if `most` is
+/// Amounts from `smallest` to `largest`, each the geometric mean of its neighbours, rounded down; `smallest` alone if `largest` is
 /// not above it.
-fn sizes(least: Amount, most: Amount) -> Vec<Amount> {
-    let mut sizes = if most > least { vec![least, most] } else { vec![least] };
+fn sizes(smallest: Amount, largest: Amount) -> Vec<Amount> {
+    let mut sizes = if largest > smallest { vec![smallest, largest] } else { vec![smallest] };
     for _ in 0..SIZE_BISECTIONS {
         let means = sizes.iter().zip(sizes.iter().skip(1)).filter_map(|(one, other)| mean(*one, *other));
         let means: Vec<Amount> = means.collect();
@@ -136,11 +136,11 @@ fn mean(one: Amount, other: Amount) -> Option<Amount> {
     narrow(root).and_then(Amount::new)
 }
 
-/// Returns times from `least` to `most`, roughly evenly spaced.
-fn times(least: u32, most: u32) -> impl Iterator<Item = u32> {
-    let parts = MAX_TIME_INTERVALS.min(most.saturating_sub(least)).max(1);
-    let at = move |part: u32| least.saturating_add(most.saturating_sub(least).saturating_mul(part) / parts);
-    let distinct = if most > least { 0..=parts } else { 0..=0 };
+/// Returns times from `min` to `max`, roughly evenly spaced.
+fn times(min: u32, max: u32) -> impl Iterator<Item = u32> {
+    let parts = MAX_TIME_INTERVALS.min(max.saturating_sub(min)).max(1);
+    let at = move |part: u32| min.saturating_add(max.saturating_sub(min).saturating_mul(part) / parts);
+    let distinct = if max > min { 0..=parts } else { 0..=0 };
     distinct.map(at)
 }
 
@@ -152,9 +152,9 @@ mod tests {
     #[test]
     fn sizes_are_few_and_grow_by_a_nearly_constant_factor() {
         let amount = |units: u128| Amount::new(U256::from(units)).unwrap();
-        let (least, most) = (amount(48_064_745_134_286), amount(1_000_000_000_000_000_000_000));
-        let all = sizes(least, most);
-        assert_eq!((all.len(), all.first(), all.last()), (33, Some(&least), Some(&most)));
+        let (smallest, largest) = (amount(48_064_745_134_286), amount(1_000_000_000_000_000_000_000));
+        let all = sizes(smallest, largest);
+        assert_eq!((all.len(), all.first(), all.last()), (33, Some(&smallest), Some(&largest)));
         assert!(all.is_sorted_by(|one, next| one < next));
         assert_eq!(sizes(amount(1), amount(3)), [amount(1), amount(3)]);
         assert_eq!(sizes(amount(7), amount(7)), [amount(7)]);
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn times_are_few_and_span_the_whole_range() {
-        let listed = |least, most| times(least, most).collect::<Vec<_>>();
+        let listed = |min, max| times(min, max).collect::<Vec<_>>();
         assert_eq!(listed(7, 7), [7]);
         assert_eq!(listed(1, 4), [1, 2, 3, 4]);
         let all = listed(1, 86_400);

@@ -40,17 +40,17 @@ pub(crate) fn input_range(
     limits: &TradeLimits,
 ) -> Result<[Amount; 2], DeskError> {
     let priced = |input| price(directed_pair, state, SwapAmount::ExactInput(input), limits);
-    let least = match priced(Amount::ONE) {
+    let smallest = match priced(Amount::ONE) {
         Err(DeskError::TooSmall { limit, .. }) => limit,
         smallest => smallest?.input,
     };
     // The bound reported by a refusal is served; if it is not, no size is.
-    priced(least)?;
+    priced(smallest)?;
     let largest = match priced(Amount::MAX) {
         Err(DeskError::TooLarge { limit, .. } | DeskError::AmountAboveTradeLimit { limit, .. }) => limit,
         served => served?.input,
     };
-    Ok([least, largest])
+    Ok([smallest, largest])
 }
 
 /// Returns the best offer of several pools by `is_better`; of refusals alone, the most informative one.

@@ -38,9 +38,9 @@ fn least_trade(spec: &PoolSpec, state: &PairState, fixed: SwapAmount) -> Option<
 pub(crate) fn exceeds(swap: &Swap, state: &PairState, limits: &TradeLimits) -> bool {
     let legs = [(swap.input, &state.input), (swap.output, &state.output)];
     let is_worth_more =
-        |most| legs.iter().any(|(amount, side)| value_rounded_up(*amount, side.price, side.decimals) > most);
+        |limit| legs.iter().any(|(amount, side)| value_rounded_up(*amount, side.price, side.decimals) > limit);
     limits.max_value().is_some_and(is_worth_more)
-        || limits.max_output(state.output.reserve).is_some_and(|most| swap.output.base_units() > most)
+        || limits.max_output(state.output.reserve).is_some_and(|limit| swap.output.base_units() > limit)
 }
 
 /// Returns the refusal of a trade that exceeds `limits`, or that the reserves do not allow beyond `of_curve`. The reported
@@ -63,7 +63,7 @@ pub(crate) fn too_large(
 /// Returns the largest amount, on the side the client fixes, that `limits` certainly allow: `None` without limits, and
 /// `Some(None)` if they allow none.
 fn limited(state: &PairState, fixed: SwapAmount, limits: &TradeLimits) -> Option<Option<Amount>> {
-    let worth = |side: &PairAsset| limits.max_value().map(|most| max_amount_worth(side.price, side.decimals, most));
+    let worth = |side: &PairAsset| limits.max_value().map(|limit| max_amount_worth(side.price, side.decimals, limit));
     let (input, output) = (worth(&state.input), worth(&state.output));
     let of_reserve = limits.max_output(state.output.reserve).map(Amount::new);
     let output = output.into_iter().chain(of_reserve).min();

@@ -92,10 +92,10 @@ async fn a_client_gets_at_most_a_quarter_of_the_guarantee_capacity() {
     assert_eq!(limit, OutstandingLimitKind::ClientGuaranteed);
     assert_eq!(held.len(), 2);
     // As if they had been guaranteed with nothing to spare.
-    let mut least = *held[0].guarantee.clone().unwrap();
-    least.max_input = held[0].quote.input.reserve.base_units();
+    let mut tight_bounds = *held[0].guarantee.clone().unwrap();
+    tight_bounds.max_input = held[0].quote.input.reserve.base_units();
     let swap = desk.pools[0].book().swap(held[0].quote.id).unwrap().swap;
-    let tight = SignedSwap { guarantee: Some(least), ..SignedSwap::clone(&swap) };
+    let tight = SignedSwap { guarantee: Some(tight_bounds), ..SignedSwap::clone(&swap) };
     let id = tight.quote_id;
     let entered = BookChange::Entered(BookEntry { swap: Arc::new(tight), state: SwapState::Outstanding });
     desk.books.apply_changes(spec().id, &[BookChange::Removed(id), entered], NOW).await.unwrap();

@@ -58,8 +58,9 @@ async fn trades_beyond_what_may_be_outstanding_are_rejected_with_a_servable_boun
 
 #[tokio::test]
 async fn trades_above_the_limit_are_rejected_with_a_servable_bound() {
-    let limited =
-        |most: &str| desk_with(SigningPolicy { max_trade: Limit::Usd(usd(most)), ..SigningPolicy::default() }).desk;
+    let limited = |max_trade: &str| {
+        desk_with(SigningPolicy { max_trade: Limit::Usd(usd(max_trade)), ..SigningPolicy::default() }).desk
+    };
     assert!(limited("2080.527").quote(&one_eth()).await.is_ok(), "exactly the limit");
     let desk = limited("2080.52699999");
     let (one_eth_out, usdc_out) = (

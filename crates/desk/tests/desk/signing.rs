@@ -98,10 +98,10 @@ async fn last_look_signs_only_executable_quotes() {
     }
 }
 
-/// The live state with a volatility of ETH/USDC that is estimated to be `least`, and quoted as `quoted`.
-fn estimated(quoted: &str, least: &str) -> PoolState {
-    let [quoted, least] = [quoted, least].map(|text| Volatility::from_decimal(text).unwrap());
-    PoolState { volatilities: vec![Some(EstimatedVolatility { quoted, estimate: least })], ..state("2080.527") }
+/// The live state with a volatility of ETH/USDC that is estimated to be `estimate`, and quoted as `quoted`.
+fn estimated(quoted: &str, estimate: &str) -> PoolState {
+    let [quoted, estimate] = [quoted, estimate].map(|text| Volatility::from_decimal(text).unwrap());
+    PoolState { volatilities: vec![Some(EstimatedVolatility { quoted, estimate })], ..state("2080.527") }
 }
 
 /// The conflict that a quote of one ETH ends in after the market became `newest`, under `spec`'s terms.

@@ -112,14 +112,14 @@ async fn a_quote_is_priced_with_the_published_pool_fee() {
 async fn quotes_stay_signable_until_volatility_rises() {
     let mut live = Live::start();
     (0..WARM_UP).for_each(|second| live.tick(second, 1));
-    let (mut least, mut quoted, mut signed) = (BTreeSet::new(), BTreeSet::new(), 0);
+    let (mut estimates, mut quoted, mut signed) = (BTreeSet::new(), BTreeSet::new(), 0);
     let mut second = WARM_UP;
     for _ in 0..60 {
         let (quote, price) = (live.quote().await, live.price);
         for _ in 0..10 {
             second += 1;
             live.tick(second, 1);
-            least.insert(live.estimated().estimate);
+            estimates.insert(live.estimated().estimate);
             quoted.insert(live.estimated().quoted);
         }
         match live.bench.desk.sign(&sign(quote.id, 1)).await {
@@ -132,7 +132,7 @@ async fn quotes_stay_signable_until_volatility_rises() {
         }
     }
     assert!(signed > 20, "{signed}");
-    assert!(least.len() > 500 && quoted.len() < 3, "{} estimates, {quoted:?}", least.len());
+    assert!(estimates.len() > 500 && quoted.len() < 3, "{} estimates, {quoted:?}", estimates.len());
     let (quote, price) = (live.quote().await, live.price);
     (second + 1..second + 11).for_each(|second| live.tick(second, 10));
     live.report_price(price, second + 11);

@@ -24,8 +24,8 @@ impl TokenFlows {
     /// up.
     #[must_use]
     pub fn with_push_excess(self) -> Self {
-        let most = |sum: U512| sum + (sum * U512::from(MAX_PUSH_EXCESS_THOUSANDTHS)).div_ceil(U512::from(1_000));
-        Self { inflow: most(self.inflow), outflow: most(self.outflow) }
+        let with_excess = |sum: U512| sum + (sum * U512::from(MAX_PUSH_EXCESS_THOUSANDTHS)).div_ceil(U512::from(1_000));
+        Self { inflow: with_excess(self.inflow), outflow: with_excess(self.outflow) }
     }
 }
 

@@ -196,10 +196,10 @@ pub fn reserve_bounds<'s>(
     for swap in guaranteed {
         let Some(bounds) = swap.guarantee else { continue };
         if swap.offer.input_token == input {
-            max_input = Some(max_input.map_or(bounds.max_input, |most| most.min(bounds.max_input)));
+            max_input = Some(max_input.map_or(bounds.max_input, |current| current.min(bounds.max_input)));
         }
         if swap.offer.output_token == output {
-            min_output = Some(min_output.map_or(bounds.min_output, |least| least.max(bounds.min_output)));
+            min_output = Some(min_output.map_or(bounds.min_output, |current| current.max(bounds.min_output)));
         }
     }
     (max_input, min_output)

@@ -98,8 +98,8 @@ fn guaranteed_swaps_bound_the_reserves_while_outstanding() {
     let [first, second, other] = swaps.each_ref().map(|entry| entry.swap.quote_id);
     swaps.into_iter().for_each(|swap| assert!(book.insert(swap)));
     let bounds = |book: &Book, id, tokens, block| {
-        let (most, least) = reserve_bounds(book.guaranteed(id, block), tokens);
-        [most, least].map(|bound| bound.map(|bound| bound.to::<u64>()))
+        let (max_inputs, min_outputs) = reserve_bounds(book.guaranteed(id, block), tokens);
+        [max_inputs, min_outputs].map(|bound| bound.map(|bound| bound.to::<u64>()))
     };
     assert_eq!(bounds(&book, other, [X, Y], None), [Some(90), Some(50)]);
     assert_eq!(bounds(&book, first, [X, Y], None), [Some(90), Some(40)]);

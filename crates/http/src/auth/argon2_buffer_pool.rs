@@ -6,10 +6,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use argon2::Block;
 
-/// The idle buffers of 1 KiB blocks, at most `most` of them.
+/// The idle buffers of 1 KiB blocks, at most `max_idle` of them.
 pub(super) struct Argon2BufferPool {
     idle: Mutex<Vec<Vec<Block>>>,
-    most: usize,
+    max_idle: usize,
 }
 
 /// The system has no memory left for a buffer.
@@ -17,9 +17,9 @@ pub(super) struct Argon2BufferPool {
 pub(super) struct AllocationError;
 
 impl Argon2BufferPool {
-    /// Creates an empty pool that keeps up to `most` returned buffers.
-    pub(super) const fn new(most: usize) -> Self {
-        Self { idle: Mutex::new(Vec::new()), most }
+    /// Creates an empty pool that keeps up to `max_idle` returned buffers.
+    pub(super) const fn new(max_idle: usize) -> Self {
+        Self { idle: Mutex::new(Vec::new()), max_idle }
     }
 
     /// Runs `work` with a buffer of at least `blocks` KiB, whose contents may be left over from an earlier check.
@@ -35,7 +35,7 @@ impl Argon2BufferPool {
         let mut buffer = with_blocks(idle, blocks)?;
         let done = work(&mut buffer);
         let mut idle = self.lock();
-        if idle.len() < self.most {
+        if idle.len() < self.max_idle {
             idle.push(buffer);
         }
         Ok(done)

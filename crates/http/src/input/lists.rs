@@ -39,13 +39,13 @@ pub(crate) fn times(received: &RawInput<'_>) -> Result<Vec<u32>, ValueError> {
 
 fn list<T>(
     received: &RawInput<'_>,
-    most: usize,
+    max_items: usize,
     count: ValueError,
     parse: impl Fn(&RawInput<'_>) -> Result<T, ValueError>,
 ) -> Result<Vec<T>, ValueError> {
     let text = text(received)?;
     let items = text.split(',');
-    if items.clone().nth(most).is_some() {
+    if items.clone().nth(max_items).is_some() {
         return Err(count);
     }
     let parse_at = |(position, item): (usize, &str)| {

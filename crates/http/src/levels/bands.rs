@@ -42,13 +42,13 @@ fn steps(levels: &Levels) -> Vec<[U512; 2]> {
 /// Returns the power of ten that gives the quotient of `output_step` and `input_step` at least as many digits as a
 /// price has.
 fn scale(output_step: U512, input_step: U512) -> i32 {
-    let least = U512::from(10_u64.pow(PRICE_DIGITS - 1));
+    let min_quotient = U512::from(10_u64.pow(PRICE_DIGITS - 1));
     let mut scale = 0;
     let (mut output_step, mut input_step) = (output_step, input_step);
-    while output_step / input_step < least {
+    while output_step / input_step < min_quotient {
         (output_step, scale) = (output_step * U512::from(10), scale + 1);
     }
-    while output_step / input_step >= least * U512::from(10) {
+    while output_step / input_step >= min_quotient * U512::from(10) {
         (input_step, scale) = (input_step * U512::from(10), scale - 1);
     }
     scale

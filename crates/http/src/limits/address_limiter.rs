@@ -19,9 +19,9 @@ impl<C: Clock + Clone> AddressLimiter<C> {
     /// Creates a limiter without any counted requests.
     pub(super) fn new(limit: LimitName, quota: Quota, clock: C) -> Self {
         let limiters = std::array::from_fn(|level| {
-            let (times, most) = (PREFIXES.map(|(_, times)| times), MAX_ENTRIES);
+            let (times, max_entries) = (PREFIXES.map(|(_, times)| times), MAX_ENTRIES);
             #[expect(clippy::indexing_slicing, reason = "the three arrays have the same length")]
-            Limiter::new(limit, quota.times(times[level]), most[level], clock.clone())
+            Limiter::new(limit, quota.times(times[level]), max_entries[level], clock.clone())
         });
         Self { quota, limiters }
     }

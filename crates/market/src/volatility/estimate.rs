@@ -198,8 +198,8 @@ mod tests {
     fn small_changes_of_the_estimate_do_not_change_the_quoted_volatility() {
         let mut estimate = estimate(60);
         let quoted = |steps, seconds, estimate: &mut VolatilityEstimate| {
-            let (quoted, least) = moving(estimate, steps, seconds).unwrap();
-            assert!(least <= quoted, "{least} {quoted}");
+            let (quoted, estimated) = moving(estimate, steps, seconds).unwrap();
+            assert!(estimated <= quoted, "{estimated} {quoted}");
             quoted
         };
         let first = quoted(20_000_000, 0..1_000, &mut estimate);

@@ -56,12 +56,12 @@ fn by_curvature(pair: &PairState, start: &Swap, end: &Swap, width: f64) -> f64 {
 /// The bound that follows from concavity alone.
 fn by_bounds(start: &Swap, end: &Swap, width: f64) -> f64 {
     let slope = units(rounded_up(start.output)) / units(start.input.base_units());
-    let most = units(rounded_up(end.output));
+    let end_bound = units(rounded_up(end.output));
     let rise = units(end.output.base_units().saturating_sub(start.output.base_units()));
     // The distance from the start to the point where the bounds meet.
     let meeting = (rise / slope).min(width);
     let line = units(start.output.base_units()) + rise * meeting / width;
-    let bound = (units(rounded_up(start.output)) + slope * meeting).min(most);
+    let bound = (units(rounded_up(start.output)) + slope * meeting).min(end_bound);
     (bound - line).max(0.0) / bound
 }
 

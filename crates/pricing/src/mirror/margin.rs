@@ -51,24 +51,24 @@ pub(crate) fn certainly_executes(pair: &PairState, swap: &Swap) -> bool {
     certainly_executes_between(pair, swap, swap).unwrap_or(false)
 }
 
-/// Whether a verified pool certainly executes every swap with an input from that of `least` to that of `most` and an
-/// output up to that of `most`; `None` if that cannot be decided, for example without a fee.
+/// Whether a verified pool certainly executes every swap with an input from that of `smallest` to that of `largest` and an
+/// output up to that of `largest`; `None` if that cannot be decided, for example without a fee.
 ///
-/// The share of the input in the reserve rises with the input, so that its lower bound for `least` holds for all.
+/// The share of the input in the reserve rises with the input, so that its lower bound for `smallest` holds for all.
 ///
 /// Valid only for swaps whose output is at most the curve's for their input, at the pair's own fee.
-pub(crate) fn certainly_executes_between(pair: &PairState, least: &Swap, most: &Swap) -> Option<bool> {
+pub(crate) fn certainly_executes_between(pair: &PairState, smallest: &Swap, largest: &Swap) -> Option<bool> {
     let (input, output) = (&pair.input, &pair.output);
-    let least_after = input.reserve.checked_add(least.input)?;
+    let smallest_after = input.reserve.checked_add(smallest.input)?;
     let input_value = value(input, input.reserve)?;
     let output_value = value(output, output.reserve)?;
     let is_in_range = input_value.at_least >= MIN_VALUE
-        && value(output, output.reserve.checked_sub(most.output)?)?.at_least >= MIN_VALUE
-        && value(input, input.reserve.checked_add(most.input)?)?.below <= MAX_VALUE
+        && value(output, output.reserve.checked_sub(largest.output)?)?.at_least >= MIN_VALUE
+        && value(input, input.reserve.checked_add(largest.input)?)?.below <= MAX_VALUE
         && output_value.below <= MAX_VALUE;
     let a = ratio(PoolConstant::SCALE - pair.k.steps(), PoolConstant::SCALE)?;
     let fee = ratio(pair.fee.hundredths(), BasisPoints::SCALE)?;
-    let share = power_of_two(least.input.base_units())?.at_least - power_of_two(least_after.base_units())?.below;
+    let share = power_of_two(smallest.input.base_units())?.at_least - power_of_two(smallest_after.base_units())?.below;
     let [input_weight, output_weight] = [input, output].map(|side| side.weight.get());
     // 4 D; 1e-18 is less than 2^-59.
     let cuts = power_of_two(U256::from(50 + u32::from(input_weight.max(output_weight))))?.below + 2 - 59;

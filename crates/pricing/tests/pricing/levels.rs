@@ -39,8 +39,8 @@ fn state(rng: &mut ChaCha8Rng, is_traded: bool) -> PairState {
 
 /// Returns levels for a random range of sizes, the smallest of which is at least the reserve divided by `part`.
 fn levels(rng: &mut ChaCha8Rng, pair: &PairState, kind: GoodUntilKind, part: u64) -> Option<Levels> {
-    let least = Amount::new(pair.input.reserve.base_units() / U256::from(part)).unwrap_or(Amount::ONE);
-    let [first, second] = [(); 2].map(|()| states::trade(rng, pair.input.reserve).max(least));
+    let smallest = Amount::new(pair.input.reserve.base_units() / U256::from(part)).unwrap_or(Amount::ONE);
+    let [first, second] = [(); 2].map(|()| states::trade(rng, pair.input.reserve).max(smallest));
     match PreparedPair::new(*pair).levels(kind, [first.min(second), first.max(second)], rng.random_range(2..=64)) {
         Ok(levels) => Some(levels),
         Err(PricingError::Empty | PricingError::TooLarge { .. } | PricingError::TooSmall { .. }) => None,
@@ -112,12 +112,12 @@ fn ordinary_levels_fall_short_by_a_quarter_of_a_basis_point() {
     for (k, share, max_knots) in [(0, 10, 2), (20_000, 10, 10), (60_000, 10, 17), (200_000, 10, 30), (900_000, 2, 30)] {
         let mut pair = state(&mut rng, true);
         pair.k = PoolConstant::new(PoolConstant::SCALE / 1_000_000 * k).unwrap();
-        let most = Amount::new(pair.input.reserve.base_units() * U256::from(share) / U256::from(100)).unwrap();
-        let least = Amount::new(most.base_units() >> 20).unwrap();
-        let levels = PreparedPair::new(pair).levels(GoodUntilKind::Plain, [least, most], 64).unwrap();
+        let largest = Amount::new(pair.input.reserve.base_units() * U256::from(share) / U256::from(100)).unwrap();
+        let smallest = Amount::new(largest.base_units() >> 20).unwrap();
+        let levels = PreparedPair::new(pair).levels(GoodUntilKind::Plain, [smallest, largest], 64).unwrap();
         assert!(levels.max_shortfall.hundredths() <= 26, "{levels:?}");
         assert!(levels.knots.len() <= max_knots, "k of {k}: {} knots", levels.knots.len());
-        assert_eq!(levels.knots.last().unwrap().input, most);
+        assert_eq!(levels.knots.last().unwrap().input, largest);
     }
 }
 

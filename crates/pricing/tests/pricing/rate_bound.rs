@@ -21,7 +21,7 @@ fn contract_state(
     let mut state = PairState { k: bound.k, ..*pair };
     (state.input.price, state.output.price) = (bound.input_price, bound.output_price);
     let random_from =
-        |rng: &mut ChaCha8Rng, least: Amount| least.checked_add(states::amount(rng, 28)).expect("no overflow");
+        |rng: &mut ChaCha8Rng, base: Amount| base.checked_add(states::amount(rng, 28)).expect("no overflow");
     (state.input.reserve, state.output.reserve) = (random_from(rng, input), random_from(rng, output));
     state
 }
@@ -62,10 +62,10 @@ fn a_bounded_rate_executes_on_any_reserves() {
         let Some(bound) = packed.with_rate_bound((input, pair.input.decimals), (output, pair.output.decimals)) else {
             // The pool pays so much above the price of the output that even a price of one step is too high.
             let worth = output.base_units() * U256::from(10).pow(U256::from(18 - pair.output.decimals.get()));
-            let least = worth / U256::from(100_000_000_u64);
+            let smallest_worth = worth / U256::from(100_000_000_u64);
             let paid_in = input.base_units() * U256::from(10).pow(U256::from(18 - pair.input.decimals.get()));
             let value = paid_in * U256::from(pair.input.price.steps()) / U256::from(100_000_000_u64);
-            assert!(least + U256::from(1_001) >= value, "{input} for {output} on {pair:?}");
+            assert!(smallest_worth + U256::from(1_001) >= value, "{input} for {output} on {pair:?}");
             continue;
         };
         assert_eq!(bound.with_rate_bound((input, pair.input.decimals), (output, pair.output.decimals)), Some(bound));

@@ -58,8 +58,8 @@ fn settle(pool: &mut PairState, signed: Signed, thousandths: u64) {
 fn sign(rng: &mut ChaCha8Rng, pool: PairState, quoted_book: &[Signed], book: &mut Vec<Signed>) -> bool {
     let is_forward = rng.random();
     let Some(state) = conservative(pool, quoted_book, is_forward) else { return false };
-    let most = state.input.reserve.base_units() / U256::from(20_u64);
-    let Some(input) = Amount::new(states::below(rng, most.max(U256::ONE))) else { return false };
+    let max = state.input.reserve.base_units() / U256::from(20_u64);
+    let Some(input) = Amount::new(states::below(rng, max.max(U256::ONE))) else { return false };
     let Ok(output) = output_for(&state, input) else { return false };
     let Some(newest) = conservative(pool, book, is_forward) else { return false };
     let fee = share_of_fee(pool.fee, BasisPoints::from_hundredths(HALF).expect("half"));

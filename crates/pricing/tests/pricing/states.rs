@@ -28,9 +28,9 @@ pub(crate) fn below(rng: &mut ChaCha8Rng, top: U256) -> U256 {
 
 /// Returns an amount from 1 unit to 99.9 % of `reserve`; all lengths are equally likely.
 pub(crate) fn trade(rng: &mut ChaCha8Rng, reserve: Amount) -> Amount {
-    let most = (reserve.base_units() * U256::from(999) / U256::from(1000)).max(U256::ONE);
-    let digits = u32::try_from(most.to_string().len()).unwrap();
-    let size = amount(rng, digits).base_units().min(most);
+    let max = (reserve.base_units() * U256::from(999) / U256::from(1000)).max(U256::ONE);
+    let digits = u32::try_from(max.to_string().len()).unwrap();
+    let size = amount(rng, digits).base_units().min(max);
     Amount::new(size).unwrap()
 }
 

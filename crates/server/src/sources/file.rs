@@ -20,12 +20,12 @@ const DEADLINE: Duration = Duration::from_secs(10);
 /// The longest configuration: some ten thousand pools or credentials.
 const MAX_TEXT_BYTES: u64 = 64 << 20;
 
-/// Returns the contents of the file at `path`, at most `most` bytes, overwritten when dropped.
+/// Returns the contents of the file at `path`, at most `max_bytes` bytes, overwritten when dropped.
 ///
 /// # Errors
 /// [`UnreadableFile`] for the first problem. Ownership and mode of pipes and the like are not checked.
-pub(crate) fn read(path: &Path, most: usize, readers: FileReaders) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
-    read_within(DEADLINE, path, most, readers)
+pub(crate) fn read(path: &Path, max_bytes: usize, readers: FileReaders) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
+    read_within(DEADLINE, path, max_bytes, readers)
 }
 
 /// Returns the text of the configuration at `path`.
@@ -49,11 +49,11 @@ pub(crate) fn read_text(path: &Path) -> io::Result<String> {
 fn read_within(
     deadline: Duration,
     path: &Path,
-    most: usize,
+    max_bytes: usize,
     readers: FileReaders,
 ) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
     let path = path.to_owned();
-    within(deadline, move || read_all(&path, most, readers))
+    within(deadline, move || read_all(&path, max_bytes, readers))
 }
 
 /// Reads on a separate thread, which is abandoned when a read does not return.
@@ -70,17 +70,17 @@ fn within<T: Send + 'static>(
     })
 }
 
-fn read_all(path: &Path, most: usize, readers: FileReaders) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
+fn read_all(path: &Path, max_bytes: usize, readers: FileReaders) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
     let file = File::open(path)?;
     let meta = file.metadata()?;
     if readers == FileReaders::OwnerOnly && meta.is_file() && is_exposed(&meta) {
         return Err(UnreadableFile::Exposed);
     }
     // Reallocating would leave copies in memory, so the capacity covers the whole file.
-    let mut contents = Zeroizing::new(Vec::with_capacity(most.saturating_add(1)));
-    let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
+    let mut contents = Zeroizing::new(Vec::with_capacity(max_bytes.saturating_add(1)));
+    let limit = u64::try_from(max_bytes).unwrap_or(u64::MAX).saturating_add(1);
     file.take(limit).read_to_end(&mut contents)?;
-    if contents.len() > most { Err(UnreadableFile::TooLong { max_bytes: most }) } else { Ok(contents) }
+    if contents.len() > max_bytes { Err(UnreadableFile::TooLong { max_bytes }) } else { Ok(contents) }
 }
 
 fn is_exposed(meta: &Metadata) -> bool {

@@ -71,10 +71,10 @@ pub fn raise_open_file_limit(settings: &ConnectionSettings, listeners: u64) -> O
         [settings.workers, settings.connections_per_worker].map(|count| u64::try_from(count).unwrap_or(u64::MAX));
     let of_workers = connections.into_iter().fold(listeners, u64::saturating_mul);
     let admitted = u64::try_from(settings.max_connections).unwrap_or(u64::MAX);
-    let most = of_workers.min(admitted).saturating_add(RESERVED_FILES);
-    (room < most).then(|| {
+    let required = of_workers.min(admitted).saturating_add(RESERVED_FILES);
+    (room < required).then(|| {
         format!(
-            "the process may open {room} files, but the configured maximum of connections needs {most}: \
+            "the process may open {room} files, but the configured maximum of connections needs {required}: \
              raise the limit (LimitNOFILE), or lower server.max_connections"
         )
     })

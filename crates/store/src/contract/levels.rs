@@ -165,10 +165,10 @@ async fn is_exact_for_the_largest_amounts(store: &Replicas<'_>, now: Timestamp) 
     let pool = sample_pool(106, now);
     let of_acme = budget(pool, "acme");
     assert!(store.store_levels(&sample_levels(pool, 1, now), false, now).await);
-    let most = Amount::MAX.base_units();
+    let max = Amount::MAX.base_units();
     let limit = Amount::MAX;
     let take = |quote, input| Reservation { limit, input, ..sample_reservation(&of_acme, quote, 1, now) };
-    let rest = Amount::new(most - U256::ONE).expect("not zero");
+    let rest = Amount::new(max - U256::ONE).expect("not zero");
     assert_eq!(store.reserve(&take(1, rest), now).await, ReservationOutcome::Reserved { used: U256::ZERO });
     assert_eq!(
         store.reserve(&take(2, amount(2)), now).await,
@@ -177,7 +177,7 @@ async fn is_exact_for_the_largest_amounts(store: &Replicas<'_>, now: Timestamp) 
     let last = store.reserve(&take(3, amount(1)), now).await;
     assert_eq!(last, ReservationOutcome::Reserved { used: rest.base_units() });
     let none = store.reserve(&take(4, limit), now).await;
-    assert_eq!(none, ReservationOutcome::LimitExceeded { used: most });
+    assert_eq!(none, ReservationOutcome::LimitExceeded { used: max });
 }
 
 /// Of sixty concurrent reservations in a budget of forty, forty succeed, each with a different usage.

@@ -22,8 +22,8 @@ pub(super) fn trade(pool: u8, steps: u64, now: Timestamp) -> VolumeCharge {
     VolumeCharge { pool, client, value: Usd::new(steps), pool_limit: None, client_limit: None }
 }
 
-fn of_pool(pool: u8, steps: u64, most: u64, now: Timestamp) -> VolumeCharge {
-    VolumeCharge { pool_limit: Some(Usd::new(most)), ..trade(pool, steps, now) }
+fn of_pool(pool: u8, steps: u64, limit: u64, now: Timestamp) -> VolumeCharge {
+    VolumeCharge { pool_limit: Some(Usd::new(limit)), ..trade(pool, steps, now) }
 }
 
 fn excess(signed: u64, retry_after_seconds: impl Into<Option<u32>>) -> LimitExceeded {
@@ -37,7 +37,7 @@ impl Replicas<'_> {
 }
 
 async fn admits_the_very_limit_and_no_step_more(store: &Replicas<'_>, now: Timestamp) {
-    let at_most = |steps, most| of_pool(1, steps, most, now);
+    let at_most = |steps, limit| of_pool(1, steps, limit, now);
     assert_eq!(
         store.charge_volume(&at_most(101, 100), now).await,
         VolumeOutcome::Refused(VolumeRefusal::PoolLimit(excess(0, None))),
@@ -168,8 +168,8 @@ async fn keeps_pools_and_clients_apart(store: &Replicas<'_>, now: Timestamp) {
     let clients: Vec<_> = [Client::Anonymous].into_iter().chain(names.map(|name| Client::Named(name.into()))).collect();
     let sides = || pools.iter().flat_map(|pool| clients.iter().map(move |client| (*pool, client.clone())));
     for (pool, client) in sides() {
-        let most = Some(Usd::new(10));
-        let first = VolumeCharge { pool, client, client_limit: most, ..trade(6, 10, now) };
+        let limit = Some(Usd::new(10));
+        let first = VolumeCharge { pool, client, client_limit: limit, ..trade(6, 10, now) };
         assert_eq!(store.charge_volume(&first, now).await, VolumeOutcome::Within, "{first:?}");
     }
     for (pool, client) in sides() {
@@ -200,25 +200,25 @@ async fn keeps_nothing_without_a_limit(store: &Replicas<'_>, now: Timestamp) {
 
 /// No step is lost above 2^53, where doubles are no longer exact, nor at the end of the 64-bit range.
 async fn is_exact_for_the_largest_amounts(store: &Replicas<'_>, now: Timestamp) {
-    for (pool, most) in [(9, (1 << 53) + 3), (10, 9_000_000_000_000_000_003), (11, (1 << 63) + 1), (12, u64::MAX)] {
-        let at_most = |steps| of_pool(pool, steps, most, now);
-        assert_eq!(store.charge_volume(&at_most(most / 2), now).await, VolumeOutcome::Within);
+    for (pool, limit) in [(9, (1 << 53) + 3), (10, 9_000_000_000_000_000_003), (11, (1 << 63) + 1), (12, u64::MAX)] {
+        let at_most = |steps| of_pool(pool, steps, limit, now);
+        assert_eq!(store.charge_volume(&at_most(limit / 2), now).await, VolumeOutcome::Within);
         assert_eq!(
-            store.charge_volume(&at_most(most - most / 2 - 2), now.plus_seconds(1)).await,
+            store.charge_volume(&at_most(limit - limit / 2 - 2), now.plus_seconds(1)).await,
             VolumeOutcome::Within
         );
         assert_eq!(store.charge_volume(&at_most(1), now.plus_seconds(1)).await, VolumeOutcome::Within);
         assert_eq!(
             store.charge_volume(&at_most(2), now).await,
-            VolumeOutcome::Refused(VolumeRefusal::PoolLimit(excess(most - 1, 60)))
+            VolumeOutcome::Refused(VolumeRefusal::PoolLimit(excess(limit - 1, 60)))
         );
         assert_eq!(store.charge_volume(&at_most(1), now.plus_seconds(1)).await, VolumeOutcome::Within);
-        for steps in [1, most] {
+        for steps in [1, limit] {
             let wait = if steps == 1 { 60 } else { 61 };
             assert_eq!(
                 store.charge_volume(&at_most(steps), now).await,
-                VolumeOutcome::Refused(VolumeRefusal::PoolLimit(excess(most, wait))),
-                "{steps} of {most}"
+                VolumeOutcome::Refused(VolumeRefusal::PoolLimit(excess(limit, wait))),
+                "{steps} of {limit}"
             );
         }
     }

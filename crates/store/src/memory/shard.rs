@@ -68,9 +68,9 @@ pub(super) struct Retention {
 
 impl Shard {
     /// Drops the quotes that are no longer live at `now`, oldest first, and returns their places to `capacity`; signed
-    /// ones are retained. Checks at most `most` deadlines, so that the lock is not held for long.
-    pub(super) fn sweep(&mut self, now: Timestamp, most: usize, capacity: &Capacity, retention: Retention) {
-        for _ in 0..most {
+    /// ones are retained. Checks at most `max_deadlines` deadlines, so that the lock is not held for long.
+    pub(super) fn sweep(&mut self, now: Timestamp, max_deadlines: usize, capacity: &Capacity, retention: Retention) {
+        for _ in 0..max_deadlines {
             if let Some(id) = self.retained.next(now) {
                 self.lapsed.remove(&id);
                 continue;

@@ -58,10 +58,11 @@ fn check_volume_total(data: &[u8]) {
     let Some(window) = decode_window(data) else { return };
     let [nothing, some, all] = [0, 1_000_000_000, u64::MAX].map(Usd::new);
     for now in [0, 1_763_700_000, u32::MAX] {
-        for (value, most) in [(nothing, nothing), (nothing, some), (some, some), (some, all), (all, all), (all, some)] {
-            let Some(excess) = window.excess(value, most, now) else { continue };
+        for (value, limit) in [(nothing, nothing), (nothing, some), (some, some), (some, all), (all, all), (all, some)]
+        {
+            let Some(excess) = window.excess(value, limit, now) else { continue };
             let wait = excess.retry_after_seconds;
-            assert_eq!(wait.is_none(), value > most, "{window:?}");
+            assert_eq!(wait.is_none(), value > limit, "{window:?}");
             assert!(wait.is_none_or(|wait| (1..=WINDOW_SECONDS + 1).contains(&wait)), "{wait:?}, {window:?}");
         }
     }

@@ -50,13 +50,13 @@ impl VolumeWindow {
         self.in_window(now).fold(0, |total, (_, steps)| total.saturating_add(steps))
     }
 
-    /// The number of seconds until at most `most` steps of `signed` are left in the window.
-    fn seconds_until(&self, most: u64, signed: u64, now: u32) -> u32 {
+    /// The number of seconds until at most `max_left` steps of `signed` are left in the window.
+    fn seconds_until(&self, max_left: u64, signed: u64, now: u32) -> u32 {
         let current = self.effective_second(now);
         let mut left = signed;
         let mut seconds = 0;
         for (second, steps) in self.in_window(now) {
-            if left <= most {
+            if left <= max_left {
                 break;
             }
             left = left.saturating_sub(steps);

@@ -115,20 +115,21 @@ fn native_side(rng: &mut ChaCha8Rng, positions: (usize, usize)) -> NativeSide {
 
 /// Draws a size from ten cents to 30 % of a reserve, often close to ten cents; either side is fixed.
 fn size(rng: &mut ChaCha8Rng, pair: &PairState) -> SwapAmount {
-    let least = min_amount_worth(pair.input.price, pair.input.decimals, MIN_TRADE);
-    let most = |rng: &mut ChaCha8Rng, least, reserve| match rng.random_range(0..5) {
-        0 => least,
-        1 => share(least, 150),
+    let smallest = min_amount_worth(pair.input.price, pair.input.decimals, MIN_TRADE);
+    let largest = |rng: &mut ChaCha8Rng, smallest, reserve| match rng.random_range(0..5) {
+        0 => smallest,
+        1 => share(smallest, 150),
         _ => share(reserve, 30),
     };
     if rng.random() {
-        let most = most(rng, least, pair.input.reserve);
-        return SwapAmount::ExactInput(draw::amount(rng, least, most));
+        let largest = largest(rng, smallest, pair.input.reserve);
+        return SwapAmount::ExactInput(draw::amount(rng, smallest, largest));
     }
     // One unit more than the output of the minimum input costs at least the minimum input.
-    let least = output_for(pair, least).ok().and_then(|output| output.checked_add(Amount::ONE)).unwrap_or(Amount::ONE);
-    let most = most(rng, least, pair.output.reserve);
-    SwapAmount::ExactOutput(draw::amount(rng, least, most))
+    let smallest =
+        output_for(pair, smallest).ok().and_then(|output| output.checked_add(Amount::ONE)).unwrap_or(Amount::ONE);
+    let largest = largest(rng, smallest, pair.output.reserve);
+    SwapAmount::ExactOutput(draw::amount(rng, smallest, largest))
 }
 
 fn share(amount: Amount, percent: u32) -> Amount {

@@ -118,8 +118,8 @@ fn the_mirror_matches_the_contract_around_the_largest_output() {
 fn the_mirror_matches_the_contract_around_the_smallest_input() {
     let tally = compare_with_library(2, |pair, swap| {
         let reserve = pair.input.reserve;
-        let most = reserve.checked_add(reserve).unwrap_or(reserve);
-        let too_small = find_edge(most, |input| !would_execute(pair, input, swap.output));
+        let max = reserve.checked_add(reserve).unwrap_or(reserve);
+        let too_small = find_edge(max, |input| !would_execute(pair, input, swap.output));
         with_neighbors(too_small).map(|input| Swap { input, ..swap }).collect()
     });
     eprintln!("{} checks compared: {tally:?}", tally.total());
@@ -167,9 +167,9 @@ fn balance(input: &PairAsset, output: &mut PairAsset) {
     output.price = Price::new(u64::try_from(steps).unwrap_or(u64::MAX).max(1)).unwrap();
 }
 
-/// Finds an amount up to `most` that `holds` while the next one does not; one unit if not even that holds.
-fn find_edge(most: Amount, holds: impl Fn(Amount) -> bool) -> Amount {
-    let (mut low, mut high) = (U256::ONE, most.base_units());
+/// Finds an amount up to `max` that `holds` while the next one does not; one unit if not even that holds.
+fn find_edge(max: Amount, holds: impl Fn(Amount) -> bool) -> Amount {
+    let (mut low, mut high) = (U256::ONE, max.base_units());
     while low + U256::ONE < high {
         let middle = low + ((high - low) >> 1);
         if holds(Amount::new(middle).unwrap()) { low = middle } else { high = middle }

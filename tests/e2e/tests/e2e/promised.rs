@@ -46,9 +46,9 @@ async fn certain_levels_execute_at_every_size() {
         let mut exchange = PoolHarness::open(draw::opening(&mut rng, GoodUntilKind::Verified));
         for positions in [(0, 1), (1, 0), (2, 3), (4, 1)] {
             let pair = exchange.pair(positions, draw::fee(&mut rng));
-            let least = min_amount_worth(pair.input.price, pair.input.decimals, Usd::new(draw::DOLLAR / 10));
-            let Some(most) = Amount::new(pair.input.reserve.base_units() / U256::from(10)) else { continue };
-            let Ok(levels) = PreparedPair::new(pair).levels(GoodUntilKind::Verified, [least, most], 16) else {
+            let smallest = min_amount_worth(pair.input.price, pair.input.decimals, Usd::new(draw::DOLLAR / 10));
+            let Some(largest) = Amount::new(pair.input.reserve.base_units() / U256::from(10)) else { continue };
+            let Ok(levels) = PreparedPair::new(pair).levels(GoodUntilKind::Verified, [smallest, largest], 16) else {
                 continue;
             };
             if !levels.is_certain {

@@ -21,9 +21,9 @@ fn quoted_pair(rng: &mut ChaCha8Rng, k: PoolConstant) -> (PairState, Amount) {
     };
     let fee = BasisPoints::from_hundredths(100).unwrap();
     let pair = PairState { input: side(first), output: side(second), k, fee };
-    let least = min_amount_worth(pair.input.price, pair.input.decimals, Usd::new(DOLLAR / 10));
-    let most = least.base_units() * U256::from(2);
-    let input = draw::amount(rng, least, Amount::new(most).unwrap());
+    let smallest = min_amount_worth(pair.input.price, pair.input.decimals, Usd::new(DOLLAR / 10));
+    let largest = smallest.base_units() * U256::from(2);
+    let input = draw::amount(rng, smallest, Amount::new(largest).unwrap());
     (pair, input)
 }
 

@@ -101,9 +101,7 @@ fn an_update_adds_what_other_readers_have_not_applied_yet() {
     let (book, now) = (PoolBook::default(), Timestamp::from_seconds(1));
     let version = |epoch, number| BookVersion { epoch, number };
     book.apply(BookUpdate::Snapshot { version: version(1, 5), swaps: Vec::new() }, now);
-    let entered = |number| {
-        BookChange::Entered(BookEntry { swap: swap(number), state: SwapState::Outstanding })
-    };
+    let entered = |number| BookChange::Entered(BookEntry { swap: swap(number), state: SwapState::Outstanding });
     // Three readers began at the fifth change; the last two read before the first applied what it had read.
     let update = |epoch, number, numbers: &[u8]| BookUpdate::Changes {
         version: version(epoch, number),

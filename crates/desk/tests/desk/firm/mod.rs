@@ -193,9 +193,9 @@ async fn the_taker_gets_the_better_of_levels_and_market() {
     assert_eq!((firm.output.amount, promised(&firm).output >= wanted), (wanted, true));
     let used = eth(100);
     let total = |input: Amount| book.levels.output_for(input).unwrap().base_units();
-    let least = Amount::new(input.base_units() - U256::ONE).unwrap();
+    let one_less = Amount::new(input.base_units() - U256::ONE).unwrap();
     assert!(total(used.checked_add(input).unwrap()) - total(used) >= wanted.base_units());
-    assert!(total(used.checked_add(least).unwrap()) - total(used) < wanted.base_units(), "the smallest input");
+    assert!(total(used.checked_add(one_less).unwrap()) - total(used) < wanted.base_units(), "the smallest input");
 }
 
 #[tokio::test]
@@ -237,9 +237,9 @@ async fn a_quote_outside_the_terms_is_rejected_with_the_reason() {
         let error = bench.desk.quote(&at_levels(&request, book.id)).await.unwrap_err();
         assert!(matches!(error, DeskError::NotAllowed { field: named, .. } if named == field), "{error}");
     }
-    let most = QuoteRequest { time_in_seconds: Some(30), ..input(budget) };
-    let most = bench.desk.quote(&at_levels(&most, book.id)).await.expect("a shorter time is within the terms, too");
-    assert_eq!((promised(&most).budget_left, most.time_in_seconds), (U256::ZERO, 30));
+    let whole = QuoteRequest { time_in_seconds: Some(30), ..input(budget) };
+    let whole = bench.desk.quote(&at_levels(&whole, book.id)).await.expect("a shorter time is within the terms, too");
+    assert_eq!((promised(&whole).budget_left, whole.time_in_seconds), (U256::ZERO, 30));
     assert_eq!(refused(&bench, &input(eth(100)), book.id).await, LevelsRefusal::BudgetUsed);
     let other = QuoteRequest { client: Client::Named("other".into()), ..input(eth(100)) };
     bench.desk.quote(&at_levels(&other, book.id)).await.unwrap();

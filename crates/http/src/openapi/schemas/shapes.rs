@@ -50,9 +50,9 @@ pub(super) fn non_empty_array(name: &str) -> Schema {
     ArrayBuilder::new().items(schema_ref(name)).min_items(Some(1)).build().into()
 }
 
-/// An integer, `least` or more.
-pub(super) fn integer(least: u8, about: &str) -> Schema {
-    let integer = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(least));
+/// An integer, `minimum` or more.
+pub(super) fn integer(minimum: u8, about: &str) -> Schema {
+    let integer = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(minimum));
     integer.description(Some(about)).build().into()
 }
 

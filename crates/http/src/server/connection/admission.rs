@@ -55,8 +55,8 @@ impl Admission {
         }
         if let Some(address) = address {
             let is_full = |(prefix, block, times): (u32, AddressBlock, u32)| {
-                let most = self.max_per_address.saturating_mul(usize::try_from(times).unwrap_or(usize::MAX));
-                open.by_block.get(&(prefix, block)).is_some_and(|count| *count >= most)
+                let limit = self.max_per_address.saturating_mul(usize::try_from(times).unwrap_or(usize::MAX));
+                open.by_block.get(&(prefix, block)).is_some_and(|count| *count >= limit)
             };
             if address.enclosing().any(is_full) {
                 self.metrics.refused_by_address.inc();

@@ -90,8 +90,8 @@ impl Board {
     }
 }
 
-pub(in crate::redis) async fn ping(sink: &mut PubSubSink, most: Duration) -> RedisResult<()> {
-    timeout(most, sink.ping()).await.map_err(|_| connect::timed_out())?
+pub(in crate::redis) async fn ping(sink: &mut PubSubSink, time_limit: Duration) -> RedisResult<()> {
+    timeout(time_limit, sink.ping()).await.map_err(|_| connect::timed_out())?
 }
 
 /// How many timeouts finding the master may take: Sentinels are queried one after the other.
@@ -106,8 +106,9 @@ pub(in crate::redis) async fn listen(config: &RedisConfig, channel: &str) -> Red
         Servers::One(address) => subscribe(&connect::server(address, config)?, channel, config.timeout).await,
         Servers::Sentinels { master, addresses } => {
             let mut sentinels = connect::sentinels(master, addresses, config)?;
-            let most = (config.timeout * SENTINEL_TIMEOUTS).max(MIN_SEARCH_TIMEOUT);
-            let master = timeout(most, sentinels.async_get_client()).await.map_err(|_| connect::timed_out())??;
+            let time_limit = (config.timeout * SENTINEL_TIMEOUTS).max(MIN_SEARCH_TIMEOUT);
+            let master =
+                timeout(time_limit, sentinels.async_get_client()).await.map_err(|_| connect::timed_out())??;
             subscribe(&master, channel, config.timeout).await
         }
         Servers::Cluster(nodes) => {
@@ -123,11 +124,11 @@ pub(in crate::redis) async fn listen(config: &RedisConfig, channel: &str) -> Red
     }
 }
 
-async fn subscribe(client: &Client, channel: &str, most: Duration) -> RedisResult<PubSub> {
+async fn subscribe(client: &Client, channel: &str, time_limit: Duration) -> RedisResult<PubSub> {
     let subscribing = async {
         let mut subscription = client.get_async_pubsub().await?;
         subscription.subscribe(channel).await?;
         Ok(subscription)
     };
-    timeout(most, subscribing).await.map_err(|_| connect::timed_out())?
+    timeout(time_limit, subscribing).await.map_err(|_| connect::timed_out())?
 }

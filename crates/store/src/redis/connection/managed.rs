@@ -92,20 +92,20 @@ impl ManagedConnection {
         }
     }
 
-    /// Runs `request` on the current connection, and triggers a health check if it fails or takes longer than `most`.
+    /// Runs `request` on the current connection, and triggers a health check if it fails or takes longer than `time_limit`.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] with the reason.
     pub(crate) async fn query<T, F: Future<Output = RedisResult<T>>>(
         &self,
-        most: Duration,
+        time_limit: Duration,
         request: impl FnOnce(Connection) -> F,
     ) -> Result<T, StoreError> {
-        let result = timeout(most, request(self.connection()?)).await;
+        let result = timeout(time_limit, request(self.connection()?)).await;
         let error: Box<dyn std::error::Error + Send + Sync> = match result {
             Ok(Ok(response)) => return Ok(response),
             Ok(Err(error)) => error.into(),
-            Err(_) => format!("Redis did not answer within {} ms", most.as_millis()).into(),
+            Err(_) => format!("Redis did not answer within {} ms", time_limit.as_millis()).into(),
         };
         self.shared.recheck.notify_one();
         Err(StoreError::Unavailable(error))

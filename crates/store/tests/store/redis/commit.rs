@@ -22,9 +22,9 @@ fn booking(signed: &SignedQuote) -> Booking {
 }
 
 fn charge(quote: &Quote, limit: u64) -> VolumeCharge {
-    let most = Some(Usd::new(limit));
+    let limit = Some(Usd::new(limit));
     let (pool, client) = (quote.pool, quote.client.clone());
-    VolumeCharge { pool, client, value: Usd::new(10), pool_limit: most, client_limit: most }
+    VolumeCharge { pool, client, value: Usd::new(10), pool_limit: limit, client_limit: limit }
 }
 
 async fn commit(store: &RedisStore, commitment: Commitment<'_>) -> CommitOutcome {
@@ -82,8 +82,8 @@ async fn a_rejection_of_one_step_leaves_nothing_of_the_others() {
     store.set_paused(quote.pool, true).await.expect("paused");
     assert_eq!(commit(&store, all).await, CommitOutcome::Paused);
     store.set_paused(quote.pool, false).await.expect("resumed");
-    let least = charge(&quote, 9);
-    let refused = commit(&store, Commitment { charge: Some(&least), ..all }).await;
+    let small_charge = charge(&quote, 9);
+    let refused = commit(&store, Commitment { charge: Some(&small_charge), ..all }).await;
     assert!(matches!(refused, CommitOutcome::NotCharged(VolumeRefusal::PoolLimit(_) | VolumeRefusal::ClientLimit(_))));
     let other = signed(&super::setup::quote(3), 1);
     let full = Booking { max_inflow: U256::ZERO, ..booking(&first) };

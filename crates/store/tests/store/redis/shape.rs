@@ -37,10 +37,10 @@ fn length(server: &Server, key: &str) -> usize {
 async fn a_stored_quote_is_small() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
-    for (quote, most) in [(longest_quote(), MAX_QUOTE), (quote(2), 250)] {
+    for (quote, max_length) in [(longest_quote(), MAX_QUOTE), (quote(2), 250)] {
         store.insert(&quote, now()).await.expect("inserted");
         let length = length(&server, &key(&quote, "quote"));
-        assert!(length <= most, "{length} bytes");
+        assert!(length <= max_length, "{length} bytes");
     }
 }
 

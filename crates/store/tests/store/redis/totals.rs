@@ -8,8 +8,8 @@ use crate::redis::setup::{calls, connect, now, of_server, quote};
 
 /// A trade with a limit of 100 for each side.
 fn trade(client: Client, steps: u64) -> VolumeCharge {
-    let most = Some(Usd::new(100));
-    VolumeCharge { pool: quote(1).pool, client, value: Usd::new(steps), pool_limit: most, client_limit: most }
+    let limit = Some(Usd::new(100));
+    VolumeCharge { pool: quote(1).pool, client, value: Usd::new(steps), pool_limit: limit, client_limit: limit }
 }
 
 /// The name of one of the totals at the pool of every trade here.
@@ -145,9 +145,10 @@ async fn redis_and_memory_decide_alike() {
     for round in 0..3_000_u32 {
         // Amounts of all sizes, in seconds that mostly pass and sometimes come back.
         let scale = 1_u64 << below(58);
-        let most = |below: &mut dyn FnMut(u64) -> u64| (below(4) > 0).then(|| Usd::new(scale * (20 + below(40))));
+        let random_limit =
+            |below: &mut dyn FnMut(u64) -> u64| (below(4) > 0).then(|| Usd::new(scale * (20 + below(40))));
         let client = Client::Named(below(2).to_string().into());
-        let (pool_limit, client_limit) = (most(&mut below), most(&mut below));
+        let (pool_limit, client_limit) = (random_limit(&mut below), random_limit(&mut below));
         let value = Usd::new(below(scale.saturating_mul(12)));
         let spending = VolumeCharge { value, pool_limit, client_limit, ..trade(client, 0) };
         let back = below(50) * u64::from(below(5) == 0);

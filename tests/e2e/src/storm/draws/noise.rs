@@ -50,8 +50,8 @@ pub(in crate::storm) fn noise(rng: &mut ChaCha8Rng) -> Vec<u8> {
     }
 }
 
-fn random(rng: &mut ChaCha8Rng, most: usize) -> Vec<u8> {
-    (0..rng.random_range(1..most)).map(|_| rng.random()).collect()
+fn random(rng: &mut ChaCha8Rng, max_length: usize) -> Vec<u8> {
+    (0..rng.random_range(1..max_length)).map(|_| rng.random()).collect()
 }
 
 /// Changes a few bytes at random, and sometimes truncates the rest.
