@@ -92,8 +92,8 @@ mod tests {
         let limit = response_meta(&headers(&consistent), "sent").rate_limit.unwrap();
         assert_eq!((limit.policy.as_str(), limit.remaining, limit.reset_after.as_secs()), ("anonymous", 19, 1));
         assert_eq!((limit.quota, limit.window), (Some(20), Some(Duration::from_secs(4))));
-        let of_another_policy = [("ratelimit", "\"anonymous\";r=0;t=1"), ("ratelimit-policy", "\"other\";q=20;w=4")];
-        assert_eq!(response_meta(&headers(&of_another_policy), "sent").rate_limit.unwrap().quota, None);
+        let another_policy = [("ratelimit", "\"anonymous\";r=0;t=1"), ("ratelimit-policy", "\"other\";q=20;w=4")];
+        assert_eq!(response_meta(&headers(&another_policy), "sent").rate_limit.unwrap().quota, None);
         for invalid in ["", "anonymous", "\"anonymous", "\"anonymous\"", "\"a\";r=x;t=1", "\"a\";r=1"] {
             assert_eq!(response_meta(&headers(&[("ratelimit", invalid)]), "sent").rate_limit, None, "{invalid}");
         }

@@ -15,7 +15,7 @@ use firmquote_store::{
     contract,
 };
 use firmquote_test_servers::redis::{Options, Server};
-use setup::{connect, now, of_server, signed, terms};
+use setup::{connect, now, server_config, signed, terms};
 use tokio::{
     runtime::{Builder, Runtime},
     task::JoinSet,
@@ -117,7 +117,7 @@ fn memory(c: &mut Criterion) {
 
 fn redis(c: &mut Criterion) {
     let (runtime, server) = (runtime(), Server::start(Options::default()));
-    let store: Arc<dyn QuoteStore> = Arc::new(runtime.block_on(connect(&of_server(&server))));
+    let store: Arc<dyn QuoteStore> = Arc::new(runtime.block_on(connect(&server_config(&server))));
     measure(c, "store: Redis", &runtime, &store);
     let mut quotes = quotes();
     c.bench_function("store: Redis/commit of a stored quote", |b| {

@@ -31,10 +31,10 @@ fn warnings(config: &str) -> Vec<String> {
 
 #[test]
 fn the_compose_and_kubernetes_configurations_are_valid() {
-    let of_compose = ["- limits.anonymous", "- pool[0].address", "- pool[0].asset[0].price_usd", "- store"];
+    let compose_changes = ["- limits.anonymous", "- pool[0].address", "- pool[0].asset[0].price_usd", "- store"];
     let price = "- pool[0].asset[0].price_usd";
-    let of_kubernetes = ["- limits.anonymous", "- server.admin_bind", "- pool[0].address", price, "- store"];
-    for (config, expected) in [(COMPOSE, &of_compose[..]), (KUBERNETES, &of_kubernetes[..])] {
+    let kubernetes_changes = ["- limits.anonymous", "- server.admin_bind", "- pool[0].address", price, "- store"];
+    for (config, expected) in [(COMPOSE, &compose_changes[..]), (KUBERNETES, &kubernetes_changes[..])] {
         assert_eq!(warnings(config), expected);
     }
 }

@@ -45,26 +45,31 @@ fn a_keystore_of_another_program_signs() {
 
 #[test]
 fn keystore_errors_are_reported_without_secrets() {
-    let of_password = |allowed: &str| format!("34: signer[0].password_file is \"password\", allowed: {allowed}");
-    let of_keystore = |allowed: &str| format!("33: signer[0].keystore is \"key.json\", allowed: {allowed}");
+    let password_error = |allowed: &str| format!("34: signer[0].password_file is \"password\", allowed: {allowed}");
+    let keystore_error = |allowed: &str| format!("33: signer[0].keystore is \"key.json\", allowed: {allowed}");
     let costly = KEYSTORE.replace("4096", "1073741824");
     for (keystore, password, mode, expected) in [
-        (KEYSTORE, "another", 0o600, of_password("the password that opens the keystore, in its first line")),
-        (KEYSTORE, "\n", 0o600, of_password("a file that holds the password of a keystore in its first line")),
+        (KEYSTORE, "another", 0o600, password_error("the password that opens the keystore, in its first line")),
+        (KEYSTORE, "\n", 0o600, password_error("a file that holds the password of a keystore in its first line")),
         (
             KEYSTORE,
             PASSWORD,
             0o640,
-            of_password(
+            password_error(
                 "a file that only its owner may read and write (mode 600 or 400, or 640 or 440 of root's if the service is not root)",
             ),
         ),
-        ("{}", PASSWORD, 0o600, of_keystore("a file that holds a keystore of version 3 (read up to line 1, column 2)")),
+        (
+            "{}",
+            PASSWORD,
+            0o600,
+            keystore_error("a file that holds a keystore of version 3 (read up to line 1, column 2)"),
+        ),
         (
             &costly,
             PASSWORD,
             0o600,
-            of_keystore(
+            keystore_error(
                 "a keystore whose crypto.kdfparams is n, r and p of scrypt: n a power of two from 2, r and p 1 to 64, \
                  n times r at most 2097152 (256 MiB), n times r times p at most 8388608",
             ),

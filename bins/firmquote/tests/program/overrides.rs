@@ -102,10 +102,10 @@ fn a_variable_missing_an_underscore_is_rejected_unless_it_holds_a_key() {
         assert_eq!(ended.stderr, format!("error: environment variable {name} {reason}\n"));
         assert_eq!(ended.status.code(), Some(1));
     }
-    let of_the_signer = ("FIRMQUOTE_SIGNER__KEY", KEY);
+    let signer_key = ("FIRMQUOTE_SIGNER__KEY", KEY);
     let named = ("FIRMQUOTE__SIGNER__0__KEY_ENV", "FIRMQUOTE_SIGNER__KEY");
-    assert_eq!(checked(&[of_the_signer, named]).stderr, "");
-    let unnamed = checked(&[of_the_signer]);
+    assert_eq!(checked(&[signer_key, named]).stderr, "");
+    let unnamed = checked(&[signer_key]);
     assert!(unnamed.stderr.contains("FIRMQUOTE_SIGNER__KEY is not read") && !unnamed.stderr.contains(KEY));
 }
 

@@ -132,7 +132,7 @@ fn a_password_comes_from_a_variable_or_a_private_file() {
     let (port, directory) = (ClosedPort::take(), directory());
     let path = directory.path().join("password");
     let server = format!("kind = \"redis\"\nurl = \"redis://{}\"\nusername = \"u\"\n", port.address());
-    let of_file = format!("{server}password_file = \"password\"\n");
+    let config_with_file = format!("{server}password_file = \"password\"\n");
     for (mode, text, expected) in [
         (0o600, format!("{PASSWORD}\n"), ""),
         (0o400, PASSWORD.to_owned(), ""),
@@ -146,14 +146,14 @@ fn a_password_comes_from_a_variable_or_a_private_file() {
     ] {
         fs::write(&path, text).unwrap();
         set_mode(&path, mode);
-        let output = run(stored(&directory, &["check"], &of_file)).stderr;
+        let output = run(stored(&directory, &["check"], &config_with_file)).stderr;
         let place = "error: firmquote.toml:9: store.password_file is \"password\", allowed: ";
         assert_eq!(output.trim_end().replace(place, ""), expected);
         fs::remove_file(&path).unwrap();
     }
-    let of_variable = format!("{server}password_env = \"FIRMQUOTE_REDIS__PASSWORD\"\n");
+    let config_with_variable = format!("{server}password_env = \"FIRMQUOTE_REDIS__PASSWORD\"\n");
     for (password, expected) in [(PASSWORD, ""), ("", "the source of a password that is not empty")] {
-        let mut command = stored(&directory, &["check"], &of_variable);
+        let mut command = stored(&directory, &["check"], &config_with_variable);
         command.env("FIRMQUOTE_REDIS__PASSWORD", password);
         let ended = run(command);
         let place = "error: firmquote.toml:9: store.password_env is \"FIRMQUOTE_REDIS__PASSWORD\", allowed: ";

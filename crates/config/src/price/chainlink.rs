@@ -28,9 +28,9 @@ pub(super) fn read(
     chains: &[ChainConfig],
     pool_symbols: &[Symbol],
 ) -> Result<PriceSourceConfig, KeyError> {
-    let of_others = ["url", "api_key_env", "ca_file", "connect_timeout_ms", "idle_timeout_ms", "lifetime_seconds"];
+    let other_keys = ["url", "api_key_env", "ca_file", "connect_timeout_ms", "idle_timeout_ms", "lifetime_seconds"];
     refuse_present(
-        of_others.map(|key| table.field(key).secret()),
+        other_keys.map(|key| table.field(key).secret()),
         "no such key with kind = \"chainlink\": its nodes are those of the [[chain]]",
     )?;
     let field = table.field("chain_id");

@@ -73,8 +73,8 @@ pub(super) fn read_all(
             let allowed = format!("at most {sources}, the sources of {symbol} that are not static");
             return Err(table.field("least_sources").not_allowed(allowed));
         }
-        if let Some((_, of_asset)) = assets.get_mut(position) {
-            *of_asset = rules;
+        if let Some((_, asset_rules)) = assets.get_mut(position) {
+            *asset_rules = rules;
         }
         ruled.push(symbol);
     }

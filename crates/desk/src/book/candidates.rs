@@ -58,8 +58,8 @@ impl<'s> Candidates<'s> {
 
     /// Takes the swap that settled in the block of `executed` and fits best.
     pub(super) fn take_settled(&mut self, executed: &ExecutedSwap) -> Option<usize> {
-        let of_block = self.by_block.get(&(route_of(&executed.event), executed.block_number));
-        let position = self.best(of_block.map(Vec::as_slice).unwrap_or_default(), executed);
+        let block_candidates = self.by_block.get(&(route_of(&executed.event), executed.block_number));
+        let position = self.best(block_candidates.map(Vec::as_slice).unwrap_or_default(), executed);
         self.take(position)
     }
 
@@ -86,7 +86,7 @@ impl<'s> Candidates<'s> {
 
     /// Takes the swap that `executed` fits best, and of equal matches the one that expires first.
     pub(super) fn take_best(&mut self, executed: &ExecutedSwap) -> Option<usize> {
-        let position = self.best(self.of_route(executed), executed);
+        let position = self.best(self.with_route(executed), executed);
         self.take(position)
     }
 
@@ -121,7 +121,7 @@ impl<'s> Candidates<'s> {
 
     /// Returns the positions of all swaps that may have caused `executed`, taken or not.
     pub(super) fn all_of(&self, executed: &ExecutedSwap) -> Vec<usize> {
-        let positions = self.of_route(executed).iter().copied();
+        let positions = self.with_route(executed).iter().copied();
         let may_have = |position: &usize| {
             self.swap(*position).is_some_and(|swap| executed.may_be(swap) && self.fit(swap, executed).is_some())
         };
@@ -129,7 +129,7 @@ impl<'s> Candidates<'s> {
     }
 
     /// Returns the positions of the swaps on the route of `executed`.
-    fn of_route(&self, executed: &ExecutedSwap) -> &[usize] {
+    fn with_route(&self, executed: &ExecutedSwap) -> &[usize] {
         self.by_route.get(&route_of(&executed.event)).map(Vec::as_slice).unwrap_or_default()
     }
 
@@ -143,7 +143,7 @@ impl<'s> Candidates<'s> {
         let mut routes: HashMap<Route, (usize, Vec<usize>)> = HashMap::new();
         for (position, executed) in events.iter().enumerate().filter(|(position, _)| is_included(*position)) {
             let (cost, positions) = routes.entry(route_of(&executed.event)).or_default();
-            *cost += self.of_route(executed).len();
+            *cost += self.with_route(executed).len();
             positions.push(position);
         }
         let mut routes: Vec<_> = routes.into_values().collect();

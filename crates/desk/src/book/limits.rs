@@ -68,9 +68,9 @@ pub(super) fn guarantee_limit_error(
     let suffices_without = |swap: &SignedSwap| {
         left.retain(|other| other.quote_id != swap.quote_id);
         let [inflow, outflow] = flows(swap, tokens);
-        let [of_input, of_output] = &mut remaining.outstanding;
-        of_input.inflow = of_input.inflow.saturating_sub(inflow);
-        of_output.outflow = of_output.outflow.saturating_sub(outflow);
+        let [input_flows, output_flows] = &mut remaining.outstanding;
+        input_flows.inflow = input_flows.inflow.saturating_sub(inflow);
+        output_flows.outflow = output_flows.outflow.saturating_sub(outflow);
         admits(remaining.with_guaranteed(left.iter(), tokens))
     };
     let leaving = guaranteed.into_iter().map(|swap| (lapses_by(&swap), swap)).collect();
@@ -136,15 +136,15 @@ fn client_room(Booking { swap, limits, .. }: &Booking, counted: &ClientFlows) ->
     if limits.client_swaps.is_some_and(is_full) {
         return None;
     }
-    let of_network = limits.network_outflow.filter(|_| !counted.network_outflow.is_zero());
-    let of_network = of_network.map(|limit| room(Some(limit), counted.network_outflow));
-    let of_input = limits.client_inflow.map(|limit| {
+    let network_room = limits.network_outflow.filter(|_| !counted.network_outflow.is_zero());
+    let network_room = network_room.map(|limit| room(Some(limit), counted.network_outflow));
+    let input_room = limits.client_inflow.map(|limit| {
         let left = U512::from(room(Some(limit), counted.inflow)?.base_units());
         let [input, output] = [swap.offer.input_amount, swap.offer.output_amount].map(|amount| amount.base_units());
         let share = U512::from(output).checked_mul(left)?.checked_div(U512::from(input))?;
         narrow(share).and_then(Amount::new)
     });
-    let of_output = limits.client_outflow.map(|limit| room(Some(limit), counted.outflow));
-    let of_client = [of_input, of_output].into_iter().flatten().filter(|_| !counted.is_first());
-    of_client.chain(of_network).min().flatten()
+    let output_room = limits.client_outflow.map(|limit| room(Some(limit), counted.outflow));
+    let client_room = [input_room, output_room].into_iter().flatten().filter(|_| !counted.is_first());
+    client_room.chain(network_room).min().flatten()
 }

@@ -64,8 +64,8 @@ impl OtherSwaps {
         if let Some(min_output) = self.min_output {
             outflow = outflow.min(others(held_output.checked_sub(min_output)?, output, undone_output.outflow)?);
         }
-        let [of_input, of_output] = self.outstanding;
-        let is_met = of_input.inflow <= U512::from(inflow) && of_output.outflow <= U512::from(outflow);
+        let [input_flows, output_flows] = self.outstanding;
+        let is_met = input_flows.inflow <= U512::from(inflow) && output_flows.outflow <= U512::from(outflow);
         is_met.then_some([inflow, outflow])
     }
 }

@@ -114,8 +114,8 @@ impl FirmBudgetInputs {
 
     fn is_within_limits(&self, output: Amount) -> bool {
         let output = output.base_units();
-        let of_pair = output.checked_mul(self.other_clients + U256::ONE);
-        let all = of_pair.and_then(|of_pair| of_pair.checked_add(self.output.of_other_pairs));
+        let pair_total = output.checked_mul(self.other_clients + U256::ONE);
+        let all = pair_total.and_then(|pair_total| pair_total.checked_add(self.output.other_pairs));
         self.pool_outflow.is_none_or(|limit| {
             all.is_some_and(|all| self.outstanding.saturating_add(U512::from(all)) <= U512::from(limit))
         })
@@ -131,8 +131,8 @@ impl FirmBudgetInputs {
         first: &Swap,
         whole: &Swap,
     ) -> Result<bool, DeskError> {
-        let of_other_pairs = [self.input.of_other_pairs, self.output.of_other_pairs];
-        let after_others = after(min_fee_state, of_other_pairs).and_then(|state| {
+        let other_pairs = [self.input.other_pairs, self.output.other_pairs];
+        let after_others = after(min_fee_state, other_pairs).and_then(|state| {
             after(&state, [multiplied(whole.input, self.other_clients)?, multiplied(whole.output, self.other_clients)?])
         });
         let Some(after_others) = after_others else { return Ok(false) };
@@ -162,20 +162,20 @@ struct SharedToken {
     /// The maximum amount that the budget of one client and direction may move.
     max_budget: U256,
     /// The maximum amount that all budgets of other pairs may move together.
-    of_other_pairs: U256,
+    other_pairs: U256,
 }
 
 impl SharedToken {
     /// Divides the `flow` of `asset` between the `clients` and the pairs with this asset, and a client's outstanding
     /// limit between these pairs. Without other pairs only the latter counts.
-    fn new(spec: &PoolSpec, asset: &Asset, flow: U256, clients: U256, of_client: Option<U256>) -> Self {
+    fn new(spec: &PoolSpec, asset: &Asset, flow: U256, clients: U256, client_limit: Option<U256>) -> Self {
         let pairs = U256::from(spec.pairs.iter().filter(|pair| pair.assets.contains(&asset.symbol)).count());
-        let of_client = of_client.map_or(U256::MAX, |limit| limit / pairs.max(U256::ONE));
+        let client_limit = client_limit.map_or(U256::MAX, |limit| limit / pairs.max(U256::ONE));
         if pairs <= U256::ONE {
-            return Self { max_budget: of_client, of_other_pairs: U256::ZERO };
+            return Self { max_budget: client_limit, other_pairs: U256::ZERO };
         }
-        let max_budget = (flow / (clients * pairs)).min(of_client);
-        Self { max_budget, of_other_pairs: max_budget * clients * (pairs - U256::ONE) }
+        let max_budget = (flow / (clients * pairs)).min(client_limit);
+        Self { max_budget, other_pairs: max_budget * clients * (pairs - U256::ONE) }
     }
 }
 

@@ -57,11 +57,11 @@ impl Desk {
 }
 
 /// Returns the time of a quote: that of the levels, or a shorter one, which costs the pool no more.
-fn allowed_time(spec: &PoolSpec, request: &QuoteRequest<'_>, of_levels: u32) -> Result<u32, DeskError> {
-    let time = request.time_in_seconds.unwrap_or(of_levels);
-    if (spec.min_time_in_seconds..=of_levels).contains(&time) {
+fn allowed_time(spec: &PoolSpec, request: &QuoteRequest<'_>, max_time: u32) -> Result<u32, DeskError> {
+    let time = request.time_in_seconds.unwrap_or(max_time);
+    if (spec.min_time_in_seconds..=max_time).contains(&time) {
         return Ok(time);
     }
-    let reason = format!("must be {} to {of_levels} seconds for these levels", spec.min_time_in_seconds);
+    let reason = format!("must be {} to {max_time} seconds for these levels", spec.min_time_in_seconds);
     Err(DeskError::NotAllowed { field: "time_in_seconds", reason })
 }

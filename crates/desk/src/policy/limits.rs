@@ -24,12 +24,12 @@ pub(crate) struct TradeLimits {
 impl TradeLimits {
     /// Creates the limits of `policy` for `client`. All clients without credentials count as one client.
     pub(crate) fn new(policy: &SigningPolicy, client: &Client, pool_value: Usd) -> Self {
-        let of_client = policy.max_per_minute_of_client.resolve(pool_value);
+        let client_limit = policy.max_per_minute_of_client.resolve(pool_value);
         let max_per_minute_of_client = match client {
-            Client::Named(_) => of_client,
+            Client::Named(_) => client_limit,
             Client::Anonymous => {
-                let of_anonymous = policy.max_per_minute_of_anonymous.resolve(pool_value);
-                of_client.into_iter().chain(of_anonymous).min()
+                let anonymous_limit = policy.max_per_minute_of_anonymous.resolve(pool_value);
+                client_limit.into_iter().chain(anonymous_limit).min()
             }
         };
         Self {

@@ -42,12 +42,12 @@ impl OutstandingPolicy {
             ),
         };
         let (input, output) = (reserves.input.reserve, reserves.output.reserve);
-        let of_impact = |reserve| impact.and_then(|impact| half_impact(reserve, impact, reserves.k));
-        let of_share = share.map(|share| share_of(output, share));
+        let impact_limit = |reserve| impact.and_then(|impact| half_impact(reserve, impact, reserves.k));
+        let share_limit = share.map(|share| share_of(output, share));
         OutstandingLimits {
             pool_outflow: self.max_share.map(|share| share_of(output, share)),
-            client_outflow: of_share.into_iter().chain(of_impact(output)).min(),
-            client_inflow: of_impact(input),
+            client_outflow: share_limit.into_iter().chain(impact_limit(output)).min(),
+            client_inflow: impact_limit(input),
             network_outflow: self.max_share_of_network.map(|share| share_of(output, share)),
             client_swaps: self.max_swaps_of_client,
         }

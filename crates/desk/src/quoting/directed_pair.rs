@@ -150,8 +150,8 @@ impl Desk {
 
     /// Whether any pool of the chain trades `input` for `output`.
     pub fn trades(&self, chain_id: ChainId, [input, output]: [&str; 2]) -> bool {
-        let mut of_chain = self.pools.iter().filter(|pool| pool.spec().id.chain_id == chain_id);
-        of_chain.any(|pool| DirectedPair::from_symbols(pool, input, output).is_some())
+        let mut chain_pools = self.pools.iter().filter(|pool| pool.spec().id.chain_id == chain_id);
+        chain_pools.any(|pool| DirectedPair::from_symbols(pool, input, output).is_some())
     }
 
     /// Returns the symbol under which `pool` lists `token`.
@@ -166,11 +166,11 @@ impl Desk {
         chain_id: ChainId,
         address: Option<Address>,
     ) -> Result<impl Iterator<Item = &ServedPool> + Clone, DeskError> {
-        let of_chain = self.pools.iter().filter(move |pool| pool.spec().id.chain_id == chain_id);
-        if of_chain.clone().next().is_none() {
+        let chain_pools = self.pools.iter().filter(move |pool| pool.spec().id.chain_id == chain_id);
+        if chain_pools.clone().next().is_none() {
             return Err(unsupported("chain_id", &chain_id));
         }
-        let matching = of_chain.filter(move |pool| address.is_none_or(|address| pool.spec().id.address == address));
+        let matching = chain_pools.filter(move |pool| address.is_none_or(|address| pool.spec().id.address == address));
         match address {
             Some(address) if matching.clone().next().is_none() => Err(unsupported("pool_address", &address)),
             _ => Ok(matching),

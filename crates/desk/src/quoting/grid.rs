@@ -95,7 +95,7 @@ impl Desk {
         // Shared by all rows, so that they are of one book.
         let totals = directed_pair.pool.book().totals();
         let row = |time: Option<u32>| {
-            let time_in_seconds = validate_time(spec, time).map_err(of_times)?;
+            let time_in_seconds = validate_time(spec, time).map_err(times_error)?;
             let state = directed_pair.state(snapshot, &totals, time_in_seconds, now)?;
             let output = |input: &Amount| {
                 // A quote searches for the smallest size that is served, which takes as long as many prices.
@@ -132,7 +132,7 @@ impl Desk {
 }
 
 /// Attributes a refused time to the input that contained it.
-fn of_times(error: DeskError) -> DeskError {
+fn times_error(error: DeskError) -> DeskError {
     match error {
         DeskError::NotAllowed { reason, .. } => DeskError::NotAllowed { field: "times", reason },
         error => error,

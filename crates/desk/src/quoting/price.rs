@@ -72,10 +72,10 @@ fn more_specific_error(one: DeskError, other: DeskError) -> DeskError {
     match (&one, &other) {
         (SwapsDisabled | Paused, _) => other,
         (
-            TooLarge { limit: of_one, .. } | AmountAboveTradeLimit { limit: of_one, .. },
-            TooLarge { limit: of_other, .. } | AmountAboveTradeLimit { limit: of_other, .. },
-        ) if of_other > of_one => other,
-        (TooSmall { limit: of_one, .. }, TooSmall { limit: of_other, .. }) if of_other < of_one => other,
+            TooLarge { limit, .. } | AmountAboveTradeLimit { limit, .. },
+            TooLarge { limit: other_limit, .. } | AmountAboveTradeLimit { limit: other_limit, .. },
+        ) if other_limit > limit => other,
+        (TooSmall { limit, .. }, TooSmall { limit: other_limit, .. }) if other_limit < limit => other,
         _ => one,
     }
 }

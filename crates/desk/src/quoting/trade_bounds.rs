@@ -16,8 +16,13 @@ pub(crate) const fn fixed_field(fixed: SwapAmount) -> &'static str {
 
 /// Returns the refusal of a trade that is too small for the curve, which reports its own bound, or for the pool.
 /// Reports the larger bound, so that the reported amount is served.
-pub(crate) fn too_small(spec: &PoolSpec, state: &PairState, fixed: SwapAmount, of_curve: Option<Amount>) -> DeskError {
-    match of_curve.max(least_trade(spec, state, fixed)) {
+pub(crate) fn too_small(
+    spec: &PoolSpec,
+    state: &PairState,
+    fixed: SwapAmount,
+    curve_limit: Option<Amount>,
+) -> DeskError {
+    match curve_limit.max(least_trade(spec, state, fixed)) {
         Some(limit) => DeskError::TooSmall { field: fixed_field(fixed), limit },
         None => DeskError::Exhausted,
     }
@@ -43,16 +48,16 @@ pub(crate) fn exceeds(swap: &Swap, state: &PairState, limits: &TradeLimits) -> b
         || limits.max_output(state.output.reserve).is_some_and(|limit| swap.output.base_units() > limit)
 }
 
-/// Returns the refusal of a trade that exceeds `limits`, or that the reserves do not allow beyond `of_curve`. The reported
+/// Returns the refusal of a trade that exceeds `limits`, or that the reserves do not allow beyond `curve_limit`. The reported
 /// amount is served; the largest amount that would be served may be slightly higher.
 pub(crate) fn too_large(
     state: &PairState,
     fixed: SwapAmount,
     limits: &TradeLimits,
-    of_curve: Option<Amount>,
+    curve_limit: Option<Amount>,
 ) -> DeskError {
     let field = fixed_field(fixed);
-    match (of_curve, limited(state, fixed, limits)) {
+    match (curve_limit, limited(state, fixed, limits)) {
         (Some(limit), None) => DeskError::TooLarge { field, limit },
         (Some(limit), Some(Some(lower))) if limit <= lower => DeskError::TooLarge { field, limit },
         (_, Some(Some(limit))) => DeskError::AmountAboveTradeLimit { field, limit },
@@ -65,8 +70,8 @@ pub(crate) fn too_large(
 fn limited(state: &PairState, fixed: SwapAmount, limits: &TradeLimits) -> Option<Option<Amount>> {
     let worth = |side: &PairAsset| limits.max_value().map(|limit| max_amount_worth(side.price, side.decimals, limit));
     let (input, output) = (worth(&state.input), worth(&state.output));
-    let of_reserve = limits.max_output(state.output.reserve).map(Amount::new);
-    let output = output.into_iter().chain(of_reserve).min();
+    let reserve_limit = limits.max_output(state.output.reserve).map(Amount::new);
+    let output = output.into_iter().chain(reserve_limit).min();
     let bounds = match fixed {
         // The largest input that still gives less than the bound of the output. Beyond the curve, that is no bound.
         SwapAmount::ExactInput(_) => [

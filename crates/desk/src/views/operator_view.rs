@@ -66,7 +66,7 @@ impl OperatorView {
     pub(crate) fn sources(&self, now: Timestamp) -> HashMap<Symbol, Vec<SourceView>> {
         let Some(sources) = &self.sources else { return HashMap::new() };
         let assets = sources.writer.status(now).assets.into_iter();
-        let of_asset = assets.map(|asset| {
+        let asset_views = assets.map(|asset| {
             let view = |(position, feed): (usize, FeedStatus)| SourceView {
                 name: sources.names.get(&(asset.symbol.clone(), position)).cloned().unwrap_or_default(),
                 price: ObservedValue {
@@ -77,7 +77,7 @@ impl OperatorView {
             };
             (asset.symbol.clone(), asset.feeds.into_iter().enumerate().map(view).collect())
         });
-        of_asset.collect()
+        asset_views.collect()
     }
 }
 

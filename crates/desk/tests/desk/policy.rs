@@ -104,9 +104,9 @@ async fn the_signing_total_of_a_minute_is_enforced_and_then_resets() {
     let refused = desk.sign(&sign(third.id, 1)).await;
     let Err(DeskError::PoolLimit { retry_after_seconds: Some(seconds) }) = refused else { panic!("{refused:?}") };
     let other = Client::Named("acme".into());
-    let of_other = desk.quote(&QuoteRequest { client: other.clone(), ..one_eth() }).await.unwrap();
-    let of_other = SignRequest { client: other, ..sign(of_other.id, 1) };
-    assert!(matches!(desk.sign(&of_other).await, Err(DeskError::PoolLimit { .. })), "the total is of all clients");
+    let other_quote = desk.quote(&QuoteRequest { client: other.clone(), ..one_eth() }).await.unwrap();
+    let other_quote = SignRequest { client: other, ..sign(other_quote.id, 1) };
+    assert!(matches!(desk.sign(&other_quote).await, Err(DeskError::PoolLimit { .. })), "the total is of all clients");
     let at_once = desk.quote_and_sign(&one_eth(), terms(1)).await;
     assert!(matches!(at_once, Err(DeskError::PoolLimit { .. })));
     clock.advance_micros(u64::from(seconds) * 1_000_000);

@@ -41,8 +41,8 @@ fn flows(book: &Book, block: Option<u64>) -> [u64; 2] {
 
 fn flows_of(book: &Book, client: &Client) -> [u64; 2] {
     // Every swap here is of one client and one source network, or of several clients.
-    let of_network = book.flows_of_network(SourceNetwork::new(7), X).inflow;
-    assert!(of_network >= book.flows_of(client, X).inflow, "{client:?}");
+    let network_inflow = book.flows_of_network(SourceNetwork::new(7), X).inflow;
+    assert!(network_inflow >= book.flows_of(client, X).inflow, "{client:?}");
     [book.flows_of(client, X).inflow, book.flows_of(client, Y).outflow].map(|sum| sum.to::<u64>())
 }
 
@@ -53,7 +53,7 @@ fn a_swap_counts_once_from_signature_to_close() {
     assert!(book.insert(one.clone()) && book.insert(other.clone()) && !book.insert(one.clone()));
     assert_eq!((flows(&book, None), flows(&book, Some(7))), ([13, 24], [13, 24]));
     let id = one.swap.quote_id;
-    for (state, now, seen_at_six, of_client) in [
+    for (state, now, seen_at_six, client_flows) in [
         (Settled(7), [3, 4], [13, 24], [3, 4]),
         (Settled(6), [3, 4], [3, 4], [3, 4]),
         (PartlySettled(7), [3, 4], [13, 24], [13, 24]),
@@ -65,7 +65,7 @@ fn a_swap_counts_once_from_signature_to_close() {
     ] {
         assert!(book.set_state(id, state) && !book.set_state(id, state), "{state:?}");
         assert_eq!((flows(&book, None), flows(&book, Some(6))), (now, seen_at_six), "{state:?}");
-        assert_eq!(flows_of(&book, &client), of_client, "{state:?}");
+        assert_eq!(flows_of(&book, &client), client_flows, "{state:?}");
         let without = book.flows_without(id, X, Some(6)).inflow.to::<u64>();
         assert_eq!(without, 3, "{state:?}");
         let undone = |depth| book.totals().reversal(Y, Some(7), depth).inflow.to::<u64>();

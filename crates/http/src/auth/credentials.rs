@@ -128,8 +128,8 @@ impl Credentials {
 
     /// Returns how many clients there are.
     pub fn client_count(&self) -> usize {
-        let of_keys = self.api_keys.values().map(|key| &key.client);
-        of_keys.chain(self.logins.values().map(|login| &login.client)).collect::<HashSet<_>>().len()
+        let key_clients = self.api_keys.values().map(|key| &key.client);
+        key_clients.chain(self.logins.values().map(|login| &login.client)).collect::<HashSet<_>>().len()
     }
 
     /// Returns the client with this API key and records `now` as the key's last use; `None` for an unknown key.

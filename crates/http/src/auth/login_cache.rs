@@ -29,10 +29,10 @@ pub(super) struct Fingerprint([u8; 32]);
 impl FingerprintKey {
     /// Computes the fingerprint of a login, independent of how its header was formatted.
     pub(super) fn fingerprint(&self, login: &BasicLogin) -> Fingerprint {
-        self.of_bytes(login.as_bytes())
+        self.fingerprint_bytes(login.as_bytes())
     }
 
-    fn of_bytes(&self, login: &[u8]) -> Fingerprint {
+    fn fingerprint_bytes(&self, login: &[u8]) -> Fingerprint {
         Fingerprint(Sha256::new().chain_update(self.0).chain_update(login).finalize().into())
     }
 }
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn the_cache_is_bounded() {
         let (verified, key, now) = (LoginCache::default(), FingerprintKey([7; 32]), Instant::now());
-        let numbered = |number: usize| key.of_bytes(&number.to_be_bytes());
+        let numbered = |number: usize| key.fingerprint_bytes(&number.to_be_bytes());
         for number in 0..=MAX_LOGINS {
             verified.insert(numbered(number), &"acme".into(), address(1), now);
         }

@@ -18,14 +18,14 @@ pub(super) type Decode = fn(&Fields<'_>) -> Result<CanonicalInputs, ApiError>;
 
 /// Decodes the inputs of a quote request.
 pub(super) fn quote(fields: &Fields<'_>) -> Result<CanonicalInputs, ApiError> {
-    QuoteInput::decode(fields).map(|input| of_quote(&input.request(Client::Anonymous, None)))
+    QuoteInput::decode(fields).map(|input| quote_inputs(&input.request(Client::Anonymous, None)))
 }
 
 /// Decodes the inputs of a sign request.
 pub(super) fn sign(fields: &Fields<'_>) -> Result<CanonicalInputs, ApiError> {
     let input = SignInput::decode(fields, &ServiceName::default())?;
     let SignRequest { quote_id, terms, .. } = input.request(Client::Anonymous);
-    Ok([vec![(Field::QuoteId, quote_id.to_string())], of_terms(&terms, input.terms.wants_calldata)].concat())
+    Ok([vec![(Field::QuoteId, quote_id.to_string())], terms_inputs(&terms, input.terms.wants_calldata)].concat())
 }
 
 /// Decodes the inputs of a quote-and-sign request.
@@ -33,7 +33,7 @@ pub(super) fn quote_and_sign(fields: &Fields<'_>) -> Result<CanonicalInputs, Api
     let mut reader = Reader::new(fields);
     let (quote, terms) = (QuoteInput::read(&mut reader), TermsInput::read(&mut reader, &ServiceName::default()));
     let (quote, TermsInput { terms, wants_calldata }) = reader.finish(|| quote.zip(terms))?;
-    Ok([of_quote(&quote.request(Client::Anonymous, None)), of_terms(&terms, wants_calldata)].concat())
+    Ok([quote_inputs(&quote.request(Client::Anonymous, None)), terms_inputs(&terms, wants_calldata)].concat())
 }
 
 /// Decodes the inputs of a pool data request.
@@ -48,7 +48,7 @@ pub(super) fn pool(fields: &Fields<'_>) -> Result<CanonicalInputs, ApiError> {
     Ok(written)
 }
 
-fn of_quote(request: &QuoteRequest<'_>) -> CanonicalInputs {
+fn quote_inputs(request: &QuoteRequest<'_>) -> CanonicalInputs {
     let mut written = vec![
         (Field::ChainId, request.chain_id.to_string()),
         (Field::InputAssetSymbol, request.input_symbol.to_owned()),
@@ -63,7 +63,7 @@ fn of_quote(request: &QuoteRequest<'_>) -> CanonicalInputs {
     written
 }
 
-fn of_terms(terms: &Terms, wants_calldata: bool) -> CanonicalInputs {
+fn terms_inputs(terms: &Terms, wants_calldata: bool) -> CanonicalInputs {
     vec![
         (Field::DestinationAddress, terms.destination.to_string()),
         (Field::SenderAddress, terms.sender.to_string()),

@@ -27,8 +27,8 @@ impl ReadinessMetrics {
         let states = IntGaugeVec::new(states, &["part", "state"])?;
         registry.register(Box::new(ready.clone()))?;
         registry.register(Box::new(states.clone()))?;
-        let of_part = |part: Part| STATES.map(|state| states.with_label_values(&[part.name(), state_name(state)]));
-        let parts = Part::ALL.map(of_part).into();
+        let part_gauges = |part: Part| STATES.map(|state| states.with_label_values(&[part.name(), state_name(state)]));
+        let parts = Part::ALL.map(part_gauges).into();
         Ok(Self { ready, parts, observed: [const { AtomicUsize::new(PartState::Ready as usize) }; Part::ALL.len()] })
     }
 

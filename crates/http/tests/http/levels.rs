@@ -101,9 +101,9 @@ async fn summed_bands_stay_below_the_knots() {
             let (price, size) = (double(&band[0]), double(&band[1]));
             assert!(price <= last_price, "{bands:?}");
             (input, output, last_price) = (input + size, output + price * size, price);
-            let [of_input, of_output] = [double(&knot[0]) / input_unit, double(&knot[1]) / output_unit];
-            assert!((input / of_input - 1.0).abs() < 1e-12, "{band} {knot}");
-            assert!(output < of_output && output > of_output * (1.0 - 1e-11), "{output} of {of_output}");
+            let [knot_input, knot_output] = [double(&knot[0]) / input_unit, double(&knot[1]) / output_unit];
+            assert!((input / knot_input - 1.0).abs() < 1e-12, "{band} {knot}");
+            assert!(output < knot_output && output > knot_output * (1.0 - 1e-11), "{output} of {knot_output}");
         }
     }
 }

@@ -33,8 +33,8 @@ async fn the_page_and_its_assets_are_served_on_the_admin_listener_only() {
     assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")));
     assert_eq!(page.header("content-security-policy"), Some(PAGE_POLICY));
     let named = |start: &str, end: char| {
-        let of_page = page.text.split(start).skip(1).map(|rest| rest.split(end).next().unwrap().to_owned());
-        of_page.collect::<Vec<_>>()
+        let found = page.text.split(start).skip(1).map(|rest| rest.split(end).next().unwrap().to_owned());
+        found.collect::<Vec<_>>()
     };
     assert_eq!(named("<script type=\"module\" src=\"", '"'), ["operator/main.js"]);
     assert_eq!(named("<link rel=\"stylesheet\" href=\"", '"'), ["operator/style.css"]);

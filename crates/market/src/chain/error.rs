@@ -191,7 +191,7 @@ mod tests {
     fn a_contract_is_at_fault_only_when_every_node_says_so() {
         let contract = NodeFault::Contract("reverts".to_owned());
         let late = NodeFault::Timeout { millis: 250 };
-        for (faults, of_all, of_any) in [
+        for (faults, all, any) in [
             (vec![contract.clone()], Some("reverts"), true),
             (vec![contract.clone(), contract.clone()], Some("reverts"), true),
             (vec![contract.clone(), late.clone()], None, true),
@@ -200,7 +200,7 @@ mod tests {
             (vec![NodeFault::RateLimited { seconds: 1 }], None, false),
         ] {
             let error = error(&faults);
-            assert_eq!((error.contract_fault(), error.has_contract_fault()), (of_all, of_any), "{faults:?}");
+            assert_eq!((error.contract_fault(), error.has_contract_fault()), (all, any), "{faults:?}");
         }
     }
 }

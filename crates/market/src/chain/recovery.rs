@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn recovery_is_proven_only_by_a_different_kind_of_response() {
         let success = || CallOutcome::Returned(Bytes::new());
-        let [own, of_ours, of_one, of_other] =
+        let [own, own_contract, one_contract, other_contract] =
             [b"\x01\x02\x03\x04", b"\x0a\x0b\x0c\x0d", b"\x0a\x0b\x0c\x0e", b"\x0a\x0b\x0c\x0f"]
                 .map(|data| data.as_slice());
         let wrong_signer = |account: u8| reverted(&[9, 9, 9, 9, account]);
@@ -137,7 +137,7 @@ mod tests {
             (text(b"wrong"), text(b"wrong"), text(b"wrong"), RecoveryOutcome::Inconclusive),
             (text(b"too old"), text(b"wrong 0x1"), text(b"wrong 0x2"), RecoveryOutcome::Inconclusive),
             (reverted(b""), wrong_signer(1), wrong_signer(2), RecoveryOutcome::Inconclusive),
-            (reverted(of_ours), reverted(of_one), reverted(of_other), RecoveryOutcome::Inconclusive),
+            (reverted(own_contract), reverted(one_contract), reverted(other_contract), RecoveryOutcome::Inconclusive),
         ] {
             assert_eq!(classify(&[ours.clone(), one, other]), expected, "{ours:?}");
         }

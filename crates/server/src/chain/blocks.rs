@@ -93,13 +93,14 @@ impl ReserveListener for BlockFollower<'_> {
         let desk = self.observers.live.desk();
         let observed = self.observed.load(Ordering::Relaxed);
         let served = desk.pool(pool);
-        let of_book = served.and_then(|served| served.events_since(Some(observed).filter(|observed| *observed > 0)));
+        let book_events =
+            served.and_then(|served| served.events_since(Some(observed).filter(|observed| *observed > 0)));
         let counted = match self.counted_until.load(Ordering::Relaxed) {
             0 => head,
             counted => counted.max(observed.saturating_sub(MAX_UNCOUNTED_BLOCKS)).min(head),
         };
         let uncounted = counted.saturating_sub(MAX_REORG_DEPTH);
-        Some((SWAPPED_TOPIC, of_book.map_or(uncounted, |of_book| of_book.min(uncounted))))
+        Some((SWAPPED_TOPIC, book_events.map_or(uncounted, |book_events| book_events.min(uncounted))))
     }
 }
 

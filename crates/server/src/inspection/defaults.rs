@@ -7,7 +7,7 @@ use firmquote_desk::{Limit, PoolView};
 pub(super) fn describe(config: &Config, views: &[Option<PoolView>]) -> Vec<String> {
     let mut found = Vec::new();
     for (position, (pool, view)) in config.pools.iter().zip(views).enumerate() {
-        found.extend(of_pool(pool, view.as_ref()).into_iter().map(|text| format!("pool[{position}].{text}")));
+        found.extend(pool_defaults(pool, view.as_ref()).into_iter().map(|text| format!("pool[{position}].{text}")));
     }
     if let StoreConfig::Memory(memory) = &config.store
         && memory.is_max_quotes_default
@@ -25,7 +25,7 @@ pub(super) fn describe(config: &Config, views: &[Option<PoolView>]) -> Vec<Strin
     found
 }
 
-fn of_pool(pool: &PoolConfig, view: Option<&PoolView>) -> Vec<String> {
+fn pool_defaults(pool: &PoolConfig, view: Option<&PoolView>) -> Vec<String> {
     let policy = &pool.policy;
     let limits = [
         ("max_trade_usd", policy.max_trade, "per trade"),

@@ -18,8 +18,8 @@ pub(super) fn pools(config: &Config) -> Vec<PoolInputs> {
 /// Returns the prices of static sources, each with its position; an asset has one price in all pools that list it.
 pub(super) fn fixed_prices(config: &Config) -> Vec<FixedPrice> {
     let sources = &config.prices.sources;
-    let of_file = sources.iter().enumerate().filter(|(_, source)| source.is_static());
-    let ranks = of_file
+    let static_sources = sources.iter().enumerate().filter(|(_, source)| source.is_static());
+    let ranks = static_sources
         .flat_map(|(position, source)| source.symbols().map(move |symbol| (symbol, rank(sources, position, symbol))));
     let price = |symbol: &Symbol| config.pools.iter().find_map(|pool| pool.price_of(symbol));
     ranks

@@ -69,9 +69,9 @@ pub fn raise_open_file_limit(settings: &ConnectionSettings, listeners: u64) -> O
     let room = if raised.is_ok() { maximum } else { current }?;
     let connections =
         [settings.workers, settings.connections_per_worker].map(|count| u64::try_from(count).unwrap_or(u64::MAX));
-    let of_workers = connections.into_iter().fold(listeners, u64::saturating_mul);
+    let worker_connections = connections.into_iter().fold(listeners, u64::saturating_mul);
     let admitted = u64::try_from(settings.max_connections).unwrap_or(u64::MAX);
-    let required = of_workers.min(admitted).saturating_add(RESERVED_FILES);
+    let required = worker_connections.min(admitted).saturating_add(RESERVED_FILES);
     (room < required).then(|| {
         format!(
             "the process may open {room} files, but the configured maximum of connections needs {required}: \

@@ -65,11 +65,11 @@ impl Booking {
         let SignedSwap { offer, client, source_network, block, .. } = &*self.swap;
         let tokens = [offer.input_token, offer.output_token];
         let [input, output] = tokens.map(|token| book.flows(token, *block));
-        let of_client = {
+        let client_flows = {
             let [input, output] = tokens.map(|token| book.flows_of(client, token));
-            let of_network =
+            let network_flows =
                 source_network.map(|source_network| book.flows_of_network(source_network, offer.output_token));
-            let network_outflow = of_network.unwrap_or_default().outflow;
+            let network_outflow = network_flows.unwrap_or_default().outflow;
             let swaps = book.swaps_of(client);
             ClientFlows { inflow: input.inflow, outflow: output.outflow, network_outflow, swaps }
         };
@@ -79,7 +79,7 @@ impl Booking {
             Err(BookingRefusal::Moved)
         } else if !self.limits.admit_for_pool(offer, output.outflow) {
             Err(BookingRefusal::PoolLimit)
-        } else if !self.limits.admit_for_client(offer, &of_client) {
+        } else if !self.limits.admit_for_client(offer, &client_flows) {
             Err(BookingRefusal::ClientLimit)
         } else {
             Ok(())

@@ -150,25 +150,25 @@ async fn limits_what_is_outstanding(store: &Replicas<'_>, now: Timestamp) {
         ..OutstandingLimits::default()
     };
     let limited = |number, amounts| Booking { limits, ..booking(105, number, amounts, now) };
-    let of_acme = |booking: &Booking| with_swap(booking, |swap| swap.client = Client::Named("acme".into()));
-    let of_acma = |booking: &Booking| with_swap(booking, |swap| swap.client = Client::Named("acma".into()));
+    let acme_booking = |booking: &Booking| with_swap(booking, |swap| swap.client = Client::Named("acme".into()));
+    let acma_booking = |booking: &Booking| with_swap(booking, |swap| swap.client = Client::Named("acma".into()));
     assert_eq!(store.enter(&limited(1, [1, 101]), now).await, BookingOutcome::Refused(BookingRefusal::PoolLimit));
     let first = limited(2, [39, 60]);
     assert!(is_booked(store.enter(&first, now).await), "the first of a client is bounded by the pool alone");
     assert_eq!(store.enter(&limited(3, [1, 1]), now).await, BookingOutcome::Refused(BookingRefusal::ClientLimit));
-    assert!(is_booked(store.enter(&of_acme(&limited(4, [1, 30])), now).await), "clients are counted apart");
+    assert!(is_booked(store.enter(&acme_booking(&limited(4, [1, 30])), now).await), "clients are counted apart");
     assert_eq!(
-        store.enter(&of_acme(&limited(5, [40, 1])), now).await,
+        store.enter(&acme_booking(&limited(5, [40, 1])), now).await,
         BookingOutcome::Refused(BookingRefusal::ClientLimit)
     );
     assert_eq!(
-        store.enter(&of_acme(&limited(6, [1, 11])), now).await,
+        store.enter(&acme_booking(&limited(6, [1, 11])), now).await,
         BookingOutcome::Refused(BookingRefusal::PoolLimit)
     );
-    let alike = of_acma(&limited(10, [40, 1]));
+    let alike = acma_booking(&limited(10, [40, 1]));
     assert!(is_booked(store.enter(&alike, now).await), "one whose name differs in the last letter, too");
     store.apply_changes(&alike, BookChange::Removed(alike.swap.quote_id), now).await;
-    assert!(is_booked(store.enter(&of_acme(&limited(7, [1, 10])), now).await));
+    assert!(is_booked(store.enter(&acme_booking(&limited(7, [1, 10])), now).await));
     store.apply_changes(&first, BookChange::State(first.swap.quote_id, SwapState::Lapsed(Some(100))), now).await;
     assert_eq!(
         store.enter(&limited(8, [1, 1]), now).await,
@@ -206,28 +206,31 @@ async fn limits_a_client_with_a_swap_of_other_tokens(store: &Replicas<'_>, now: 
 
 async fn limits_what_is_outstanding_of_a_network(store: &Replicas<'_>, now: Timestamp) {
     let limits = OutstandingLimits { network_outflow: Some(U256::from(50)), ..OutstandingLimits::default() };
-    let of_network = |number, output, source_network: Option<u64>| {
+    let network_booking = |number, output, source_network: Option<u64>| {
         let booking = with_swap(&booking(114, number, [1, output], now), |swap| {
             swap.client = Client::Anonymous;
             swap.source_network = source_network.map(SourceNetwork::new);
         });
         Booking { limits, ..booking }
     };
-    let first = of_network(1, 60, Some(1));
+    let first = network_booking(1, 60, Some(1));
     assert!(is_booked(store.enter(&first, now).await), "the first of a network is not bounded by its limit");
     assert_eq!(
-        store.enter(&of_network(2, 1, Some(1)), now).await,
+        store.enter(&network_booking(2, 1, Some(1)), now).await,
         BookingOutcome::Refused(BookingRefusal::ClientLimit)
     );
-    assert!(is_booked(store.enter(&of_network(3, 30, Some(2)), now).await), "networks are counted apart");
-    assert!(is_booked(store.enter(&of_network(4, 20, Some(2)), now).await));
+    assert!(is_booked(store.enter(&network_booking(3, 30, Some(2)), now).await), "networks are counted apart");
+    assert!(is_booked(store.enter(&network_booking(4, 20, Some(2)), now).await));
     assert_eq!(
-        store.enter(&of_network(5, 1, Some(2)), now).await,
+        store.enter(&network_booking(5, 1, Some(2)), now).await,
         BookingOutcome::Refused(BookingRefusal::ClientLimit)
     );
-    assert!(is_booked(store.enter(&of_network(6, 99, None), now).await), "one of an unknown network is not counted so");
+    assert!(
+        is_booked(store.enter(&network_booking(6, 99, None), now).await),
+        "one of an unknown network is not counted so"
+    );
     store.apply_changes(&first, BookChange::State(first.swap.quote_id, SwapState::Settled(100)), now).await;
-    assert!(is_booked(store.enter(&of_network(7, 50, Some(1)), now).await), "what is executed is over");
+    assert!(is_booked(store.enter(&network_booking(7, 50, Some(1)), now).await), "what is executed is over");
 }
 
 async fn limits_the_number_of_swaps_of_a_client(store: &Replicas<'_>, now: Timestamp) {

@@ -108,22 +108,23 @@ async fn holds_levels_until_they_expire(store: &Replicas<'_>, now: Timestamp) {
 
 async fn counts_what_is_used_in_one_direction_for_one_client(store: &Replicas<'_>, now: Timestamp) {
     let pool = sample_pool(103, now);
-    let of_acme = budget(pool, "acme");
-    let first = sample_reservation(&of_acme, 1, 60, now);
+    let acme_budget = budget(pool, "acme");
+    let first = sample_reservation(&acme_budget, 1, 60, now);
     assert_eq!(store.reserve(&first, now).await, ReservationOutcome::Lost, "there are no levels");
     for number in [1, 2] {
         assert!(store.store_levels(&sample_levels(pool, number, now), false, now).await);
     }
     assert_eq!(store.reserve(&first, now).await, reserved(0));
-    let second = Reservation { levels_id: LevelsId::from_bytes([2; 16]), ..sample_reservation(&of_acme, 2, 41, now) };
+    let second =
+        Reservation { levels_id: LevelsId::from_bytes([2; 16]), ..sample_reservation(&acme_budget, 2, 41, now) };
     assert_eq!(store.reserve(&second, now).await, exceeded(60), "other levels share the figure");
     assert_eq!(store.reserve(&Reservation { limit: amount(101), ..second }, now).await, reserved(60));
-    assert_eq!(store.reserve(&sample_reservation(&of_acme, 3, 1, now), now).await, exceeded(101));
+    assert_eq!(store.reserve(&sample_reservation(&acme_budget, 3, 1, now), now).await, exceeded(101));
     let others = [
         budget(pool, "other"),
-        LevelBudget { client: Client::Anonymous, ..of_acme.clone() },
-        LevelBudget { tokens: [2, 1].map(Address::repeat_byte), ..of_acme.clone() },
-        LevelBudget { tokens: [1, 3].map(Address::repeat_byte), ..of_acme },
+        LevelBudget { client: Client::Anonymous, ..acme_budget.clone() },
+        LevelBudget { tokens: [2, 1].map(Address::repeat_byte), ..acme_budget.clone() },
+        LevelBudget { tokens: [1, 3].map(Address::repeat_byte), ..acme_budget },
     ];
     for other in &others {
         assert_eq!(store.reserve(&sample_reservation(other, 4, 100, now), now).await, reserved(0), "{other:?}");
@@ -132,42 +133,46 @@ async fn counts_what_is_used_in_one_direction_for_one_client(store: &Replicas<'_
 
 async fn replaces_what_the_same_quote_reserved(store: &Replicas<'_>, now: Timestamp) {
     let pool = sample_pool(104, now);
-    let of_acme = budget(pool, "acme");
+    let acme_budget = budget(pool, "acme");
     assert!(store.store_levels(&sample_levels(pool, 1, now), false, now).await);
-    assert_eq!(store.reserve(&sample_reservation(&of_acme, 1, 70, now), now).await, reserved(0));
-    assert_eq!(store.reserve(&sample_reservation(&of_acme, 1, 40, now), now).await, reserved(0));
-    assert_eq!(store.reserve(&sample_reservation(&of_acme, 2, 60, now), now).await, reserved(40));
-    assert_eq!(store.reserve(&sample_reservation(&of_acme, 1, 41, now), now).await, exceeded(60), "and stays as it is");
-    assert_eq!(store.reserve(&sample_reservation(&of_acme, 3, 1, now), now).await, exceeded(100));
+    assert_eq!(store.reserve(&sample_reservation(&acme_budget, 1, 70, now), now).await, reserved(0));
+    assert_eq!(store.reserve(&sample_reservation(&acme_budget, 1, 40, now), now).await, reserved(0));
+    assert_eq!(store.reserve(&sample_reservation(&acme_budget, 2, 60, now), now).await, reserved(40));
+    assert_eq!(
+        store.reserve(&sample_reservation(&acme_budget, 1, 41, now), now).await,
+        exceeded(60),
+        "and stays as it is"
+    );
+    assert_eq!(store.reserve(&sample_reservation(&acme_budget, 3, 1, now), now).await, exceeded(100));
 }
 
 async fn frees_what_no_longer_counts(store: &Replicas<'_>, now: Timestamp) {
     let pool = sample_pool(105, now);
-    let of_acme = budget(pool, "acme");
+    let acme_budget = budget(pool, "acme");
     assert!(store.store_levels(&sample_levels(pool, 1, now), false, now).await);
     let at = |seconds| now.plus_seconds(seconds);
     // A store may count in whole milliseconds.
     let after = |seconds| at(seconds).plus_micros(1_000);
-    let take = |quote, input, until| Reservation { until, ..sample_reservation(&of_acme, quote, input, now) };
-    assert!(!store.set_until(&of_acme, 1, at(9), now).await, "nothing is reserved");
+    let take = |quote, input, until| Reservation { until, ..sample_reservation(&acme_budget, quote, input, now) };
+    assert!(!store.set_until(&acme_budget, 1, at(9), now).await, "nothing is reserved");
     assert_eq!(store.reserve(&take(1, 30, at(1)), now).await, reserved(0));
     assert_eq!(store.reserve(&take(2, 50, at(2)), now).await, reserved(30));
-    assert!(store.set_until(&of_acme, 2, at(9), now).await);
+    assert!(store.set_until(&acme_budget, 2, at(9), now).await);
     assert_eq!(store.reserve(&take(3, 51, at(9)), after(1)).await, exceeded(50), "the first is too old");
-    assert!(!store.set_until(&of_acme, 1, at(9), after(1)).await);
+    assert!(!store.set_until(&acme_budget, 1, at(9), after(1)).await);
     assert_eq!(store.reserve(&take(3, 50, at(9)), after(3)).await, reserved(50), "the second counts for longer");
-    assert!(store.set_until(&of_acme, 2, at(3), after(3)).await);
+    assert!(store.set_until(&acme_budget, 2, at(3), after(3)).await);
     assert_eq!(store.reserve(&take(4, 50, at(9)), after(3)).await, reserved(50));
-    assert!(!store.set_until(&of_acme, 2, at(9), after(3)).await, "it was freed");
+    assert!(!store.set_until(&acme_budget, 2, at(9), after(3)).await, "it was freed");
 }
 
 async fn is_exact_for_the_largest_amounts(store: &Replicas<'_>, now: Timestamp) {
     let pool = sample_pool(106, now);
-    let of_acme = budget(pool, "acme");
+    let acme_budget = budget(pool, "acme");
     assert!(store.store_levels(&sample_levels(pool, 1, now), false, now).await);
     let max = Amount::MAX.base_units();
     let limit = Amount::MAX;
-    let take = |quote, input| Reservation { limit, input, ..sample_reservation(&of_acme, quote, 1, now) };
+    let take = |quote, input| Reservation { limit, input, ..sample_reservation(&acme_budget, quote, 1, now) };
     let rest = Amount::new(max - U256::ONE).expect("not zero");
     assert_eq!(store.reserve(&take(1, rest), now).await, ReservationOutcome::Reserved { used: U256::ZERO });
     assert_eq!(
@@ -189,8 +194,8 @@ async fn admits_no_more_than_the_limit_at_once(replicas: &[Arc<dyn LevelStore>],
     let reserve = |number: u8| {
         let store = Arc::clone(replicas.get(usize::from(number) % replicas.len()).expect("in range"));
         tokio::spawn(async move {
-            let of_acme = budget(pool, "acme");
-            let one = Reservation { limit: amount(40), ..sample_reservation(&of_acme, number, 1, now) };
+            let acme_budget = budget(pool, "acme");
+            let one = Reservation { limit: amount(40), ..sample_reservation(&acme_budget, number, 1, now) };
             store.reserve(&one, now).await.expect("the store answers")
         })
     };

@@ -22,7 +22,7 @@ pub(super) fn trade(pool: u8, steps: u64, now: Timestamp) -> VolumeCharge {
     VolumeCharge { pool, client, value: Usd::new(steps), pool_limit: None, client_limit: None }
 }
 
-fn of_pool(pool: u8, steps: u64, limit: u64, now: Timestamp) -> VolumeCharge {
+fn pool_trade(pool: u8, steps: u64, limit: u64, now: Timestamp) -> VolumeCharge {
     VolumeCharge { pool_limit: Some(Usd::new(limit)), ..trade(pool, steps, now) }
 }
 
@@ -37,7 +37,7 @@ impl Replicas<'_> {
 }
 
 async fn admits_the_very_limit_and_no_step_more(store: &Replicas<'_>, now: Timestamp) {
-    let at_most = |steps, limit| of_pool(1, steps, limit, now);
+    let at_most = |steps, limit| pool_trade(1, steps, limit, now);
     assert_eq!(
         store.charge_volume(&at_most(101, 100), now).await,
         VolumeOutcome::Refused(VolumeRefusal::PoolLimit(excess(0, None))),
@@ -66,9 +66,9 @@ async fn admits_the_very_limit_and_no_step_more(store: &Replicas<'_>, now: Times
 }
 
 async fn counts_nothing_where_one_side_refuses(store: &Replicas<'_>, now: Timestamp) {
-    let at_most = |steps, of_pool, of_client| VolumeCharge {
-        pool_limit: Some(Usd::new(of_pool)),
-        client_limit: Some(Usd::new(of_client)),
+    let at_most = |steps, pool_limit, client_limit| VolumeCharge {
+        pool_limit: Some(Usd::new(pool_limit)),
+        client_limit: Some(Usd::new(client_limit)),
         ..trade(2, steps, now)
     };
     assert_eq!(store.charge_volume(&at_most(50, 100, 100), now).await, VolumeOutcome::Within);
@@ -93,7 +93,7 @@ async fn slides_by_whole_seconds(store: &Replicas<'_>, now: Timestamp) {
     let at = |seconds: u32, micros: u64| {
         Timestamp::from_micros(Timestamp::from_seconds(start).plus_seconds(seconds).as_micros() + micros)
     };
-    let at_most = |steps| of_pool(3, steps, 100, now);
+    let at_most = |steps| pool_trade(3, steps, 100, now);
     for (seconds, micros, steps) in [(0, 0, 10), (0, 999_999, 50), (10, 0, 25), (10, 500_000, 15)] {
         assert_eq!(store.charge_volume(&at_most(steps), at(seconds, micros)).await, VolumeOutcome::Within);
     }
@@ -123,7 +123,7 @@ async fn slides_by_whole_seconds(store: &Replicas<'_>, now: Timestamp) {
 }
 
 async fn frees_nothing_when_a_clock_is_set_back(store: &Replicas<'_>, now: Timestamp) {
-    let at_most = |steps| of_pool(4, steps, 100, now);
+    let at_most = |steps| pool_trade(4, steps, 100, now);
     assert_eq!(store.charge_volume(&at_most(10), now).await, VolumeOutcome::Within);
     assert_eq!(store.charge_volume(&at_most(60), now.plus_seconds(45)).await, VolumeOutcome::Within);
     assert_eq!(store.charge_volume(&at_most(30), now).await, VolumeOutcome::Within, "counted with the newest");
@@ -140,16 +140,16 @@ async fn frees_nothing_when_a_clock_is_set_back(store: &Replicas<'_>, now: Times
 }
 
 async fn names_the_side_that_takes_longer(store: &Replicas<'_>, now: Timestamp) {
-    let named = |name: &str, steps, of_pool, of_client| VolumeCharge {
+    let named = |name: &str, steps, pool_limit, client_limit| VolumeCharge {
         client: Client::Named(name.into()),
-        pool_limit: Some(Usd::new(of_pool)),
-        client_limit: Some(Usd::new(of_client)),
+        pool_limit: Some(Usd::new(pool_limit)),
+        client_limit: Some(Usd::new(client_limit)),
         ..trade(5, steps, now)
     };
     assert_eq!(store.charge_volume(&named("acme", 10, 100, 100), now).await, VolumeOutcome::Within);
     assert_eq!(store.charge_volume(&named("other", 90, 100, 100), now.plus_seconds(30)).await, VolumeOutcome::Within);
     let later = now.plus_seconds(40);
-    for (steps, of_client, expected) in [
+    for (steps, client_limit, expected) in [
         // The pool has room in 21 seconds, the client in 21.
         (10, 10, VolumeOutcome::Refused(VolumeRefusal::ClientLimit(excess(10, 21)))),
         // The pool in 51, the client in 21.
@@ -157,7 +157,7 @@ async fn names_the_side_that_takes_longer(store: &Replicas<'_>, now: Timestamp) 
         // The pool in 51, the client never.
         (11, 10, VolumeOutcome::Refused(VolumeRefusal::ClientLimit(excess(10, None)))),
     ] {
-        assert_eq!(store.charge_volume(&named("acme", steps, 100, of_client), later).await, expected);
+        assert_eq!(store.charge_volume(&named("acme", steps, 100, client_limit), later).await, expected);
     }
 }
 
@@ -181,7 +181,7 @@ async fn keeps_pools_and_clients_apart(store: &Replicas<'_>, now: Timestamp) {
         );
     }
     assert_eq!(
-        store.charge_volume(&of_pool(6, 10, 10, now), now).await,
+        store.charge_volume(&pool_trade(6, 10, 10, now), now).await,
         VolumeOutcome::Within,
         "the pool had no limit before"
     );
@@ -189,11 +189,11 @@ async fn keeps_pools_and_clients_apart(store: &Replicas<'_>, now: Timestamp) {
 
 async fn keeps_nothing_without_a_limit(store: &Replicas<'_>, now: Timestamp) {
     assert_eq!(store.charge_volume(&trade(8, u64::MAX, now), now).await, VolumeOutcome::Within);
-    assert_eq!(store.charge_volume(&of_pool(8, 1, 1, now), now).await, VolumeOutcome::Within);
-    let of_client = VolumeCharge { client_limit: Some(Usd::new(1)), ..trade(8, 1, now) };
-    assert_eq!(store.charge_volume(&of_client, now).await, VolumeOutcome::Within, "the client had no limit before");
+    assert_eq!(store.charge_volume(&pool_trade(8, 1, 1, now), now).await, VolumeOutcome::Within);
+    let client_trade = VolumeCharge { client_limit: Some(Usd::new(1)), ..trade(8, 1, now) };
+    assert_eq!(store.charge_volume(&client_trade, now).await, VolumeOutcome::Within, "the client had no limit before");
     assert_eq!(
-        store.charge_volume(&of_client, now).await,
+        store.charge_volume(&client_trade, now).await,
         VolumeOutcome::Refused(VolumeRefusal::ClientLimit(excess(1, 61)))
     );
 }
@@ -201,7 +201,7 @@ async fn keeps_nothing_without_a_limit(store: &Replicas<'_>, now: Timestamp) {
 /// No step is lost above 2^53, where doubles are no longer exact, nor at the end of the 64-bit range.
 async fn is_exact_for_the_largest_amounts(store: &Replicas<'_>, now: Timestamp) {
     for (pool, limit) in [(9, (1 << 53) + 3), (10, 9_000_000_000_000_000_003), (11, (1 << 63) + 1), (12, u64::MAX)] {
-        let at_most = |steps| of_pool(pool, steps, limit, now);
+        let at_most = |steps| pool_trade(pool, steps, limit, now);
         assert_eq!(store.charge_volume(&at_most(limit / 2), now).await, VolumeOutcome::Within);
         assert_eq!(
             store.charge_volume(&at_most(limit - limit / 2 - 2), now.plus_seconds(1)).await,

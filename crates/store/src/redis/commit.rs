@@ -24,7 +24,7 @@ impl RedisStore {
         let Commitment { signed, is_quote_stored, booking, charge } = *commitment;
         let charge = charge.filter(|charge| charge.limits().next().is_some());
         let quote = &signed.quote;
-        let keys = self.prefix.of_quote(quote.id);
+        let keys = self.prefix.quote_keys(quote.id);
         let line = ledger::line(signed).map_err(unencodable)?;
         // The claim is part of the same step, and needs no key.
         let record = self.record_call(&keys, signed, QuoteSource::QuoteAndSign, Some(&line), now)?;

@@ -28,7 +28,7 @@ impl KeyPrefix {
         ((1..=64).contains(&text.len()) && text.bytes().all(is_plain)).then(|| Self(text.to_owned()))
     }
 
-    pub(super) fn of_quote(&self, id: QuoteId) -> QuoteKeys {
+    pub(super) fn quote_keys(&self, id: QuoteId) -> QuoteKeys {
         let tag = format!("{self}:{{{id}}}:");
         let key = |part: &str| [tag.as_str(), part].concat();
         QuoteKeys { quote: key("quote"), claim: key("claim"), record: key("record"), outcome: key("outcome") }
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn keys_of_a_quote_share_its_hash_tag() {
-        let keys = KeyPrefix::new("firmquote").unwrap().of_quote(QuoteId::from_bytes([7; 16]));
+        let keys = KeyPrefix::new("firmquote").unwrap().quote_keys(QuoteId::from_bytes([7; 16]));
         assert_eq!(keys.record, "firmquote:{07070707-0707-0707-0707-070707070707}:record");
         assert_eq!(keys.quote, KeyPrefix::new("firmquote").unwrap().quote(QuoteId::from_bytes([7; 16])));
     }

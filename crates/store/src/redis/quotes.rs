@@ -34,7 +34,7 @@ impl QuoteStore for RedisStore {
     }
 
     async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<QuoteRecord>, StoreError> {
-        let keys = self.prefix.of_quote(id);
+        let keys = self.prefix.quote_keys(id);
         let names = [keys.quote.as_str(), &keys.record, &keys.outcome];
         let call = async |mut connection: Connection| connection.call(&self.scripts.find, &names, &[]).await;
         let reply: ScriptReply = self.query(call).await?;
@@ -78,7 +78,7 @@ impl QuoteStore for RedisStore {
     }
 
     async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError> {
-        let keys = self.prefix.of_quote(id);
+        let keys = self.prefix.quote_keys(id);
         let terms = codec::encode_terms(terms).map_err(unencodable)?;
         let names = [keys.claim.as_str(), &keys.record];
         self.query(async |mut connection| connection.call(&self.scripts.release, &names, &[&terms]).await).await
@@ -148,7 +148,7 @@ impl RedisStore {
         terms: &Terms,
         now: Timestamp,
     ) -> Result<ScriptCall, StoreError> {
-        let keys = self.prefix.of_quote(id);
+        let keys = self.prefix.quote_keys(id);
         let bound = codec::encode_terms(terms).map_err(unencodable)?;
         let owner = codec::encode_client(client).map_err(unencodable)?;
         let [now_ms, max_lead_ms] = self.clock_and_max_lead_ms(now).map(|ms| ms.to_string().into_bytes());
@@ -167,7 +167,7 @@ impl RedisStore {
         terms: &Terms,
         now: Timestamp,
     ) -> Result<ClaimOutcome, StoreError> {
-        let keys = self.prefix.of_quote(id);
+        let keys = self.prefix.quote_keys(id);
         match reply.status() {
             b"unknown" => Ok(ClaimOutcome::Refused(ClaimRefusal::Unknown)),
             b"client" => Ok(ClaimOutcome::Refused(ClaimRefusal::OtherClient)),

@@ -65,7 +65,7 @@ impl RedisStore {
         source: QuoteSource,
         now: Timestamp,
     ) -> Result<SignedQuote, StoreError> {
-        let keys = self.prefix.of_quote(signed.quote.id);
+        let keys = self.prefix.quote_keys(signed.quote.id);
         let line = ledger::line(signed).map_err(unencodable)?;
         if !self.ledger.is_elsewhere() {
             return Ok(self.record_with(&keys, signed, source, Some(&line), now).await?.signed);
@@ -136,7 +136,7 @@ impl RedisStore {
         outcome: Option<SwapOutcome>,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let keys = self.prefix.of_quote(swap.quote_id);
+        let keys = self.prefix.quote_keys(swap.quote_id);
         let value = outcome.as_ref().map(codec::encode_outcome).transpose().map_err(unencodable)?.unwrap_or_default();
         let line = ledger::outcome_line(swap, outcome, now).map_err(unencodable)?;
         let until = self.retained_until_ms(swap.offer.good_until.expires_at()).to_string();

@@ -68,10 +68,10 @@ pub(crate) struct LimitScope {
 impl VolumeCharge {
     /// The scopes that have a limit, each with its limit.
     pub(crate) fn limits(&self) -> impl Iterator<Item = (LimitScope, Usd)> {
-        let of_pool = self.pool_limit.map(|limit| (LimitScope { pool: self.pool, client: None }, limit));
-        let of_client =
+        let pool_total = self.pool_limit.map(|limit| (LimitScope { pool: self.pool, client: None }, limit));
+        let client_total =
             self.client_limit.map(|limit| (LimitScope { pool: self.pool, client: Some(self.client.clone()) }, limit));
-        of_pool.into_iter().chain(of_client)
+        pool_total.into_iter().chain(client_total)
     }
 }
 

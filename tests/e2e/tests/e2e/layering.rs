@@ -120,9 +120,9 @@ fn is_development(dependency: &Dependency) -> bool {
 }
 
 /// Returns the build dependencies of a package, internal and external.
-fn uses(package: &Package, of_workspace: bool) -> BTreeSet<&str> {
+fn uses(package: &Package, in_workspace: bool) -> BTreeSet<&str> {
     let built = package.dependencies.iter().filter(|dependency| !is_development(dependency));
-    built.filter(|dependency| dependency.path.is_some() == of_workspace).map(|dependency| &*dependency.name).collect()
+    built.filter(|dependency| dependency.path.is_some() == in_workspace).map(|dependency| &*dependency.name).collect()
 }
 
 #[test]

@@ -160,7 +160,7 @@ fn definer(path: &[String], modules: &BTreeMap<Module, Source>) -> Option<Module
 
 /// Returns the modules that each module uses. A reexport does not count as a use.
 fn uses(modules: &BTreeMap<Module, Source>) -> BTreeMap<&Module, BTreeSet<Module>> {
-    let of_source = |(module, source): (&Module, &Source)| {
+    let imports = |(module, source): (&Module, &Source)| {
         let first_segments: BTreeSet<&String> = source.paths.iter().filter_map(|path| path.first()).collect();
         let imported =
             source.imports.iter().filter(|(name, import)| !import.is_public || first_segments.contains(name));
@@ -169,7 +169,7 @@ fn uses(modules: &BTreeMap<Module, Source>) -> BTreeMap<&Module, BTreeSet<Module
         let used = paths.filter_map(|path| definer(&absolute(path, module, modules)?, modules));
         used.filter(|used| used != module).collect()
     };
-    modules.iter().map(|entry| (entry.0, of_source(entry))).collect()
+    modules.iter().map(|entry| (entry.0, imports(entry))).collect()
 }
 
 /// Returns a module that reaches itself, with the modules on the way.

@@ -94,7 +94,7 @@ async fn splitting_against_live_levels_never_beats_one_trade() {
             let budget = book.firm_budget.unwrap().base_units();
             let parts = U256::from(rng.random_range(1..200_u32));
             let input = Amount::new((budget / parts).max(book.levels.knots[0].input.base_units())).unwrap();
-            let request = at_levels(&of_acme(SwapAmount::ExactInput(input)), book.id);
+            let request = at_levels(&acme_request(SwapAmount::ExactInput(input)), book.id);
             let used = taker.used();
             let (book, signs) = (Arc::clone(book), rng.random_ratio(1, 4));
             let answer = if signs {

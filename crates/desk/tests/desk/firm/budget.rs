@@ -68,8 +68,10 @@ async fn all_clients_can_use_the_budget_concurrently_in_parts() {
             for part in 1..=5_u8 {
                 let end = budget * U256::from(part) / U256::from(5);
                 let input = Amount::new(end - budget * U256::from(part - 1) / U256::from(5)).unwrap();
-                let request =
-                    QuoteRequest { client: Client::Named(client.into()), ..of_acme(SwapAmount::ExactInput(input)) };
+                let request = QuoteRequest {
+                    client: Client::Named(client.into()),
+                    ..acme_request(SwapAmount::ExactInput(input))
+                };
                 let signed = bench.desk.quote_and_sign(&at_levels(&request, book.id), terms(number + part)).await;
                 let signed = signed.unwrap_or_else(|error| panic!("{client} {part} {error}"));
                 sum += signed.quote.output.amount.base_units();

@@ -69,7 +69,7 @@ async fn published(bench: &Bench, pair: &str) -> (Arc<LevelBook>, Validity) {
     }
 }
 
-fn of_acme(amount: SwapAmount) -> QuoteRequest<'static> {
+fn acme_request(amount: SwapAmount) -> QuoteRequest<'static> {
     QuoteRequest { client: Client::Named("acme".into()), amount, ..one_eth() }
 }
 
@@ -113,9 +113,10 @@ async fn a_quote_with_levels_honours_them_regardless_of_the_price() {
         // The price falls by five percent: nothing else is quoted as high.
         at_price(&bench, "1976.5");
         let line = book.levels.output_for(eth(200)).unwrap();
-        let ordinary = bench.desk.quote(&of_acme(SwapAmount::ExactInput(eth(200)))).await.unwrap();
+        let ordinary = bench.desk.quote(&acme_request(SwapAmount::ExactInput(eth(200)))).await.unwrap();
         assert!(ordinary.output.amount < line);
-        let quote = bench.desk.quote(&at_levels(&of_acme(SwapAmount::ExactInput(eth(200))), book.id)).await.unwrap();
+        let quote =
+            bench.desk.quote(&at_levels(&acme_request(SwapAmount::ExactInput(eth(200))), book.id)).await.unwrap();
         assert_eq!((quote.output.amount, promised(&quote).output), (line, line));
         assert_eq!((promised(&quote).id, quote.state_id, quote.fee), (book.id, book.state_id, book.fee));
         assert_eq!(quote.must_accept_by, validity.valid_until, "earlier than the acceptance window");
@@ -134,7 +135,8 @@ async fn a_late_signature_of_levels_needs_trusted_reserves_and_no_price() {
     for (price, is_released) in changes {
         let bench = Arc::new(firm_bench(GoodUntilKind::Verified));
         let (book, _) = published(&bench, "ETH-USDC").await;
-        let quote = bench.desk.quote(&at_levels(&of_acme(SwapAmount::ExactInput(eth(200))), book.id)).await.unwrap();
+        let quote =
+            bench.desk.quote(&at_levels(&acme_request(SwapAmount::ExactInput(eth(200))), book.id)).await.unwrap();
         let served = PoolSpec::clone(bench.desk.pools[0].signer().pool().spec());
         let mut desk = with_slow_signer(&bench, served, move |bench| {
             bench.clock.advance_micros(2_000_000);
@@ -154,7 +156,7 @@ async fn a_late_signature_of_levels_needs_trusted_reserves_and_no_price() {
 async fn levels_hold_after_a_reload_and_disabled_swaps_break_them() {
     let mut bench = firm_bench(GoodUntilKind::Verified);
     let (book, _) = published(&bench, "ETH-USDC").await;
-    let request = of_acme(SwapAmount::ExactInput(eth(200)));
+    let request = acme_request(SwapAmount::ExactInput(eth(200)));
     let request = at_levels(&request, book.id);
     bench.desk.pools[0].policy.firm_levels = None;
     let quote = bench.desk.quote(&request).await.unwrap();
@@ -179,16 +181,16 @@ async fn the_taker_gets_the_better_of_levels_and_market() {
     let (book, _) = published(&bench, "ETH-USDC").await;
     at_price(&bench, "2100");
     let line = book.levels.output_for(eth(100)).unwrap();
-    let firm = bench.desk.quote(&at_levels(&of_acme(SwapAmount::ExactInput(eth(100))), book.id)).await.unwrap();
+    let firm = bench.desk.quote(&at_levels(&acme_request(SwapAmount::ExactInput(eth(100))), book.id)).await.unwrap();
     assert!(firm.output.amount > line && promised(&firm).output == line, "{firm:?}");
     assert_ne!(firm.state_id, book.state_id);
     // The fee is that of levels that hold, and none of it is given away.
-    let ordinary = bench.desk.quote(&of_acme(SwapAmount::ExactInput(eth(100)))).await.unwrap();
+    let ordinary = bench.desk.quote(&acme_request(SwapAmount::ExactInput(eth(100)))).await.unwrap();
     assert!(firm.output.amount < ordinary.output.amount && firm.fee > ordinary.fee);
     // As the levels are, so is a wanted output: as if the input had been chosen.
     at_price(&bench, "1900");
     let wanted = Amount::new(U256::from(90_000_000)).unwrap();
-    let firm = bench.desk.quote(&at_levels(&of_acme(SwapAmount::ExactOutput(wanted)), book.id)).await.unwrap();
+    let firm = bench.desk.quote(&at_levels(&acme_request(SwapAmount::ExactOutput(wanted)), book.id)).await.unwrap();
     let input = firm.input.amount;
     assert_eq!((firm.output.amount, promised(&firm).output >= wanted), (wanted, true));
     let used = eth(100);
@@ -206,7 +208,7 @@ async fn levels_never_pay_more_than_a_requested_output() {
     at_price(&bench, "2200");
     let wanted = Amount::new(U256::from(40_000_000_000_000_001_u64)).unwrap();
     let request =
-        QuoteRequest { input_symbol: "USDC", output_symbol: "ETH", ..of_acme(SwapAmount::ExactOutput(wanted)) };
+        QuoteRequest { input_symbol: "USDC", output_symbol: "ETH", ..acme_request(SwapAmount::ExactOutput(wanted)) };
     let firm = bench.desk.quote(&at_levels(&request, book.id)).await.unwrap();
     assert!(book.levels.output_for(firm.input.amount).unwrap() > wanted);
     assert_eq!((firm.output.amount, promised(&firm).output), (wanted, wanted));
@@ -217,11 +219,11 @@ async fn a_quote_outside_the_terms_is_rejected_with_the_reason() {
     let bench = firm_bench(GoodUntilKind::Verified);
     let (book, validity) = published(&bench, "ETH-USDC").await;
     let budget = book.firm_budget.unwrap();
-    let input = |amount| of_acme(SwapAmount::ExactInput(amount));
+    let input = |amount| acme_request(SwapAmount::ExactInput(amount));
     let above = budget.checked_add(Amount::ONE).unwrap();
     assert_eq!(refused(&bench, &input(above), book.id).await, LevelsRefusal::BeyondSize);
     assert_eq!(
-        refused(&bench, &of_acme(SwapAmount::ExactOutput(eth(1_000))), book.id).await,
+        refused(&bench, &acme_request(SwapAmount::ExactOutput(eth(1_000))), book.id).await,
         LevelsRefusal::BeyondSize
     );
     let below = Amount::new(book.levels.knots[0].input.base_units() - U256::ONE).unwrap();
@@ -254,7 +256,7 @@ async fn a_quote_outside_the_terms_is_rejected_with_the_reason() {
 async fn broken_firm_levels_are_counted() {
     let bench = firm_bench(GoodUntilKind::Verified);
     let (book, _) = published(&bench, "ETH-USDC").await;
-    let request = of_acme(SwapAmount::ExactInput(eth(200)));
+    let request = acme_request(SwapAmount::ExactInput(eth(200)));
     // A swap of others moves the reserves against the levels.
     let mut moved = state("2080.527");
     for (position, percent) in [(0, 110), (1, 90)] {
@@ -269,7 +271,7 @@ async fn broken_firm_levels_are_counted() {
     assert_eq!(refused(&bench, &request, book.id).await, LevelsRefusal::ReservesMoved);
     at_price(&bench, "2080.527");
     // What is refused takes nothing of the budget.
-    let whole = of_acme(SwapAmount::ExactInput(book.firm_budget.unwrap()));
+    let whole = acme_request(SwapAmount::ExactInput(book.firm_budget.unwrap()));
     let all = bench.desk.quote_and_sign(&at_levels(&whole, book.id), terms(1)).await.unwrap();
     assert_eq!(promised(&all.quote).budget_left, U256::ZERO);
     let counts: Vec<_> = bench.desk.firm_levels.breaches().map(|(reason, count)| (reason.name(), count)).collect();
@@ -282,10 +284,10 @@ async fn broken_firm_levels_are_counted() {
 async fn an_input_counts_until_the_quote_expires_or_the_swap_closes() {
     let bench = firm_bench(GoodUntilKind::Verified);
     let (book, _) = published(&bench, "ETH-USDC").await;
-    let request = of_acme(SwapAmount::ExactInput(eth(200)));
+    let request = acme_request(SwapAmount::ExactInput(eth(200)));
     let used = async |id| {
         let budget = book.firm_budget.unwrap().base_units();
-        let firm = bench.desk.quote(&at_levels(&of_acme(SwapAmount::ExactInput(eth(1))), id)).await.unwrap();
+        let firm = bench.desk.quote(&at_levels(&acme_request(SwapAmount::ExactInput(eth(1))), id)).await.unwrap();
         budget - promised(&firm).budget_left - eth(1).base_units()
     };
     let quote = bench.desk.quote(&at_levels(&request, book.id)).await.unwrap();
@@ -298,7 +300,7 @@ async fn an_input_counts_until_the_quote_expires_or_the_swap_closes() {
     assert_eq!(promised(&signed.quote).id, next.id);
     bench.clock.advance_micros(30_000_000);
     let (later, _) = published(&bench, "ETH-USDC").await;
-    let refusal = of_acme(SwapAmount::ExactInput(later.firm_budget.unwrap()));
+    let refusal = acme_request(SwapAmount::ExactInput(later.firm_budget.unwrap()));
     assert_eq!(refused(&bench, &refusal, later.id).await, LevelsRefusal::BudgetUsed, "outstanding");
     // Lapsed: it no longer counts.
     bench.clock.advance_micros(120_000_000);
@@ -308,7 +310,7 @@ async fn an_input_counts_until_the_quote_expires_or_the_swap_closes() {
     let status = bench.desk.status(signed.quote.id, &signed.quote.client).await.unwrap();
     assert_eq!(status.record.outcome, Some(SwapOutcome::Lapsed));
     let (last, _) = published(&bench, "ETH-USDC").await;
-    let whole = of_acme(SwapAmount::ExactInput(last.firm_budget.unwrap()));
+    let whole = acme_request(SwapAmount::ExactInput(last.firm_budget.unwrap()));
     bench.desk.quote(&at_levels(&whole, last.id)).await.unwrap();
 }
 
@@ -364,7 +366,7 @@ async fn levels_survive_a_caller_that_cancels_while_they_are_stored() {
     let Some(LevelState::Live(book, _)) = publication.state() else { panic!("{:?}", publication.state()) };
     assert!(book.firm_budget.is_some());
     assert!(
-        bench.desk.quote(&at_levels(&of_acme(SwapAmount::ExactInput(eth(100))), book.id)).await.is_ok(),
+        bench.desk.quote(&at_levels(&acme_request(SwapAmount::ExactInput(eth(100))), book.id)).await.is_ok(),
         "it is in the store"
     );
     assert!(!publication.refresh(&bench.desk, now).await);

@@ -21,7 +21,7 @@ impl BodyBudget {
     }
 
     /// Creates the budget of the body that follows the head of `request`.
-    pub(super) fn of_request(request: &mut Request, budget: usize) -> Self {
+    pub(super) fn from_request(request: &mut Request, budget: usize) -> Self {
         if matches!(request.payload(), Payload::None) {
             return Self::new(Some(0), budget);
         }

@@ -67,8 +67,8 @@ fn join(span: &Span, caller: Option<&TraceContext>) -> Option<TraceId> {
     // A span that is not recorded cannot be given a parent.
     span.set_parent(parent).ok()?;
     let context = span.context();
-    let of_span = context.span().span_context().clone();
-    of_span.is_valid().then(|| TraceId(of_span.trace_id().to_bytes()))
+    let span_context = context.span().span_context().clone();
+    span_context.is_valid().then(|| TraceId(span_context.trace_id().to_bytes()))
 }
 
 /// Renames a span that has already started, which `tracing-opentelemetry` does not do by itself.

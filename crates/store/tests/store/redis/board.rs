@@ -13,7 +13,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::redis::setup::{of_cluster, of_sentinels, of_server, of_tls_server, until_available};
+use crate::redis::setup::{cluster_config, sentinel_config, server_config, tls_server_config, until_available};
 
 /// Longer than anything takes; only a test that fails waits for it.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -107,7 +107,7 @@ async fn check(config: &RedisConfig) {
 #[tokio::test(flavor = "multi_thread")]
 async fn posts_have_the_time_of_redis_where_they_ask_for_it() {
     let server = Server::start(Options::default());
-    let board = board(&of_server(&server)).await;
+    let board = board(&server_config(&server)).await;
     let value = format!("[1,{:?}]", Board::NOW_MS);
     let entries = [("ETH", value.as_str()), ("DAI", &value), ("BTC", "2")];
     until_available(|| board.post(&entries, &value)).await;
@@ -121,14 +121,14 @@ async fn posts_have_the_time_of_redis_where_they_ask_for_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_board_on_a_single_server_is_followed() {
-    check(&of_server(&Server::start(Options::default()))).await;
+    check(&server_config(&Server::start(Options::default()))).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_board_over_tls_or_a_unix_socket_is_followed() {
     let server = Server::start(Options { has_tls: true, ..Options::default() });
-    check(&of_tls_server(&server)).await;
-    check(&of_server(&Server::start(Options { has_unix_socket: true, ..Options::default() }))).await;
+    check(&tls_server_config(&server)).await;
+    check(&server_config(&Server::start(Options { has_unix_socket: true, ..Options::default() }))).await;
 }
 
 /// What `docs/prices/push.md` tells operators to allow, beyond what the store needs.
@@ -142,15 +142,15 @@ async fn minimal_permissions_suffice_to_follow_a_board_on_a_server_and_a_cluster
     let credentials =
         Some(RedisCredentials { username: Some("quoter".to_owned()), password: "secret".to_owned().into() });
     let server = Server::start(open.clone());
-    check(&RedisConfig { credentials: credentials.clone(), ..of_server(&server) }).await;
+    check(&RedisConfig { credentials: credentials.clone(), ..server_config(&server) }).await;
     let cluster = Cluster::start(0, open);
-    check(&RedisConfig { credentials, ..of_cluster(&cluster) }).await;
+    check(&RedisConfig { credentials, ..cluster_config(&cluster) }).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn external_writes_are_received_with_and_without_a_message() {
     let server = Server::start(Options::default());
-    let board = board(&of_server(&server)).await;
+    let board = board(&server_config(&server)).await;
     let mut follower = Follower::of(&board);
     server.command(&["HSET", "test:prices", "ETH", "written"]);
     follower.wait_for(&entry("ETH", "written")).await;
@@ -164,7 +164,7 @@ async fn external_writes_are_received_with_and_without_a_message() {
 #[tokio::test(flavor = "multi_thread")]
 async fn posting_fails_during_an_outage_and_all_prices_arrive_afterwards() {
     let mut server = Server::start(Options { append_only: true, ..Options::default() });
-    let board = board(&of_server(&server)).await;
+    let board = board(&server_config(&server)).await;
     let mut follower = Follower::of(&board);
     until_available(|| board.post(&[("ETH", "1")], "before")).await;
     follower.wait_for(&entry("ETH", "1")).await;
@@ -181,7 +181,7 @@ async fn posting_fails_during_an_outage_and_all_prices_arrive_afterwards() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hung_server_ends_the_subscription_within_the_timeout() {
     let mut server = Server::start(Options::default());
-    let board = board(&RedisConfig { timeout: Duration::from_millis(200), ..of_server(&server) }).await;
+    let board = board(&RedisConfig { timeout: Duration::from_millis(200), ..server_config(&server) }).await;
     let mut follower = Follower::of(&board);
     until_available(|| board.post(&[("ETH", "1")], "before")).await;
     follower.wait_for(&entry("ETH", "1")).await;
@@ -196,7 +196,7 @@ async fn a_hung_server_ends_the_subscription_within_the_timeout() {
 async fn a_key_of_another_type_is_an_error_and_not_the_end() {
     let server = Server::start(Options::default());
     server.command(&["SET", "test:prices", "text"]);
-    let board = board(&of_server(&server)).await;
+    let board = board(&server_config(&server)).await;
     let mut follower = Follower::of(&board);
     let reason = follower.ended().await;
     assert!(reason.contains("WRONGTYPE"), "{reason}");
@@ -209,7 +209,7 @@ async fn a_key_of_another_type_is_an_error_and_not_the_end() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_next_sentinel_master_is_followed() {
     let mut sentinels = Sentinels::start(Options::default());
-    let config = of_sentinels(&sentinels);
+    let config = sentinel_config(&sentinels);
     check(&config).await;
     let board = board(&config).await;
     let mut follower = Follower::of(&board);
@@ -223,7 +223,7 @@ async fn the_next_sentinel_master_is_followed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cluster_is_followed_through_another_node_after_a_failure() {
     let mut cluster = Cluster::start(1, Options::default());
-    let config = of_cluster(&cluster);
+    let config = cluster_config(&cluster);
     check(&config).await;
     let board = board(&config).await;
     let mut follower = Follower::of(&board);

@@ -9,7 +9,7 @@ use firmquote_store::{
 };
 use firmquote_test_servers::redis::{Options, Server};
 
-use crate::redis::setup::{connect, now, of_server, quote, until_available};
+use crate::redis::setup::{connect, now, quote, server_config, until_available};
 
 /// The longest wait for lost swaps: 72 s that one may be valid, and a minute by which clocks may lead.
 const MAX_WAIT: u32 = 72 + 60;
@@ -49,7 +49,7 @@ fn on_key(server: &Server, part: &str, script: &str) -> String {
 #[tokio::test]
 async fn booking_waits_after_a_restart_until_every_replica_has_restored() {
     let mut server = Server::start(Options { append_only: true, ..Options::default() });
-    let [first, second] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
+    let [first, second] = [connect(&server_config(&server)).await, connect(&server_config(&server)).await];
     let known = [read(&first, None).await.version(), read(&second, None).await.version()];
     assert_eq!(known[0], known[1]);
     assert!(matches!(enter(&first, 1).await, BookingOutcome::Booked(_)), "a book that nobody knew is a new one");
@@ -81,7 +81,7 @@ async fn booking_waits_after_a_restart_until_every_replica_has_restored() {
 #[tokio::test]
 async fn a_replica_that_reads_on_announcements_misses_no_change_of_a_burst() {
     let server = Server::start(Options::default());
-    let [signing, following] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
+    let [signing, following] = [connect(&server_config(&server)).await, connect(&server_config(&server)).await];
     let mut version = read(&following, None).await.version();
     for number in 1..=20 {
         assert!(matches!(enter(&signing, number).await, BookingOutcome::Booked(_)));
@@ -103,7 +103,7 @@ const MAX_CLOSED: u32 = 256;
 #[tokio::test]
 async fn a_replica_has_to_read_newer_reserves_once_too_many_swaps_were_closed_after_its_own() {
     let server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let close = async |numbers: std::ops::RangeInclusive<u32>, block| {
         let closed = numbers.map(|number| {
             BookChange::Entered(BookEntry { swap: booking(number).swap, state: SwapState::Settled(block) })
@@ -123,7 +123,7 @@ async fn a_replica_has_to_read_newer_reserves_once_too_many_swaps_were_closed_af
 #[tokio::test]
 async fn a_fast_clock_lapses_nothing() {
     let server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     assert!(matches!(enter(&store, 1).await, BookingOutcome::Booked(_)));
     let ahead = now().plus_seconds(200_000);
     let BookUpdate::Snapshot { swaps, .. } = store.changes_since(pool(), None, ahead).await.expect("read") else {
@@ -136,7 +136,7 @@ async fn a_fast_clock_lapses_nothing() {
 async fn replica_clocks_do_not_affect_the_fence_after_a_restart() {
     for (seconds_ahead, name) in [(3_600_i64, "ahead"), (-3_600, "behind")] {
         let mut server = Server::start(Options { append_only: true, ..Options::default() });
-        let [wrong, right] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
+        let [wrong, right] = [connect(&server_config(&server)).await, connect(&server_config(&server)).await];
         let known = [read(&wrong, None).await.version(), read(&right, None).await.version()];
         assert!(matches!(enter(&right, 1).await, BookingOutcome::Booked(_)), "{name}");
         server.kill();
@@ -158,7 +158,7 @@ async fn replica_clocks_do_not_affect_the_fence_after_a_restart() {
 #[tokio::test]
 async fn a_book_lost_together_with_its_replicas_is_waited_for() {
     let mut server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let version = read(&store, None).await.version();
     assert!(matches!(enter(&store, 1).await, BookingOutcome::Booked(_)));
     server.kill();
@@ -175,7 +175,7 @@ async fn a_book_lost_together_with_its_replicas_is_waited_for() {
 #[tokio::test]
 async fn replicas_that_were_there_before_a_long_outage_are_waited_for() {
     let mut server = Server::start(Options { append_only: true, ..Options::default() });
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     read(&store, None).await;
     assert!(matches!(enter(&store, 1).await, BookingOutcome::Booked(_)));
     // As if the server was down for an hour, and with it the replica that signed last.
@@ -186,7 +186,7 @@ async fn replicas_that_were_there_before_a_long_outage_are_waited_for() {
     assert_eq!(on_key(&server, "replicas", age), "1");
     server.kill();
     server.restart();
-    let new = connect(&of_server(&server)).await;
+    let new = connect(&server_config(&server)).await;
     let begun = read(&new, None).await.version();
     for _ in 0..3 {
         read(&new, Some(begun)).await;
@@ -201,7 +201,7 @@ async fn replicas_that_were_there_before_a_long_outage_are_waited_for() {
 #[tokio::test]
 async fn a_loss_is_waited_out_for_as_long_as_any_signature_lasted() {
     let mut server = Server::start(Options { append_only: true, ..Options::default() });
-    let [long, short] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
+    let [long, short] = [connect(&server_config(&server)).await, connect(&server_config(&server)).await];
     for store in [&long, &short] {
         read(store, None).await;
     }
@@ -219,7 +219,7 @@ async fn a_loss_is_waited_out_for_as_long_as_any_signature_lasted() {
 #[tokio::test]
 async fn a_missing_replica_is_forgotten_once_nothing_that_it_knows_can_be_valid() {
     let mut server = Server::start(Options { append_only: true, ..Options::default() });
-    let [store, gone] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
+    let [store, gone] = [connect(&server_config(&server)).await, connect(&server_config(&server)).await];
     let version = read(&store, None).await.version();
     read(&gone, None).await;
     assert!(matches!(enter(&store, 1).await, BookingOutcome::Booked(_)));
@@ -237,7 +237,7 @@ async fn a_missing_replica_is_forgotten_once_nothing_that_it_knows_can_be_valid(
 #[tokio::test]
 async fn a_long_lifetime_is_forgotten_with_the_signatures_that_had_it() {
     let server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let lasting = Booking { max_lifetime_seconds: 600, ..booking(1) };
     assert!(matches!(store.enter(&lasting, now()).await, Ok(BookingOutcome::Booked(_))));
     let longest = "return redis.call('HGET', key, 'lifetime')";
@@ -252,13 +252,13 @@ async fn a_long_lifetime_is_forgotten_with_the_signatures_that_had_it() {
 #[tokio::test]
 async fn a_replica_with_a_newer_version_is_waited_for() {
     let mut server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let version = read(&store, None).await.version();
     assert!(matches!(enter(&store, 1).await, BookingOutcome::Booked(_)));
     // The server comes back empty, and a replica that knows nothing is the first to read.
     server.kill();
     server.restart();
-    let new = connect(&of_server(&server)).await;
+    let new = connect(&server_config(&server)).await;
     let begun = read(&new, None).await.version();
     read(&new, Some(begun)).await;
     for store in [&store, &new] {

@@ -12,7 +12,7 @@ use firmquote_test_servers::redis::{Cluster, Options, Server};
 
 use crate::redis::{
     books,
-    setup::{connect, now, of_cluster, of_server, quote, signed},
+    setup::{cluster_config, connect, now, quote, server_config, signed},
 };
 
 /// A booking of the quote that was signed.
@@ -41,7 +41,7 @@ async fn booked(store: &RedisStore, quote: &Quote) -> bool {
 #[tokio::test]
 async fn one_step_claims_charges_books_and_stores() {
     let server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     assert!(store.supports_commit());
     for (number, is_quote_stored) in [(1, true), (2, false)] {
         let quote = quote(number);
@@ -72,7 +72,7 @@ async fn one_step_claims_charges_books_and_stores() {
 #[tokio::test]
 async fn a_rejection_of_one_step_leaves_nothing_of_the_others() {
     let server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let quote = quote(1);
     let (first, unlimited) = (signed(&quote, 1), charge(&quote, 1_000));
     let entry = booking(&first);
@@ -102,7 +102,7 @@ async fn a_rejection_of_one_step_leaves_nothing_of_the_others() {
 #[tokio::test]
 async fn swaps_too_late_by_the_clock_of_redis_are_not_signed() {
     let server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let quote = Quote { must_accept_by: now(), ..quote(1) };
     let late = signed(&quote, 1);
     let entry = booking(&late);
@@ -118,7 +118,7 @@ async fn swaps_too_late_by_the_clock_of_redis_are_not_signed() {
 #[tokio::test]
 async fn a_slow_clock_is_reported_instead_of_an_unknown_quote() {
     let server = Server::start(Options::default());
-    let store = connect(&RedisConfig { max_clock_skew: Duration::from_secs(5), ..of_server(&server) }).await;
+    let store = connect(&RedisConfig { max_clock_skew: Duration::from_secs(5), ..server_config(&server) }).await;
     let quote = Quote { must_accept_by: now(), ..quote(1) };
     let late = signed(&quote, 1);
     let entry = booking(&late);
@@ -134,7 +134,7 @@ async fn a_slow_clock_is_reported_instead_of_an_unknown_quote() {
 #[tokio::test]
 async fn a_cluster_stores_signatures_step_by_step() {
     let cluster = Cluster::start(0, Options::default());
-    let store = connect(&of_cluster(&cluster)).await;
+    let store = connect(&cluster_config(&cluster)).await;
     assert!(!store.supports_commit());
     let memory = firmquote_store::MemoryStore::new(10);
     let first = signed(&quote(1), 1);

@@ -9,7 +9,8 @@ use firmquote_store::{
 use firmquote_test_servers::redis::{Access, Cluster, Options, Sentinels, Server};
 
 use crate::redis::setup::{
-    claim, connect, key, now, of_cluster, of_sentinels, of_server, of_tls_server, quote, three, until_available,
+    claim, cluster_config, connect, key, now, quote, sentinel_config, server_config, three, tls_server_config,
+    until_available,
 };
 
 async fn check(config: &RedisConfig) {
@@ -22,7 +23,7 @@ async fn check(config: &RedisConfig) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_single_server_satisfies_the_contract() {
     let server = Server::start(Options::default());
-    check(&of_server(&server)).await;
+    check(&server_config(&server)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -32,13 +33,13 @@ async fn a_server_with_a_password_or_a_user_satisfies_the_contract() {
         [Access::Password(password.clone()), Access::User { name: "quoter".to_owned(), password: password.clone() }]
     {
         let server = Server::start(Options { access: access.clone(), ..Options::default() });
-        check(&of_server(&server)).await;
+        check(&server_config(&server)).await;
         // The same credentials apart from the address.
         let username = match access {
             Access::User { name, .. } => Some(name),
             Access::Open | Access::Password(_) => None,
         };
-        let mut config = of_server(&server);
+        let mut config = server_config(&server);
         config.credentials = Some(RedisCredentials { username, password: password.clone().into() });
         check(&config).await;
     }
@@ -48,33 +49,33 @@ async fn a_server_with_a_password_or_a_user_satisfies_the_contract() {
 async fn a_unix_socket_satisfies_the_contract() {
     let server = Server::start(Options { has_unix_socket: true, ..Options::default() });
     assert!(server.url().starts_with("redis+unix:"), "{}", server.url());
-    check(&of_server(&server)).await;
+    check(&server_config(&server)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tls_with_client_certificates_satisfies_the_contract() {
     let server = Server::start(Options { has_tls: true, ..Options::default() });
-    check(&of_tls_server(&server)).await;
+    check(&tls_server_config(&server)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_sentinel_master_satisfies_the_contract_with_and_without_waiting_for_replicas() {
     let sentinels = Sentinels::start(Options::default());
     for wait_replicas in [0, 2] {
-        check(&RedisConfig { wait_replicas, ..of_sentinels(&sentinels) }).await;
+        check(&RedisConfig { wait_replicas, ..sentinel_config(&sentinels) }).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cluster_of_three_masters_satisfies_the_contract() {
     let cluster = Cluster::start(0, Options::default());
-    check(&of_cluster(&cluster)).await;
+    check(&cluster_config(&cluster)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cluster_with_replica_acknowledgements_satisfies_the_contract() {
     let cluster = Cluster::start(1, Options::default());
-    check(&RedisConfig { wait_replicas: 1, ..of_cluster(&cluster) }).await;
+    check(&RedisConfig { wait_replicas: 1, ..cluster_config(&cluster) }).await;
 }
 
 /// What `docs/redis.md` tells operators to allow.
@@ -91,9 +92,9 @@ async fn a_user_with_minimal_permissions_satisfies_the_contract() {
     let server = Server::start(open.clone());
     let credentials =
         Some(RedisCredentials { username: Some("quoter".to_owned()), password: "secret".to_owned().into() });
-    check(&RedisConfig { credentials: credentials.clone(), ..of_server(&server) }).await;
+    check(&RedisConfig { credentials: credentials.clone(), ..server_config(&server) }).await;
     let cluster = Cluster::start(0, open);
-    check(&RedisConfig { credentials, ..of_cluster(&cluster) }).await;
+    check(&RedisConfig { credentials, ..cluster_config(&cluster) }).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -102,7 +103,7 @@ async fn quotes_of_a_migrating_slot_are_rejected_and_then_served() {
     let cluster = Cluster::start(0, Options::default().with("user", &format!("quoter {rights}")));
     let credentials =
         Some(RedisCredentials { username: Some("quoter".to_owned()), password: "secret".to_owned().into() });
-    let store = connect(&RedisConfig { credentials, ..of_cluster(&cluster) }).await;
+    let store = connect(&RedisConfig { credentials, ..cluster_config(&cluster) }).await;
     let quote = quote(1);
     let key = key(&quote, "quote");
     let source = cluster.master_of_key(&key);

@@ -6,7 +6,7 @@ use firmquote_domain::{GoodUntil, Quote, Timestamp, UnixSeconds};
 use firmquote_store::{ClaimOutcome, ClaimRefusal, QuoteStore, StoreError, redis::RedisConfig};
 use firmquote_test_servers::redis::{Options, Server};
 
-use crate::redis::setup::{claim, connect, key, now, of_server, quote, signed, terms};
+use crate::redis::setup::{claim, connect, key, now, quote, server_config, signed, terms};
 
 fn expires_at(server: &Server, key: &str) -> u64 {
     server.command(&["PEXPIRETIME", key]).parse().expect("milliseconds")
@@ -15,7 +15,7 @@ fn expires_at(server: &Server, key: &str) -> u64 {
 #[tokio::test]
 async fn keys_expire_in_the_first_millisecond_that_is_too_late() {
     let server = Server::start(Options::default());
-    let store = connect(&RedisConfig { status_retention_seconds: 90, ..of_server(&server) }).await;
+    let store = connect(&RedisConfig { status_retention_seconds: 90, ..server_config(&server) }).await;
     for (number, micros) in [(1, 0), (2, 1), (3, 999), (4, 500_001)] {
         let second = now().plus_seconds(12).as_micros() / 1_000_000 * 1_000_000;
         let must_accept_by = Timestamp::from_micros(second + micros);
@@ -37,7 +37,7 @@ async fn keys_expire_in_the_first_millisecond_that_is_too_late() {
 #[tokio::test]
 async fn an_expired_quote_is_removed_by_redis() {
     let server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let quote = Quote { must_accept_by: Timestamp::from_micros(now().as_micros() + 150_000), ..quote(1) };
     store.insert(&quote, now()).await.expect("inserted");
     // The instant of the question is always one at which the domain would still call the quote alive.
@@ -53,7 +53,7 @@ async fn an_expired_quote_is_removed_by_redis() {
 #[tokio::test]
 async fn an_audit_record_is_not_returned_after_it_lapsed() {
     let server = Server::start(Options::default());
-    let store = connect(&RedisConfig { status_retention_seconds: 3_600, ..of_server(&server) }).await;
+    let store = connect(&RedisConfig { status_retention_seconds: 3_600, ..server_config(&server) }).await;
     let quote = quote(1);
     let first = signed(&quote, 1);
     store.insert_signed(first.clone(), now()).await.expect("recorded");
@@ -72,7 +72,7 @@ async fn an_audit_record_is_not_returned_after_it_lapsed() {
 #[tokio::test]
 async fn records_that_would_expire_at_once_are_not_stored() {
     let server = Server::start(Options::default());
-    let store = Arc::new(connect(&of_server(&server)).await);
+    let store = Arc::new(connect(&server_config(&server)).await);
     // As if the clock of Redis were an hour ahead of the service's.
     let past = Timestamp::from_micros(now().as_micros() - 3_600_000_000);
     let good_until = GoodUntil::Plain(UnixSeconds::new(past.seconds().get() + 72));

@@ -9,7 +9,9 @@ use firmquote_store::{
 };
 use firmquote_test_servers::redis::{Cluster, Options, Server};
 
-use crate::redis::setup::{claim, connect, key, now, of_cluster, of_server, quote, signed, terms, until_available};
+use crate::redis::setup::{
+    claim, cluster_config, connect, key, now, quote, server_config, signed, terms, until_available,
+};
 
 /// A server that loses nothing with its process, so that only its generation changes.
 fn durable() -> Server {
@@ -26,7 +28,7 @@ async fn insert(store: &RedisStore, number: u32) -> Quote {
 #[tokio::test]
 async fn a_quote_with_a_lost_record_is_not_signed_again() {
     let mut server = durable();
-    let [first, second] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
+    let [first, second] = [connect(&server_config(&server)).await, connect(&server_config(&server)).await];
     let quote = insert(&first, 1).await;
     let value =
         server.command(&["EVAL", "return redis.sha1hex(redis.call('GET', KEYS[1]))", "1", &key(&quote, "quote")]);
@@ -48,7 +50,7 @@ async fn a_quote_with_a_lost_record_is_not_signed_again() {
 #[tokio::test]
 async fn a_signature_with_a_lost_claim_is_not_stored() {
     let mut server = durable();
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let quote = insert(&store, 1).await;
     assert_eq!(claim(&store, &quote, 1).await.expect("answered"), ClaimOutcome::Granted(quote.clone()));
     server.kill();
@@ -63,7 +65,7 @@ async fn a_signature_with_a_lost_claim_is_not_stored() {
 #[tokio::test]
 async fn a_surviving_record_is_returned_unchanged() {
     let mut server = durable();
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let quote = insert(&store, 1).await;
     assert_eq!(claim(&store, &quote, 1).await.expect("answered"), ClaimOutcome::Granted(quote.clone()));
     store.record(signed(&quote, 1), now()).await.expect("recorded");
@@ -77,7 +79,7 @@ async fn a_surviving_record_is_returned_unchanged() {
 #[tokio::test]
 async fn a_master_after_a_failover_has_a_new_generation() {
     let server = durable();
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let quote = insert(&store, 1).await;
     server.command(&["REPLICAOF", "127.0.0.1", "1"]);
     server.command(&["REPLICAOF", "NO", "ONE"]);
@@ -101,7 +103,7 @@ async fn a_master_after_a_failover_has_a_new_generation() {
 #[tokio::test]
 async fn every_node_of_a_cluster_has_its_own_generation() {
     let mut cluster = Cluster::start(0, Options { append_only: true, ..Options::default() });
-    let store = connect(&of_cluster(&cluster)).await;
+    let store = connect(&cluster_config(&cluster)).await;
     let mut quotes = Vec::new();
     for number in 0..32 {
         quotes.push(insert(&store, number).await);
@@ -122,7 +124,7 @@ async fn every_node_of_a_cluster_has_its_own_generation() {
 #[tokio::test]
 async fn a_clock_ahead_beyond_the_tolerance_signs_nothing() {
     let server = durable();
-    let config = RedisConfig { max_clock_skew: Duration::from_secs(5), ..of_server(&server) };
+    let config = RedisConfig { max_clock_skew: Duration::from_secs(5), ..server_config(&server) };
     let store = connect(&config).await;
     let quote = insert(&store, 1).await;
     let year_ahead = now().plus_seconds(365 * 86_400);
@@ -162,7 +164,7 @@ fn trade() -> VolumeCharge {
 #[tokio::test]
 async fn totals_wait_for_a_minute_where_a_restart_may_have_lost_trades() {
     let mut server = durable();
-    let [first, second] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
+    let [first, second] = [connect(&server_config(&server)).await, connect(&server_config(&server)).await];
     let trade = trade();
     let start = now();
     assert_eq!(
@@ -192,7 +194,7 @@ async fn totals_wait_for_a_minute_where_a_restart_may_have_lost_trades() {
 #[tokio::test]
 async fn totals_wait_for_the_counting_replica_whichever_comes_first() {
     let mut server = Server::start(Options::default());
-    let [first, second] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
+    let [first, second] = [connect(&server_config(&server)).await, connect(&server_config(&server)).await];
     let trade = trade();
     assert_eq!(first.charge_volume(&trade, now()).await.expect("counted"), VolumeOutcome::Within);
     server.kill();
@@ -208,7 +210,7 @@ async fn totals_wait_for_the_counting_replica_whichever_comes_first() {
 #[tokio::test]
 async fn a_fast_clock_does_not_extend_the_wait() {
     let mut server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let trade = trade();
     assert_eq!(store.charge_volume(&trade, now()).await.expect("counted"), VolumeOutcome::Within);
     server.kill();
@@ -222,7 +224,7 @@ async fn a_fast_clock_does_not_extend_the_wait() {
 #[tokio::test]
 async fn totals_wait_after_a_restart_that_lost_everything() {
     let mut server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let trade = VolumeCharge { client_limit: Some(Usd::new(100)), pool_limit: None, ..trade() };
     assert_eq!(store.charge_volume(&trade, now()).await.expect("counted"), VolumeOutcome::Within);
     server.kill();

@@ -12,7 +12,7 @@ use firmquote_test_servers::{
 use serde_json::{Value, json};
 
 use crate::redis::setup::{
-    PREFIX, claim, connect, key, now, of_cluster, of_server, quote, quote_at, signed, until_available,
+    PREFIX, claim, cluster_config, connect, key, now, quote, quote_at, server_config, signed, until_available,
 };
 
 async fn entries(store: &RedisStore) -> Vec<Value> {
@@ -23,7 +23,7 @@ async fn entries(store: &RedisStore) -> Vec<Value> {
 #[tokio::test]
 async fn every_signature_is_written_once_with_all_details() {
     let server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let quote = quote(1);
     store.insert(&quote, now()).await.expect("inserted");
     claim(&store, &quote, 7).await.expect("answered");
@@ -65,7 +65,7 @@ async fn every_signature_is_written_once_with_all_details() {
 #[tokio::test(flavor = "multi_thread")]
 async fn each_settlement_change_is_written_once() {
     let (server, cluster) = (Server::start(Options::default()), Cluster::start(0, Options::default()));
-    for config in [of_server(&server), of_cluster(&cluster)] {
+    for config in [server_config(&server), cluster_config(&cluster)] {
         let replicas = [connect(&config).await, connect(&config).await];
         let [store, _] = &replicas;
         let signed = signed(&quote(1), 7);
@@ -102,7 +102,7 @@ async fn each_settlement_change_is_written_once() {
 #[tokio::test]
 async fn entries_are_read_in_order_by_page_and_from_the_end() {
     let server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let mut written = Vec::new();
     for number in 0..25 {
         let quote = quote(number);
@@ -133,7 +133,7 @@ async fn entries_are_read_in_order_by_page_and_from_the_end() {
 #[tokio::test]
 async fn entries_past_retention_are_trimmed_by_new_ones() {
     let server = Server::start(Options::default());
-    let store = connect(&RedisConfig { ledger_max_age_seconds: 60, ..of_server(&server) }).await;
+    let store = connect(&RedisConfig { ledger_max_age_seconds: 60, ..server_config(&server) }).await;
     let line = r#"{"quote_id":"old"}"#;
     for age_seconds in (1..=300).rev() {
         let id = (now().as_micros() / 1_000 - age_seconds * 1_000).to_string();
@@ -148,7 +148,7 @@ async fn entries_past_retention_are_trimmed_by_new_ones() {
 #[tokio::test]
 async fn a_replica_whose_clock_is_days_ahead_trims_nothing() {
     let server = Server::start(Options::default());
-    let store = connect(&RedisConfig { ledger_max_age_seconds: 60, ..of_server(&server) }).await;
+    let store = connect(&RedisConfig { ledger_max_age_seconds: 60, ..server_config(&server) }).await;
     for number in 0..300 {
         store.insert_signed(signed(&quote(number), 1), now()).await.expect("recorded");
     }
@@ -160,7 +160,7 @@ async fn a_replica_whose_clock_is_days_ahead_trims_nothing() {
 #[tokio::test]
 async fn a_key_of_another_type_prevents_signing() {
     let server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     server.command(&["SET", &format!("{PREFIX}:signed"), "somebody else's"]);
     let quote = quote(1);
     store.insert(&quote, now()).await.expect("inserted");
@@ -178,7 +178,7 @@ async fn in_a_cluster_signatures_require_the_ledger_node() {
     for node in cluster.nodes() {
         node.command(&["CONFIG", "SET", "cluster-require-full-coverage", "no"]);
     }
-    let store = connect(&of_cluster(&cluster)).await;
+    let store = connect(&cluster_config(&cluster)).await;
     let ledgers_node = cluster.master_of_key(&format!("{PREFIX}:signed"));
     let quote = (0..).map(quote).find(|quote| cluster.master_of_key(&key(quote, "quote")) != ledgers_node);
     let quote = quote.expect("quotes are on every node");
@@ -205,7 +205,7 @@ async fn in_a_cluster_signatures_require_the_ledger_node() {
 #[tokio::test(flavor = "multi_thread")]
 async fn repeated_requests_write_nothing_while_waiting_for_replicas() {
     let cluster = Cluster::start(1, Options::default());
-    let store = connect(&RedisConfig { wait_replicas: 1, ..of_cluster(&cluster) }).await;
+    let store = connect(&RedisConfig { wait_replicas: 1, ..cluster_config(&cluster) }).await;
     let quote = quote(1);
     store.insert_signed(signed(&quote, 1), now()).await.expect("recorded");
     let node = &cluster.nodes()[cluster.master_of_key(&key(&quote, "record"))];

@@ -8,7 +8,9 @@ use firmquote_store::{
 };
 use firmquote_test_servers::redis::{Access, Cluster, Options, Server};
 
-use crate::redis::setup::{claim, connect, key, now, of_cluster, of_server, quote, signed, terms, until_available};
+use crate::redis::setup::{
+    claim, cluster_config, connect, key, now, quote, server_config, signed, terms, until_available,
+};
 
 fn reason<T: std::fmt::Debug>(answer: Result<T, StoreError>) -> String {
     let Err(StoreError::Unavailable(reason)) = answer else { panic!("{answer:?}") };
@@ -30,7 +32,7 @@ async fn wait_for_reason(store: &RedisStore, expected: &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_killed_server_is_reconnected_with_everything_it_stored() {
     let mut server = Server::start(Options { append_only: true, ..Options::default() });
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let (claimed, done) = (quote(1), quote(2));
     for quote in [&claimed, &done] {
         store.insert(quote, now()).await.expect("inserted");
@@ -58,7 +60,7 @@ async fn a_killed_server_is_reconnected_with_everything_it_stored() {
 async fn a_server_that_is_not_up_yet_is_awaited_in_the_background() {
     let mut server = Server::start(Options::default());
     server.kill();
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     reason(store.ping(now()).await);
     server.restart();
     until_available(|| store.ping(now())).await;
@@ -67,7 +69,7 @@ async fn a_server_that_is_not_up_yet_is_awaited_in_the_background() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hung_server_costs_each_call_at_most_the_timeout() {
     let mut server = Server::start(Options::default());
-    let store = connect(&RedisConfig { timeout: Duration::from_millis(200), ..of_server(&server) }).await;
+    let store = connect(&RedisConfig { timeout: Duration::from_millis(200), ..server_config(&server) }).await;
     server.suspend();
     let first = reason(store.insert(&quote(1), now()).await);
     assert_eq!(first, "Redis did not answer within 200 ms");
@@ -80,7 +82,7 @@ async fn a_hung_server_costs_each_call_at_most_the_timeout() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_read_only_server_is_unavailable() {
     let server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     server.command(&["REPLICAOF", "127.0.0.1", "1"]);
     wait_for_reason(&store, "You can't write against a read only replica").await;
     server.command(&["REPLICAOF", "NO", "ONE"]);
@@ -94,7 +96,7 @@ async fn a_read_only_server_is_unavailable() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wrong_password_is_reported_without_the_password() {
     let server = Server::start(Options { access: Access::Password("the right one".to_owned()), ..Options::default() });
-    let mut config = of_server(&server);
+    let mut config = server_config(&server);
     config.credentials = Some(firmquote_store::redis::RedisCredentials {
         username: None,
         password: "a secret mistake".to_owned().into(),
@@ -111,16 +113,16 @@ async fn a_hung_cluster_node_does_not_affect_the_others() {
     for node in cluster.nodes() {
         node.command(&["CONFIG", "SET", "cluster-require-full-coverage", "no"]);
     }
-    let store = connect(&RedisConfig { timeout: Duration::from_millis(300), ..of_cluster(&cluster) }).await;
+    let store = connect(&RedisConfig { timeout: Duration::from_millis(300), ..cluster_config(&cluster) }).await;
     let hung = cluster.master_of_key(&key(&quote(1), "quote"));
-    let (of_hung, of_others): (Vec<_>, Vec<_>) =
+    let (lost_quotes, other_quotes): (Vec<_>, Vec<_>) =
         (1..60).map(quote).partition(|quote| cluster.master_of_key(&key(quote, "quote")) == hung);
     cluster.suspend(hung);
     let end = now().plus_seconds(6);
     let (mut answered, mut refused) = (0, 0);
     while now() < end {
-        reason(store.insert(&of_hung[0], now()).await);
-        for quote in &of_others {
+        reason(store.insert(&lost_quotes[0], now()).await);
+        for quote in &other_quotes {
             match store.insert(quote, now()).await {
                 Ok(()) => answered += 1,
                 Err(_) => refused += 1,
@@ -129,5 +131,5 @@ async fn a_hung_cluster_node_does_not_affect_the_others() {
     }
     cluster.resume(hung);
     assert!(answered > 0 && refused * 20 < answered, "{answered} answered, {refused} refused");
-    until_available(|| store.insert(&of_hung[0], now())).await;
+    until_available(|| store.insert(&lost_quotes[0], now())).await;
 }

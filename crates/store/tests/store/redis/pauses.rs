@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use firmquote_store::{PauseStore, StoreError, redis::RedisConfig};
 use firmquote_test_servers::redis::{Options, Sentinels, Server};
 
-use crate::redis::setup::{connect, of_sentinels, of_server, quote, until_available};
+use crate::redis::setup::{connect, quote, sentinel_config, server_config, until_available};
 
 const KEY: &str = "test:paused";
 
 #[tokio::test]
 async fn a_pause_is_a_member_of_a_set_without_expiry() {
     let server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let pool = quote(1).pool;
     store.set_paused(pool, true).await.expect("set");
     assert_eq!(server.command(&["SMEMBERS", KEY]), "1:0x0909090909090909090909090909090909090909");
@@ -28,21 +28,21 @@ async fn a_pause_is_a_member_of_a_set_without_expiry() {
 async fn a_pause_survives_restarts_of_the_service_and_the_server() {
     let mut server = Server::start(Options { append_only: true, ..Options::default() });
     let pool = quote(1).pool;
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     store.set_paused(pool, true).await.expect("set");
     server.kill();
     assert!(matches!(store.paused().await, Err(StoreError::Unavailable(_))));
     assert!(matches!(store.set_paused(pool, false).await, Err(StoreError::Unavailable(_))));
     drop(store);
     server.restart();
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     assert_eq!(until_available(|| store.paused()).await, BTreeSet::from([pool]));
 }
 
 #[tokio::test]
 async fn unreadable_pauses_are_an_error_and_lift_none() {
     let server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let pool = quote(1).pool;
     store.set_paused(pool, true).await.expect("set");
     let lower_case = "1:0xfffffffffffffffffffffffffffffffffffffffa";
@@ -63,7 +63,7 @@ async fn unreadable_pauses_are_an_error_and_lift_none() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failover_to_an_acknowledged_replica_keeps_pauses() {
     let mut sentinels = Sentinels::start(Options::default());
-    let store = connect(&RedisConfig { wait_replicas: 2, ..of_sentinels(&sentinels) }).await;
+    let store = connect(&RedisConfig { wait_replicas: 2, ..sentinel_config(&sentinels) }).await;
     let pool = quote(1).pool;
     sentinels.wait_for_replicas();
     until_available(|| store.set_paused(pool, true)).await;
@@ -75,7 +75,7 @@ async fn a_failover_to_an_acknowledged_replica_keeps_pauses() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pause_is_confirmed_only_when_the_replicas_have_it() {
     let server = Server::start(Options::default());
-    let store = connect(&RedisConfig { wait_replicas: 1, ..of_server(&server) }).await;
+    let store = connect(&RedisConfig { wait_replicas: 1, ..server_config(&server) }).await;
     let pool = quote(1).pool;
     for is_paused in [true, true, false, false] {
         let refused = store.set_paused(pool, is_paused).await;

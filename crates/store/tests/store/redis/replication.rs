@@ -6,13 +6,13 @@ use firmquote_store::{ClaimOutcome, ClaimRefusal, QuoteStore, StoreError, redis:
 use firmquote_test_servers::redis::{Cluster, Options, Sentinels, Server};
 
 use crate::redis::setup::{
-    claim, connect, key, now, of_cluster, of_sentinels, of_server, quote, signed, until_available,
+    claim, cluster_config, connect, key, now, quote, sentinel_config, server_config, signed, until_available,
 };
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_signature_waits_for_as_many_replicas_as_configured() {
     let master = Server::start(Options::default());
-    let store = connect(&RedisConfig { wait_replicas: 1, ..of_server(&master) }).await;
+    let store = connect(&RedisConfig { wait_replicas: 1, ..server_config(&master) }).await;
     let quote = quote(1);
     store.insert(&quote, now()).await.expect("a quote waits for none");
     claim(&store, &quote, 1).await.expect("neither does a claim");
@@ -30,7 +30,7 @@ async fn a_signature_waits_for_as_many_replicas_as_configured() {
 #[tokio::test(flavor = "multi_thread")]
 async fn sentinel_failover_keeps_acknowledged_writes() {
     let mut sentinels = Sentinels::start(Options::default());
-    let store = connect(&RedisConfig { wait_replicas: 2, ..of_sentinels(&sentinels) }).await;
+    let store = connect(&RedisConfig { wait_replicas: 2, ..sentinel_config(&sentinels) }).await;
     let quotes: Vec<_> = (0..50).map(quote).collect();
     for quote in &quotes {
         store.insert(quote, now()).await.expect("inserted");
@@ -49,7 +49,7 @@ async fn sentinel_failover_keeps_acknowledged_writes() {
     }
     // One replica is left, and two are to be waited for.
     claim(&store, &quotes[0], 1).await.expect_err("nothing leaves");
-    let store = connect(&RedisConfig { wait_replicas: 1, ..of_sentinels(&sentinels) }).await;
+    let store = connect(&RedisConfig { wait_replicas: 1, ..sentinel_config(&sentinels) }).await;
     for quote in &quotes {
         assert_eq!(until_available(|| claim(&store, quote, 1)).await, ClaimOutcome::Signed(signed(quote, 1)));
     }
@@ -58,7 +58,7 @@ async fn sentinel_failover_keeps_acknowledged_writes() {
 #[tokio::test(flavor = "multi_thread")]
 async fn cluster_failover_keeps_acknowledged_writes() {
     let mut cluster = Cluster::start(1, Options::default());
-    let store = connect(&RedisConfig { wait_replicas: 1, ..of_cluster(&cluster) }).await;
+    let store = connect(&RedisConfig { wait_replicas: 1, ..cluster_config(&cluster) }).await;
     let quotes: Vec<_> = (0..30).map(quote).collect();
     for quote in &quotes {
         store.insert(quote, now()).await.expect("inserted");
@@ -68,7 +68,7 @@ async fn cluster_failover_keeps_acknowledged_writes() {
     let first = cluster.master_of_key(&key(&quotes[0], "quote"));
     cluster.kill(first);
     cluster.wait_until_ok();
-    let store = connect(&of_cluster(&cluster)).await;
+    let store = connect(&cluster_config(&cluster)).await;
     for quote in &quotes {
         assert_eq!(until_available(|| claim(&store, quote, 2)).await, ClaimOutcome::Refused(ClaimRefusal::OtherTerms));
         assert_eq!(until_available(|| claim(&store, quote, 1)).await, ClaimOutcome::Signed(signed(quote, 1)));
@@ -85,7 +85,7 @@ fn has_waitaof(server: &Server) -> bool {
 async fn a_signature_is_released_once_on_disk() {
     let slow_fsync = Some(Duration::from_millis(500));
     let mut server = Server::start(Options { append_only: true, slow_fsync, ..Options::default() });
-    let store = connect(&RedisConfig { wait_aof: Some(Duration::from_secs(30)), ..of_server(&server) }).await;
+    let store = connect(&RedisConfig { wait_aof: Some(Duration::from_secs(30)), ..server_config(&server) }).await;
     let quotes: Vec<_> = (0..32).map(quote).collect();
     for quote in &quotes {
         store.insert(quote, now()).await.expect("a quote waits for no disk");

@@ -47,12 +47,12 @@ pub(crate) fn config(servers: Servers) -> RedisConfig {
     }
 }
 
-pub(crate) fn of_server(server: &Server) -> RedisConfig {
+pub(crate) fn server_config(server: &Server) -> RedisConfig {
     config(Servers::One(address(&server.url())))
 }
 
 /// That of a server that speaks TLS, with the certificates of a client. Installs a TLS provider for the process.
-pub(crate) fn of_tls_server(server: &Server) -> RedisConfig {
+pub(crate) fn tls_server_config(server: &Server) -> RedisConfig {
     // Another test of this process may have done so.
     drop(rustls::crypto::ring::default_provider().install_default());
     let read = |path: &Path| fs::read(path).expect("a readable file");
@@ -61,14 +61,14 @@ pub(crate) fn of_tls_server(server: &Server) -> RedisConfig {
         authorities: Some(read(&certificates.authority)),
         client: Some((read(&certificates.client), read(&certificates.client_key).into())),
     };
-    RedisConfig { tls, ..of_server(server) }
+    RedisConfig { tls, ..server_config(server) }
 }
 
-pub(crate) fn of_cluster(cluster: &Cluster) -> RedisConfig {
+pub(crate) fn cluster_config(cluster: &Cluster) -> RedisConfig {
     config(Servers::Cluster(cluster.urls().iter().map(|url| address(url)).collect()))
 }
 
-pub(crate) fn of_sentinels(sentinels: &Sentinels) -> RedisConfig {
+pub(crate) fn sentinel_config(sentinels: &Sentinels) -> RedisConfig {
     let addresses = sentinels.urls().iter().map(|url| address(url)).collect();
     config(Servers::Sentinels { master: sentinels.master_name().to_owned(), addresses })
 }

@@ -4,7 +4,7 @@ use firmquote_domain::{Amount, Client, GoodUntil, PackedGoodUntil, PoolConstant,
 use firmquote_store::{ClaimOutcome, QuoteStore, StoreError};
 use firmquote_test_servers::redis::{Options, Server};
 
-use crate::redis::setup::{calls, claim, connect, key, now, of_server, quote, signed, terms};
+use crate::redis::setup::{calls, claim, connect, key, now, quote, server_config, signed, terms};
 
 /// The most that a quote may take, in bytes of value.
 const MAX_QUOTE: usize = 700;
@@ -36,7 +36,7 @@ fn length(server: &Server, key: &str) -> usize {
 #[tokio::test]
 async fn a_stored_quote_is_small() {
     let server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     for (quote, max_length) in [(longest_quote(), MAX_QUOTE), (quote(2), 250)] {
         store.insert(&quote, now()).await.expect("inserted");
         let length = length(&server, &key(&quote, "quote"));
@@ -48,7 +48,7 @@ async fn a_stored_quote_is_small() {
 async fn a_quote_takes_one_command_and_a_signature_two() {
     const TIMES: u32 = 200;
     let server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let insert = async |number| {
         let quote = quote(number);
         store.insert(&quote, now()).await.expect("inserted");
@@ -81,7 +81,7 @@ async fn a_quote_takes_one_command_and_a_signature_two() {
 #[tokio::test]
 async fn scripts_are_reloaded_after_the_server_lost_them() {
     let server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     for number in 1..=3 {
         let quote = quote(number);
         store.insert(&quote, now()).await.expect("inserted");
@@ -97,7 +97,7 @@ async fn scripts_are_reloaded_after_the_server_lost_them() {
 #[tokio::test]
 async fn values_of_another_format_are_reported_and_not_modified() {
     let server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let quote = quote(1);
     // A form of another version, with the generation, the instant and the client where they belong.
     let spoil = "local info = redis.call('INFO', 'replication')

@@ -13,7 +13,7 @@ use tokio::{
     sync::watch,
 };
 
-use crate::redis::setup::{connect, now, of_server, quote, until_available};
+use crate::redis::setup::{connect, now, quote, server_config, until_available};
 
 pub(crate) fn runtime() -> Runtime {
     Builder::new_current_thread().enable_all().build().expect("a runtime")
@@ -37,7 +37,7 @@ async fn wait_for_connections(server: &Server, expected: usize) {
 #[tokio::test(flavor = "multi_thread")]
 async fn threads_use_their_own_connection_and_fall_back_to_the_shared_one() {
     let server = Server::start(Options::default());
-    let store = Arc::new(connect(&of_server(&server)).await);
+    let store = Arc::new(connect(&server_config(&server)).await);
     store.ping(now()).await.expect("answered");
     assert_eq!(connections(&server), 1, "a runtime of several threads has none of its own");
     let ((say_asked, asked), (end, until_end)) = (channel(), watch::channel(false));
@@ -72,7 +72,7 @@ async fn threads_use_their_own_connection_and_fall_back_to_the_shared_one() {
 fn a_connection_of_an_ended_runtime_is_not_used() {
     let server = Server::start(Options::default());
     let (keeping, numbers) = (Builder::new_multi_thread().enable_all().build().expect("a runtime"), 1..4);
-    let store: RedisStore = keeping.block_on(connect(&of_server(&server)));
+    let store: RedisStore = keeping.block_on(connect(&server_config(&server)));
     for number in numbers {
         runtime().block_on(async {
             store.ping(now()).await.expect("answered");

@@ -4,7 +4,7 @@ use firmquote_domain::{Client, Timestamp, Usd};
 use firmquote_store::{LimitExceeded, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome, VolumeRefusal};
 use firmquote_test_servers::redis::{Options, Server};
 
-use crate::redis::setup::{calls, connect, now, of_server, quote};
+use crate::redis::setup::{calls, connect, now, quote, server_config};
 
 /// A trade with a limit of 100 for each side.
 fn trade(client: Client, steps: u64) -> VolumeCharge {
@@ -24,7 +24,7 @@ fn remaining_ms(server: &Server, key: &str) -> i64 {
 #[tokio::test]
 async fn a_total_is_a_sum_with_a_line_per_second_and_expires() {
     let server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let start = now();
     let acme = Client::Named("acme".into());
     for (client, steps, seconds) in [(&acme, 10, 0), (&acme, 20, 0), (&Client::Anonymous, 5, 7), (&acme, 1, 61)] {
@@ -47,7 +47,7 @@ async fn a_total_is_a_sum_with_a_line_per_second_and_expires() {
 #[tokio::test]
 async fn a_total_of_an_earlier_release_without_its_sum_is_added_up() {
     let server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let second = now().seconds().get();
     let lines = format!("{} 70\n{} 20\n{} 9\n", second - 61, second - 60, second - 1);
     server.command(&["SET", &key("anonymous"), &lines]);
@@ -64,7 +64,7 @@ async fn a_total_of_an_earlier_release_without_its_sum_is_added_up() {
 #[tokio::test]
 async fn a_rejected_trade_does_not_extend_a_total() {
     let server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let spend = async |seconds| {
         store.charge_volume(&trade(Client::Anonymous, 100), now().plus_seconds(seconds)).await.expect("answered")
     };
@@ -85,7 +85,7 @@ async fn a_rejected_trade_does_not_extend_a_total() {
 #[tokio::test]
 async fn a_trade_takes_one_command_and_none_without_a_limit() {
     let mut server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     let spend = async |spending: VolumeCharge| store.charge_volume(&spending, now()).await;
     spend(trade(Client::Anonymous, 1)).await.expect("answered");
     server.command(&["CONFIG", "RESETSTAT"]);
@@ -103,7 +103,7 @@ async fn a_trade_takes_one_command_and_none_without_a_limit() {
 #[tokio::test]
 async fn totals_of_another_format_are_reported_and_not_modified() {
     let server = Server::start(Options::default());
-    let store = connect(&of_server(&server)).await;
+    let store = connect(&server_config(&server)).await;
     for text in [
         "x",
         "1700000000 5",
@@ -140,7 +140,7 @@ fn numbers() -> impl FnMut(u64) -> u64 {
 #[tokio::test]
 async fn redis_and_memory_decide_alike() {
     let server = Server::start(Options::default());
-    let (redis, memory) = (connect(&of_server(&server)).await, MemoryStore::new(1));
+    let (redis, memory) = (connect(&server_config(&server)).await, MemoryStore::new(1));
     let (mut below, mut time, mut admitted) = (numbers(), now(), 0);
     for round in 0..3_000_u32 {
         // Amounts of all sizes, in seconds that mostly pass and sometimes come back.
