@@ -99,7 +99,7 @@ impl NodesConfig {
             urls,
             authorities: table.field("rpc_ca_file").optional(|field| field.pem_certificates())?,
             call_timeout: millis("rpc_timeout_ms", 3_000, 100, 60_000)?,
-            pause: Duration::from_secs(u64::from(seconds("rpc_pause_seconds", 30_u32, 3_600)?)),
+            cooldown: Duration::from_secs(u64::from(seconds("rpc_pause_seconds", 30_u32, 3_600)?)),
             survey_interval: SURVEY_INTERVAL,
             max_lag_blocks: table.field("max_lag_blocks").or(5, |field| field.integer(0..=10_000, " blocks"))?,
             max_age_seconds: seconds("max_block_age_seconds", 60_u32, 86_400)?,

@@ -1,5 +1,5 @@
 //! Outages of dependencies: the start and the end of each are logged once, and a source that ended is restarted after a
-//! pause that depends on the error.
+//! delay that depends on the error.
 
 use std::{
     mem::{Discriminant, discriminant},
@@ -10,10 +10,10 @@ use std::{
 use firmquote_market::SourceError;
 use tokio::time::sleep;
 
-/// The pause after a lost connection.
-const RECONNECT_PAUSE: Duration = Duration::from_secs(1);
-/// The pause after a violation of the source's protocol, or of the requirements on a pool.
-pub(crate) const PROTOCOL_ERROR_PAUSE: Duration = Duration::from_secs(5);
+/// The delay after a lost connection.
+const RECONNECT_DELAY: Duration = Duration::from_secs(1);
+/// The delay after a violation of the source's protocol, or of the requirements on a pool.
+pub(crate) const PROTOCOL_ERROR_DELAY: Duration = Duration::from_secs(5);
 
 /// The current outage, if any, identified by the kind of failure that was logged last.
 pub(crate) struct Outage<K>(Mutex<Option<K>>);
@@ -59,7 +59,7 @@ impl<'s> Supervisor<'s> {
     /// Logs that the source ended with `error`, once per outage and kind of error, and waits until it may be restarted.
     pub(crate) async fn back_off(&self, error: SourceError) {
         self.report_end(&error);
-        sleep(pause_after(&error)).await;
+        sleep(restart_delay(&error)).await;
     }
 
     /// Records that the source delivered data, and logs the end of an outage.
@@ -73,17 +73,17 @@ impl<'s> Supervisor<'s> {
     fn report_end(&self, error: &SourceError) {
         if self.outage.fail(discriminant(error)) {
             let Self { data, source, .. } = self;
-            tracing::warn!(source, %error, pause_s = pause_after(error).as_secs(), "a {data} source ended and is restarted");
+            tracing::warn!(source, %error, pause_s = restart_delay(error).as_secs(), "a {data} source ended and is restarted");
         }
     }
 }
 
-/// Returns the pause before a source that ended with `error` is restarted; a source that requests a delay gets it.
-fn pause_after(error: &SourceError) -> Duration {
+/// Returns the delay before a source that ended with `error` is restarted; a source that requests a delay gets it.
+fn restart_delay(error: &SourceError) -> Duration {
     match error {
-        SourceError::Disconnected(_) => RECONNECT_PAUSE,
-        SourceError::RateLimited { seconds } => RECONNECT_PAUSE.max(Duration::from_secs(*seconds)),
-        SourceError::Protocol { .. } => PROTOCOL_ERROR_PAUSE,
+        SourceError::Disconnected(_) => RECONNECT_DELAY,
+        SourceError::RateLimited { seconds } => RECONNECT_DELAY.max(Duration::from_secs(*seconds)),
+        SourceError::Protocol { .. } => PROTOCOL_ERROR_DELAY,
     }
 }
 

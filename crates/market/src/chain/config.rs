@@ -23,9 +23,9 @@ pub struct ChainRpcConfig {
     pub authorities: Option<Vec<u8>>,
     /// The time limit of one call, from the connection to the last byte of the response.
     pub call_timeout: Duration,
-    /// How long a failed node is ranked behind all others. If a rate-limiting node demands a longer pause, that one
+    /// How long a failed node is ranked behind all others. If a rate-limiting node demands a longer one, that
     /// applies.
-    pub pause: Duration,
+    pub cooldown: Duration,
     /// The interval at which the newest block of every node is queried, so that a node that has fallen behind is
     /// detected by comparison with the others. There is no survey with a single address.
     pub survey_interval: Duration,
@@ -44,7 +44,7 @@ impl ChainRpcConfig {
         }
         for (name, time) in [
             ("call timeout", self.call_timeout),
-            ("pause", self.pause),
+            ("cooldown", self.cooldown),
             ("survey interval", self.survey_interval),
             ("maximum age of a block", Duration::from_secs(self.max_age_seconds.into())),
         ] {
@@ -74,7 +74,7 @@ mod tests {
             urls: vec!["http://127.0.0.1:1".to_owned()],
             authorities: None,
             call_timeout: second,
-            pause: second,
+            cooldown: second,
             survey_interval: second,
             max_lag_blocks: 0,
             max_age_seconds: 1,
@@ -88,7 +88,7 @@ mod tests {
             |config| config.urls.clear(),
             |config| config.urls = vec![String::new(); 17],
             |config| config.call_timeout = Duration::ZERO,
-            |config| config.pause = Duration::from_secs(86_401),
+            |config| config.cooldown = Duration::from_secs(86_401),
             |config| config.survey_interval = Duration::ZERO,
             |config| config.max_age_seconds = 0,
             |config| config.max_age_seconds = 86_401,

@@ -103,11 +103,11 @@ pub enum ChainError {
 
 impl ChainError {
     pub(super) fn from_failures(failures: Vec<NodeFailure>) -> Self {
-        let pauses = failures.iter().map(|failure| match failure.fault {
+        let delays = failures.iter().map(|failure| match failure.fault {
             NodeFault::RateLimited { seconds } => Some(seconds),
             _ => None,
         });
-        let soonest = pauses.collect::<Option<Vec<_>>>().and_then(|pauses| pauses.into_iter().min());
+        let soonest = delays.collect::<Option<Vec<_>>>().and_then(|delays| delays.into_iter().min());
         soonest.map_or(Self::NoNode(failures), |seconds| Self::RateLimited { seconds })
     }
 

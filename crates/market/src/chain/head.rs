@@ -85,7 +85,7 @@ mod tests {
             urls: Vec::new(),
             authorities: None,
             call_timeout: Duration::ZERO,
-            pause: Duration::ZERO,
+            cooldown: Duration::ZERO,
             survey_interval: Duration::ZERO,
             max_lag_blocks: 3,
             max_age_seconds: 60,

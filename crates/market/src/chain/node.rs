@@ -17,7 +17,7 @@ use super::{
     ChainRpcConfig, Head, NodeFault,
     head::BlockHeader,
     node_health::NodeHealth,
-    transport::{HttpTransport, LongResponse, WebSocketTransport, pause_of_code},
+    transport::{HttpTransport, LongResponse, WebSocketTransport, delay_of_code},
     url::NodeUrl,
 };
 use crate::InvalidConfig;
@@ -131,7 +131,7 @@ impl Node {
     ) -> Result<RangeResponse<R>, NodeFault> {
         let without_response = |error: TransportError| match &error {
             RpcError::ErrorResp(response)
-                if response.code == LIMIT_EXCEEDED || pause_of_code(response.code).is_none() =>
+                if response.code == LIMIT_EXCEEDED || delay_of_code(response.code).is_none() =>
             {
                 Ok(RangeResponse::Refused)
             }
@@ -165,7 +165,7 @@ impl Node {
 /// Converts an error of the RPC client to a fault of the node.
 pub(super) fn node_fault(error: TransportError) -> NodeFault {
     match error {
-        RpcError::ErrorResp(error) => match pause_of_code(error.code) {
+        RpcError::ErrorResp(error) => match delay_of_code(error.code) {
             Some(seconds) => NodeFault::RateLimited { seconds },
             None => NodeFault::Refused { code: error.code, message: excerpt(&error.message, MAX_MESSAGE_CHARACTERS) },
         },

@@ -1,4 +1,4 @@
-//! The health of one node: whether its chain is verified, whether it is ranked behind the others or paused, the newest
+//! The health of one node: whether its chain is verified, whether it is ranked behind the others or not asked, the newest
 //! block at which it was read, and the number of blocks whose events it returns at once.
 
 use std::time::Duration;
@@ -31,21 +31,21 @@ pub(super) struct NodeHealth {
 
 impl NodeHealth {
     /// Records a failure. A reorganization, and a failure of a contract alone, do not count against the node.
-    pub(super) fn record_failure(&mut self, fault: &NodeFault, now: Instant, pause: Duration) {
+    pub(super) fn record_failure(&mut self, fault: &NodeFault, now: Instant, cooldown: Duration) {
         match fault {
             NodeFault::Contract(_) | NodeFault::Reorganized => return,
             NodeFault::RateLimited { seconds } => self.rate_limited_until = Some(now + Duration::from_secs(*seconds)),
             _ => {}
         }
-        self.deprioritize(now, pause);
+        self.deprioritize(now, cooldown);
     }
 
-    /// Ranks the node behind the others for the pause, and requires its chain to be verified again. Its newest block no
+    /// Ranks the node behind the others for the cooldown, and requires its chain to be verified again. Its newest block no
     /// longer counts against the others.
-    pub(super) fn deprioritize(&mut self, now: Instant, pause: Duration) {
+    pub(super) fn deprioritize(&mut self, now: Instant, cooldown: Duration) {
         self.verified_head = None;
         self.newest_head = None;
-        self.deprioritized_until = Some(now + pause);
+        self.deprioritized_until = Some(now + cooldown);
     }
 
     /// Records a successful reading at `head`. A rate limit that a concurrent call received meanwhile stays in effect.
@@ -66,7 +66,7 @@ impl NodeHealth {
         self.verified_head = Some(*head);
     }
 
-    /// Returns the rest of the rate-limit pause in seconds, rounded up, or `None` if there is none.
+    /// Returns the rest of the rate-limit delay in seconds, rounded up, or `None` if there is none.
     pub(super) fn rate_limit_seconds(&self, now: Instant) -> Option<u64> {
         let left = self.rate_limited_until?.checked_duration_since(now).filter(|left| !left.is_zero())?;
         Some(left.as_secs() + u64::from(left.subsec_nanos() > 0))

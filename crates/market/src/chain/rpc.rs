@@ -31,7 +31,7 @@ pub(crate) trait ChainQuery: Sync {
 ///
 /// A reading goes to the first node in order of preference that is in good standing. The node first has to show its
 /// newest block, and to report its chain unless that block continues the one it showed before. If anything fails, the
-/// node is ranked behind the others for the pause and the whole reading is repeated with the next one, so a result is
+/// node is ranked behind the others for the cooldown and the whole reading is repeated with the next one, so a result is
 /// never combined from two nodes, except that events of old blocks are kept for the next reading as long as the hash of
 /// a later block is the same. Failed nodes are tried last, rate-limiting nodes not at all.
 pub struct ChainRpc {
@@ -86,7 +86,7 @@ impl ChainRpc {
                 Ok(answer) => {
                     // The contract works: the nodes that reported it as failing are at fault.
                     let faulty = failed.iter().filter(|(_, fault)| matches!(fault, NodeFault::Contract(_)));
-                    faulty.for_each(|(node, _)| node.health().deprioritize(Instant::now(), self.config.pause));
+                    faulty.for_each(|(node, _)| node.health().deprioritize(Instant::now(), self.config.cooldown));
                     return Ok(answer);
                 }
                 Err(fault) => failed.push((node, fault)),
@@ -140,7 +140,7 @@ impl ChainRpc {
                 Ok(answer)
             }
             Err(fault) => {
-                node.health().record_failure(&fault, Instant::now(), self.config.pause);
+                node.health().record_failure(&fault, Instant::now(), self.config.cooldown);
                 Err(fault)
             }
         }

@@ -38,7 +38,7 @@ pub trait PriceSource: Send + Sync {
     /// Returns the display name of the source: its kind and location, without credentials.
     fn name(&self) -> &str;
 
-    /// Publishes prices to `listener` until the source fails; the caller restarts it after a pause. Dropping the future
+    /// Publishes prices to `listener` until the source fails; the caller restarts it after a delay. Dropping the future
     /// stops it.
     async fn run(&self, listener: &dyn PriceListener) -> SourceError;
 }
@@ -46,7 +46,7 @@ pub trait PriceSource: Send + Sync {
 /// Why a source stopped; one variant per reaction.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    /// The source could not be reached, went silent, or closed the connection: to be restarted after a short pause.
+    /// The source could not be reached, went silent, or closed the connection: to be restarted after a short delay.
     #[error("{0}")]
     Disconnected(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The source rate limits us (HTTP 429).
@@ -55,7 +55,7 @@ pub enum SourceError {
         /// The time to wait, in seconds.
         seconds: u64,
     },
-    /// The source violated its protocol or refused the request: to be restarted after a long pause.
+    /// The source violated its protocol or refused the request: to be restarted after a long delay.
     #[error("protocol error: {reason}")]
     Protocol {
         /// What is wrong, shortened.

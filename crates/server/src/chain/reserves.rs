@@ -16,7 +16,7 @@ use super::{
 use crate::{
     Error,
     error::Context as _,
-    supervise::{Outage, PROTOCOL_ERROR_PAUSE},
+    supervise::{Outage, PROTOCOL_ERROR_DELAY},
 };
 
 /// Delay between two attempts to verify a pool.
@@ -133,7 +133,7 @@ impl ChainPool {
             sleep(VERIFY_INTERVAL).await;
             if let Err(error) = self.verify().await {
                 self.report_mismatch(&error);
-                sleep(PROTOCOL_ERROR_PAUSE).await;
+                sleep(PROTOCOL_ERROR_DELAY).await;
             }
         }
         blocks::follow(&self.source, self.id(), self.max_age_seconds, &observers).await;

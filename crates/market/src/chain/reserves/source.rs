@@ -71,7 +71,7 @@ impl ReserveSource {
     }
 
     /// Publishes reserves to `listener` until no node can be read, which is reported to it as well; the caller restarts
-    /// it after a pause. Each run first publishes the current reserves. Dropping the future stops it.
+    /// it after a delay. Each run first publishes the current reserves. Dropping the future stops it.
     pub async fn run(&self, listener: &dyn ReserveListener) -> SourceError {
         self.published().is_current = false;
         self.rpc.run_with_surveys(self.follow(listener)).await

@@ -33,11 +33,11 @@ const MAX_LONG_RESPONSE_BYTES: usize = 128 << 20;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LongResponse;
 
-/// The pause after a rate limit without a stated duration, in seconds.
+/// The delay after a rate limit without a stated duration, in seconds.
 const DEFAULT_PAUSE_SECONDS: u64 = 10;
 
-/// Returns the pause in seconds if a JSON-RPC error code means rate limiting at the large providers.
-pub(super) const fn pause_of_code(code: i64) -> Option<u64> {
+/// Returns the delay in seconds if a JSON-RPC error code means rate limiting at the large providers.
+pub(super) const fn delay_of_code(code: i64) -> Option<u64> {
     match code {
         429 | -32_005 | -32_029 => Some(DEFAULT_PAUSE_SECONDS),
         _ => None,

@@ -28,7 +28,7 @@ pub(crate) fn config(urls: Vec<String>) -> ChainRpcConfig {
         urls,
         authorities: None,
         call_timeout: Duration::from_millis(500),
-        pause: Duration::from_millis(100),
+        cooldown: Duration::from_millis(100),
         survey_interval: POLL_INTERVAL,
         max_lag_blocks: 5,
         max_age_seconds: 60,
