@@ -50,8 +50,6 @@ pub(super) const KEYS: Keys = Keys::new(&[
 
 /// How often the newest block of every node is queried, if there are several.
 const SURVEY_INTERVAL: Duration = Duration::from_secs(3);
-/// Maximum number of addresses per chain.
-const MAX_URLS: usize = 16;
 
 impl ChainConfig {
     /// Reads all tables.
@@ -117,8 +115,8 @@ pub(super) fn chain_id(field: &Field<'_>) -> Result<ChainId, KeyError> {
 /// Reads the addresses of nodes. They may contain API keys, so no error shows them.
 fn read_urls(field: &Field<'_>) -> Result<Vec<String>, KeyError> {
     let urls = field.list("addresses")?;
-    if urls.len() > MAX_URLS {
-        return Err(field.not_allowed(format!("at most {MAX_URLS} addresses")));
+    if urls.len() > ChainRpcConfig::MAX_URLS {
+        return Err(field.not_allowed(format!("at most {} addresses", ChainRpcConfig::MAX_URLS)));
     }
     let allowed = "https://, wss://, http:// or ws:// and a host, without blanks";
     let read = |url: &Field<'_>| {

@@ -8,9 +8,6 @@ use firmquote_domain::ChainId;
 /// The upper limit of all durations; longer ones are considered a mistake.
 const MAX_DURATION: Duration = Duration::from_hours(24);
 
-/// The maximum number of nodes of a chain.
-const MAX_URLS: usize = 16;
-
 /// The nodes of a chain and the requirements on them. Has no `Debug`: addresses may contain API keys.
 #[derive(Clone)]
 pub struct ChainRpcConfig {
@@ -36,11 +33,14 @@ pub struct ChainRpcConfig {
 }
 
 impl ChainRpcConfig {
+    /// The maximum number of nodes of a chain.
+    pub const MAX_URLS: usize = 16;
+
     /// # Errors
     /// [`InvalidConfig`] for no addresses or too many, and for times of zero or of more than a day.
     pub(super) fn check(&self) -> Result<(), InvalidConfig> {
-        if !(1..=MAX_URLS).contains(&self.urls.len()) {
-            return Err(InvalidConfig(format!("a chain has 1 to {MAX_URLS} node addresses")));
+        if !(1..=Self::MAX_URLS).contains(&self.urls.len()) {
+            return Err(InvalidConfig(format!("a chain has 1 to {} node addresses", Self::MAX_URLS)));
         }
         for (name, time) in [
             ("call timeout", self.call_timeout),
