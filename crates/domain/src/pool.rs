@@ -70,7 +70,7 @@ pub struct PoolSpec {
 
 impl PoolSpec {
     /// Whether execution is guaranteed: a contract that executes each signature once and does not check the curve
-    /// executes all of them.
+    /// executes all of them, as long as it holds what the swaps take out.
     pub fn execution(&self) -> Execution {
         match self.pricing_kind() {
             GoodUntilKind::Plain if self.single_use => Execution::Guaranteed,

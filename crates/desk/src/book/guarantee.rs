@@ -1,10 +1,10 @@
 //! Guaranteed swaps of pools whose contracts check the curve: within which reserves one executes.
 
-use firmquote_domain::{Client, Execution, Quote, ReserveBounds, SignedSwap, Terms, Timestamp, U256, U512};
+use firmquote_domain::{Client, Execution, PoolSpec, Quote, ReserveBounds, SignedSwap, Terms, Timestamp, U256, U512};
 use firmquote_pricing::{Headroom, PairState, Swap, is_worth_at_least, widest_headroom};
 use firmquote_store::ClientFlows;
 
-use super::limits::{flows, lapses_by, room, seconds_until};
+use super::limits::{counts_until, flows, room, seconds_until};
 use crate::{DeskError, OutstandingLimitKind, quoting::directed_pair::DirectedPair};
 
 /// Returns the bounds within which `quote` executes, if `terms` ask for a guarantee that others have to be refused for;
@@ -22,7 +22,7 @@ pub(super) fn guarantee(
     now: Timestamp,
 ) -> Result<Option<ReserveBounds>, DeskError> {
     let spec = directed_pair.spec();
-    if !terms.guarantee || spec.execution() == Execution::Guaranteed {
+    if !terms.guarantee || execution(spec, block) == Execution::Guaranteed {
         return Ok(None);
     }
     check_availability(quote, directed_pair, block)
@@ -41,6 +41,15 @@ pub(super) fn guarantee(
     let max_input = input.saturating_add(headroom.inflow).saturating_add(swap.input.base_units());
     let min_output = output.saturating_sub(headroom.outflow).saturating_sub(swap.output.base_units());
     Ok(Some(ReserveBounds { max_input, min_output }))
+}
+
+/// Whether a swap of the pool at the reserves of `block` executes regardless of others: if its contract checks nothing that they
+/// move, and is known to hold what they leave.
+pub(crate) fn execution(spec: &PoolSpec, block: Option<u64>) -> Execution {
+    match block {
+        Some(_) => spec.execution(),
+        None => Execution::BestEffort,
+    }
 }
 
 /// Checks that the pool and the quote admit a guarantee.
@@ -65,7 +74,8 @@ fn check_availability(quote: &Quote, directed_pair: &DirectedPair<'_>, block: Op
 }
 
 /// Checks that the guaranteed swaps of the client, `quote` included, hold at most a quarter of the `headroom` of all: three
-/// times as much is left to others, whichever the other token of their swaps is.
+/// times as much is left to others, whichever the other token of their swaps is. One that lapsed counts for as long again, as
+/// it does for the client's other limits.
 ///
 /// # Errors
 /// [`DeskError::OutstandingLimit`] if they would hold more.
@@ -77,14 +87,13 @@ fn check_client_share(
     now: Timestamp,
 ) -> Result<(), DeskError> {
     let [max_inflow, max_outflow] = [headroom.inflow, headroom.outflow].map(|room| room / U256::from(3));
-    let mut held = directed_pair.pool.book().guaranteed(quote.id, block);
-    held.retain(|swap| swap.client == quote.client);
+    let held = directed_pair.pool.book().guaranteed_of(&quote.client, quote.id, block);
     let flows = |swap: &SignedSwap| {
         let [inflow, outflow] = flows(swap, directed_pair.tokens());
         ClientFlows { inflow, outflow, ..ClientFlows::default() }
     };
     let mut sums = ClientFlows::default();
-    held.iter().for_each(|swap| sums += flows(swap));
+    held.iter().for_each(|entry| sums += flows(&entry.swap));
     let [input, output] = [quote.input.amount, quote.output.amount].map(|amount| U512::from(amount.base_units()));
     let is_input_within = |sums: &ClientFlows| sums.inflow.saturating_add(input) <= U512::from(max_inflow);
     let is_within =
@@ -93,7 +102,7 @@ fn check_client_share(
         return Ok(());
     }
     let room = room(Some(max_outflow), sums.outflow).filter(|_| is_input_within(&sums));
-    let leaving = held.into_iter().map(|swap| (lapses_by(&swap), swap)).collect();
+    let leaving = held.into_iter().map(|entry| (counts_until(&entry), entry.swap)).collect();
     let suffices_without = |swap: &SignedSwap| {
         sums -= flows(swap);
         is_within(&sums)

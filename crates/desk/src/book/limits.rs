@@ -40,7 +40,8 @@ pub(super) fn client_limit_error(booking: &Booking, pool: &ServedPool, now: Time
         state.counts_for_client() && counted(own, swap) != ClientFlows::default()
     };
     let others = pool.book().swaps_where(is_counted);
-    let mut sums = ClientFlows::default();
+    // Those that count no more are kept until the chain has gone on, and nobody knows when that is.
+    let mut sums = ClientFlows { entries: pool.book().entries_of(&own.client), ..ClientFlows::default() };
     others.iter().for_each(|entry| sums += counted(own, &entry.swap));
     let room = client_room(booking, &sums);
     let leaving = others.into_iter().map(|entry| (counts_until(&entry), entry.swap)).collect();
@@ -105,7 +106,7 @@ pub(super) fn lapses_by(swap: &SignedSwap) -> UnixSeconds {
 }
 
 /// The second in which a swap no longer counts for its client, at the latest.
-fn counts_until(BookEntry { swap, state }: &BookEntry) -> UnixSeconds {
+pub(super) fn counts_until(BookEntry { swap, state }: &BookEntry) -> UnixSeconds {
     let release = swap.deadlines().release;
     if *state == SwapState::Outstanding { release.max(lapses_by(swap)) } else { release }
 }
@@ -123,7 +124,7 @@ fn counted(own: &SignedSwap, other: &SignedSwap) -> ClientFlows {
     let is_of_network = own.source_network.is_some() && own.source_network == other.source_network;
     let network_outflow = if is_of_network { outflow } else { U512::ZERO };
     if own.client == other.client {
-        ClientFlows { inflow, outflow, network_outflow, swaps: 1 }
+        ClientFlows { inflow, outflow, network_outflow, swaps: 1, entries: 0 }
     } else {
         ClientFlows { network_outflow, ..ClientFlows::default() }
     }
@@ -132,8 +133,9 @@ fn counted(own: &SignedSwap, other: &SignedSwap) -> ClientFlows {
 /// The largest output that the limits of its client and source network leave to a booking after what `counted` sums up;
 /// `None` for nothing. A smaller swap brings in no more than its share of the input, rounded down.
 fn client_room(Booking { swap, limits, .. }: &Booking, counted: &ClientFlows) -> Option<Amount> {
-    let is_full = |max: u32| usize::try_from(max).is_ok_and(|max| counted.swaps >= max);
-    if limits.client_swaps.is_some_and(is_full) {
+    let is_full =
+        |limit: Option<u32>, number| limit.is_some_and(|max| usize::try_from(max).is_ok_and(|max| number >= max));
+    if is_full(limits.client_swaps, counted.swaps) || is_full(limits.client_entries, counted.entries) {
         return None;
     }
     let network_room = limits.network_outflow.filter(|_| !counted.network_outflow.is_zero());

@@ -6,8 +6,8 @@ use futures_util::{StreamExt as _, stream};
 use super::outcome_log::ObservedOutcome;
 use crate::{Desk, DeskError, ServedPool};
 
-/// The number of outcomes that are being stored at a time: a block may end thousands of swaps.
-const MAX_CONCURRENT_OUTCOMES: usize = 64;
+/// The number of outcomes that are being stored at a time: a block may end thousands of swaps, and each may wait for the disk.
+const MAX_CONCURRENT_OUTCOMES: usize = 512;
 
 impl Desk {
     /// Stores lapses by the clock, the only outcomes that are known for pools whose contract is not observed.

@@ -11,7 +11,8 @@ use std::{
 
 use arc_swap::{ArcSwap, Guard};
 use firmquote_domain::{
-    Address, B256, Book, BookEntry, BookTotals, QuoteId, SignedSwap, SwapOutcome, SwapState, Timestamp, is_lapsed,
+    Address, B256, Book, BookEntry, BookTotals, Client, QuoteId, SignedSwap, SwapOutcome, SwapState, Timestamp,
+    is_lapsed,
 };
 use firmquote_store::{BookChange, BookUpdate, BookVersion};
 
@@ -111,6 +112,11 @@ impl PoolBook {
         self.copy().book.guaranteed(id, block).cloned().collect()
     }
 
+    /// Returns the guaranteed swaps of other quotes than `id` that count for `client`, or are outstanding as of `block`.
+    pub(super) fn guaranteed_of(&self, client: &Client, id: QuoteId, block: Option<u64>) -> Vec<BookEntry> {
+        self.copy().book.guaranteed_of(client, id, block).cloned().collect()
+    }
+
     /// Returns how long signatures of the pool last at most, in seconds: `current`, or longer if they did under an earlier
     /// configuration of this process.
     pub(super) fn max_lifetime_seconds(&self, current: u32) -> u32 {
@@ -131,6 +137,11 @@ impl PoolBook {
     pub fn outstanding(&self) -> usize {
         let is_outstanding = |entry: &&BookEntry| entry.state == SwapState::Outstanding;
         self.copy().book.swaps().filter(is_outstanding).count()
+    }
+
+    /// The number of swaps of `client` that are in the book, in any state.
+    pub(super) fn entries_of(&self, client: &Client) -> usize {
+        self.copy().book.entries_of(client)
     }
 
     /// The swaps of the book, in no particular order.

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Amount, Quote, ReserveBounds, SignedSwap, Terms, Timestamp, TokenFlows, U256};
+use firmquote_domain::{Amount, Execution, Quote, ReserveBounds, SignedSwap, Terms, Timestamp, TokenFlows, U256};
 use firmquote_market::Snapshot;
 use firmquote_pricing::{PairAsset, PairState};
 use firmquote_store::{BookVersion, Booking, BookingRefusal};
 
 use super::{
     conservative_reserves,
-    guarantee::guarantee,
+    guarantee::{execution, guarantee},
     limits::{client_limit_error, guarantee_limit_error, pool_limit_error},
     other_swaps::OtherSwaps,
     soundness::{SoundnessBounds, check_soundness},
@@ -31,6 +31,8 @@ pub(crate) struct PreTradeCheck<'a> {
     pub(crate) reserves: PairState,
     /// The block of the reserves.
     block: Option<u64>,
+    /// The age of the reserves, in seconds.
+    reserves_age_seconds: u32,
     /// What all other swaps move.
     flows: [TokenFlows; 2],
     /// The reserve of the output token minus the outflows of all other swaps.
@@ -90,6 +92,7 @@ impl Desk {
             directed_pair,
             reserves,
             block,
+            reserves_age_seconds: directed_pair.reserves_age_seconds(&snapshot, now),
             flows,
             output_reserve,
             limits,
@@ -155,10 +158,16 @@ impl PreTradeCheck<'_> {
         }
     }
 
+    /// Whether the swap executes until it expires, regardless of others.
+    pub(crate) fn execution(&self) -> Execution {
+        if self.terms.guarantee { Execution::Guaranteed } else { execution(self.directed_pair.spec(), self.block) }
+    }
+
     /// Returns the entry in the book, with the conditions under which it is sound.
     pub(crate) fn booking(&self, now: Timestamp) -> Booking {
         let Self { quote, terms, .. } = self;
         let (pool, spec) = (self.directed_pair.pool, self.directed_pair.spec());
+        let max_lifetime_seconds = pool.book().max_lifetime_seconds(spec.max_lifetime_seconds());
         let swap = SignedSwap { block: self.block, guarantee: self.guarantee, ..SignedSwap::new(quote, terms, now) };
         Booking {
             swap: Arc::new(swap),
@@ -167,7 +176,8 @@ impl PreTradeCheck<'_> {
             version: self.version,
             limits: pool.policy.outstanding.limits(&quote.client, &self.reserves),
             is_single_use: spec.single_use,
-            max_lifetime_seconds: pool.book().max_lifetime_seconds(spec.max_lifetime_seconds()),
+            // The last swap that may be missing could have been executed after the block of the reserves.
+            max_lifetime_seconds: max_lifetime_seconds.saturating_add(self.reserves_age_seconds),
         }
     }
 }

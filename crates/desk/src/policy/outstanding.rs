@@ -31,6 +31,10 @@ pub struct OutstandingPolicy {
     pub confirmations: u64,
 }
 
+/// The number of swaps of a client that any pool's book has room for, in any state: of some that settle within seconds, but are
+/// kept for many blocks.
+const MIN_ENTRIES_OF_CLIENT: u32 = 20_000;
+
 impl OutstandingPolicy {
     /// Returns the limits of `client` at these reserves, rounded down.
     pub(crate) fn limits(&self, client: &Client, reserves: &PairState) -> OutstandingLimits {
@@ -50,6 +54,7 @@ impl OutstandingPolicy {
             client_inflow: impact_limit(input),
             network_outflow: self.max_share_of_network.map(|share| share_of(output, share)),
             client_swaps: self.max_swaps_of_client,
+            client_entries: self.max_swaps_of_client.map(|swaps| swaps.saturating_mul(2).max(MIN_ENTRIES_OF_CLIENT)),
         }
     }
 }

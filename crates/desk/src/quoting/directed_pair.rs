@@ -61,6 +61,13 @@ impl<'a> DirectedPair<'a> {
         snapshot.pool(self.spec().id).and_then(|state| state.block)
     }
 
+    /// Returns the age of the reserves in `snapshot`, in seconds, rounded up; 0 for those that do not age.
+    pub(crate) fn reserves_age_seconds(&self, snapshot: &Snapshot, now: Timestamp) -> u32 {
+        let asset = snapshot.pool(self.spec().id).and_then(|state| state.assets.get(self.input.0));
+        let time = asset.and_then(|asset| asset.reserve.as_ref().ok()?.time());
+        time.map_or(0, |time| u32::try_from(now.millis_since(time).div_ceil(1_000)).unwrap_or(u32::MAX))
+    }
+
     /// Returns the state of the pair in `snapshot` with the reserves themselves, otherwise like [`Self::state`].
     pub(crate) fn reserves(
         &self,

@@ -8,8 +8,7 @@ mod recent_quotes;
 use std::sync::Arc;
 
 use firmquote_domain::{
-    BookEntry, Client, Execution, Quote, QuoteId, SignedQuote, SignedSwap, SwapState, Terms, Timestamp, is_expired,
-    is_lapsed,
+    BookEntry, Client, Quote, QuoteId, SignedQuote, SignedSwap, SwapState, Terms, Timestamp, is_expired, is_lapsed,
 };
 use firmquote_signer::SigningRequest;
 use firmquote_store::{BookChange, ClaimOutcome, ClaimRefusal, StoreError, VolumeOutcome};
@@ -196,13 +195,12 @@ impl Desk {
     /// Makes a signature, which may not leave the service before it is recorded.
     pub(crate) async fn make_signature(
         &self,
-        PreTradeCheck { quote, terms, directed_pair, .. }: &PreTradeCheck<'_>,
+        check: &PreTradeCheck<'_>,
         request: &SigningRequest,
     ) -> Result<SignedQuote, DeskError> {
-        let (pool, quote, terms) = (directed_pair.pool, *quote, *terms);
+        let (pool, quote, terms) = (check.directed_pair.pool, check.quote, check.terms);
         let signature = pool.signer().sign(request).await.map_err(|error| signer_error(error, quote, terms))?;
-        let execution = if terms.guarantee { Execution::Guaranteed } else { pool.spec().execution() };
-        let signed_at = self.clock.now();
+        let (execution, signed_at) = (check.execution(), self.clock.now());
         Ok(SignedQuote { quote: quote.clone(), terms: *terms, signature, execution, guarantee: None, signed_at })
     }
 

@@ -7,16 +7,17 @@ use firmquote_domain::{
     BookEntry, Client, Execution, GoodUntil, GoodUntilKind, PoolConstant, PoolSpec, SettlementCheck, SignedSwap,
     SwapState, Terms, Usd,
 };
+use firmquote_market::Snapshot;
 use firmquote_store::BookChange;
 
 use crate::{
     outstanding::amount,
     pool::{Bench, NOW, bench, one_eth, spec, terms},
-    settlement::on_chain,
+    settlement::{at_block, on_chain},
 };
 
 #[tokio::test]
-async fn guarantees_require_a_single_use_contract_without_a_curve_check() {
+async fn guarantees_require_a_single_use_contract_without_a_curve_check_and_reserves_from_the_chain() {
     use SettlementCheck::{Curve, Price};
     for (good_until, settlement, single_use, expected) in [
         (GoodUntilKind::Plain, Curve, true, Execution::Guaranteed),
@@ -24,8 +25,14 @@ async fn guarantees_require_a_single_use_contract_without_a_curve_check() {
         (GoodUntilKind::Verified, Curve, true, Execution::BestEffort),
         (GoodUntilKind::Verified, Price, true, Execution::Guaranteed),
     ] {
-        let Bench { desk, .. } = bench(vec![PoolSpec { good_until, settlement, single_use, ..spec() }]);
-        assert_eq!(desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap().execution, expected);
+        let spec = PoolSpec { good_until, settlement, single_use, ..spec() };
+        for (Bench { desk, .. }, expected) in [
+            (on_chain(spec.clone()), expected),
+            // Nobody knows what is left in the contract.
+            (bench(vec![spec]), Execution::BestEffort),
+        ] {
+            assert_eq!(desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap().execution, expected);
+        }
     }
 }
 
@@ -57,7 +64,7 @@ async fn guarantees_are_subject_to_conditions() {
         assert_eq!(refused.to_string(), expected.to_string());
     }
     let by_price = PoolSpec { settlement: SettlementCheck::Price, ..single_use };
-    let signed = bench(vec![by_price]).desk.quote_and_sign(&one_eth(), guaranteed(1)).await.unwrap();
+    let signed = on_chain(by_price).desk.quote_and_sign(&one_eth(), guaranteed(1)).await.unwrap();
     assert_eq!((signed.execution, signed.guarantee), (Execution::Guaranteed, None), "nobody has to be refused for it");
 }
 
@@ -75,7 +82,7 @@ async fn a_quote_is_signed_either_with_or_without_a_guarantee() {
 
 #[tokio::test]
 async fn a_client_gets_at_most_a_quarter_of_the_guarantee_capacity() {
-    let Bench { desk, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
+    let Bench { desk, market, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
     let acme =
         QuoteRequest { client: Client::Named("acme".into()), amount: amount(200_000_000_000_000_000), ..one_eth() };
     // A quarter of the room of about 3,500 US dollars.
@@ -86,11 +93,23 @@ async fn a_client_gets_at_most_a_quarter_of_the_guarantee_capacity() {
             Err(refused) => break refused,
         }
     };
-    let DeskError::OutstandingLimit { limit, retry_after_seconds: Some(132), .. } = refused else {
+    let DeskError::OutstandingLimit { limit, retry_after_seconds: Some(144), .. } = refused else {
         panic!("{refused:?}")
     };
     assert_eq!(limit, OutstandingLimitKind::ClientGuaranteed);
     assert_eq!(held.len(), 2);
+    // The guarantees were a free option: they count as long again.
+    market.replace(Snapshot::default().with(spec().id, at_block(102)));
+    for (state, is_admitted) in [(SwapState::Lapsed(Some(101)), false), (SwapState::Released(Some(101)), true)] {
+        let changes = [0, 1].map(|position: usize| BookChange::State(held[position].quote.id, state));
+        desk.books.apply_changes(spec().id, &changes, NOW).await.unwrap();
+        desk.refresh_book(&desk.pools[0]).await.unwrap();
+        let quote = desk.quote(&acme).await.unwrap();
+        let request = SignRequest { client: acme.client.clone(), quote_id: quote.id, terms: guaranteed(90) };
+        assert_eq!(desk.sign(&request).await.is_ok(), is_admitted, "{state:?}");
+    }
+    let changes = [0, 1].map(|position: usize| BookChange::State(held[position].quote.id, SwapState::Outstanding));
+    desk.books.apply_changes(spec().id, &changes, NOW).await.unwrap();
     // As if they had been guaranteed with nothing to spare.
     let mut tight_bounds = *held[0].guarantee.clone().unwrap();
     tight_bounds.max_input = held[0].quote.input.reserve.base_units();

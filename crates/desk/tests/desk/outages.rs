@@ -9,6 +9,7 @@ use std::sync::{
 use async_trait::async_trait;
 use firmquote_desk::{Desk, DeskError, Limit, ObservedBlock, OutstandingPolicy, SigningPolicy};
 use firmquote_domain::{Client, PoolId, PoolSpec, QuoteState, SignedQuote, Timestamp, Usd};
+use firmquote_market::{Snapshot, Trusted};
 use firmquote_store::{
     BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, LayeredStore, MemoryStore, StoreCall,
     StoreError,
@@ -16,7 +17,7 @@ use firmquote_store::{
 
 use crate::{
     pool::{Bench, NOW, one_eth, spec, terms},
-    settlement::{block, executed, on_chain},
+    settlement::{at_block, block, executed, on_chain},
 };
 
 /// Books that can refuse changes, lose the replies to changes and refuse to be read from then on, or be replaced while a swap
@@ -165,7 +166,7 @@ async fn a_signature_refused_because_the_book_is_incomplete_is_not_charged() {
     (bench.desk.store, bench.desk.books) = (Arc::clone(&store) as _, store);
     let max_per_minute = Limit::Usd(Usd::from_decimal("10000").unwrap());
     bench.desk.pools[0].policy = SigningPolicy { max_per_minute, ..SigningPolicy::default() };
-    let Bench { desk, clock, .. } = bench;
+    let Bench { desk, clock, market } = bench;
     clock.advance_micros(605_000_000);
     // More than the limit of a minute.
     for _ in 0..6 {
@@ -173,6 +174,16 @@ async fn a_signature_refused_because_the_book_is_incomplete_is_not_charged() {
         assert!(matches!(refused, DeskError::BookIncomplete { retry_after_seconds: 8 }), "{refused}");
     }
     clock.advance_micros(8_000_000);
+    // A swap that is missing may have been executed in its last second, after the block of these reserves.
+    let mut old = at_block(100);
+    for asset in &mut old.assets {
+        let value = asset.reserve.as_ref().unwrap().value;
+        asset.reserve = Ok(Trusted { value, since: NOW.plus_seconds(608), until: NOW.plus_seconds(668) });
+    }
+    market.replace(Snapshot::default().with(spec().id, old));
+    let refused = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap_err();
+    assert!(matches!(refused, DeskError::BookIncomplete { retry_after_seconds: 5 }), "{refused}");
+    market.replace(Snapshot::default().with(spec().id, at_block(101)));
     desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
 }
 

@@ -28,6 +28,8 @@ pub struct Book {
     outstanding: HashMap<Address, TokenFlows>,
     by_client: HashMap<(Client, Address), TokenFlows>,
     swaps_by_client: HashMap<Client, usize>,
+    /// The number of entries of each client, in any state.
+    entries_by_client: HashMap<Client, usize>,
     by_network: HashMap<(SourceNetwork, Address), TokenFlows>,
     /// Swaps that settled or lapsed, by the block that closed them.
     closed: BTreeMap<(u64, QuoteId), ClosedSwap>,
@@ -45,6 +47,7 @@ impl Book {
         if swap.guarantee.is_some() {
             self.guaranteed.insert(swap.quote_id);
         }
+        *self.entries_by_client.entry(swap.client.clone()).or_default() += 1;
         self.count(&swap, state, Change::Add);
         true
     }
@@ -67,6 +70,7 @@ impl Book {
             self.offers.remove(&offer);
         }
         self.guaranteed.remove(&id);
+        decrement(&mut self.entries_by_client, &swap.client);
         self.count(&swap, state, Change::Subtract);
         true
     }
@@ -104,6 +108,11 @@ impl Book {
     /// The number of swaps that count in [`Self::flows_of`] `client`, of any token.
     pub fn swaps_of(&self, client: &Client) -> usize {
         self.swaps_by_client.get(client).copied().unwrap_or_default()
+    }
+
+    /// The number of swaps of `client` that are in the book, in any state.
+    pub fn entries_of(&self, client: &Client) -> usize {
+        self.entries_by_client.get(client).copied().unwrap_or_default()
     }
 
     /// Returns the same sums of `source_network`.
@@ -151,17 +160,21 @@ impl Book {
         entries.filter(move |entry| entry.is_open(block)).map(|entry| &entry.swap)
     }
 
+    /// Returns the guaranteed swaps of other quotes than `id` that [count](SwapState::counts_for_client) for `client`, or are
+    /// outstanding as of `block`.
+    pub fn guaranteed_of(&self, client: &Client, id: QuoteId, block: Option<u64>) -> impl Iterator<Item = &BookEntry> {
+        let guaranteed = self.guaranteed.iter().filter(move |guaranteed| **guaranteed != id);
+        let entries = guaranteed.filter_map(|id| self.swaps.get(id)).filter(move |entry| entry.swap.client == *client);
+        entries.filter(move |entry| entry.state.counts_for_client() || entry.is_open(block))
+    }
+
     /// Adds a swap in `state` to all sums that it counts in, or subtracts it from them.
     fn count(&mut self, swap: &Arc<SignedSwap>, state: SwapState, change: Change) {
         let is_settled = state.settled_in().is_some();
         if state.counts_for_client() {
-            let swaps = self.swaps_by_client.entry(swap.client.clone()).or_default();
             match change {
-                Change::Add => *swaps += 1,
-                Change::Subtract => *swaps = swaps.saturating_sub(1),
-            }
-            if *swaps == 0 {
-                self.swaps_by_client.remove(&swap.client);
+                Change::Add => *self.swaps_by_client.entry(swap.client.clone()).or_default() += 1,
+                Change::Subtract => decrement(&mut self.swaps_by_client, &swap.client),
             }
         }
         for token in [swap.offer.input_token, swap.offer.output_token] {
@@ -182,6 +195,16 @@ impl Book {
                 Change::Subtract => self.closed.remove(&key),
             };
             self.closed_list.take();
+        }
+    }
+}
+
+/// Subtracts one from the number of swaps of `client`; a number of zero is removed.
+fn decrement(numbers: &mut HashMap<Client, usize>, client: &Client) {
+    if let Some(number) = numbers.get_mut(client) {
+        *number = number.saturating_sub(1);
+        if *number == 0 {
+            numbers.remove(client);
         }
     }
 }

@@ -23,8 +23,8 @@ pub struct Booking {
     pub limits: OutstandingLimits,
     /// Whether the contract executes each signature once, so that an equal offer must not be signed again.
     pub is_single_use: bool,
-    /// How long signatures of the pool last at most, in seconds: as long as swaps may be missing from a book that the
-    /// store lost.
+    /// How long swaps may be missing from a book that the store lost, in seconds: as long as signatures of the pool last at
+    /// most, and as the block of the reserves is old.
     pub max_lifetime_seconds: u32,
 }
 
@@ -70,8 +70,8 @@ impl Booking {
             let network_flows =
                 source_network.map(|source_network| book.flows_of_network(source_network, offer.output_token));
             let network_outflow = network_flows.unwrap_or_default().outflow;
-            let swaps = book.swaps_of(client);
-            ClientFlows { inflow: input.inflow, outflow: output.outflow, network_outflow, swaps }
+            let (swaps, entries) = (book.swaps_of(client), book.entries_of(client));
+            ClientFlows { inflow: input.inflow, outflow: output.outflow, network_outflow, swaps, entries }
         };
         if self.is_single_use && book.equal_offer(offer).is_some_and(|id| id != self.swap.quote_id) {
             Err(BookingRefusal::EqualOffer)

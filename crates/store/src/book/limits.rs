@@ -18,6 +18,8 @@ pub struct OutstandingLimits {
     pub network_outflow: Option<U256>,
     /// The number of swaps of the client, of any tokens.
     pub client_swaps: Option<u32>,
+    /// The number of swaps of the client that the book keeps, in any state.
+    pub client_entries: Option<u32>,
 }
 
 /// Sums of stated amounts besides a swap, of the swaps that [count](firmquote_domain::SwapState::counts_for_client) for its
@@ -32,6 +34,8 @@ pub struct ClientFlows {
     pub network_outflow: U512,
     /// The number of the client's swaps, of any tokens.
     pub swaps: usize,
+    /// The number of the client's swaps in the book, in any state.
+    pub entries: usize,
 }
 
 impl ClientFlows {
@@ -47,6 +51,7 @@ impl AddAssign for ClientFlows {
         self.outflow = self.outflow.saturating_add(other.outflow);
         self.network_outflow = self.network_outflow.saturating_add(other.network_outflow);
         self.swaps += other.swaps;
+        self.entries += other.entries;
     }
 }
 
@@ -56,6 +61,7 @@ impl SubAssign for ClientFlows {
         self.outflow = self.outflow.saturating_sub(other.outflow);
         self.network_outflow = self.network_outflow.saturating_sub(other.network_outflow);
         self.swaps = self.swaps.saturating_sub(other.swaps);
+        self.entries = self.entries.saturating_sub(other.entries);
     }
 }
 
@@ -72,9 +78,13 @@ impl OutstandingLimits {
         let is_within_network = others.network_outflow.is_zero()
             || admits(self.network_outflow, others.network_outflow, offer.output_amount);
         let is_within_count =
-            self.client_swaps.is_none_or(|limit| others.swaps < usize::try_from(limit).unwrap_or(usize::MAX));
+            is_below(self.client_swaps, others.swaps) && is_below(self.client_entries, others.entries);
         (others.is_first() || is_within) && is_within_network && is_within_count
     }
+}
+
+fn is_below(limit: Option<u32>, number: usize) -> bool {
+    limit.is_none_or(|limit| number < usize::try_from(limit).unwrap_or(usize::MAX))
 }
 
 fn admits(limit: Option<U256>, sum: U512, amount: Amount) -> bool {

@@ -31,6 +31,7 @@ pub async fn check_books(replicas: &[Arc<dyn BookStore>], now: Timestamp) {
     limits_what_is_outstanding_of_a_network(store, now).await;
     limits_a_client_with_a_swap_of_other_tokens(store, now).await;
     limits_the_number_of_swaps_of_a_client(store, now).await;
+    limits_what_the_book_keeps_of_a_client(store, now).await;
     adds_amounts_of_any_size(store, now).await;
     book_changes::check(store, now).await;
     admits_no_more_than_is_sound(replicas, now).await;
@@ -251,6 +252,23 @@ async fn limits_the_number_of_swaps_of_a_client(store: &Replicas<'_>, now: Times
     store.apply_changes(&first, state(SwapState::Settled(100)), now).await;
     assert!(is_booked(store.enter(&limited(6), now).await));
     assert_eq!(store.enter(&limited(7), now).await, BookingOutcome::Refused(BookingRefusal::ClientLimit));
+}
+
+async fn limits_what_the_book_keeps_of_a_client(store: &Replicas<'_>, now: Timestamp) {
+    let limits = OutstandingLimits { client_entries: Some(2), ..OutstandingLimits::default() };
+    let limited = |number| Booking { limits, ..booking(119, number, [1, number.into()], now) };
+    let (first, second) = (limited(1), limited(2));
+    assert!(is_booked(store.enter(&first, now).await) && is_booked(store.enter(&second, now).await));
+    for (entered, state) in [(&first, SwapState::Settled(100)), (&second, SwapState::Released(Some(100)))] {
+        store.apply_changes(entered, BookChange::State(entered.swap.quote_id, state), now).await;
+    }
+    let refused = BookingOutcome::Refused(BookingRefusal::ClientLimit);
+    assert_eq!(store.enter(&limited(3), now).await, refused, "none of them counts, but they are still there");
+    let other = with_swap(&limited(4), |swap| swap.client = Client::Named("acma".into()));
+    assert!(is_booked(store.enter(&other, now).await), "clients are counted apart");
+    store.apply_changes(&first, BookChange::Removed(first.swap.quote_id), now).await;
+    assert!(is_booked(store.enter(&limited(5), now).await));
+    assert_eq!(store.enter(&limited(6), now).await, refused);
 }
 
 async fn adds_amounts_of_any_size(store: &Replicas<'_>, now: Timestamp) {

@@ -107,11 +107,12 @@ impl RedisStore {
         // The wait is measured by the clock of Redis, the lifetime by that of a replica.
         let max_lead_seconds = u32::try_from(self.max_clock_skew.as_millis().div_ceil(1_000)).unwrap_or(u32::MAX);
         let max_lifetime_seconds = max_lifetime_seconds.saturating_add(max_lead_seconds.min(MAX_LEAD_SECONDS));
-        let client_swaps = limits.client_swaps.unwrap_or(u32::MAX);
+        let [client_swaps, client_entries] =
+            [limits.client_swaps, limits.client_entries].map(|limit| limit.unwrap_or(u32::MAX));
         let limit = |limit: Option<U256>| limit.map_or(codec::NO_LIMIT, codec::encode_amount);
         // The fields of `BOOKING` in `scripts/functions/enter.lua`.
         let terms = [
-            &[now.seconds().get(), max_lifetime_seconds, client_swaps].map(u32::to_be_bytes).concat()[..],
+            &[now.seconds().get(), max_lifetime_seconds, client_swaps, client_entries].map(u32::to_be_bytes).concat()[..],
             &[u8::from(*is_single_use)],
             &codec::encode_block(swap.block),
             &codec::encode_amount(*max_inflow),

@@ -3,7 +3,7 @@
 -- (sorted set: quote id, Unix second), closed (sorted set: quote id, block), changes (stream), replicas (sorted set: name,
 -- Unix second in which it was last seen), restored (set: names of the replicas that have put back what they know).
 -- The index has the quote of each offer, by 'x' and the offer; sums, see `sums_of`; how many swaps count for each client, by
--- '#' and its name; 'number', that of the last change, and
+-- '#' and its name, and how many are in the book, by '%' and its name; 'number', that of the last change, and
 -- 'guaranteed', that of the last one that made a guaranteed swap outstanding; 'generation' and 'epoch', the name of its
 -- numbering; 'changed_at', the Unix second in which the generation began while entries of the one before may be missing,
 -- else 0; 'seen_until', the second in which a replica was last seen before it (empty: in none); 'lifetime', how long
@@ -162,7 +162,7 @@ local DEADLINE = {o = 'lapse', l = 'release', p = 'release', r = 'removal', s = 
 
 -- The fields of the index that a change of an entry reads.
 local function fields_of(entry)
-  return 'number', 'announced_at', 'x' .. entry.offer, '#' .. entry.client, unpack(sums_of(entry))
+  return 'number', 'announced_at', 'x' .. entry.offer, '#' .. entry.client, '%' .. entry.client, unpack(sums_of(entry))
 end
 
 -- Milliseconds for which a change stands for those after it: they are not announced. Who listens reads once more, 20 ms
@@ -199,20 +199,26 @@ local function change_index(id, before, after, found)
   if after and after.is_guaranteed and after.state == 'o' then
     set('guaranteed', text)
   end
+  local function add(position, kind, change)
+    local sum = tonumber(found[position] or '0') + change
+    if sum == 0 then
+      emptied[#emptied + 1] = kind .. entry.client
+    else
+      set(kind .. entry.client, string.format('%d', sum))
+    end
+  end
   local counted = before and FIRST_SUM[before.state] or 7
   local counts = after and FIRST_SUM[after.state] or 7
   if (counted == 7) ~= (counts == 7) then
-    local swaps = tonumber(found[4] or '0') + (counts == 7 and -1 or 1)
-    if swaps == 0 then
-      emptied[#emptied + 1] = '#' .. entry.client
-    else
-      set('#' .. entry.client, string.format('%d', swaps))
-    end
+    add(4, '#', counts == 7 and -1 or 1)
+  end
+  if not before or not after then
+    add(5, '%', after and 1 or -1)
   end
   for index, field in ipairs(sums_of(entry)) do
     if (index >= counted) ~= (index >= counts) then
       local amount = index % 2 == 1 and entry.input_amount or entry.output_amount
-      local sum = combined(found[4 + index] or ZERO, amount, index >= counts and 1 or -1)
+      local sum = combined(found[5 + index] or ZERO, amount, index >= counts and 1 or -1)
       if sum == ZERO then
         emptied[#emptied + 1] = field
       else

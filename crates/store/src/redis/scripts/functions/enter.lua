@@ -4,11 +4,11 @@
 -- change up to which the bounds consider guaranteed swaps (empty: none).
 -- Returns a status, the epoch and the number of the last change; after 'wait' the seconds instead.
 
--- The Unix second; how long a signature lasts at most, in seconds; the limit of the number of the client's swaps; 1 if the
--- contract executes each signature once; the block of the reserves (NO_BLOCK: none); the largest inflow and outflow of the
+-- The Unix second; how long a signature lasts at most, in seconds; the limits of the number of the client's swaps that count
+-- for it, and of those in the book in any state; 1 if the contract executes each signature once; the block of the reserves (NO_BLOCK: none); the largest inflow and outflow of the
 -- other swaps; the limits of the outflow of the pool, of the client and of its source network, and of the inflow of the
 -- client. A limit of which all bits are set is none.
-local BOOKING = '>I4I4I4Bc8c36c36c36c36c36c36'
+local BOOKING = '>I4I4I4I4Bc8c36c36c36c36c36c36'
 local NO_LIMIT = string.rep('\255', 36)
 
 -- Returns a sum with what settled or lapsed after `block`; `token` and `amount` name the fields of entries.
@@ -46,7 +46,7 @@ end
 
 local function enter(at, charge)
   local id, text, booking, followed_epoch, checked_epoch, checked_number = unpack(ARGV, at, at + 5)
-  local now, lifetime, client_swaps, is_single_use, block, max_inflow, max_outflow, pool_outflow, client_outflow,
+  local now, lifetime, client_swaps, client_entries, is_single_use, block, max_inflow, max_outflow, pool_outflow, client_outflow,
     network_outflow, client_inflow = struct.unpack(BOOKING, booking)
   local entry = parsed(text)
   expire(now)
@@ -75,7 +75,7 @@ local function enter(at, charge)
   local is_lifetime_known = known_lifetime > lifetime
     or known_lifetime == lifetime and tonumber(found[6]) >= server_seconds() + lifetime
   found = {unpack(found, 7)}
-  local number, _, equal, swaps_of_client, inflow, outflow, of_client_in, of_client_out, _, of_network = unpack(found)
+  local number, _, equal, swaps_of_client, entries_of_client, inflow, outflow, of_client_in, of_client_out, _, of_network = unpack(found)
   local function answer(status)
     return {status, epoch, number or '0'}
   end
@@ -105,7 +105,7 @@ local function enter(at, charge)
   if is_over(outflow, entry.output_amount, pool_outflow) then
     return answer('pool')
   end
-  if tonumber(swaps_of_client or '0') >= client_swaps then
+  if tonumber(swaps_of_client or '0') >= client_swaps or tonumber(entries_of_client or '0') >= client_entries then
     return answer('client')
   end
   if swaps_of_client and (is_over(of_client_out, entry.output_amount, client_outflow)
