@@ -16,6 +16,19 @@ pub enum GoodUntilKind {
     Verified,
 }
 
+impl GoodUntilKind {
+    /// Both kinds.
+    pub const ALL: [Self; 2] = [Self::Plain, Self::Verified];
+
+    /// The name in configurations and responses.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Verified => "verified",
+        }
+    }
+}
+
 /// The numbers that a verified pool checks a swap with.
 ///
 /// None of them but k can be zero: a zero price or weight would void the contract's check.

@@ -3,7 +3,7 @@
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
 /// The size of the read buffer, in bytes.
-const READ_BUFFER: usize = 1 << 14;
+const READ_BUFFER_BYTES: usize = 1 << 14;
 
 /// The maximum size of buffered outgoing data, in bytes; many times larger than any request. Beyond it a request fails,
 /// and a pong is replaced by the next one.
@@ -12,7 +12,7 @@ const MAX_WRITE_BUFFER: usize = 1 << 16;
 /// Returns the configuration of a connection that rejects messages of more than `max_bytes` bytes.
 pub(crate) fn with_max_message_bytes(max_bytes: usize) -> WebSocketConfig {
     WebSocketConfig::default()
-        .read_buffer_size(READ_BUFFER)
+        .read_buffer_size(READ_BUFFER_BYTES)
         .write_buffer_size(0)
         .max_write_buffer_size(MAX_WRITE_BUFFER)
         .max_message_size(Some(max_bytes))

@@ -28,7 +28,7 @@ use crate::{
 /// Returns a bracket of the output for `input`, given the [`Parameters`] of `pair`; [`Bracket::Huge`] if the reserve
 /// cannot pay the output.
 pub(crate) fn output<const N: usize>(pair: &PairState, curve: &Parameters<N>, input: Amount) -> Bracket {
-    let ratio = Real::from_u256(input.base_units()).mul(&kept::<N>(pair.fee).mul(&curve.per_input));
+    let ratio = Real::from_u256(input.base_units()).mul(&after_fee::<N>(pair.fee).mul(&curve.per_input));
     let d = curve.worth.mul(&ratio.ln_1p().mul(&curve.a).exp_m1());
     let reserve = pair.output.reserve.base_units();
     let logarithm = if d.is_below_half() {
@@ -72,12 +72,12 @@ pub(crate) fn input<const N: usize>(pair: &PairState, curve: &Parameters<N>, out
     if y.is_huge() {
         return Bracket::Huge;
     }
-    let scale = whole().mul(&Real::from_u256(pair.input.reserve.base_units())).div(&kept::<N>(pair.fee));
+    let scale = whole().mul(&Real::from_u256(pair.input.reserve.base_units())).div(&after_fee::<N>(pair.fee));
     scale.mul(&y.exp_m1()).bracket()
 }
 
 /// The part of a [`whole`] that remains after the fee.
-fn kept<const N: usize>(fee: BasisPoints) -> Real<N> {
+fn after_fee<const N: usize>(fee: BasisPoints) -> Real<N> {
     Real::from_u64(u64::from(BasisPoints::SCALE - fee.hundredths()))
 }
 

@@ -21,12 +21,12 @@ type Rational = Ratio<BigInt>;
 /// Whether a swap of `input` for `output` lies on the curve exactly. Requires `k > 0`.
 pub(crate) fn is_on_curve(pair: &PairState, input: U256, output: U256) -> bool {
     let Some(left) = pair.output.reserve.base_units().checked_sub(output) else { return false };
-    let terms = Terms::new(pair, input, left);
+    let terms = CurveTerms::new(pair, input, left);
     terms.are_equal_crosswise() || terms.sum_to_zero_in_one_class()
 }
 
 /// Ratios of the bases and weights of the four terms, and the exponents.
-struct Terms {
+struct CurveTerms {
     /// `b1/b2`, the input asset after and before.
     growth: Rational,
     /// `b4/b3`, the output asset after and before.
@@ -40,7 +40,7 @@ struct Terms {
     b: u64,
 }
 
-impl Terms {
+impl CurveTerms {
     fn new(pair: &PairState, input: U256, output_left: U256) -> Self {
         let one = BasisPoints::SCALE;
         let before = big(U512::from(pair.input.reserve.base_units()) * U512::from(one));

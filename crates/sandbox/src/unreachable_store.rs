@@ -6,7 +6,6 @@ use firmquote_store::{LayeredStore, MemoryStore, QuoteStore, StoreCall, StoreErr
 
 /// Returns a store whose every call fails.
 pub(crate) fn unreachable_store() -> Arc<dyn QuoteStore> {
-    let layer =
-        |_: StoreCall| Err(StoreError::Unavailable("the store is unavailable by a fault of the sandbox".into()));
+    let layer = |_: StoreCall| Err(StoreError::Unavailable("the sandbox injected a store outage".into()));
     Arc::new(LayeredStore { layer, store: Arc::new(MemoryStore::new(1)) })
 }

@@ -15,7 +15,7 @@ pub enum Refusal {
         allowed: PoolId,
     },
     /// `good_until` has the form of the other kind of pool, which would disable the check of the contract.
-    #[error("good_until has the form of a {offered:?} pool, allowed: {allowed:?}")]
+    #[error("good_until has the form of a {} pool, allowed: {}", .offered.name(), .allowed.name())]
     OtherKind {
         /// Kind of the offer's `good_until`.
         offered: GoodUntilKind,

@@ -17,7 +17,7 @@ use tokio::{task::spawn_blocking, time::timeout};
 use crate::{PauseStore, StoreError, file_lock::try_lock};
 
 /// The name of the file in its directory.
-const NAME: &str = "paused";
+const FILE_NAME: &str = "paused";
 /// The last line: a file without it is truncated.
 const END: &str = "end";
 
@@ -85,11 +85,11 @@ impl PauseFile {
         let file = File::open(directory)?;
         try_lock(&file, "another process holds it")?;
         let directory = LockedDirectory { path: directory.to_owned(), file, writing: Mutex::new(()) };
-        let path = directory.path.join(NAME);
+        let path = directory.path.join(FILE_NAME);
         let (paused, found) = match read(&path) {
             Some(paused) => (paused, PauseFileState::Read),
             None => {
-                let aside = directory.path.join(format!("{NAME}.corrupt"));
+                let aside = directory.path.join(format!("{FILE_NAME}.corrupt"));
                 fs::rename(&path, &aside)?;
                 (pools.iter().copied().collect(), PauseFileState::Corrupt(aside))
             }
@@ -103,7 +103,7 @@ impl PauseFile {
     /// Returns the paused pools of the file in `directory`, which need not be writable: all of `pools` if the file
     /// cannot be read, none if there is no such file.
     pub fn read(directory: &Path, pools: &[PoolId]) -> BTreeSet<PoolId> {
-        read(&directory.join(NAME)).unwrap_or_else(|| pools.iter().copied().collect())
+        read(&directory.join(FILE_NAME)).unwrap_or_else(|| pools.iter().copied().collect())
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -127,12 +127,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl LockedDirectory {
     /// Atomically replaces the file with one that lists these pools.
     fn write(&self, paused: &BTreeSet<PoolId>) -> io::Result<()> {
-        let temporary = self.path.join(format!("{NAME}.new"));
+        let temporary = self.path.join(format!("{FILE_NAME}.new"));
         let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&temporary)?;
         let lines = paused.iter().fold(String::new(), |lines, pool| format!("{lines}{pool}\n"));
         file.write_all(format!("{lines}{END}\n").as_bytes())?;
         file.sync_all()?;
-        fs::rename(&temporary, self.path.join(NAME))?;
+        fs::rename(&temporary, self.path.join(FILE_NAME))?;
         self.file.sync_all()
     }
 }

@@ -59,7 +59,7 @@ pub struct Contracts {
 const ATTEMPTS: u32 = 4;
 
 /// The delay before a retry if the service names none, multiplied by the attempt number.
-const PAUSE: Duration = Duration::from_millis(200);
+const RETRY_DELAY: Duration = Duration::from_millis(200);
 
 #[tokio::main]
 async fn main() -> Result<(), BoxError> {
@@ -206,7 +206,7 @@ async fn with_retries<T>(send: impl AsyncFn() -> Result<Response<T>, ClientError
         match send().await {
             Ok(response) => return Ok(response.value),
             Err(error) => match error.reaction() {
-                Reaction::Retry { after } => tokio::time::sleep(after.unwrap_or(PAUSE * attempt)).await,
+                Reaction::Retry { after } => tokio::time::sleep(after.unwrap_or(RETRY_DELAY * attempt)).await,
                 Reaction::Requote | Reaction::GiveUp => return Err(error),
             },
         }

@@ -18,11 +18,11 @@ use crate::{
     executor::{RequestExecutor, fresh_request_id},
 };
 
-/// The first pause before a new connection, and the longest.
-const FIRST_PAUSE: Duration = Duration::from_millis(250);
-const MAX_PAUSE: Duration = Duration::from_secs(10);
-/// The longest pause that a service can request.
-const MAX_REQUESTED_PAUSE: Duration = Duration::from_secs(60);
+/// The first delay before a new connection, and the longest.
+const MIN_RECONNECT_DELAY: Duration = Duration::from_millis(250);
+const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(10);
+/// The longest delay that a service can request.
+const MAX_REQUESTED_DELAY: Duration = Duration::from_secs(60);
 
 /// The live books of price levels, followed across reconnections.
 ///
@@ -177,14 +177,14 @@ impl Levels {
             }
             Message::Goodbye { reconnect_after } => {
                 // Jitter is added to the requested delay, never subtracted.
-                let pause = with_jitter(reconnect_after.min(MAX_PAUSE) * 2);
-                Ok(Some(self.reconnect_in(None, pause)))
+                let delay = with_jitter(reconnect_after.min(MAX_RECONNECT_DELAY) * 2);
+                Ok(Some(self.reconnect_in(None, delay)))
             }
             Message::Other => Ok(None),
         }
     }
 
-    /// Ends the connection; a new one is opened after a pause that grows with each failure, unless reconnecting cannot
+    /// Ends the connection; a new one is opened after a delay that grows with each failure, unless reconnecting cannot
     /// fix the error.
     fn disconnected(&mut self, cause: Option<Error>) -> Result<LevelsChange, Error> {
         let after = match cause.as_ref().map(Error::reaction) {
@@ -195,13 +195,13 @@ impl Levels {
             Some(Reaction::Retry { after }) => after,
             None => None,
         };
-        let pause = FIRST_PAUSE.saturating_mul(1 << self.failures.min(10)).min(MAX_PAUSE);
+        let delay = MIN_RECONNECT_DELAY.saturating_mul(1 << self.failures.min(10)).min(MAX_RECONNECT_DELAY);
         self.failures = self.failures.saturating_add(1);
-        Ok(self.reconnect_in(cause, with_jitter(pause).max(after.unwrap_or_default())))
+        Ok(self.reconnect_in(cause, with_jitter(delay).max(after.unwrap_or_default())))
     }
 
-    fn reconnect_in(&mut self, cause: Option<Error>, pause: Duration) -> LevelsChange {
-        let retry_after = pause.min(MAX_REQUESTED_PAUSE);
+    fn reconnect_in(&mut self, cause: Option<Error>, delay: Duration) -> LevelsChange {
+        let retry_after = delay.min(MAX_REQUESTED_DELAY);
         self.close(Instant::now().checked_add(retry_after));
         LevelsChange::Disconnected { cause, retry_after }
     }
@@ -237,8 +237,8 @@ impl fmt::Debug for Levels {
     }
 }
 
-/// Returns a random duration from half of `pause` to `pause`, so that clients do not reconnect together.
-fn with_jitter(pause: Duration) -> Duration {
+/// Returns a random duration from half of `delay` to `delay`, so that clients do not reconnect together.
+fn with_jitter(delay: Duration) -> Duration {
     let [random, ..] = Uuid::new_v4().into_bytes();
-    pause.mul_f64(0.5 + f64::from(random) / 512.0)
+    delay.mul_f64(0.5 + f64::from(random) / 512.0)
 }

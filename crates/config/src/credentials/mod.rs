@@ -16,7 +16,7 @@ use firmquote_http::{ApiKeyHash, ClientName, Credential, PasswordHash, Username}
 
 pub(super) const KEYS: Keys = Keys::new(&["client", "api_key_sha256", "username", "password_hash", "created_at"]);
 
-const NAME: &str = "1 to 64 printable ASCII characters without blanks";
+const ALLOWED_NAMES: &str = "1 to 64 printable ASCII characters without blanks";
 const USERNAME: &str = "1 to 64 printable ASCII characters without blanks and colons";
 const HASH: &str = "the SHA-256 of an API key: 64 hex digits";
 const PHC: &str = "a PHC string of argon2id, version 19, as `firmquote credential new` makes it";
@@ -36,7 +36,7 @@ pub(super) fn read_all(tables: &[Table<'_>]) -> Result<Vec<Credential>, KeyError
 }
 
 fn read(table: &Table<'_>) -> Result<Credential, KeyError> {
-    let client = table.field("client").text(NAME, ClientName::new)?;
+    let client = table.field("client").text(ALLOWED_NAMES, ClientName::new)?;
     table
         .field("created_at")
         .optional(|field| field.date("a date such as 2026-11-21", |text| parse(text).ok_or(())))?;

@@ -35,7 +35,7 @@ pub(super) fn read(
     pairs: Vec<Pair>,
 ) -> Result<PoolSpec, KeyError> {
     let time = |key, default, max| table.field(key).or(default, |field| field.integer(1..=max, " seconds"));
-    let kinds = [("verified", GoodUntilKind::Verified), ("plain", GoodUntilKind::Plain)];
+    let kinds = [GoodUntilKind::Verified, GoodUntilKind::Plain].map(|kind| (kind.name(), kind));
     let default_time = time("default_time_in_seconds", 60, 86_400)?;
     Ok(PoolSpec {
         id: PoolId { chain_id: chain.id, address: table.field("address").contract()? },

@@ -89,9 +89,9 @@ impl ServerConfig {
     /// # Errors
     /// [`KeyError`] for the first invalid key.
     pub(super) fn read(table: &Table<'_>) -> Result<Self, KeyError> {
-        const NAME: &str = "1 to 32 printable ASCII characters without quotation marks and backslashes";
+        const ALLOWED_NAMES: &str = "1 to 32 printable ASCII characters without quotation marks and backslashes";
         const URL: &str = "http:// or https://, a host, optionally a port and a path";
-        let name = |field: Field<'_>| field.text(NAME, ServiceName::new);
+        let name = |field: Field<'_>| field.text(ALLOWED_NAMES, ServiceName::new);
         let url = |field: Field<'_>| field.text(URL, PublicUrl::new);
         let networks = |field: Field<'_>| field.list("networks")?.iter().map(network).collect();
         let origins = |field: Field<'_>| field.list("origins")?.iter().map(origin).collect();

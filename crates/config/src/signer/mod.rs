@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// The allowed keys of the demo's signer.
-const ONLY_FRESH: &str = "nothing, the demo makes a key of its own; for yours write a file";
+const ONLY_GENERATED: &str = "nothing, the demo makes a key of its own; for yours write a file";
 
 /// A `[[signer]]`: `name`, 1 to 64 characters, by which pools refer to it, and where its key is, exactly one of:
 /// `key_env`, the name of an environment variable that holds it; `key_file`, a file that only its owner may read;
@@ -74,7 +74,7 @@ impl SignerConfig {
 
 fn read_signer(table: &Table<'_>, mode: ConfigMode) -> Result<Arc<dyn Signer>, KeyError> {
     if mode == ConfigMode::BuiltIn {
-        return Ok(Arc::new(fresh(table)?));
+        return Ok(Arc::new(generate(table)?));
     }
     let source = key_source(table)?;
     check_related_keys(table, source)?;
@@ -91,7 +91,7 @@ fn key_source(table: &Table<'_>) -> Result<&'static str, KeyError> {
     let mut written = KEY_SOURCES.into_iter().filter(|source| table.field(source).is_present());
     let first = written.next().unwrap_or("key_env");
     match written.next() {
-        Some(second) => Err(hidden(table, second).not_allowed(format!("only one of {}", KEY_SOURCES.join(", ")))),
+        Some(second) => Err(secret_field(table, second).not_allowed(format!("only one of {}", KEY_SOURCES.join(", ")))),
         None => Ok(first),
     }
 }
@@ -105,13 +105,13 @@ fn check_related_keys(table: &Table<'_>, source: &str) -> Result<(), KeyError> {
     };
     let stray = KEYS.names.iter().find_map(|key| {
         let owner = owner(key).filter(|owner| *owner != source)?;
-        table.field(key).is_present().then(|| hidden(table, key).not_allowed(format!("only with {owner}")))
+        table.field(key).is_present().then(|| secret_field(table, key).not_allowed(format!("only with {owner}")))
     });
     stray.map_or(Ok(()), Err)
 }
 
 /// Returns a field, marked as secret if a key may have been written there by mistake.
-fn hidden<'t>(table: &Table<'t>, key: &str) -> Field<'t> {
+fn secret_field<'t>(table: &Table<'t>, key: &str) -> Field<'t> {
     match key {
         "key_env" | "remote_url" => table.field(key).secret(),
         _ => table.field(key),
@@ -119,10 +119,10 @@ fn hidden<'t>(table: &Table<'t>, key: &str) -> Field<'t> {
 }
 
 /// Generates the demo's own key; refuses a configured one.
-fn fresh(table: &Table<'_>) -> Result<LocalSigner, KeyError> {
+fn generate(table: &Table<'_>) -> Result<LocalSigner, KeyError> {
     let written = KEYS.names.iter().skip(1).find(|key| table.field(key).is_present());
     if let Some(key) = written {
-        return Err(hidden(table, key).not_allowed(ONLY_FRESH));
+        return Err(secret_field(table, key).not_allowed(ONLY_GENERATED));
     }
     LocalSigner::random().map_err(|error| table.field("key_env").not_allowed(reason(&error)))
 }

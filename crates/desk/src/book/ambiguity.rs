@@ -13,7 +13,7 @@ use super::{
 /// Returns for each swap that one of `events` is attributed to, by `positions`, whether the event may be that of another swap,
 /// without an open swap that covers this one. A swap covers another if it expires no earlier, is no smaller and guarantees no
 /// less; each free swap that can be substituted for this one has to, directly or because others are substituted for those.
-/// Where the search exceeds [`MAX_COMPARISONS`], the swaps of the costliest routes count as ambiguous: they stay in the book
+/// Where the search exceeds [`MAX_COMPARISONS`], the swaps of the costliest keys count as ambiguous: they stay in the book
 /// until they expire.
 ///
 /// A swap for which `is_closed` holds is not ambiguous: the book shows it as settled by this event, which is not that of a
@@ -25,21 +25,21 @@ pub(super) fn find_ambiguous(
     positions: &[Option<usize>],
 ) -> Vec<bool> {
     let (mut is_ambiguous, mut comparisons_left) = (vec![false; is_closed.len()], MAX_COMPARISONS);
-    for (cost, route) in candidates.by_cost(events, |_| true) {
+    for (cost, group) in candidates.by_cost(events, |_| true) {
         let attributed = |event: usize| {
             let position = positions.get(event).copied().flatten()?;
             Some((position, candidates.swap(position)?))
         };
         let is_open =
             |event: &usize| attributed(*event).is_some_and(|(position, _)| is_closed.get(position) == Some(&false));
-        if !route.iter().any(is_open) {
+        if !group.iter().any(is_open) {
             continue;
         }
         let remaining = comparisons_left.checked_sub(cost);
         comparisons_left = remaining.unwrap_or_default();
         let weakest = remaining
-            .map(|_| MinimumCoverage::new(&AlternativeAttributions::new(candidates, events, positions, &route)));
-        for (index, event) in route.iter().enumerate().filter(|(_, event)| is_open(event)) {
+            .map(|_| MinimumCoverage::new(&AlternativeAttributions::new(candidates, events, positions, &group)));
+        for (index, event) in group.iter().enumerate().filter(|(_, event)| is_open(event)) {
             let Some((position, swap)) = attributed(*event) else { continue };
             let is_covered = weakest.as_ref().is_some_and(|weakest| weakest.covers(index, swap));
             if let Some(is_ambiguous) = is_ambiguous.get_mut(position) {
@@ -50,7 +50,7 @@ pub(super) fn find_ambiguous(
     is_ambiguous
 }
 
-/// The other attributions that are possible among the events of one route.
+/// The other attributions that are possible among the events of one key.
 struct AlternativeAttributions<'s> {
     /// For each event, the free swaps that may have caused it.
     free: Vec<Vec<&'s SignedSwap>>,
@@ -59,11 +59,11 @@ struct AlternativeAttributions<'s> {
 }
 
 impl<'s> AlternativeAttributions<'s> {
-    /// Finds the alternatives of `route`, the positions of its events.
-    fn new(candidates: &Candidates<'s>, events: &[ExecutedSwap], positions: &[Option<usize>], route: &[usize]) -> Self {
-        let executed: Vec<&ExecutedSwap> = route.iter().filter_map(|event| events.get(*event)).collect();
+    /// Finds the alternatives of `group`, the positions of its events.
+    fn new(candidates: &Candidates<'s>, events: &[ExecutedSwap], positions: &[Option<usize>], group: &[usize]) -> Self {
+        let executed: Vec<&ExecutedSwap> = group.iter().filter_map(|event| events.get(*event)).collect();
         let attributed = |(index, event): (usize, &usize)| Some((positions.get(*event).copied().flatten()?, index));
-        let event_of: HashMap<usize, usize> = route.iter().enumerate().filter_map(attributed).collect();
+        let event_of: HashMap<usize, usize> = group.iter().enumerate().filter_map(attributed).collect();
         let mut found = Self { free: Vec::new(), alternatives: vec![Vec::new(); executed.len()] };
         for (index, executed) in executed.into_iter().enumerate() {
             let mut free = Vec::new();
@@ -100,7 +100,7 @@ impl<'s> AlternativeAttributions<'s> {
     }
 }
 
-/// For each event of a route, the least that any free swap offers which can be substituted for its own; `None` without any.
+/// For each event of a group, the least that any free swap offers which can be substituted for its own; `None` without any.
 struct MinimumCoverage {
     expiry: Vec<Option<UnixSeconds>>,
     input: Vec<Option<U256>>,
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_route_that_takes_too_long_leaves_its_own_swaps_in_the_book() {
+    fn a_key_that_takes_too_long_leaves_its_own_swaps_in_the_book() {
         let numbered = |number: u16, destination: u8| {
             let BookEntry { swap, state } = swap(0, [1_000, 3_000], NativeSide::Neither, 10);
             let mut swap = SignedSwap::clone(&swap);

@@ -7,7 +7,7 @@ use firmquote_domain::{Address, B256, BookEntry, QuoteId};
 
 use super::{
     ambiguity::find_ambiguous,
-    candidates::{Candidates, MAX_COMPARISONS, Route, route, route_of},
+    candidates::{Candidates, EventKey, MAX_COMPARISONS, event_key, swap_key},
     observed::{ExecutedSwap, ObservedBlock},
 };
 
@@ -15,7 +15,7 @@ use super::{
 pub(super) struct Attribution {
     /// For each event, the position of the swap that it is attributed to.
     pub(super) positions: Vec<Option<usize>>,
-    /// For each swap, whether an execution on its route was undone by a reorganization.
+    /// For each swap, whether an execution of its key was undone by a reorganization.
     pub(super) is_reorganized: Vec<bool>,
     /// For each swap, whether its event may be that of another swap, which stays open and does not stand for this one: it
     /// expires earlier or is smaller.
@@ -25,12 +25,12 @@ pub(super) struct Attribution {
 /// Attributes each swap that the contract executed to one of `swaps`.
 ///
 /// An attribution that the book shows is kept, so that a swap that is signed later changes no status. But once an
-/// execution on a route is undone, all events of the route are attributed anew, to the swap that expires first: of equal
+/// execution is undone, all events of its key are attributed anew, to the swap that expires first: of equal
 /// swaps, any may have been executed, and the others outlive that one. An execution is undone if no event in its block
 /// fits any more, or if its transaction, one of `transactions` as far as this replica has seen it, is no longer on the
 /// chain. Apart from that, replicas come to the same result, because they share the book.
 ///
-/// Where comparing amounts would take too long, the longest routes keep their events of other than stated amounts
+/// Where comparing amounts would take too long, the largest keys keep their events of other than stated amounts
 /// unattributed: their swaps stay in the book until they expire.
 ///
 /// An offer binds no function of the contract: any may be executed as a push, and one that takes `wrapped_native` with
@@ -54,9 +54,9 @@ pub(super) fn attribute(
             && (!**is_taken || transaction.is_some_and(|transaction| !on_chain.contains(transaction)))
     };
     let undone = swaps.iter().zip(&candidates.is_taken).filter(is_undone);
-    let reorganized: HashSet<Route> = undone.map(|(entry, _)| route(&entry.swap)).collect();
+    let reorganized: HashSet<EventKey> = undone.map(|(entry, _)| swap_key(&entry.swap)).collect();
     for (position, executed) in positions.iter_mut().zip(&block.swaps) {
-        if reorganized.contains(&route_of(&executed.event)) {
+        if reorganized.contains(&event_key(&executed.event)) {
             candidates.release(position.take());
         }
     }
@@ -65,7 +65,7 @@ pub(super) fn attribute(
         *position = position.or_else(|| candidates.take_exact(executed));
     }
     take_best(&mut candidates, &block.swaps, &mut positions);
-    let is_reorganized: Vec<bool> = swaps.iter().map(|entry| reorganized.contains(&route(&entry.swap))).collect();
+    let is_reorganized: Vec<bool> = swaps.iter().map(|entry| reorganized.contains(&swap_key(&entry.swap))).collect();
     let is_closed =
         |(entry, is_reorganized): (&BookEntry, &bool)| entry.state.settled_in().is_some() && !is_reorganized;
     let is_closed: Vec<bool> = swaps.iter().zip(&is_reorganized).map(is_closed).collect();
@@ -73,14 +73,14 @@ pub(super) fn attribute(
     Attribution { positions, is_reorganized, is_ambiguous }
 }
 
-/// Attributes the remaining events to the swaps that they fit best, cheapest route first, within [`MAX_COMPARISONS`].
+/// Attributes the remaining events to the swaps that they fit best, cheapest key first, within [`MAX_COMPARISONS`].
 fn take_best(candidates: &mut Candidates<'_>, events: &[ExecutedSwap], positions: &mut [Option<usize>]) {
-    let routes = candidates.by_cost(events, |event| positions.get(event) == Some(&None));
+    let groups = candidates.by_cost(events, |event| positions.get(event) == Some(&None));
     let mut comparisons_left = MAX_COMPARISONS;
-    for (cost, route) in routes {
+    for (cost, group) in groups {
         let Some(remaining) = comparisons_left.checked_sub(cost) else { break };
         comparisons_left = remaining;
-        for event in route {
+        for event in group {
             if let (Some(position), Some(executed)) = (positions.get_mut(event), events.get(event)) {
                 *position = candidates.take_best(executed);
             }
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_route_with_too_many_comparisons_keeps_its_pushes_unattributed() {
+    fn a_key_with_too_many_comparisons_keeps_its_pushes_unattributed() {
         let to = |number: usize, destination: u8| {
             let BookEntry { swap, state } = swap(0, [1_000, 3_000], NativeSide::Neither, 10);
             let mut swap = SignedSwap::clone(&swap);

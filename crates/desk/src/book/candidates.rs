@@ -15,7 +15,7 @@ use super::{
 pub(super) const MAX_COMPARISONS: usize = 1_000_000;
 
 /// The fields of an event other than amounts: input token, output token and recipient.
-pub(super) type Route = [Address; 3];
+pub(super) type EventKey = [Address; 3];
 
 /// The signed swaps that events can match, each at most once.
 pub(super) struct Candidates<'s> {
@@ -24,9 +24,9 @@ pub(super) struct Candidates<'s> {
     pub(super) is_taken: Vec<bool>,
     /// Positions, those that expire first first: of all swaps, of those with exactly these amounts, and of those that
     /// settled in a block.
-    by_route: HashMap<Route, Vec<usize>>,
-    by_amounts: HashMap<(Route, [U256; 2]), Vec<usize>>,
-    by_block: HashMap<(Route, u64), Vec<usize>>,
+    by_key: HashMap<EventKey, Vec<usize>>,
+    by_amounts: HashMap<(EventKey, [U256; 2]), Vec<usize>>,
+    by_block: HashMap<(EventKey, u64), Vec<usize>>,
 }
 
 impl<'s> Candidates<'s> {
@@ -41,16 +41,16 @@ impl<'s> Candidates<'s> {
             swaps,
             wrapped_native,
             is_taken: swaps.iter().map(is_earlier).collect(),
-            by_route: HashMap::new(),
+            by_key: HashMap::new(),
             by_amounts: HashMap::new(),
             by_block: HashMap::new(),
         };
         for (position, BookEntry { swap, state }) in order {
-            let route = route(swap);
-            candidates.by_route.entry(route).or_default().push(position);
-            candidates.by_amounts.entry((route, amounts(swap))).or_default().push(position);
+            let key = swap_key(swap);
+            candidates.by_key.entry(key).or_default().push(position);
+            candidates.by_amounts.entry((key, amounts(swap))).or_default().push(position);
             if let Some(block) = state.settled_in() {
-                candidates.by_block.entry((route, block)).or_default().push(position);
+                candidates.by_block.entry((key, block)).or_default().push(position);
             }
         }
         candidates
@@ -58,7 +58,7 @@ impl<'s> Candidates<'s> {
 
     /// Takes the swap that settled in the block of `executed` and fits best.
     pub(super) fn take_settled(&mut self, executed: &ExecutedSwap) -> Option<usize> {
-        let block_candidates = self.by_block.get(&(route_of(&executed.event), executed.block_number));
+        let block_candidates = self.by_block.get(&(event_key(&executed.event), executed.block_number));
         let position = self.best(block_candidates.map(Vec::as_slice).unwrap_or_default(), executed);
         self.take(position)
     }
@@ -75,7 +75,7 @@ impl<'s> Candidates<'s> {
 
     fn take_exact_if(&mut self, executed: &ExecutedSwap, accepts: impl Fn(SwapState) -> bool) -> Option<usize> {
         let event = &executed.event;
-        let exact = self.by_amounts.get(&(route_of(event), [event.input_amount, event.output_amount]));
+        let exact = self.by_amounts.get(&(event_key(event), [event.input_amount, event.output_amount]));
         let is_free = |position: &usize| {
             self.free(*position, executed).is_some()
                 && self.swaps.get(*position).is_some_and(|entry| accepts(entry.state))
@@ -86,7 +86,7 @@ impl<'s> Candidates<'s> {
 
     /// Takes the swap that `executed` fits best, and of equal matches the one that expires first.
     pub(super) fn take_best(&mut self, executed: &ExecutedSwap) -> Option<usize> {
-        let position = self.best(self.with_route(executed), executed);
+        let position = self.best(self.with_key(executed), executed);
         self.take(position)
     }
 
@@ -121,34 +121,34 @@ impl<'s> Candidates<'s> {
 
     /// Returns the positions of all swaps that may have caused `executed`, taken or not.
     pub(super) fn all_of(&self, executed: &ExecutedSwap) -> Vec<usize> {
-        let positions = self.with_route(executed).iter().copied();
+        let positions = self.with_key(executed).iter().copied();
         let may_have = |position: &usize| {
             self.swap(*position).is_some_and(|swap| executed.may_be(swap) && self.fit(swap, executed).is_some())
         };
         positions.filter(may_have).collect()
     }
 
-    /// Returns the positions of the swaps on the route of `executed`.
-    fn with_route(&self, executed: &ExecutedSwap) -> &[usize] {
-        self.by_route.get(&route_of(&executed.event)).map(Vec::as_slice).unwrap_or_default()
+    /// Returns the positions of the swaps with the key of `executed`.
+    fn with_key(&self, executed: &ExecutedSwap) -> &[usize] {
+        self.by_key.get(&event_key(&executed.event)).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Groups those of `events` for which `is_included` holds by route, cheapest route first: the positions of its events,
-    /// and the comparisons of each of them with all swaps of the route. The order is the same on every replica.
+    /// Groups those of `events` for which `is_included` holds by key, cheapest first: the comparisons of each with all swaps of
+    /// the key, and the positions of the events. The order is the same on every replica.
     pub(super) fn by_cost(
         &self,
         events: &[ExecutedSwap],
         is_included: impl Fn(usize) -> bool,
     ) -> Vec<(usize, Vec<usize>)> {
-        let mut routes: HashMap<Route, (usize, Vec<usize>)> = HashMap::new();
+        let mut groups: HashMap<EventKey, (usize, Vec<usize>)> = HashMap::new();
         for (position, executed) in events.iter().enumerate().filter(|(position, _)| is_included(*position)) {
-            let (cost, positions) = routes.entry(route_of(&executed.event)).or_default();
-            *cost += self.with_route(executed).len();
+            let (cost, positions) = groups.entry(event_key(&executed.event)).or_default();
+            *cost += self.with_key(executed).len();
             positions.push(position);
         }
-        let mut routes: Vec<_> = routes.into_values().collect();
-        routes.sort_unstable();
-        routes
+        let mut groups: Vec<_> = groups.into_values().collect();
+        groups.sort_unstable();
+        groups
     }
 
     /// Returns the swap at `position`.
@@ -157,11 +157,11 @@ impl<'s> Candidates<'s> {
     }
 }
 
-pub(super) fn route(SignedSwap { offer, .. }: &SignedSwap) -> Route {
+pub(super) fn swap_key(SignedSwap { offer, .. }: &SignedSwap) -> EventKey {
     [offer.input_token, offer.output_token, offer.destination]
 }
 
-pub(super) fn route_of(event: &SwappedEvent) -> Route {
+pub(super) fn event_key(event: &SwappedEvent) -> EventKey {
     [event.input_token, event.output_token, event.recipient]
 }
 

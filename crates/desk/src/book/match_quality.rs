@@ -21,7 +21,7 @@ pub(super) enum MatchQuality {
 }
 
 impl MatchQuality {
-    /// Compares an event on the route of a swap with its amounts; `None` if it cannot be that of the swap.
+    /// Compares an event with the key of a swap with its amounts; `None` if it cannot be that of the swap.
     pub(super) fn new(event: &SwappedEvent, swap: &SignedSwap, wrapped_native: Address) -> Option<Self> {
         let [input, output] = amounts(swap);
         if [event.input_amount, event.output_amount] == [input, output] {

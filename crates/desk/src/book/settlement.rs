@@ -162,7 +162,7 @@ impl ObservationResult {
 
 /// The state of a swap as of `block`, up to which it was executed or not. Unless an execution certainly uses it up, the
 /// contract may execute it until it lapses: one that executes signatures repeatedly, and any if the execution may be that
-/// of another swap. A state from a later block, seen by another replica, is kept unless its route is attributed anew: then its
+/// of another swap. A state from a later block, seen by another replica, is kept unless the events of its key are attributed anew: then its
 /// event may be that of another swap. A settlement in the same block is kept as well, so that a swap executed in part is
 /// released only once.
 fn state(

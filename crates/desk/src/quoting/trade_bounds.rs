@@ -1,6 +1,6 @@
 //! The bounds of a trade as reported by a refusal: amounts that would be served.
 
-use firmquote_domain::{Amount, PoolSpec};
+use firmquote_domain::{Amount, PoolSpec, U256};
 use firmquote_pricing::{
     PairAsset, PairState, Swap, SwapAmount, input_for, max_amount_worth, min_amount_worth, output_for, value_rounded_up,
 };
@@ -57,35 +57,39 @@ pub(crate) fn too_large(
     curve_limit: Option<Amount>,
 ) -> DeskError {
     let field = fixed_field(fixed);
-    match (curve_limit, limited(state, fixed, limits)) {
+    match (curve_limit, max_amount(state, fixed, limits)) {
         (Some(limit), None) => DeskError::TooLarge { field, limit },
-        (Some(limit), Some(Some(lower))) if limit <= lower => DeskError::TooLarge { field, limit },
-        (_, Some(Some(limit))) => DeskError::AmountAboveTradeLimit { field, limit },
-        (_, Some(None)) | (None, None) => DeskError::Exhausted,
+        (Some(limit), Some(max)) if limit.base_units() <= max => DeskError::TooLarge { field, limit },
+        (_, max) => match max.and_then(Amount::new) {
+            Some(limit) => DeskError::AmountAboveTradeLimit { field, limit },
+            None => DeskError::Exhausted,
+        },
     }
 }
 
-/// Returns the largest amount, on the side the client fixes, that `limits` certainly allow: `None` without limits, and
-/// `Some(None)` if they allow none.
-fn limited(state: &PairState, fixed: SwapAmount, limits: &TradeLimits) -> Option<Option<Amount>> {
-    let worth = |side: &PairAsset| limits.max_value().map(|limit| max_amount_worth(side.price, side.decimals, limit));
+/// Returns the largest amount, on the side the client fixes, that `limits` certainly allow, in base units: 0 if they allow
+/// none, `None` without limits.
+fn max_amount(state: &PairState, fixed: SwapAmount, limits: &TradeLimits) -> Option<U256> {
+    let units = |amount: Option<Amount>| amount.map_or(U256::ZERO, Amount::base_units);
+    let worth =
+        |side: &PairAsset| limits.max_value().map(|limit| units(max_amount_worth(side.price, side.decimals, limit)));
     let (input, output) = (worth(&state.input), worth(&state.output));
-    let reserve_limit = limits.max_output(state.output.reserve).map(Amount::new);
-    let output = output.into_iter().chain(reserve_limit).min();
+    let output = output.into_iter().chain(limits.max_output(state.output.reserve)).min();
+    // Beyond the curve, the bound of the other side is none.
     let bounds = match fixed {
-        // The largest input that still gives less than the bound of the output. Beyond the curve, that is no bound.
+        // The largest input that still gives less than the bound of the output.
         SwapAmount::ExactInput(_) => [
             input,
-            output.and_then(|output| match output {
-                Some(output) => input_for(state, output).ok().map(|input| input.checked_sub(Amount::ONE)),
-                None => Some(None),
+            output.and_then(|output| match Amount::new(output) {
+                Some(output) => input_for(state, output).ok().map(|input| units(input.checked_sub(Amount::ONE))),
+                None => Some(U256::ZERO),
             }),
         ],
         SwapAmount::ExactOutput(_) => [
             output,
-            input.and_then(|input| match input {
-                Some(input) => output_for(state, input).ok().map(Some),
-                None => Some(None),
+            input.and_then(|input| match Amount::new(input) {
+                Some(input) => output_for(state, input).ok().map(Amount::base_units),
+                None => Some(U256::ZERO),
             }),
         ],
     };

@@ -7,7 +7,7 @@ use arc_swap::ArcSwapOption;
 use firmquote_domain::{Client, Quote, QuoteId};
 
 /// The number of remembered quotes per pool: about those live at 1,000 quotes a second.
-const SLOTS: usize = 16_384;
+const MAX_QUOTES: usize = 16_384;
 
 /// Quotes that this process made and has not been asked to sign, by id. Bounded: a quote may displace another, which is
 /// then read from the store when it is signed.
@@ -17,7 +17,7 @@ pub(crate) struct RecentQuotes(OnceLock<Box<[ArcSwapOption<Quote>]>>);
 impl RecentQuotes {
     /// Remembers a quote.
     pub(crate) fn insert(&self, quote: &Quote) {
-        let slots = self.0.get_or_init(|| (0..SLOTS).map(|_| ArcSwapOption::empty()).collect());
+        let slots = self.0.get_or_init(|| (0..MAX_QUOTES).map(|_| ArcSwapOption::empty()).collect());
         if let Some(slot) = slots.get(index(quote.id)) {
             slot.store(Some(Arc::new(quote.clone())));
         }
@@ -41,5 +41,5 @@ impl RecentQuotes {
 
 fn index(id: QuoteId) -> usize {
     let [first, second, ..] = *id.as_bytes();
-    usize::from(u16::from_be_bytes([first, second])) % SLOTS
+    usize::from(u16::from_be_bytes([first, second])) % MAX_QUOTES
 }

@@ -17,7 +17,7 @@ use super::{
 use crate::{error::ApiError, metrics::LevelMetrics};
 
 /// Books refreshed per batch: a changed one takes tens of microseconds, and requests must not wait for all of them.
-const BOOKS_PER_BATCH: usize = 16;
+const MAX_BOOKS_PER_BATCH: usize = 16;
 
 /// The books with readers.
 pub(crate) struct LevelHub {
@@ -119,7 +119,7 @@ impl LevelHub {
 /// Refreshes these books to the current quotes of `desk`. Returns how many changed.
 async fn refresh(topics: &[Arc<Topic>], desk: &Desk) -> u64 {
     let mut changed = 0;
-    for some in topics.chunks(BOOKS_PER_BATCH) {
+    for some in topics.chunks(MAX_BOOKS_PER_BATCH) {
         let refreshed = join_all(some.iter().map(|topic| topic.refresh(desk, desk.clock.now()))).await;
         changed += refreshed.into_iter().map(u64::from).sum::<u64>();
         yield_now().await;

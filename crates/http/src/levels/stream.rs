@@ -23,13 +23,13 @@ use crate::{
 };
 
 /// The longest time without a message.
-const HEARTBEAT: Duration = Duration::from_secs(5);
+const MAX_SILENCE: Duration = Duration::from_secs(5);
 
 /// The reconnect delay sent to clients after a configuration change, in milliseconds.
 const RECONNECT_AFTER_MS: u64 = 500;
 
 /// Maximum size of a batch of messages, in bytes; the rest waits until the client has read it.
-const BATCH_BYTES: usize = 16_384;
+const MAX_BATCH_BYTES: usize = 16_384;
 
 thread_local! {
     /// Admits one stream of this thread at a time, in FIFO order. The others are not runnable meanwhile, so that
@@ -115,7 +115,7 @@ impl LevelStream {
     /// Waits for the next messages; `None` after the last.
     pub(crate) async fn next(&mut self) -> Option<Vec<Message>> {
         let messages = self.next_messages().await;
-        self.heartbeat_at = Instant::now() + HEARTBEAT;
+        self.heartbeat_at = Instant::now() + MAX_SILENCE;
         messages
     }
 
@@ -126,7 +126,7 @@ impl LevelStream {
                 Stage::Ended => return None,
                 Stage::Hello => {
                     self.stage = Stage::Refresh;
-                    let heartbeat_ms = u64::try_from(HEARTBEAT.as_millis()).unwrap_or(u64::MAX);
+                    let heartbeat_ms = u64::try_from(MAX_SILENCE.as_millis()).unwrap_or(u64::MAX);
                     let now = self.service.desk.clock.now();
                     return Some(vec![self.writer.hello(&self.epoch, self.chain_id, heartbeat_ms, now)]);
                 }
@@ -235,7 +235,7 @@ impl LevelStream {
                     }
                 }
             }
-            if bytes >= BATCH_BYTES {
+            if bytes >= MAX_BATCH_BYTES {
                 break;
             }
         }

@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// How often a request with an unread body yields to its connection.
-const BODY_YIELDS: usize = 3;
+const MAX_BODY_YIELDS: usize = 3;
 
 /// The listener that received a request, or the host that the routes are mounted in.
 #[derive(Clone)]
@@ -179,7 +179,7 @@ impl RequestContext {
     /// body bytes is closed after the response, and the client would have to open another for its next request.
     pub(crate) async fn discard_body(&self) {
         if !matches!(*self.state.payload.borrow(), Payload::None) {
-            for _ in 0..BODY_YIELDS {
+            for _ in 0..MAX_BODY_YIELDS {
                 yield_now().await;
             }
         }

@@ -63,9 +63,9 @@ pub(crate) fn endpoint(listener: &ListenerContext, route: Route) -> ActixRoute {
 
 fn resources(role: ListenerRole, endpoint: impl Fn(Route) -> ActixRoute) -> impl FnOnce(&mut ServiceConfig) {
     // The router tries patterns in order, and those with a parameter cost a microsecond each, so quotes come first.
-    let (trades, others): (Vec<_>, Vec<_>) = role.routes().partition(|route| route.is_trade());
+    let (trading, others): (Vec<_>, Vec<_>) = role.routes().partition(|route| route.is_quote_or_sign());
     move |config| {
-        for route in trades.into_iter().chain(others) {
+        for route in trading.into_iter().chain(others) {
             config.service(resource(route.path()).route(endpoint(route)));
         }
     }

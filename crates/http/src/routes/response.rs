@@ -57,7 +57,7 @@ pub(crate) fn complete(
     let outcome = failure.as_ref().map(|failure| (failure.status.error_type, failure.status.reason));
     let metrics = context.service().metrics();
     metrics.observe(context.route(), outcome, elapsed);
-    if context.route().is_trade()
+    if context.route().is_quote_or_sign()
         && let Some(client) = &*context.client()
     {
         metrics.clients.count(client, context.log_fields().as_ref(), outcome.map(|(error_type, _)| error_type));

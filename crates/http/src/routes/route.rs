@@ -176,7 +176,7 @@ impl Route {
     }
 
     /// Returns whether the route quotes or signs.
-    pub(crate) const fn is_trade(self) -> bool {
+    pub(crate) const fn is_quote_or_sign(self) -> bool {
         matches!(self.purpose(), Purpose::Quote | Purpose::QuoteAndSign | Purpose::Sign)
     }
 

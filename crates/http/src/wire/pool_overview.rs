@@ -1,9 +1,7 @@
 //! A pool in the operator's overview: its state, its assets with their prices and reserves, and its pairs.
 
 use firmquote_desk::{AssetOverview, ObservedValue, PairOverview, PoolOverview, SourceView};
-use firmquote_domain::{
-    Address, Amount, Asset, BasisPoints, GoodUntilKind, Pair, PoolConstant, Price, Timestamp, U512, Volatility,
-};
+use firmquote_domain::{Address, Amount, Asset, BasisPoints, Pair, PoolConstant, Price, Timestamp, U512, Volatility};
 use serde::Serialize;
 
 use super::number::{Exact, Text};
@@ -101,10 +99,7 @@ impl<'v> PoolRecord<'v> {
             pool_address: Text(spec.id.address),
             name: &spec.domain.name,
             version: &spec.domain.version,
-            good_until: match spec.good_until {
-                GoodUntilKind::Plain => "plain",
-                GoodUntilKind::Verified => "verified",
-            },
+            good_until: spec.good_until.name(),
             signer_address: Text(view.signer),
             k: Exact(spec.k),
             swaps_enabled: spec.swaps_enabled,

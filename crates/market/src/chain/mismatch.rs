@@ -69,7 +69,7 @@ pub enum Mismatch {
     /// The contract reads another form of `good_until`: its verification would be off, or offers would never expire.
     #[error(
         "the pool {} packed good_until, but good_until = \"{}\" is configured",
-        verification_verb(*.configured), kind_name(*.configured)
+        verification_verb(*.configured), .configured.name()
     )]
     GoodUntil {
         /// The configured form.
@@ -128,12 +128,5 @@ const fn verification_verb(configured: GoodUntilKind) -> &'static str {
     match configured {
         GoodUntilKind::Plain => "verifies",
         GoodUntilKind::Verified => "does not verify",
-    }
-}
-
-const fn kind_name(kind: GoodUntilKind) -> &'static str {
-    match kind {
-        GoodUntilKind::Plain => "plain",
-        GoodUntilKind::Verified => "verified",
     }
 }

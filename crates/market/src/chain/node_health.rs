@@ -100,7 +100,7 @@ mod tests {
 
     use super::*;
 
-    const PAUSE: Duration = Duration::from_secs(30);
+    const COOLDOWN: Duration = Duration::from_secs(30);
     const LATE: NodeFault = NodeFault::Timeout { millis: 1 };
 
     /// A block whose hash is `number`.
@@ -115,11 +115,11 @@ mod tests {
         let now = Instant::now();
         let mut health = NodeHealth::default();
         health.set_verified_head(&block(7));
-        health.record_failure(&LATE, now, PAUSE);
+        health.record_failure(&LATE, now, COOLDOWN);
         assert!(!health.is_on_chain(&block(7)));
         assert_eq!(health.rate_limit_seconds(now), None);
-        assert_eq!(health.rank(now), Some(now + PAUSE));
-        assert_eq!(health.rank(now + PAUSE), None);
+        assert_eq!(health.rank(now), Some(now + COOLDOWN));
+        assert_eq!(health.rank(now + COOLDOWN), None);
         health.record_success(&block(7));
         assert_eq!(health.rank(now), None);
     }
@@ -138,7 +138,7 @@ mod tests {
     fn a_busy_node_is_not_called_before_its_retry_delay() {
         let now = Instant::now();
         let mut health = NodeHealth::default();
-        health.record_failure(&NodeFault::RateLimited { seconds: 90 }, now, PAUSE);
+        health.record_failure(&NodeFault::RateLimited { seconds: 90 }, now, COOLDOWN);
         for (passed_ms, left) in [(0, Some(90)), (500, Some(90)), (89_999, Some(1)), (90_000, None)] {
             assert_eq!(health.rate_limit_seconds(now + Duration::from_millis(passed_ms)), left, "{passed_ms}");
         }
@@ -150,7 +150,7 @@ mod tests {
         let mut health = NodeHealth::default();
         health.set_verified_head(&block(7));
         for fault in [NodeFault::Contract("reverts".to_owned()), NodeFault::Reorganized] {
-            health.record_failure(&fault, now, PAUSE);
+            health.record_failure(&fault, now, COOLDOWN);
             assert_eq!((health.is_on_chain(&block(7)), health.rank(now)), (true, None), "{fault}");
         }
     }
@@ -174,7 +174,7 @@ mod tests {
         health.record_success(&block(7));
         assert_eq!(health.highest_block(60, time(1_060)), Some(7));
         assert_eq!(health.highest_block(60, time(1_061)), None);
-        health.record_failure(&LATE, Instant::now(), PAUSE);
+        health.record_failure(&LATE, Instant::now(), COOLDOWN);
         assert_eq!(health.highest_block(60, time(1_000)), None);
     }
 }

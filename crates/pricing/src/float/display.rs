@@ -27,8 +27,8 @@ pub fn cost_in_basis_points(swap: &Swap, pair: &PairState) -> f64 {
 /// output, in basis points of the former. For display only.
 pub fn price_impact_in_basis_points(swap: &Swap, pair: &PairState) -> f64 {
     let [input, output] = values_in_usd(swap, pair);
-    let kept = f64::from(BasisPoints::SCALE - pair.fee.hundredths()) / f64::from(BasisPoints::SCALE);
-    10_000.0 * (1.0 - output / (input * kept))
+    let after_fee = f64::from(BasisPoints::SCALE - pair.fee.hundredths()) / f64::from(BasisPoints::SCALE);
+    10_000.0 * (1.0 - output / (input * after_fee))
 }
 
 fn values_in_usd(swap: &Swap, pair: &PairState) -> [f64; 2] {

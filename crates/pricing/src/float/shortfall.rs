@@ -44,11 +44,11 @@ fn by_curvature(pair: &PairState, start: &Swap, end: &Swap, width: f64) -> f64 {
         return f64::INFINITY;
     }
     let k = units(U256::from(pair.k.steps())) * 1e-18;
-    let kept = 1.0 - f64::from(pair.fee.hundredths()) / f64::from(BasisPoints::SCALE);
+    let after_fee = 1.0 - f64::from(pair.fee.hundredths()) / f64::from(BasisPoints::SCALE);
     let [start_input, end_input] = [start.input, end.input].map(|input| units(input.base_units()));
     let slope = units(rounded_up(start.output)) / start_input;
     let reserve = units(pair.input.reserve.base_units());
-    let curvature = k * slope * (kept / (reserve + kept * start_input) + slope / units(left));
+    let curvature = k * slope * (after_fee / (reserve + after_fee * start_input) + slope / units(left));
     let step = width / (start_input.sqrt() + end_input.sqrt());
     0.5 * curvature * end_input / units(end.output.base_units()) * step * step
 }

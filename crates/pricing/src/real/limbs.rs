@@ -8,13 +8,13 @@ pub(super) type Limbs<const N: usize> = [u64; N];
 
 /// The lowest two limbs as one integer: for two limbs, the compiler shifts that with fewer instructions.
 #[inline]
-pub(super) const fn joined<const N: usize>(a: &Limbs<N>) -> u128 {
+pub(super) const fn to_u128<const N: usize>(a: &Limbs<N>) -> u128 {
     ((a[1] as u128) << 64) | a[0] as u128
 }
 
 /// An integer as two limbs.
 #[inline]
-pub(super) fn split<const N: usize>(number: u128) -> Limbs<N> {
+pub(super) fn from_u128<const N: usize>(number: u128) -> Limbs<N> {
     std::array::from_fn(|i| if i == 0 { number as u64 } else { (number >> 64) as u64 })
 }
 
@@ -108,7 +108,7 @@ pub(super) fn mul_high<const N: usize>(a: &Limbs<N>, b: &Limbs<N>) -> Limbs<N> {
 #[inline]
 pub(super) fn shift_right<const N: usize>(a: &Limbs<N>, bits: u32) -> Limbs<N> {
     if N == 2 {
-        return split(joined(a).checked_shr(bits).unwrap_or(0));
+        return from_u128(to_u128(a).checked_shr(bits).unwrap_or(0));
     }
     let mut shifted = *a;
     for _ in 0..(bits / 64).min(N as u32) {
@@ -124,7 +124,7 @@ pub(super) fn shift_right<const N: usize>(a: &Limbs<N>, bits: u32) -> Limbs<N> {
 #[inline]
 pub(super) fn shift_left<const N: usize>(a: &Limbs<N>, bits: u32) -> Limbs<N> {
     if N == 2 {
-        return split(joined(a).checked_shl(bits).unwrap_or(0));
+        return from_u128(to_u128(a).checked_shl(bits).unwrap_or(0));
     }
     let mut shifted = *a;
     for _ in 0..(bits / 64).min(N as u32) {
@@ -140,7 +140,7 @@ pub(super) fn shift_left<const N: usize>(a: &Limbs<N>, bits: u32) -> Limbs<N> {
 #[inline]
 pub(super) fn leading_zeros<const N: usize>(a: &Limbs<N>) -> u32 {
     if N == 2 {
-        return joined(a).leading_zeros();
+        return to_u128(a).leading_zeros();
     }
     let mut zeros = 0;
     for limb in a.iter().rev() {

@@ -70,7 +70,7 @@ impl Real<2> {
     /// the last.
     #[inline]
     fn series(&self, series: &Series, is_alternating: bool) -> Limbs<2> {
-        let t = limbs::joined(&self.as_fraction());
+        let t = limbs::to_u128(&self.as_fraction());
         let square = mul_add_high(0, t, t);
         let (wide, all) = series.pairs_for(self.bits());
         let (mut even, mut odd) = (0_u64, 0_u64);
@@ -85,7 +85,7 @@ impl Real<2> {
         }
         let rest = mul_add_high(0, odd, t);
         let sum = mul_add_high(0, if is_alternating { even - rest } else { even + rest }, t);
-        limbs::split(sum)
+        limbs::from_u128(sum)
     }
 }
 

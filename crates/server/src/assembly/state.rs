@@ -78,7 +78,7 @@ impl ServerState {
         let stores = open_stores(&config, clock.now()).await?.instrumented(registry)?;
         log_warnings(&config).await?;
         let chains = Arc::new(chain::open(&config, &clock)?);
-        let on_chain = reserves::verified(reserves::open(&config, &chains)?).await?;
+        let on_chain = reserves::verify_all(reserves::open(&config, &chains)?).await?;
         chain::verify_static(&config, &chains, &[]).await?;
         let board = prices::board(&config).await?;
         let (market, prices) = prices::open(&config, &chains, board.as_ref(), &clock)?;

@@ -48,7 +48,7 @@ pub(crate) fn open(config: &Config, chains: &Chains) -> Result<Vec<ChainPool>, E
 ///
 /// # Errors
 /// With all mismatches between a pool's configuration and its chain.
-pub(crate) async fn verified(pools: Vec<ChainPool>) -> Result<Vec<ChainPool>, Error> {
+pub(crate) async fn verify_all(pools: Vec<ChainPool>) -> Result<Vec<ChainPool>, Error> {
     let verify = |mut pool: ChainPool| async move { pool.verify().await.map(|()| pool) };
     let mut verifying: JoinSet<_> = pools.into_iter().map(verify).collect();
     let mut verified = Vec::new();

@@ -14,7 +14,7 @@ use crate::prices::PriceFeeds;
 /// How long to wait for the sources.
 const MAX_WAIT: Duration = Duration::from_secs(3);
 /// Delay between two polls of the prices.
-const PAUSE: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The price of one asset and its source.
 #[derive(Debug, Serialize)]
@@ -43,7 +43,7 @@ pub(super) async fn inspect(config: &Config, prices: PriceFeeds, clock: &dyn Clo
         if origins.iter().all(is_known) || Instant::now() >= deadline {
             return origins;
         }
-        sleep(PAUSE).await;
+        sleep(POLL_INTERVAL).await;
     }
 }
 

@@ -7,7 +7,6 @@ use std::{
 
 use firmquote_config::{Config, OtlpConfig, PoolConfig, ReservesConfig, StoreConfig};
 use firmquote_desk::{Limit, OutstandingPolicy, PoolView, SigningPolicy};
-use firmquote_domain::GoodUntilKind;
 use firmquote_market::VolatilityParameters;
 
 /// Writes the summary of a configuration. `credentials` is the number of credentials; `views` are the pools in the
@@ -92,10 +91,7 @@ fn write_otlp(out: &mut impl Write, otlp: &OtlpConfig) -> io::Result<()> {
 
 fn write_pool(out: &mut impl Write, config: &Config, pool: &PoolConfig, view: Option<&PoolView>) -> io::Result<()> {
     let spec = pool.pool.spec();
-    let kind = match spec.good_until {
-        GoodUntilKind::Verified => "verified",
-        GoodUntilKind::Plain => "plain",
-    };
+    let kind = spec.good_until.name();
     let chain = config.chains.iter().find(|chain| chain.id == spec.id.chain_id);
     let chain = chain.map_or("unnamed", |chain| chain.name.as_str());
     let swaps = if spec.swaps_enabled { "" } else { ", swaps disabled" };

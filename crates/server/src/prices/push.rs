@@ -19,7 +19,7 @@ use firmquote_store::redis::{Board, BoardEvent};
 use crate::{Error, error::Context as _};
 
 /// The name of the board, which follows the prefix of all keys.
-const NAME: &str = "prices";
+const BOARD_NAME: &str = "prices";
 
 /// Connects to the board shared by all replicas; `None` unless prices are pushed and the store is Redis. The board
 /// belongs to the current runtime and may be opened while no server responds.
@@ -30,7 +30,7 @@ pub(crate) async fn board(config: &Config) -> Result<Option<Arc<Board>>, Error> 
     let is_pushed = config.prices.sources.iter().any(|source| matches!(source, PriceSourceConfig::Push(_)));
     match &config.store {
         StoreConfig::Redis(redis) if is_pushed => {
-            let board = Board::connect(redis, NAME).await.context("store: cannot be used as configured")?;
+            let board = Board::connect(redis, BOARD_NAME).await.context("store: cannot be used as configured")?;
             Ok(Some(Arc::new(board)))
         }
         _ => Ok(None),

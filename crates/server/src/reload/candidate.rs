@@ -92,7 +92,7 @@ impl Candidate {
         {
             return Err(Error::NotReloadable(format!("a signer must respond before it takes over: {warning}")));
         }
-        let on_chain = reserves::verified(reserves::open(&config, &current.chains)?).await?;
+        let on_chain = reserves::verify_all(reserves::open(&config, &current.chains)?).await?;
         chain::verify_static(&config, &current.chains, &current.pools).await?;
         Ok(Self { config, on_chain })
     }

@@ -15,7 +15,7 @@ use rustix::process::geteuid;
 use zeroize::Zeroizing;
 
 /// Time limit for reading a file: a pipe may have no writer, and a network mount may hang.
-const DEADLINE: Duration = Duration::from_secs(10);
+const READ_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The longest configuration: some ten thousand pools or credentials.
 const MAX_TEXT_BYTES: u64 = 64 << 20;
@@ -25,7 +25,7 @@ const MAX_TEXT_BYTES: u64 = 64 << 20;
 /// # Errors
 /// [`UnreadableFile`] for the first problem. Ownership and mode of pipes and the like are not checked.
 pub(crate) fn read(path: &Path, max_bytes: usize, readers: FileReaders) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
-    read_within(DEADLINE, path, max_bytes, readers)
+    read_within(READ_TIMEOUT, path, max_bytes, readers)
 }
 
 /// Returns the text of the configuration at `path`.
@@ -40,7 +40,7 @@ pub(crate) fn read_text(path: &Path) -> io::Result<String> {
         let is_too_long = u64::try_from(length).is_ok_and(|length| length > MAX_TEXT_BYTES);
         if is_too_long { Err(UnreadableFile::TooLong { max_bytes: length - 1 }) } else { Ok(text) }
     };
-    within(DEADLINE, reading).map_err(|unreadable| match unreadable {
+    within(READ_TIMEOUT, reading).map_err(|unreadable| match unreadable {
         UnreadableFile::Io(error) => error,
         unreadable => io::Error::other(unreadable),
     })
@@ -65,7 +65,7 @@ fn within<T: Send + 'static>(
     let reading = thread::Builder::new().name("read-file".to_owned());
     reading.spawn(move || sender.send(read()))?;
     receiver.recv_timeout(deadline).unwrap_or_else(|error| match error {
-        RecvTimeoutError::Timeout => Err(UnreadableFile::TooSlow { deadline_seconds: DEADLINE.as_secs() }),
+        RecvTimeoutError::Timeout => Err(UnreadableFile::TooSlow { deadline_seconds: READ_TIMEOUT.as_secs() }),
         RecvTimeoutError::Disconnected => Err(UnreadableFile::Io(io::Error::other("the reader thread ended"))),
     })
 }

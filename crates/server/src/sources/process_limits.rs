@@ -66,15 +66,15 @@ pub(crate) fn max_connections() -> Option<u64> {
 pub fn raise_open_file_limit(settings: &ConnectionSettings, listeners: u64) -> Option<String> {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let raised = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
-    let room = if raised.is_ok() { maximum } else { current }?;
+    let file_limit = if raised.is_ok() { maximum } else { current }?;
     let connections =
         [settings.workers, settings.connections_per_worker].map(|count| u64::try_from(count).unwrap_or(u64::MAX));
     let worker_connections = connections.into_iter().fold(listeners, u64::saturating_mul);
     let admitted = u64::try_from(settings.max_connections).unwrap_or(u64::MAX);
     let required = worker_connections.min(admitted).saturating_add(RESERVED_FILES);
-    (room < required).then(|| {
+    (file_limit < required).then(|| {
         format!(
-            "the process may open {room} files, but the configured maximum of connections needs {required}: \
+            "the process may open {file_limit} files, but the configured maximum of connections needs {required}: \
              raise the limit (LimitNOFILE), or lower server.max_connections"
         )
     })

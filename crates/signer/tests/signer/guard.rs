@@ -142,11 +142,11 @@ fn each_kind_of_pool_rejects_the_other_kind_of_good_until() {
             request.offer.good_until = GoodUntil::Plain(UnixSeconds::new(NOW + 72));
         })
         .as_deref(),
-        Some("good_until has the form of a Plain pool, allowed: Verified")
+        Some("good_until has the form of a plain pool, allowed: verified")
     );
     assert_eq!(
         refusal(GoodUntilKind::Plain, |request| request.offer.good_until = GoodUntil::Packed(packed())).as_deref(),
-        Some("good_until has the form of a Verified pool, allowed: Plain")
+        Some("good_until has the form of a verified pool, allowed: plain")
     );
 }
 

@@ -14,7 +14,7 @@ use super::{LedgerFault, lines::Lines};
 use crate::StoreError;
 
 /// The capacity of the queue; further callers wait to enqueue.
-const QUEUE: usize = 1_024;
+const QUEUE_CAPACITY: usize = 1_024;
 
 /// A file that one process appends lines to. Its writer thread ends when it is dropped.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl LedgerFile {
     }
 
     fn with_queue(timeout: Duration) -> (Self, mpsc::Receiver<PendingAppend>) {
-        let (sender, pending) = mpsc::channel(QUEUE);
+        let (sender, pending) = mpsc::channel(QUEUE_CAPACITY);
         (Self { pending: sender, timeout }, pending)
     }
 
@@ -87,7 +87,7 @@ impl LedgerFile {
 /// Writes batches until all senders are dropped.
 fn serve(mut lines: Lines, mut pending: mpsc::Receiver<PendingAppend>) {
     let mut batch = Vec::new();
-    while pending.blocking_recv_many(&mut batch, QUEUE) > 0 {
+    while pending.blocking_recv_many(&mut batch, QUEUE_CAPACITY) > 0 {
         let outcome = write_batch(&mut lines, &mut batch);
         for PendingAppend { done, .. } in batch.drain(..) {
             // A caller that gave up in between writes its line twice with its next attempt, at worst.

@@ -10,7 +10,7 @@ use firmquote_domain::Client;
 use crate::{Occupancy, StoreError};
 
 /// The largest number of places a client may hold, as a multiple of the free places.
-const SHARE: usize = 3;
+const MAX_SHARE: usize = 3;
 
 /// Live quotes, counted by client and bounded by the capacity.
 ///
@@ -52,7 +52,9 @@ impl Capacity {
             return Err(StoreError::Full { capacity: self.total });
         }
         match counts.by_client.get_mut(client) {
-            Some(held) if *held >= free.saturating_mul(SHARE) => return Err(StoreError::ClientFull { held: *held }),
+            Some(held) if *held >= free.saturating_mul(MAX_SHARE) => {
+                return Err(StoreError::ClientFull { held: *held });
+            }
             Some(held) => *held += 1,
             None => {
                 counts.by_client.insert(client.clone(), 1);

@@ -10,7 +10,7 @@ use tokio::{runtime, time::sleep};
 use super::printer::{POLL_INTERVAL, Printer, note};
 
 /// Entries per request to Redis.
-const PAGE: usize = 1_000;
+const ENTRIES_PER_PAGE: usize = 1_000;
 
 /// Prints the last `count` entries and, with `follow`, new ones.
 pub(super) fn tail(config: &RedisConfig, count: usize, follow: bool) -> anyhow::Result<()> {
@@ -59,9 +59,9 @@ async fn print_new(store: &RedisStore, printer: &mut Printer, mut cursor: Ledger
 /// Prints all entries that `cursor` has not read yet.
 async fn print_pages(store: &RedisStore, printer: &mut Printer, cursor: &mut LedgerCursor) -> anyhow::Result<()> {
     loop {
-        let page = store.ledger_page(cursor, PAGE).await?;
+        let page = store.ledger_page(cursor, ENTRIES_PER_PAGE).await?;
         page.iter().try_for_each(|line| printer.print(line.as_bytes()))?;
-        if page.len() < PAGE || printer.is_closed() {
+        if page.len() < ENTRIES_PER_PAGE || printer.is_closed() {
             return Ok(());
         }
     }

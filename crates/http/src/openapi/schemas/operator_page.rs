@@ -1,6 +1,7 @@
 //! Schemas of the data behind the operator's page: pools, curves, recent signatures.
 
 use firmquote_desk::{LevelsRefusal, WithdrawalReason};
+use firmquote_domain::GoodUntilKind;
 use strum::IntoEnumIterator as _;
 use utoipa::openapi::{
     RefOr, Schema,
@@ -63,7 +64,13 @@ fn pool() -> Schema {
         .with("pool_address", described_ref("Address", "The pool contract."))
         .with("name", text("The name in its signing domain."))
         .with("version", text("The version in its signing domain."))
-        .with("good_until", string_enum(["plain", "verified"], "The form of `good_until` that the contract expects."))
+        .with(
+            "good_until",
+            string_enum(
+                GoodUntilKind::ALL.map(GoodUntilKind::name),
+                "The form of `good_until` that the contract expects.",
+            ),
+        )
         .with("signer_address", described_ref("Address", "The account that signs for the pool."))
         .with("k", number("The pool constant of the pricing formula."))
         .with("swaps_enabled", boolean("Whether swaps are enabled, as configured."))

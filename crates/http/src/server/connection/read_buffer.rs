@@ -13,7 +13,7 @@ pub(super) const MAX_HEAD: usize = 16 * 1_024;
 pub(super) const CHUNK: usize = 4 * 1_024;
 
 /// Returns an uninitialized buffer for one read.
-pub(super) const fn chunk() -> [MaybeUninit<u8>; CHUNK] {
+pub(super) const fn uninit_chunk() -> [MaybeUninit<u8>; CHUNK] {
     [MaybeUninit::uninit(); CHUNK]
 }
 

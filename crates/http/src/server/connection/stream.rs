@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::{
     deadlines::ConnectionDeadlines,
-    read_buffer::{CHUNK, ReadAllowance, ReadBuffer, chunk},
+    read_buffer::{CHUNK, ReadAllowance, ReadBuffer, uninit_chunk},
     transport::Transport,
 };
 
@@ -81,13 +81,13 @@ impl Stream {
             }
         }
         while final_write.discards > 0 {
-            let (mut room, length) = (chunk(), final_write.discards.min(CHUNK));
-            let mut room = ReadBuf::uninit(room.get_mut(..length).unwrap_or_default());
-            ready!(Pin::new(&mut self.transport).poll_read(context, &mut room))?;
-            if room.filled().is_empty() {
+            let (mut chunk, length) = (uninit_chunk(), final_write.discards.min(CHUNK));
+            let mut buffer = ReadBuf::uninit(chunk.get_mut(..length).unwrap_or_default());
+            ready!(Pin::new(&mut self.transport).poll_read(context, &mut buffer))?;
+            if buffer.filled().is_empty() {
                 break;
             }
-            final_write.discards -= room.filled().len();
+            final_write.discards -= buffer.filled().len();
         }
         Poll::Ready(Ok(()))
     }
@@ -128,14 +128,14 @@ impl AsyncRead for Stream {
             ReadAllowance::Body(_) | ReadAllowance::Head => {}
         }
         if !this.read_buffer.has_unread_bytes() {
-            let mut room = chunk();
-            let mut room = ReadBuf::uninit(&mut room);
-            ready!(Pin::new(&mut this.transport).poll_read(context, &mut room))?;
-            if room.filled().is_empty() {
+            let mut chunk = uninit_chunk();
+            let mut buffer = ReadBuf::uninit(&mut chunk);
+            ready!(Pin::new(&mut this.transport).poll_read(context, &mut buffer))?;
+            if buffer.filled().is_empty() {
                 return Poll::Ready(Ok(()));
             }
             this.deadlines.receive(Instant::now());
-            this.read_buffer.append(room.filled());
+            this.read_buffer.append(buffer.filled());
         }
         this.read_buffer.take(allowance, into.remaining(), &this.deadlines, |bytes| into.put_slice(bytes));
         Poll::Ready(Ok(()))

@@ -25,8 +25,8 @@ const PING_INTERVAL: Duration = Duration::from_secs(1);
 /// When to read once more after an announcement: changes within 10 ms of one are not announced by themselves
 /// (`ANNOUNCEMENT_MS` of scripts/functions/book.lua).
 const TRAILING_NOTICE: Duration = Duration::from_millis(20);
-/// The pause before a lost subscription is opened again.
-const PAUSE: Duration = Duration::from_millis(200);
+/// The delay before a lost subscription is opened again.
+const RECONNECT_DELAY: Duration = Duration::from_millis(200);
 
 /// The subscription of one replica to the changes of all books.
 pub(in crate::redis) struct BookFeed {
@@ -87,7 +87,7 @@ async fn listen_forever(config: RedisConfig, changed: Arc<Notify>) {
         if let Err(error) = forward(&config, &changed).await {
             tracing::debug!(%error, "the subscription to books was lost");
         }
-        sleep(PAUSE).await;
+        sleep(RECONNECT_DELAY).await;
     }
 }
 
