@@ -59,7 +59,7 @@ impl BuiltIn {
         let error = KeyError::not_allowed(
             key,
             pool.id(),
-            format!("the {}'s own pool only; for another write a file", self.kind),
+            format!("the {}'s own pool only; for another one, use a configuration file", self.kind),
         );
         Err(ConfigError::Key { location: self.name.to_owned(), error })
     }

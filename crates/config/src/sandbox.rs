@@ -52,7 +52,7 @@ impl SandboxConfig {
         for (position, chain) in chains.iter().enumerate() {
             if !DEVELOPMENT_CHAINS.contains(&chain.id.get()) {
                 let key = tables.path().index(position).key("id");
-                let allowed = "1337 or 31337, of development nodes, in the file of a sandbox";
+                let allowed = "1337 or 31337, the chain ids of development nodes, in a sandbox";
                 return Err(KeyError::not_allowed(key, chain.id, allowed));
             }
         }
@@ -78,7 +78,11 @@ pub(super) fn check_usernames(root: &Table<'_>, credentials: &[Credential], is_s
         if username.as_str().starts_with(SANDBOX_PREFIX) != is_sandbox {
             let key = root.field("credential").path().index(position).key("username");
             let allowed = if is_sandbox { "one that starts with sandbox_" } else { "none that starts with sandbox_" };
-            return Err(KeyError::not_allowed(key, username.as_str(), format!("{allowed}, as those of sandboxes do")));
+            return Err(KeyError::not_allowed(
+                key,
+                username.as_str(),
+                format!("{allowed}, which is reserved for sandboxes"),
+            ));
         }
     }
     Ok(())

@@ -242,9 +242,9 @@ fn a_headers_file_must_be_private_to_its_owner() {
             "a: b",
             "a file that only its owner may read and write (mode 600 or 400, or 640 or 440 of root's if the service is not root)",
         ),
-        (0o600, "", "(line 1 is none)"),
-        (0o600, "a: b\ncorrect-horse\n", "(line 2 is none)"),
-        (0o600, "content-type: correct-horse", "(line 1 is none)"),
+        (0o600, "", "(line 1 is not one)"),
+        (0o600, "a: b\ncorrect-horse\n", "(line 2 is not one)"),
+        (0o600, "content-type: correct-horse", "(line 1 is not one)"),
     ] {
         fs::write(&path, text).unwrap();
         set_mode(&path, mode);

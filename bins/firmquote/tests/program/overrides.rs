@@ -124,30 +124,32 @@ fn the_demo_key_signs_for_the_demo_pool_only() {
     for (variables, error) in [
         (
             vec![("FIRMQUOTE__POOL__0__ADDRESS", other)],
-            format!("built-in demo: pool[0] is 1:{other}, allowed: the demo's own pool only; for another write a file"),
+            format!(
+                "built-in demo: pool[0] is 1:{other}, allowed: the demo's own pool only; for another one, use a configuration file"
+            ),
         ),
         (
             vec![("FIRMQUOTE__CHAIN__0__ID", "10"), ("FIRMQUOTE__POOL__0__CHAIN_ID", "10")],
             "built-in demo: pool[0] is 10:0x655eDCE464CC797526600a462A8154650EEe4B77, \
-             allowed: the demo's own pool only; for another write a file"
+             allowed: the demo's own pool only; for another one, use a configuration file"
                 .to_owned(),
         ),
         (
             vec![("FIRMQUOTE__SIGNER__0__KEY_ENV", "KEY")],
             "environment variable FIRMQUOTE__SIGNER__0__KEY_ENV: signer[0].key_env is a hidden value, \
-             allowed: nothing, the demo makes a key of its own; for yours write a file"
+             allowed: no key, the demo generates its own; for another one, use a configuration file"
                 .to_owned(),
         ),
         (
             vec![("FIRMQUOTE__SIGNER__0__KEYSTORE", "key.json"), ("FIRMQUOTE__SIGNER__0__PASSWORD_FILE", "password")],
             "environment variable FIRMQUOTE__SIGNER__0__KEYSTORE: signer[0].keystore is \"key.json\", \
-             allowed: nothing, the demo makes a key of its own; for yours write a file"
+             allowed: no key, the demo generates its own; for another one, use a configuration file"
                 .to_owned(),
         ),
         (
             vec![("FIRMQUOTE__SIGNER__0__REMOTE_URL", "http://127.0.0.1:1/hidden")],
             "environment variable FIRMQUOTE__SIGNER__0__REMOTE_URL: signer[0].remote_url is a hidden value, \
-             allowed: nothing, the demo makes a key of its own; for yours write a file"
+             allowed: no key, the demo generates its own; for another one, use a configuration file"
                 .to_owned(),
         ),
         (

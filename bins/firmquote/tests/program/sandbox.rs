@@ -325,7 +325,7 @@ fn a_sandbox_configuration_requires_development_chains_and_one_process() {
     let check = |config: &str| run(configured(&directory, &["check"], config));
     let foreign = check(&format!("{CONFIG}{sandbox}"));
     assert!(!foreign.status.success());
-    let allowed = "allowed: 1337 or 31337, of development nodes, in the file of a sandbox";
+    let allowed = "allowed: 1337 or 31337, the chain ids of development nodes, in a sandbox";
     assert!(foreign.stderr.contains("chain[0].id is 1, ") && foreign.stderr.contains(allowed), "{}", foreign.stderr);
     let own = CONFIG.replace("id = 1\n", "id = 31337\n").replace("chain_id = 1\n", "chain_id = 31337\n");
     let own = check(&format!("{}{sandbox}", own.replace("username = \"", "username = \"sandbox_")));

@@ -11,13 +11,13 @@ pub(crate) enum InvalidAccountList {
     #[error("a file of text, one address a line")]
     NotUtf8,
     /// A line is not an address.
-    #[error("a file of addresses, one a line, with comments after #; line {line} is none")]
+    #[error("a file of addresses, one per line, with comments after #; line {line} is not an address")]
     Line {
         /// The first invalid line, from 1.
         line: usize,
     },
     /// It contains no account.
-    #[error("a file of one address or more, one a line")]
+    #[error("a file of one address or more, one per line")]
     Empty,
 }
 

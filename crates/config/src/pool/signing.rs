@@ -168,7 +168,7 @@ fn accounts(table: &Table<'_>, key: &str) -> Result<Option<BTreeSet<Address>>, K
 
 /// Reads the accounts of a file.
 fn read_list(field: &Field<'_>) -> Result<BTreeSet<Address>, KeyError> {
-    let contents = field.read_file("addresses, one a line", MAX_LIST_BYTES, FileReaders::All)?;
+    let contents = field.read_file("addresses, one per line", MAX_LIST_BYTES, FileReaders::All)?;
     accounts::read(&contents).map_err(|allowed| field.not_allowed(allowed.to_string()))
 }
 

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// The allowed keys of the demo's signer.
-const ONLY_GENERATED: &str = "nothing, the demo makes a key of its own; for yours write a file";
+const ONLY_GENERATED: &str = "no key, the demo generates its own; for another one, use a configuration file";
 
 /// A `[[signer]]`: `name`, 1 to 64 characters, by which pools refer to it, and where its key is, exactly one of:
 /// `key_env`, the name of an environment variable that holds it; `key_file`, a file that only its owner may read;

@@ -71,7 +71,7 @@ fn traces(endpoint: &str) -> Result<Uri, ()> {
 fn headers(field: &Field<'_>) -> Result<HeaderMap, KeyError> {
     const WHAT: &str = "header fields, each a line \"name: value\"";
     let contents = field.read_file(WHAT, MAX_HEADERS_BYTES, FileReaders::OwnerOnly)?;
-    let wrong = |number: usize| field.not_allowed(format!("a file that holds {WHAT} (line {number} is none)"));
+    let wrong = |number: usize| field.not_allowed(format!("a file that holds {WHAT} (line {number} is not one)"));
     let mut headers = HeaderMap::new();
     for (number, line) in (1..).zip(contents.split(|byte| *byte == b'\n')) {
         let line = line.trim_ascii();

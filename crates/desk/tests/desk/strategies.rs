@@ -208,7 +208,7 @@ impl World {
 
     /// Asks either replica for a quote of up to 5 % of a reserve.
     async fn quote(&mut self, rng: &mut ChaCha8Rng) {
-        let [input, output] = [[0, 1], [1, 0], [0, 2], [2, 0], [1, 2], [2, 1]][rng.random_range(0..6)];
+        let pair @ [input, output] = [[0, 1], [1, 0], [0, 2], [2, 0], [1, 2], [2, 1]][rng.random_range(0..6)];
         let part = |reserve: U256, rng: &mut ChaCha8Rng| {
             Amount::new(reserve * U256::from(rng.random_range(1..500_u32)) / U256::from(10_000)).unwrap()
         };
@@ -216,6 +216,14 @@ impl World {
             true => SwapAmount::ExactInput(part(self.reserves[input], rng)),
             false => SwapAmount::ExactOutput(part(self.reserves[output], rng)),
         };
+        let desk = rng.random_range(0..2);
+        if let Some(quote) = self.request(desk, pair, amount).await {
+            self.made.push(quote);
+        }
+    }
+
+    /// Asks a replica for a quote.
+    async fn request(&self, desk: usize, [input, output]: [usize; 2], amount: SwapAmount) -> Option<Quote> {
         let request = QuoteRequest {
             client: Client::Anonymous,
             source_network: None,
@@ -227,9 +235,7 @@ impl World {
             pool_address: None,
             levels_id: None,
         };
-        if let Some(quote) = allowed(self.desks[rng.random_range(0..2)].quote(&request).await) {
-            self.made.push(quote);
-        }
+        allowed(self.desks[desk].quote(&request).await)
     }
 
     /// Has a quote signed by either replica, wherever it was made.
@@ -255,6 +261,11 @@ impl World {
         self.outstanding.shuffle(rng);
         let Some(signed) = self.outstanding.pop() else { return };
         let thousandths = [1_000, 1_000, 1_005, rng.random_range(1..1_000_u32)][rng.random_range(0..4)];
+        self.execute(&signed, thousandths, rng).await;
+    }
+
+    /// Executes a swap with this part of its input, in thousandths.
+    async fn execute(&mut self, signed: &SignedQuote, thousandths: u32, rng: &mut ChaCha8Rng) {
         let offer = signed.offer();
         let input = (offer.input_amount.base_units() * U256::from(thousandths)).div_ceil(U256::from(1_000));
         let steps = U256::from(10_000_000_000_u64);
@@ -357,6 +368,65 @@ async fn play(seed: u64, start: Start) -> Played {
         world.settle(&mut rng).await;
     }
     Played { before, after: world.reserves, signed: world.signed, moved: world.moved(), retried: world.retried }
+}
+
+/// Signs a hundred swaps that were quoted at one price, executes all that are signed, and buys back this part of what they
+/// took out, in so many slices. Returns the number of signatures, and the reserves before and after.
+async fn attack(seed: u64, percent: u32, slices: u32) -> (usize, [[U256; 3]; 2]) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut world = World::new(&mut rng, Start::AtTarget);
+    let before = world.reserves;
+    for desk in &world.desks {
+        desk.refresh_book(&desk.pools[0]).await.unwrap();
+    }
+    let pair @ [input, output] = [[0, 1], [1, 2], [2, 0]][rng.random_range(0..3)];
+    let amount = Amount::new(before[input] / U256::from(200)).unwrap();
+    for number in 0..100 {
+        let quote = world.request(number % 2, pair, SwapAmount::ExactInput(amount)).await;
+        world.made.extend(quote);
+    }
+    while !world.made.is_empty() {
+        world.sign(&mut rng).await;
+    }
+    // Those that were refused at the old price are requested anew, and signed on top.
+    for number in 0..20 {
+        let quote = world.request(number % 2, pair, SwapAmount::ExactInput(amount)).await;
+        world.made.extend(quote);
+        world.sign(&mut rng).await;
+    }
+    for signed in std::mem::take(&mut world.outstanding) {
+        world.execute(&signed, 1_000, &mut rng).await;
+    }
+    let slice = (before[output] - world.reserves[output]) * U256::from(percent) / U256::from(100 * slices);
+    for _ in 0..slices {
+        world.follow(&mut rng).await;
+        let Some(slice) = Amount::new(slice) else { break };
+        let quote = world.request(0, [output, input], SwapAmount::ExactInput(slice)).await;
+        world.made.extend(quote);
+        world.sign(&mut rng).await;
+        for signed in std::mem::take(&mut world.outstanding) {
+            world.execute(&signed, 1_000, &mut rng).await;
+        }
+    }
+    (world.signed, [before, world.reserves])
+}
+
+#[tokio::test]
+async fn parallel_signatures_at_one_price_that_are_bought_back_take_nothing() {
+    let mut most_signed = 0;
+    for seed in 0..12 {
+        for percent in [0, 25, 50, 75, 90, 100, 110, 150] {
+            for slices in [1, 8] {
+                let (signed, [before, after]) = attack(seed, percent, slices).await;
+                assert!(
+                    value(&after) + U256::from(10).pow(U256::from(21)) >= value(&before),
+                    "seed {seed}, {percent} % in {slices}: {before:?}, {after:?}"
+                );
+                most_signed = most_signed.max(signed);
+            }
+        }
+    }
+    assert!(most_signed > 20, "{most_signed}");
 }
 
 fn strategies() -> u64 {

@@ -142,10 +142,10 @@ pub(super) const fn meaning(field: Field) -> &'static str {
         }
         Field::Knots => "Maximum number of knots in a book, 2 to 64; 16 by default.",
         Field::Format => "How levels are written: `cumulative` knots, the default, or `incremental` bands.",
-        Field::PoolAddress => "Address of the pool contract; if in mixed case, with a valid EIP-55 checksum.",
+        Field::PoolAddress => "Address of the pool contract. Mixed case must be a valid EIP-55 checksum.",
         Field::QuoteId => "`id` of the quote.",
         Field::StateId => {
-            "`state_id` of a quote or of pool data of this replica from the last minute: the pool in that state."
+            "Returns the pool in this state, which a quote or pool data of this replica named within the last minute."
         }
         Field::LevelsId => {
             "`levels_id` of a firm book: the quote pays at least the book's output for its input, on top of the \

@@ -12,9 +12,9 @@ use crate::{
     },
 };
 
-const ABOUT_LEVELS: &str = "Points of the pool's curve for each pair and direction, and the straight lines between them, which lie \
-    under it: between the first knot and the last, a quote for an input is at least the line, rounded down. A book holds \
-    until its `valid_until_ms`, unless a stream withdraws or replaces it. Without `pool_address`, of all pools of the chain.";
+const ABOUT_LEVELS: &str = "Points of the pool's curve for each pair and direction. The straight lines between them never exceed the \
+    curve: from the first knot to the last, a quote for an input is at least the line, rounded down. A book holds until its \
+    `valid_until_ms`, unless a stream withdraws or replaces it. Covers all pools of the chain unless `pool_address` is given.";
 
 const ABOUT_LEVEL_STREAM: &str = "The books of `levels_v2`, followed by every change: an event for each message, with \
     the type of the message as its `event`. `/asyncapi.json` describes the messages.";
