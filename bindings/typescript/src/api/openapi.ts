@@ -211,7 +211,7 @@ export interface paths {
         };
         /**
          * Price levels
-         * @description Points of the pool's curve for each pair and direction, and the straight lines between them, which lie under it: between the first knot and the last, a quote for an input is at least the line, rounded down. A book holds until its `valid_until_ms`, unless a stream withdraws or replaces it. Without `pool_address`, of all pools of the chain.
+         * @description Points of the pool's curve for each pair and direction. The straight lines between them never exceed the curve: from the first knot to the last, a quote for an input is at least the line, rounded down. A book holds until its `valid_until_ms`, unless a stream withdraws or replaces it. Covers all pools of the chain unless `pool_address` is given.
          */
         get: operations["levels_v2"];
         put?: never;
@@ -2078,7 +2078,7 @@ export interface operations {
                  */
                 fieldset?: "offchain-data" | "all" | "";
                 /**
-                 * @description Address of the pool contract; if in mixed case, with a valid EIP-55 checksum.
+                 * @description Address of the pool contract. Mixed case must be a valid EIP-55 checksum.
                  * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
                  */
                 pool_address?: string;
@@ -2088,7 +2088,7 @@ export interface operations {
                  */
                 time_in_seconds?: number | string;
                 /**
-                 * @description `state_id` of a quote or of pool data of this replica from the last minute: the pool in that state.
+                 * @description Returns the pool in this state, which a quote or pool data of this replica named within the last minute.
                  * @example c1cb0df4f89a57982867f04bc8106daf
                  */
                 state_id?: string;
@@ -2254,7 +2254,7 @@ export interface operations {
                  */
                 time_in_seconds?: number | string;
                 /**
-                 * @description Address of the pool contract; if in mixed case, with a valid EIP-55 checksum.
+                 * @description Address of the pool contract. Mixed case must be a valid EIP-55 checksum.
                  * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
                  */
                 pool_address?: string;
@@ -2668,7 +2668,7 @@ export interface operations {
                  */
                 time_in_seconds?: number | string;
                 /**
-                 * @description Address of the pool contract; if in mixed case, with a valid EIP-55 checksum.
+                 * @description Address of the pool contract. Mixed case must be a valid EIP-55 checksum.
                  * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
                  */
                 pool_address?: string;
@@ -3061,7 +3061,7 @@ export interface operations {
                  */
                 times?: string;
                 /**
-                 * @description Address of the pool contract; if in mixed case, with a valid EIP-55 checksum.
+                 * @description Address of the pool contract. Mixed case must be a valid EIP-55 checksum.
                  * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
                  */
                 pool_address?: string;
@@ -3241,7 +3241,7 @@ export interface operations {
                  */
                 pairs?: string;
                 /**
-                 * @description Address of the pool contract; if in mixed case, with a valid EIP-55 checksum.
+                 * @description Address of the pool contract. Mixed case must be a valid EIP-55 checksum.
                  * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
                  */
                 pool_address?: string;
@@ -3496,7 +3496,7 @@ export interface operations {
                  */
                 pairs?: string;
                 /**
-                 * @description Address of the pool contract; if in mixed case, with a valid EIP-55 checksum.
+                 * @description Address of the pool contract. Mixed case must be a valid EIP-55 checksum.
                  * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
                  */
                 pool_address?: string;
@@ -3660,7 +3660,7 @@ export interface operations {
                  */
                 pairs?: string;
                 /**
-                 * @description Address of the pool contract; if in mixed case, with a valid EIP-55 checksum.
+                 * @description Address of the pool contract. Mixed case must be a valid EIP-55 checksum.
                  * @example 0x655eDCE464CC797526600a462A8154650EEe4B77
                  */
                 pool_address?: string;
