@@ -13,7 +13,7 @@ pub(crate) struct OtherSwaps {
     pub(crate) version: Option<BookVersion>,
     /// The outstanding flows of the input and the output token.
     pub(crate) outstanding: [TokenFlows; 2],
-    /// What a reorganization of the latest blocks would undo.
+    /// What a reorganization of the latest blocks may move.
     pub(crate) reversal: [TokenFlows; 2],
     /// The largest reserve of the input token that guaranteed swaps admit.
     pub(crate) max_input: Option<U256>,

@@ -90,16 +90,21 @@ impl BookTotals {
         flows
     }
 
-    /// Returns the flows of `token` that a reorganization of the `depth` blocks up to `block` would cause by undoing
-    /// the swaps that settled there.
+    /// Returns the flows of `token` that a reorganization of the `depth` blocks up to `block` may cause: by undoing the swaps
+    /// that settled there, and by executing those again that settled or lapsed there. The second time a swap may move all of
+    /// its amounts, however little of them it moved before.
     pub fn reversal(&self, token: Address, block: Option<u64>, depth: u64) -> TokenFlows {
-        let mut undone = TokenFlows::default();
+        let (mut undone, mut repeated) = (TokenFlows::default(), TokenFlows::default());
         let Some(block) = block.filter(|_| depth > 0) else { return undone };
         let recent = self.closed_after(block.saturating_sub(depth)).iter();
-        for closed in recent.filter(|closed| closed.is_settled && closed.block <= block) {
-            count(&mut undone, token, &closed.swap.offer, Change::Add);
+        for closed in recent.filter(|closed| closed.block <= block) {
+            count(&mut repeated, token, &closed.swap.offer, Change::Add);
+            if closed.is_settled {
+                count(&mut undone, token, &closed.swap.offer, Change::Add);
+            }
         }
-        TokenFlows { inflow: undone.outflow, outflow: undone.inflow }
+        repeated += TokenFlows { inflow: undone.outflow, outflow: undone.inflow };
+        repeated
     }
 
     /// Returns all flows that may move the reserve of `token` against a swap: [`Self::flows`] and [`Self::reversal`].

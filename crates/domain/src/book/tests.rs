@@ -71,6 +71,14 @@ fn a_swap_counts_once_from_signature_to_close() {
         let undone = |depth| book.totals().reversal(Y, Some(7), depth).inflow.to::<u64>();
         let is_undone = |depth| state.settled_in().is_some_and(|block| block + depth > 7);
         assert_eq!([0, 1, 2].map(undone), [0, 1, 2].map(|depth| if is_undone(depth) { 20 } else { 0 }), "{state:?}");
+        // Executed again, or after all, it takes out its output.
+        let repeated = |depth| book.totals().reversal(Y, Some(7), depth).outflow.to::<u64>();
+        let is_repeated = |depth| state.block().is_some_and(|block| block + depth > 7);
+        assert_eq!(
+            [0, 1, 2].map(repeated),
+            [0, 1, 2].map(|depth| if is_repeated(depth) { 20 } else { 0 }),
+            "{state:?}"
+        );
     }
     assert!(book.remove(id) && !book.remove(id));
     assert_eq!((flows(&book, Some(0)), flows_of(&book, &client)), ([3, 4], [3, 4]));
@@ -80,6 +88,7 @@ fn a_swap_counts_once_from_signature_to_close() {
             && book.outstanding.is_empty()
             && book.by_client.is_empty()
             && book.swaps_by_client.is_empty()
+            && book.entries_by_client.is_empty()
             && book.by_network.is_empty()
             && book.offers.is_empty()
     );

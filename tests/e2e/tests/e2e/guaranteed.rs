@@ -1,7 +1,7 @@
 //! Concurrently outstanding swaps on a contract that checks the curve and executes each signature once: guaranteed
 //! swaps execute while they are valid, in any order and among any other swaps, and the pool never loses.
 //!
-//! `FIRMQUOTE_SWAPS=20000 cargo test --release -p firmquote-e2e --test e2e guaranteed` executes more swaps.
+//! `FIRMQUOTE_SWAPS=200000 cargo test --release -p firmquote-e2e --test e2e guaranteed` executes more swaps.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use std::{collections::BTreeSet, env, sync::Arc};
@@ -25,7 +25,7 @@ use rand::{RngExt, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
 /// Default number of executed swaps.
-const SWAPS: usize = 4_000;
+const SWAPS: usize = 20_000;
 /// Maximum depth of a reorganization, in blocks.
 const MAX_REORG_DEPTH: u64 = 10;
 /// The block of the initial reserves.
