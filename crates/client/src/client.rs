@@ -107,8 +107,9 @@ impl Client {
         Ok(response)
     }
 
-    /// Requests the signature of a quote like [`Self::sign`], and checks the signed chain, pool, tokens, amounts and expiry
-    /// against the quote. [Does not verify signature and calldata](SignedSwap): verify both before the calldata is sent.
+    /// Requests the signature of a quote like [`Self::sign`], and checks the signed chain, pool, tokens, amounts and
+    /// expiry against the quote. [Does not verify signature and calldata](SignedSwap): verify both before the calldata
+    /// is sent.
     ///
     /// # Errors
     /// [`Error`]; [`reaction`](Error::reaction) returns what to do next. [`Error::InvalidResponse`] for a signature on

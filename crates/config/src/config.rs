@@ -1,7 +1,7 @@
 //! The operator's configuration: one TOML file with environment variable overrides, parsed once into typed values.
 //!
-//! [`Config::from_file`], [`Config::demo`] and [`Config::sandbox`] return a usable configuration, or one error that names
-//! the place, the key, the value and the allowed values.
+//! [`Config::from_file`], [`Config::demo`] and [`Config::sandbox`] return a usable configuration, or one error that
+//! names the place, the key, the value and the allowed values.
 
 use crate::{
     ChainConfig, ConfigError, LimitsConfig, LogConfig, OtlpConfig, Override, PoolConfig, PricesConfig, RestartRequired,

@@ -95,8 +95,8 @@ impl ServedPool {
         self
     }
 
-    /// Continues with the states that `previous` returned to clients, so that these stay available, also those of another
-    /// configuration of the pool.
+    /// Continues with the states that `previous` returned to clients, so that these stay available, also those of
+    /// another configuration of the pool.
     #[must_use]
     pub fn with_states_of(mut self, previous: &Self) -> Self {
         self.states = Arc::clone(&previous.states);
@@ -134,8 +134,8 @@ impl ServedPool {
         TradeLimits::new(&self.policy, client, value)
     }
 
-    /// Returns the value of the largest trade that would be signed for `client`, of any tokens; `None` if only the reserves
-    /// limit it.
+    /// Returns the value of the largest trade that would be signed for `client`, of any tokens; `None` if only the
+    /// reserves limit it.
     pub(crate) fn largest_trade(&self, snapshot: &Snapshot, client: &Client, now: Timestamp) -> Option<Usd> {
         let assets = snapshot.pool(self.id()).map(|state| state.assets.iter().zip(&self.spec().assets));
         let trusted = assets.into_iter().flatten().filter_map(|(state, asset)| {

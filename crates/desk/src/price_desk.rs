@@ -41,8 +41,8 @@ impl PriceDesk {
     /// Posts all prices of a JSON list (see [`read_list`]), or none. Returns the number of prices.
     ///
     /// # Errors
-    /// [`PostError`] if no price was posted. After [`DeskError::Publish`] the prices may have been received nevertheless;
-    /// sending them again is harmless.
+    /// [`PostError`] if no price was posted. After [`DeskError::Publish`] the prices may have been received
+    /// nevertheless; sending them again is harmless.
     pub async fn post(&self, list: &[u8]) -> Result<usize, PostError> {
         let prices = read_list(list, self.clock.now())?;
         if let Some(foreign) = prices.iter().find(|price| !self.symbols.contains(&price.symbol)) {

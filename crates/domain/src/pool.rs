@@ -78,8 +78,8 @@ impl PoolSpec {
         }
     }
 
-    /// Returns the kind of contract that amounts are computed for: [`GoodUntilKind::Plain`] unless the contract checks the
-    /// curve.
+    /// Returns the kind of contract that amounts are computed for: [`GoodUntilKind::Plain`] unless the contract checks
+    /// the curve.
     pub const fn pricing_kind(&self) -> GoodUntilKind {
         match self.settlement {
             SettlementCheck::Curve => self.good_until,

@@ -1,4 +1,5 @@
-//! Stores wrapped in a layer: the one place that forwards every call, for layers that measure, delay or fail some of them.
+//! Stores wrapped in a layer: the one place that forwards every call, for layers that measure, delay or fail some of
+//! them.
 
 use std::sync::Arc;
 

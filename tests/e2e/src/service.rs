@@ -17,8 +17,8 @@ use crate::{
     exchange::KEY,
 };
 
-/// The server binary: the one in `FIRMQUOTE_BINARY`, which `scripts/test` sets to what it has just built, or one that is
-/// built now.
+/// The server binary: the one in `FIRMQUOTE_BINARY`, which `scripts/test` sets to what it has just built, or one that
+/// is built now.
 static BINARY: LazyLock<PathBuf> = LazyLock::new(|| env::var_os("FIRMQUOTE_BINARY").map_or_else(build, PathBuf::from));
 
 /// A running server. Killed on drop.

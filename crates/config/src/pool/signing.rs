@@ -76,8 +76,8 @@ pub(super) fn read(table: &Table<'_>) -> Result<SigningPolicy, KeyError> {
     })
 }
 
-/// Default limits on outstanding swaps: in hundredths of a basis point, shares of the reserve of the output token, and how
-/// far a client may move the price; and the number of swaps.
+/// Default limits on outstanding swaps: in hundredths of a basis point, shares of the reserve of the output token, and
+/// how far a client may move the price; and the number of swaps.
 const DEFAULT_OUTSTANDING: u32 = 200_000;
 const DEFAULT_OUTSTANDING_PER_CLIENT: u32 = 100_000;
 const DEFAULT_OUTSTANDING_ANONYMOUS: u32 = 2_000;

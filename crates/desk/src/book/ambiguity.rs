@@ -10,14 +10,14 @@ use super::{
     observed::ExecutedSwap,
 };
 
-/// Returns for each swap that one of `events` is attributed to, by `positions`, whether the event may be that of another swap,
-/// without an open swap that covers this one. A swap covers another if it expires no earlier, is no smaller and guarantees no
-/// less; each free swap that can be substituted for this one has to, directly or because others are substituted for those.
-/// Where the search exceeds [`MAX_COMPARISONS`], the swaps of the costliest keys count as ambiguous: they stay in the book
-/// until they expire.
+/// Returns for each swap that one of `events` is attributed to, by `positions`, whether the event may be that of
+/// another swap, without an open swap that covers this one. A swap covers another if it expires no earlier, is no
+/// smaller and guarantees no less; each free swap that can be substituted for this one has to, directly or because
+/// others are substituted for those. Where the search exceeds [`MAX_COMPARISONS`], the swaps of the costliest keys
+/// count as ambiguous: they stay in the book until they expire.
 ///
-/// A swap for which `is_closed` holds is not ambiguous: the book shows it as settled by this event, which is not that of a
-/// swap signed later.
+/// A swap for which `is_closed` holds is not ambiguous: the book shows it as settled by this event, which is not that
+/// of a swap signed later.
 pub(super) fn find_ambiguous(
     candidates: &Candidates<'_>,
     is_closed: &[bool],
@@ -79,7 +79,8 @@ impl<'s> AlternativeAttributions<'s> {
         found
     }
 
-    /// Returns for each event the least `value` of all free swaps that can be substituted for its own; `None` without any.
+    /// Returns for each event the least `value` of all free swaps that can be substituted for its own; `None` without
+    /// any.
     fn minimum<T: Ord + Copy>(&self, value: impl Fn(&SignedSwap) -> T) -> Vec<Option<T>> {
         let minimum = |free: &Vec<&SignedSwap>| free.iter().map(|swap| value(swap)).min();
         let mut own: Vec<(T, usize)> =
@@ -100,7 +101,8 @@ impl<'s> AlternativeAttributions<'s> {
     }
 }
 
-/// For each event of a group, the least that any free swap offers which can be substituted for its own; `None` without any.
+/// For each event of a group, the least that any free swap offers which can be substituted for its own; `None` without
+/// any.
 struct MinimumCoverage {
     expiry: Vec<Option<UnixSeconds>>,
     input: Vec<Option<U256>>,
@@ -122,8 +124,8 @@ impl MinimumCoverage {
         }
     }
 
-    /// Whether each alternative of an event, while it is open, counts for all that `swap` may still do, and guarantees no
-    /// less.
+    /// Whether each alternative of an event, while it is open, counts for all that `swap` may still do, and guarantees
+    /// no less.
     fn covers(&self, event: usize, swap: &SignedSwap) -> bool {
         fn is_at_least<T: Ord>(weakest: &[Option<T>], event: usize, needed: &T) -> bool {
             weakest.get(event).is_some_and(|weakest| weakest.as_ref().is_none_or(|weakest| weakest >= needed))

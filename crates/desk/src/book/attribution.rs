@@ -17,8 +17,8 @@ pub(super) struct Attribution {
     pub(super) positions: Vec<Option<usize>>,
     /// For each swap, whether an execution of its key was undone by a reorganization.
     pub(super) is_reorganized: Vec<bool>,
-    /// For each swap, whether its event may be that of another swap, which stays open and does not stand for this one: it
-    /// expires earlier or is smaller.
+    /// For each swap, whether its event may be that of another swap, which stays open and does not stand for this one:
+    /// it expires earlier or is smaller.
     pub(super) is_ambiguous: Vec<bool>,
 }
 

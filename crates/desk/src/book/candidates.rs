@@ -10,8 +10,8 @@ use super::{
     observed::ExecutedSwap,
 };
 
-/// The comparisons of swaps with events that each search takes at most: a client that signs and executes many similar swaps
-/// must not delay the reserves of its pool.
+/// The comparisons of swaps with events that each search takes at most: a client that signs and executes many similar
+/// swaps must not delay the reserves of its pool.
 pub(super) const MAX_COMPARISONS: usize = 1_000_000;
 
 /// The fields of an event other than amounts: input token, output token and recipient.
@@ -133,8 +133,8 @@ impl<'s> Candidates<'s> {
         self.by_key.get(&event_key(&executed.event)).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Groups those of `events` for which `is_included` holds by key, cheapest first: the comparisons of each with all swaps of
-    /// the key, and the positions of the events. The order is the same on every replica.
+    /// Groups those of `events` for which `is_included` holds by key, cheapest first: the comparisons of each with all
+    /// swaps of the key, and the positions of the events. The order is the same on every replica.
     pub(super) fn by_cost(
         &self,
         events: &[ExecutedSwap],

@@ -20,8 +20,8 @@ pub(crate) enum BookingMode {
 }
 
 impl Desk {
-    /// Enters a quote into the book of its pool, or checks that the book has room for it. If others were signed meanwhile, the
-    /// quote is checked again, as long as nothing else speaks against it. Returns the last check.
+    /// Enters a quote into the book of its pool, or checks that the book has room for it. If others were signed
+    /// meanwhile, the quote is checked again, as long as nothing else speaks against it. Returns the last check.
     ///
     /// # Errors
     /// [`DeskError::Conflict`] if the quote is not sound with the others, or an equal offer was signed already;
@@ -107,12 +107,12 @@ impl Desk {
         Err(check.refusal(refusal, booking, now))
     }
 
-    /// Brings this replica's copy of the book of `pool` up to date. If the store lost changes, what this replica knows of
-    /// them is put back before the next read, which tells the store that its book is complete.
+    /// Brings this replica's copy of the book of `pool` up to date. If the store lost changes, what this replica knows
+    /// of them is put back before the next read, which tells the store that its book is complete.
     ///
     /// # Errors
-    /// [`DeskError::Store`] if the store could not be reached, [`DeskError::Clock`] if the clock cannot be trusted: swaps
-    /// lapse by it.
+    /// [`DeskError::Store`] if the store could not be reached, [`DeskError::Clock`] if the clock cannot be trusted:
+    /// swaps lapse by it.
     pub async fn refresh_book(&self, pool: &ServedPool) -> Result<(), DeskError> {
         self.check_clock()?;
         let (id, now, book) = (pool.spec().id, self.clock.now(), pool.book());
@@ -131,8 +131,8 @@ impl Desk {
         Ok(())
     }
 
-    /// Puts back what the store has lost of the book, in parts: a part that is stored stays so if this is cancelled. Returns
-    /// whether it had lost anything.
+    /// Puts back what the store has lost of the book, in parts: a part that is stored stays so if this is cancelled.
+    /// Returns whether it had lost anything.
     async fn restore_lost(&self, pool: &ServedPool) -> Result<bool, DeskError> {
         let mut had_lost = false;
         loop {

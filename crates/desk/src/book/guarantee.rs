@@ -11,8 +11,8 @@ use crate::{DeskError, OutstandingLimitKind, quoting::directed_pair::DirectedPai
 /// `after` is the state once all others of `block` are executed that may be executed before it.
 ///
 /// # Errors
-/// [`DeskError::NotAllowed`] if the pool or the quote admits no guarantee, [`DeskError::OutstandingLimit`] if the client
-/// would hold more than a quarter of what others could take.
+/// [`DeskError::NotAllowed`] if the pool or the quote admits no guarantee, [`DeskError::OutstandingLimit`] if the
+/// client would hold more than a quarter of what others could take.
 pub(super) fn guarantee(
     quote: &Quote,
     terms: &Terms,
@@ -35,16 +35,16 @@ pub(super) fn guarantee(
     let headroom = widest_headroom(&state, spec.pricing_kind(), &swap);
     let headroom = headroom.map_err(|error| DeskError::Internal(error.to_string()))?.unwrap_or_default();
     check_client_share(quote, directed_pair, &headroom, block, now)?;
-    // What the others may move reserves to, and the swap itself by its stated amounts: sums that include it are scaled to
-    // what push swaps can move, and exceed those of the others by no less.
+    // What the others may move reserves to, and the swap itself by its stated amounts: sums that include it are scaled
+    // to what push swaps can move, and exceed those of the others by no less.
     let [input, output] = [after.input, after.output].map(|side| side.reserve.base_units());
     let max_input = input.saturating_add(headroom.inflow).saturating_add(swap.input.base_units());
     let min_output = output.saturating_sub(headroom.outflow).saturating_sub(swap.output.base_units());
     Ok(Some(ReserveBounds { max_input, min_output }))
 }
 
-/// Whether a swap of the pool at the reserves of `block` executes regardless of others: if its contract checks nothing that they
-/// move, and is known to hold what they leave.
+/// Whether a swap of the pool at the reserves of `block` executes regardless of others: if its contract checks nothing
+/// that they move, and is known to hold what they leave.
 pub(crate) fn execution(spec: &PoolSpec, block: Option<u64>) -> Execution {
     match block {
         Some(_) => spec.execution(),
@@ -73,9 +73,9 @@ fn check_availability(quote: &Quote, directed_pair: &DirectedPair<'_>, block: Op
     Ok(())
 }
 
-/// Checks that the guaranteed swaps of the client, `quote` included, hold at most a quarter of the `headroom` of all: three
-/// times as much is left to others, whichever the other token of their swaps is. One that lapsed counts for as long again, as
-/// it does for the client's other limits.
+/// Checks that the guaranteed swaps of the client, `quote` included, hold at most a quarter of the `headroom` of all:
+/// three times as much is left to others, whichever the other token of their swaps is. One that lapsed counts for as
+/// long again, as it does for the client's other limits.
 ///
 /// # Errors
 /// [`DeskError::OutstandingLimit`] if they would hold more.

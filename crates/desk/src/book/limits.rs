@@ -1,5 +1,5 @@
-//! Refusals by limits on outstanding swaps: the room that is left, and when it suffices unless swaps are added. A swap that
-//! is executed makes room earlier.
+//! Refusals by limits on outstanding swaps: the room that is left, and when it suffices unless swaps are added. A swap
+//! that is executed makes room earlier.
 
 use std::sync::Arc;
 
@@ -56,8 +56,8 @@ pub(super) fn client_limit_error(booking: &Booking, pool: &ServedPool, now: Time
     }
 }
 
-/// Returns the error for a swap of these `tokens` that `guaranteed` swaps among `others` leave no room for; it may be retried
-/// when so many of them have lapsed that `admits` holds.
+/// Returns the error for a swap of these `tokens` that `guaranteed` swaps among `others` leave no room for; it may be
+/// retried when so many of them have lapsed that `admits` holds.
 pub(super) fn guarantee_limit_error(
     guaranteed: Vec<Arc<SignedSwap>>,
     others: OtherSwaps,
@@ -88,8 +88,8 @@ pub(super) fn room(limit: Option<U256>, outflow: U512) -> Option<Amount> {
     limit?.checked_sub(outflow).and_then(Amount::new)
 }
 
-/// Seconds from `now` until enough swaps have left: each leaves at its second, and calls `suffices_without`. `None` if none
-/// suffices.
+/// Seconds from `now` until enough swaps have left: each leaves at its second, and calls `suffices_without`. `None` if
+/// none suffices.
 pub(super) fn seconds_until(
     mut leaving: Vec<(UnixSeconds, Arc<SignedSwap>)>,
     mut suffices_without: impl FnMut(&SignedSwap) -> bool,

@@ -41,8 +41,8 @@ pub(super) fn amounts(swap: &SignedSwap) -> [U256; 2] {
     [swap.offer.input_amount, swap.offer.output_amount].map(|amount| amount.base_units())
 }
 
-/// The part of a stated `input` that the contract executes if it finds `actual`, in steps of 1e-10, rounded down: at most
-/// 0.5 % more than all of it.
+/// The part of a stated `input` that the contract executes if it finds `actual`, in steps of 1e-10, rounded down: at
+/// most 0.5 % more than all of it.
 fn pushed_steps(actual: U256, input: U256) -> U512 {
     let steps = U512::from(actual) * U512::from(PUSH_STEPS) / U512::from(input);
     steps.min(U512::from(PUSH_STEPS / 1_000 * (1_000 + MAX_PUSH_EXCESS_THOUSANDTHS)))

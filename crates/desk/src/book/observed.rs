@@ -14,8 +14,8 @@ pub struct ObservedBlock {
     pub time: Timestamp,
     /// The block from which on [`Self::swaps`] are known.
     pub since: u64,
-    /// The block up to which swaps without a signature were counted permanently. Those in later blocks are counted unless
-    /// [`CountedSwaps`] has them: a reorganization may replace a block that was counted.
+    /// The block up to which swaps without a signature were counted permanently. Those in later blocks are counted
+    /// unless [`CountedSwaps`] has them: a reorganization may replace a block that was counted.
     pub counted_until: u64,
     /// How old the newest block may be that a replica still quotes and signs with.
     pub max_age_seconds: u32,
@@ -83,8 +83,8 @@ impl CountedSwaps {
 const CLOCK_DIFFERENCE_SECONDS: u32 = 15;
 
 impl ExecutedSwap {
-    /// Whether its block may have executed `swap`: one after the block that the swap was checked against, or one that replaced
-    /// an earlier block once the swap was signed; and not after the end of its validity.
+    /// Whether its block may have executed `swap`: one after the block that the swap was checked against, or one that
+    /// replaced an earlier block once the swap was signed; and not after the end of its validity.
     pub(super) fn may_be(&self, swap: &SignedSwap) -> bool {
         let is_valid = self.block_time <= swap.offer.good_until.expires_at();
         let is_younger = self.block_time.checked_add(CLOCK_DIFFERENCE_SECONDS) >= Some(swap.signed_at.seconds());
@@ -107,7 +107,8 @@ impl From<&ExecutedSwap> for Settlement {
     }
 }
 
-/// The first block that may execute a swap: a reorganization may take it below the block that the swap was checked against.
+/// The first block that may execute a swap: a reorganization may take it below the block that the swap was checked
+/// against.
 pub(super) fn first_block(swap: &SignedSwap) -> Option<u64> {
     swap.block.map(|block| block.saturating_sub(MAX_REORG_DEPTH))
 }

@@ -48,8 +48,8 @@ impl OtherSwaps {
         [left(inflow, input.inflow), left(outflow, output.outflow)]
     }
 
-    /// Returns the largest inflow and outflow by the stated amounts of others at which `quote`, which is sound up to `sound`,
-    /// also leaves guaranteed swaps within their bounds; `None` if it does not do so now.
+    /// Returns the largest inflow and outflow by the stated amounts of others at which `quote`, which is sound up to
+    /// `sound`, also leaves guaranteed swaps within their bounds; `None` if it does not do so now.
     pub(crate) fn admitted(&self, quote: &Quote, reserves: &PairState, sound: [U256; 2]) -> Option<[U256; 2]> {
         let [input, output] = [&quote.input, &quote.output].map(|leg| leg.amount.base_units());
         let [held_input, held_output] = [reserves.input, reserves.output].map(|side| side.reserve.base_units());

@@ -6,7 +6,8 @@ use futures_util::{StreamExt as _, stream};
 use super::outcome_log::ObservedOutcome;
 use crate::{Desk, DeskError, ServedPool};
 
-/// The number of outcomes that are being stored at a time: a block may end thousands of swaps, and each may wait for the disk.
+/// The number of outcomes that are being stored at a time: a block may end thousands of swaps, and each may wait for
+/// the disk.
 const MAX_CONCURRENT_OUTCOMES: usize = 512;
 
 impl Desk {
@@ -20,8 +21,8 @@ impl Desk {
         self.store_all(pool, outcomes.collect()).await
     }
 
-    /// Stores the observed outcomes that this replica has not stored yet; those that cannot be stored are kept for the next
-    /// call. For one caller at a time.
+    /// Stores the observed outcomes that this replica has not stored yet; those that cannot be stored are kept for the
+    /// next call. For one caller at a time.
     ///
     /// # Errors
     /// [`DeskError::Store`] if the store could not be reached.

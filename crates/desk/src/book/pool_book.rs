@@ -23,8 +23,8 @@ use super::{
 
 /// A copy of the book of one pool, which follows the store.
 ///
-/// A stale copy may shift the price of a quote, but makes no signature unsound: the store checks each signature against the
-/// book itself.
+/// A stale copy may shift the price of a quote, but makes no signature unsound: the store checks each signature against
+/// the book itself.
 #[derive(Debug, Default)]
 pub struct PoolBook {
     copy: Mutex<BookCopy>,
@@ -112,13 +112,14 @@ impl PoolBook {
         self.copy().book.guaranteed(id, block).cloned().collect()
     }
 
-    /// Returns the guaranteed swaps of other quotes than `id` that count for `client`, or are outstanding as of `block`.
+    /// Returns the guaranteed swaps of other quotes than `id` that count for `client`, or are outstanding as of
+    /// `block`.
     pub(super) fn guaranteed_of(&self, client: &Client, id: QuoteId, block: Option<u64>) -> Vec<BookEntry> {
         self.copy().book.guaranteed_of(client, id, block).cloned().collect()
     }
 
-    /// Returns how long signatures of the pool last at most, in seconds: `current`, or longer if they did under an earlier
-    /// configuration of this process.
+    /// Returns how long signatures of the pool last at most, in seconds: `current`, or longer if they did under an
+    /// earlier configuration of this process.
     pub(super) fn max_lifetime_seconds(&self, current: u32) -> u32 {
         self.max_lifetime_seconds.fetch_max(current, Ordering::Relaxed).max(current)
     }
@@ -210,8 +211,8 @@ impl PoolBook {
         }
     }
 
-    /// Applies what the store reported, as far as another caller was not faster. What a book of another epoch lacks stays in
-    /// the copy, and is [lost](Self::lost) to the store.
+    /// Applies what the store reported, as far as another caller was not faster. What a book of another epoch lacks
+    /// stays in the copy, and is [lost](Self::lost) to the store.
     pub(crate) fn apply(&self, update: BookUpdate, now: Timestamp) {
         let mut copy = self.copy();
         match update {
@@ -246,15 +247,15 @@ impl PoolBook {
         copy.updated_at = Some(now);
     }
 
-    /// Returns up to `limit` changes that the store has lost with an earlier epoch, and this replica has to put back, with the
-    /// epoch of the copy.
+    /// Returns up to `limit` changes that the store has lost with an earlier epoch, and this replica has to put back,
+    /// with the epoch of the copy.
     pub(crate) fn lost(&self, limit: usize) -> (Option<u64>, Vec<BookChange>) {
         let copy = self.copy();
         (copy.version.map(|version| version.epoch), copy.lost.iter().take(limit).cloned().collect())
     }
 
-    /// Notes that the store has `restored` again, which it had lost as of `epoch`. Returns whether the copy is still of that
-    /// epoch; otherwise the changes were put back into a book that is lost, too, and stay lost.
+    /// Notes that the store has `restored` again, which it had lost as of `epoch`. Returns whether the copy is still of
+    /// that epoch; otherwise the changes were put back into a book that is lost, too, and stay lost.
     pub(crate) fn mark_restored(&self, epoch: Option<u64>, restored: &[BookChange]) -> bool {
         let mut copy = self.copy();
         let is_current = copy.version.map(|version| version.epoch) == epoch;
@@ -266,8 +267,9 @@ impl PoolBook {
     }
 
     /// Enters a swap that the store has just entered as `version`, unless the copy has this version already. Returns
-    /// whether the copy is now of this version: if other changes precede it, the next update brings them; `None` if the copy
-    /// is of another epoch and lacks the swap. The swap is not left to the update, since the store may lose it before.
+    /// whether the copy is now of this version: if other changes precede it, the next update brings them; `None` if the
+    /// copy is of another epoch and lacks the swap. The swap is not left to the update, since the store may lose it
+    /// before.
     pub(crate) fn enter(&self, swap: &Arc<SignedSwap>, version: BookVersion) -> Option<bool> {
         let mut copy = self.copy();
         let current = copy.version.filter(|current| current.epoch == version.epoch)?;

@@ -21,8 +21,8 @@ use crate::{
     quoting::last_look::{QuoteCheck, resolve},
 };
 
-/// A quote that is sound with all outstanding swaps, as of a single snapshot of the market: the conditions under which it
-/// may be signed.
+/// A quote that is sound with all outstanding swaps, as of a single snapshot of the market: the conditions under which
+/// it may be signed.
 pub(crate) struct PreTradeCheck<'a> {
     pub(crate) quote: &'a Quote,
     pub(crate) terms: &'a Terms,
@@ -51,8 +51,8 @@ impl Desk {
     /// Checks a quote against the swaps that are outstanding now.
     ///
     /// # Errors
-    /// [`DeskError::Conflict`] if it is not sound with them, [`DeskError::OutstandingLimit`] if guaranteed swaps leave no
-    /// room for it; [`DeskError::NotAllowed`] if the terms ask for a guarantee that there is none of.
+    /// [`DeskError::Conflict`] if it is not sound with them, [`DeskError::OutstandingLimit`] if guaranteed swaps leave
+    /// no room for it; [`DeskError::NotAllowed`] if the terms ask for a guarantee that there is none of.
     pub(crate) fn pre_trade_check<'a>(
         &'a self,
         quote: &'a Quote,
@@ -107,8 +107,8 @@ impl Desk {
     /// checked beside this one.
     ///
     /// # Errors
-    /// [`DeskError::Conflict`] if the quote is not sound at these prices, [`DeskError::Market`] if they, or the reserves, are
-    /// not trusted.
+    /// [`DeskError::Conflict`] if the quote is not sound at these prices, [`DeskError::Market`] if they, or the
+    /// reserves, are not trusted.
     pub(crate) fn recheck_soundness(&self, check: &PreTradeCheck<'_>, now: Timestamp) -> Result<(), DeskError> {
         let &PreTradeCheck { quote, directed_pair, reserves, flows, .. } = check;
         let newest = newest_reserves(quote, &directed_pair, &self.market.snapshot(), now)?;
@@ -125,8 +125,8 @@ impl Desk {
     }
 }
 
-/// Returns the newest reserves of the pair of `quote`, at the newest prices; at its own prices if it names firm levels, which
-/// are honored regardless of prices, known or not.
+/// Returns the newest reserves of the pair of `quote`, at the newest prices; at its own prices if it names firm levels,
+/// which are honored regardless of prices, known or not.
 fn newest_reserves(
     quote: &Quote,
     directed_pair: &DirectedPair<'_>,

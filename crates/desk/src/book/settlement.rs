@@ -13,7 +13,8 @@ use super::{
 };
 use crate::{Desk, DeskError, ServedPool};
 
-/// The number of blocks for which the end of a swap is remembered after its block: replicas may be behind by half of them.
+/// The number of blocks for which the end of a swap is remembered after its block: replicas may be behind by half of
+/// them.
 const MEMORY_DEPTH: u64 = 2 * MAX_REORG_DEPTH;
 
 /// The changes of an observation.
@@ -33,8 +34,8 @@ impl Desk {
     /// Updates the book of `pool` to what is known as of a block, and stores the outcomes that follow.
     ///
     /// # Errors
-    /// [`DeskError::Store`] if the store could not be reached, [`DeskError::Clock`] if the clock cannot be trusted; the next
-    /// observation makes up for it.
+    /// [`DeskError::Store`] if the store could not be reached, [`DeskError::Clock`] if the clock cannot be trusted; the
+    /// next observation makes up for it.
     pub async fn observe(&self, pool: PoolId, block: &ObservedBlock) -> Result<SettlementReport, DeskError> {
         let report = self.update_book(pool, block, &CountedSwaps::default()).await?;
         if let Some(pool) = self.pool(pool) {
@@ -47,8 +48,8 @@ impl Desk {
     /// [`Self::store_outcomes`]; the report counts no swap that is `counted` already.
     ///
     /// # Errors
-    /// [`DeskError::Store`] if the store could not be reached, [`DeskError::Clock`] if the clock cannot be trusted; the next
-    /// update makes up for it.
+    /// [`DeskError::Store`] if the store could not be reached, [`DeskError::Clock`] if the clock cannot be trusted; the
+    /// next update makes up for it.
     pub async fn update_book(
         &self,
         pool: PoolId,
@@ -71,9 +72,9 @@ impl Desk {
         Ok(report)
     }
 
-    /// Whether the reserves as of `block` need the book as of this block: swaps whose end this replica knows are outstanding
-    /// again after a reorganization, or swaps settled that count until their block is confirmed. Until the book was updated
-    /// and read again, neither the book nor these reserves count them.
+    /// Whether the reserves as of `block` need the book as of this block: swaps whose end this replica knows are
+    /// outstanding again after a reorganization, or swaps settled that count until their block is confirmed. Until the
+    /// book was updated and read again, neither the book nor these reserves count them.
     pub fn needs_updated_book(&self, pool: PoolId, block: &ObservedBlock) -> bool {
         self.pool(pool).is_some_and(|pool| {
             let SettlementReport { reorganized, settled, .. } = observe(pool, block, &CountedSwaps::default()).report;
@@ -83,8 +84,8 @@ impl Desk {
 }
 
 impl ServedPool {
-    /// Returns the block from which on the events of the pool are needed as of block `head`, which is the newest one in its
-    /// book if none was observed yet; `None` if nothing in the book may change.
+    /// Returns the block from which on the events of the pool are needed as of block `head`, which is the newest one in
+    /// its book if none was observed yet; `None` if nothing in the book may change.
     pub fn events_since(&self, head: Option<u64>) -> Option<u64> {
         let entries = self.book().swaps();
         let newest = || entries.iter().filter_map(|entry| entry.state.block().max(entry.swap.block)).max();
@@ -161,10 +162,10 @@ impl ObservationResult {
 }
 
 /// The state of a swap as of `block`, up to which it was executed or not. Unless an execution certainly uses it up, the
-/// contract may execute it until it lapses: one that executes signatures repeatedly, and any if the execution may be that
-/// of another swap. A state from a later block, seen by another replica, is kept unless the events of its key are attributed anew: then its
-/// event may be that of another swap. A settlement in the same block is kept as well, so that a swap executed in part is
-/// released only once.
+/// contract may execute it until it lapses: one that executes signatures repeatedly, and any if the execution may be
+/// that of another swap. A state from a later block, seen by another replica, is kept unless the events of its key are
+/// attributed anew: then its event may be that of another swap. A settlement in the same block is kept as well, so that
+/// a swap executed in part is released only once.
 fn state(
     is_used_up: bool,
     entry: &BookEntry,
@@ -198,8 +199,9 @@ fn settled(swap: &SignedSwap, execution: &Settlement, now: Timestamp) -> SwapSta
     }
 }
 
-/// Whether a swap no longer matters: its end is final, it can no longer be executed, it no longer counts for its client,
-/// and no block is read again that may have executed it: without it, its event would be taken for that of another swap.
+/// Whether a swap no longer matters: its end is final, it can no longer be executed, it no longer counts for its
+/// client, and no block is read again that may have executed it: without it, its event would be taken for that of
+/// another swap.
 fn is_over(BookEntry { swap, state }: &BookEntry, block: &ObservedBlock, oldest: Option<u64>) -> bool {
     let (SwapState::Settled(closed) | SwapState::Released(Some(closed))) = *state else { return false };
     // A replica whose newest block is this old would count the swap neither in its reserves nor in the book.

@@ -14,8 +14,9 @@ pub(crate) struct SoundnessBounds {
     pub(crate) max_outflow: U256,
 }
 
-/// Checks `quote` on the conservative reserves `after` all other swaps, which move them by `flows`; `None` if these leave
-/// nothing. The pool has to gain at the prices of the quote and at those of `after`, with the least share of the fee.
+/// Checks `quote` on the conservative reserves `after` all other swaps, which move them by `flows`; `None` if these
+/// leave nothing. The pool has to gain at the prices of the quote and at those of `after`, with the least share of the
+/// fee.
 ///
 /// # Errors
 /// In the value, the [`ConflictReason`] if the quote is not sound; [`DeskError::Internal`] if a rounding could not be

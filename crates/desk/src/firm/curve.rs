@@ -24,8 +24,8 @@ impl FirmCurve {
         Amount::new(end.checked_sub(self.output_for(used)?)?)
     }
 
-    /// Returns the smallest input after `used` for which the output is at least `output`; `None` if none within the knots
-    /// is.
+    /// Returns the smallest input after `used` for which the output is at least `output`; `None` if none within the
+    /// knots is.
     pub(super) fn input_after(&self, used: U256, output: Amount) -> Option<Amount> {
         let end = self.input_for(self.output_for(used)?.checked_add(output.base_units())?)?;
         Amount::new(end.checked_sub(used)?)

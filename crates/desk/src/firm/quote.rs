@@ -186,7 +186,8 @@ impl Desk {
         }
     }
 
-    /// Returns the quote at the current price of the pool, with the fee of firm levels; none if the pool has none any more.
+    /// Returns the quote at the current price of the pool, with the fee of firm levels; none if the pool has none any
+    /// more.
     fn price_now(
         &self,
         request: &QuoteRequest<'_>,

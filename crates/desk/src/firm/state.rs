@@ -60,8 +60,8 @@ impl FirmLevelsState {
         is_held
     }
 
-    /// Returns how long levels hold at most, in microseconds: `current`, or longer if they did under an earlier configuration
-    /// of this process.
+    /// Returns how long levels hold at most, in microseconds: `current`, or longer if they did under an earlier
+    /// configuration of this process.
     pub(super) fn max_promise_micros(&self, current: u64) -> u64 {
         self.max_promise_micros.fetch_max(current, Ordering::Relaxed).max(current)
     }

@@ -43,8 +43,8 @@ pub struct Validity {
     pub as_of: Timestamp,
     /// When this period was published.
     pub published_at: Timestamp,
-    /// The first instant at which the levels no longer hold: a price or reserve is too old to quote with or, if they are
-    /// firm, their promise ends.
+    /// The first instant at which the levels no longer hold: a price or reserve is too old to quote with or, if they
+    /// are firm, their promise ends.
     pub valid_until: Timestamp,
 }
 

@@ -112,8 +112,8 @@ impl InitialPoolValue {
         }
     }
 
-    /// Returns the smaller of `current` and the initial value. If there is none yet and `is_complete`, `current` becomes
-    /// the initial value.
+    /// Returns the smaller of `current` and the initial value. If there is none yet and `is_complete`, `current`
+    /// becomes the initial value.
     pub(crate) fn cap(&self, current: Usd, is_complete: bool) -> Usd {
         if self.value().is_none() && is_complete {
             // Another thread may have been first; either value will do.

@@ -7,8 +7,8 @@ use firmquote_store::OutstandingLimits;
 
 /// Limits on the amounts of a token that are outstanding at a time; the default sets none.
 ///
-/// A client with nothing outstanding may always sign one trade within the pool's limit. What lapses unused counts for its
-/// client as long again.
+/// A client with nothing outstanding may always sign one trade within the pool's limit. What lapses unused counts for
+/// its client as long again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OutstandingPolicy {
     /// The largest share of the reserve of an output token, for all clients.
@@ -31,8 +31,8 @@ pub struct OutstandingPolicy {
     pub confirmations: u64,
 }
 
-/// The number of swaps of a client that any pool's book has room for, in any state: of some that settle within seconds, but are
-/// kept for many blocks.
+/// The number of swaps of a client that any pool's book has room for, in any state: of some that settle within seconds,
+/// but are kept for many blocks.
 const MIN_ENTRIES_OF_CLIENT: u32 = 20_000;
 
 impl OutstandingPolicy {

@@ -116,8 +116,8 @@ fn price_sizes(
     Ok(std::iter::once(first).chain(others.filter_map(|input| size(input).ok())).collect())
 }
 
-/// Amounts from `smallest` to `largest`, each the geometric mean of its neighbours, rounded down; `smallest` alone if `largest` is
-/// not above it.
+/// Amounts from `smallest` to `largest`, each the geometric mean of its neighbours, rounded down; `smallest` alone if
+/// `largest` is not above it.
 fn sizes(smallest: Amount, largest: Amount) -> Vec<Amount> {
     let mut sizes = if largest > smallest { vec![smallest, largest] } else { vec![smallest] };
     for _ in 0..SIZE_BISECTIONS {

@@ -82,8 +82,8 @@ impl RetainedState {
 }
 
 impl PoolStates {
-    /// Returns the state of a pool with these inputs, and remembers it. Nothing is hashed or locked unless anything differs
-    /// from the last call. `pricing_hash` is the [`hash_pricing`] of the pool.
+    /// Returns the state of a pool with these inputs, and remembers it. Nothing is hashed or locked unless anything
+    /// differs from the last call. `pricing_hash` is the [`hash_pricing`] of the pool.
     pub(crate) fn remember(
         &self,
         inputs: PricingInputs,

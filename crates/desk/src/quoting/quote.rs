@@ -43,8 +43,8 @@ pub struct QuoteRequest<'a> {
 impl Desk {
     /// Makes a quote and stores it until its `must_accept_by`: one store call, no lock, no other I/O.
     ///
-    /// Selects the pool with the largest output or, for a fixed output, the smallest input. A quote that names firm levels
-    /// takes two more store calls, and is signed regardless of prices.
+    /// Selects the pool with the largest output or, for a fixed output, the smallest input. A quote that names firm
+    /// levels takes two more store calls, and is signed regardless of prices.
     ///
     /// # Errors
     /// [`DeskError::Unsupported`], [`DeskError::NotAllowed`], [`DeskError::TooLarge`], [`DeskError::TooSmall`],
@@ -68,8 +68,8 @@ impl Desk {
     /// Quotes and signs in one step: the quote is never stored unsigned.
     ///
     /// # Errors
-    /// Those of [`Self::quote`] and [`Self::sign`]; for a quote that names firm levels, [`DeskError::Levels`] instead of
-    /// [`DeskError::Conflict`].
+    /// Those of [`Self::quote`] and [`Self::sign`]; for a quote that names firm levels, [`DeskError::Levels`] instead
+    /// of [`DeskError::Conflict`].
     pub async fn quote_and_sign(&self, request: &QuoteRequest<'_>, terms: Terms) -> Result<SignedQuote, DeskError> {
         let now = self.clock.now();
         match request.levels_id {

@@ -48,8 +48,8 @@ pub(crate) fn exceeds(swap: &Swap, state: &PairState, limits: &TradeLimits) -> b
         || limits.max_output(state.output.reserve).is_some_and(|limit| swap.output.base_units() > limit)
 }
 
-/// Returns the refusal of a trade that exceeds `limits`, or that the reserves do not allow beyond `curve_limit`. The reported
-/// amount is served; the largest amount that would be served may be slightly higher.
+/// Returns the refusal of a trade that exceeds `limits`, or that the reserves do not allow beyond `curve_limit`. The
+/// reported amount is served; the largest amount that would be served may be slightly higher.
 pub(crate) fn too_large(
     state: &PairState,
     fixed: SwapAmount,
@@ -67,8 +67,8 @@ pub(crate) fn too_large(
     }
 }
 
-/// Returns the largest amount, on the side the client fixes, that `limits` certainly allow, in base units: 0 if they allow
-/// none, `None` without limits.
+/// Returns the largest amount, on the side the client fixes, that `limits` certainly allow, in base units: 0 if they
+/// allow none, `None` without limits.
 fn max_amount(state: &PairState, fixed: SwapAmount, limits: &TradeLimits) -> Option<U256> {
     let units = |amount: Option<Amount>| amount.map_or(U256::ZERO, Amount::base_units);
     let worth =

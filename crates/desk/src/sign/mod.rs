@@ -36,8 +36,9 @@ impl Desk {
     /// Signs a quote for the terms of its first request; the same terms get the same signature again until the swap is
     /// no longer valid on chain.
     ///
-    /// No signature is released before its quote is bound to the terms, its volume charged, its swap entered into the book
-    /// of the pool and its record stored. A claim for terms that this quote can never be signed for is released again.
+    /// No signature is released before its quote is bound to the terms, its volume charged, its swap entered into the
+    /// book of the pool and its record stored. A claim for terms that this quote can never be signed for is released
+    /// again.
     ///
     /// # Errors
     /// [`DeskError::UnknownQuote`], [`DeskError::OtherClient`], [`DeskError::SignedForOtherTerms`],
@@ -79,8 +80,8 @@ impl Desk {
         }
     }
 
-    /// Returns a signature that is on record, once its swap is in this replica's copy of the book. A store that lost changes
-    /// may have the record and not the swap: then the swap is entered again.
+    /// Returns a signature that is on record, once its swap is in this replica's copy of the book. A store that lost
+    /// changes may have the record and not the swap: then the swap is entered again.
     pub(super) async fn release_recorded(&self, signed: SignedQuote) -> Result<SignedQuote, DeskError> {
         let (id, expires_at) = (signed.quote.id, signed.quote.good_until.expires_at());
         let Some(pool) = self.pool(signed.quote.pool) else { return Ok(signed) };

@@ -53,8 +53,8 @@ impl Desk {
         refusal.filter(|_| views.is_empty()).map_or(Ok(views), Err)
     }
 
-    /// Returns the pool at `pool_address` in the state `id`, which a quote or pool data returned in the last minute: with the
-    /// configuration that it had then. The largest trade is not part of a state; it has its current value.
+    /// Returns the pool at `pool_address` in the state `id`, which a quote or pool data returned in the last minute:
+    /// with the configuration that it had then. The largest trade is not part of a state; it has its current value.
     ///
     /// # Errors
     /// Those of [`Self::pools`]; [`DeskError::NotAllowed`] if this replica has returned no such state.

@@ -20,9 +20,9 @@ use crate::{
     settlement::{at_block, block, executed, on_chain},
 };
 
-/// Books that can refuse changes, lose the replies to changes and refuse to be read from then on, or be replaced while a swap
-/// is entered: then the reply is of the epoch before, and the swap may be lost. The store of quotes beside them can refuse
-/// outcomes.
+/// Books that can refuse changes, lose the replies to changes and refuse to be read from then on, or be replaced while
+/// a swap is entered: then the reply is of the epoch before, and the swap may be lost. The store of quotes beside them
+/// can refuse outcomes.
 struct FailingStore {
     books: Arc<dyn BookStore>,
     refuses_outcomes: Arc<AtomicBool>,
@@ -101,7 +101,8 @@ impl BookStore for FailingStore {
     }
 }
 
-/// Observes the block `number` with the events that a replica requests after `observed`. Returns whether that succeeded.
+/// Observes the block `number` with the events that a replica requests after `observed`. Returns whether that
+/// succeeded.
 async fn follow(desk: &Desk, observed: u64, number: u64, seconds: u32, chain: &[(u64, &SignedQuote)]) -> bool {
     let since = desk.pools[0].events_since(Some(observed)).unwrap_or(number).min(observed + 1);
     let read = chain.iter().filter(|(executed_in, _)| (since..=number).contains(executed_in));

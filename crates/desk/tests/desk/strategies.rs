@@ -1,8 +1,8 @@
 //! What an attacker can take from a pool whose contract executes each signature once: many quotes at once, slices,
 //! round trips over three assets, signatures that lapse or are pushed, quotes of a replica that is a block behind and
 //! whose copy of the book lags. A pool that starts at its target never ends with less value, one that starts elsewhere
-//! never with less of a token and more of none, and its invariant is after no swap below where it stood when nothing was
-//! outstanding.
+//! never with less of a token and more of none, and its invariant is after no swap below where it stood when nothing
+//! was outstanding.
 //!
 //! `FIRMQUOTE_STRATEGIES=100000 cargo test --release -p firmquote-desk --test desk strategies` tries more of them.
 #![expect(clippy::indexing_slicing, reason = "a test fails by panicking")]
@@ -370,8 +370,8 @@ async fn play(seed: u64, start: Start) -> Played {
     Played { before, after: world.reserves, signed: world.signed, moved: world.moved(), retried: world.retried }
 }
 
-/// Signs a hundred swaps that were quoted at one price, executes all that are signed, and buys back this part of what they
-/// took out, in so many slices. Returns the number of signatures, and the reserves before and after.
+/// Signs a hundred swaps that were quoted at one price, executes all that are signed, and buys back this part of what
+/// they took out, in so many slices. Returns the number of signatures, and the reserves before and after.
 async fn attack(seed: u64, percent: u32, slices: u32) -> (usize, [[U256; 3]; 2]) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut world = World::new(&mut rng, Start::AtTarget);

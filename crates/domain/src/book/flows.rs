@@ -90,9 +90,9 @@ impl BookTotals {
         flows
     }
 
-    /// Returns the flows of `token` that a reorganization of the `depth` blocks up to `block` may cause: by undoing the swaps
-    /// that settled there, and by executing those again that settled or lapsed there. The second time a swap may move all of
-    /// its amounts, however little of them it moved before.
+    /// Returns the flows of `token` that a reorganization of the `depth` blocks up to `block` may cause: by undoing the
+    /// swaps that settled there, and by executing those again that settled or lapsed there. The second time a swap may
+    /// move all of its amounts, however little of them it moved before.
     pub fn reversal(&self, token: Address, block: Option<u64>, depth: u64) -> TokenFlows {
         let (mut undone, mut repeated) = (TokenFlows::default(), TokenFlows::default());
         let Some(block) = block.filter(|_| depth > 0) else { return undone };

@@ -160,8 +160,8 @@ impl Book {
         entries.filter(move |entry| entry.is_open(block)).map(|entry| &entry.swap)
     }
 
-    /// Returns the guaranteed swaps of other quotes than `id` that [count](SwapState::counts_for_client) for `client`, or are
-    /// outstanding as of `block`.
+    /// Returns the guaranteed swaps of other quotes than `id` that [count](SwapState::counts_for_client) for `client`,
+    /// or are outstanding as of `block`.
     pub fn guaranteed_of(&self, client: &Client, id: QuoteId, block: Option<u64>) -> impl Iterator<Item = &BookEntry> {
         let guaranteed = self.guaranteed.iter().filter(move |guaranteed| **guaranteed != id);
         let entries = guaranteed.filter_map(|id| self.swaps.get(id)).filter(move |entry| entry.swap.client == *client);

@@ -39,8 +39,8 @@ impl From<&SignedQuote> for SignedSwap {
 }
 
 impl SignedSwap {
-    /// Returns the swap of `quote` for `terms`, signed at `signed_at` without reserve bounds, as of the block that the quote
-    /// was computed with.
+    /// Returns the swap of `quote` for `terms`, signed at `signed_at` without reserve bounds, as of the block that the
+    /// quote was computed with.
     pub fn new(quote: &Quote, terms: &Terms, signed_at: Timestamp) -> Self {
         Self {
             quote_id: quote.id,
@@ -72,8 +72,8 @@ pub const fn latest_lapse(expires_at: UnixSeconds) -> UnixSeconds {
 pub struct SwapDeadlines {
     /// When it lapses, if nothing else was found before.
     pub lapse: UnixSeconds,
-    /// When a swap that lapsed or was executed in part stops counting for its client: after as long again as it could be
-    /// outstanding.
+    /// When a swap that lapsed or was executed in part stops counting for its client: after as long again as it could
+    /// be outstanding.
     pub release: UnixSeconds,
     /// When it is removed from the book.
     pub removal: UnixSeconds,
@@ -159,8 +159,8 @@ impl SwapState {
         }
     }
 
-    /// Whether the swap counts for its client. A signature that is not used was a free option, so its swap counts beyond
-    /// its own end.
+    /// Whether the swap counts for its client. A signature that is not used was a free option, so its swap counts
+    /// beyond its own end.
     pub const fn counts_for_client(self) -> bool {
         matches!(self, Self::Outstanding | Self::PartlySettled(_) | Self::Lapsed(_))
     }

@@ -8,8 +8,8 @@ use crate::error::ApiError;
 /// The single failed login that a request can be charged for, however many of its credentials are wrong.
 ///
 /// Checks that take time are charged before they run and refunded unless the credentials prove wrong. Concurrent
-/// guesses therefore never exceed the quota, and beyond it no response reveals whether a guess was right, unless it is a
-/// password that the same address used recently. A client that disconnects while a password is being verified stays
+/// guesses therefore never exceed the quota, and beyond it no response reveals whether a guess was right, unless it is
+/// a password that the same address used recently. A client that disconnects while a password is being verified stays
 /// charged, whether the password is right or wrong.
 pub(crate) struct FailedLoginPermit<'r> {
     limiters: &'r Limiters,

@@ -100,8 +100,8 @@ fn add_headers(headers: &mut HeaderMap, context: &RequestContext, request_id: &R
 impl Failure {
     fn new(error: &ApiError, context: &RequestContext) -> Self {
         let status = error.status();
-        // Reporting missing dependencies, or rejecting a flood of logins, is intended behavior. So is telling the operator
-        // that nothing can be quoted.
+        // Reporting missing dependencies, or rejecting a flood of logins, is intended behavior. So is telling the
+        // operator that nothing can be quoted.
         let is_intended = matches!(error, ApiError::NotReady(_) | ApiError::LoginsBusy | ApiError::ShuttingDown)
             || context.route().is_for_operator() && status.reason == Reason::Market;
         let detail = (status.status.is_server_error() && !is_intended).then(|| error_chain(error));

@@ -91,8 +91,8 @@ pub(super) enum LogLevel {
     Debug,
     /// `debug` for successful requests, `info` for failed ones: for routes that programs poll.
     DebugUnlessFailed,
-    /// `info` for failed requests and a sample of the successful ones, `debug` for the others: for routes with thousands of
-    /// requests per second.
+    /// `info` for failed requests and a sample of the successful ones, `debug` for the others: for routes with
+    /// thousands of requests per second.
     Sampled,
 }
 

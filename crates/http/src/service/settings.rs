@@ -73,8 +73,8 @@ pub struct ConnectionSettings {
     /// How long a client may take for the first byte of a connection, for the head of a request, counted from its first
     /// byte, and for a TLS handshake. Bytes of an unread body count as the next head.
     pub head_timeout: Duration,
-    /// How long a client may take to read the responses that are ready for it. On Linux, the connection of a client that
-    /// acknowledges no bytes for five seconds longer is closed.
+    /// How long a client may take to read the responses that are ready for it. On Linux, the connection of a client
+    /// that acknowledges no bytes for five seconds longer is closed.
     pub write_timeout: Duration,
     /// How long requests in flight may take after a stop is requested, in whole seconds.
     pub shutdown_timeout_seconds: u64,

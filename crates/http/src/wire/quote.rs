@@ -145,8 +145,8 @@ pub(crate) struct QuoteSignResponse<'a> {
 }
 
 impl<'a> QuoteSignResponse<'a> {
-    /// Builds the response about `signed`, with the calldata for the pool contract if requested; its client may trade up to
-    /// `largest_trade` at once.
+    /// Builds the response about `signed`, with the calldata for the pool contract if requested; its client may trade
+    /// up to `largest_trade` at once.
     pub(crate) fn new(
         signed: &SignedQuote,
         wants_calldata: bool,

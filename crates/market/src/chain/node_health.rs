@@ -1,5 +1,5 @@
-//! The health of one node: whether its chain is verified, whether it is ranked behind the others or not asked, the newest
-//! block at which it was read, and the number of blocks whose events it returns at once.
+//! The health of one node: whether its chain is verified, whether it is ranked behind the others or not asked, the
+//! newest block at which it was read, and the number of blocks whose events it returns at once.
 
 use std::time::Duration;
 
@@ -40,8 +40,8 @@ impl NodeHealth {
         self.deprioritize(now, cooldown);
     }
 
-    /// Ranks the node behind the others for the cooldown, and requires its chain to be verified again. Its newest block no
-    /// longer counts against the others.
+    /// Ranks the node behind the others for the cooldown, and requires its chain to be verified again. Its newest block
+    /// no longer counts against the others.
     pub(super) fn deprioritize(&mut self, now: Instant, cooldown: Duration) {
         self.verified_head = None;
         self.newest_head = None;

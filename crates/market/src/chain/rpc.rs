@@ -31,9 +31,9 @@ pub(crate) trait ChainQuery: Sync {
 ///
 /// A reading goes to the first node in order of preference that is in good standing. The node first has to show its
 /// newest block, and to report its chain unless that block continues the one it showed before. If anything fails, the
-/// node is ranked behind the others for the cooldown and the whole reading is repeated with the next one, so a result is
-/// never combined from two nodes, except that events of old blocks are kept for the next reading as long as the hash of
-/// a later block is the same. Failed nodes are tried last, rate-limiting nodes not at all.
+/// node is ranked behind the others for the cooldown and the whole reading is repeated with the next one, so a result
+/// is never combined from two nodes, except that events of old blocks are kept for the next reading as long as the hash
+/// of a later block is the same. Failed nodes are tried last, rate-limiting nodes not at all.
 pub struct ChainRpc {
     config: ChainRpcConfig,
     nodes: Vec<Node>,

@@ -63,8 +63,8 @@ impl TrackedPool {
         }
     }
 
-    /// Samples the prices of `composite_prices` at `now` for the volatility estimates, and returns the state that quotes
-    /// read.
+    /// Samples the prices of `composite_prices` at `now` for the volatility estimates, and returns the state that
+    /// quotes read.
     pub(super) fn sample_state(&mut self, composite_prices: &[(Symbol, CompositePrice)], now: Timestamp) -> PoolState {
         let price = |(_, input): &(_, PriceInput)| match input {
             PriceInput::Fixed(price) => Ok(Trusted::without_expiry(*price)),

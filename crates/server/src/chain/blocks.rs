@@ -87,8 +87,8 @@ impl ReserveListener for BlockFollower<'_> {
     }
 
     /// The range of events to request: since the oldest swap of the book, so that its states follow from them, and
-    /// since the last block whose swaps are counted permanently, so that every executed swap is, also one in a block that
-    /// replaced another.
+    /// since the last block whose swaps are counted permanently, so that every executed swap is, also one in a block
+    /// that replaced another.
     fn requested_events(&self, pool: PoolId, head: u64) -> Option<(B256, u64)> {
         let desk = self.observers.live.desk();
         let observed = self.observed.load(Ordering::Relaxed);

@@ -36,8 +36,8 @@ pub(super) async fn inspect(config: &Config, clock: &dyn Clock) -> Result<Vec<St
     })
 }
 
-/// Returns the warnings about the surveyed servers. `relies_on_book` is whether some pool is protected by its book alone:
-/// its contract checks no price. `query_window` is the local time before and after the query.
+/// Returns the warnings about the surveyed servers. `relies_on_book` is whether some pool is protected by its book
+/// alone: its contract checks no price. `query_window` is the local time before and after the query.
 fn collect_warnings(
     config: &RedisConfig,
     relies_on_book: bool,

@@ -111,9 +111,9 @@ fn clear_prices_later(desk: Arc<Desk>) {
 }
 
 impl ServerState {
-    /// Carries over to the pools of `desk` their books, also those of pools that were removed before, the states that were
-    /// returned to clients, and, where assets and configured reserves are unchanged, the value anchors that bound the
-    /// limits. If the operator changed these, the value of the pool is anchored again.
+    /// Carries over to the pools of `desk` their books, also those of pools that were removed before, the states that
+    /// were returned to clients, and, where assets and configured reserves are unchanged, the value anchors that bound
+    /// the limits. If the operator changed these, the value of the pool is anchored again.
     fn with_state_of_pools(&mut self, mut desk: Desk, config: &Config) -> Desk {
         self.books.extend(self.desk.pools.iter().map(|pool| (pool.id(), Arc::clone(pool.book()))));
         let is_same = |id: PoolId| {

@@ -1,5 +1,5 @@
-//! Edits that do not take effect: price jumps without confirmation, and another source of reserves, or none, while swaps
-//! are outstanding.
+//! Edits that do not take effect: price jumps without confirmation, and another source of reserves, or none, while
+//! swaps are outstanding.
 
 use firmquote_config::{Config, PoolConfig, ReservesConfig};
 use firmquote_domain::{BookEntry, PoolId, Price, SwapState, Symbol, is_lapsed};
@@ -7,9 +7,9 @@ use firmquote_market::Deviation;
 
 use crate::assembly::ServerState;
 
-/// Returns an error message for the first pool whose `reserves` change between `static` and `chain`, or that is on a chain
-/// and removed, while swaps are outstanding. Swaps that were signed at a block end with an event of the contract, which
-/// would no longer be read; events would match none of the others.
+/// Returns an error message for the first pool whose `reserves` change between `static` and `chain`, or that is on a
+/// chain and removed, while swaps are outstanding. Swaps that were signed at a block end with an event of the contract,
+/// which would no longer be read; events would match none of the others.
 pub(super) fn edit_with_outstanding_swaps(state: &ServerState, next: &Config) -> Option<String> {
     let now = state.clock.now();
     let is_on_chain = |pool: &PoolConfig| matches!(pool.reserves, ReservesConfig::Chain);

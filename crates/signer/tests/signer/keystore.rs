@@ -83,8 +83,8 @@ fn every_required_member_is_checked() {
     }
 }
 
-/// Members are altered_file one at a time. All are rejected before any key is derived: the parameters would require hours
-/// and terabytes.
+/// Members are altered_file one at a time. All are rejected before any key is derived: the parameters would require
+/// hours and terabytes.
 #[test]
 fn invalid_members_are_rejected_with_the_allowed_values() {
     const COST: &str = "crypto.kdfparams of the keystore is unusable, allowed: n, r and p of scrypt: n a power of two \

@@ -23,8 +23,8 @@ pub struct Booking {
     pub limits: OutstandingLimits,
     /// Whether the contract executes each signature once, so that an equal offer must not be signed again.
     pub is_single_use: bool,
-    /// How long swaps may be missing from a book that the store lost, in seconds: as long as signatures of the pool last at
-    /// most, and as the block of the reserves is old.
+    /// How long swaps may be missing from a book that the store lost, in seconds: as long as signatures of the pool
+    /// last at most, and as the block of the reserves is old.
     pub max_lifetime_seconds: u32,
 }
 

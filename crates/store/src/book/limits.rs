@@ -4,8 +4,8 @@ use std::ops::{AddAssign, SubAssign};
 
 use firmquote_domain::{Amount, Offer, U256, U512};
 
-/// Limits on stated amounts, and on the number of swaps, that are outstanding at a time, the new swap included; `None` for
-/// no limit.
+/// Limits on stated amounts, and on the number of swaps, that are outstanding at a time, the new swap included; `None`
+/// for no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OutstandingLimits {
     /// Of the output token, for all clients.
@@ -22,8 +22,8 @@ pub struct OutstandingLimits {
     pub client_entries: Option<u32>,
 }
 
-/// Sums of stated amounts besides a swap, of the swaps that [count](firmquote_domain::SwapState::counts_for_client) for its
-/// client.
+/// Sums of stated amounts besides a swap, of the swaps that [count](firmquote_domain::SwapState::counts_for_client) for
+/// its client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientFlows {
     /// Of the input token, by the client's swaps.

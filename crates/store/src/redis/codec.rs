@@ -1,6 +1,6 @@
 //! The binary encoding of quotes, terms and signatures: a format byte, the fields that scripts read at fixed offsets,
-//! then the postcard encoding of the structures of [`stored`]. The order and types of their fields are the stored format:
-//! changing them requires a new format byte.
+//! then the postcard encoding of the structures of [`stored`]. The order and types of their fields are the stored
+//! format: changing them requires a new format byte.
 //!
 //! ```text
 //! quote   format (1) | generation of the server (32) | expiry of a claim, Unix milliseconds, big-endian (8)

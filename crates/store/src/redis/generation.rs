@@ -1,7 +1,7 @@
 //! The generation of a server: the history of writes that its data set is part of.
 
-/// An identifier of a server's history, of which it may have lost writes that it acknowledged in an earlier one: the first
-/// 32 hexadecimal digits of its `master_replid`.
+/// An identifier of a server's history, of which it may have lost writes that it acknowledged in an earlier one: the
+/// first 32 hexadecimal digits of its `master_replid`.
 ///
 /// A master draws a new replication id at random when it starts, whatever it loads from disk, and when it stops to be a
 /// replica. Only a replica takes over an id, and scripts that write fail there.

@@ -225,7 +225,8 @@ async fn a_pool_never_pays_more_than_its_reserve() {
     }
 }
 
-/// Returns a call of a pool with any `good_until` word, signed with the pool's key; hashed and encoded with Solidity types.
+/// Returns a call of a pool with any `good_until` word, signed with the pool's key; hashed and encoded with Solidity
+/// types.
 async fn with_word(exchange: &PoolHarness, offer: &Offer, word: U256) -> Transaction {
     let domain = eip712_domain! {
         name: "ClipperDirect",

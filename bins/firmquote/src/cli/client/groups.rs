@@ -49,7 +49,8 @@ pub(crate) struct TermArguments {
     /// Receive the output in the chain's native coin
     #[arg(long, requires = "destination")]
     pub(crate) native_output: bool,
-    /// Let the contract pull the input from the caller; required when an account without a contract sends the transaction
+    /// Let the contract pull the input from the caller; required when an account without a contract sends the
+    /// transaction
     #[arg(long, requires = "destination")]
     pub(crate) transmit: bool,
     /// Require a guaranteed swap; the request is refused if none is possible

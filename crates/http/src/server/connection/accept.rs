@@ -110,8 +110,8 @@ async fn open(socket: TcpStream, config: &ConnectionConfig) -> io::Result<Transp
     Ok(Transport::Tls(Box::new(stream)))
 }
 
-/// Bounds how long sent bytes may stay unacknowledged. Otherwise a peer that vanished in the middle of a stream would keep
-/// its connection, and its share of streams, for as long as the kernel repeats the last bytes: about 15 minutes.
+/// Bounds how long sent bytes may stay unacknowledged. Otherwise a peer that vanished in the middle of a stream would
+/// keep its connection, and its share of streams, for as long as the kernel repeats the last bytes: about 15 minutes.
 #[cfg(target_os = "linux")]
 fn set_user_timeout(socket: &TcpStream, write_timeout: std::time::Duration) -> io::Result<()> {
     let millis = write_timeout.saturating_add(ACKNOWLEDGEMENT_GRACE).as_millis();

@@ -1,5 +1,5 @@
-//! The events that a reading of many blocks has got so far, kept for the next reading: a node with a small limit on events
-//! may return all of them only over several readings.
+//! The events that a reading of many blocks has got so far, kept for the next reading: a node with a small limit on
+//! events may return all of them only over several readings.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

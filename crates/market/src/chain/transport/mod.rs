@@ -25,8 +25,8 @@ const MAX_RESPONSE_BYTES: usize = 4 << 20;
 
 /// The maximum size of a response to a [`LongResponse`] request, in bytes: more than the events of one block. Their
 /// data, which the sender of a transaction may choose, costs 8 gas a byte (Yellow Paper, `G_logdata`) and takes two
-/// characters: this size takes 536 million gas, many times what a block of Ethereum may use (60 million), and more than one of
-/// the large rollups.
+/// characters: this size takes 536 million gas, many times what a block of Ethereum may use (60 million), and more than
+/// one of the large rollups.
 const MAX_LONG_RESPONSE_BYTES: usize = 128 << 20;
 
 /// Marks a request whose response may be long and cannot be requested in parts: the events of one block.

@@ -27,7 +27,8 @@ pub(super) struct Ticker {
 
 impl Ticker {
     /// Returns the mid price of bid and ask, with half the spread as the confidence. The mid price is rounded down to a
-    /// step of 1e-8; a price is rejected if that changes it by more than 0.1 basis points. The confidence is rounded up.
+    /// step of 1e-8; a price is rejected if that changes it by more than 0.1 basis points. The confidence is rounded
+    /// up.
     ///
     /// # Errors
     /// [`InvalidValue::Malformed`] for a bid or ask that is not a plain decimal in a string, or an invalid time;

@@ -1,5 +1,5 @@
-//! The stored form of a booked swap: fields of fixed length that scripts read, see `scripts/functions/book.lua`, then the
-//! name of its client, then a format byte and the postcard encoding of [`StoredRest`].
+//! The stored form of a booked swap: fields of fixed length that scripts read, see `scripts/functions/book.lua`, then
+//! the name of its client, then a format byte and the postcard encoding of [`StoredRest`].
 
 use std::sync::Arc;
 

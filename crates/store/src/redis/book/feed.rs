@@ -71,8 +71,8 @@ impl Drop for BookFeed {
     }
 }
 
-/// A name that no other replica has. Names need no secrecy: a failing source of randomness is replaced by the address of a
-/// value and the id of the process.
+/// A name that no other replica has. Names need no secrecy: a failing source of randomness is replaced by the address
+/// of a value and the id of the process.
 fn random_name() -> String {
     let mut bytes = [0; 16];
     match getrandom::fill(&mut bytes) {

@@ -40,8 +40,8 @@ struct PendingWrite {
 
 impl DurableWriter {
     /// Starts a writer if `config` makes writes wait for replicas or the disk. It writes to the server that `shared` is
-    /// connected to: were it to follow a failover at another time, what it wrote could be missing from what is read, and
-    /// seem to be there. Returns after the first connection attempt.
+    /// connected to: were it to follow a failover at another time, what it wrote could be missing from what is read,
+    /// and seem to be there. Returns after the first connection attempt.
     ///
     /// # Errors
     /// [`InvalidRedisConfig`] as for [`ManagedConnection::start`].

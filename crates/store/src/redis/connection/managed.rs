@@ -36,8 +36,8 @@ impl ManagedConnection {
         Ok(Self::attempted(Self::begin(ConnectionFactory::new(config)?, config)).await)
     }
 
-    /// Starts the task of a connection to the server that `self` is connected to, like [`Self::start`]. Requests cannot use
-    /// `self` instead.
+    /// Starts the task of a connection to the server that `self` is connected to, like [`Self::start`]. Requests cannot
+    /// use `self` instead.
     pub(crate) async fn start_dedicated_follower(&self, config: &RedisConfig) -> Self {
         Self::attempted(Self::begin(self.follower(false), config)).await
     }
@@ -92,7 +92,8 @@ impl ManagedConnection {
         }
     }
 
-    /// Runs `request` on the current connection, and triggers a health check if it fails or takes longer than `time_limit`.
+    /// Runs `request` on the current connection, and triggers a health check if it fails or takes longer than
+    /// `time_limit`.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] with the reason.

@@ -31,7 +31,8 @@ pub(crate) fn amount(route: SwapRoute) -> &'static str {
     if route.tokens.0 == ETH { "input_amount=1000000000000000000" } else { "input_amount=100000000" }
 }
 
-/// Returns the keys of the chain: the node is polled so often that no test waits for it, and its data is trusted for an hour.
+/// Returns the keys of the chain: the node is polled so often that no test waits for it, and its data is trusted for an
+/// hour.
 pub(crate) fn nodes(urls: &[&str]) -> String {
     format!("rpc_urls = {urls:?}\nrpc_poll_ms = 50\nrpc_pause_seconds = 1\nmax_block_age_seconds = 3600\n")
 }

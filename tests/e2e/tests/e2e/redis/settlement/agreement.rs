@@ -118,7 +118,8 @@ pub(super) async fn wait_for_state(replicas: &Replicas, swaps: &[RoutedSwap], ex
     }
 }
 
-/// Asserts that every released signature is in the ledger; `is_once`: exactly once. Entries of lost responses are allowed.
+/// Asserts that every released signature is in the ledger; `is_once`: exactly once. Entries of lost responses are
+/// allowed.
 pub(super) fn check_released(entries: &[Value], signed: &[RoutedSwap], is_once: bool) {
     let ids: BTreeSet<&str> = signed.iter().map(|(_, signed)| signed.quote_id.as_str()).collect();
     assert_eq!(ids.len(), signed.len(), "a quote was signed twice");

@@ -32,8 +32,8 @@ fn worth(listing: &Listing, quantity: &Real) -> Real {
     ((quantity * price).ln() * (real(U256::ONE) - &k) - weight.ln() * k).exp()
 }
 
-/// Whether the pool gains from `amounts`, an input and an output, on `reserves` of both tokens, with the input reduced by
-/// the least share of `fee`.
+/// Whether the pool gains from `amounts`, an input and an output, on `reserves` of both tokens, with the input reduced
+/// by the least share of `fee`.
 pub(super) fn gains(listings: [&Listing; 2], reserves: [U256; 2], amounts: [U256; 2], fee: BasisPoints) -> bool {
     let [input, output] = amounts;
     let Some(left) = reserves[1].checked_sub(output).filter(|left| !left.is_zero()) else { return false };
