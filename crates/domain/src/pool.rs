@@ -69,11 +69,12 @@ pub struct PoolSpec {
 }
 
 impl PoolSpec {
-    /// Whether execution is guaranteed: a contract that executes each signature once and does not check the curve
-    /// executes all of them, as long as it holds what the swaps take out.
-    pub fn execution(&self) -> Execution {
+    /// Whether a swap at the reserves of `block` executes regardless of others: if its contract executes each signature
+    /// once and does not check the curve, and is known to hold what the swaps take out. Reserves of no block do not follow
+    /// the chain.
+    pub fn execution(&self, block: Option<u64>) -> Execution {
         match self.pricing_kind() {
-            GoodUntilKind::Plain if self.single_use => Execution::Guaranteed,
+            GoodUntilKind::Plain if self.single_use && block.is_some() => Execution::Guaranteed,
             GoodUntilKind::Plain | GoodUntilKind::Verified => Execution::BestEffort,
         }
     }

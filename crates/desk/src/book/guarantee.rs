@@ -1,6 +1,6 @@
 //! Guaranteed swaps of pools whose contracts check the curve: within which reserves one executes.
 
-use firmquote_domain::{Client, Execution, PoolSpec, Quote, ReserveBounds, SignedSwap, Terms, Timestamp, U256, U512};
+use firmquote_domain::{Client, Execution, Quote, ReserveBounds, SignedSwap, Terms, Timestamp, U256, U512};
 use firmquote_pricing::{Headroom, PairState, Swap, is_worth_at_least, widest_headroom};
 use firmquote_store::ClientFlows;
 
@@ -22,7 +22,7 @@ pub(super) fn guarantee(
     now: Timestamp,
 ) -> Result<Option<ReserveBounds>, DeskError> {
     let spec = directed_pair.spec();
-    if !terms.guarantee || execution(spec, block) == Execution::Guaranteed {
+    if !terms.guarantee || spec.execution(block) == Execution::Guaranteed {
         return Ok(None);
     }
     check_availability(quote, directed_pair, block)
@@ -41,15 +41,6 @@ pub(super) fn guarantee(
     let max_input = input.saturating_add(headroom.inflow).saturating_add(swap.input.base_units());
     let min_output = output.saturating_sub(headroom.outflow).saturating_sub(swap.output.base_units());
     Ok(Some(ReserveBounds { max_input, min_output }))
-}
-
-/// Whether a swap of the pool at the reserves of `block` executes regardless of others: if its contract checks nothing
-/// that they move, and is known to hold what they leave.
-pub(crate) fn execution(spec: &PoolSpec, block: Option<u64>) -> Execution {
-    match block {
-        Some(_) => spec.execution(),
-        None => Execution::BestEffort,
-    }
 }
 
 /// Checks that the pool and the quote admit a guarantee.

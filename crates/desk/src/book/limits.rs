@@ -40,7 +40,7 @@ pub(super) fn client_limit_error(booking: &Booking, pool: &ServedPool, now: Time
         state.counts_for_client() && counted(own, swap) != ClientFlows::default()
     };
     let others = pool.book().swaps_where(is_counted);
-    // Those that count no more are kept until the chain has gone on, and nobody knows when that is.
+    // Those that no longer count are kept for a number of blocks, whose time is not known.
     let mut sums = ClientFlows { entries: pool.book().entries_of(&own.client), ..ClientFlows::default() };
     others.iter().for_each(|entry| sums += counted(own, &entry.swap));
     let room = client_room(booking, &sums);

@@ -9,7 +9,7 @@ use firmquote_store::{BookVersion, Booking, BookingRefusal};
 
 use super::{
     conservative_reserves,
-    guarantee::{execution, guarantee},
+    guarantee::guarantee,
     limits::{client_limit_error, guarantee_limit_error, pool_limit_error},
     other_swaps::OtherSwaps,
     soundness::{SoundnessBounds, check_soundness},
@@ -160,7 +160,7 @@ impl PreTradeCheck<'_> {
 
     /// Whether the swap executes until it expires, regardless of others.
     pub(crate) fn execution(&self) -> Execution {
-        if self.terms.guarantee { Execution::Guaranteed } else { execution(self.directed_pair.spec(), self.block) }
+        if self.terms.guarantee { Execution::Guaranteed } else { self.directed_pair.spec().execution(self.block) }
     }
 
     /// Returns the entry in the book, with the conditions under which it is sound.

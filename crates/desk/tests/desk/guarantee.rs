@@ -28,7 +28,7 @@ async fn guarantees_require_a_single_use_contract_without_a_curve_check_and_rese
         let spec = PoolSpec { good_until, settlement, single_use, ..spec() };
         for (Bench { desk, .. }, expected) in [
             (on_chain(spec.clone()), expected),
-            // Nobody knows what is left in the contract.
+            // What the contract still holds is not known.
             (bench(vec![spec]), Execution::BestEffort),
         ] {
             assert_eq!(desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap().execution, expected);

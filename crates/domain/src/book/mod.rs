@@ -155,17 +155,21 @@ impl Book {
 
     /// Returns the guaranteed swaps of other quotes than `id` that are outstanding as of `block`.
     pub fn guaranteed(&self, id: QuoteId, block: Option<u64>) -> impl Iterator<Item = &Arc<SignedSwap>> {
-        let guaranteed = self.guaranteed.iter().filter(move |guaranteed| **guaranteed != id);
-        let entries = guaranteed.filter_map(|id| self.swaps.get(id));
-        entries.filter(move |entry| entry.is_open(block)).map(|entry| &entry.swap)
+        self.guaranteed_entries(id).filter(move |entry| entry.is_open(block)).map(|entry| &entry.swap)
     }
 
     /// Returns the guaranteed swaps of other quotes than `id` that [count](SwapState::counts_for_client) for `client`,
     /// or are outstanding as of `block`.
     pub fn guaranteed_of(&self, client: &Client, id: QuoteId, block: Option<u64>) -> impl Iterator<Item = &BookEntry> {
-        let guaranteed = self.guaranteed.iter().filter(move |guaranteed| **guaranteed != id);
-        let entries = guaranteed.filter_map(|id| self.swaps.get(id)).filter(move |entry| entry.swap.client == *client);
-        entries.filter(move |entry| entry.state.counts_for_client() || entry.is_open(block))
+        self.guaranteed_entries(id).filter(move |entry| {
+            entry.swap.client == *client && (entry.state.counts_for_client() || entry.is_open(block))
+        })
+    }
+
+    /// Returns the guaranteed swaps of other quotes than `id`, in any state.
+    fn guaranteed_entries(&self, id: QuoteId) -> impl Iterator<Item = &BookEntry> {
+        let others = self.guaranteed.iter().filter(move |guaranteed| **guaranteed != id);
+        others.filter_map(|id| self.swaps.get(id))
     }
 
     /// Adds a swap in `state` to all sums that it counts in, or subtracts it from them.
