@@ -7,6 +7,7 @@ use crate::{BookChange, BookUpdate, BookVersion, Booking, OutstandingLimits};
 
 pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
     counts_what_ended_after_the_block(store, now).await;
+    counts_however_much_ended_after_the_block(store, now).await;
     lapses_by_the_clock(store, now).await;
     releases_what_was_not_executed(store, now).await;
     is_followed_change_by_change(store, now).await;
@@ -29,6 +30,50 @@ async fn counts_what_ended_after_the_block(store: &Replicas<'_>, now: Timestamp)
         let outcome = store.enter(&tight(number, block), now).await;
         assert_eq!(is_booked(outcome), expected, "{state:?} as of {block}: {outcome:?}");
     }
+}
+
+/// Swaps that end in two consecutive blocks.
+const ENDED_SWAPS: u16 = 300;
+
+async fn counts_however_much_ended_after_the_block(store: &Replicas<'_>, now: Timestamp) {
+    let ended = |number: u16| {
+        with_swap(&booking(117, 1, [10, 20], now), |swap| {
+            let [first, second] = number.to_be_bytes();
+            swap.quote_id = QuoteId::from_bytes([first, second, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9]);
+        })
+    };
+    let state = |number, state| BookChange::State(ended(number).swap.quote_id, state);
+    let sums = async |checked: u8, block, [inflow, outflow]: [u64; 2]| {
+        let swap = with_swap(&booking(117, checked, [1, 1], now), |swap| swap.block = Some(block));
+        let bounded = |max_inflow: u64, max_outflow: u64| Booking {
+            max_inflow: U256::from(max_inflow),
+            max_outflow: U256::from(max_outflow),
+            ..swap.clone()
+        };
+        for too_tight in [bounded(inflow - 1, outflow), bounded(inflow, outflow - 1)] {
+            assert!(!is_booked(store.enter(&too_tight, now).await), "{checked}");
+        }
+        assert!(is_booked(store.enter(&bounded(inflow, outflow), now).await), "{checked}");
+        store.apply_changes(&swap, BookChange::Removed(swap.swap.quote_id), now).await;
+    };
+    for number in 0..ENDED_SWAPS {
+        store.apply_changes(&ended(number), entered(&ended(number)), now).await;
+        let end = if number % 2 == 0 { SwapState::Settled(101) } else { SwapState::Lapsed(Some(102)) };
+        store.apply_changes(&ended(number), state(number, end), now).await;
+    }
+    sums(2, 100, [3_000, 6_000]).await;
+    sums(3, 101, [1_500, 3_000]).await;
+    for (number, end) in
+        [(0, SwapState::Settled(102)), (2, SwapState::PartlySettled(101)), (4, SwapState::Lapsed(None))]
+    {
+        store.apply_changes(&ended(number), state(number, end), now).await;
+    }
+    sums(4, 100, [2_990, 5_980]).await;
+    sums(5, 101, [1_510, 3_020]).await;
+    store.apply_changes(&ended(1), BookChange::Removed(ended(1).swap.quote_id), now).await;
+    store.apply_changes(&ended(3), state(3, SwapState::Outstanding), now).await;
+    sums(6, 101, [1_500, 3_000]).await;
+    sums(7, 102, [10, 20]).await;
 }
 
 async fn lapses_by_the_clock(store: &Replicas<'_>, now: Timestamp) {

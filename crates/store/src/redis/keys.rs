@@ -1,5 +1,5 @@
 //! The names of keys: `<prefix>:{<quote id>}:quote`, `:claim`, `:record` and `:outcome`; `<prefix>:{<pool>}:minute:...`
-//! for each volume total; `<prefix>:{<pool>}:book:6:...` for each part of a book; `<prefix>:{<pool>}:levels:...` and
+//! for each volume total; `<prefix>:{<pool>}:book:7:...` for each part of a book; `<prefix>:{<pool>}:levels:...` and
 //! `:budget:...` for firm levels and their usage; `<prefix>:signed` for the ledger; `<prefix>:paused`; and
 //! `<prefix>:<name>` for each board.
 //!
@@ -12,7 +12,7 @@ use firmquote_domain::{Client, LevelsId, PoolId, QuoteId};
 use crate::{LevelBudget, volume::LimitScope};
 
 /// The layout of books: a part of their keys, since releases with different layouts cannot share a book.
-const BOOK_LAYOUT: u8 = 6;
+const BOOK_LAYOUT: u8 = 7;
 
 /// The prefix of every key, so that several services can share a server.
 #[derive(Clone, Debug, PartialEq, Eq)]

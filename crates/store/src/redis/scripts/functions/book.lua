@@ -1,8 +1,9 @@
 -- Reading and changing a book.
 -- A book has these keys, all on the node of its pool: entries (hash: quote id, entry), index (hash, see below), deadlines
--- (sorted set: quote id, Unix second), closed (sorted set: quote id, block), changes (stream), replicas (sorted set: name,
--- Unix second in which it was last seen), restored (set: names of the replicas that have put back what they know).
--- The index has the quote of each offer, by 'x' and the offer; sums, see `sums_of`; how many swaps count for each client, by
+-- (sorted set: quote id, Unix second), closed (sorted set: field of the index, block), changes (stream), replicas (sorted
+-- set: name, Unix second in which it was last seen), restored (set: names of the replicas that have put back what they
+-- know).
+-- The index has the quote of each offer, by 'x' and the offer; sums, see `sums_of` and `closed_sums_of`; how many swaps count for each client, by
 -- '#' and its name, and how many are in the book, by '%' and its name; 'number', that of the last change, and
 -- 'guaranteed', that of the last one that made a guaranteed swap outstanding; 'generation' and 'epoch', the name of its
 -- numbering; 'changed_at', the Unix second in which the generation began while entries of the one before may be missing,
@@ -157,6 +158,34 @@ end
 -- lapsed or is settled in part.
 local FIRST_SUM = {o = 1, l = 3, p = 3}
 
+-- The block that closed an entry, if one did.
+local function closing_block(entry)
+  return entry and entry.state ~= 'o' and entry.block ~= NO_BLOCK and entry.block or nil
+end
+
+-- The names of the sums of all that a block closed, without the block: those of inflows and of outflows of a token.
+local function closed_sums_of(entry)
+  return 'i' .. entry.input, 'o' .. entry.output
+end
+
+-- Adds the amounts of an entry to the sums of the block that closed it, or subtracts them.
+local function count_closed(entry, sign)
+  local function add(name, amount)
+    local field = 'b' .. entry.block .. name
+    local sum = combined(redis.call('HGET', book.index, field) or ZERO, amount, sign)
+    if sum == ZERO then
+      redis.call('HDEL', book.index, field)
+      redis.call('ZREM', book.closed, field)
+    else
+      redis.call('HSET', book.index, field, sum)
+      redis.call('ZADD', book.closed, struct.unpack('>I8', entry.block), field)
+    end
+  end
+  local inflow, outflow = closed_sums_of(entry)
+  add(inflow, entry.input_amount)
+  add(outflow, entry.output_amount)
+end
+
 -- The field with the second in which the clock changes an entry next.
 local DEADLINE = {o = 'lapse', l = 'release', p = 'release', r = 'removal', s = 'removal'}
 
@@ -239,18 +268,20 @@ local function change(kind, id, value, before, after, found)
   found = found or redis.call('HMGET', book.index, fields_of(after or before))
   local number, is_due = change_index(id, before, after, found)
   if after then
-    local is_closed = after.state ~= 'o' and after.block ~= NO_BLOCK
     redis.call('HSET', book.entries, id, after.text)
     redis.call('ZADD', book.deadlines, after[DEADLINE[after.state]], id)
-    if is_closed then
-      redis.call('ZADD', book.closed, struct.unpack('>I8', after.block), id)
-    elseif before then
-      redis.call('ZREM', book.closed, id)
-    end
   else
     redis.call('HDEL', book.entries, id)
     redis.call('ZREM', book.deadlines, id)
-    redis.call('ZREM', book.closed, id)
+  end
+  local opened, closed = closing_block(before), closing_block(after)
+  if opened ~= closed then
+    if opened then
+      count_closed(before, -1)
+    end
+    if closed then
+      count_closed(after, 1)
+    end
   end
   if is_due then
     redis.call('XADD', book.changes, 'MAXLEN', '~', MAX_CHANGES, number .. '-0', kind, id .. value)

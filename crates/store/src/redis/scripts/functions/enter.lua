@@ -5,43 +5,37 @@
 -- Returns a status, the epoch and the number of the last change; after 'wait' the seconds instead.
 
 -- The Unix second; how long a signature lasts at most, in seconds; the limits of the number of the client's swaps that count
--- for it, and of those in the book in any state; 1 if the contract executes each signature once; the block of the reserves (NO_BLOCK: none); the largest inflow and outflow of the
--- other swaps; the limits of the outflow of the pool, of the client and of its source network, and of the inflow of the
--- client. A limit of which all bits are set is none.
+-- for it, and of those in the book in any state; 1 if the contract executes each signature once; the block of the
+-- reserves (NO_BLOCK: none); the largest inflow and outflow of the other swaps; the limits of the outflow of the pool, of
+-- the client and of its source network, and of the inflow of the client. A limit of which all bits are set is none.
 local BOOKING = '>I4I4I4I4Bc8c36c36c36c36c36c36'
 local NO_LIMIT = string.rep('\255', 36)
 
--- Returns a sum with what settled or lapsed after `block`; `token` and `amount` name the fields of entries.
-local function with_later(sum, closed, entry, token, amount)
-  for _, other in ipairs(closed) do
-    if other[token] == entry[token] then
-      sum = combined(sum, other[amount], 1)
+-- Sums of closed swaps that are added up for the reserves of a replica: more would keep all other calls waiting. Such a
+-- replica is so many blocks behind that it has to read newer reserves first.
+local MAX_CLOSED_SUMS = 1024
+
+-- Adds to inflow and outflow of the tokens of an entry what settled or lapsed after `block`. Returns nothing if these are
+-- too many blocks.
+local function with_later(entry, inflow, outflow, block)
+  if block == NO_BLOCK then
+    return inflow, outflow
+  end
+  local after = string.format('(%.0f', struct.unpack('>I8', block))
+  local fields = redis.call('ZRANGEBYSCORE', book.closed, after, '+inf', 'LIMIT', 0, MAX_CLOSED_SUMS + 1)
+  if #fields > MAX_CLOSED_SUMS then
+    return nil
+  end
+  local closed_inflow, closed_outflow = closed_sums_of(entry)
+  for _, field in ipairs(fields) do
+    local name = string.sub(field, 10)
+    if name == closed_inflow then
+      inflow = combined(inflow, redis.call('HGET', book.index, field), 1)
+    elseif name == closed_outflow then
+      outflow = combined(outflow, redis.call('HGET', book.index, field), 1)
     end
   end
-  return sum
-end
-
--- Swaps that settled or lapsed after the reserves of a replica which are added up for it: more would keep all other calls
--- waiting for milliseconds. It has to read newer reserves first.
-local MAX_CLOSED = 256
-
--- Returns the swaps that settled or lapsed after `block`; nothing if these are too many.
-local function closed_after(block)
-  local closed = {}
-  if block ~= NO_BLOCK then
-    local after = string.format('(%.0f', struct.unpack('>I8', block))
-    local ids = redis.call('ZRANGEBYSCORE', book.closed, after, '+inf', 'LIMIT', 0, MAX_CLOSED + 1)
-    if #ids > MAX_CLOSED then
-      return nil
-    end
-    for _, id in ipairs(ids) do
-      local text = redis.call('HGET', book.entries, id)
-      if text then
-        closed[#closed + 1] = parsed(text)
-      end
-    end
-  end
-  return closed
+  return inflow, outflow
 end
 
 local function enter(at, charge)
@@ -90,13 +84,8 @@ local function enter(at, charge)
   if guaranteed and (checked_epoch ~= epoch or tonumber(guaranteed) > tonumber(checked_number)) then
     return answer('moved')
   end
-  local closed = closed_after(block)
-  if not closed then
-    return answer('moved')
-  end
-  inflow = with_later(inflow or ZERO, closed, entry, 'input', 'input_amount')
-  outflow = with_later(outflow or ZERO, closed, entry, 'output', 'output_amount')
-  if exceeds(inflow, max_inflow) or exceeds(outflow, max_outflow) then
+  inflow, outflow = with_later(entry, inflow or ZERO, outflow or ZERO, block)
+  if not inflow or exceeds(inflow, max_inflow) or exceeds(outflow, max_outflow) then
     return answer('moved')
   end
   local function is_over(sum, amount, limit)
