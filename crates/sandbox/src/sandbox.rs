@@ -1,14 +1,11 @@
 //! The state of a sandbox: its services, its chain and the sessions of its takers.
 
-use std::{
-    collections::HashMap,
-    convert::Infallible,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashMap, convert::Infallible, sync::Arc};
 
 use firmquote_desk::Desk;
 use firmquote_domain::Timestamp;
 use firmquote_http::{LiveService, Metrics, Service};
+use parking_lot::Mutex;
 
 use crate::{
     FaultInjection, Schedule,
@@ -107,7 +104,7 @@ impl Sandbox {
 
     /// Updates the session of `taker`, creating it if necessary; evicts the least recently used one.
     pub(crate) fn update_session<T>(&self, taker: &str, update: impl FnOnce(&mut Session) -> T) -> T {
-        let mut sessions = self.sessions();
+        let mut sessions = self.sessions.lock();
         if sessions.len() >= MAX_SESSIONS
             && !sessions.contains_key(taker)
             && let Some(oldest) =
@@ -123,16 +120,11 @@ impl Sandbox {
     /// Updates the session of `taker`, if there is one. Requests alone create none, because their credentials may be
     /// invalid.
     pub(crate) fn update_existing_session<T>(&self, taker: &str, update: impl FnOnce(&mut Session) -> T) -> Option<T> {
-        self.sessions().get_mut(taker).map(update)
+        self.sessions.lock().get_mut(taker).map(update)
     }
 
     /// Removes the session of `taker`.
     pub(crate) fn remove_session(&self, taker: &str) {
-        self.sessions().remove(taker);
-    }
-
-    /// Ignores poisoning: a session stays usable after a panic in a request that used it.
-    fn sessions(&self) -> MutexGuard<'_, HashMap<String, Session>> {
-        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+        self.sessions.lock().remove(taker);
     }
 }

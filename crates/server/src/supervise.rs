@@ -3,11 +3,11 @@
 
 use std::{
     mem::{Discriminant, discriminant},
-    sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use firmquote_market::SourceError;
+use parking_lot::Mutex;
 use tokio::time::sleep;
 
 /// The delay after a lost connection.
@@ -26,7 +26,7 @@ impl<K: PartialEq> Outage<K> {
 
     /// Records a failure. Returns whether to log it: it starts an outage, or differs in kind from the failure before.
     pub(crate) fn fail(&self, kind: K) -> bool {
-        let mut current = self.lock();
+        let mut current = self.0.lock();
         let is_new = current.as_ref() != Some(&kind);
         *current = Some(kind);
         is_new
@@ -34,11 +34,7 @@ impl<K: PartialEq> Outage<K> {
 
     /// Records a success. Returns whether it ends an outage.
     pub(crate) fn recover(&self) -> bool {
-        self.lock().take().is_some()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<K>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().take().is_some()
     }
 }
 
@@ -89,10 +85,7 @@ fn restart_delay(error: &SourceError) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        io::Write,
-        sync::{Arc, Mutex, PoisonError},
-    };
+    use std::{io::Write, sync::Arc};
 
     use super::*;
     use tracing_subscriber::{fmt, layer::SubscriberExt as _, registry};
@@ -103,7 +96,7 @@ mod tests {
 
     impl Write for Lines {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+            self.0.lock().extend_from_slice(bytes);
             Ok(bytes.len())
         }
 
@@ -126,7 +119,7 @@ mod tests {
             supervisor.report_delivery();
             supervisor.report_end(&busy);
         });
-        let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+        let text = String::from_utf8(lines.0.lock().clone()).unwrap();
         let logged: Vec<_> = text.lines().map(|line| line.split_once("supervise: ").unwrap().1).collect();
         let (ended, back) = ("a price source ended and is restarted", "a price source delivers prices again");
         let busy = format!("{ended} source=\"push\" error=rate limited for 7 s pause_s=7");

@@ -6,12 +6,13 @@ use std::{
     io::{self, Write as _},
     os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     time::Duration,
 };
 
 use async_trait::async_trait;
 use firmquote_domain::PoolId;
+use parking_lot::{Mutex, MutexGuard};
 use tokio::{task::spawn_blocking, time::timeout};
 
 use crate::{PauseStore, StoreError, file_lock::try_lock};
@@ -107,7 +108,7 @@ impl PauseFile {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        lock(&self.state)
+        self.state.lock()
     }
 }
 
@@ -117,11 +118,6 @@ fn read(path: &Path) -> Option<BTreeSet<PoolId>> {
         Ok(text) => parse(&text),
         Err(error) => (error.kind() == io::ErrorKind::NotFound).then(BTreeSet::new),
     }
-}
-
-/// A panic while holding the lock leaves the state consistent: every change is one insertion or removal.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl LockedDirectory {
@@ -154,10 +150,10 @@ impl PauseStore for PauseFile {
         let change = self.state().request(pool, is_paused);
         let (state, directory) = (Arc::clone(&self.state), Arc::clone(&self.directory));
         let written = spawn_blocking(move || {
-            let _writing = lock(&directory.writing);
+            let _writing = directory.writing.lock();
             let is_resumed = |state: &State| !is_paused && !state.is_paused_since(pool, change);
             let paused = {
-                let state = lock(&state);
+                let state = state.lock();
                 let mut paused = state.paused.clone();
                 if is_resumed(&state) {
                     paused.remove(&pool);
@@ -165,7 +161,7 @@ impl PauseStore for PauseFile {
                 paused
             };
             directory.write(&paused)?;
-            let mut state = lock(&state);
+            let mut state = state.lock();
             if is_resumed(&state) {
                 state.paused.remove(&pool);
             }

@@ -4,7 +4,7 @@ use std::{
     collections::{HashMap, HashSet},
     mem,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicU32, Ordering},
     },
 };
@@ -15,6 +15,7 @@ use firmquote_domain::{
     is_lapsed,
 };
 use firmquote_store::{BookChange, BookUpdate, BookVersion};
+use parking_lot::Mutex;
 
 use super::{
     other_swaps::OtherSwaps,
@@ -96,7 +97,7 @@ impl PoolBook {
     /// Returns the swaps of other quotes than `id` as of `block`, if the chain may be reorganized by as many blocks as
     /// `depth`.
     pub(super) fn others(&self, id: QuoteId, tokens: [Address; 2], block: Option<u64>, depth: u64) -> OtherSwaps {
-        let copy = self.copy();
+        let copy = self.copy.lock();
         let confirmed = block.map(|block| block.saturating_sub(depth));
         let others = OtherSwaps {
             version: copy.version,
@@ -109,13 +110,13 @@ impl PoolBook {
 
     /// Returns the guaranteed swaps of other quotes than `id` as of `block`.
     pub(super) fn guaranteed(&self, id: QuoteId, block: Option<u64>) -> Vec<Arc<SignedSwap>> {
-        self.copy().book.guaranteed(id, block).cloned().collect()
+        self.copy.lock().book.guaranteed(id, block).cloned().collect()
     }
 
     /// Returns the guaranteed swaps of other quotes than `id` that count for `client`, or are outstanding as of
     /// `block`.
     pub(super) fn guaranteed_of(&self, client: &Client, id: QuoteId, block: Option<u64>) -> Vec<BookEntry> {
-        self.copy().book.guaranteed_of(client, id, block).cloned().collect()
+        self.copy.lock().book.guaranteed_of(client, id, block).cloned().collect()
     }
 
     /// Returns how long signatures of the pool last at most, in seconds: `current`, or longer if they did under an
@@ -126,23 +127,23 @@ impl PoolBook {
 
     /// The version of the copy.
     pub fn version(&self) -> Option<BookVersion> {
-        self.copy().version
+        self.copy.lock().version
     }
 
     /// When the copy was last known to be complete; `None` before the first update.
     pub fn updated_at(&self) -> Option<Timestamp> {
-        self.copy().updated_at
+        self.copy.lock().updated_at
     }
 
     /// The number of outstanding swaps.
     pub fn outstanding(&self) -> usize {
         let is_outstanding = |entry: &&BookEntry| entry.state == SwapState::Outstanding;
-        self.copy().book.swaps().filter(is_outstanding).count()
+        self.copy.lock().book.swaps().filter(is_outstanding).count()
     }
 
     /// The number of swaps of `client` that are in the book, in any state.
     pub(super) fn entries_of(&self, client: &Client) -> usize {
-        self.copy().book.entries_of(client)
+        self.copy.lock().book.entries_of(client)
     }
 
     /// The swaps of the book, in no particular order.
@@ -152,23 +153,23 @@ impl PoolBook {
 
     /// The swaps of the book for which `is_wanted` holds, in no particular order.
     pub(super) fn swaps_where(&self, is_wanted: impl Fn(&BookEntry) -> bool) -> Vec<BookEntry> {
-        self.copy().book.swaps().filter(|entry| is_wanted(entry)).cloned().collect()
+        self.copy.lock().book.swaps().filter(|entry| is_wanted(entry)).cloned().collect()
     }
 
     /// Returns the swap that was signed for a quote, with its state.
     pub fn swap(&self, id: QuoteId) -> Option<BookEntry> {
-        self.copy().book.get(id).cloned()
+        self.copy.lock().book.get(id).cloned()
     }
 
     /// Returns the swaps that lapsed by the clock, as far as this replica does not know that to be stored.
     pub(super) fn unstored_lapses(&self) -> Vec<BookEntry> {
-        let copy = self.copy();
+        let copy = self.copy.lock();
         copy.outcomes.unstored_lapses().filter_map(|id| copy.book.get(id).cloned()).collect()
     }
 
     /// Whether a swap without a stored outcome may have been executed, or still may be.
     pub(crate) fn may_be_executed(&self, id: QuoteId) -> bool {
-        let copy = self.copy();
+        let copy = self.copy.lock();
         let state = copy.book.get(id).map(|entry| entry.state);
         let is_open = |state: SwapState| state == SwapState::Outstanding || state.settled_in().is_some();
         state.is_some_and(is_open) || copy.outcomes.is_pending(id)
@@ -176,34 +177,34 @@ impl PoolBook {
 
     /// Adds outcomes that were `observed` to those that this replica has to store.
     pub(super) fn add_outcomes(&self, observed: Vec<ObservedOutcome>) {
-        self.copy().outcomes.add(observed);
+        self.copy.lock().outcomes.add(observed);
     }
 
     /// Returns the outcomes that this replica has to store.
     pub(super) fn pending_outcomes(&self) -> Vec<ObservedOutcome> {
-        self.copy().outcomes.pending()
+        self.copy.lock().outcomes.pending()
     }
 
     /// The transactions that executed swaps, as far as this replica has stored them as outcomes.
     pub(super) fn transactions(&self) -> HashMap<QuoteId, B256> {
-        self.copy().outcomes.transactions()
+        self.copy.lock().outcomes.transactions()
     }
 
     /// Notes that an outcome is stored.
     pub(super) fn mark_outcome_stored(&self, id: QuoteId, outcome: Option<SwapOutcome>) {
-        let BookCopy { book, outcomes, .. } = &mut *self.copy();
+        let BookCopy { book, outcomes, .. } = &mut *self.copy.lock();
         outcomes.mark_stored(id, outcome, book.get(id).is_some());
     }
 
     /// Notes that the outcome of every closed swap is stored already.
     pub(super) fn assume_stored(&self) {
-        let BookCopy { book, outcomes, .. } = &mut *self.copy();
+        let BookCopy { book, outcomes, .. } = &mut *self.copy.lock();
         *outcomes = OutcomeLog::with_stored(book);
     }
 
     /// Notes which of `changes` make swaps outstanding again, before the book says so.
     pub(super) fn reopen(&self, changes: &[BookChange]) {
-        let mut copy = self.copy();
+        let mut copy = self.copy.lock();
         for change in changes {
             if let BookChange::State(id, SwapState::Outstanding) = change {
                 copy.outcomes.mark_outdated(*id);
@@ -214,7 +215,7 @@ impl PoolBook {
     /// Applies what the store reported, as far as another caller was not faster. What a book of another epoch lacks
     /// stays in the copy, and is [lost](Self::lost) to the store.
     pub(crate) fn apply(&self, update: BookUpdate, now: Timestamp) {
-        let mut copy = self.copy();
+        let mut copy = self.copy.lock();
         match update {
             BookUpdate::Snapshot { version, .. } if copy.version.is_some_and(|current| version.precedes(current)) => {}
             BookUpdate::Snapshot { version, swaps } => {
@@ -250,14 +251,14 @@ impl PoolBook {
     /// Returns up to `limit` changes that the store has lost with an earlier epoch, and this replica has to put back,
     /// with the epoch of the copy.
     pub(crate) fn lost(&self, limit: usize) -> (Option<u64>, Vec<BookChange>) {
-        let copy = self.copy();
+        let copy = self.copy.lock();
         (copy.version.map(|version| version.epoch), copy.lost.iter().take(limit).cloned().collect())
     }
 
     /// Notes that the store has `restored` again, which it had lost as of `epoch`. Returns whether the copy is still of
     /// that epoch; otherwise the changes were put back into a book that is lost, too, and stay lost.
     pub(crate) fn mark_restored(&self, epoch: Option<u64>, restored: &[BookChange]) -> bool {
-        let mut copy = self.copy();
+        let mut copy = self.copy.lock();
         let is_current = copy.version.map(|version| version.epoch) == epoch;
         if is_current {
             let restored: HashSet<QuoteId> = restored.iter().map(BookChange::quote_id).collect();
@@ -271,7 +272,7 @@ impl PoolBook {
     /// copy is of another epoch and lacks the swap. The swap is not left to the update, since the store may lose it
     /// before.
     pub(crate) fn enter(&self, swap: &Arc<SignedSwap>, version: BookVersion) -> Option<bool> {
-        let mut copy = self.copy();
+        let mut copy = self.copy.lock();
         let current = copy.version.filter(|current| current.epoch == version.epoch)?;
         if current.precedes(version) {
             let entry = BookEntry { swap: Arc::clone(swap), state: SwapState::Outstanding };
@@ -287,12 +288,6 @@ impl PoolBook {
     /// Called with the lock held, so that totals are published in order.
     fn publish(&self, copy: &BookCopy) {
         self.totals.store(Arc::new(copy.book.totals()));
-    }
-
-    /// A panic while holding the lock leaves a copy that differs from the store by one change at most, as does a copy
-    /// that is behind.
-    fn copy(&self) -> MutexGuard<'_, BookCopy> {
-        self.copy.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
 use arc_swap::ArcSwapOption;
 use firmquote_domain::{PoolId, Timestamp};
 use firmquote_store::{PauseStore, StoreError};
+use parking_lot::Mutex;
 
 use crate::DeskError;
 
@@ -176,7 +177,7 @@ impl Pauses {
 
     /// Applies `change` to the state and publishes the result to readers.
     fn update<T>(&self, change: impl FnOnce(&mut PauseState) -> T) -> T {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         let changed = change(&mut state);
         let snapshot = |stored_pauses: &BTreeSet<PoolId>| {
             let paused = stored_pauses.iter().chain(state.local_pauses.keys()).copied().collect();

@@ -2,12 +2,13 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
 use arc_swap::ArcSwapOption;
 use firmquote_domain::{Address, BookTotals, GoodUntilKind, Pool, PoolSpec, StateId, Symbol, Timestamp, TokenFlows};
 use firmquote_market::PoolState;
+use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 
 /// Maximum number of retained states of a pool: those of 70 seconds at up to 234 a second.
@@ -95,7 +96,7 @@ impl PoolStates {
             return current;
         }
         let id = state_id(&inputs, pricing_hash);
-        let mut retained = self.retained.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut retained = self.retained.lock();
         // Another thread may have stored it meanwhile.
         let stored = retained.by_id.get(&id).filter(|stored| stored.is_current(&inputs, now)).cloned();
         let state = stored.unwrap_or_else(|| {
@@ -109,7 +110,7 @@ impl PoolStates {
 
     /// Returns the state with this id, if it was returned to a client in the last minute.
     pub(crate) fn find(&self, id: StateId, now: Timestamp) -> Option<Arc<RetainedState>> {
-        let found = self.retained.lock().unwrap_or_else(PoisonError::into_inner).by_id.get(&id).cloned();
+        let found = self.retained.lock().by_id.get(&id).cloned();
         found.filter(|state| state.is_newer_than(RETENTION_SECONDS + RENEWAL_SECONDS, now))
     }
 }
@@ -271,7 +272,7 @@ mod tests {
         // A thread that still has the older snapshot.
         assert_eq!(remember(&first, NOW).id, ids[0]);
         assert_eq!(remember(&second, NOW).id, ids[1]);
-        let stored = || states.retained.lock().unwrap().by_age.len();
+        let stored = || states.retained.lock().by_age.len();
         assert_eq!(stored(), 2);
         let renewed_at = NOW.plus_seconds(RENEWAL_SECONDS);
         remember(&second, renewed_at);
@@ -281,6 +282,6 @@ mod tests {
         assert_eq!(states.find(ids[1], late).unwrap().returned_at, renewed_at, "the latest with this id");
         remember(&second, late);
         assert_eq!(stored(), 2, "the oldest are gone");
-        assert_eq!(states.retained.lock().unwrap().by_id.len(), 1);
+        assert_eq!(states.retained.lock().by_id.len(), 1);
     }
 }

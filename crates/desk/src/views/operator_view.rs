@@ -3,13 +3,14 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
 use firmquote_domain::{
     Address, Client, PoolSpec, Price, Quote, SignedQuote, SignedSwap, SwapOutcome, Symbol, Timestamp,
 };
 use firmquote_market::{FeedStatus, MarketWriter, Rejection, Trusted};
+use parking_lot::Mutex;
 
 use crate::value_in_usd;
 
@@ -144,7 +145,7 @@ impl RecentSignatures {
         let symbols = symbols(pool, [quote.input.token, quote.output.token]);
         let destination = signed.terms.destination;
         let recent = RecentSignature { signed_at: now, quote: quote.clone(), symbols, destination };
-        let mut history = self.lock();
+        let mut history = self.0.lock();
         // Two requests for the same terms may race: both get the one recorded signature.
         if history.newest_first.iter().all(|earlier| earlier.quote.id != recent.quote.id) {
             let totals = history.volumes.entry((quote.client.clone(), recent.symbols.clone())).or_default();
@@ -158,7 +159,7 @@ impl RecentSignatures {
     /// Counts the end of a signed swap.
     pub(crate) fn record_outcome(&self, swap: &SignedSwap, pool: &PoolSpec, outcome: &SwapOutcome) {
         let pair = (swap.client.clone(), symbols(pool, [swap.offer.input_token, swap.offer.output_token]));
-        let mut history = self.lock();
+        let mut history = self.0.lock();
         let totals = history.volumes.entry(pair).or_default();
         match outcome {
             SwapOutcome::Settled(_) => totals.settled += 1,
@@ -168,12 +169,12 @@ impl RecentSignatures {
 
     /// Returns all kept signatures, newest first.
     pub fn newest_first(&self) -> Vec<RecentSignature> {
-        self.lock().newest_first.iter().cloned().collect()
+        self.0.lock().newest_first.iter().cloned().collect()
     }
 
     /// Returns the volume signed for every client and pair, in no particular order.
     pub fn volumes(&self) -> Vec<SignedVolume> {
-        let history = self.lock();
+        let history = self.0.lock();
         let volume = |((client, symbols), totals): (&ClientPair, &PairTotals)| SignedVolume {
             client: client.clone(),
             symbols: Clone::clone(symbols),
@@ -183,11 +184,6 @@ impl RecentSignatures {
             lapsed: totals.lapsed,
         };
         history.volumes.iter().map(volume).collect()
-    }
-
-    /// Locks the history. A writer that panicked leaves it consistent, because every change is a single call.
-    fn lock(&self) -> MutexGuard<'_, History> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,9 +2,8 @@
 //!
 //! Allocators retain much of the memory that threads free after password checks. Reused buffers cannot add to that.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use argon2::Block;
+use parking_lot::Mutex;
 
 /// The idle buffers of 1 KiB blocks, at most `max_idle` of them.
 pub(super) struct Argon2BufferPool {
@@ -31,20 +30,14 @@ impl Argon2BufferPool {
         blocks: usize,
         work: impl FnOnce(&mut [Block]) -> T,
     ) -> Result<T, AllocationError> {
-        let idle = self.lock().pop().unwrap_or_default();
+        let idle = self.idle.lock().pop().unwrap_or_default();
         let mut buffer = with_blocks(idle, blocks)?;
         let done = work(&mut buffer);
-        let mut idle = self.lock();
+        let mut idle = self.idle.lock();
         if idle.len() < self.max_idle {
             idle.push(buffer);
         }
         Ok(done)
-    }
-
-    /// Ignores poisoning: every change to the list is a single call, so a panic while the lock was held left the list
-    /// consistent.
-    fn lock(&self) -> MutexGuard<'_, Vec<Vec<Block>>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -65,7 +58,7 @@ mod tests {
     use super::*;
 
     fn sizes(memory: &Argon2BufferPool) -> Vec<usize> {
-        memory.lock().iter().map(Vec::len).collect()
+        memory.idle.lock().iter().map(Vec::len).collect()
     }
 
     #[test]

@@ -2,10 +2,11 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
+use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 
 use super::credential_headers::BasicLogin;
@@ -53,12 +54,12 @@ pub(super) struct VerifiedLogin {
 impl LoginCache {
     /// Returns the login if it was verified recently, from any address.
     pub(super) fn find(&self, login: Fingerprint, now: Instant) -> Option<VerifiedLogin> {
-        self.lock().get(&login).filter(|verified| verified.is_fresh(now)).cloned()
+        self.0.lock().get(&login).filter(|verified| verified.is_fresh(now)).cloned()
     }
 
     /// Stores a login that was verified at the request of `address`.
     pub(super) fn insert(&self, login: Fingerprint, client: &Arc<str>, address: AddressBlock, now: Instant) {
-        let mut logins = self.lock();
+        let mut logins = self.0.lock();
         if logins.len() >= MAX_LOGINS {
             logins.retain(|_, verified| verified.is_fresh(now));
         }
@@ -73,15 +74,9 @@ impl LoginCache {
 
     /// Adds an address to a login that is still cached.
     pub(super) fn add_address(&self, login: Fingerprint, address: AddressBlock) {
-        if let Some(verified) = self.lock().get_mut(&login) {
+        if let Some(verified) = self.0.lock().get_mut(&login) {
             verified.add(address);
         }
-    }
-
-    /// Ignores poisoning: every change to the map is a single call, so a panic while the lock was held left the map
-    /// consistent.
-    fn lock(&self) -> MutexGuard<'_, HashMap<Fingerprint, VerifiedLogin>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -122,7 +117,7 @@ mod tests {
         for header in ["Basic YTpi", "bASIC YTpi", "Basic    YTpi  "] {
             verified.insert(key.fingerprint(&login(header)), &"acme".into(), address(1), now);
         }
-        assert_eq!(verified.lock().len(), 1);
+        assert_eq!(verified.0.lock().len(), 1);
     }
 
     #[test]

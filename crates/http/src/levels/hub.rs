@@ -1,10 +1,11 @@
 //! All books with readers, and the task that keeps streamed books up to date.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use firmquote_desk::{Desk, LevelBookKey};
 use firmquote_domain::Timestamp;
 use futures_util::future::join_all;
+use parking_lot::Mutex;
 use tokio::{sync::watch, task::yield_now};
 
 use super::{
@@ -63,13 +64,13 @@ impl LevelHub {
     /// # Errors
     /// [`ApiError::ConcurrencyLimited`] if too many custom books are read.
     pub(super) fn topics(&self, books: &[RequestedBook], now: Timestamp) -> Result<Vec<Arc<Topic>>, ApiError> {
-        self.lock().read(books, now)
+        self.topics.lock().read(books, now)
     }
 
     /// Returns the books that streams read, as of `now`.
     pub(crate) fn overview(&self, now: Timestamp) -> Vec<BookOverview> {
         let mut books = StreamedBooks::default();
-        for (key, topic) in self.lock().streamed() {
+        for (key, topic) in self.topics.lock().streamed() {
             books.add(key, topic);
         }
         books.into_overviews(now)
@@ -98,7 +99,7 @@ impl LevelHub {
     /// Refreshes the books that streams read to the current quotes of `desk`.
     pub(crate) async fn refresh(&self, desk: &Desk) {
         let read: Vec<Arc<Topic>> = {
-            let mut topics = self.lock();
+            let mut topics = self.topics.lock();
             topics.remove_idle(desk.clock.now());
             topics.streamed().map(|(_, topic)| Arc::clone(topic)).collect()
         };
@@ -108,11 +109,6 @@ impl LevelHub {
             self.wake();
         }
         self.metrics.books.set(i64::try_from(read.len()).unwrap_or(i64::MAX));
-    }
-
-    /// Ignores poisoning: every change to a map is a single call, so a panic leaves it consistent.
-    fn lock(&self) -> MutexGuard<'_, Topics> {
-        self.topics.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::{
     collections::{HashMap, hash_map::Entry},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
 use firmquote_desk::LevelBookKey;
+use parking_lot::Mutex;
 use prometheus::IntGauge;
 
 use super::request::RequestedBook;
@@ -60,7 +61,7 @@ impl StreamLimits {
         books: &[RequestedBook],
     ) -> Result<StreamPermit, ApiError> {
         let custom: Vec<_> = books.iter().filter(|book| book.is_custom).map(|book| book.key.clone()).collect();
-        let mut clients = self.lock();
+        let mut clients = self.clients.lock();
         clients.get(client).unwrap_or(&StreamUsage::default()).check(books.len(), &custom)?;
         let usage = clients.entry(Arc::clone(client)).or_default();
         usage.streams += 1;
@@ -74,12 +75,7 @@ impl StreamLimits {
 
     /// Returns the number of open streams.
     pub(super) fn count(&self) -> usize {
-        self.lock().values().map(|usage| usage.streams).sum()
-    }
-
-    /// Ignores poisoning: a panic leaves the counts consistent.
-    fn lock(&self) -> MutexGuard<'_, HashMap<Arc<str>, StreamUsage>> {
-        self.clients.lock().unwrap_or_else(PoisonError::into_inner)
+        self.clients.lock().values().map(|usage| usage.streams).sum()
     }
 }
 
@@ -118,7 +114,7 @@ impl StreamUsage {
 
 impl Drop for StreamPermit {
     fn drop(&mut self) {
-        let mut clients = self.limits.lock();
+        let mut clients = self.limits.clients.lock();
         if let Some(usage) = clients.get_mut(&self.client) {
             usage.release(self.books, &self.custom);
             if usage.streams == 0 {
@@ -148,7 +144,7 @@ mod tests {
         let streams: Vec<_> = (0..MAX_STREAMS_PER_CLIENT).map(|_| open("acme", 1).unwrap()).collect();
         assert!(matches!(open("acme", 1), Err(ApiError::ConcurrencyLimited { limit: LimitName::LevelStreams, .. })));
         drop(streams);
-        assert!(limits.lock().is_empty());
+        assert!(limits.clients.lock().is_empty());
     }
 
     #[test]
@@ -168,6 +164,6 @@ mod tests {
         drop(first);
         assert!(is_refused("acme", MAX, 2) && !is_refused("acme", MAX, 1));
         drop(again);
-        assert!(limits.lock().is_empty());
+        assert!(limits.clients.lock().is_empty());
     }
 }

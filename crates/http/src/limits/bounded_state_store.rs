@@ -4,7 +4,7 @@ use std::{
     collections::{HashMap, hash_map::Entry},
     hash::{BuildHasher as _, Hash, RandomState},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicU64, AtomicUsize, Ordering},
     },
     time::Duration,
@@ -14,6 +14,7 @@ use governor::{
     nanos::Nanos,
     state::{InMemoryState, NotKeyed, StateStore},
 };
+use parking_lot::{Mutex, MutexGuard};
 
 /// The number of shards, each with its own lock, so that requests rarely contend.
 const SHARDS: u64 = 64;
@@ -112,12 +113,10 @@ impl<K: Hash + Eq + Clone> Shared<K> {
         self.lock(self.hasher.hash_one(key))
     }
 
-    /// Ignores poisoning: every change to the map is a single call, so a panic while the lock was held left the map
-    /// consistent.
     fn lock(&self, number: u64) -> MutexGuard<'_, HashMap<K, Nanos>> {
         let position = usize::try_from(number % SHARDS).unwrap_or_default();
         #[expect(clippy::indexing_slicing, reason = "there are as many shards as the remainder has values")]
-        self.shards[position].lock().unwrap_or_else(PoisonError::into_inner)
+        self.shards[position].lock()
     }
 
     /// Reserves an entry; returns whether one was free.

@@ -64,10 +64,9 @@ fn log_part_state(part: Part, condition: &Condition) {
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        io::Write,
-        sync::{Arc, Mutex, PoisonError},
-    };
+    use std::{io::Write, sync::Arc};
+
+    use parking_lot::Mutex;
 
     use super::*;
 
@@ -77,7 +76,7 @@ mod tests {
 
     impl Write for Lines {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+            self.0.lock().extend_from_slice(bytes);
             Ok(bytes.len())
         }
 
@@ -102,7 +101,7 @@ mod tests {
         tracing::subscriber::with_default(log, || {
             [&ready, &away(), &away(), &ready, &ready].into_iter().for_each(|observed| metrics.update(observed));
         });
-        let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+        let text = String::from_utf8(lines.0.lock().clone()).unwrap();
         let log_lines: Vec<_> = text.lines().collect();
         assert_eq!(log_lines.len(), 2, "{text}");
         assert!(log_lines[0].ends_with(r#"part="store" state="unready" reasons="it is away""#), "{text}");

@@ -1,11 +1,9 @@
 //! Selects the failures that the log reports in full: the first of each outage.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, PoisonError},
-};
+use std::collections::HashMap;
 
 use firmquote_domain::Timestamp;
+use parking_lot::Mutex;
 
 /// Seconds without a failure after which an outage is over.
 const OUTAGE_END_SECONDS: u32 = 60;
@@ -23,7 +21,7 @@ impl OutageLog {
     /// ignored, so different ages and amounts belong to the same outage.
     pub(crate) fn record_failure(&self, detail: &str, now: Timestamp) -> bool {
         let outage: String = detail.chars().filter(|character| !character.is_ascii_digit()).collect();
-        let mut failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut failures = self.0.lock();
         let is_over = |last: Timestamp| last.plus_seconds(OUTAGE_END_SECONDS) < now;
         if failures.len() >= MAX_OUTAGES {
             failures.retain(|_, last| !is_over(*last));
@@ -56,6 +54,6 @@ mod tests {
         let log = OutageLog::default();
         let name = |number: usize| "x".repeat(number);
         assert!((0..3 * MAX_OUTAGES).all(|number| log.record_failure(&name(number), Timestamp::from_seconds(7))));
-        assert!(log.0.lock().unwrap().len() <= MAX_OUTAGES);
+        assert!(log.0.lock().len() <= MAX_OUTAGES);
     }
 }

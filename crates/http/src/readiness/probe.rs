@@ -4,14 +4,11 @@
 //! its callers stop waiting for is not cancelled: its connection is kept, and its result is available to the next
 //! caller.
 
-use std::{
-    future::Future,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{future::Future, sync::Arc, time::Duration};
 
 use actix_web::rt::time::timeout;
 use firmquote_domain::{Clock, Timestamp};
+use parking_lot::Mutex;
 use tokio::sync::watch;
 
 /// How long a result is reused, in microseconds.
@@ -57,7 +54,7 @@ impl<T: Clone + Send + Sync + 'static> Probe<T> {
     where
         A: Future<Output = T> + Send + 'static,
     {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last.lock();
         if let Some(query) = last.as_ref().filter(|query| is_reusable(query, clock.now())) {
             return query.clone();
         }

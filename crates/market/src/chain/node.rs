@@ -1,16 +1,13 @@
 //! One node and the calls that are made to it, each within the call timeout.
 
-use std::{
-    fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{fmt, sync::Arc, time::Duration};
 
 use alloy_json_rpc::{RpcRecv, RpcSend};
 use alloy_primitives::U64;
 use alloy_rpc_client::RpcClient;
 use alloy_transport::{RpcError, TransportError, TransportErrorKind};
 use firmquote_outbound::excerpt;
+use parking_lot::Mutex;
 use tokio::{sync::watch, time::timeout};
 
 use super::{
@@ -45,7 +42,7 @@ pub(crate) struct Node {
     /// The transport, if the node is connected to over a WebSocket.
     web_socket: Option<WebSocketTransport>,
     call_timeout: Duration,
-    health: Mutex<NodeHealth>,
+    pub(super) health: Mutex<NodeHealth>,
 }
 
 impl Node {
@@ -65,12 +62,6 @@ impl Node {
             None => RpcClient::new(HttpTransport::new(Arc::clone(&url), authorities)?, false),
         };
         Ok(Self { url, client, web_socket, call_timeout, health: Mutex::default() })
-    }
-
-    /// Locks the node's health. Every change is atomic, so a panic leaves nothing half done and a poisoned lock is safe
-    /// to use.
-    pub(super) fn health(&self) -> MutexGuard<'_, NodeHealth> {
-        self.health.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the id of the chain that the node is on.

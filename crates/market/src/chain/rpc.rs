@@ -1,14 +1,12 @@
 //! The nodes of a chain, tried in order of health until one of them responds correctly.
 
-use std::{
-    fmt, ptr,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{fmt, ptr, sync::Arc};
 
 use alloy_primitives::Bytes;
 use async_trait::async_trait;
 use firmquote_domain::{Address, ChainId, Clock};
 use futures_util::future::join_all;
+use parking_lot::Mutex;
 use tokio::{
     sync::watch,
     time::{Instant, sleep},
@@ -86,7 +84,7 @@ impl ChainRpc {
                 Ok(answer) => {
                     // The contract works: the nodes that reported it as failing are at fault.
                     let faulty = failed.iter().filter(|(_, fault)| matches!(fault, NodeFault::Contract(_)));
-                    faulty.for_each(|(node, _)| node.health().deprioritize(Instant::now(), self.config.cooldown));
+                    faulty.for_each(|(node, _)| node.health.lock().deprioritize(Instant::now(), self.config.cooldown));
                     return Ok(answer);
                 }
                 Err(fault) => failed.push((node, fault)),
@@ -118,7 +116,7 @@ impl ChainRpc {
         if self.nodes.len() > 1 && self.is_survey_due() {
             let now = Instant::now();
             let healthy = self.nodes.iter().filter(|node| {
-                let health = node.health();
+                let health = node.health.lock();
                 health.rank(now).is_none() && health.rate_limit_seconds(now).is_none()
             });
             join_all(healthy.map(|node| self.read_from(node, &Survey))).await;
@@ -127,7 +125,7 @@ impl ChainRpc {
 
     /// Reads from `node`, and records whether that succeeded.
     pub(super) async fn read_from<R: ChainQuery>(&self, node: &Node, query: &R) -> Result<R::Output, NodeFault> {
-        if let Some(seconds) = node.health().rate_limit_seconds(Instant::now()) {
+        if let Some(seconds) = node.health.lock().rate_limit_seconds(Instant::now()) {
             return Err(NodeFault::RateLimited { seconds });
         }
         let reading = async {
@@ -136,11 +134,11 @@ impl ChainRpc {
         };
         match reading.await {
             Ok((answer, head)) => {
-                node.health().record_success(&head);
+                node.health.lock().record_success(&head);
                 Ok(answer)
             }
             Err(fault) => {
-                node.health().record_failure(&fault, Instant::now(), self.config.cooldown);
+                node.health.lock().record_failure(&fault, Instant::now(), self.config.cooldown);
                 Err(fault)
             }
         }
@@ -149,7 +147,7 @@ impl ChainRpc {
     /// Returns the newest block of `node`, if it is on the configured chain and new enough.
     async fn head(&self, node: &Node) -> Result<Head, NodeFault> {
         let head = node.head().await?;
-        let is_on_chain = node.health().is_on_chain(&head);
+        let is_on_chain = node.health.lock().is_on_chain(&head);
         if !is_on_chain {
             let actual = node.chain_id().await?;
             if actual != self.config.chain_id.get() {
@@ -157,7 +155,7 @@ impl ChainRpc {
             }
         }
         head.check_age(&self.config, self.clock.now())?;
-        node.health().set_verified_head(&head);
+        node.health.lock().set_verified_head(&head);
         head.check_lag(&self.config, self.highest_block_of_others(node))?;
         Ok(head)
     }
@@ -167,7 +165,7 @@ impl ChainRpc {
         let now = self.clock.now();
         let others = self.nodes.iter().filter(|other| !ptr::eq(*other, node));
         others
-            .filter_map(|other| other.health().highest_block(self.config.max_age_seconds, now))
+            .filter_map(|other| other.health.lock().highest_block(self.config.max_age_seconds, now))
             .max()
             .unwrap_or_default()
     }
@@ -175,12 +173,12 @@ impl ChainRpc {
     fn nodes_by_rank(&self) -> Vec<&Node> {
         let now = Instant::now();
         let mut nodes: Vec<&Node> = self.nodes.iter().collect();
-        nodes.sort_by_cached_key(|node| node.health().rank(now));
+        nodes.sort_by_cached_key(|node| node.health.lock().rank(now));
         nodes
     }
 
     fn is_survey_due(&self) -> bool {
-        let mut surveyed_at = self.surveyed_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut surveyed_at = self.surveyed_at.lock();
         let is_due = surveyed_at.is_none_or(|at| at.elapsed() >= self.config.survey_interval);
         if is_due {
             *surveyed_at = Some(Instant::now());

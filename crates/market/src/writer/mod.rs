@@ -3,9 +3,10 @@
 mod pool;
 mod tracked_pool;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use firmquote_domain::{InvalidValue, PoolId, Price, Symbol, Timestamp};
+use parking_lot::Mutex;
 
 use self::tracked_pool::TrackedPool;
 use crate::{AssetStatus, CompositePrice, Market, Observation, PriceRules, Rejection, Snapshot, Trusted};
@@ -79,7 +80,7 @@ impl MarketWriter {
         settings: PriceSettings<'_>,
         now: Timestamp,
     ) {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         for (symbol, rules) in settings.rules {
             if let Some(composite_price) = state.composite_price(symbol) {
                 composite_price.set_rules(*rules, now);
@@ -107,7 +108,7 @@ impl MarketWriter {
         updates: impl IntoIterator<Item = (&'u Symbol, usize, Result<Observation, InvalidValue>)>,
         now: Timestamp,
     ) {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         let mut changed = Vec::new();
         for (symbol, position, update) in updates {
             if let Some(composite_price) = state.composite_price(symbol) {
@@ -122,7 +123,7 @@ impl MarketWriter {
 
     /// Replaces the reserves of a pool; ignored for unknown pools and for those with fixed reserves.
     pub fn set_reserves(&self, pool: PoolId, reserves: Result<Trusted<Reserves>, Rejection>, now: Timestamp) {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         let is_target =
             |tracked: &&mut TrackedPool| tracked.pool.id == pool && tracked.pool.reserves == ReserveInput::Live;
         if let Some(existing) = state.pools.iter_mut().find(is_target) {
@@ -133,25 +134,20 @@ impl MarketWriter {
 
     /// Publishes all pools again: another source may have to replace one that went silent.
     pub fn refresh(&self, now: Timestamp) {
-        self.state().publish(now, |_| true);
+        self.0.lock().publish(now, |_| true);
     }
 
     /// Returns the status of all assets and pools at `now`. Writers wait while the state is copied, not while it is
     /// evaluated.
     pub fn status(&self, now: Timestamp) -> MarketStatus {
         let (composite_prices, pools) = {
-            let state = self.state();
+            let state = self.0.lock();
             (state.composite_prices.clone(), state.pools.iter().map(TrackedPool::status).collect())
         };
         MarketStatus {
             assets: composite_prices.into_iter().map(|(symbol, price)| price.status(symbol, now)).collect(),
             pools,
         }
-    }
-
-    /// Locks the state. Every change is one assignment, so a panic leaves it intact and a poisoned lock is safe to use.
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -3,18 +3,14 @@
 mod pool_swaps;
 mod transaction;
 
-use std::{
-    collections::BTreeMap,
-    convert::Infallible,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::BTreeMap, convert::Infallible, sync::Arc, time::Duration};
 
 use actix_web::rt::time::sleep;
 use alloy_primitives::B256;
 use firmquote_desk::{Desk, ObservedBlock};
 use firmquote_domain::{Address, PoolId, Timestamp};
 use firmquote_market::{Market, Snapshot};
+use parking_lot::Mutex;
 
 use self::pool_swaps::{MinedSwap, PoolSwaps, executed_swap};
 pub(crate) use self::transaction::{Revert, Transaction};
@@ -89,7 +85,7 @@ impl SimulatedChain {
     pub(crate) fn send(&self, transaction: &Transaction, fault: Option<Fault>) -> Option<Receipt> {
         let pool = self.desk.pools.iter().find(|pool| pool.id().address == transaction.to)?;
         let now = self.desk.clock.now();
-        let mut chain = self.chain();
+        let mut chain = self.chain.lock();
         chain.nonce += 1;
         let (nonce, next) = (chain.nonce, chain.number + 1);
         let reverted = |reason| Receipt::Reverted { hash: transaction.hash(nonce), reason };
@@ -117,7 +113,7 @@ impl SimulatedChain {
     /// Lowers the price of `token` for a few blocks, so that quotes with this input conflict. Returns false if it is
     /// lowered already.
     pub(crate) fn lower_price(&self, token: Address) -> bool {
-        let mut chain = self.chain();
+        let mut chain = self.chain.lock();
         if chain.price_drops.iter().any(|(dropped, _)| *dropped == token) {
             return false;
         }
@@ -139,7 +135,7 @@ impl SimulatedChain {
     /// Mines a block. A desk whose store cannot be reached catches up with the next one.
     pub(crate) async fn mine(&self) {
         let now = self.desk.clock.now();
-        self.chain().advance();
+        self.chain.lock().advance();
         self.publish();
         for (pool, block) in self.newest_blocks(now) {
             // The next block repeats the events of this one.
@@ -149,7 +145,7 @@ impl SimulatedChain {
 
     /// Returns the newest block of each pool, for the desk.
     fn newest_blocks(&self, now: Timestamp) -> Vec<(PoolId, ObservedBlock)> {
-        let chain = self.chain();
+        let chain = self.chain.lock();
         let number = chain.number;
         let since = number.saturating_sub(RETAINED_BLOCKS);
         let block = |(id, pool): (&PoolId, &PoolSwaps)| {
@@ -161,7 +157,7 @@ impl SimulatedChain {
 
     /// Publishes the reserves of the newest block to the market.
     fn publish(&self) {
-        let (chain, source) = (self.chain(), self.source.snapshot());
+        let (chain, source) = (self.chain.lock(), self.source.snapshot());
         let with_pool = |snapshot: Snapshot, (id, pool): (&PoolId, &PoolSwaps)| match source.pool(*id) {
             Some(initial) => {
                 let state = pool.state(initial, self.tokens(*id), &chain.price_drops, chain.number);
@@ -177,11 +173,6 @@ impl SimulatedChain {
         pool.map_or_else(Vec::new, |pool| {
             pool.signer().pool().spec().assets.iter().map(|asset| asset.address).collect()
         })
-    }
-
-    /// Ignores poisoning: every change is complete, so a panic elsewhere leaves the chain consistent.
-    fn chain(&self) -> MutexGuard<'_, Chain> {
-        self.chain.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

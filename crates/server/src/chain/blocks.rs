@@ -3,7 +3,7 @@
 use std::{
     pin::pin,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -18,6 +18,7 @@ use firmquote_market::{
     chain::{PoolEvent, PoolEvents, PoolReserves, ReserveError, ReserveListener, ReserveSource},
 };
 use firmquote_outbound::error_chain;
+use parking_lot::Mutex;
 use tokio::{sync::watch, time::timeout};
 
 use crate::{
@@ -141,7 +142,7 @@ impl<'s> BlockFollower<'s> {
             // Swaps executed before the first block were counted by an earlier process.
             self.set_counted(&block);
         }
-        let counted = self.counted().clone();
+        let counted = self.counted.lock().clone();
         let desk = self.observers.live.desk();
         let mut unpublished = Some(reserves);
         // If every swap counts in the book or in the reserves of the block.
@@ -179,13 +180,8 @@ impl<'s> BlockFollower<'s> {
 
     /// Records that the swaps of `block` are counted.
     fn set_counted(&self, block: &ObservedBlock) {
-        self.counted().add(block);
+        self.counted.lock().add(block);
         self.counted_until.store(block.number, Ordering::Relaxed);
-    }
-
-    /// Locks the counted swaps. Every change is complete, so a poisoned lock is safe to use.
-    fn counted(&self) -> MutexGuard<'_, CountedSwaps> {
-        self.counted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn publish_reserves(&self, pool: PoolId, max_age_seconds: u32, reserves: PoolReserves) {

@@ -1,11 +1,9 @@
 //! The capacity of the memory store, and how clients share it.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::collections::HashMap;
 
 use firmquote_domain::Client;
+use parking_lot::Mutex;
 
 use crate::{Occupancy, StoreError};
 
@@ -38,7 +36,7 @@ impl Capacity {
 
     /// The occupied places and the capacity.
     pub(super) fn occupancy(&self) -> Occupancy {
-        Occupancy { quotes: self.lock().used, capacity: self.total }
+        Occupancy { quotes: self.counts.lock().used, capacity: self.total }
     }
 
     /// Takes a place for `client`.
@@ -46,7 +44,7 @@ impl Capacity {
     /// # Errors
     /// [`StoreError::Full`] when no place is free, [`StoreError::ClientFull`] when `client` already holds its share.
     pub(super) fn acquire(&self, client: &Client) -> Result<(), StoreError> {
-        let mut counts = self.lock();
+        let mut counts = self.counts.lock();
         let free = self.total.saturating_sub(counts.used);
         if free == 0 {
             return Err(StoreError::Full { capacity: self.total });
@@ -66,17 +64,12 @@ impl Capacity {
 
     /// Gives back a place that `client` took.
     pub(super) fn release(&self, client: &Client) {
-        let mut counts = self.lock();
+        let mut counts = self.counts.lock();
         let Some(held) = counts.by_client.get_mut(client) else { return };
         *held -= 1;
         if *held == 0 {
             counts.by_client.remove(client);
         }
         counts.used -= 1;
-    }
-
-    /// A panic while holding the lock leaves counts that are wrong by one place at most.
-    fn lock(&self) -> MutexGuard<'_, QuoteCounts> {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -10,14 +10,12 @@ mod totals;
 
 use std::{
     collections::BTreeSet,
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicU64, Ordering},
 };
 
 use async_trait::async_trait;
 use firmquote_domain::{Client, PoolId, Quote, QuoteId, SignedQuote, SignedSwap, SwapOutcome, Terms, Timestamp};
+use parking_lot::{Mutex, MutexGuard};
 
 use self::{
     books::Books,
@@ -93,7 +91,7 @@ impl MemoryStore {
     /// Marks the books as incomplete for swaps that were signed before `since`: while any of them may be executed, no
     /// further swap of a pool with an observed contract is entered.
     pub fn set_books_complete_since(&self, since: Timestamp) {
-        self.books().set_complete_since(since);
+        self.books.lock().set_complete_since(since);
     }
 
     /// The number of stored quotes, including expired ones that are not swept yet, without those retained after their
@@ -111,7 +109,7 @@ impl MemoryStore {
         let [first, ..] = *id.as_bytes();
         let [shard, ..] = &self.shards;
         // Never falls back: there is one shard per byte value.
-        lock(self.shards.get(usize::from(first)).unwrap_or(shard))
+        self.shards.get(usize::from(first)).unwrap_or(shard).lock()
     }
 
     /// Acquires a place for a quote of `client`; sweeps every shard if there is none.
@@ -129,15 +127,10 @@ impl MemoryStore {
             return false;
         }
         for shard in &self.shards {
-            lock(shard).sweep(now, SWEEP_WHEN_FULL, &self.capacity, self.retention);
+            shard.lock().sweep(now, SWEEP_WHEN_FULL, &self.capacity, self.retention);
         }
         true
     }
-}
-
-/// A panic while holding the lock leaves the shard consistent: every change is one insertion or removal.
-fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
-    shard.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[async_trait]
@@ -198,9 +191,7 @@ impl QuoteStore for MemoryStore {
     }
 
     async fn charge_volume(&self, charge: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
-        // A panic while holding the lock leaves the totals consistent: every change affects one counter.
-        let mut totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(totals.charge_volume(charge, now))
+        Ok(self.totals.lock().charge_volume(charge, now))
     }
 
     fn check_capacity(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {

@@ -1,30 +1,22 @@
 //! The other ports of the memory store: pauses, books and firm levels.
 
-use std::{
-    collections::BTreeSet,
-    sync::{MutexGuard, PoisonError},
-};
+use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use firmquote_domain::{FirmLevels, LevelsId, PoolId, QuoteId, Timestamp};
 
-use super::{MemoryStore, books::Books, levels::FirmLevelBooks};
+use super::MemoryStore;
 use crate::{
     BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, LevelBudget, LevelStore, LevelsLookup,
     PauseStore, Reservation, ReservationOutcome, StoreError,
 };
 
-impl MemoryStore {
-    /// A panic while holding the lock leaves the set consistent: every change is one insertion or removal.
-    fn paused_pools(&self) -> MutexGuard<'_, BTreeSet<PoolId>> {
-        self.paused.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+impl MemoryStore {}
 
 #[async_trait]
 impl PauseStore for MemoryStore {
     async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
-        let mut paused = self.paused_pools();
+        let mut paused = self.paused.lock();
         if is_paused {
             paused.insert(pool)
         } else {
@@ -34,7 +26,7 @@ impl PauseStore for MemoryStore {
     }
 
     async fn paused(&self) -> Result<BTreeSet<PoolId>, StoreError> {
-        Ok(self.paused_pools().clone())
+        Ok(self.paused.lock().clone())
     }
 
     fn is_shared(&self) -> bool {
@@ -42,25 +34,20 @@ impl PauseStore for MemoryStore {
     }
 }
 
-impl MemoryStore {
-    /// A panic while holding the lock leaves at most the last change of one book incomplete.
-    pub(super) fn books(&self) -> MutexGuard<'_, Books> {
-        self.books.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+impl MemoryStore {}
 
 #[async_trait]
 impl BookStore for MemoryStore {
     async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
-        Ok(self.books().enter(booking, now))
+        Ok(self.books.lock().enter(booking, now))
     }
 
     async fn check(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
-        Ok(self.books().check(booking, now).map_or_else(BookingOutcome::Refused, |_| BookingOutcome::Booked(None)))
+        Ok(self.books.lock().check(booking, now).map_or_else(BookingOutcome::Refused, |_| BookingOutcome::Booked(None)))
     }
 
     async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
-        self.books().apply_changes(pool, changes, now);
+        self.books.lock().apply_changes(pool, changes, now);
         Ok(())
     }
 
@@ -70,7 +57,7 @@ impl BookStore for MemoryStore {
         version: Option<BookVersion>,
         now: Timestamp,
     ) -> Result<BookUpdate, StoreError> {
-        Ok(self.books().changes_since(pool, version, now))
+        Ok(self.books.lock().changes_since(pool, version, now))
     }
 
     fn is_shared(&self) -> bool {
@@ -78,25 +65,20 @@ impl BookStore for MemoryStore {
     }
 }
 
-impl MemoryStore {
-    /// A panic while holding the lock leaves at most the last change of one budget incomplete.
-    fn levels(&self) -> MutexGuard<'_, FirmLevelBooks> {
-        self.levels.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+impl MemoryStore {}
 
 #[async_trait]
 impl LevelStore for MemoryStore {
     async fn store_levels(&self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> Result<bool, StoreError> {
-        Ok(self.levels().store_levels(levels, renewal, now))
+        Ok(self.levels.lock().store_levels(levels, renewal, now))
     }
 
     async fn find_levels(&self, pool: PoolId, id: LevelsId, now: Timestamp) -> Result<LevelsLookup, StoreError> {
-        Ok(self.levels().find(pool, id, now))
+        Ok(self.levels.lock().find(pool, id, now))
     }
 
     async fn reserve(&self, reservation: &Reservation<'_>, now: Timestamp) -> Result<ReservationOutcome, StoreError> {
-        Ok(self.levels().reserve(reservation, now))
+        Ok(self.levels.lock().reserve(reservation, now))
     }
 
     async fn set_reserved_until(
@@ -106,6 +88,6 @@ impl LevelStore for MemoryStore {
         until: Timestamp,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        Ok(self.levels().set_until(budget, quote_id, until, now))
+        Ok(self.levels.lock().set_until(budget, quote_id, until, now))
     }
 }

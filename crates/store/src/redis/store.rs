@@ -1,13 +1,9 @@
 //! The Redis store: its connections and scripts, the stream of the ledger, and the totals of the last minute.
 
-use std::{
-    collections::HashMap,
-    future::Future,
-    sync::{Mutex, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashMap, future::Future, time::Duration};
 
 use firmquote_domain::{PoolId, Timestamp, UnixSeconds};
+use parking_lot::Mutex;
 use redis::{ErrorKind, FromRedisValue, RedisError, RedisResult};
 
 use super::{
@@ -26,12 +22,12 @@ pub(super) struct SeenGenerations(Mutex<HashMap<PoolId, Generation>>);
 impl SeenGenerations {
     /// The generation last seen, as a script argument; empty if none was seen yet.
     pub(super) fn as_argument(&self, pool: PoolId) -> Vec<u8> {
-        let generations = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let generations = self.0.lock();
         generations.get(&pool).map(|generation| generation.as_bytes().to_vec()).unwrap_or_default()
     }
 
     pub(super) fn store(&self, pool: PoolId, generation: Generation) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(pool, generation);
+        self.0.lock().insert(pool, generation);
     }
 }
 

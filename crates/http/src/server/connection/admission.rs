@@ -3,9 +3,10 @@
 use std::{
     collections::{HashMap, hash_map::Entry},
     net::IpAddr,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
+use parking_lot::Mutex;
 use prometheus::{IntCounter, IntGauge};
 
 use crate::limits::AddressBlock;
@@ -48,7 +49,7 @@ impl Admission {
     /// a /48 sixteen times. Connections of a trusted proxy do not count for an address, because it serves many clients.
     pub(super) fn admit(self: &Arc<Self>, address: IpAddr, is_trusted_proxy: bool) -> Option<ConnectionPermit> {
         let address = (!is_trusted_proxy).then(|| AddressBlock::from_address(address));
-        let mut open = self.open();
+        let mut open = self.open.lock();
         if open.all >= self.max_connections {
             self.metrics.refused_by_process.inc();
             return None;
@@ -70,16 +71,11 @@ impl Admission {
         self.metrics.open.inc();
         Some(ConnectionPermit { admission: Arc::clone(self), address })
     }
-
-    /// Ignores poisoning: a panic while the lock was held left the counts consistent.
-    fn open(&self) -> MutexGuard<'_, OpenConnections> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for ConnectionPermit {
     fn drop(&mut self) {
-        let mut open = self.admission.open();
+        let mut open = self.admission.open.lock();
         open.all = open.all.saturating_sub(1);
         for (prefix, block, _) in self.address.into_iter().flat_map(AddressBlock::enclosing) {
             if let Entry::Occupied(mut count) = open.by_block.entry((prefix, block)) {
@@ -144,7 +140,7 @@ mod tests {
         assert_eq!(company.len(), 32 - 8);
         assert!(admission.admit(address("2001:db8:2::1"), false).is_some());
         drop((household, company));
-        assert!(admission.open().by_block.is_empty());
+        assert!(admission.open.lock().by_block.is_empty());
     }
 
     #[test]
@@ -155,6 +151,6 @@ mod tests {
         assert!(admission.admit(address("192.0.2.1"), false).is_none(), "the process is full");
         assert_eq!((admission.metrics.open.get(), admission.metrics.refused_by_process.get()), (3, 2));
         drop(permits);
-        assert_eq!((admission.metrics.open.get(), admission.open().by_block.len()), (0, 0));
+        assert_eq!((admission.metrics.open.get(), admission.open.lock().by_block.len()), (0, 0));
     }
 }

@@ -1,8 +1,7 @@
 //! The events that a reading of many blocks has got so far, kept for the next reading: a node with a small limit on
 //! events may return all of them only over several readings.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::event::RawLog;
@@ -31,10 +30,10 @@ pub(super) struct Backlog(Mutex<Option<PartialReading>>);
 impl Backlog {
     /// Begins a reading from block `from` to the one below `head`, with what is kept of it and still part of the chain.
     pub(super) async fn resume(&self, node: &Node, from: u64, head: &Head) -> Result<PartialReading, NodeFault> {
-        let kept = self.lock().clone().filter(|kept| kept.covers(from, head));
-        let few_blocks = MAX_REORG_DEPTH.saturating_add(node.health().max_event_blocks(Instant::now()));
+        let kept = self.0.lock().clone().filter(|kept| kept.covers(from, head));
+        let few_blocks = MAX_REORG_DEPTH.saturating_add(node.health.lock().max_event_blocks(Instant::now()));
         if kept.is_none() && head.number.saturating_sub(from) <= few_blocks {
-            *self.lock() = None;
+            *self.0.lock() = None;
             return Ok(PartialReading { from, next: from, logs: Vec::new(), anchor: None });
         }
         let anchor = node.block(head.number.saturating_sub(MAX_REORG_DEPTH)).await?;
@@ -53,12 +52,7 @@ impl Backlog {
         let next = reading.next.min(anchor.number.saturating_add(1));
         let is_kept = |log: &&RawLog| log.block_number.to::<u64>() < next;
         let logs = reading.logs.iter().filter(is_kept).cloned().collect();
-        *self.lock() = Some(PartialReading { next, logs, ..*reading });
-    }
-
-    /// Locks what is kept. Every change is complete, so a poisoned lock is safe to use.
-    fn lock(&self) -> MutexGuard<'_, Option<PartialReading>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.0.lock() = Some(PartialReading { next, logs, ..*reading });
     }
 }
 

@@ -1,11 +1,9 @@
 //! The timestamps of blocks with events, for nodes that omit them from events.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::collections::{HashMap, HashSet};
 
 use firmquote_domain::{B256, Timestamp};
+use parking_lot::Mutex;
 
 use super::event::{PoolEvent, RawLog};
 use crate::chain::{Head, Node, NodeFault};
@@ -23,8 +21,8 @@ impl BlockTimes {
         logs: Vec<RawLog>,
     ) -> Result<Vec<PoolEvent>, NodeFault> {
         let blocks: HashSet<B256> = logs.iter().map(|log| log.block_hash).collect();
-        self.lock().retain(|block, _| blocks.contains(block));
-        self.lock().insert(head.hash, head.time);
+        self.0.lock().retain(|block, _| blocks.contains(block));
+        self.0.lock().insert(head.hash, head.time);
         let mut events = Vec::with_capacity(logs.len());
         for log in logs {
             let time = match log.block_time().or_else(|| self.get(log.block_hash)) {
@@ -34,17 +32,13 @@ impl BlockTimes {
                     None => return Err(NodeFault::Reorganized),
                 },
             };
-            self.lock().insert(log.block_hash, time);
+            self.0.lock().insert(log.block_hash, time);
             events.push(log.event(time));
         }
         Ok(events)
     }
 
     fn get(&self, block: B256) -> Option<Timestamp> {
-        self.lock().get(&block).copied()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<B256, Timestamp>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().get(&block).copied()
     }
 }

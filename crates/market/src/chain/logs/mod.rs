@@ -78,7 +78,7 @@ async fn read_below(
     reading: &mut PartialReading,
 ) -> Result<(), NodeFault> {
     let mut sizes = Vec::new();
-    let mut range = node.health().max_event_blocks(Instant::now());
+    let mut range = node.health.lock().max_event_blocks(Instant::now());
     let (mut was_refused, mut was_late) = (false, false);
     for _ in 0..MAX_REQUESTS {
         let first = reading.next;
@@ -105,7 +105,7 @@ async fn read_below(
             }
             Err(fault @ NodeFault::Timeout { .. }) if half.saturating_mul(MAX_REQUESTS) >= head.number - first => {
                 // Known to the next reading, if this one fails.
-                node.health().limit_event_blocks(half, Instant::now());
+                node.health.lock().limit_event_blocks(half, Instant::now());
                 if std::mem::replace(&mut was_late, true) {
                     return Err(fault);
                 }
@@ -118,7 +118,7 @@ async fn read_below(
             return Err(wrong_blocks_fault());
         }
         if std::mem::take(&mut was_refused) {
-            node.health().limit_event_blocks(range, Instant::now());
+            node.health.lock().limit_event_blocks(range, Instant::now());
         }
         sizes.push((first, logs.iter().map(RawLog::json_bytes).sum()));
         add(&mut reading.logs, logs)?;

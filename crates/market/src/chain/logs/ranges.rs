@@ -1,9 +1,8 @@
 //! The division of blocks into requests: where events are long or many, a request covers fewer blocks.
 
-use std::{
-    collections::BTreeSet,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::collections::BTreeSet;
+
+use parking_lot::Mutex;
 
 /// The length of the events in one request that is aimed for, in bytes of JSON: half of what a response may have.
 const TARGET_BYTES: usize = 2 << 20;
@@ -16,19 +15,19 @@ pub(super) struct RangeStarts(Mutex<BTreeSet<u64>>);
 impl RangeStarts {
     /// Returns the last block of the range from `first` with at most `blocks` blocks.
     pub(super) fn last_block(&self, first: u64, blocks: u64) -> u64 {
-        let next = self.lock().range(first.saturating_add(1)..).next().copied();
+        let next = self.0.lock().range(first.saturating_add(1)..).next().copied();
         first.saturating_add(blocks).min(next.unwrap_or(u64::MAX)) - 1
     }
 
     /// Makes a new range start at `block`.
     pub(super) fn add(&self, block: u64) {
-        self.lock().insert(block);
+        self.0.lock().insert(block);
     }
 
     /// Divides the blocks below `end` anew, by the lengths of the events since the first block of each range that was
     /// read.
     pub(super) fn divide(&self, sizes: &[(u64, usize)], end: u64) {
-        let mut starts = self.lock();
+        let mut starts = self.0.lock();
         *starts = starts.split_off(&end);
         let mut total: usize = 0;
         for (first, bytes) in sizes {
@@ -38,10 +37,6 @@ impl RangeStarts {
                 total = *bytes;
             }
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeSet<u64>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,13 +1,10 @@
 //! Follows the reserves of one pool from block to block, or reads them once.
 
-use std::{
-    collections::HashSet,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use firmquote_domain::PoolId;
+use parking_lot::Mutex;
 use tokio::time::{sleep, timeout};
 
 use super::{
@@ -73,7 +70,7 @@ impl ReserveSource {
     /// Publishes reserves to `listener` until no node can be read, which is reported to it as well; the caller restarts
     /// it after a delay. Each run first publishes the current reserves. Dropping the future stops it.
     pub async fn run(&self, listener: &dyn ReserveListener) -> SourceError {
-        self.published().is_current = false;
+        self.published.lock().is_current = false;
         self.rpc.run_with_surveys(self.follow(listener)).await
     }
 
@@ -85,7 +82,7 @@ impl ReserveSource {
                 Ok(Some(reserves)) => listener.receive(self.pool, Ok(reserves)),
                 Ok(None) => {}
                 Err(error) => {
-                    self.published().is_current = false;
+                    self.published.lock().is_current = false;
                     listener.receive(self.pool, Err(error.clone().into()));
                     return error.into();
                 }
@@ -99,7 +96,7 @@ impl ReserveSource {
     /// Returns whether reserves at `head` are to be published. A published block that is too old by now no longer holds
     /// back others: otherwise one node that once showed a nonexistent height would silence all others forever.
     fn should_publish(&self, head: &Head) -> Result<bool, NodeFault> {
-        let published = self.published();
+        let published = self.published.lock();
         if published
             .history
             .last()
@@ -114,12 +111,6 @@ impl ReserveSource {
             // There are often several nodes behind one address, a block or two apart.
             BlockOrder::Lower(_) => Ok(false),
         }
-    }
-
-    /// Locks the published blocks. Every change is atomic, so a panic leaves nothing half done and a poisoned lock is
-    /// safe to use.
-    fn published(&self) -> MutexGuard<'_, PublishedBlocks> {
-        self.published.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -145,7 +136,7 @@ impl ChainQuery for ReservesQuery<'_> {
             let events = logs::read(node, source.pool.address, topic, from, head, &source.logs).await?;
             reserves.events = Some(PoolEvents { from, events });
         }
-        let mut published = source.published();
+        let mut published = source.published.lock();
         published.history.record(head);
         published.is_current = true;
         Ok(Some(reserves))

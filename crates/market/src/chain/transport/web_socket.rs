@@ -1,17 +1,14 @@
 //! JSON-RPC over a WebSocket. A call opens the connection if none is open; a late response closes it, because nothing
 //! else detects a lost peer.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    task,
-    time::Duration,
-};
+use std::{sync::Arc, task, time::Duration};
 
 use alloy_json_rpc::{Id, PubSubItem, Request, RequestPacket, Response, ResponsePacket};
 use alloy_primitives::B256;
 use alloy_pubsub::{ConnectionHandle, ConnectionInterface, PubSubConnect, PubSubFrontend, RawSubscription};
 use alloy_transport::{TransportError, TransportErrorKind, TransportFut, TransportResult};
 use futures_util::{SinkExt as _, StreamExt as _, future::poll_fn};
+use parking_lot::Mutex;
 use tokio::{
     sync::{Semaphore, broadcast::error::RecvError, watch},
     time::timeout,
@@ -82,13 +79,13 @@ impl WebSocketTransport {
 
     /// Returns the connection if it is open.
     async fn open_connection(&self) -> Option<PubSubFrontend> {
-        let mut open = self.connection.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        let mut open = self.connection.lock().clone()?;
         let is_ready = poll_fn(|context| open.poll_ready(context)).await.is_ok();
         is_ready.then_some(open)
     }
 
     fn set_connection(&self, connection: Option<PubSubFrontend>) {
-        *self.connection.lock().unwrap_or_else(PoisonError::into_inner) = connection;
+        *self.connection.lock() = connection;
     }
 }
 

@@ -1,10 +1,11 @@
 //! Reads all feeds of a chain at an interval.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use firmquote_domain::{Address, InvalidValue, Timestamp};
 use futures_util::future::{try_join, try_join_all};
+use parking_lot::Mutex;
 use tokio::time::sleep;
 
 use super::{
@@ -70,7 +71,7 @@ impl ChainlinkSource {
     fn publish(&self, rounds: &[Result<Round, InvalidValue>], listener: &dyn PriceListener) {
         let now = self.rpc.clock().now();
         let mut updates = Vec::new();
-        for ((feed, round), newest) in self.config.feeds.iter().zip(rounds).zip(self.newest().iter_mut()) {
+        for ((feed, round), newest) in self.config.feeds.iter().zip(rounds).zip(self.newest.lock().iter_mut()) {
             match round {
                 Ok(round) if newest.is_some_and(|newest| round.id < newest.round_id && now <= newest.expires_at) => {}
                 Ok(round) => {
@@ -84,12 +85,6 @@ impl ChainlinkSource {
             }
         }
         listener.receive(&updates);
-    }
-
-    /// Locks the newest rounds. Every change is atomic, so a panic leaves nothing half done and a poisoned lock is safe
-    /// to use.
-    fn newest(&self) -> MutexGuard<'_, Vec<Option<LatestRound>>> {
-        self.newest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,9 +2,8 @@
 //!
 //! Compiled for fuzzing and for the test that replays the target's corpus; not part of any program.
 
-use std::sync::{Mutex, PoisonError};
-
 use firmquote_domain::{InvalidValue, Symbol, Timestamp};
+use parking_lot::Mutex;
 
 use super::{PushedPrice, PushedPriceReader, list, read_list, serialize_list};
 use crate::{Observation, PriceListener, PriceUpdate, fuzzing::check_error_text};
@@ -62,14 +61,14 @@ struct Received(Mutex<Vec<(Symbol, Result<Observation, InvalidValue>)>>);
 
 impl Received {
     fn take(&self) -> Vec<(Symbol, Result<Observation, InvalidValue>)> {
-        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut self.0.lock())
     }
 }
 
 impl PriceListener for Received {
     fn receive(&self, updates: &[PriceUpdate<'_>]) {
         let updates = updates.iter().map(|(symbol, update)| ((*symbol).clone(), *update));
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(updates);
+        self.0.lock().extend(updates);
     }
 }
 

@@ -4,12 +4,10 @@
 //! the asset is not quoted with a price that its operator has replaced. Every price must carry its time, because the
 //! time of writing is unknown.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::collections::HashMap;
 
 use firmquote_domain::{InvalidValue, Symbol};
+use parking_lot::Mutex;
 
 use super::{InvalidPrice, InvalidPrices, list, pushed_price};
 use crate::{Observation, PriceListener};
@@ -45,7 +43,9 @@ impl PushedPriceReader {
                     }
                 }
                 Err(errors) => match asset_error(errors) {
-                    Some((symbol, error)) if self.last().contains_key(symbol) => updates.push((symbol, Err(error))),
+                    Some((symbol, error)) if self.last.lock().contains_key(symbol) => {
+                        updates.push((symbol, Err(error)))
+                    }
                     Some(_) => {}
                     None => unattributed.extend(errors.iter().cloned()),
                 },
@@ -67,12 +67,7 @@ impl PushedPriceReader {
 
     /// Stores the published price of `symbol` and returns the previous one; `None` for an unknown asset.
     fn replace(&self, symbol: &Symbol, next: Option<Observation>) -> Option<Option<Observation>> {
-        self.last().get_mut(symbol).map(|last| std::mem::replace(last, next))
-    }
-
-    /// Locks the map. Every change is one call, so a panic leaves it intact and a poisoned lock is safe to use.
-    fn last(&self) -> MutexGuard<'_, HashMap<Symbol, Option<Observation>>> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+        self.last.lock().get_mut(symbol).map(|last| std::mem::replace(last, next))
     }
 }
 

@@ -6,11 +6,12 @@
 use std::{
     io::{self, Write},
     mem,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     thread,
     time::Duration,
 };
 
+use parking_lot::{Condvar, Mutex};
 use tracing_subscriber::fmt::MakeWriter;
 
 /// Maximum buffered bytes; some 20,000 lines.
@@ -65,13 +66,9 @@ pub(crate) fn write_to(
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, LogBuffer> {
-        self.buffer.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Appends a line, or drops it when the buffer is full.
     fn take(&self, line: &[u8]) {
-        let mut buffer = self.lock();
+        let mut buffer = self.buffer.lock();
         if buffer.bytes.len() + line.len() > MAX_BYTES {
             buffer.dropped = buffer.dropped.saturating_add(1);
             return;
@@ -93,16 +90,16 @@ impl Shared {
             batch.clear();
             batch.shrink_to(MAX_BYTES / 8);
         }
-        self.lock().is_done = true;
+        self.buffer.lock().is_done = true;
         self.is_done.notify_all();
     }
 
     /// Waits for lines and takes all of them; `false` when everything is written and no more will come.
     fn gather(&self, batch: &mut Vec<u8>, report_dropped: impl Fn(u64)) -> bool {
         let is_idle = |buffer: &mut LogBuffer| buffer.bytes.is_empty() && !buffer.is_closed;
-        let buffer = self.has_lines.wait_while(self.lock(), is_idle).unwrap_or_else(PoisonError::into_inner);
-        let gathered = self.is_closing.wait_timeout_while(buffer, BATCH_DELAY, |buffer| !buffer.is_closed);
-        let mut buffer = gathered.unwrap_or_else(PoisonError::into_inner).0;
+        let mut buffer = self.buffer.lock();
+        self.has_lines.wait_while(&mut buffer, is_idle);
+        self.is_closing.wait_while_for(&mut buffer, |buffer| !buffer.is_closed, BATCH_DELAY);
         mem::swap(&mut buffer.bytes, batch);
         let dropped = mem::take(&mut buffer.dropped);
         drop(buffer);
@@ -139,11 +136,11 @@ impl Write for Line<'_> {
 impl Drop for LogWriter {
     /// Waits until the last lines are written, for a limited time: standard error may not be read.
     fn drop(&mut self) {
-        let mut buffer = self.0.lock();
+        let mut buffer = self.0.buffer.lock();
         buffer.is_closed = true;
         self.0.has_lines.notify_one();
         self.0.is_closing.notify_one();
-        drop(self.0.is_done.wait_timeout_while(buffer, FLUSH_TIMEOUT, |buffer| !buffer.is_done));
+        self.0.is_done.wait_while_for(&mut buffer, |buffer| !buffer.is_done, FLUSH_TIMEOUT);
     }
 }
 

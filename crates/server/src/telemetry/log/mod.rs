@@ -70,7 +70,9 @@ fn targets(level: Level) -> Targets {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
+    use std::sync::Arc;
+
+    use parking_lot::Mutex;
 
     use super::*;
 
@@ -112,7 +114,7 @@ mod tests {
         let writer = Arc::clone(&lines);
         let log = json(fmt::layer().with_writer(move || Sink(Arc::clone(&writer))));
         tracing::subscriber::with_default(registry().with(log), act);
-        let lines = lines.lock().unwrap().clone();
+        let lines = lines.lock().clone();
         String::from_utf8(lines).unwrap()
     }
 
@@ -120,7 +122,7 @@ mod tests {
 
     impl io::Write for Sink {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().extend_from_slice(bytes);
+            self.0.lock().extend_from_slice(bytes);
             Ok(bytes.len())
         }
 

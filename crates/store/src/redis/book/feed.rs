@@ -1,14 +1,10 @@
 //! Announcements that a book has changed, and which epoch of each book this replica follows.
 
-use std::{
-    collections::HashMap,
-    pin::pin,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashMap, pin::pin, sync::Arc, time::Duration};
 
 use firmquote_domain::PoolId;
 use futures_util::StreamExt as _;
+use parking_lot::Mutex;
 use tokio::{
     sync::Notify,
     task::AbortHandle,
@@ -52,11 +48,11 @@ impl BookFeed {
 
     /// The epoch that this replica follows of the book of `pool`; `None` before it has read it.
     pub(in crate::redis) fn followed(&self, pool: PoolId) -> Option<u64> {
-        self.followed.lock().unwrap_or_else(PoisonError::into_inner).get(&pool).copied()
+        self.followed.lock().get(&pool).copied()
     }
 
     pub(in crate::redis) fn follow(&self, pool: PoolId, epoch: u64) {
-        self.followed.lock().unwrap_or_else(PoisonError::into_inner).insert(pool, epoch);
+        self.followed.lock().insert(pool, epoch);
     }
 
     /// Waits until any book may have changed since the last call.
