@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     error::AllowedMethods,
-    routes::{ListenerRole, Route},
+    routes::{ListenerRole, Purpose, Route},
 };
 
 const ABOUT: &str = "Firm quotes for token swaps, and signatures that the pool contract accepts.\n\n\
@@ -108,7 +108,7 @@ fn operation(route: Route, spec: &OperationSpec, has_bodies: bool) -> Operation 
         .operation_id(Some(id))
         .summary(Some(spec.summary))
         .description(Some(spec.about))
-        .tag(spec.tag)
+        .tag(tag(route))
         .deprecated(is_basic_only(route).then_some(Deprecated::True))
         .securities(Some(security::requirements(route)))
         .parameters(Some(parameters::parameters(route, &spec.inputs)))
@@ -121,4 +121,27 @@ fn operation(route: Route, spec: &OperationSpec, has_bodies: bool) -> Operation 
 fn is_basic_only(route: Route) -> bool {
     let accepted = route.accepted_credentials();
     accepted.basic && !accepted.api_key && !accepted.anonymous
+}
+
+/// The group that the operation of `route` is listed in.
+const fn tag(route: Route) -> &'static str {
+    match route.purpose() {
+        Purpose::Operator => "operator",
+        Purpose::Page | Purpose::ErrorPage => "pages",
+        Purpose::Quote
+        | Purpose::QuoteAndSign
+        | Purpose::Sign
+        | Purpose::Status
+        | Purpose::Chains
+        | Purpose::Pools
+        | Purpose::Grid
+        | Purpose::Levels
+        | Purpose::LevelStream => {
+            if route.is_version_1() {
+                "version 1"
+            } else {
+                "version 2"
+            }
+        }
+    }
 }

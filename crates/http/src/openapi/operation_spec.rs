@@ -9,8 +9,6 @@ use crate::input::{Field, Fieldset};
 pub(super) struct OperationSpec {
     /// Unique in a document; generated clients name their functions after it.
     pub(super) id: &'static str,
-    /// The group that the operation is listed in.
-    pub(super) tag: &'static str,
     /// One line.
     pub(super) summary: &'static str,
     /// The description: everything that the summary leaves out.
@@ -69,4 +67,9 @@ pub(super) enum SuccessBody {
     Upgrade,
     /// A file of the documentation page, of the content type of its kind.
     DocsFiles,
+}
+
+impl SuccessBody {
+    /// A web page.
+    pub(super) const HTML: Self = Self::Text("text/html; charset=utf-8");
 }

@@ -75,15 +75,7 @@ fn example(field: Field) -> Option<Value> {
 
 /// The path parameter that names a script of the operator's page.
 fn script() -> Parameter {
-    let names = SCRIPT_NAMES.iter().copied();
-    ParameterBuilder::new()
-        .name("script")
-        .parameter_in(ParameterIn::Path)
-        .required(Required::True)
-        .description(Some("The name of the module."))
-        .schema(Some(ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names))))
-        .example(Some(json!("main")))
-        .build()
+    one_of("script", "The name of the module.", SCRIPT_NAMES.iter().copied(), "main")
 }
 
 /// The path parameter that names a type of invalid input.

@@ -165,6 +165,11 @@ impl Route {
         self.spec().purpose
     }
 
+    /// Returns whether the route belongs to version 1 of the API.
+    pub(crate) const fn is_version_1(self) -> bool {
+        matches!(self.spec().listeners, RouteListeners::Version1)
+    }
+
     /// Returns whether the route is an operation for clients.
     pub(crate) const fn is_operation(self) -> bool {
         !matches!(self.purpose(), Purpose::Operator | Purpose::Page | Purpose::ErrorPage)

@@ -1,10 +1,8 @@
 //! The operations of the document: everything that differs between routes.
 
-mod levels;
 mod operator;
 mod pages;
 mod quotes;
-mod shared;
 
 use super::operation_spec::OperationSpec;
 use crate::routes::Route;
@@ -22,9 +20,9 @@ pub(super) const fn operation(route: Route) -> Option<OperationSpec> {
         Route::QuoteSignV2 => quotes::QUOTE_SIGN_V2,
         Route::QuoteStatusV2 => quotes::QUOTE_STATUS_V2,
         Route::QuoteGridV2 => quotes::QUOTE_GRID_V2,
-        Route::LevelsV2 => levels::LEVELS_V2,
-        Route::LevelStreamV2 => levels::LEVEL_STREAM_V2,
-        Route::LevelSocketV2 => levels::LEVEL_SOCKET_V2,
+        Route::LevelsV2 => quotes::LEVELS_V2,
+        Route::LevelStreamV2 => quotes::LEVEL_STREAM_V2,
+        Route::LevelSocketV2 => quotes::LEVEL_SOCKET_V2,
         Route::OpenApi => pages::OPENAPI,
         Route::AsyncApi => pages::ASYNCAPI,
         Route::ContractAbi => pages::CONTRACT_ABI,

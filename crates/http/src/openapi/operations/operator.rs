@@ -2,14 +2,13 @@
 
 use serde_json::json;
 
-use super::shared::{HTML, OPERATOR};
 use crate::{
     input::Field,
     openapi::{
         examples,
         operation_spec::{
             Inputs, OperationSpec,
-            SuccessBody::{Json, Text},
+            SuccessBody::{self, Json, Text},
         },
     },
     wire,
@@ -20,7 +19,6 @@ const PRICE_LIST: &[Field] = &[Field::Prices];
 
 pub(super) const HEALTH: OperationSpec = OperationSpec {
     id: "health",
-    tag: OPERATOR,
     summary: "Liveness check",
     about: "Checks no dependencies.",
     success: "The process is alive.",
@@ -30,7 +28,6 @@ pub(super) const HEALTH: OperationSpec = OperationSpec {
 
 pub(super) const READINESS: OperationSpec = OperationSpec {
     id: "readiness",
-    tag: OPERATOR,
     summary: "Readiness check",
     about: "Checks every part that requests depend on, concurrently, and returns the state of each.",
     success: "The service is ready for requests.",
@@ -40,7 +37,6 @@ pub(super) const READINESS: OperationSpec = OperationSpec {
 
 pub(super) const METRICS: OperationSpec = OperationSpec {
     id: "metrics",
-    tag: OPERATOR,
     summary: "All metrics",
     about: "In the Prometheus text exposition format.",
     success: "The metrics.",
@@ -50,7 +46,6 @@ pub(super) const METRICS: OperationSpec = OperationSpec {
 
 pub(super) const PRICES: OperationSpec = OperationSpec {
     id: "put_prices",
-    tag: OPERATOR,
     summary: "Send prices",
     about: "Accepts all prices or none. The trust rules of each asset are checked later, when its price is received.",
     success: "All prices were accepted.",
@@ -60,7 +55,6 @@ pub(super) const PRICES: OperationSpec = OperationSpec {
 
 pub(super) const PAUSE_POOL: OperationSpec = OperationSpec {
     id: "pause_pool",
-    tag: OPERATOR,
     summary: "Pause a pool",
     about: "Stops quotes and signatures of the pool on all replicas until it is resumed.",
     success: "The pool is paused.",
@@ -70,7 +64,6 @@ pub(super) const PAUSE_POOL: OperationSpec = OperationSpec {
 
 pub(super) const RESUME_POOL: OperationSpec = OperationSpec {
     id: "resume_pool",
-    tag: OPERATOR,
     summary: "Resume a pool",
     about: "Resumes quotes and signatures of the pool on all replicas.",
     success: "The pool is resumed.",
@@ -80,17 +73,15 @@ pub(super) const RESUME_POOL: OperationSpec = OperationSpec {
 
 pub(super) const OPERATOR_PAGE: OperationSpec = OperationSpec {
     id: "operator_page",
-    tag: OPERATOR,
     summary: "The operator's page",
     about: "A web page that shows pools, prices, curves and recent signatures, and pauses and resumes pools.",
     success: "The page.",
     inputs: Inputs::NONE,
-    body: HTML,
+    body: SuccessBody::HTML,
 };
 
 pub(super) const OPERATOR_STYLE: OperationSpec = OperationSpec {
     id: "operator_style",
-    tag: OPERATOR,
     summary: "Style sheet of the operator's page",
     about: "A CSS file.",
     success: "The style sheet.",
@@ -100,7 +91,6 @@ pub(super) const OPERATOR_STYLE: OperationSpec = OperationSpec {
 
 pub(super) const OPERATOR_SCRIPT: OperationSpec = OperationSpec {
     id: "operator_script",
-    tag: OPERATOR,
     summary: "Script of the operator's page",
     about: "A JavaScript module.",
     success: "The module.",
@@ -110,7 +100,6 @@ pub(super) const OPERATOR_SCRIPT: OperationSpec = OperationSpec {
 
 pub(super) const OVERVIEW: OperationSpec = OperationSpec {
     id: "overview",
-    tag: OPERATOR,
     summary: "Overview of all pools",
     about: "The last known prices and reserves, trusted or not, and the fee of each pair. Queries no other server.",
     success: "The pools.",
@@ -120,7 +109,6 @@ pub(super) const OVERVIEW: OperationSpec = OperationSpec {
 
 pub(super) const CURVE: OperationSpec = OperationSpec {
     id: "curve",
-    tag: OPERATOR,
     summary: "Price curve of a pair",
     about: "Trade sizes from the smallest up to what reserves and limits allow, priced like quotes but not stored, \
              and the fee over the range of times that the pool allows. Also for a paused pool.",
@@ -131,7 +119,6 @@ pub(super) const CURVE: OperationSpec = OperationSpec {
 
 pub(super) const RECENT_SIGNATURES: OperationSpec = OperationSpec {
     id: "recent_signatures",
-    tag: OPERATOR,
     summary: "Recent signatures",
     about: "The most recent signatures of this process since its start, newest first. The ledger is the full record.",
     success: "The signatures.",

@@ -5,15 +5,13 @@ use utoipa::openapi::{
     schema::{AdditionalProperties, ArrayBuilder, ObjectBuilder, Type},
 };
 
-use super::shared::{HTML, PAGES};
 use crate::openapi::operation_spec::{
     Inputs, OperationSpec,
-    SuccessBody::{AnyJson, DocsFiles},
+    SuccessBody::{self, AnyJson, DocsFiles},
 };
 
 pub(super) const OPENAPI: OperationSpec = OperationSpec {
     id: "openapi",
-    tag: PAGES,
     summary: "This document",
     about: "The document of this listener.",
     success: "This document.",
@@ -23,7 +21,6 @@ pub(super) const OPENAPI: OperationSpec = OperationSpec {
 
 pub(super) const ASYNCAPI: OperationSpec = OperationSpec {
     id: "asyncapi",
-    tag: PAGES,
     summary: "The messages of the streams of levels",
     about: "An AsyncAPI 3 document.",
     success: "The document.",
@@ -33,7 +30,6 @@ pub(super) const ASYNCAPI: OperationSpec = OperationSpec {
 
 pub(super) const CONTRACT_ABI: OperationSpec = OperationSpec {
     id: "contract_abi",
-    tag: PAGES,
     summary: "The ABI of the pool contract",
     about: "The functions that `calldata` calls and the swap event, in the JSON format of the Solidity compiler.",
     success: "The ABI.",
@@ -43,7 +39,6 @@ pub(super) const CONTRACT_ABI: OperationSpec = OperationSpec {
 
 pub(super) const TYPED_DATA: OperationSpec = OperationSpec {
     id: "typed_data",
-    tag: PAGES,
     summary: "The EIP-712 types of a signed swap",
     about: "EIP-712 types and primary type, for signing libraries. The domain is `eip712_domain` of the pool data.",
     success: "The types.",
@@ -53,17 +48,15 @@ pub(super) const TYPED_DATA: OperationSpec = OperationSpec {
 
 pub(super) const DOCS: OperationSpec = OperationSpec {
     id: "docs",
-    tag: PAGES,
     summary: "Interactive documentation",
     about: "A web page that shows this document and can send requests to the service.",
     success: "The page.",
     inputs: Inputs::NONE,
-    body: HTML,
+    body: SuccessBody::HTML,
 };
 
 pub(super) const DOCS_FILE: OperationSpec = OperationSpec {
     id: "docs_file",
-    tag: PAGES,
     summary: "A file of the documentation page",
     about: "A script or style sheet of the page, or its license; compressed with gzip if the client accepts that.",
     success: "The file.",
@@ -73,22 +66,20 @@ pub(super) const DOCS_FILE: OperationSpec = OperationSpec {
 
 pub(super) const ERROR_INDEX: OperationSpec = OperationSpec {
     id: "error_index",
-    tag: PAGES,
     summary: "All types of invalid input",
     about: "A web page that lists every `type` that an item of `data` can have.",
     success: "The page.",
     inputs: Inputs::NONE,
-    body: HTML,
+    body: SuccessBody::HTML,
 };
 
 pub(super) const ERROR_PAGE: OperationSpec = OperationSpec {
     id: "error_page",
-    tag: PAGES,
     summary: "One type of invalid input",
     about: "The web page that the `url` of an item of `data` links to.",
     success: "The page.",
     inputs: Inputs::NONE,
-    body: HTML,
+    body: SuccessBody::HTML,
 };
 
 /// An OpenAPI document.

@@ -1,17 +1,19 @@
-//! Pools, quotes and signatures, of both versions.
+//! Pools, quotes, signatures and levels, of both versions.
 
-use super::shared::{CHAIN, VERSION_1, VERSION_2};
 use crate::{
     input::Field,
+    levels::LEVELS,
     openapi::{
         examples,
         operation_spec::{
             Inputs, OperationSpec,
-            SuccessBody::{Json, PoolData},
+            SuccessBody::{Json, PoolData, Text, Upgrade},
         },
     },
     wire,
 };
+
+const CHAIN: &[Field] = &[Field::ChainId];
 
 const ABOUT_QUOTE: &str = "Exactly one of `input_amount` and `output_amount` is required. Only the client that requested the \
     quote can have it signed, and only before its `must_accept_by`.";
@@ -31,9 +33,18 @@ const ABOUT_STATUS: &str = "Only for the client that requested the quote. A sett
 const ABOUT_GRID: &str = "Outputs for each input amount and validity, computed in one state of one pool. Each equals a quote \
     in that state; no quote is stored. Without `pool_address`, the pool that serves most of the sizes is used.";
 
+const ABOUT_LEVELS: &str = "Points of the pool's curve for each pair and direction. The straight lines between them never exceed the \
+    curve: from the first knot to the last, a quote for an input is at least the line, rounded down. A book holds until its \
+    `valid_until_ms`, unless a stream withdraws or replaces it. Covers all pools of the chain unless `pool_address` is given.";
+
+const ABOUT_LEVEL_STREAM: &str = "The books of `levels_v2`, followed by every change: an event for each message, with \
+    the type of the message as its `event`. `/asyncapi.json` describes the messages.";
+
+const ABOUT_LEVEL_SOCKET: &str = "The messages of `level_stream_v2` as text frames of a WebSocket (RFC 6455). The service pings \
+    every 15 seconds and closes a connection that was silent for 45 seconds.";
+
 pub(super) const POOL_V1: OperationSpec = OperationSpec {
     id: "pool_v1",
-    tag: VERSION_1,
     summary: "The default pool of a chain",
     about: ABOUT_POOLS,
     success: "The pool.",
@@ -43,7 +54,6 @@ pub(super) const POOL_V1: OperationSpec = OperationSpec {
 
 pub(super) const QUOTE_V1: OperationSpec = OperationSpec {
     id: "quote_v1",
-    tag: VERSION_1,
     summary: "Request a quote",
     about: ABOUT_QUOTE,
     success: "The quote.",
@@ -53,7 +63,6 @@ pub(super) const QUOTE_V1: OperationSpec = OperationSpec {
 
 pub(super) const SIGN_V1: OperationSpec = OperationSpec {
     id: "sign_v1",
-    tag: VERSION_1,
     summary: "Sign a quote",
     about: ABOUT_SIGN,
     success: "The signed swap.",
@@ -63,7 +72,6 @@ pub(super) const SIGN_V1: OperationSpec = OperationSpec {
 
 pub(super) const CHAINS_V2: OperationSpec = OperationSpec {
     id: "chains_v2",
-    tag: VERSION_2,
     summary: "Chains, pools, assets and pairs",
     about: "Every chain with its pools, their assets and pairs, and the smallest and largest trade for the calling \
              client.",
@@ -74,7 +82,6 @@ pub(super) const CHAINS_V2: OperationSpec = OperationSpec {
 
 pub(super) const POOL_V2: OperationSpec = OperationSpec {
     id: "pools_v2",
-    tag: VERSION_2,
     summary: "All pools of a chain, or one of them",
     about: ABOUT_POOLS,
     success: "The pools.",
@@ -84,7 +91,6 @@ pub(super) const POOL_V2: OperationSpec = OperationSpec {
 
 pub(super) const QUOTE_V2: OperationSpec = OperationSpec {
     id: "quote_v2",
-    tag: VERSION_2,
     summary: "Request a quote",
     about: ABOUT_QUOTE,
     success: "The quote.",
@@ -94,7 +100,6 @@ pub(super) const QUOTE_V2: OperationSpec = OperationSpec {
 
 pub(super) const SIGN_V2: OperationSpec = OperationSpec {
     id: "sign_v2",
-    tag: VERSION_2,
     summary: "Sign a quote",
     about: ABOUT_SIGN,
     success: "The signed swap.",
@@ -104,7 +109,6 @@ pub(super) const SIGN_V2: OperationSpec = OperationSpec {
 
 pub(super) const QUOTE_SIGN_V2: OperationSpec = OperationSpec {
     id: "quote_sign_v2",
-    tag: VERSION_2,
     summary: "Request a quote and sign it",
     about: "Quote and sign in one round trip. Exactly one of `input_amount` and `output_amount` is required.",
     success: "The signed swap and its quote.",
@@ -114,7 +118,6 @@ pub(super) const QUOTE_SIGN_V2: OperationSpec = OperationSpec {
 
 pub(super) const QUOTE_STATUS_V2: OperationSpec = OperationSpec {
     id: "quote_status_v2",
-    tag: VERSION_2,
     summary: "Status of a quote",
     about: ABOUT_STATUS,
     success: "The status.",
@@ -124,10 +127,36 @@ pub(super) const QUOTE_STATUS_V2: OperationSpec = OperationSpec {
 
 pub(super) const QUOTE_GRID_V2: OperationSpec = OperationSpec {
     id: "curve_v2",
-    tag: VERSION_2,
     summary: "Indicative quotes for many sizes",
     about: ABOUT_GRID,
     success: "The outputs.",
     inputs: Inputs::path_and_query(CHAIN, wire::GRID),
     body: Json("QuoteGrid", examples::grid),
+};
+
+pub(super) const LEVELS_V2: OperationSpec = OperationSpec {
+    id: "levels_v2",
+    summary: "Price levels",
+    about: ABOUT_LEVELS,
+    success: "The books.",
+    inputs: Inputs::path_and_query(CHAIN, LEVELS),
+    body: Json("Levels", examples::levels),
+};
+
+pub(super) const LEVEL_STREAM_V2: OperationSpec = OperationSpec {
+    id: "level_stream_v2",
+    summary: "Price levels as Server-Sent Events",
+    about: ABOUT_LEVEL_STREAM,
+    success: "The stream.",
+    inputs: Inputs::path_and_query(CHAIN, LEVELS),
+    body: Text("text/event-stream"),
+};
+
+pub(super) const LEVEL_SOCKET_V2: OperationSpec = OperationSpec {
+    id: "level_socket_v2",
+    summary: "Price levels over a WebSocket",
+    about: ABOUT_LEVEL_SOCKET,
+    success: "The handshake is accepted; the messages follow.",
+    inputs: Inputs::path_and_query(CHAIN, LEVELS),
+    body: Upgrade,
 };

@@ -3,7 +3,7 @@
 use utoipa::openapi::{RefOr, Schema, schema::ArrayBuilder};
 
 use super::shapes::{
-    ClosedObject, NamedSchema, boolean, described_ref, integer, non_empty_array, number, or_null, text,
+    ClosedObject, NamedSchema, boolean, described_ref, integer, non_empty_array, number, or_null, symbols, text,
 };
 
 /// The schemas of the chains operation.
@@ -27,8 +27,7 @@ fn chain() -> Schema {
 }
 
 fn pool() -> Schema {
-    let symbols = ArrayBuilder::new().items(RefOr::T(text("A symbol."))).min_items(Some(2)).max_items(Some(2));
-    let pairs = ArrayBuilder::new().items(RefOr::T(symbols.build().into())).min_items(Some(1));
+    let pairs = ArrayBuilder::new().items(RefOr::T(symbols())).min_items(Some(1));
     let largest =
         number("The largest trade that is signed for the calling client at the current pool value, in US dollars.");
     ClosedObject::new("A pool and what it trades. If `largest_trade_in_usd` is null, only reserves limit a trade.")

@@ -5,7 +5,7 @@ use strum::IntoEnumIterator as _;
 use utoipa::openapi::{RefOr, Schema, schema::ArrayBuilder};
 
 use super::shapes::{
-    ClosedObject, NamedSchema, boolean, described_ref, integer, number, or_null, schema_ref, string_enum, text,
+    ClosedObject, NamedSchema, array, boolean, described_ref, integer, number, or_null, schema_ref, string_enum, text,
 };
 
 /// All schemas of this file.
@@ -16,8 +16,8 @@ pub(super) fn all() -> Vec<NamedSchema> {
 fn levels() -> Schema {
     ClosedObject::new("The current levels of a chain's pools.")
         .with("chain_id", integer(1, "The chain id (EIP-155)."))
-        .with("books", list(schema_ref("LevelBook"), "The books that are live."))
-        .with("withdrawn", list(schema_ref("WithdrawnLevels"), "The books for which nothing is quoted at present."))
+        .with("books", array(schema_ref("LevelBook"), "The books that are live."))
+        .with("withdrawn", array(schema_ref("WithdrawnLevels"), "The books for which nothing is quoted at present."))
         .build()
 }
 
@@ -70,10 +70,10 @@ fn book() -> Schema {
                  `incremental_price_size`: `bands`.",
             ),
         )
-        .optional("knots", list(knot.build().into(), "Cumulative input and output in base units, from small to large."))
+        .optional("knots", array(knot.build().into(), "Cumulative input and output in base units, from small to large."))
         .optional(
             "bands",
-            list(
+            array(
                 band.build().into(),
                 "Price in whole output tokens for each whole input token, and size in whole input tokens, best first. The \
                  first band reaches from nothing to the smallest input.",
@@ -92,8 +92,4 @@ fn withdrawn() -> Schema {
             string_enum(WithdrawalReason::iter().map(WithdrawalReason::name), "The reason for the withdrawal."),
         )
         .build()
-}
-
-fn list(items: RefOr<Schema>, about: &str) -> Schema {
-    ArrayBuilder::new().items(items).description(Some(about)).build().into()
 }

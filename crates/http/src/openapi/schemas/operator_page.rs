@@ -10,7 +10,7 @@ use utoipa::openapi::{
 
 use super::shapes::{
     ClosedObject, NamedSchema, any_number, boolean, described_ref, integer, number, or_null, schema_ref, string_enum,
-    text,
+    symbols, text,
 };
 
 /// The schemas of overview, curve and recent signatures, with their parts.
@@ -130,9 +130,8 @@ fn distrust() -> Schema {
 }
 
 fn pair() -> Schema {
-    let two = ArrayBuilder::new().items(RefOr::T(text("A symbol."))).min_items(Some(2)).max_items(Some(2));
     ClosedObject::new("A pair and its fee.")
-        .with("assets", two.build())
+        .with("assets", symbols())
         .with("fee_in_basis_points", number("The fee."))
         .with("annual_volatility", number("The annual volatility behind the fee: 0.6 is 60 %."))
         .with(

@@ -1,13 +1,13 @@
 //! Schemas of the sets of pool data (specification 4.1 and 4.4).
 
 use utoipa::openapi::{
-    RefOr, Schema,
-    schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Type},
+    Schema,
+    schema::{ObjectBuilder, OneOfBuilder, Type},
 };
 
 use super::shapes::{
-    ClosedObject, NamedSchema, boolean, described_ref, integer, non_empty_array, number, or_null, schema_ref,
-    string_enum, text,
+    ClosedObject, NamedSchema, base_units, boolean, described_ref, integer, non_empty_array, number, or_null,
+    schema_ref, string_enum, symbols, text,
 };
 
 /// The schemas of the pool operations.
@@ -17,22 +17,9 @@ pub(super) fn all() -> Vec<NamedSchema> {
     };
     vec![
         ("Pool", one_of(["PoolOnchain", "PoolOffchain", "PoolAll"])),
-        (
-            "PoolOnchain",
-            onchain_record()
-                .with("pool_type", string_enum(["onchain"], "Which pool data the response contains."))
-                .build(),
-        ),
-        (
-            "PoolOffchain",
-            offchain_record()
-                .with("pool_type", string_enum(["offchain"], "Which pool data the response contains."))
-                .build(),
-        ),
-        (
-            "PoolAll",
-            record_with_all().with("pool_type", string_enum(["all"], "Which pool data the response contains.")).build(),
-        ),
+        ("PoolOnchain", with_type(onchain_record(), "onchain")),
+        ("PoolOffchain", with_type(offchain_record(), "offchain")),
+        ("PoolAll", with_type(record_with_all(), "all")),
         ("Pools", one_of(["PoolsOnchain", "PoolsOffchain", "PoolsAll"])),
         ("PoolsOnchain", pools("onchain", "OnchainRecord")),
         ("PoolsOffchain", pools("offchain", "OffchainRecord")),
@@ -56,9 +43,18 @@ pub(super) fn all() -> Vec<NamedSchema> {
 
 fn pools(pool_type: &str, record: &str) -> Schema {
     ClosedObject::new("Pools of a chain.")
-        .with("pool_type", string_enum([pool_type], "Which pool data the response contains."))
+        .with("pool_type", type_name(pool_type))
         .with("pools", non_empty_array(record))
         .build()
+}
+
+/// Adds the name of the set of pool data.
+fn with_type(record: ClosedObject, pool_type: &str) -> Schema {
+    record.with("pool_type", type_name(pool_type)).build()
+}
+
+fn type_name(pool_type: &str) -> Schema {
+    string_enum([pool_type], "Which pool data the response contains.")
 }
 
 fn onchain_record() -> ClosedObject {
@@ -137,9 +133,7 @@ fn asset(about: &str) -> ClosedObject {
 
 /// The amount of an asset that outstanding swaps would move.
 fn flow(what: &str) -> Schema {
-    let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^(0|[1-9][0-9]{0,77})$"));
-    let what = format!("Base units that outstanding swaps may still pay {what}.");
-    Schema::from(text.description(Some(what)).build())
+    base_units(&format!("Base units that outstanding swaps may still pay {what}."))
 }
 
 fn onchain_asset(asset: ClosedObject) -> ClosedObject {
@@ -157,9 +151,8 @@ fn offchain_asset(asset: ClosedObject) -> ClosedObject {
 }
 
 fn pair() -> Schema {
-    let two = ArrayBuilder::new().items(RefOr::T(text("A symbol."))).min_items(Some(2)).max_items(Some(2));
     ClosedObject::new("Two assets that can be swapped for each other.")
-        .with("assets", two.build())
+        .with("assets", symbols())
         .with("fee_in_basis_points", number("The fee in either direction, in basis points, for `time_in_seconds`."))
         .build()
 }

@@ -6,6 +6,9 @@ use utoipa::openapi::{
     schema::{AdditionalProperties, ArrayBuilder, ObjectBuilder, OneOfBuilder, RefBuilder, SchemaFormat, Type},
 };
 
+/// A number of base units in decimal digits, up to 2^256 - 1.
+const BASE_UNITS: &str = "^(0|[1-9][0-9]{0,77})$";
+
 /// A schema and its component name.
 pub(super) type NamedSchema = (&'static str, Schema);
 
@@ -48,6 +51,22 @@ pub(super) fn schema_ref(name: &str) -> RefOr<Schema> {
 /// An array of at least one item of the schema `name`.
 pub(super) fn non_empty_array(name: &str) -> Schema {
     ArrayBuilder::new().items(schema_ref(name)).min_items(Some(1)).build().into()
+}
+
+/// An array of any number of items.
+pub(super) fn array(items: RefOr<Schema>, about: &str) -> Schema {
+    ArrayBuilder::new().items(items).description(Some(about)).build().into()
+}
+
+/// The two symbols of a pair.
+pub(super) fn symbols() -> Schema {
+    ArrayBuilder::new().items(RefOr::T(text("A symbol."))).min_items(Some(2)).max_items(Some(2)).build().into()
+}
+
+/// A number of base units, also zero.
+pub(super) fn base_units(about: &str) -> Schema {
+    let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some(BASE_UNITS));
+    text.description(Some(about)).build().into()
 }
 
 /// An integer, `minimum` or more.
@@ -100,10 +119,7 @@ pub(super) fn all() -> Vec<NamedSchema> {
             "Amount",
             text("^[1-9][0-9]{0,77}$", "An amount in base units of its token, in decimal digits.").build().into(),
         ),
-        (
-            "BaseUnits",
-            text("^(0|[1-9][0-9]{0,77})$", "A number of base units, also zero, in decimal digits.").build().into(),
-        ),
+        ("BaseUnits", base_units("A number of base units, also zero, in decimal digits.")),
         ("Bytes32", text("^0x[0-9a-f]{64}$", "32 bytes of hex.").build().into()),
         ("StateId", text("^[0-9a-f]{32}$", "The id of a pool state: 16 bytes of hex.").build().into()),
         ("LevelsId", text("^[0-9a-f]{32}$", "The id of price levels: 16 bytes of hex.").build().into()),

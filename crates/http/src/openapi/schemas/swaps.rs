@@ -3,10 +3,12 @@
 use firmquote_domain::Execution;
 use utoipa::openapi::{
     RefOr, Schema,
-    schema::{ArrayBuilder, ObjectBuilder, Type},
+    schema::{ObjectBuilder, Type},
 };
 
-use super::shapes::{ClosedObject, NamedSchema, described_ref, integer, number, or_null, schema_ref, string_enum};
+use super::shapes::{
+    ClosedObject, NamedSchema, array, base_units, described_ref, integer, number, or_null, schema_ref, string_enum,
+};
 use crate::wire::STATES;
 
 /// The schemas of the quote and sign operations.
@@ -46,16 +48,13 @@ fn priced(object: ClosedObject) -> ClosedObject {
             "levels_output",
             described_ref("Amount", "The output of these levels, at most the quoted one. Only with `levels_id`."),
         )
-        .optional("firm_budget_left_input", budget_left())
+        .optional(
+            "firm_budget_left_input",
+            base_units("The client's remaining budget for these levels, in base units of the input. Only with `levels_id`."),
+        )
         .with("largest_trade_in_usd", or_null(number(
             "The largest single trade of the pair that is signed for the client, in US dollars; null if only reserves limit it.",
         )))
-}
-
-fn budget_left() -> Schema {
-    let left = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^(0|[1-9][0-9]{0,77})$"));
-    let meaning = "The client's remaining budget for these levels, in base units of the input. Only with `levels_id`.";
-    left.description(Some(meaning)).into()
 }
 
 /// Adds chain, tokens and amounts.
@@ -150,22 +149,22 @@ fn grid() -> Schema {
         .with("state_id", described_ref("StateId", "The state that the outputs were computed in."))
         .with("input_asset_address", described_ref("Address", "The input token."))
         .with("output_asset_address", described_ref("Address", "The output token."))
-        .with("input_amounts", list("Amount", "The input amounts in base units, in the order of the request."))
-        .with("rows", list("QuoteGridRow", "The outputs for each validity, in the order of the request."))
+        .with(
+            "input_amounts",
+            array(schema_ref("Amount"), "The input amounts in base units, in the order of the request."),
+        )
+        .with("rows", array(schema_ref("QuoteGridRow"), "The outputs for each validity, in the order of the request."))
         .build()
 }
 
 fn grid_row() -> Schema {
-    let outputs = ArrayBuilder::new().items(RefOr::T(or_null(schema_ref("Amount")))).description(Some(
+    let outputs = array(
+        RefOr::T(or_null(schema_ref("Amount"))),
         "The output of each input amount in base units; null where a quote is refused as too small or too large.",
-    ));
+    );
     ClosedObject::new("Indicative quotes for one validity.")
         .with("time_in_seconds", integer(1, "The seconds between acceptance and the transaction on chain."))
         .with("fee_in_basis_points", number("The fee included in the outputs, in basis points."))
-        .with("output_amounts", Schema::from(outputs.build()))
+        .with("output_amounts", outputs)
         .build()
-}
-
-fn list(name: &str, about: &str) -> Schema {
-    ArrayBuilder::new().items(schema_ref(name)).description(Some(about)).build().into()
 }
