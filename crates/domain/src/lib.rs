@@ -34,8 +34,8 @@ pub use address::parse_address;
 pub use amount::{Amount, InvalidTokenAmount, WholeTokens, narrow};
 pub use asset::{Asset, Decimals, Symbol};
 pub use book::{
-    Book, BookEntry, BookTotals, MAX_PUSH_EXCESS_THOUSANDTHS, OfferKey, SignedSwap, SwapDeadlines, SwapState,
-    TokenFlows, latest_lapse, max_stated_amount, reserve_bounds,
+    Book, BookEntry, BookTotals, ExecutedAmounts, MAX_PUSH_EXCESS_THOUSANDTHS, OfferKey, SignedSwap, SwapDeadlines,
+    SwapState, TokenFlows, latest_lapse, max_stated_amount, reserve_bounds,
 };
 pub use chain::{ChainId, MAX_REORG_DEPTH, PoolId};
 pub use clock::{Clock, ClockJump, ManualClock};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use firmquote_calldata::SwappedEvent;
-use firmquote_domain::{B256, MAX_REORG_DEPTH, Settlement, SignedSwap, Timestamp, UnixSeconds};
+use firmquote_domain::{B256, ExecutedAmounts, MAX_REORG_DEPTH, Settlement, SignedSwap, Timestamp, UnixSeconds};
 
 /// A block of the chain of a pool, with the swaps that the contract executed up to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,8 @@ pub struct ObservedBlock {
     pub number: u64,
     /// Its timestamp.
     pub time: Timestamp,
-    /// The block from which on [`Self::swaps`] are known.
+    /// The block from which on [`Self::swaps`] are known: at least [`MAX_REORG_DEPTH`] before this one, unless the chain
+    /// is shorter.
     pub since: u64,
     /// The block up to which swaps without a signature were counted permanently. Those in later blocks are counted
     /// unless [`CountedSwaps`] has them: a reorganization may replace a block that was counted.
@@ -91,6 +92,17 @@ impl ExecutedSwap {
         let is_after = swap.block.is_some_and(|block| block < self.block_number);
         let is_replaced = is_younger && first_block(swap).is_some_and(|first| first <= self.block_number);
         is_valid && (is_after || is_replaced)
+    }
+}
+
+impl From<&ExecutedSwap> for ExecutedAmounts {
+    fn from(ExecutedSwap { transaction_hash, block_number, event, .. }: &ExecutedSwap) -> Self {
+        Self {
+            transaction_hash: *transaction_hash,
+            block: *block_number,
+            input: (event.input_token, event.input_amount),
+            output: (event.output_token, event.output_amount),
+        }
     }
 }
 

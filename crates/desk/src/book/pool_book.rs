@@ -11,13 +11,14 @@ use std::{
 
 use arc_swap::{ArcSwap, Guard};
 use firmquote_domain::{
-    Address, B256, Book, BookEntry, BookTotals, Client, QuoteId, SignedSwap, SwapOutcome, SwapState, Timestamp,
-    is_lapsed,
+    Address, B256, Book, BookEntry, BookTotals, Client, ExecutedAmounts, QuoteId, SignedSwap, SwapOutcome, SwapState,
+    Timestamp, is_lapsed,
 };
 use firmquote_store::{BookChange, BookUpdate, BookVersion};
 use parking_lot::Mutex;
 
 use super::{
+    observed::ObservedBlock,
     other_swaps::OtherSwaps,
     outcome_log::{ObservedOutcome, OutcomeLog},
 };
@@ -175,6 +176,14 @@ impl PoolBook {
         state.is_some_and(is_open) || copy.outcomes.is_pending(id)
     }
 
+    /// Records what the contract executed up to `block`.
+    pub(super) fn record_executions(&self, block: &ObservedBlock) {
+        let mut copy = self.copy.lock();
+        if copy.book.record_executions(block.number, block.swaps.iter().map(ExecutedAmounts::from).collect()) {
+            self.publish(&copy);
+        }
+    }
+
     /// Adds outcomes that were `observed` to those that this replica has to store.
     pub(super) fn add_outcomes(&self, observed: Vec<ObservedOutcome>) {
         self.copy.lock().outcomes.add(observed);
@@ -225,7 +234,7 @@ impl PoolBook {
                     _ => copy.lost_changes(version, &swaps, now),
                 };
                 let BookCopy { book, outcomes, reopened, .. } = &mut *copy;
-                *book = Book::default();
+                book.clear();
                 for change in swaps.into_iter().map(BookChange::Entered).chain(lost.iter().cloned()) {
                     change.apply(book);
                 }

@@ -57,6 +57,8 @@ impl Desk {
         counted: &CountedSwaps,
     ) -> Result<SettlementReport, DeskError> {
         let Some(pool) = self.pool(pool) else { return Ok(SettlementReport::default()) };
+        // Before reserves that contain them are published.
+        pool.book().record_executions(block);
         // Events are attributed beside all swaps that may have caused them, those of other replicas included.
         self.refresh_book(pool).await?;
         let ObservationResult { changes, outcomes, report } = observe(pool, block, counted);
@@ -73,13 +75,10 @@ impl Desk {
     }
 
     /// Whether the reserves as of `block` need the book as of this block: swaps whose end this replica knows are
-    /// outstanding again after a reorganization, or swaps settled that count until their block is confirmed. Until the
-    /// book was updated and read again, neither the book nor these reserves count them.
+    /// outstanding again after a reorganization. Until the book was updated and read again, neither the book nor these
+    /// reserves count them.
     pub fn needs_updated_book(&self, pool: PoolId, block: &ObservedBlock) -> bool {
-        self.pool(pool).is_some_and(|pool| {
-            let SettlementReport { reorganized, settled, .. } = observe(pool, block, &CountedSwaps::default()).report;
-            reorganized > 0 || settled > 0 && pool.policy.outstanding.confirmations > 0
-        })
+        self.pool(pool).is_some_and(|pool| observe(pool, block, &CountedSwaps::default()).report.reorganized > 0)
     }
 }
 
@@ -174,6 +173,7 @@ fn state(
     block: &ObservedBlock,
 ) -> SwapState {
     let is_late = is_lapsed(entry.swap.offer.good_until.expires_at(), block.time);
+    let is_covered = first_block(&entry.swap).is_none_or(|first| first >= block.since);
     let is_undone = is_reorganized && entry.state.settled_in().is_some_and(|number| number > block.number);
     let previous = if is_undone { SwapState::Outstanding } else { entry.state };
     match (execution, previous) {
@@ -184,6 +184,8 @@ fn state(
         (Some(execution), _) if is_used_up || is_late => settled(&entry.swap, &execution, block.time),
         // Executed before the events that are known.
         (None, settled) if settled.settled_in().is_some_and(|number| number < block.since) => settled,
+        // It may have been executed before the events that are known.
+        (None, unknown) if is_late && !is_covered && unknown.settled_in().is_none() => unknown,
         (None, lapsed @ (SwapState::Lapsed(Some(_)) | SwapState::Released(Some(_)))) if is_late => lapsed,
         (None, SwapState::Released(None)) if is_late => SwapState::Released(Some(block.number)),
         (None, _) if is_late => SwapState::Lapsed(Some(block.number)),

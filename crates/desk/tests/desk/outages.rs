@@ -7,8 +7,10 @@ use std::sync::{
 };
 
 use async_trait::async_trait;
-use firmquote_desk::{Desk, DeskError, Limit, ObservedBlock, OutstandingPolicy, SigningPolicy};
-use firmquote_domain::{Client, PoolId, PoolSpec, QuoteState, SignedQuote, Timestamp, Usd};
+use firmquote_desk::{
+    Desk, DeskError, ExecutedSwap, Limit, ObservedBlock, OutstandingPolicy, QuoteRequest, SigningPolicy, SwapAmount,
+};
+use firmquote_domain::{Address, Client, PoolId, PoolSpec, QuoteState, SignedQuote, SwapState, Timestamp, Usd};
 use firmquote_market::{Snapshot, Trusted};
 use firmquote_store::{
     BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, LayeredStore, MemoryStore, StoreCall,
@@ -204,19 +206,61 @@ async fn a_reorganization_is_reported_until_the_book_counts_its_swaps() {
     assert!(!desk.needs_updated_book(spec().id, &branch));
 }
 
+/// An execution of `signed` that its signature does not explain.
+fn foreign(block: u64, signed: &SignedQuote) -> ExecutedSwap {
+    let mut swap = executed(block, signed);
+    swap.event.recipient = Address::repeat_byte(0xee);
+    swap
+}
+
 #[tokio::test]
-async fn reserves_with_unconfirmed_swaps_need_the_book() {
-    for confirmations in [0, 3] {
+async fn an_execution_helps_only_once_it_is_confirmed_whatever_the_book_knows_of_it() {
+    type Read = fn(u64, &SignedQuote) -> ExecutedSwap;
+    for (confirmations, read, is_refused) in [
+        (0, executed as Read, false),
+        (0, foreign, false),
+        (3, executed, false),
+        (3, executed, true),
+        (3, foreign, false),
+        (3, foreign, true),
+    ] {
         let mut bench = on_chain(PoolSpec { single_use: true, ..spec() });
+        let store = FailingStore::before(&mut bench.desk);
         let outstanding = OutstandingPolicy { confirmations, ..OutstandingPolicy::default() };
         bench.desk.pools[0].policy = SigningPolicy { outstanding, ..SigningPolicy::default() };
-        let Bench { desk, .. } = bench;
+        let Bench { desk, market, .. } = bench;
+        let back = async || {
+            let request = QuoteRequest { input_symbol: "USDC", output_symbol: "ETH", ..one_eth() };
+            let amount = SwapAmount::ExactInput("2000000000".parse().unwrap());
+            desk.quote(&QuoteRequest { amount, ..request }).await.unwrap().output.amount
+        };
         let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
-        let executed = block(102, 2, &[(102, &signed)]);
-        assert_eq!(desk.needs_updated_book(spec().id, &executed), confirmations > 0);
-        desk.observe(spec().id, &executed).await.unwrap();
-        assert!(!desk.needs_updated_book(spec().id, &executed), "it is counted as settled in this block");
+        let unhelped = back().await;
+        store.refuses_changes.store(is_refused, Ordering::Relaxed);
+        for (number, is_confirmed) in [(102, confirmations == 0), (104, confirmations == 0), (105, true)] {
+            let observed = ObservedBlock { swaps: vec![read(102, &signed)], ..block(number, 2, &[]) };
+            drop(desk.observe(spec().id, &observed).await);
+            assert!(!desk.needs_updated_book(spec().id, &observed));
+            market.replace(Snapshot::default().with(spec().id, at_block(number)));
+            assert_eq!(back().await == unhelped, is_confirmed, "{number} with {confirmations}");
+        }
     }
+}
+
+#[tokio::test]
+async fn a_swap_does_not_lapse_while_the_events_of_its_blocks_are_unknown() {
+    let Bench { desk, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
+    let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
+    let state = async |since, swaps| {
+        let observed = ObservedBlock { since, swaps, ..block(200, 100_000, &[]) };
+        desk.observe(spec().id, &observed).await.unwrap();
+        desk.pools[0].book().swap(signed.quote.id).unwrap().state
+    };
+    assert_eq!(state(136, Vec::new()).await, SwapState::Outstanding, "it may have been executed before");
+    assert_eq!(desk.status(signed.quote.id, &Client::Anonymous).await.unwrap().state, QuoteState::Signed);
+    let first_block = desk.pools[0].events_since(Some(200)).unwrap();
+    assert_eq!(state(first_block, vec![executed(120, &signed)]).await, SwapState::Settled(120));
+    assert_eq!(state(first_block, Vec::new()).await, SwapState::Lapsed(Some(200)), "not in this branch");
 }
 
 #[tokio::test]

@@ -59,7 +59,7 @@ pub(crate) fn block(number: u64, seconds: u32, swaps: &[(u64, &SignedQuote)]) ->
         max_age_seconds: 60,
         number,
         time: NOW.plus_seconds(seconds),
-        since: 101,
+        since: 0,
         counted_until: number - 1,
         swaps,
     }

@@ -4,7 +4,7 @@ use std::{ops::AddAssign, sync::Arc};
 
 use alloy_primitives::{Address, U256, U512};
 
-use super::SignedSwap;
+use super::{SignedSwap, executions::RecentExecutions};
 use crate::{Amount, Offer, narrow};
 
 /// Thousandths by which a push swap may exceed its stated amounts: push swaps pay for the input that they find.
@@ -67,6 +67,7 @@ pub struct BookTotals {
     pub(super) outstanding: Vec<(Address, TokenFlows)>,
     /// Swaps that settled or lapsed, in the order of the blocks that closed them.
     pub(super) closed: Arc<[ClosedSwap]>,
+    pub(super) executions: RecentExecutions,
 }
 
 /// A swap that settled or lapsed.
@@ -74,7 +75,6 @@ pub struct BookTotals {
 pub(super) struct ClosedSwap {
     /// The block that closed it.
     pub(super) block: u64,
-    pub(super) is_settled: bool,
     pub(super) swap: Arc<SignedSwap>,
 }
 
@@ -90,21 +90,18 @@ impl BookTotals {
         flows
     }
 
-    /// Returns the flows of `token` that a reorganization of the `depth` blocks up to `block` may cause: by undoing the
-    /// swaps that settled there, and by executing those again that settled or lapsed there. The second time a swap may
-    /// move all of its amounts, however little of them it moved before.
+    /// Returns the flows of `token` that a reorganization of the `depth` blocks up to `block` may cause: by undoing what
+    /// the contract executed there, and by executing swaps that settled or lapsed there, again or after all. The second
+    /// time a swap may move all of its amounts, however little of them it moved before. Executions in later blocks count
+    /// as well: reserves of that block may be about to replace those of `block`.
     pub fn reversal(&self, token: Address, block: Option<u64>, depth: u64) -> TokenFlows {
-        let (mut undone, mut repeated) = (TokenFlows::default(), TokenFlows::default());
-        let Some(block) = block.filter(|_| depth > 0) else { return undone };
-        let recent = self.closed_after(block.saturating_sub(depth)).iter();
-        for closed in recent.filter(|closed| closed.block <= block) {
-            count(&mut repeated, token, &closed.swap.offer, Change::Add);
-            if closed.is_settled {
-                count(&mut undone, token, &closed.swap.offer, Change::Add);
-            }
+        let Some(block) = block.filter(|_| depth > 0) else { return TokenFlows::default() };
+        let confirmed = block.saturating_sub(depth);
+        let mut flows = self.executions.undone_after(confirmed, token);
+        for closed in self.closed_after(confirmed).iter().filter(|closed| closed.block <= block) {
+            count(&mut flows, token, &closed.swap.offer, Change::Add);
         }
-        repeated += TokenFlows { inflow: undone.outflow, outflow: undone.inflow };
-        repeated
+        flows
     }
 
     /// Returns all flows that may move the reserve of `token` against a swap: [`Self::flows`] and [`Self::reversal`].

@@ -1,5 +1,6 @@
 //! The book of a pool: its signed swaps that may still be executed.
 
+mod executions;
 mod flows;
 mod swap;
 
@@ -12,8 +13,12 @@ use std::{
 
 use alloy_primitives::{Address, U256};
 
-use self::flows::{Change, ClosedSwap, count};
+use self::{
+    executions::RecentExecutions,
+    flows::{Change, ClosedSwap, count},
+};
 use crate::{Client, Offer, QuoteId, SourceNetwork};
+pub use executions::ExecutedAmounts;
 pub use flows::{BookTotals, MAX_PUSH_EXCESS_THOUSANDTHS, TokenFlows, max_stated_amount};
 pub use swap::{BookEntry, OfferKey, SignedSwap, SwapDeadlines, SwapState, latest_lapse};
 
@@ -36,6 +41,7 @@ pub struct Book {
     /// The values of `closed`, once [`Self::totals`] has read them.
     closed_list: OnceLock<Arc<[ClosedSwap]>>,
     guaranteed: BTreeSet<QuoteId>,
+    executions: RecentExecutions,
 }
 
 impl Book {
@@ -50,6 +56,18 @@ impl Book {
         *self.entries_by_client.entry(swap.client.clone()).or_default() += 1;
         self.count(&swap, state, Change::Add);
         true
+    }
+
+    /// Removes all swaps. What the contract executed stays recorded.
+    pub fn clear(&mut self) {
+        *self = Self { executions: self.executions.clone(), ..Self::default() };
+    }
+
+    /// Records what the contract executed in the newest blocks up to `head`, of which at least the newest
+    /// [`MAX_REORG_DEPTH`](crate::MAX_REORG_DEPTH) are known: [`BookTotals::reversal`] undoes it. Returns whether
+    /// anything changed.
+    pub fn record_executions(&mut self, head: u64, executions: Vec<ExecutedAmounts>) -> bool {
+        self.executions.record(head, executions)
     }
 
     /// Changes the state of a swap; after a reorganization also back to outstanding. Returns whether it changed.
@@ -125,6 +143,7 @@ impl Book {
         BookTotals {
             outstanding: self.outstanding.iter().map(|(token, flows)| (*token, *flows)).collect(),
             closed: Arc::clone(self.closed_list.get_or_init(|| self.closed.values().cloned().collect())),
+            executions: self.executions.clone(),
         }
     }
 
@@ -174,7 +193,6 @@ impl Book {
 
     /// Adds a swap in `state` to all sums that it counts in, or subtracts it from them.
     fn count(&mut self, swap: &Arc<SignedSwap>, state: SwapState, change: Change) {
-        let is_settled = state.settled_in().is_some();
         if state.counts_for_client() {
             match change {
                 Change::Add => *self.swaps_by_client.entry(swap.client.clone()).or_default() += 1,
@@ -195,7 +213,7 @@ impl Book {
         if let Some(block) = state.block() {
             let key = (block, swap.quote_id);
             match change {
-                Change::Add => self.closed.insert(key, ClosedSwap { block, is_settled, swap: Arc::clone(swap) }),
+                Change::Add => self.closed.insert(key, ClosedSwap { block, swap: Arc::clone(swap) }),
                 Change::Subtract => self.closed.remove(&key),
             };
             self.closed_list.take();

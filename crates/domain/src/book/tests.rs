@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    Amount, ChainId, GoodUntil, NativeSide, PoolId, ReserveBounds,
+    Amount, B256, ChainId, GoodUntil, MAX_REORG_DEPTH, NativeSide, PoolId, ReserveBounds,
     SwapState::{Lapsed, Outstanding, PartlySettled, Released, Settled},
     Timestamp, U512, UnixSeconds,
 };
@@ -68,9 +68,6 @@ fn a_swap_counts_once_from_signature_to_close() {
         assert_eq!(flows_of(&book, &client), client_flows, "{state:?}");
         let without = book.flows_without(id, X, Some(6)).inflow.to::<u64>();
         assert_eq!(without, 3, "{state:?}");
-        let undone = |depth| book.totals().reversal(Y, Some(7), depth).inflow.to::<u64>();
-        let is_undone = |depth| state.settled_in().is_some_and(|block| block + depth > 7);
-        assert_eq!([0, 1, 2].map(undone), [0, 1, 2].map(|depth| if is_undone(depth) { 20 } else { 0 }), "{state:?}");
         // Executed again, or after all, it takes out its output.
         let repeated = |depth| book.totals().reversal(Y, Some(7), depth).outflow.to::<u64>();
         let is_repeated = |depth| state.block().is_some_and(|block| block + depth > 7);
@@ -92,6 +89,36 @@ fn a_swap_counts_once_from_signature_to_close() {
             && book.by_network.is_empty()
             && book.offers.is_empty()
     );
+}
+
+#[test]
+fn a_reorganization_undoes_what_the_contract_executed_whether_or_not_it_closed_a_swap() {
+    let mut book = Book::default();
+    let executed = |transaction, block, [input, output]: [u64; 2]| ExecutedAmounts {
+        transaction_hash: B256::repeat_byte(transaction),
+        block,
+        input: (X, U256::from(input)),
+        output: (Y, U256::from(output)),
+    };
+    let undone = |book: &Book, block, depth| {
+        let [x, y] = [X, Y].map(|token| book.totals().reversal(token, block, depth));
+        assert_eq!([x.inflow, y.outflow], [U512::ZERO; 2]);
+        [x.outflow, y.inflow].map(|sum| sum.to::<u64>())
+    };
+    assert!(book.record_executions(7, vec![executed(2, 7, [10, 20]), executed(1, 5, [3, 4]), executed(2, 7, [1, 1])]));
+    assert!(!book.record_executions(7, vec![executed(1, 5, [3, 4]), executed(2, 7, [10, 20]), executed(2, 7, [1, 1])]));
+    assert_eq!([0, 1, 2, 3].map(|depth| undone(&book, Some(7), depth)), [[0, 0], [11, 21], [11, 21], [14, 25]]);
+    assert_eq!(undone(&book, None, 3), [0, 0], "nothing is known of the reserves");
+    assert_eq!(undone(&book, Some(6), 1), [11, 21], "the reserves of block 7 may come next");
+    assert!(book.record_executions(8, vec![executed(1, 8, [3, 4])]), "another branch");
+    assert_eq!(undone(&book, Some(8), 1), [3, 4], "in another block now");
+    assert_eq!(undone(&book, Some(8), 2), [14, 25], "reserves of the dropped branch may be in use");
+    book.clear();
+    assert_eq!(undone(&book, Some(8), 2), [14, 25], "whatever the store knows");
+    assert!(book.record_executions(7 + MAX_REORG_DEPTH, vec![executed(1, 8, [3, 4])]));
+    assert_eq!(undone(&book, Some(9), 9), [3, 4]);
+    assert!(book.record_executions(8 + MAX_REORG_DEPTH, Vec::new()));
+    assert_eq!(undone(&book, Some(9), 9), [0, 0]);
 }
 
 #[test]

@@ -21,6 +21,7 @@ use firmquote_outbound::error_chain;
 use parking_lot::Mutex;
 use tokio::{sync::watch, time::timeout};
 
+use super::outcomes::OutcomeWriter;
 use crate::{
     metrics::SettlementMetrics,
     supervise::{Outage, Supervisor},
@@ -47,19 +48,21 @@ const MAX_UNCOUNTED_BLOCKS: u64 = 4_096;
 /// Follows the blocks that `source` reads for `pool`, until the runtime ends.
 pub(super) async fn follow(source: &ReserveSource, pool: PoolId, max_age_seconds: u32, observers: &Observers) {
     let supervisor = Supervisor::new("reserve", source.name());
-    let (follower, received) = BlockFollower::new(observers, &supervisor);
+    let outcomes = OutcomeWriter::new(&observers.live, pool);
+    let (follower, received) = BlockFollower::new(observers, &supervisor, &outcomes);
     let reading = async {
         loop {
             supervisor.back_off(source.run(&follower).await).await;
         }
     };
-    tokio::join!(reading, follower.publish(pool, max_age_seconds, received));
+    tokio::join!(reading, follower.publish(pool, max_age_seconds, received), outcomes.run());
 }
 
 /// Receives the blocks of a pool's chain. The newest is published as soon as the one before is.
 struct BlockFollower<'s> {
     observers: &'s Observers,
     supervisor: &'s Supervisor<'s>,
+    outcomes: &'s OutcomeWriter<'s>,
     latest: watch::Sender<Option<PoolReserves>>,
     /// The number of the block that was published last; 0 before the first.
     observed: AtomicU64,
@@ -107,11 +110,16 @@ impl ReserveListener for BlockFollower<'_> {
 
 impl<'s> BlockFollower<'s> {
     /// Creates the follower, and the receiver of its newest block.
-    fn new(observers: &'s Observers, supervisor: &'s Supervisor<'s>) -> (Self, watch::Receiver<Option<PoolReserves>>) {
+    fn new(
+        observers: &'s Observers,
+        supervisor: &'s Supervisor<'s>,
+        outcomes: &'s OutcomeWriter<'s>,
+    ) -> (Self, watch::Receiver<Option<PoolReserves>>) {
         let (latest, received) = watch::channel(None);
         let follower = Self {
             observers,
             supervisor,
+            outcomes,
             latest,
             observed: AtomicU64::new(0),
             counted_until: AtomicU64::new(0),
@@ -160,21 +168,17 @@ impl<'s> BlockFollower<'s> {
                 (updating.await, true)
             }
         };
-        if let Ok(report) = &updated {
-            self.set_counted(&block);
-            self.report(pool, block.number, report);
-        }
         publish_if_counted(updated.as_ref().is_ok_and(|report| report.reorganized == 0));
-        let stored = match (updated, desk.pool(pool)) {
-            (Ok(_), Some(served)) => desk.store_outcomes(served).await,
-            (updated, _) => updated.map(drop),
-        };
-        match stored {
+        match updated {
             Err(error) => self.report_failure(pool, &error),
-            Ok(()) if !is_late && self.outage.recover() => {
-                tracing::info!(%pool, "the book follows the blocks of the chain again");
+            Ok(report) => {
+                self.set_counted(&block);
+                self.report(pool, block.number, &report);
+                self.outcomes.request();
+                if !is_late && self.outage.recover() {
+                    tracing::info!(%pool, "the book follows the blocks of the chain again");
+                }
             }
-            Ok(()) => {}
         }
     }
 

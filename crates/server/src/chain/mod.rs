@@ -2,6 +2,7 @@
 //! reserves, and the swaps they executed.
 
 mod blocks;
+mod outcomes;
 pub(crate) mod reserves;
 mod verification;
 

@@ -39,8 +39,8 @@ pub trait BookStore: Send + Sync {
     /// [`StoreError`] when the store could not be reached.
     async fn check(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError>;
 
-    /// Applies changes to the book of `pool`: settled, lapsed and reorganized swaps, and those that the store lost.
-    /// Changes that are in the book already are skipped.
+    /// Applies changes to the book of `pool`, at most one for each swap, in any order: settled, lapsed and reorganized
+    /// swaps, and those that the store lost. Changes that are in the book already are skipped.
     ///
     /// # Errors
     /// [`StoreError`] when the store could not be reached; some changes may be applied, and a retry is safe.

@@ -237,7 +237,7 @@ impl World {
             max_age_seconds: 60,
             number: self.block,
             time: self.desk.clock.now(),
-            since: FIRST_BLOCK + 1,
+            since: 0,
             counted_until: self.block,
             swaps: self.executed.clone(),
         };

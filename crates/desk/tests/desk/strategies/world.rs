@@ -309,7 +309,7 @@ impl World {
             max_age_seconds: 60,
             number: self.block,
             time: self.now(),
-            since: 101,
+            since: 0,
             counted_until: self.block,
             swaps: self.executed.clone(),
         };

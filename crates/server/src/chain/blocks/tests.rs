@@ -152,7 +152,8 @@ async fn unmatched_swaps_are_counted_once_although_the_store_is_slow_or_fails() 
     let books = Arc::new(FaultyBooks::default());
     let (observers, pool, registry) = observers_with(Arc::clone(&books)).await;
     let supervisor = Supervisor::new("reserve", "a node");
-    let (follower, _received) = BlockFollower::new(&observers, &supervisor);
+    let outcomes = OutcomeWriter::new(&observers.live, pool);
+    let (follower, _received) = BlockFollower::new(&observers, &supervisor, &outcomes);
     let executed = [(36, 1), (100, 2), (101, 3), (103, 4), (105, 5)];
     // The block, whether the store is slow, whether it fails, and the swaps counted by then.
     for (number, is_slow, fails, counted) in [
@@ -184,7 +185,8 @@ async fn unmatched_swaps_in_blocks_that_replace_others_are_counted_once() {
     ] {
         let (observers, pool, registry) = observers_with(Arc::default()).await;
         let supervisor = Supervisor::new("reserve", "a node");
-        let (follower, _received) = BlockFollower::new(&observers, &supervisor);
+        let outcomes = OutcomeWriter::new(&observers.live, pool);
+        let (follower, _received) = BlockFollower::new(&observers, &supervisor, &outcomes);
         for (chain, number, counted) in blocks {
             publish(&follower, pool, number, chain).await;
             assert_eq!(unmatched(&registry), counted, "{number} of {blocks:?}");
@@ -199,8 +201,9 @@ async fn a_contract_that_fails_delivers_nothing() {
     let log = fmt().with_writer(move || written.try_clone().unwrap()).finish();
     let logging = tracing::subscriber::set_default(log);
     let supervisor = Supervisor::new("reserve", "a node");
-    let (follower, received) = BlockFollower::new(&observers, &supervisor);
     let pool = PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::ZERO };
+    let outcomes = OutcomeWriter::new(&observers.live, pool);
+    let (follower, received) = BlockFollower::new(&observers, &supervisor, &outcomes);
     for _ in 0..3 {
         follower.receive(pool, Err(ReserveError::Contract("reverts".to_owned())));
         let ended = SourceError::Protocol { reason: "the contract reverts".to_owned() };

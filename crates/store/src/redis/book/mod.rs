@@ -5,6 +5,7 @@ mod feed;
 
 use async_trait::async_trait;
 use firmquote_domain::{BookEntry, PoolId, QuoteId, SwapState, Timestamp, U256};
+use futures_util::future::try_join_all;
 
 use super::{RedisStore, connection::Connection, reply::ScriptReply, scripts::ScriptCall, store::unencodable};
 use crate::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, BookingRefusal, StoreError};
@@ -28,10 +29,9 @@ impl BookStore for RedisStore {
     }
 
     async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
-        for changes in changes.chunks(MAX_CHANGES_PER_CALL) {
-            self.apply_some_changes(pool, changes, now).await?;
-        }
-        Ok(())
+        // Concurrently, so that all calls wait once for the durability of their writes; no two concern the same swap.
+        let calls = changes.chunks(MAX_CHANGES_PER_CALL).map(|changes| self.apply_some_changes(pool, changes, now));
+        try_join_all(calls).await.map(drop)
     }
 
     async fn changes_since(
