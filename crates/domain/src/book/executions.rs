@@ -4,7 +4,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use alloy_primitives::{Address, B256, U256, U512};
 
-use super::TokenFlows;
+use super::flows::TokenFlows;
 use crate::MAX_REORG_DEPTH;
 
 /// A swap that the pool contract executed, signed by this service or not, as far as it moved reserves.

@@ -3,6 +3,7 @@
 mod executions;
 mod flows;
 mod swap;
+mod totals;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, hash_map::Entry},
@@ -15,12 +16,14 @@ use alloy_primitives::{Address, U256};
 
 use self::{
     executions::RecentExecutions,
-    flows::{Change, ClosedSwap, count},
+    flows::{Change, count},
+    totals::ClosedSwap,
 };
 use crate::{Client, Offer, QuoteId, SourceNetwork};
 pub use executions::ExecutedAmounts;
-pub use flows::{BookTotals, MAX_PUSH_EXCESS_THOUSANDTHS, TokenFlows, max_stated_amount};
+pub use flows::{MAX_PUSH_EXCESS_THOUSANDTHS, TokenFlows, max_stated_amount};
 pub use swap::{BookEntry, OfferKey, SignedSwap, SwapDeadlines, SwapState, latest_lapse};
+pub use totals::BookTotals;
 
 /// The signed swaps of one pool.
 ///
