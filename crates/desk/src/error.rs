@@ -4,6 +4,7 @@ use firmquote_domain::{Amount, BasisPoints, ClockJump, PoolId, Quote, QuoteId, S
 use firmquote_market::{Rejection, push::PublishError};
 use firmquote_signer::SignerError;
 use firmquote_store::StoreError;
+use strum::{IntoStaticStr, VariantArray};
 
 use crate::LevelsRefusal;
 
@@ -224,8 +225,9 @@ pub struct Conflict {
     pub fresh_quote: Option<Quote>,
 }
 
-/// The reason for a conflict: the first sufficient one, in the order of [`Self::ALL`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The reason for a conflict: the first sufficient one, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum ConflictReason {
     /// The pool no longer swaps these assets, or not on these terms.
     Disabled,
@@ -240,17 +242,8 @@ pub enum ConflictReason {
 }
 
 impl ConflictReason {
-    /// All reasons, in the order in which they are checked.
-    pub const ALL: [Self; 5] = [Self::Disabled, Self::Reserve, Self::Outstanding, Self::Price, Self::Fee];
-
     /// The name in client responses.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Disabled => "disabled",
-            Self::Reserve => "reserve",
-            Self::Outstanding => "outstanding",
-            Self::Price => "price",
-            Self::Fee => "fee",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }

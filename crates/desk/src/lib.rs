@@ -20,7 +20,7 @@ pub use firmquote_market::push::{InvalidPrice, InvalidPrices, InvalidReason};
 pub use firmquote_pricing::{Levels, SwapAmount};
 
 pub use self::{
-    book::{CountedSwaps, ExecutedSwap, ObservedBlock, PoolBook, SettlementReport},
+    book::{CountedSwaps, ExecutedSwap, ObservationReport, ObservedBlock, PoolBook},
     desk::{Desk, ServedPool},
     error::{Conflict, ConflictReason, DeskError, OutstandingLimitKind},
     firm::{FirmLevelsPolicy, FirmLevelsState, LevelsRefusal, MAX_FIRM_MS, MIN_FIRM_MS},

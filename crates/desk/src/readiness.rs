@@ -10,11 +10,13 @@ use firmquote_market::{AssetState, PoolState, Rejection};
 use firmquote_signer::PoolSigner;
 use firmquote_store::StoreError;
 use futures_util::future::join_all;
+use strum::{IntoStaticStr, VariantArray};
 
 use crate::{Desk, ServedPool};
 
 /// How far a part is available.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum PartState {
     /// Fully available.
     Ready,
@@ -22,6 +24,13 @@ pub enum PartState {
     Degraded,
     /// Not available to any request.
     Unready,
+}
+
+impl PartState {
+    /// The name in responses, in metrics and in the log.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
 }
 
 /// The state of a part, with reasons.

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
 use super::{
-    demo_client::{ACCOUNT, DemoClient},
+    demo_client::{ACCOUNT, DemoCredentials},
     http_request,
     output::Output,
 };
@@ -34,7 +34,7 @@ async fn run_demo() -> anyhow::Result<()> {
     (config.server.bind, config.server.admin_bind) = (free, free);
     config.server.connections.workers = 1;
     config.server.drain = Duration::ZERO;
-    let client = DemoClient::generate(&mut config)?;
+    let client = DemoCredentials::generate(&mut config)?;
     let clock = Arc::new(SystemClock::new(config.store.max_clock_skew()));
     let application = Application::build(config, clock).await?;
     let base = format!("http://{}", application.addresses().public);

@@ -16,7 +16,7 @@ const SANDBOX: &str = "sandbox_demo";
 pub(crate) const ACCOUNT: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 
 /// Freshly generated credentials of the client and the operator.
-pub(crate) struct DemoClient {
+pub(crate) struct DemoCredentials {
     is_sandbox: bool,
     api_key: NewApiKey,
     password: NewPassword,
@@ -24,7 +24,7 @@ pub(crate) struct DemoClient {
     admin_token: Option<NewAdminToken>,
 }
 
-impl DemoClient {
+impl DemoCredentials {
     /// Generates the credentials and adds their hashes to `config`.
     ///
     /// # Errors

@@ -21,7 +21,7 @@ use tokio::{
     time::timeout,
 };
 
-use super::demo_client::DemoClient;
+use super::demo_client::DemoCredentials;
 use crate::process::{self, ShutdownSignals};
 
 /// How long the last spans may take to be sent after a second signal.
@@ -57,7 +57,7 @@ pub(crate) fn run(path: Option<&Path>, is_sandbox: bool, memory_warnings: &[Stri
     if let Err(error) = process::disable_huge_pages() {
         tracing::warn!(%error, "cannot disable huge pages: some requests may stall");
     }
-    let demo = path.is_none().then(|| DemoClient::generate(&mut config)).transpose()?;
+    let demo = path.is_none().then(|| DemoCredentials::generate(&mut config)).transpose()?;
     let served = runtime.block_on(serve(config, file, demo, telemetry, signals));
     // Threads that wait for a name server or a disk are not waited for.
     runtime.shutdown_background();
@@ -67,7 +67,7 @@ pub(crate) fn run(path: Option<&Path>, is_sandbox: bool, memory_warnings: &[Stri
 async fn serve(
     config: Config,
     file: Option<ConfigFile>,
-    demo: Option<DemoClient>,
+    demo: Option<DemoCredentials>,
     telemetry: Telemetry,
     (mut signals, reloads): (ShutdownSignals, mpsc::Receiver<()>),
 ) -> anyhow::Result<()> {
@@ -100,7 +100,7 @@ async fn serve(
 /// is returned.
 async fn serve_until_stopped(
     application: Application,
-    demo: Option<DemoClient>,
+    demo: Option<DemoCredentials>,
     signals: &mut ShutdownSignals,
 ) -> anyhow::Result<Option<&'static str>> {
     if let Some(client) = demo {

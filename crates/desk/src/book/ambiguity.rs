@@ -10,8 +10,8 @@ use super::{
     observed::ExecutedSwap,
 };
 
-/// Returns for each swap that one of `events` is attributed to, by `positions`, whether the event may be that of
-/// another swap, without an open swap that covers this one. A swap covers another if it expires no earlier, is no
+/// Returns for each swap that one of `events` is attributed to, by `positions`, whether the event may be the execution of
+/// another swap and no open swap covers this one. A swap covers another if it expires no earlier, is no
 /// smaller and guarantees no less; each free swap that can be substituted for this one has to, directly or because
 /// others are substituted for those. Where the search exceeds [`MAX_COMPARISONS`], the swaps of the costliest keys
 /// count as ambiguous: they stay in the book until they expire.

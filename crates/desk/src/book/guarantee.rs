@@ -7,8 +7,8 @@ use firmquote_store::ClientFlows;
 use super::limits::{counts_until, flows, room, seconds_until};
 use crate::{DeskError, OutstandingLimitKind, quoting::directed_pair::DirectedPair};
 
-/// Returns the bounds within which `quote` executes, if `terms` ask for a guarantee that others have to be refused for;
-/// `after` is the state once all others of `block` are executed that may be executed before it.
+/// Returns the bounds of the reserves within which `quote` executes, if `terms` require a guarantee that restricts other
+/// swaps. `after` is the state after every other swap of `block` that may be executed first.
 ///
 /// # Errors
 /// [`DeskError::NotAllowed`] if the pool or the quote admits no guarantee, [`DeskError::OutstandingLimit`] if the

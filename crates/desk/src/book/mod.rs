@@ -20,7 +20,7 @@ pub(crate) use entry::{BookingMode, MAX_ATTEMPTS};
 pub use observed::{CountedSwaps, ExecutedSwap, ObservedBlock};
 pub use pool_book::PoolBook;
 pub(crate) use pre_trade_check::PreTradeCheck;
-pub use settlement::SettlementReport;
+pub use settlement::ObservationReport;
 pub(crate) use soundness::check_soundness;
 
 use firmquote_domain::{Amount, TokenFlows, narrow};

@@ -52,7 +52,7 @@ struct CountedTransaction {
 }
 
 impl CountedSwaps {
-    /// Adds the swaps of `block`, and removes those in blocks that no reorganization replaces any more.
+    /// Adds the swaps of `block`, and removes those beyond [`MAX_REORG_DEPTH`].
     pub fn add(&mut self, block: &ObservedBlock) {
         let mut transactions: HashMap<B256, CountedTransaction> = HashMap::new();
         for ExecutedSwap { transaction_hash, block_number, .. } in &block.swaps {
@@ -84,8 +84,8 @@ impl CountedSwaps {
 const CLOCK_DIFFERENCE_SECONDS: u32 = 15;
 
 impl ExecutedSwap {
-    /// Whether its block may have executed `swap`: one after the block that the swap was checked against, or one that
-    /// replaced an earlier block once the swap was signed; and not after the end of its validity.
+    /// Whether this may be the execution of `swap`: its block is valid for the swap, and either follows the block that the
+    /// swap was checked against or replaced an earlier one after the signature.
     pub(super) fn may_be(&self, swap: &SignedSwap) -> bool {
         let is_valid = self.block_time <= swap.offer.good_until.expires_at();
         let is_younger = self.block_time.checked_add(CLOCK_DIFFERENCE_SECONDS) >= Some(swap.signed_at.seconds());

@@ -221,8 +221,8 @@ impl PoolBook {
         }
     }
 
-    /// Applies what the store reported, as far as another caller was not faster. What a book of another epoch lacks
-    /// stays in the copy, and is [lost](Self::lost) to the store.
+    /// Applies an update of the store; changes that a concurrent caller has applied already are skipped. What a book of
+    /// another epoch lacks stays in the copy, and is [lost](Self::lost) to the store.
     pub(crate) fn apply(&self, update: BookUpdate, now: Timestamp) {
         let mut copy = self.copy.lock();
         match update {

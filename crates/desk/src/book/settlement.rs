@@ -19,7 +19,7 @@ const MEMORY_DEPTH: u64 = 2 * MAX_REORG_DEPTH;
 
 /// The changes of an observation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SettlementReport {
+pub struct ObservationReport {
     /// Swaps that were found executed.
     pub settled: usize,
     /// Swaps that lapsed without being executed.
@@ -36,7 +36,7 @@ impl Desk {
     /// # Errors
     /// [`DeskError::Store`] if the store could not be reached, [`DeskError::Clock`] if the clock cannot be trusted; the
     /// next observation makes up for it.
-    pub async fn observe(&self, pool: PoolId, block: &ObservedBlock) -> Result<SettlementReport, DeskError> {
+    pub async fn observe(&self, pool: PoolId, block: &ObservedBlock) -> Result<ObservationReport, DeskError> {
         let report = self.update_book(pool, block, &CountedSwaps::default()).await?;
         if let Some(pool) = self.pool(pool) {
             self.store_outcomes(pool).await?;
@@ -55,8 +55,8 @@ impl Desk {
         pool: PoolId,
         block: &ObservedBlock,
         counted: &CountedSwaps,
-    ) -> Result<SettlementReport, DeskError> {
-        let Some(pool) = self.pool(pool) else { return Ok(SettlementReport::default()) };
+    ) -> Result<ObservationReport, DeskError> {
+        let Some(pool) = self.pool(pool) else { return Ok(ObservationReport::default()) };
         // Before reserves that contain them are published.
         pool.book().record_executions(block);
         // Events are attributed beside all swaps that may have caused them, those of other replicas included.
@@ -98,7 +98,7 @@ struct ObservationResult {
     changes: Vec<BookChange>,
     /// How swaps ended, as far as that is known.
     outcomes: Vec<ObservedOutcome>,
-    report: SettlementReport,
+    report: ObservationReport,
 }
 
 fn observe(pool: &ServedPool, block: &ObservedBlock, counted: &CountedSwaps) -> ObservationResult {

@@ -14,7 +14,7 @@ use crate::{
     Desk, DeskError, QuoteRequest,
     book::{check_soundness, conservative_reserves},
     quoting::price::price,
-    quoting::quote::Candidate,
+    quoting::quote::OfferCandidate,
 };
 
 impl Desk {
@@ -164,7 +164,8 @@ impl Desk {
         let after = conservative_reserves(PairState { fee: levels.fee, ..reserves }, flows);
         let state = after.ok_or(DeskError::Levels(LevelsRefusal::OutstandingLimit))?;
         let time_in_seconds = *time_in_seconds;
-        let mut candidate = Candidate { directed_pair: *directed_pair, state, totals, block, time_in_seconds, swap };
+        let mut candidate =
+            OfferCandidate { directed_pair: *directed_pair, state, totals, block, time_in_seconds, swap };
         let mut state_id = levels.state_id;
         if let Ok(Some((state, swap))) = self.price_now(request, live, &snapshot, &candidate.totals, now)
             && swap.is_better_than(&candidate.swap)

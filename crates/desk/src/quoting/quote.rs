@@ -85,7 +85,7 @@ impl Desk {
         let candidates = directed_pairs(pools, request.input_symbol, request.output_symbol)?.map(|directed_pair| {
             self.pauses.check(directed_pair.spec().id, now)?;
             let limits = directed_pair.pool.limits(&snapshot, &request.client, now);
-            Candidate::new(directed_pair, request, &snapshot, limits, now)
+            OfferCandidate::new(directed_pair, request, &snapshot, limits, now)
         });
         let best = best_of(candidates, |one, other| one.swap.is_better_than(&other.swap))?;
         let state_id = best.state_id(&snapshot, now)?;
@@ -95,7 +95,7 @@ impl Desk {
 }
 
 /// The swap that one pool would offer.
-pub(crate) struct Candidate<'a> {
+pub(crate) struct OfferCandidate<'a> {
     pub(crate) directed_pair: DirectedPair<'a>,
     pub(crate) state: PairState,
     pub(crate) totals: Guard<Arc<BookTotals>>,
@@ -104,7 +104,7 @@ pub(crate) struct Candidate<'a> {
     pub(crate) swap: Swap,
 }
 
-impl<'a> Candidate<'a> {
+impl<'a> OfferCandidate<'a> {
     pub(crate) fn new(
         directed_pair: DirectedPair<'a>,
         request: &QuoteRequest<'_>,

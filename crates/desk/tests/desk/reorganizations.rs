@@ -3,7 +3,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use firmquote_desk::{Desk, ExecutedSwap, ObservedBlock, SettlementReport};
+use firmquote_desk::{Desk, ExecutedSwap, ObservationReport, ObservedBlock};
 use firmquote_domain::{
     Address, Amount, B256, BookEntry, Client, GoodUntil, NativeSide, Offer, PoolSpec, QuoteId, SignedSwap, SwapState,
     Timestamp, U256,
@@ -118,7 +118,7 @@ impl World {
     }
 
     /// What a replica does that reads the block `head`.
-    async fn observe(&self, replica: usize, head: u64) -> SettlementReport {
+    async fn observe(&self, replica: usize, head: u64) -> ObservationReport {
         let desk = &self.replicas[replica];
         desk.refresh_book(&desk.pools[0]).await.unwrap();
         let blocks = (FIRST..=head).zip(&self.chain);
@@ -197,7 +197,7 @@ async fn after_reorganizations_executable_swaps_stay_outstanding_and_replicas_ag
                 let again = world.observe(replica, world.head()).await;
                 assert_eq!(
                     again,
-                    SettlementReport::default(),
+                    ObservationReport::default(),
                     "seed {seed}: replica {replica} changes what they agreed on"
                 );
             }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use firmquote_calldata::SwappedEvent;
-use firmquote_desk::{Desk, DeskError, ExecutedSwap, ObservedBlock, OutstandingPolicy, QuoteRequest, SettlementReport};
+use firmquote_desk::{
+    Desk, DeskError, ExecutedSwap, ObservationReport, ObservedBlock, OutstandingPolicy, QuoteRequest,
+};
 use firmquote_domain::{
     Address, Amount, B256, BasisPoints, BookEntry, Client, GoodUntil, NativeSide, Offer, PoolConstant, PoolSpec,
     QuoteId, SignedQuote, SignedSwap, SwapState, U256, UnixSeconds,
@@ -77,27 +79,27 @@ async fn a_swap_closes_at_its_execution_or_expiry_block_and_reopens_on_a_reorgan
     let [first, second, _] = &signed[..] else { panic!() };
     let outstanding = Some(SwapState::Outstanding);
     let observe = async |block: ObservedBlock| desk.observe(spec().id, &block).await.unwrap();
-    let report = SettlementReport::default();
+    let report = ObservationReport::default();
     assert_eq!(observe(block(101, 1, &[])).await, report);
     let settled = observe(block(102, 2, &[(102, first)])).await;
-    assert_eq!(settled, SettlementReport { settled: 1, ..report });
+    assert_eq!(settled, ObservationReport { settled: 1, ..report });
     assert_eq!(states(&desk, &signed), [Some(SwapState::Settled(102)), outstanding, outstanding]);
     // Executed once already: nothing that this service signed explains it.
     let again = observe(block(103, 3, &[(102, first), (103, first)])).await;
-    assert_eq!(again, SettlementReport { unmatched: 1, ..report });
+    assert_eq!(again, ObservationReport { unmatched: 1, ..report });
     assert!(!desk.needs_updated_book(spec().id, &block(103, 3, &[(102, first)])));
     let replacement = block(103, 4, &[(103, second)]);
     assert!(desk.needs_updated_book(spec().id, &replacement), "the reserves of this block lack the first swap");
     let replaced = observe(replacement.clone()).await;
     assert!(!desk.needs_updated_book(spec().id, &replacement), "the book counts it again");
-    assert_eq!(replaced, SettlementReport { settled: 1, reorganized: 1, ..report });
+    assert_eq!(replaced, ObservationReport { settled: 1, reorganized: 1, ..report });
     assert_eq!(states(&desk, &signed), [outstanding, Some(SwapState::Settled(103)), outstanding]);
     let late = observe(block(110, 73, &[(103, second)])).await;
-    assert_eq!(late, SettlementReport { lapsed: 2, ..report });
+    assert_eq!(late, ObservationReport { lapsed: 2, ..report });
     let lapsed = Some(SwapState::Lapsed(Some(110)));
     assert_eq!(states(&desk, &signed), [lapsed, Some(SwapState::Settled(103)), lapsed]);
     let earlier = observe(block(110, 72, &[(103, second)])).await;
-    assert_eq!(earlier, SettlementReport { reorganized: 2, ..report });
+    assert_eq!(earlier, ObservationReport { reorganized: 2, ..report });
     observe(block(111, 73, &[(103, second)])).await;
     assert_eq!(
         desk.pools[0].events_since(Some(111)),
@@ -132,7 +134,7 @@ async fn a_swap_pushed_with_a_part_of_its_input_counts_for_its_client_like_a_lap
         };
         assert_eq!(
             observe(102, 2).await,
-            SettlementReport { settled: 1, ..SettlementReport::default() },
+            ObservationReport { settled: 1, ..ObservationReport::default() },
             "{percent} %"
         );
         let partial = if is_partial { SwapState::PartlySettled(102) } else { SwapState::Settled(102) };
@@ -156,7 +158,7 @@ async fn a_reorganization_may_execute_a_swap_in_an_earlier_block() {
     let mut old = deep(90);
     old.swaps[0].block_time = UnixSeconds::new(NOW.seconds().get() - 16);
     for (block, why) in [(deep(35), "deeper than any reorganization"), (old, "older than the signature")] {
-        assert_eq!(desk.observe(spec().id, &block).await.unwrap(), SettlementReport::default(), "{why}");
+        assert_eq!(desk.observe(spec().id, &block).await.unwrap(), ObservationReport::default(), "{why}");
         assert_eq!(states(&desk, &signed), [Some(SwapState::Outstanding)], "{why}");
     }
     desk.observe(spec().id, &deep(90)).await.unwrap();
@@ -286,10 +288,10 @@ async fn a_swap_that_can_be_executed_again_counts_until_it_lapses() {
     let Bench { desk, .. } = on_chain(spec());
     let signed = sign_some(&desk, 1).await;
     let executed = [(101, &signed[0])];
-    assert_eq!(desk.observe(spec().id, &block(101, 1, &executed)).await.unwrap(), SettlementReport::default());
+    assert_eq!(desk.observe(spec().id, &block(101, 1, &executed)).await.unwrap(), ObservationReport::default());
     assert_eq!(states(&desk, &signed), [Some(SwapState::Outstanding)]);
     let late = desk.observe(spec().id, &block(110, 73, &executed)).await.unwrap();
-    assert_eq!(late, SettlementReport { settled: 1, ..SettlementReport::default() });
+    assert_eq!(late, ObservationReport { settled: 1, ..ObservationReport::default() });
 }
 
 /// Enters a swap of `input` units of ETH for `output` units of USDC into the book.

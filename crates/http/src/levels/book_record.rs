@@ -9,7 +9,7 @@ use crate::wire::{Exact, Text};
 
 /// A book on the wire.
 #[derive(Serialize)]
-pub(super) struct BookRecord<'a> {
+pub(super) struct LevelBookRecord<'a> {
     seq: u64,
     levels_id: Text<LevelsId>,
     state_id: Text<StateId>,
@@ -38,7 +38,7 @@ pub(super) struct BookRecord<'a> {
     bands: Option<Vec<[String; 2]>>,
 }
 
-impl<'a> BookRecord<'a> {
+impl<'a> LevelBookRecord<'a> {
     pub(super) fn new(book: &'a LevelBook, validity: Validity, format: LevelFormat) -> Self {
         let (input, output, levels) = (&book.input, &book.output, &book.levels);
         let knots = || levels.knots.iter().map(|knot| [Text(knot.input), Text(knot.output)]).collect();

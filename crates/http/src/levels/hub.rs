@@ -9,10 +9,10 @@ use parking_lot::Mutex;
 use tokio::{sync::watch, task::yield_now};
 
 use super::{
-    overview::{BookOverview, StreamedBooks},
-    request::RequestedBook,
+    overview::{LevelBookOverview, StreamedBooks},
+    request::RequestedLevelBook,
     stream_limits::StreamLimits,
-    topic::{PublishedBook, Topic},
+    topic::{PublishedLevelBook, Topic},
     topics::Topics,
 };
 use crate::{error::ApiError, metrics::LevelMetrics};
@@ -44,11 +44,12 @@ impl LevelHub {
     pub(super) async fn read(
         &self,
         desk: &Desk,
-        books: Vec<RequestedBook>,
-    ) -> Result<Vec<(LevelBookKey, Arc<PublishedBook>)>, ApiError> {
+        books: Vec<RequestedLevelBook>,
+    ) -> Result<Vec<(LevelBookKey, Arc<PublishedLevelBook>)>, ApiError> {
         let topics = self.topics(&books, desk.clock.now())?;
         self.refresh_topics(&topics, desk).await;
-        let current = |(book, topic): (RequestedBook, Arc<Topic>)| topic.current().map(|current| (book.key, current));
+        let current =
+            |(book, topic): (RequestedLevelBook, Arc<Topic>)| topic.current().map(|current| (book.key, current));
         Ok(books.into_iter().zip(topics).filter_map(current).collect())
     }
 
@@ -63,12 +64,12 @@ impl LevelHub {
     ///
     /// # Errors
     /// [`ApiError::ConcurrencyLimited`] if too many custom books are read.
-    pub(super) fn topics(&self, books: &[RequestedBook], now: Timestamp) -> Result<Vec<Arc<Topic>>, ApiError> {
+    pub(super) fn topics(&self, books: &[RequestedLevelBook], now: Timestamp) -> Result<Vec<Arc<Topic>>, ApiError> {
         self.topics.lock().read(books, now)
     }
 
     /// Returns the books that streams read, as of `now`.
-    pub(crate) fn overview(&self, now: Timestamp) -> Vec<BookOverview> {
+    pub(crate) fn overview(&self, now: Timestamp) -> Vec<LevelBookOverview> {
         let mut books = StreamedBooks::default();
         for (key, topic) in self.topics.lock().streamed() {
             books.add(key, topic);

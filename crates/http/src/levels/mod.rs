@@ -15,7 +15,7 @@ mod topics;
 pub(crate) use self::{
     hub::LevelHub,
     message::Message,
-    overview::BookOverview,
+    overview::LevelBookOverview,
     request::{LEVELS, LevelsInput},
     snapshot::read_snapshot,
     stream::LevelStream,

@@ -25,7 +25,7 @@ struct Summary {
 
 /// The streamed books of a pool in one direction.
 #[derive(Debug, Serialize)]
-pub(crate) struct BookOverview {
+pub(crate) struct LevelBookOverview {
     chain_id: u64,
     pool_address: Text<Address>,
     input_asset: String,
@@ -63,8 +63,8 @@ impl StreamedBooks {
     }
 
     /// Returns the books as of `now`, in the order of their pools and symbols.
-    pub(super) fn into_overviews(self, now: Timestamp) -> Vec<BookOverview> {
-        let overview = |((pool, input, output), summary): ((PoolId, Symbol, Symbol), Summary)| BookOverview {
+    pub(super) fn into_overviews(self, now: Timestamp) -> Vec<LevelBookOverview> {
+        let overview = |((pool, input, output), summary): ((PoolId, Symbol, Symbol), Summary)| LevelBookOverview {
             chain_id: pool.chain_id.get(),
             pool_address: Text(pool.address),
             input_asset: input.as_str().to_owned(),

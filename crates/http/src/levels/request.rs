@@ -37,7 +37,7 @@ pub(crate) struct LevelsInput {
 
 /// A book that a request selects.
 #[derive(Debug)]
-pub(crate) struct RequestedBook {
+pub(crate) struct RequestedLevelBook {
     pub(super) key: LevelBookKey,
     /// Whether its time or its number of knots is not the default, so that a client can request any number of them.
     pub(super) is_custom: bool,
@@ -72,11 +72,11 @@ impl LevelsInput {
     ///
     /// # Errors
     /// Those of [`Desk::level_books`].
-    pub(crate) fn books(&self, desk: &Desk) -> Result<Vec<RequestedBook>, DeskError> {
+    pub(crate) fn books(&self, desk: &Desk) -> Result<Vec<RequestedLevelBook>, DeskError> {
         let Self { chain_id, pool_address, time_in_seconds, max_knots, .. } = *self;
         let request = LevelsRequest { chain_id, pool_address, pairs: &self.pairs, time_in_seconds, max_knots };
         let keys = desk.level_books(&request)?.into_iter();
-        let mut books: Vec<_> = keys.map(|key| RequestedBook { key, is_custom: false }).collect();
+        let mut books: Vec<_> = keys.map(|key| RequestedLevelBook { key, is_custom: false }).collect();
         if time_in_seconds.is_some() || max_knots.is_some() {
             let defaults = desk.level_books(&LevelsRequest { time_in_seconds: None, max_knots: None, ..request })?;
             for (book, default) in books.iter_mut().zip(defaults) {
@@ -88,7 +88,7 @@ impl LevelsInput {
 }
 
 #[cfg(test)]
-impl RequestedBook {
+impl RequestedLevelBook {
     /// Different books, numbered from `first`.
     pub(super) fn numbered(first: usize, count: usize, is_custom: bool) -> Vec<Self> {
         use firmquote_domain::{PoolId, Symbol};

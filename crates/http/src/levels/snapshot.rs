@@ -7,8 +7,8 @@ use firmquote_domain::ChainId;
 
 use super::{
     hub::LevelHub,
-    request::{LevelsInput, RequestedBook},
-    topic::PublishedBook,
+    request::{LevelsInput, RequestedLevelBook},
+    topic::PublishedLevelBook,
 };
 use crate::error::ApiError;
 
@@ -19,7 +19,7 @@ use crate::error::ApiError;
 pub(crate) async fn read_snapshot(
     hub: &LevelHub,
     desk: &Desk,
-    books: Vec<RequestedBook>,
+    books: Vec<RequestedLevelBook>,
     input: &LevelsInput,
 ) -> Result<Vec<u8>, ApiError> {
     let published = hub.read(desk, books).await?;
@@ -28,7 +28,7 @@ pub(crate) async fn read_snapshot(
 
 fn encode(
     chain_id: ChainId,
-    published: &[(LevelBookKey, Arc<PublishedBook>)],
+    published: &[(LevelBookKey, Arc<PublishedLevelBook>)],
     input: &LevelsInput,
 ) -> Result<Vec<u8>, serde_json::Error> {
     let mut json = format!("{{\"chain_id\":{chain_id},\"books\":[").into_bytes();

@@ -13,7 +13,7 @@ use tokio::{
 
 use super::{
     message::{GoodbyeReason, Message, MessageKind, MessageWriter, Notices},
-    request::{LevelFormat, LevelsInput, RequestedBook},
+    request::{LevelFormat, LevelsInput, RequestedLevelBook},
     stream_limits::StreamPermit,
     topic::{Subscription, Topic},
 };
@@ -83,7 +83,7 @@ impl LevelStream {
         live: Arc<LiveService>,
         service: Arc<ServiceSnapshot>,
         client: &Client,
-        books: &[RequestedBook],
+        books: &[RequestedLevelBook],
         input: &LevelsInput,
     ) -> Result<Self, ApiError> {
         let hub = live.levels();

@@ -9,7 +9,7 @@ use firmquote_desk::LevelBookKey;
 use parking_lot::Mutex;
 use prometheus::IntGauge;
 
-use super::request::RequestedBook;
+use super::request::RequestedLevelBook;
 use crate::{error::ApiError, limits::LimitName};
 
 /// Maximum number of concurrent streams per client.
@@ -58,7 +58,7 @@ impl StreamLimits {
     pub(super) fn acquire(
         self: &Arc<Self>,
         client: &Arc<str>,
-        books: &[RequestedBook],
+        books: &[RequestedLevelBook],
     ) -> Result<StreamPermit, ApiError> {
         let custom: Vec<_> = books.iter().filter(|book| book.is_custom).map(|book| book.key.clone()).collect();
         let mut clients = self.clients.lock();
@@ -136,7 +136,8 @@ mod tests {
     #[test]
     fn subscribed_books_per_client_are_bounded_until_a_stream_closes() {
         let limits = limits();
-        let open = |client: &str, books| limits.acquire(&Arc::from(client), &RequestedBook::numbered(0, books, false));
+        let open =
+            |client: &str, books| limits.acquire(&Arc::from(client), &RequestedLevelBook::numbered(0, books, false));
         let first = open("acme", MAX_BOOKS_PER_CLIENT).unwrap();
         assert!(matches!(open("acme", 1), Err(ApiError::ConcurrencyLimited { limit: LimitName::LevelBooks, .. })));
         open("other", MAX_BOOKS_PER_CLIENT + 1).unwrap();
@@ -152,7 +153,7 @@ mod tests {
         const MAX: usize = MAX_CUSTOM_BOOKS_PER_CLIENT;
         let limits = limits();
         let open = |client: &str, first, count| {
-            limits.acquire(&Arc::from(client), &RequestedBook::numbered(first, count, true))
+            limits.acquire(&Arc::from(client), &RequestedLevelBook::numbered(first, count, true))
         };
         let is_refused = |client, first, count| {
             matches!(open(client, first, count), Err(ApiError::ConcurrencyLimited { quota: MAX, .. }))
@@ -160,7 +161,7 @@ mod tests {
         assert!(is_refused("acme", 0, MAX + 1));
         let (first, again) = (open("acme", 0, MAX).unwrap(), open("acme", 1, MAX - 1).unwrap());
         assert!(is_refused("acme", MAX, 1) && !is_refused("other", 0, MAX));
-        limits.acquire(&Arc::from("acme"), &RequestedBook::numbered(0, 1_000, false)).unwrap();
+        limits.acquire(&Arc::from("acme"), &RequestedLevelBook::numbered(0, 1_000, false)).unwrap();
         drop(first);
         assert!(is_refused("acme", MAX, 2) && !is_refused("acme", MAX, 1));
         drop(again);

@@ -14,7 +14,7 @@ use firmquote_desk::{Desk, LevelBookKey, LevelPublication, LevelState};
 use firmquote_domain::Timestamp;
 use tokio::sync::Mutex;
 
-use super::{book_record::BookRecord, request::LevelFormat};
+use super::{book_record::LevelBookRecord, request::LevelFormat};
 
 /// The shortest time between two publications of a book on average, in milliseconds.
 pub(super) const MIN_INTERVAL_MS: u64 = 100;
@@ -26,7 +26,7 @@ const TOLERANCE_MICROS: u64 = 20_000;
 /// A book with at least one reader.
 pub(super) struct Topic {
     publication: Mutex<LevelPublication>,
-    current: ArcSwapOption<PublishedBook>,
+    current: ArcSwapOption<PublishedLevelBook>,
     subscriptions: AtomicUsize,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Topic {
 pub(super) struct Subscription(Arc<Topic>);
 
 /// A publication of a book.
-pub(super) struct PublishedBook {
+pub(super) struct PublishedLevelBook {
     /// Grows with every publication.
     pub(super) version: u64,
     pub(super) state: LevelState,
@@ -58,7 +58,7 @@ impl Topic {
     }
 
     /// Returns the current publication; `None` before the first.
-    pub(super) fn current(&self) -> Option<Arc<PublishedBook>> {
+    pub(super) fn current(&self) -> Option<Arc<PublishedLevelBook>> {
         self.current.load_full()
     }
 
@@ -80,7 +80,7 @@ impl Topic {
         let due = current.as_ref().map_or(now, |current| current.next_due);
         let next_due = due.clamp(now, now.plus_micros(TOLERANCE_MICROS)).plus_micros(MIN_INTERVAL_MS * 1_000);
         let encoded = [OnceLock::new(), OnceLock::new()];
-        let published = PublishedBook { version, state, published_at: now, next_due, encoded };
+        let published = PublishedLevelBook { version, state, published_at: now, next_due, encoded };
         self.current.store(Some(Arc::new(published)));
         true
     }
@@ -113,7 +113,7 @@ impl Deref for Subscription {
     }
 }
 
-impl PublishedBook {
+impl PublishedLevelBook {
     /// Whether it is too early for another publication, and the current one is still valid.
     fn is_recent(&self, now: Timestamp) -> bool {
         let stands = match &self.state {
@@ -138,7 +138,7 @@ impl PublishedBook {
         if let Some(members) = cell.get() {
             return Ok(Some(members.clone()));
         }
-        let json = serde_json::to_vec(&BookRecord::new(book, *validity, format))?;
+        let json = serde_json::to_vec(&LevelBookRecord::new(book, *validity, format))?;
         let members = Bytes::from(json).slice(1..);
         let members = members.slice(..members.len().saturating_sub(1));
         Ok(Some(cell.get_or_init(|| members).clone()))

@@ -8,7 +8,7 @@ use std::{
 use firmquote_desk::LevelBookKey;
 use firmquote_domain::Timestamp;
 
-use super::{request::RequestedBook, topic::Topic};
+use super::{request::RequestedLevelBook, topic::Topic};
 use crate::{error::ApiError, limits::LimitName};
 
 /// Maximum number of custom books for all clients together. Those that no stream reads are evicted first.
@@ -36,9 +36,9 @@ impl Topics {
     ///
     /// # Errors
     /// [`ApiError::ConcurrencyLimited`] if a custom book is missing and streams read too many others.
-    pub(super) fn read(&mut self, books: &[RequestedBook], now: Timestamp) -> Result<Vec<Arc<Topic>>, ApiError> {
+    pub(super) fn read(&mut self, books: &[RequestedLevelBook], now: Timestamp) -> Result<Vec<Arc<Topic>>, ApiError> {
         self.make_room(books)?;
-        let topic = |book: &RequestedBook| {
+        let topic = |book: &RequestedLevelBook| {
             let topics = if book.is_custom { &mut self.custom } else { &mut self.default };
             let new = || Entry { topic: Arc::new(Topic::new(book.key.clone())), read_at: now };
             let entry = topics.entry(book.key.clone()).or_insert_with(new);
@@ -63,7 +63,7 @@ impl Topics {
 
     /// Makes room for the missing custom books of `requested`: evicts those that no stream reads and that are not
     /// requested, least recently read first.
-    fn make_room(&mut self, requested: &[RequestedBook]) -> Result<(), ApiError> {
+    fn make_room(&mut self, requested: &[RequestedLevelBook]) -> Result<(), ApiError> {
         let requested: HashSet<_> = requested.iter().filter(|book| book.is_custom).map(|book| &book.key).collect();
         let missing = requested.iter().filter(|key| !self.custom.contains_key(**key)).count();
         let excess = (self.custom.len() + missing).saturating_sub(MAX_CUSTOM_TOPICS);
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn unread_books_are_evicted_least_recently_read_first() {
         let (mut topics, at) = (Topics::default(), Timestamp::from_seconds);
-        let custom = |first, count| RequestedBook::numbered(first, count, true);
+        let custom = |first, count| RequestedLevelBook::numbered(first, count, true);
         let streamed = topics.read(&custom(0, MAX_CUSTOM_TOPICS - 2), at(1)).unwrap();
         topics.read(&custom(MAX_CUSTOM_TOPICS, 1), at(3)).unwrap();
         topics.read(&custom(MAX_CUSTOM_TOPICS + 1, 1), at(2)).unwrap();
@@ -113,10 +113,10 @@ mod tests {
     #[test]
     fn custom_books_leave_room_for_the_default_ones() {
         let (mut topics, now) = (Topics::default(), Timestamp::from_seconds(1));
-        let _streamed = topics.read(&RequestedBook::numbered(0, MAX_CUSTOM_TOPICS, true), now).unwrap();
-        let refused = topics.read(&RequestedBook::numbered(MAX_CUSTOM_TOPICS, 1, true), now).err().unwrap().head();
+        let _streamed = topics.read(&RequestedLevelBook::numbered(0, MAX_CUSTOM_TOPICS, true), now).unwrap();
+        let refused = topics.read(&RequestedLevelBook::numbered(MAX_CUSTOM_TOPICS, 1, true), now).err().unwrap().head();
         let fields = ["retry-after", "ratelimit-policy", "ratelimit"].map(|name| refused.headers().get(name).unwrap());
         assert_eq!(fields, ["5", "\"level-books\";q=4096", "\"level-books\";r=0;t=5"]);
-        assert_eq!(topics.read(&RequestedBook::numbered(0, 2_000, false), now).unwrap().len(), 2_000);
+        assert_eq!(topics.read(&RequestedLevelBook::numbered(0, 2_000, false), now).unwrap().len(), 2_000);
     }
 }

@@ -4,16 +4,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use firmquote_desk::{Condition, PartState};
 use prometheus::{IntGauge, IntGaugeVec, Opts, Registry};
+use strum::VariantArray as _;
 
-use crate::readiness::{Part, Readiness, STATES, state_name};
+use crate::readiness::{Part, Readiness};
 
 /// The gauges of readiness.
 pub(crate) struct ReadinessMetrics {
     ready: IntGauge,
     /// For each part, one gauge per state.
-    parts: Vec<[IntGauge; STATES.len()]>,
+    parts: Vec<Vec<IntGauge>>,
     /// The last observed state of each part.
-    observed: [AtomicUsize; Part::ALL.len()],
+    observed: Vec<AtomicUsize>,
 }
 
 impl ReadinessMetrics {
@@ -27,9 +28,15 @@ impl ReadinessMetrics {
         let states = IntGaugeVec::new(states, &["part", "state"])?;
         registry.register(Box::new(ready.clone()))?;
         registry.register(Box::new(states.clone()))?;
-        let part_gauges = |part: Part| STATES.map(|state| states.with_label_values(&[part.name(), state_name(state)]));
-        let parts = Part::ALL.map(part_gauges).into();
-        Ok(Self { ready, parts, observed: [const { AtomicUsize::new(PartState::Ready as usize) }; Part::ALL.len()] })
+        let gauge = |part: &Part, state: &PartState| states.with_label_values(&[part.name(), state.name()]);
+        let gauges = |part| PartState::VARIANTS.iter().map(|state| gauge(part, state)).collect();
+        let observed = || AtomicUsize::new(PartState::Ready as usize);
+        let parts = Part::VARIANTS;
+        Ok(Self {
+            ready,
+            parts: parts.iter().map(gauges).collect(),
+            observed: parts.iter().map(|_| observed()).collect(),
+        })
     }
 
     /// Updates the gauges, and logs the parts whose state changed.
@@ -37,8 +44,8 @@ impl ReadinessMetrics {
         self.ready.set(readiness.is_ready().into());
         let parts = readiness.0.iter().zip(&self.parts).zip(&self.observed);
         for (((part, condition), gauges), observed) in parts {
-            for (gauge, state) in gauges.iter().zip(STATES) {
-                gauge.set((condition.state == state).into());
+            for (gauge, state) in gauges.iter().zip(PartState::VARIANTS) {
+                gauge.set((condition.state == *state).into());
             }
             let state = condition.state as usize;
             if observed.swap(state, Ordering::Relaxed) != state {
@@ -50,7 +57,7 @@ impl ReadinessMetrics {
 
 /// Logs the new state of a part.
 fn log_part_state(part: Part, condition: &Condition) {
-    let (part, state, reasons) = (part.name(), state_name(condition.state), condition.reasons.join("; "));
+    let (part, state, reasons) = (part.name(), condition.state.name(), condition.reasons.join("; "));
     match condition.state {
         PartState::Ready => tracing::info!(part, state, "a part of the service is ready again"),
         PartState::Unready if part == Part::Stopping.name() => {
@@ -86,7 +93,7 @@ mod tests {
     }
 
     fn observed(store: Condition) -> Readiness {
-        let mut parts = Part::ALL.map(|part| (part, Condition::ready()));
+        let mut parts: Vec<_> = Part::VARIANTS.iter().map(|part| (*part, Condition::ready())).collect();
         parts[0].1 = store;
         Readiness(parts)
     }

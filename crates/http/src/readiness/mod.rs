@@ -8,6 +8,7 @@ use std::{sync::Arc, time::Duration};
 
 use firmquote_desk::{Condition, Desk, PartState, StoreHealth};
 use serde::{Serialize, Serializer, ser::SerializeMap as _};
+use strum::{IntoStaticStr, VariantArray};
 
 pub(crate) use self::outage_log::OutageLog;
 use self::probe::Probe;
@@ -16,7 +17,8 @@ use self::probe::Probe;
 const PART_TIMEOUT: Duration = Duration::from_millis(800);
 
 /// A part of readiness: something that requests need.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(const_into_str, serialize_all = "snake_case")]
 pub(crate) enum Part {
     Store,
     Ledger,
@@ -29,34 +31,9 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// All parts, in the order of their declaration.
-    pub(crate) const ALL: [Self; 8] =
-        [Self::Store, Self::Ledger, Self::Clock, Self::Prices, Self::Reserves, Self::Key, Self::Pauses, Self::Stopping];
-
     /// Returns the name on the wire, in metrics and in the log.
     pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Store => "store",
-            Self::Ledger => "ledger",
-            Self::Clock => "clock",
-            Self::Prices => "prices",
-            Self::Reserves => "reserves",
-            Self::Key => "key",
-            Self::Pauses => "pauses",
-            Self::Stopping => "stopping",
-        }
-    }
-}
-
-/// All states of a part, in the order of their declaration.
-pub(crate) const STATES: [PartState; 3] = [PartState::Ready, PartState::Degraded, PartState::Unready];
-
-/// Returns the name of a state on the wire, in metrics and in the log.
-pub(crate) const fn state_name(state: PartState) -> &'static str {
-    match state {
-        PartState::Ready => "ready",
-        PartState::Degraded => "degraded",
-        PartState::Unready => "unready",
+        self.into_str()
     }
 }
 
@@ -80,7 +57,7 @@ impl Default for Probes {
 
 /// The state of every part.
 #[derive(Debug)]
-pub(crate) struct Readiness(pub(crate) [(Part, Condition); Part::ALL.len()]);
+pub(crate) struct Readiness(pub(crate) Vec<(Part, Condition)>);
 
 impl Readiness {
     /// Queries every part of `desk` concurrently, and waits for none longer than [`PART_TIMEOUT`].
@@ -99,10 +76,16 @@ impl Readiness {
         let [prices, reserves] = desk.market_conditions();
         let stopping = is_stopping.then(|| "the service is stopping".to_owned());
         let stopping = Condition::from_reasons(PartState::Unready, stopping);
-        let conditions = [store, ledger, clock, prices, reserves, key, desk.pauses_condition(), stopping];
-        let mut parts = Part::ALL.map(|part| (part, Condition::ready()));
-        parts.iter_mut().zip(conditions).for_each(|((_, slot), condition)| *slot = condition);
-        Self(parts)
+        Self(vec![
+            (Part::Store, store),
+            (Part::Ledger, ledger),
+            (Part::Clock, clock),
+            (Part::Prices, prices),
+            (Part::Reserves, reserves),
+            (Part::Key, key),
+            (Part::Pauses, desk.pauses_condition()),
+            (Part::Stopping, stopping),
+        ])
     }
 
     /// Returns whether requests should be sent here.
@@ -153,17 +136,6 @@ struct PartRecord {
 
 impl PartRecord {
     fn from_condition(condition: &Condition) -> Self {
-        Self { state: state_name(condition.state), reasons: condition.reasons.clone() }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_follow_declaration_order() {
-        assert!(Part::ALL.iter().enumerate().all(|(at, part)| *part as usize == at));
-        assert!(STATES.iter().enumerate().all(|(at, state)| *state as usize == at));
+        Self { state: condition.state.name(), reasons: condition.reasons.clone() }
     }
 }

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{error::ApiError, request::RequestContext, service::ServiceSnapshot};
 
-/// Checks that a request to a route of the operator presents what the route requires; `service` holds the admin token.
-/// The clients of other routes are authenticated by extractors.
+/// Checks that a request to a route of the operator meets its [`Access`] rule; `service` holds the admin token. The
+/// clients of other routes are authenticated by extractors.
 ///
 /// # Errors
 /// [`ApiError::CrossSite`], and those of [`ServiceSnapshot::check_operator`].

@@ -196,7 +196,7 @@ impl Route {
         self.spec().cache_control
     }
 
-    /// Returns whether the route is for people at a browser, and rejects requests that other sites cause.
+    /// Returns whether the route is for people at a browser, and rejects cross-site requests.
     pub(crate) const fn requires_same_origin(self) -> bool {
         self.spec().access.requires_same_origin()
     }

@@ -72,7 +72,7 @@ pub(super) enum Access {
 }
 
 impl Access {
-    /// Returns whether requests that other sites cause are rejected.
+    /// Returns whether cross-site requests are rejected.
     pub(super) const fn requires_same_origin(self) -> bool {
         matches!(self, Self::LocalHost | Self::SameOrigin | Self::SameOriginAndAdminToken)
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::pool_overview::PoolRecord;
 use crate::{
-    levels::{BookOverview, LevelHub},
+    levels::{LevelBookOverview, LevelHub},
     readiness::Readiness,
     service::ServiceSnapshot,
 };
@@ -31,7 +31,7 @@ struct LevelsRecord {
     streams: usize,
     breaches: Vec<BreachRecord>,
     store_failures: u64,
-    books: Vec<BookOverview>,
+    books: Vec<LevelBookOverview>,
 }
 
 #[derive(Debug, Serialize)]

@@ -70,10 +70,10 @@ fn check_return_data(answer: &[u8]) {
         parent_hash: Default::default(),
         time: Timestamp::from_seconds(1_763_700_000),
     };
-    let books = decode_return::<SwapPool::allTokensBalanceCall>(answer)
-        .and_then(|books| reserves::reserves_from_books(books, &head));
+    let balances = decode_return::<SwapPool::allTokensBalanceCall>(answer)
+        .and_then(|balances| reserves::reserves_from_balances(balances, &head));
     let faults = [
-        books.err(),
+        balances.err(),
         decode_return::<SwapPool::DESIGNATED_SIGNERCall>(answer).err(),
         decode_return::<Token::decimalsCall>(answer).err(),
         decode_return::<Aggregator::latestRoundDataCall>(answer).map(|round| fuzz_round(&round, head.time)).err(),

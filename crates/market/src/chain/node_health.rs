@@ -18,7 +18,7 @@ const EVENT_LIMIT_TIME: Duration = Duration::from_mins(10);
 #[derive(Default)]
 pub(super) struct NodeHealth {
     /// The newest block that the node has shown since it last failed, while verified to be on the configured chain.
-    verified_head: Option<Head>,
+    confirmed_head: Option<Head>,
     /// The time until which other nodes are tried first.
     deprioritized_until: Option<Instant>,
     /// The time until which the node is not queried at all.
@@ -43,7 +43,7 @@ impl NodeHealth {
     /// Ranks the node behind the others for the cooldown, and requires its chain to be verified again. Its newest block
     /// no longer counts against the others.
     pub(super) fn deprioritize(&mut self, now: Instant, cooldown: Duration) {
-        self.verified_head = None;
+        self.confirmed_head = None;
         self.newest_head = None;
         self.deprioritized_until = Some(now + cooldown);
     }
@@ -58,12 +58,12 @@ impl NodeHealth {
     /// node last showed on that chain. Otherwise another node may be behind the same address by now, or the node may
     /// have been restarted with another chain.
     pub(super) fn is_on_chain(&self, head: &Head) -> bool {
-        self.verified_head.is_some_and(|earlier| head.continues(&earlier))
+        self.confirmed_head.is_some_and(|earlier| head.continues(&earlier))
     }
 
     /// Records the newest block that the node shows, which is on the configured chain.
-    pub(super) const fn set_verified_head(&mut self, head: &Head) {
-        self.verified_head = Some(*head);
+    pub(super) const fn set_confirmed_head(&mut self, head: &Head) {
+        self.confirmed_head = Some(*head);
     }
 
     /// Returns the rest of the rate-limit delay in seconds, rounded up, or `None` if there is none.
@@ -114,7 +114,7 @@ mod tests {
     fn a_failed_node_is_deprioritised_and_its_chain_rechecked() {
         let now = Instant::now();
         let mut health = NodeHealth::default();
-        health.set_verified_head(&block(7));
+        health.set_confirmed_head(&block(7));
         health.record_failure(&LATE, now, COOLDOWN);
         assert!(!health.is_on_chain(&block(7)));
         assert_eq!(health.rate_limit_seconds(now), None);
@@ -128,7 +128,7 @@ mod tests {
     fn a_nodes_chain_is_rechecked_unless_its_block_extends_the_last_one() {
         let mut health = NodeHealth::default();
         assert!(!health.is_on_chain(&block(7)));
-        health.set_verified_head(&block(7));
+        health.set_confirmed_head(&block(7));
         for (number, expected) in [(7, true), (8, true), (9, false), (6, false)] {
             assert_eq!(health.is_on_chain(&block(number)), expected, "{number}");
         }
@@ -148,7 +148,7 @@ mod tests {
     fn contract_failures_and_reorganizations_do_not_count_against_the_node() {
         let now = Instant::now();
         let mut health = NodeHealth::default();
-        health.set_verified_head(&block(7));
+        health.set_confirmed_head(&block(7));
         for fault in [NodeFault::Contract("reverts".to_owned()), NodeFault::Reorganized] {
             health.record_failure(&fault, now, COOLDOWN);
             assert_eq!((health.is_on_chain(&block(7)), health.rank(now)), (true, None), "{fault}");
@@ -169,7 +169,7 @@ mod tests {
     fn a_height_counts_once_it_was_read_while_recent_and_until_the_node_fails() {
         let time = Timestamp::from_seconds;
         let mut health = NodeHealth::default();
-        health.set_verified_head(&block(7));
+        health.set_confirmed_head(&block(7));
         assert_eq!(health.highest_block(60, time(1_000)), None, "it was only shown");
         health.record_success(&block(7));
         assert_eq!(health.highest_block(60, time(1_060)), Some(7));

@@ -155,7 +155,7 @@ impl ChainRpc {
             }
         }
         head.check_age(&self.config, self.clock.now())?;
-        node.health.lock().set_verified_head(&head);
+        node.health.lock().set_confirmed_head(&head);
         head.check_lag(&self.config, self.highest_block_of_others(node))?;
         Ok(head)
     }

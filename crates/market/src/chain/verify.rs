@@ -94,8 +94,8 @@ impl ChainQuery for VerificationQuery<'_> {
         let mut findings = PoolVerification::default();
         let mismatches = &mut findings.mismatches;
         let pool = (spec.id.address, "the pool");
-        if let Some(books) = reader.read(pool, &SwapPool::allTokensBalanceCall {}, mismatches).await? {
-            self.compare_tokens(&books.tokens, mismatches);
+        if let Some(balances) = reader.read(pool, &SwapPool::allTokensBalanceCall {}, mismatches).await? {
+            self.compare_tokens(&balances.tokens, mismatches);
         }
         if let Some(actual) = reader.read(pool, &SwapPool::DESIGNATED_SIGNERCall {}, mismatches).await? {
             mismatches.extend((actual != self.signer).then_some(Mismatch::Signer { actual, configured: self.signer }));

@@ -25,7 +25,7 @@ use crate::{
     instrumented::InstrumentedSigners,
     metrics::{
         BookMetrics, CertificateMetrics, FirmLevelMetrics, PairNames, ProcessMetrics, ReloadMetrics,
-        ScrapeMetrics as _, SettlementMetrics, VolumeMetrics,
+        ScrapeMetrics as _, SwapOutcomeMetrics, VolumeMetrics,
     },
     pauses::PauseReader,
     prices::{self, PriceFeeds},
@@ -57,7 +57,7 @@ pub(crate) struct ServerState {
     /// The TLS identity of the public listeners, if they use TLS.
     pub(crate) tls: Option<TlsIdentity>,
     pub(crate) metrics: ReloadMetrics,
-    settlements: SettlementMetrics,
+    settlements: SwapOutcomeMetrics,
 }
 
 impl ServerState {
@@ -93,7 +93,7 @@ impl ServerState {
         let mut state = Self {
             sandbox: None,
             metrics: ReloadMetrics::new(registry)?,
-            settlements: SettlementMetrics::new(registry, &pools)?,
+            settlements: SwapOutcomeMetrics::new(registry, &pools)?,
             live,
             tls,
             market: Arc::clone(prices.writer()),

@@ -6,7 +6,7 @@ use firmquote_config::{MemoryConfig, PoolConfig, ReservesConfig, StoreConfig};
 use firmquote_domain::{PoolId, Timestamp};
 use firmquote_store::{
     BookChange, BookStore, LayeredStore, LevelStore, MemoryStore, PauseFile, PauseFileState, PauseStore, QuoteStore,
-    ledger::{LedgerBooks, LedgerFile, LedgeredStore, outstanding_swaps},
+    ledger::{LedgerFile, LedgeredStore, RestoredSwaps, outstanding_swaps},
     redis::{RedisConfig, RedisStore},
 };
 use prometheus::Registry;
@@ -145,7 +145,7 @@ async fn with_pause_file(
 /// Restores from the ledger file the swaps that were signed before this process started and may still be executed.
 async fn restore_books(store: &MemoryStore, path: &Path, pools: &[PoolConfig], now: Timestamp) -> Result<(), Error> {
     let found = outstanding_swaps(path, now);
-    let LedgerBooks { swaps, since, invalid_lines } =
+    let RestoredSwaps { swaps, since, invalid_lines } =
         found.with_context(|| format!("store.ledger_file: cannot read {}", path.display()))?;
     if invalid_lines > 0 {
         let path = path.display();

@@ -10,7 +10,7 @@ use std::{
 };
 
 use firmquote_calldata::{SWAPPED_TOPIC, decode_swapped_start};
-use firmquote_desk::{CountedSwaps, ExecutedSwap, ObservedBlock, SettlementReport};
+use firmquote_desk::{CountedSwaps, ExecutedSwap, ObservationReport, ObservedBlock};
 use firmquote_domain::{B256, Clock, MAX_REORG_DEPTH, PoolId, Timestamp};
 use firmquote_http::LiveService;
 use firmquote_market::{
@@ -23,7 +23,7 @@ use tokio::{sync::watch, time::timeout};
 
 use super::outcomes::OutcomeWriter;
 use crate::{
-    metrics::SettlementMetrics,
+    metrics::SwapOutcomeMetrics,
     supervise::{Outage, Supervisor},
 };
 
@@ -33,12 +33,12 @@ pub(crate) struct Observers {
     pub(crate) market: Arc<MarketWriter>,
     pub(crate) live: Arc<LiveService>,
     pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) metrics: SettlementMetrics,
+    pub(crate) metrics: SwapOutcomeMetrics,
 }
 
 /// How long the book may take to be updated before the reserves are published without it, unless the chain was
-/// reorganized: a swap that is still in the book then counts twice, against the client. The update itself continues,
-/// with the timeouts of the store.
+/// reorganized. Until it is updated, an executed swap counts both in the book and in the reserves, which only lowers
+/// quotes. The update itself continues, with the timeouts of the store.
 const UPDATE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How many blocks are read again at most to count their swaps, while the store is unavailable: with more, a node might
@@ -195,7 +195,7 @@ impl<'s> BlockFollower<'s> {
     }
 
     /// Counts the changes of the book as of `block`, and logs those that the operator should know of.
-    fn report(&self, pool: PoolId, block: u64, report: &SettlementReport) {
+    fn report(&self, pool: PoolId, block: u64, report: &ObservationReport) {
         self.observers.metrics.count(pool, report);
         if report.unmatched > 0 {
             let swaps = report.unmatched;

@@ -1,6 +1,6 @@
 //! Metrics that are counted as they happen: configuration reloads, and the outcomes of signed swaps.
 
-use firmquote_desk::SettlementReport;
+use firmquote_desk::ObservationReport;
 use firmquote_domain::PoolId;
 use prometheus::{IntCounterVec, IntGauge, Opts, Registry};
 
@@ -45,12 +45,12 @@ impl ReloadMetrics {
 
 /// The counters of settled, lapsed, reorganized and unmatched swaps of each pool.
 #[derive(Clone)]
-pub(crate) struct SettlementMetrics {
+pub(crate) struct SwapOutcomeMetrics {
     outcomes: IntCounterVec,
     unmatched: IntCounterVec,
 }
 
-impl SettlementMetrics {
+impl SwapOutcomeMetrics {
     /// Registers the counters, with a series for each of `pools` from the start.
     ///
     /// # Errors
@@ -71,13 +71,13 @@ impl SettlementMetrics {
         registry.register(Box::new(metrics.outcomes.clone()))?;
         registry.register(Box::new(metrics.unmatched.clone()))?;
         for pool in pools {
-            metrics.count(*pool, &SettlementReport::default());
+            metrics.count(*pool, &ObservationReport::default());
         }
         Ok(metrics)
     }
 
     /// Counts the changes caused by an observation.
-    pub(crate) fn count(&self, pool: PoolId, report: &SettlementReport) {
+    pub(crate) fn count(&self, pool: PoolId, report: &ObservationReport) {
         let pool = pool.to_string();
         let count = |outcome: &str, swaps: usize| {
             self.outcomes.with_label_values(&[pool.as_str(), outcome]).inc_by(u64::try_from(swaps).unwrap_or_default());

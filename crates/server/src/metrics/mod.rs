@@ -11,7 +11,7 @@ mod scrape;
 
 pub(crate) use books::BookMetrics;
 pub(crate) use certificate::CertificateMetrics;
-pub(crate) use counters::{ReloadMetrics, SettlementMetrics};
+pub(crate) use counters::{ReloadMetrics, SwapOutcomeMetrics};
 pub(crate) use desk::{FirmLevelMetrics, VolumeMetrics};
 pub(crate) use market::{MarketMetrics, PairNames, SourceNames};
 pub(crate) use occupancy::OccupancyMetrics;

@@ -6,9 +6,9 @@
 //! else is being edited or checked. A refused change is retried: the reason may disappear without any file being
 //! modified.
 
-mod candidate;
 mod config_file;
 mod outcome;
+mod pending_config;
 mod rejected_edits;
 mod watched_files;
 
@@ -20,9 +20,9 @@ use tokio::{
 };
 
 use self::{
-    candidate::{Candidate, SignerKeys},
     config_file::ChangedFiles,
     outcome::{RETRY, ReloadOutcome},
+    pending_config::{PendingConfig, SignerKeys},
     watched_files::POLL_INTERVAL,
 };
 use crate::{Error, assembly::ServerState};
@@ -78,10 +78,10 @@ fn run_blocking<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// A configuration that is being read and checked.
-type Pending = JoinHandle<Result<Candidate, Error>>;
+type Pending = JoinHandle<Result<PendingConfig, Error>>;
 
 /// Waits for the pending configuration; never completes without one.
-async fn finished(pending: &mut Option<Pending>) -> Result<Result<Candidate, Error>, JoinError> {
+async fn finished(pending: &mut Option<Pending>) -> Result<Result<PendingConfig, Error>, JoinError> {
     match pending {
         Some(pending) => pending.await,
         None => std::future::pending().await,
@@ -134,7 +134,7 @@ impl Reloads {
         }
         if change.config_and_lists {
             (self.requested_keys, self.because) = (self.requested_keys.max(keys), because);
-            let pending = Candidate::spawn(&self.file, &self.state, self.requested_keys);
+            let pending = PendingConfig::spawn(&self.file, &self.state, self.requested_keys);
             // The checks of an earlier candidate are obsolete.
             if let Some(earlier) = self.pending.replace(pending) {
                 earlier.abort();
@@ -143,7 +143,7 @@ impl Reloads {
         self.export_state();
     }
 
-    fn finish(&mut self, candidate: Result<Result<Candidate, Error>, JoinError>) {
+    fn finish(&mut self, candidate: Result<Result<PendingConfig, Error>, JoinError>) {
         self.pending = None;
         let finished = self.state.apply(candidate);
         let is_applied = finished.is_ok();

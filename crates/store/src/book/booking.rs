@@ -40,7 +40,7 @@ pub enum BookingOutcome {
 /// Why a swap is not entered into a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookingRefusal {
-    /// Others were entered meanwhile, and the swap is not certain to be sound with them, or one of them is guaranteed.
+    /// Swaps that were entered since the check may make this one unsound, or one of them is guaranteed.
     Moved,
     /// Another quote was signed for an offer that the contract cannot tell from this one, or this quote was entered for
     /// other terms.

@@ -25,6 +25,6 @@ pub use crate::ledger::{
     file::LedgerFile,
     ledgered_store::LedgeredStore,
     lines::LedgerFault,
-    outstanding::{LedgerBooks, outstanding_swaps},
+    outstanding::{RestoredSwaps, outstanding_swaps},
     reader::{LedgerFollower, LedgerLine, LedgerReader},
 };

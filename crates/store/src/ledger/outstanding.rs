@@ -29,9 +29,9 @@ struct EntryHeader {
 
 /// The part of the books that a ledger file contains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LedgerBooks {
-    /// The swaps that may still be executed, or whose execution may be undone by a reorganization, and those that may
-    /// have caused the same events or count for their clients.
+pub struct RestoredSwaps {
+    /// Swaps that may still be executed or undone by a reorganization, and swaps that are needed to attribute events or
+    /// to apply the limits of clients.
     pub swaps: Vec<BookEntry>,
     /// When the first entry of the file was made: signatures from before it are not in the file. `None` without
     /// entries.
@@ -48,12 +48,12 @@ const MAX_LIFETIME_SECONDS: u64 = 3_600 + 86_400;
 ///
 /// # Errors
 /// When the file cannot be read.
-pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<LedgerBooks> {
+pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<RestoredSwaps> {
     match fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(LedgerBooks::default()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(RestoredSwaps::default()),
         // A pipe or a device stores nothing.
         metadata if !metadata.as_ref().is_ok_and(Metadata::is_file) => {
-            return metadata.map(|_| LedgerBooks::default());
+            return metadata.map(|_| RestoredSwaps::default());
         }
         _ => {}
     }
@@ -99,7 +99,7 @@ pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<LedgerBooks>
         }
     }
     let swaps = swaps.into_values().map(|(swap, state)| BookEntry { swap: Arc::new(swap), state }).collect();
-    Ok(LedgerBooks {
+    Ok(RestoredSwaps {
         swaps: relevant_swaps(swaps, now),
         since: if is_complete { since } else { Some(now) },
         invalid_lines,

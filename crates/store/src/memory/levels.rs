@@ -8,7 +8,7 @@ use crate::{LevelBudget, LevelsLookup, Reservation, ReservationOutcome};
 
 /// The firm levels of all pools.
 #[derive(Debug, Default)]
-pub(super) struct FirmLevelBooks {
+pub(super) struct FirmLevelTable {
     /// Each with the time at which it was stored first.
     levels: HashMap<(PoolId, LevelsId), (FirmLevels, Timestamp)>,
     expiry: BTreeSet<(Timestamp, PoolId, LevelsId)>,
@@ -24,7 +24,7 @@ struct Reservations {
     total: U256,
 }
 
-impl FirmLevelBooks {
+impl FirmLevelTable {
     pub(super) fn store_levels(&mut self, levels: &FirmLevels, renewal: bool, now: Timestamp) -> bool {
         while let Some(expired) = self.expiry.first().copied().filter(|(until, ..)| *until <= now) {
             self.expiry.remove(&expired);

@@ -20,7 +20,7 @@ use parking_lot::{Mutex, MutexGuard};
 use self::{
     books::Books,
     capacity::Capacity,
-    levels::FirmLevelBooks,
+    levels::FirmLevelTable,
     shard::{Retention, Shard},
     totals::VolumeTotals,
 };
@@ -58,7 +58,7 @@ pub struct MemoryStore {
     last_sweep: AtomicU64,
     totals: Mutex<VolumeTotals>,
     books: Mutex<Books>,
-    levels: Mutex<FirmLevelBooks>,
+    levels: Mutex<FirmLevelTable>,
     paused: Mutex<BTreeSet<PoolId>>,
 }
 

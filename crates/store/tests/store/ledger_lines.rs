@@ -6,7 +6,7 @@ use std::fs;
 use firmquote_domain::{Client, NativeSide, SignedQuote, SignedSwap, SwapOutcome, SwapState, Terms, Timestamp};
 use firmquote_store::{
     contract::{sample_quote, sample_settlement, sample_signed, sample_swap, sample_terms},
-    ledger::{LedgerBooks, line, outcome_line, outstanding_swaps},
+    ledger::{RestoredSwaps, line, outcome_line, outstanding_swaps},
 };
 
 const QUOTED_AT: Timestamp = Timestamp::from_seconds(1_700_000_000);
@@ -78,11 +78,11 @@ fn guaranteed() -> SignedQuote {
 }
 
 /// The books of a file with these lines.
-fn restored(lines: &[&str]) -> LedgerBooks {
+fn restored(lines: &[&str]) -> RestoredSwaps {
     restored_at(NOW, lines)
 }
 
-fn restored_at(now: Timestamp, lines: &[&str]) -> LedgerBooks {
+fn restored_at(now: Timestamp, lines: &[&str]) -> RestoredSwaps {
     let file = tempfile::NamedTempFile::new().expect("a file");
     fs::write(file.path(), lines.join("\n") + "\n").expect("written");
     outstanding_swaps(file.path(), now).expect("readable")
@@ -103,7 +103,7 @@ fn lines_are_written_as_ever() {
 #[test]
 fn written_lines_are_read_back() {
     for (line, signed) in [(SIGNED, signed()), (GUARANTEED, guaranteed())] {
-        let LedgerBooks { swaps, since, invalid_lines } = restored(&[line]);
+        let RestoredSwaps { swaps, since, invalid_lines } = restored(&[line]);
         let expected = SignedSwap { block: signed.quote.block, ..sample_swap(&signed) };
         assert_eq!((swaps.len(), since, invalid_lines), (1, Some(SIGNED_AT), 0));
         assert_eq!((&*swaps[0].swap, swaps[0].state), (&expected, SwapState::Outstanding));
@@ -153,12 +153,12 @@ fn signatures_that_cannot_be_read_make_the_books_incomplete() {
     ] {
         let unreadable = GUARANTEED.replace(member, other);
         assert_ne!(unreadable, GUARANTEED, "{member}");
-        let LedgerBooks { swaps, since, invalid_lines } = restored(&[SIGNED, &unreadable]);
+        let RestoredSwaps { swaps, since, invalid_lines } = restored(&[SIGNED, &unreadable]);
         assert_eq!((swaps.len(), since, invalid_lines), (1, Some(NOW), 1), "{unreadable}");
     }
     for (member, other) in [(r#""event":"signed","#, ""), (r#""quote_id":"#, r#""quote":"#)] {
         let damaged = GUARANTEED.replace(member, other);
-        let LedgerBooks { swaps, since, invalid_lines } = restored(&[SIGNED, &damaged]);
+        let RestoredSwaps { swaps, since, invalid_lines } = restored(&[SIGNED, &damaged]);
         assert_eq!((swaps.len(), since, invalid_lines), (1, Some(SIGNED_AT), 1), "{damaged}");
     }
 }
@@ -166,7 +166,7 @@ fn signatures_that_cannot_be_read_make_the_books_incomplete() {
 #[test]
 fn outcomes_are_read_by_their_event_and_block() {
     let state = |outcome: &str| {
-        let LedgerBooks { swaps, invalid_lines, .. } = restored(&[SIGNED, outcome]);
+        let RestoredSwaps { swaps, invalid_lines, .. } = restored(&[SIGNED, outcome]);
         (swaps[0].state, invalid_lines)
     };
     assert_eq!(state(LAPSED), (SwapState::Lapsed(Some(7)), 0));
@@ -189,7 +189,7 @@ fn an_expired_swap_that_was_executed_in_part_still_counts_for_its_client() {
         ("5000000000000000000", SwapState::Settled(21_000_000)),
     ] {
         let settled = SETTLED.replace("10000000000000000000", input_amount);
-        let LedgerBooks { swaps, .. } = restored_at(expired, &[SIGNED, &settled]);
+        let RestoredSwaps { swaps, .. } = restored_at(expired, &[SIGNED, &settled]);
         assert_eq!(swaps[0].state, expected, "{input_amount}");
     }
 }

@@ -139,7 +139,7 @@ pub(super) fn pauses(is_paused: bool) -> Value {
 pub(super) fn readiness(is_ready: bool) -> Value {
     let ready = json!({"state": "ready", "reasons": []});
     let mut parts: serde_json::Map<_, _> =
-        Part::ALL.map(|part| (part.name().to_owned(), ready.clone())).into_iter().collect();
+        Part::VARIANTS.iter().map(|part| (part.name().to_owned(), ready.clone())).collect();
     if !is_ready {
         let away = json!({"state": "unready", "reasons": ["the store call failed"]});
         parts.insert(Part::Store.name().to_owned(), away);

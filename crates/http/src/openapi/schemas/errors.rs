@@ -89,7 +89,10 @@ fn conflict(error: ClosedObject) -> Schema {
     error
         .with(
             "reason",
-            string_enum(ConflictReason::ALL.map(ConflictReason::name), "What changed since the quote was made."),
+            string_enum(
+                ConflictReason::VARIANTS.iter().map(|reason| reason.name()),
+                "What changed since the quote was made.",
+            ),
         )
         .optional(
             "moved_bps",

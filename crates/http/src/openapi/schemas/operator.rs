@@ -1,5 +1,7 @@
 //! Schemas of the operator's routes.
 
+use firmquote_desk::PartState;
+use strum::VariantArray as _;
 use utoipa::openapi::{
     RefOr, Schema,
     schema::{ArrayBuilder, ObjectBuilder, Type},
@@ -8,7 +10,7 @@ use utoipa::openapi::{
 use super::shapes::{
     ClosedObject, NamedSchema, boolean, described_ref, integer, non_empty_array, schema_ref, string_enum, text,
 };
-use crate::readiness::{Part, STATES, state_name};
+use crate::readiness::Part;
 
 /// The schemas of health, readiness, prices and pauses.
 pub(super) fn all() -> Vec<NamedSchema> {
@@ -41,8 +43,8 @@ pub(super) fn readiness(object: ClosedObject, is_ready: bool) -> Schema {
 }
 
 fn parts() -> Schema {
-    Part::ALL
-        .into_iter()
+    Part::VARIANTS
+        .iter()
         .fold(ClosedObject::new("The state of every part."), |parts, part| {
             let about = match part {
                 Part::Store => "Whether the store accepts quotes. Unready: nothing is quoted or signed.",
@@ -64,7 +66,13 @@ fn parts() -> Schema {
 fn part() -> Schema {
     let reasons = ArrayBuilder::new().items(RefOr::T(text("A human-readable reason.")));
     ClosedObject::new("The state of a part.")
-        .with("state", string_enum(STATES.map(state_name), "`degraded` parts do not make the service unready."))
+        .with(
+            "state",
+            string_enum(
+                PartState::VARIANTS.iter().map(|state| state.name()),
+                "`degraded` parts do not make the service unready.",
+            ),
+        )
         .with("reasons", reasons.description(Some("The problems; empty for a part that is ready.")).build())
         .build()
 }

@@ -53,7 +53,7 @@ pub(crate) async fn metrics(context: RequestContext) -> Result<HttpResponse, Api
 /// Returns all pools with their prices, reserves and fees.
 pub(crate) async fn overview(context: RequestContext) -> Result<HttpResponse, ApiError> {
     let service = context.service();
-    let readiness = service.readiness(context.is_draining()).await;
+    let readiness = query_readiness(&context).await;
     let overview = service.desk.overview();
     json::response(&OverviewResponse::new(&overview, service, context.live().levels(), &readiness))
 }

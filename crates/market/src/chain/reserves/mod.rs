@@ -9,7 +9,7 @@ use super::{ChainError, PoolEvent};
 pub use source::{ReserveSource, read_reserves};
 
 #[cfg(any(test, fuzzing))]
-pub(super) use crate::chain::reserves::source::reserves_from_books;
+pub(super) use crate::chain::reserves::source::reserves_from_balances;
 
 /// The reserves of a pool at one block.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -130,7 +130,7 @@ impl ChainQuery for ReservesQuery<'_> {
         if !source.should_publish(head)? {
             return Ok(None);
         }
-        let mut reserves = read_books(source.pool, node, head).await?;
+        let mut reserves = read_balances(source.pool, node, head).await?;
         if let Some((topic, from)) = listener.requested_events(source.pool, head.number) {
             let from = from.min(head.number);
             let events = logs::read(node, source.pool.address, topic, from, head, &source.logs).await?;
@@ -148,42 +148,42 @@ impl ChainQuery for ReservesQuery<'_> {
 /// # Errors
 /// [`ReserveError::Unavailable`] if no node can be read, and [`ReserveError::Contract`] if the contract is not a pool.
 pub async fn read_reserves(rpc: &ChainRpc, pool: PoolId) -> Result<PoolReserves, ReserveError> {
-    Ok(rpc.read(&BooksQuery(pool)).await?)
+    Ok(rpc.read(&BalancesQuery(pool)).await?)
 }
 
-/// Reads the books of `pool` at `head`.
-pub(super) async fn read_books(pool: PoolId, node: &Node, head: &Head) -> Result<PoolReserves, NodeFault> {
-    reserves_from_books(node.call_contract(pool.address, &allTokensBalanceCall {}, head).await?, head)
+/// Reads what the contract accounts for each token of `pool` at `head`.
+pub(super) async fn read_balances(pool: PoolId, node: &Node, head: &Head) -> Result<PoolReserves, NodeFault> {
+    reserves_from_balances(node.call_contract(pool.address, &allTokensBalanceCall {}, head).await?, head)
 }
 
-/// Converts `books` to reserves, if every token has one balance.
-pub(in crate::chain) fn reserves_from_books(
-    books: allTokensBalanceReturn,
+/// Converts `balances` to reserves, if every token has one balance.
+pub(in crate::chain) fn reserves_from_balances(
+    balances: allTokensBalanceReturn,
     head: &Head,
 ) -> Result<PoolReserves, NodeFault> {
-    if books.tokens.len() != books.balances.len() {
+    if balances.tokens.len() != balances.balances.len() {
         return Err(NodeFault::Contract("returns different numbers of tokens and balances".to_owned()));
     }
     let mut tokens = HashSet::new();
-    if !books.tokens.iter().all(|token| tokens.insert(token)) {
+    if !balances.tokens.iter().all(|token| tokens.insert(token)) {
         return Err(NodeFault::Contract("has a token twice".to_owned()));
     }
     Ok(PoolReserves {
         block_number: head.number,
         block_time: head.time,
-        balances: books.tokens.into_iter().zip(books.balances).collect(),
-        pool_tokens: books.totalSupply,
+        balances: balances.tokens.into_iter().zip(balances.balances).collect(),
+        pool_tokens: balances.totalSupply,
         events: None,
     })
 }
 
-struct BooksQuery(PoolId);
+struct BalancesQuery(PoolId);
 
 #[async_trait]
-impl ChainQuery for BooksQuery {
+impl ChainQuery for BalancesQuery {
     type Output = PoolReserves;
 
     async fn read(&self, node: &Node, head: &Head) -> Result<PoolReserves, NodeFault> {
-        read_books(self.0, node, head).await
+        read_balances(self.0, node, head).await
     }
 }

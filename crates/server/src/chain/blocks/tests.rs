@@ -33,7 +33,7 @@ async fn observers() -> Observers {
     Observers {
         market: Arc::new(MarketWriter::new(Arc::default(), Vec::new(), Vec::new(), clock.now())),
         live: Arc::clone(application.service()),
-        metrics: SettlementMetrics::new(&Registry::new(), &[]).unwrap(),
+        metrics: SwapOutcomeMetrics::new(&Registry::new(), &[]).unwrap(),
         clock,
     }
 }
@@ -104,7 +104,7 @@ async fn observers_with(books: Arc<FaultyBooks>) -> (Observers, PoolId, Registry
     let observers = Observers {
         market: Arc::new(MarketWriter::new(Arc::default(), Vec::new(), Vec::new(), clock.now())),
         live: Arc::clone(&state.live),
-        metrics: SettlementMetrics::new(&registry, &[]).unwrap(),
+        metrics: SwapOutcomeMetrics::new(&registry, &[]).unwrap(),
         clock,
     };
     (observers, pool, registry)

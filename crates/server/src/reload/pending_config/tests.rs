@@ -28,7 +28,7 @@ async fn demo() -> (ServerState, Arc<ManualClock>) {
 fn apply(state: &mut ServerState, change: impl FnOnce(&mut Config)) -> Result<(), Error> {
     let mut config = Config::demo(&[], &system_sources()).unwrap();
     change(&mut config);
-    state.apply(Ok(Ok(Candidate { config, on_chain: Vec::new() })))
+    state.apply(Ok(Ok(PendingConfig { config, on_chain: Vec::new() })))
 }
 
 /// Enters a swap that was signed at `block`, and expires after a minute.

@@ -36,7 +36,7 @@ pub(super) enum SignerKeys {
 }
 
 /// A configuration whose signers and pools have been checked.
-pub(super) struct Candidate {
+pub(super) struct PendingConfig {
     config: Config,
     on_chain: Vec<ChainPool>,
 }
@@ -67,7 +67,7 @@ impl CurrentConfig {
     }
 }
 
-impl Candidate {
+impl PendingConfig {
     /// Starts reading the configuration and querying its signers and nodes.
     pub(super) fn spawn(file: &ConfigFile, state: &ServerState, keys: SignerKeys) -> JoinHandle<Result<Self, Error>> {
         let Config { restart_required, signers, pools, .. } = &state.config;
@@ -144,8 +144,8 @@ impl ServerState {
     ///
     /// # Errors
     /// For anything that prevents it from taking effect as a whole; then no part of it does.
-    pub(super) fn apply(&mut self, candidate: Result<Result<Candidate, Error>, JoinError>) -> Result<(), Error> {
-        let Candidate { config, on_chain } = candidate??;
+    pub(super) fn apply(&mut self, candidate: Result<Result<PendingConfig, Error>, JoinError>) -> Result<(), Error> {
+        let PendingConfig { config, on_chain } = candidate??;
         let is_same = |pool: &ChainPool| self.config.pools.iter().any(|current| pool.describes(current));
         let is_unverified_change = |pool: &&ChainPool| !pool.is_verified() && !is_same(pool) && self.is_read(pool.id());
         if let Some(pool) = on_chain.iter().find(is_unverified_change) {
