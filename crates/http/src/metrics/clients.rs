@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use firmquote_domain::{Client, Symbol};
-use prometheus::{IntCounterVec, IntGaugeVec, Opts, Registry, core::Collector as _};
+use prometheus::{
+    IntCounterVec, IntGaugeVec, Registry, core::Collector as _, register_int_counter_vec_with_registry,
+    register_int_gauge_vec_with_registry,
+};
 
 use crate::{auth::CredentialUse, error::ErrorType, request::LogFields};
 
@@ -35,18 +38,18 @@ impl ClientMetrics {
     /// # Errors
     /// If a metric of that name is already registered, which is a bug in this crate.
     pub(crate) fn new(registry: &Registry) -> prometheus::Result<Self> {
-        let requests = Opts::new(
+        let requests = register_int_counter_vec_with_registry!(
             "firmquote_client_requests_total",
             "Requests for quotes and signatures, by client, pair and outcome (ok or errorType).",
-        );
-        let requests = IntCounterVec::new(requests, &["client", "input_asset", "output_asset", "outcome"])?;
-        let credentials = Opts::new(
+            &["client", "input_asset", "output_asset", "outcome"],
+            registry
+        )?;
+        let credentials = register_int_gauge_vec_with_registry!(
             "firmquote_credential_last_used_timestamp_seconds",
             "Unix time of the last use of a credential since the start of the process.",
-        );
-        let credentials = IntGaugeVec::new(credentials, &["client", "credential"])?;
-        registry.register(Box::new(requests.clone()))?;
-        registry.register(Box::new(credentials.clone()))?;
+            &["client", "credential"],
+            registry
+        )?;
         Ok(Self { requests, credentials })
     }
 

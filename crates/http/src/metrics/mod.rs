@@ -2,23 +2,20 @@
 //! of a pool are looked up once, when it is first served.
 
 mod clients;
-mod levels;
 mod readiness;
 
 use std::time::Duration;
 
 use firmquote_domain::PoolId;
 use prometheus::{
-    Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry,
-    TextEncoder, core::Collector,
+    Histogram, HistogramVec, IntCounter, IntCounterVec, IntGauge, Registry, TextEncoder,
+    register_histogram_vec_with_registry, register_int_counter_vec_with_registry, register_int_counter_with_registry,
+    register_int_gauge_vec_with_registry, register_int_gauge_with_registry,
 };
 use strum::VariantArray as _;
 
+pub(crate) use self::clients::{ClientPair, RequestCounts};
 use self::{clients::ClientMetrics, readiness::ReadinessMetrics};
-pub(crate) use self::{
-    clients::{ClientPair, RequestCounts},
-    levels::LevelMetrics,
-};
 use crate::{
     error::{ErrorType, Reason},
     routes::Route,
@@ -63,49 +60,48 @@ impl Metrics {
     /// [`MetricsError`] if two metrics have the same name, which is a bug in this crate.
     pub fn new(version: &str) -> Result<Self, MetricsError> {
         let registry = Registry::new();
-        let requests = IntCounterVec::new(
-            Opts::new("firmquote_http_requests_total", "Requests by route and outcome (ok or errorType)."),
+        let requests = register_int_counter_vec_with_registry!(
+            "firmquote_http_requests_total",
+            "Requests by route and outcome (ok or errorType).",
             &["route", "outcome"],
+            registry
         )?;
-        let latency = HistogramVec::new(
-            HistogramOpts::new(
-                "firmquote_http_request_duration_seconds",
-                "Time from request head to response, by route.",
-            )
-            .buckets(BUCKETS.to_vec()),
+        let latency = register_histogram_vec_with_registry!(
+            "firmquote_http_request_duration_seconds",
+            "Time from request head to response, by route.",
             &["route"],
+            BUCKETS.to_vec(),
+            registry
         )?;
-        let rejections = IntCounterVec::new(
-            Opts::new("firmquote_rejections_total", "Requests that were rejected or failed, by reason."),
+        let rejections = register_int_counter_vec_with_registry!(
+            "firmquote_rejections_total",
+            "Requests that were rejected or failed, by reason.",
             &["reason"],
+            registry
         )?;
-        let build =
-            IntGaugeVec::new(Opts::new("firmquote_build_info", "The running version; always 1."), &["version"])?;
+        let build = register_int_gauge_vec_with_registry!(
+            "firmquote_build_info",
+            "The running version; always 1.",
+            &["version"],
+            registry
+        )?;
         build.with_label_values(&[version]).set(1);
-        let metrics = Self {
+        Ok(Self {
             routes: Route::VARIANTS.iter().map(|route| RouteMetrics::new(*route, &requests, &latency)).collect(),
             rejections: Reason::VARIANTS.iter().map(|reason| rejections.with_label_values(&[reason.label()])).collect(),
-            quotes: IntCounter::new("firmquote_quotes_total", "Quotes returned.")?,
-            signatures: IntCounter::new("firmquote_signatures_total", "Signatures returned, including repeated ones.")?,
+            quotes: register_int_counter_with_registry!("firmquote_quotes_total", "Quotes returned.", registry)?,
+            signatures: register_int_counter_with_registry!(
+                "firmquote_signatures_total",
+                "Signatures returned, including repeated ones.",
+                registry
+            )?,
             pools: PoolMetrics::new(&registry)?,
             clients: ClientMetrics::new(&registry)?,
             readiness: ReadinessMetrics::new(&registry)?,
             levels: LevelMetrics::new(&registry)?,
             admission: admission(&registry)?,
             registry,
-        };
-        let shared: [Box<dyn Collector>; 6] = [
-            Box::new(requests),
-            Box::new(latency),
-            Box::new(rejections),
-            Box::new(build),
-            Box::new(metrics.quotes.clone()),
-            Box::new(metrics.signatures.clone()),
-        ];
-        for collector in shared {
-            metrics.registry.register(collector)?;
-        }
-        Ok(metrics)
+        })
     }
 
     /// Returns the registry, in which other parts of the service register their metrics.
@@ -144,13 +140,19 @@ impl Metrics {
 
 /// Registers the gauge and the counters of connections in `registry`.
 fn admission(registry: &Registry) -> prometheus::Result<AdmissionMetrics> {
-    let open = IntGauge::new("firmquote_connections", "Open connections to the public listeners.")?;
-    let refused = Opts::new("firmquote_connections_refused_total", "Refused connections, by the limit they exceeded.");
-    let refused = IntCounterVec::new(refused, &["limit"])?;
-    registry.register(Box::new(open.clone()))?;
-    registry.register(Box::new(refused.clone()))?;
-    let of = |limit| refused.with_label_values(&[limit]);
-    Ok(AdmissionMetrics { open, refused_by_address: of("address"), refused_by_process: of("process") })
+    let open = register_int_gauge_with_registry!(
+        "firmquote_connections",
+        "Open connections to the public listeners.",
+        registry
+    )?;
+    let refused = register_int_counter_vec_with_registry!(
+        "firmquote_connections_refused_total",
+        "Refused connections, by the limit they exceeded.",
+        &["limit"],
+        registry
+    )?;
+    let refused_by = |limit| refused.with_label_values(&[limit]);
+    Ok(AdmissionMetrics { open, refused_by_address: refused_by("address"), refused_by_process: refused_by("process") })
 }
 
 impl RouteMetrics {
@@ -183,13 +185,14 @@ impl PoolMetrics {
     /// If a metric of that name is already registered, which is a bug in this crate.
     pub(crate) fn new(registry: &Registry) -> prometheus::Result<Self> {
         let labels = &["chain_id", "pool"];
-        let family = |name: &str, help: &str| IntCounterVec::new(Opts::new(name, help), labels);
-        let quotes = family("firmquote_pool_quotes_total", "Quotes returned, by pool.")?;
-        let signatures =
-            family("firmquote_pool_signatures_total", "Signatures returned, including repeated ones, by pool.")?;
-        registry.register(Box::new(quotes.clone()))?;
-        registry.register(Box::new(signatures.clone()))?;
-        Ok(Self { quotes, signatures })
+        let family = |name: &str, help: &str| register_int_counter_vec_with_registry!(name, help, labels, registry);
+        Ok(Self {
+            quotes: family("firmquote_pool_quotes_total", "Quotes returned, by pool.")?,
+            signatures: family(
+                "firmquote_pool_signatures_total",
+                "Signatures returned, including repeated ones, by pool.",
+            )?,
+        })
     }
 
     /// Returns the counters of `pool`, which continue from their previous values if it was served before.
@@ -199,6 +202,36 @@ impl PoolMetrics {
             quotes: self.quotes.with_label_values(&labels),
             signatures: self.signatures.with_label_values(&labels),
         }
+    }
+}
+
+/// The series of streamed levels.
+#[derive(Clone)]
+pub(crate) struct LevelMetrics {
+    /// Open streams.
+    pub(crate) streams: IntGauge,
+    /// Books that streams read.
+    pub(crate) books: IntGauge,
+    /// Publications of books: new ones, renewals and withdrawals.
+    pub(crate) published: IntCounter,
+}
+
+impl LevelMetrics {
+    /// Registers the series in `registry`.
+    ///
+    /// # Errors
+    /// If a metric of that name is already registered, which is a bug in this crate.
+    pub(crate) fn new(registry: &Registry) -> prometheus::Result<Self> {
+        let gauge = |name: &str, help: &str| register_int_gauge_with_registry!(name, help, registry);
+        Ok(Self {
+            streams: gauge("firmquote_level_streams", "Open streams of price levels.")?,
+            books: gauge("firmquote_level_books", "Books of price levels with at least one stream.")?,
+            published: register_int_counter_with_registry!(
+                "firmquote_level_publications_total",
+                "Published, renewed and withdrawn books of price levels.",
+                registry
+            )?,
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use firmquote_desk::{Condition, PartState};
-use prometheus::{IntGauge, IntGaugeVec, Opts, Registry};
+use prometheus::{IntGauge, Registry, register_int_gauge_vec_with_registry, register_int_gauge_with_registry};
 use strum::VariantArray as _;
 
 use crate::readiness::{Part, Readiness};
@@ -23,11 +23,14 @@ impl ReadinessMetrics {
     /// # Errors
     /// If a metric of that name is already registered, which is a bug in this crate.
     pub(crate) fn new(registry: &Registry) -> prometheus::Result<Self> {
-        let ready = IntGauge::new("firmquote_ready", "1 if the service is ready (/readyz).")?;
-        let states = Opts::new("firmquote_part_state", "Readiness of each part: 1 for its current state.");
-        let states = IntGaugeVec::new(states, &["part", "state"])?;
-        registry.register(Box::new(ready.clone()))?;
-        registry.register(Box::new(states.clone()))?;
+        let ready =
+            register_int_gauge_with_registry!("firmquote_ready", "1 if the service is ready (/readyz).", registry)?;
+        let states = register_int_gauge_vec_with_registry!(
+            "firmquote_part_state",
+            "Readiness of each part: 1 for its current state.",
+            &["part", "state"],
+            registry
+        )?;
         let gauge = |part: &Part, state: &PartState| states.with_label_values(&[part.name(), state.name()]);
         let gauges = |part| PartState::VARIANTS.iter().map(|state| gauge(part, state)).collect();
         let observed = || AtomicUsize::new(PartState::Ready as usize);

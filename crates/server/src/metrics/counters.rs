@@ -2,7 +2,9 @@
 
 use firmquote_desk::ObservationReport;
 use firmquote_domain::PoolId;
-use prometheus::{IntCounterVec, IntGauge, Opts, Registry};
+use prometheus::{
+    IntCounterVec, IntGauge, Registry, register_int_counter_vec_with_registry, register_int_gauge_with_registry,
+};
 
 /// Counters and state of reloads.
 pub(crate) struct ReloadMetrics {
@@ -16,18 +18,21 @@ impl ReloadMetrics {
     /// # Errors
     /// When a metric of the same name is already registered; a bug.
     pub(crate) fn new(registry: &Registry) -> prometheus::Result<Self> {
-        let reloads = Opts::new("firmquote_reloads_total", "Configuration reloads, by outcome.");
-        let reloads = IntCounterVec::new(reloads, &["outcome"])?;
-        let last = IntGauge::new(
+        let reloads = register_int_counter_vec_with_registry!(
+            "firmquote_reloads_total",
+            "Configuration reloads, by outcome.",
+            &["outcome"],
+            registry
+        )?;
+        let last = register_int_gauge_with_registry!(
             "firmquote_last_reload_successful",
             "1 if all configuration files are in effect, 0 if one of them was refused.",
+            registry
         )?;
         for outcome in ["applied", "refused"] {
             reloads.get_metric_with_label_values(&[outcome])?;
         }
         last.set(1);
-        registry.register(Box::new(reloads.clone()))?;
-        registry.register(Box::new(last.clone()))?;
         Ok(Self { reloads, last })
     }
 
@@ -56,20 +61,19 @@ impl SwapOutcomeMetrics {
     /// # Errors
     /// When a metric of the same name is already registered; a bug.
     pub(crate) fn new(registry: &Registry, pools: &[PoolId]) -> prometheus::Result<Self> {
-        let outcomes = Opts::new(
+        let outcomes = register_int_counter_vec_with_registry!(
             "firmquote_swap_outcomes_total",
             "Signed swaps that settled, lapsed, or are outstanding again after a reorganization, as seen by this replica.",
-        );
-        let unmatched = Opts::new(
+            &["pool", "outcome"],
+            registry
+        )?;
+        let unmatched = register_int_counter_vec_with_registry!(
             "firmquote_unmatched_swaps_total",
             "Executed swaps that match no recorded signature of the pool.",
-        );
-        let metrics = Self {
-            outcomes: IntCounterVec::new(outcomes, &["pool", "outcome"])?,
-            unmatched: IntCounterVec::new(unmatched, &["pool"])?,
-        };
-        registry.register(Box::new(metrics.outcomes.clone()))?;
-        registry.register(Box::new(metrics.unmatched.clone()))?;
+            &["pool"],
+            registry
+        )?;
+        let metrics = Self { outcomes, unmatched };
         for pool in pools {
             metrics.count(*pool, &ObservationReport::default());
         }

@@ -1,41 +1,88 @@
-//! Metrics of the desk: the swaps of each client by asset pair, and broken promises of firm levels.
+//! Metrics of the desk: outstanding swaps and the age of this replica's copies of the books, the swaps of each client by
+//! asset pair, broken promises of firm levels, and the occupancy of a store in memory.
 
 use std::sync::Arc;
 
 use firmquote_desk::{FirmLevelsState, OperatorView};
-use firmquote_domain::Symbol;
-use prometheus::CounterVec;
+use firmquote_domain::{BasisPoints, Clock, Symbol};
+use firmquote_http::LiveService;
+use firmquote_store::{Occupancy, QuoteStore};
 
 use super::{
     ScrapeMetrics,
-    scrape::{FamilySet, float},
+    scrape::{FamilySet, float, set, set_age, set_value},
 };
+
+/// Metrics of the books of the served pools.
+pub(crate) struct BookMetrics {
+    pub(crate) live: Arc<LiveService>,
+    pub(crate) clock: Arc<dyn Clock>,
+}
+
+impl ScrapeMetrics for BookMetrics {
+    fn collect(&self, families: &mut FamilySet) -> prometheus::Result<()> {
+        let pool = &["chain_id", "pool"];
+        let swaps = families.gauge(
+            "firmquote_outstanding_swaps",
+            "Swaps that are signed, not executed and not expired.",
+            pool,
+        )?;
+        let age = families.gauge(
+            "firmquote_book_age_seconds",
+            "Time since this replica's copy of the book was complete.",
+            pool,
+        )?;
+        let share = families.gauge(
+            "firmquote_outstanding_share",
+            "The part of the reserve that outstanding swaps may take out.",
+            &["chain_id", "pool", "symbol"],
+        )?;
+        let limit = families.gauge(
+            "firmquote_outstanding_share_limit",
+            "The largest part of a reserve that may be outstanding; absent without a limit.",
+            pool,
+        )?;
+        let now = self.clock.now();
+        for pool in self.live.desk().overview().pools {
+            let spec = pool.pool.spec();
+            let (chain_id, address) = (spec.id.chain_id.to_string(), spec.id.address.to_string());
+            let labels = [chain_id.as_str(), address.as_str()];
+            set(&swaps, &labels, float(pool.outstanding_swaps));
+            set_age(&age, &labels, pool.book_updated_at, now);
+            if let Some(max_share) = pool.max_outstanding_share {
+                set(&limit, &labels, f64::from(max_share.hundredths()) / f64::from(BasisPoints::SCALE));
+            }
+            for (asset, overview) in spec.assets.iter().zip(&pool.assets) {
+                let labels = [chain_id.as_str(), address.as_str(), asset.symbol.as_str()];
+                overview.outstanding_share().into_iter().for_each(|part| set(&share, &labels, part));
+            }
+        }
+        Ok(())
+    }
+}
 
 /// Metrics of the signatures recorded by the operator view, with their value.
 pub(crate) struct VolumeMetrics(pub(crate) Arc<OperatorView>);
 
 impl ScrapeMetrics for VolumeMetrics {
-    type Families = [CounterVec; 4];
-
-    fn families(set: &mut FamilySet) -> prometheus::Result<[CounterVec; 4]> {
-        let mut counter = |name, help| set.counter(name, help, &["client", "input_asset", "output_asset"]);
-        Ok([
-            counter("firmquote_client_signatures_total", "Signed swaps, each counted once, by client and pair.")?,
-            counter("firmquote_client_volume_usd_total", "Input value of signed swaps, in US dollars.")?,
-            counter("firmquote_client_settled_total", "Settled swaps of all replicas, as seen by this replica.")?,
-            counter("firmquote_client_lapsed_total", "Lapsed swaps of all replicas, as seen by this replica.")?,
-        ])
-    }
-
-    fn read(&self, families: &[CounterVec; 4]) {
+    fn collect(&self, families: &mut FamilySet) -> prometheus::Result<()> {
+        let mut counter = |name, help| families.counter(name, help, &["client", "input_asset", "output_asset"]);
+        let signatures =
+            counter("firmquote_client_signatures_total", "Signed swaps, each counted once, by client and pair.")?;
+        let value = counter("firmquote_client_volume_usd_total", "Input value of signed swaps, in US dollars.")?;
+        let settled =
+            counter("firmquote_client_settled_total", "Settled swaps of all replicas, as seen by this replica.")?;
+        let lapsed =
+            counter("firmquote_client_lapsed_total", "Lapsed swaps of all replicas, as seen by this replica.")?;
         for volume in self.0.signatures.volumes() {
-            let client = volume.client.name().unwrap_or_default();
             let [input, output] = volume.symbols.each_ref().map(|symbol| symbol.as_ref().map_or("", Symbol::as_str));
-            let totals = [float(volume.signatures), volume.value_in_usd, float(volume.settled), float(volume.lapsed)];
-            for (counter, total) in families.iter().zip(totals) {
-                counter.with_label_values(&[client, input, output]).inc_by(total);
-            }
+            let labels = [volume.client.name().unwrap_or_default(), input, output];
+            signatures.with_label_values(&labels).inc_by(float(volume.signatures));
+            value.with_label_values(&labels).inc_by(volume.value_in_usd);
+            settled.with_label_values(&labels).inc_by(float(volume.settled));
+            lapsed.with_label_values(&labels).inc_by(float(volume.lapsed));
         }
+        Ok(())
     }
 }
 
@@ -43,27 +90,41 @@ impl ScrapeMetrics for VolumeMetrics {
 pub(crate) struct FirmLevelMetrics(pub(crate) Arc<FirmLevelsState>);
 
 impl ScrapeMetrics for FirmLevelMetrics {
-    type Families = [CounterVec; 2];
-
-    fn families(set: &mut FamilySet) -> prometheus::Result<[CounterVec; 2]> {
-        Ok([
-            set.counter(
-                "firmquote_levels_breaches_total",
-                "Refusals of quotes and signatures that live firm levels had promised.",
-                &["reason"],
-            )?,
-            set.counter(
-                "firmquote_levels_store_failures_total",
-                "Failures of the store to hold firm levels or to release reserved inputs.",
-                &[],
-            )?,
-        ])
-    }
-
-    fn read(&self, [breaches, failures]: &[CounterVec; 2]) {
+    fn collect(&self, families: &mut FamilySet) -> prometheus::Result<()> {
+        let breaches = families.counter(
+            "firmquote_levels_breaches_total",
+            "Refusals of quotes and signatures that live firm levels had promised.",
+            &["reason"],
+        )?;
+        let failures = families.counter(
+            "firmquote_levels_store_failures_total",
+            "Failures of the store to hold firm levels or to release reserved inputs.",
+            &[],
+        )?;
         for (reason, count) in self.0.breaches() {
             breaches.with_label_values(&[reason.name()]).inc_by(float(count));
         }
         failures.with_label_values::<&str>(&[]).inc_by(float(self.0.store_failures()));
+        Ok(())
+    }
+}
+
+/// The number of live quotes and the capacity of a store; nothing for a remote store.
+pub(crate) struct OccupancyMetrics(pub(crate) Arc<dyn QuoteStore>);
+
+impl ScrapeMetrics for OccupancyMetrics {
+    fn collect(&self, families: &mut FamilySet) -> prometheus::Result<()> {
+        let live =
+            families.gauge("firmquote_store_quotes", "Live quotes in the memory store, signed ones included.", &[])?;
+        let maximum = families.gauge(
+            "firmquote_store_capacity_quotes",
+            "Maximum number of live quotes in the memory store.",
+            &[],
+        )?;
+        if let Some(Occupancy { quotes, capacity }) = self.0.occupancy() {
+            set_value(&live, float(quotes));
+            set_value(&maximum, float(capacity));
+        }
+        Ok(())
     }
 }

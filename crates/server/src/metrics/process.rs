@@ -1,8 +1,9 @@
-//! Metrics of the process, named as by the official Prometheus clients and read from `/proc` at each scrape.
+//! Metrics of the process, named as by the official Prometheus clients and read from `/proc` at each scrape, and of its
+//! certificate.
 
 use std::fs;
 
-use prometheus::{CounterVec, GaugeVec};
+use firmquote_http::TlsIdentity;
 use rustix::{
     param::{clock_ticks_per_second, page_size},
     process::{Resource, getrlimit},
@@ -10,16 +11,11 @@ use rustix::{
 
 use super::{
     ScrapeMetrics,
-    scrape::{FamilySet, float, set},
+    scrape::{FamilySet, float, set_value},
 };
 
 /// Metrics of this process. Exports nothing if `/proc` cannot be read.
 pub(crate) struct ProcessMetrics;
-
-pub(crate) struct ProcessFamilies {
-    cpu: CounterVec,
-    gauges: [GaugeVec; 6],
-}
 
 /// Values of `/proc/self/stat`, in its own units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,40 +28,45 @@ struct Stat {
 }
 
 impl ScrapeMetrics for ProcessMetrics {
-    type Families = ProcessFamilies;
-
-    fn families(set: &mut FamilySet) -> prometheus::Result<ProcessFamilies> {
+    fn collect(&self, set: &mut FamilySet) -> prometheus::Result<()> {
         let cpu = set.counter("process_cpu_seconds_total", "CPU time, user and system, in seconds.", &[])?;
         let mut gauge = |name, help| set.gauge(name, help, &[]);
-        let gauges = [
-            gauge("process_resident_memory_bytes", "Resident memory in bytes.")?,
-            gauge("process_virtual_memory_bytes", "Virtual memory in bytes.")?,
-            gauge("process_open_fds", "Open file descriptors.")?,
-            gauge("process_max_fds", "Maximum number of open file descriptors.")?,
-            gauge("process_threads", "Threads.")?,
-            gauge("process_start_time_seconds", "Start time of the process, in Unix seconds.")?,
-        ];
-        Ok(ProcessFamilies { cpu, gauges })
-    }
-
-    fn read(&self, families: &ProcessFamilies) {
+        let resident = gauge("process_resident_memory_bytes", "Resident memory in bytes.")?;
+        let size = gauge("process_virtual_memory_bytes", "Virtual memory in bytes.")?;
+        let open_files = gauge("process_open_fds", "Open file descriptors.")?;
+        let max_files = gauge("process_max_fds", "Maximum number of open file descriptors.")?;
+        let threads = gauge("process_threads", "Threads.")?;
+        let started = gauge("process_start_time_seconds", "Start time of the process, in Unix seconds.")?;
         let text = |path: &str| fs::read_to_string(path).ok();
         let stat = text("/proc/self/stat").and_then(|text| Stat::parse(&text));
         let boot_time = text("/proc/stat").and_then(|text| boot_time(&text));
         // Reading the directory opens one descriptor itself.
         let open = fs::read_dir("/proc/self/fd").ok().map(|files| files.count().saturating_sub(1));
-        let (Some(stat), Some(boot_time), Some(open)) = (stat, boot_time, open) else { return };
+        let (Some(stat), Some(boot_time), Some(open)) = (stat, boot_time, open) else { return Ok(()) };
         let ticks_per_second = float(clock_ticks_per_second());
-        families.cpu.with_label_values::<&str>(&[]).inc_by(float(stat.cpu_ticks) / ticks_per_second);
-        let values = [
-            float(stat.resident_pages.saturating_mul(u64::try_from(page_size()).unwrap_or(u64::MAX))),
-            float(stat.virtual_bytes),
-            float(u64::try_from(open).unwrap_or(u64::MAX)),
-            getrlimit(Resource::Nofile).current.map_or(f64::INFINITY, float),
-            float(stat.threads),
-            float(boot_time) + float(stat.start_ticks) / ticks_per_second,
-        ];
-        families.gauges.iter().zip(values).for_each(|(gauge, value)| set(gauge, &[], value));
+        cpu.with_label_values::<&str>(&[]).inc_by(float(stat.cpu_ticks) / ticks_per_second);
+        set_value(&resident, float(stat.resident_pages.saturating_mul(u64::try_from(page_size()).unwrap_or(u64::MAX))));
+        set_value(&size, float(stat.virtual_bytes));
+        set_value(&open_files, float(open));
+        set_value(&max_files, getrlimit(Resource::Nofile).current.map_or(f64::INFINITY, float));
+        set_value(&threads, float(stat.threads));
+        set_value(&started, float(boot_time) + float(stat.start_ticks) / ticks_per_second);
+        Ok(())
+    }
+}
+
+/// The expiry of the certificate that the server presents.
+pub(crate) struct CertificateMetrics(pub(crate) TlsIdentity);
+
+impl ScrapeMetrics for CertificateMetrics {
+    fn collect(&self, set: &mut FamilySet) -> prometheus::Result<()> {
+        let expiry = set.gauge(
+            "firmquote_tls_certificate_expiry_timestamp_seconds",
+            "Expiry of the TLS certificate presented to clients, in Unix seconds.",
+            &[],
+        )?;
+        self.0.expires_at().into_iter().for_each(|expires_at| set_value(&expiry, float(expires_at)));
+        Ok(())
     }
 }
 

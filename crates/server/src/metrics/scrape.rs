@@ -11,17 +11,11 @@ use prometheus::{
 
 /// Metrics that are read from the state of the service at each scrape.
 pub(crate) trait ScrapeMetrics: Send + Sync + Sized + 'static {
-    /// Handles of the metric families.
-    type Families;
-
-    /// Adds the families to `set`, without any series.
+    /// Adds the families with their current series to `set`; a family without series is not exported.
     ///
     /// # Errors
     /// When a name or a label is invalid; a bug.
-    fn families(set: &mut FamilySet) -> prometheus::Result<Self::Families>;
-
-    /// Sets the series; a family without series is not exported.
-    fn read(&self, families: &Self::Families);
+    fn collect(&self, set: &mut FamilySet) -> prometheus::Result<()>;
 
     /// Registers the metrics in `registry`.
     ///
@@ -29,7 +23,7 @@ pub(crate) trait ScrapeMetrics: Send + Sync + Sized + 'static {
     /// When a metric is invalid, or one of the same name is already registered; a bug.
     fn register(self, registry: &Registry) -> prometheus::Result<()> {
         let mut set = FamilySet::default();
-        Self::families(&mut set)?;
+        self.collect(&mut set)?;
         let descriptions = set.0.iter().flat_map(|family| family.desc()).cloned().collect();
         registry.register(Box::new(ScrapeCollector { metrics: self, descriptions }))
     }
@@ -74,9 +68,8 @@ impl<M: ScrapeMetrics> Collector for ScrapeCollector<M> {
 
     fn collect(&self) -> Vec<MetricFamily> {
         let mut set = FamilySet::default();
-        // Cannot fail here: the registration has already created them once.
-        let Ok(families) = M::families(&mut set) else { return Vec::new() };
-        self.metrics.read(&families);
+        // Cannot fail: the registration has already created all families once.
+        drop(self.metrics.collect(&mut set));
         set.0.iter().flat_map(|family| family.collect()).collect()
     }
 }
@@ -84,6 +77,11 @@ impl<M: ScrapeMetrics> Collector for ScrapeCollector<M> {
 /// Returns the float nearest to a decimal.
 pub(super) fn float(decimal: impl ToString) -> f64 {
     decimal.to_string().parse().unwrap_or(f64::NAN)
+}
+
+/// Sets the only series of a gauge without labels.
+pub(super) fn set_value(gauge: &GaugeVec, value: f64) {
+    set(gauge, &[], value);
 }
 
 /// Sets the series of these labels.

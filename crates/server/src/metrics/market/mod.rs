@@ -30,22 +30,18 @@ pub(crate) struct MarketMetrics {
 }
 
 impl ScrapeMetrics for MarketMetrics {
-    type Families = MarketFamilies;
-
-    fn families(set: &mut FamilySet) -> prometheus::Result<MarketFamilies> {
-        MarketFamilies::new(set)
-    }
-
-    fn read(&self, families: &MarketFamilies) {
+    fn collect(&self, set: &mut FamilySet) -> prometheus::Result<()> {
+        let families = MarketFamilies::new(set)?;
         let now = self.clock.now();
         let status = self.writer.status(now);
-        status.assets.iter().for_each(|asset| self.set_asset(families, asset, now));
+        status.assets.iter().for_each(|asset| self.set_asset(&families, asset, now));
         let pairs = self.pairs.0.load();
         for pool in &status.pools {
             if let Some(pairs) = pairs.get(&pool.id) {
-                set_pool(families, pool, pairs, now);
+                set_pool(&families, pool, pairs, now);
             }
         }
+        Ok(())
     }
 }
 
