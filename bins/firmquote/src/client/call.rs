@@ -7,7 +7,7 @@ use firmquote_domain::{Address, Amount, U256};
 use firmquote_verify::{PublishedPool, TokenAmount};
 use serde::Serialize;
 
-use super::{DerivedAmount, time_format};
+use super::{DerivedAmount, display};
 
 /// A decoded call in readable form.
 #[derive(Clone, Debug, Serialize)]
@@ -53,7 +53,7 @@ impl Call {
         arguments.extend([
             argument("inputAmount", input_amount.to_string(), tokens(input, input_amount)),
             argument("outputAmount", output_amount.to_string(), tokens(output, output_amount)),
-            argument("goodUntil", until.to_word().to_string(), time_format::utc(until.expires_at())),
+            argument("goodUntil", until.to_word().to_string(), display::utc(until.expires_at())),
             argument("destinationAddress", swap.destination.to_string(), String::new()),
             argument("theSignature.v", signature.v().to_string(), String::new()),
             argument("theSignature.r", signature.r().to_string(), String::new()),

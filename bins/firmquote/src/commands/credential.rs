@@ -15,8 +15,8 @@ use super::{last_uses, output};
 use crate::{
     cli::CredentialSelector,
     client::{
-        text_table::{Align, TextTable},
-        time_format::utc,
+        display::utc,
+        display::{Align, TextTable},
     },
 };
 

@@ -12,11 +12,13 @@ mod limiter;
 mod limiters;
 mod quota;
 mod rate_limit_status;
-mod request_source;
 
 pub(crate) use self::{
-    address_block::AddressBlock, failed_login_permit::FailedLoginPermit, limiters::Limiters, quota::LimitName,
-    rate_limit_status::RateLimitStatus, request_source::RequestSource,
+    address_block::AddressBlock,
+    failed_login_permit::FailedLoginPermit,
+    limiters::Limiters,
+    quota::LimitName,
+    rate_limit_status::{RateLimitStatus, RequestSource},
 };
 pub use self::{
     client_address::Network,

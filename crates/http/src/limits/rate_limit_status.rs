@@ -1,10 +1,11 @@
-//! The status of a client under a rate limit, and its response headers.
+//! The status of a client under a rate limit, its response headers, and the request that it is recorded for.
 
-use std::{fmt, time::Duration};
+use std::{cell::RefCell, fmt, net::SocketAddr, time::Duration};
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 
 use super::{Quota, quota::LimitName};
+use crate::error::ApiError;
 
 static RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 static RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -44,6 +45,36 @@ impl RateLimitStatus {
         let status = format_args!("\"{}\";r={remaining};t={}", limit.policy(), self.retry_after_seconds());
         headers.insert(RATE_LIMIT_POLICY.clone(), policy.clone());
         headers.insert(RATE_LIMIT.clone(), field(status));
+    }
+}
+
+/// The origin of a request, and the place where its rate limit status is recorded.
+#[derive(Clone, Copy)]
+pub(crate) struct RequestSource<'r> {
+    /// Absent for requests without a network peer.
+    pub(crate) peer: Option<SocketAddr>,
+    /// The headers of the request.
+    pub(crate) headers: &'r HeaderMap,
+    /// The rate limit status that the response reports.
+    pub(crate) rate_limit: &'r RefCell<Option<RateLimitStatus>>,
+}
+
+impl RequestSource<'_> {
+    /// Records the status for the response, and rejects a refused request.
+    ///
+    /// # Errors
+    /// [`ApiError::RateLimited`] when the status is a refusal.
+    pub(super) fn enforce(self, status: RateLimitStatus) -> Result<(), ApiError> {
+        let refused = status
+            .is_refused
+            .then(|| ApiError::RateLimited { limit: status.limit, retry_after_seconds: status.retry_after_seconds() });
+        *self.rate_limit.borrow_mut() = Some(status);
+        refused.map_or(Ok(()), Err)
+    }
+
+    /// Discards the recorded status, so that the response reports no limit.
+    pub(super) fn clear_status(self) {
+        *self.rate_limit.borrow_mut() = None;
     }
 }
 

@@ -14,9 +14,9 @@ use tokio::time::{Instant, timeout_at};
 use crate::{
     cli::LevelsArguments,
     client::{
-        compact_json::compact,
+        display::{Align, TextTable},
         failure::Failure,
-        text_table::{Align, TextTable},
+        json_output::compact,
     },
     commands::output::Output,
 };

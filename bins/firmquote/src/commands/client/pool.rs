@@ -11,10 +11,10 @@ use firmquote_domain::WholeTokens;
 use crate::{
     cli::PoolArguments,
     client::{
-        compact_json::compact,
+        display::{Align, TextTable},
         failure::Failure,
+        json_output::compact,
         pool_data,
-        text_table::{Align, TextTable},
     },
     commands::output::Output,
 };

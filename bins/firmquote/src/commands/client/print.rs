@@ -7,10 +7,9 @@ use firmquote_domain::Timestamp;
 use firmquote_verify::{QuoteResponse, TokenAmount};
 
 use crate::client::{
-    Derived, DerivedAmount,
+    Derived, DerivedAmount, display,
+    display::{Align, TextTable},
     document::quote_response,
-    text_table::{Align, TextTable},
-    time_format,
 };
 
 /// Prints a quote and the values derived from it, with the time left at `now`.
@@ -24,7 +23,7 @@ pub(super) fn quote(out: &mut impl Write, quote: &Quote, derived: &Derived, now:
     let time = derived.time_in_seconds.map(|seconds| format!("for {seconds} s")).unwrap_or_default();
     let fee = derived.fee_in_basis_points.map_or("not known".to_owned(), |fee| format!("{fee} basis points {time}"));
     table.row(["fee", &fee, ""]);
-    let (until, left) = (time_format::utc(quote.must_accept_by.seconds()), quote.must_accept_by.seconds_since(now));
+    let (until, left) = (display::utc(quote.must_accept_by.seconds()), quote.must_accept_by.seconds_since(now));
     table.row(["accept by", &until, &format!("{left} s left")]);
     table.row(["good until", &derived.good_until_utc, ""]);
     table.row(["pool", derived.pool_address.as_deref().unwrap_or("ambiguous"), ""]);

@@ -12,10 +12,9 @@ use serde::Serialize;
 use crate::client::{
     DerivedAmount,
     call::Call,
+    display::{self, Align, TextTable},
     document::Document,
     failure::EXIT_TEMPORARY,
-    text_table::{Align, TextTable},
-    time_format,
 };
 
 /// The verification report of one document.
@@ -37,7 +36,7 @@ pub(super) fn subject(swap: &PricedSwap, document: &Document, pools: &[Published
     };
     let until = document.good_until().map(|until| {
         let passed = if is_lapsed(until, now) { ", which has passed" } else { "" };
-        format!(", valid on chain until {}{passed}", time_format::utc(until))
+        format!(", valid on chain until {}{passed}", display::utc(until))
     });
     let to = document.signed.as_ref().map(|signed| format!(", to {}", signed.destination_address));
     let (until, to) = (until.unwrap_or_default(), to.unwrap_or_default());

@@ -12,10 +12,10 @@ use tokio::time::sleep;
 use crate::{
     cli::StatusArguments,
     client::{
-        compact_json::compact,
+        display::utc,
+        display::{Align, TextTable},
         failure::Failure,
-        text_table::{Align, TextTable},
-        time_format::utc,
+        json_output::compact,
     },
     commands::output::Output,
 };

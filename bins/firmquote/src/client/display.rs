@@ -1,6 +1,9 @@
-//! Plain-text tables with columns as wide as their widest cell.
+//! Text for people: tables with columns as wide as their widest cell, and instants in UTC.
 
 use std::fmt;
+
+use firmquote_domain::UnixSeconds;
+use jiff::Timestamp;
 
 /// The alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +53,12 @@ impl<const N: usize> fmt::Display for TextTable<N> {
     }
 }
 
+/// Formats a second like `2026-11-21 01:04:33 UTC`.
+pub(crate) fn utc(second: UnixSeconds) -> String {
+    let instant = Timestamp::from_second(second.get().into());
+    instant.map_or_else(|_| second.get().to_string(), |instant| instant.strftime("%Y-%m-%d %H:%M:%S UTC").to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,5 +70,11 @@ mod tests {
         table.row(["ETH", "1.5", "x"]);
         table.row(["USDC.e", "1000000.25", ""]);
         assert_eq!(table.to_string(), "asset      reserve\nETH            1.5  x\nUSDC.e  1000000.25\n");
+    }
+
+    #[test]
+    fn seconds_are_shown_in_utc() {
+        assert_eq!(utc(UnixSeconds::new(1_697_235_920)), "2023-10-13 22:25:20 UTC");
+        assert_eq!(utc(UnixSeconds::new(u32::MAX)), "2106-02-07 06:28:15 UTC");
     }
 }
