@@ -135,12 +135,43 @@ impl OutcomeLog {
         self.stored.insert(id, StoredOutcome::Outdated);
     }
 
-    /// The transactions of the executions that this replica stored.
+    /// The transactions of the executions that this replica has seen last, stored already or not.
     pub(super) fn transactions(&self) -> HashMap<QuoteId, B256> {
-        let transaction = |(id, stored): (&QuoteId, &StoredOutcome)| match stored {
-            StoredOutcome::Own(Some(SwapOutcome::Settled(settlement))) => Some((*id, settlement.transaction_hash)),
-            StoredOutcome::Own(_) | StoredOutcome::Earlier | StoredOutcome::Outdated => None,
+        let stored = self.stored.iter().filter_map(|(id, stored)| match stored {
+            StoredOutcome::Own(outcome) => Some((*id, *outcome)),
+            StoredOutcome::Earlier | StoredOutcome::Outdated => None,
+        });
+        let pending = self.pending.iter().map(|(id, pending)| (*id, pending.outcome));
+        let newest: HashMap<QuoteId, Option<SwapOutcome>> = stored.chain(pending).collect();
+        let transaction = |(id, outcome)| match outcome {
+            Some(SwapOutcome::Settled(settlement)) => Some((id, settlement.transaction_hash)),
+            Some(SwapOutcome::Lapsed) | None => None,
         };
-        self.stored.iter().filter_map(transaction).collect()
+        newest.into_iter().filter_map(transaction).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use firmquote_domain::{NativeSide, Settlement};
+
+    use super::*;
+    use crate::book::candidates::tests::{executed, swap};
+
+    #[test]
+    fn the_transaction_of_an_execution_is_known_before_it_is_stored() {
+        let (mut log, entry) = (OutcomeLog::default(), swap(1, [1_000, 3_000], NativeSide::Neither, 20));
+        let id = entry.swap.quote_id;
+        let settled = |byte| SwapOutcome::Settled(Settlement::from(&executed([1_000, 3_000], 7, byte)));
+        let known = |log: &OutcomeLog| log.transactions().get(&id).copied();
+        let observe = |log: &mut OutcomeLog, outcome| log.add(vec![ObservedOutcome { entry: entry.clone(), outcome }]);
+        observe(&mut log, Some(settled(1)));
+        assert_eq!(known(&log), Some(B256::repeat_byte(1)), "observed");
+        log.mark_stored(id, Some(settled(1)), true);
+        assert_eq!(known(&log), Some(B256::repeat_byte(1)), "stored");
+        observe(&mut log, Some(settled(2)));
+        assert_eq!(known(&log), Some(B256::repeat_byte(2)), "of another branch");
+        observe(&mut log, None);
+        assert_eq!(known(&log), None, "open again");
     }
 }

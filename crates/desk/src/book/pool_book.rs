@@ -194,7 +194,7 @@ impl PoolBook {
         self.copy.lock().outcomes.pending()
     }
 
-    /// The transactions that executed swaps, as far as this replica has stored them as outcomes.
+    /// The transactions that executed swaps, as far as this replica has seen them.
     pub(super) fn transactions(&self) -> HashMap<QuoteId, B256> {
         self.copy.lock().outcomes.transactions()
     }

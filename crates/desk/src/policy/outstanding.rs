@@ -27,7 +27,7 @@ pub struct OutstandingPolicy {
     pub max_impact_of_anonymous: Option<BasisPoints>,
     /// The smallest swap that is guaranteed on request, by the value of its input.
     pub min_guaranteed: Usd,
-    /// How many of the latest blocks may still be replaced: a swap that settled there makes no room for others.
+    /// How many of the latest blocks may still be replaced: what the contract executed there makes no room for others.
     pub confirmations: u64,
 }
 

@@ -40,7 +40,7 @@ struct Retained {
 #[derive(Clone, Debug)]
 pub(crate) struct PricingInputs {
     pub(crate) pool: Arc<Pool>,
-    /// The block depth at which a settled swap counts.
+    /// The block depth at which an execution makes room.
     pub(crate) confirmations: u64,
     pub(crate) market: Arc<PoolState>,
     pub(crate) totals: Arc<BookTotals>,

@@ -25,13 +25,13 @@ pub struct ExecutedAmounts {
 pub(super) struct RecentExecutions(Arc<[ExecutedAmounts]>);
 
 impl RecentExecutions {
-    /// Records the executions up to the block `head`. Those that a reorganization dropped stay until they are too deep:
+    /// Records the executions up to the block `head`. Those that a reorganization dropped stay while their block is near:
     /// reserves of their branch may still be in use. Returns whether anything changed.
     pub(super) fn record(&mut self, head: u64, executions: Vec<ExecutedAmounts>) -> bool {
         let observed: HashSet<B256> = executions.iter().map(|execution| execution.transaction_hash).collect();
         let dropped = self.0.iter().filter(|execution| !observed.contains(&execution.transaction_hash)).copied();
         let mut recent: Vec<ExecutedAmounts> = dropped.chain(executions).collect();
-        recent.retain(|execution| head.saturating_sub(execution.block) < MAX_REORG_DEPTH);
+        recent.retain(|execution| head.abs_diff(execution.block) < MAX_REORG_DEPTH);
         recent.sort_by_key(|execution| execution.block);
         let is_changed = *recent != *self.0;
         if is_changed {

@@ -22,8 +22,8 @@ const BLOCK_TIME: Duration = Duration::from_secs(1);
 /// The number of the first block.
 const FIRST_BLOCK: u64 = 1_000;
 
-/// The number of retained blocks; swaps of older ones stay executed.
-const RETAINED_BLOCKS: u64 = 128;
+/// The minimum number of retained blocks; swaps of older ones stay executed.
+const MIN_RETAINED_BLOCKS: u64 = 128;
 
 /// The number of blocks before a reorganization, and until the swap is executed again after it.
 const REORGANIZATION_BLOCKS: u64 = 3;
@@ -135,7 +135,8 @@ impl SimulatedChain {
     /// Mines a block. A desk whose store cannot be reached catches up with the next one.
     pub(crate) async fn mine(&self) {
         let now = self.desk.clock.now();
-        self.chain.lock().advance();
+        let needed_since = |pool, head| self.desk.pool(pool).and_then(|pool| pool.events_since(Some(head)));
+        self.chain.lock().advance(needed_since);
         self.publish();
         for (pool, block) in self.newest_blocks(now) {
             // The next block repeats the events of this one.
@@ -147,10 +148,19 @@ impl SimulatedChain {
     fn newest_blocks(&self, now: Timestamp) -> Vec<(PoolId, ObservedBlock)> {
         let chain = self.chain.lock();
         let number = chain.number;
-        let since = number.saturating_sub(RETAINED_BLOCKS);
         let block = |(id, pool): (&PoolId, &PoolSwaps)| {
             let swaps = pool.swaps.iter().filter(|swap| swap.is_executed(number)).map(executed_swap).collect();
-            (*id, ObservedBlock { max_age_seconds: 60, number, time: now, since, counted_until: number, swaps })
+            (
+                *id,
+                ObservedBlock {
+                    max_age_seconds: 60,
+                    number,
+                    time: now,
+                    since: pool.since,
+                    counted_until: number,
+                    swaps,
+                },
+            )
         };
         chain.pools.iter().map(block).collect()
     }
@@ -178,18 +188,39 @@ impl SimulatedChain {
 
 impl Chain {
     /// Adds a block: swaps that are due for reorganization move to a later block, and old ones are folded into the
-    /// reserves.
-    fn advance(&mut self) {
+    /// reserves, unless their events are still needed as of the new block: `needed_since` returns the first block whose
+    /// are.
+    fn advance(&mut self, needed_since: impl Fn(PoolId, u64) -> Option<u64>) {
         self.number += 1;
         let number = self.number;
         self.price_drops.retain(|(_, until)| number < *until);
-        for pool in self.pools.values_mut() {
+        for (id, pool) in &mut self.pools {
             for swap in pool.swaps.iter_mut().filter(|swap| swap.reorganizes) {
                 if swap.block + REORGANIZATION_BLOCKS == number {
                     (swap.block, swap.reorganizes) = (number + REORGANIZATION_BLOCKS, false);
                 }
             }
-            pool.settle_before(number.saturating_sub(RETAINED_BLOCKS));
+            pool.settle_before(
+                needed_since(*id, number).unwrap_or(number).min(number.saturating_sub(MIN_RETAINED_BLOCKS)),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use firmquote_domain::ChainId;
+
+    use super::*;
+
+    #[test]
+    fn blocks_whose_events_the_desk_needs_are_retained() {
+        let pool = PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::ZERO };
+        let pools = BTreeMap::from([(pool, PoolSwaps::default())]);
+        let mut chain = Chain { number: FIRST_BLOCK, pools, ..Chain::default() };
+        for (needed, since) in [(None, 1_172), (Some(1_200), 1_200), (Some(1_550), 1_550), (None, 2_072)] {
+            (0..300).for_each(|_| chain.advance(|_, _| needed));
+            assert_eq!(chain.pools[&pool].since, since, "{needed:?}");
         }
     }
 }

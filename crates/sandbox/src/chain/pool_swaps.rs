@@ -16,6 +16,8 @@ const PRICE_DROP_PERCENT: u64 = 1;
 pub(super) struct PoolSwaps {
     /// Inflow and outflow of each token in blocks that are no longer retained.
     settled: BTreeMap<Address, (U256, U256)>,
+    /// The first block that is retained.
+    pub(super) since: u64,
     pub(super) swaps: Vec<MinedSwap>,
 }
 
@@ -39,6 +41,7 @@ impl MinedSwap {
 impl PoolSwaps {
     /// Settles the swaps of blocks before `first`: they are no longer reorganized.
     pub(super) fn settle_before(&mut self, first: u64) {
+        self.since = first;
         let (settled, retained): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.swaps).into_iter().partition(|swap| swap.block < first);
         self.swaps = retained;

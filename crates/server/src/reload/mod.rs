@@ -64,7 +64,7 @@ pub(crate) async fn run(
             Some(()) = requests.recv() => run_blocking(|| reloads.start_reload(ChangedFiles::ALL, SignerKeys::Reload, SIGNAL)),
             _ = polls.tick() => run_blocking(|| reloads.poll_files()),
             ended = reloads.state.task_ended() => return ended,
-            candidate = finished(&mut reloads.pending) => run_blocking(|| reloads.finish(candidate)),
+            config = finished(&mut reloads.pending) => run_blocking(|| reloads.finish(config)),
         }
     }
 }
@@ -135,7 +135,7 @@ impl Reloads {
         if change.config_and_lists {
             (self.requested_keys, self.because) = (self.requested_keys.max(keys), because);
             let pending = PendingConfig::spawn(&self.file, &self.state, self.requested_keys);
-            // The checks of an earlier candidate are obsolete.
+            // The checks of an earlier configuration are obsolete.
             if let Some(earlier) = self.pending.replace(pending) {
                 earlier.abort();
             }
@@ -143,9 +143,9 @@ impl Reloads {
         self.export_state();
     }
 
-    fn finish(&mut self, candidate: Result<Result<PendingConfig, Error>, JoinError>) {
+    fn finish(&mut self, config: Result<Result<PendingConfig, Error>, JoinError>) {
         self.pending = None;
-        let finished = self.state.apply(candidate);
+        let finished = self.state.apply(config);
         let is_applied = finished.is_ok();
         if is_applied {
             self.requested_keys = SignerKeys::Keep;

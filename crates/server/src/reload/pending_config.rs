@@ -41,7 +41,7 @@ pub(super) struct PendingConfig {
     on_chain: Vec<ChainPool>,
 }
 
-/// The parts of the active configuration that a candidate is checked against.
+/// The parts of the active configuration that a new one is checked against.
 struct CurrentConfig {
     restart_required: RestartRequired,
     signers: BTreeMap<String, RestartRequired>,
@@ -144,8 +144,8 @@ impl ServerState {
     ///
     /// # Errors
     /// For anything that prevents it from taking effect as a whole; then no part of it does.
-    pub(super) fn apply(&mut self, candidate: Result<Result<PendingConfig, Error>, JoinError>) -> Result<(), Error> {
-        let PendingConfig { config, on_chain } = candidate??;
+    pub(super) fn apply(&mut self, pending: Result<Result<PendingConfig, Error>, JoinError>) -> Result<(), Error> {
+        let PendingConfig { config, on_chain } = pending??;
         let is_same = |pool: &ChainPool| self.config.pools.iter().any(|current| pool.describes(current));
         let is_unverified_change = |pool: &&ChainPool| !pool.is_verified() && !is_same(pool) && self.is_read(pool.id());
         if let Some(pool) = on_chain.iter().find(is_unverified_change) {

@@ -11,8 +11,6 @@ use crate::{
     PauseStore, Reservation, ReservationOutcome, StoreError,
 };
 
-impl MemoryStore {}
-
 #[async_trait]
 impl PauseStore for MemoryStore {
     async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
@@ -33,8 +31,6 @@ impl PauseStore for MemoryStore {
         false
     }
 }
-
-impl MemoryStore {}
 
 #[async_trait]
 impl BookStore for MemoryStore {
@@ -64,8 +60,6 @@ impl BookStore for MemoryStore {
         false
     }
 }
-
-impl MemoryStore {}
 
 #[async_trait]
 impl LevelStore for MemoryStore {

@@ -5,7 +5,7 @@ mod feed;
 
 use async_trait::async_trait;
 use firmquote_domain::{BookEntry, PoolId, QuoteId, SwapState, Timestamp, U256};
-use futures_util::future::try_join_all;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::{RedisStore, connection::Connection, reply::ScriptReply, scripts::ScriptCall, store::unencodable};
 use crate::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, BookingRefusal, StoreError};
@@ -13,8 +13,11 @@ pub(super) use feed::BookFeed;
 
 /// The largest lead of a replica's clock that is waited for: a larger tolerance means that clocks are not compared.
 const MAX_LEAD_SECONDS: u32 = 60;
-/// The number of changes that one call applies: a script keeps all other calls waiting, about 30 us for each.
+/// The number of changes that one call applies: a script keeps all other calls waiting, about 50 us for each.
 const MAX_CHANGES_PER_CALL: usize = 256;
+
+/// The number of calls with changes of one book at a time: more could exceed the timeout of the last of them.
+const MAX_CONCURRENT_CALLS: usize = 8;
 
 #[async_trait]
 impl BookStore for RedisStore {
@@ -29,9 +32,10 @@ impl BookStore for RedisStore {
     }
 
     async fn apply_changes(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
-        // Concurrently, so that all calls wait once for the durability of their writes; no two concern the same swap.
-        let calls = changes.chunks(MAX_CHANGES_PER_CALL).map(|changes| self.apply_some_changes(pool, changes, now));
-        try_join_all(calls).await.map(drop)
+        // Some at a time, so that they wait together for the durability of their writes.
+        let chunks = changes.chunks(MAX_CHANGES_PER_CALL);
+        let calls: Vec<_> = chunks.map(|changes| self.apply_some_changes(pool, changes, now)).collect();
+        stream::iter(calls).buffer_unordered(MAX_CONCURRENT_CALLS).try_collect().await
     }
 
     async fn changes_since(

@@ -3,12 +3,12 @@
 -- (sorted set: quote id, Unix second), closed (sorted set: field of the index, block), changes (stream), replicas (sorted
 -- set: name, Unix second in which it was last seen), restored (set: names of the replicas that have put back what they
 -- know).
--- The index has the quote of each offer, by 'x' and the offer; sums, see `sums_of` and `closed_sums_of`; how many swaps count for each client, by
--- '#' and its name, and how many are in the book, by '%' and its name; 'number', that of the last change, and
--- 'guaranteed', that of the last one that made a guaranteed swap outstanding; 'generation' and 'epoch', the name of its
--- numbering; 'changed_at', the Unix second in which the generation began while entries of the one before may be missing,
--- else 0; 'seen_until', the second in which a replica was last seen before it (empty: in none); 'lifetime', how long
--- signatures last at most, in seconds, among those that may be valid before 'lifetime_until'; and 'announced_at', the
+-- The index has the quote of each offer, by 'x' and the offer; sums, see `sums_of` and `closed_sums_of`; how many swaps
+-- count for each client, by '#' and its name, and how many are in the book, by '%' and its name; 'number', that of the last
+-- change, and 'guaranteed', that of the last one that made a guaranteed swap outstanding; 'generation' and 'epoch', the name
+-- of its numbering; 'changed_at', the Unix second in which the generation began while entries of the one before may be
+-- missing, else 0; 'seen_until', the second in which a replica was last seen before it (empty: in none); 'lifetime', how
+-- long signatures last at most, in seconds, among those that may be valid before 'lifetime_until'; and 'announced_at', the
 -- millisecond of the last change that was announced.
 local book
 
