@@ -18,7 +18,8 @@ mod soundness;
 
 pub(crate) use entry::{BookingMode, MAX_ATTEMPTS};
 pub use observed::{CountedSwaps, ExecutedSwap, ObservedBlock};
+pub(crate) use other_swaps::conservative_reserves;
 pub use pool_book::PoolBook;
 pub(crate) use pre_trade_check::PreTradeCheck;
 pub use settlement::ObservationReport;
-pub(crate) use soundness::{check_soundness, conservative_reserves};
+pub(crate) use soundness::check_soundness;

@@ -1,8 +1,10 @@
-//! The other swaps of a book, as one that is to be signed meets them.
+//! The other swaps of a book, as one that is to be signed meets them, and the reserves that they may leave.
 
 use std::sync::Arc;
 
-use firmquote_domain::{Address, Quote, SignedSwap, TokenFlows, U256, U512, max_stated_amount, narrow, reserve_bounds};
+use firmquote_domain::{
+    Address, Amount, Quote, SignedSwap, TokenFlows, U256, U512, max_stated_amount, narrow, reserve_bounds,
+};
 use firmquote_pricing::PairState;
 use firmquote_store::BookVersion;
 
@@ -68,4 +70,20 @@ impl OtherSwaps {
         let is_met = input_flows.inflow <= U512::from(inflow) && output_flows.outflow <= U512::from(outflow);
         is_met.then_some([inflow, outflow])
     }
+}
+
+/// Returns the conservative reserves of a pair: the input as if all of `input` came in, the output as if all of
+/// `output` went out. What would help, an outflow of the input or an inflow of the output, may never happen and is
+/// ignored. `None` if nothing of the output is left.
+pub(crate) fn conservative_reserves(state: PairState, [input, output]: [TokenFlows; 2]) -> Option<PairState> {
+    let mut state = state;
+    let inflow = narrow(input.with_push_excess().inflow)?;
+    let outflow = narrow(output.with_push_excess().outflow)?;
+    if let Some(inflow) = Amount::new(inflow) {
+        state.input.reserve = state.input.reserve.checked_add(inflow)?;
+    }
+    if let Some(outflow) = Amount::new(outflow) {
+        state.output.reserve = state.output.reserve.checked_sub(outflow)?;
+    }
+    Some(state)
 }

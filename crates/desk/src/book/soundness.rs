@@ -1,7 +1,6 @@
-//! Whether a quote is sound with the outstanding swaps, on the reserves that they may leave, and for which books it stays
-//! so.
+//! Whether a quote is sound with the outstanding swaps, and for which books it stays so.
 
-use firmquote_domain::{Amount, Quote, TokenFlows, U256, U512, max_stated_amount, narrow};
+use firmquote_domain::{Quote, TokenFlows, U256, U512, max_stated_amount};
 use firmquote_pricing::{Headroom, PairState, Swap, headroom, share_of_fee};
 
 use crate::{ConflictReason, DeskError, quoting::directed_pair::DirectedPair};
@@ -13,22 +12,6 @@ pub(crate) struct SoundnessBounds {
     pub(crate) max_inflow: U256,
     /// The largest outflow of the output token by the stated amounts of other swaps.
     pub(crate) max_outflow: U256,
-}
-
-/// Returns the conservative reserves of a pair: the input as if all of `input` came in, the output as if all of
-/// `output` went out. What would help, an outflow of the input or an inflow of the output, may never happen and is
-/// ignored. `None` if nothing of the output is left.
-pub(crate) fn conservative_reserves(state: PairState, [input, output]: [TokenFlows; 2]) -> Option<PairState> {
-    let mut state = state;
-    let inflow = narrow(input.with_push_excess().inflow)?;
-    let outflow = narrow(output.with_push_excess().outflow)?;
-    if let Some(inflow) = Amount::new(inflow) {
-        state.input.reserve = state.input.reserve.checked_add(inflow)?;
-    }
-    if let Some(outflow) = Amount::new(outflow) {
-        state.output.reserve = state.output.reserve.checked_sub(outflow)?;
-    }
-    Some(state)
 }
 
 /// Checks `quote` on the conservative reserves `after` all other swaps, which move them by `flows`; `None` if these
