@@ -1,4 +1,4 @@
-//! Text for people: tables with columns as wide as their widest cell, and instants in UTC.
+//! The text of outputs: tables with columns as wide as their widest cell, instants in UTC, and JSON in one line.
 
 use std::fmt;
 
@@ -59,6 +59,23 @@ pub(crate) fn utc(second: UnixSeconds) -> String {
     instant.map_or_else(|_| second.get().to_string(), |instant| instant.strftime("%Y-%m-%d %H:%M:%S UTC").to_string())
 }
 
+/// Removes the whitespace between the tokens of a valid JSON text. A parser would round numbers that have more digits
+/// than a float.
+pub(crate) fn compact(text: &str) -> String {
+    let (mut is_in_string, mut is_escaped) = (false, false);
+    let is_kept = |character: &char| {
+        let is_token = is_in_string || !character.is_ascii_whitespace();
+        match character {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '"' => is_in_string = !is_in_string,
+            _ => {}
+        }
+        is_token
+    };
+    text.chars().filter(is_kept).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,5 +93,19 @@ mod tests {
     fn seconds_are_shown_in_utc() {
         assert_eq!(utc(UnixSeconds::new(1_697_235_920)), "2023-10-13 22:25:20 UTC");
         assert_eq!(utc(UnixSeconds::new(u32::MAX)), "2106-02-07 06:28:15 UTC");
+    }
+
+    #[test]
+    fn only_whitespace_between_tokens_is_removed() {
+        for (text, expected) in [
+            (
+                "{\r\n  \"k\": 0.060000000000000000123,\n\t\"list\": [1, -2.50e+7]\n}\n",
+                "{\"k\":0.060000000000000000123,\"list\":[1,-2.50e+7]}",
+            ),
+            (r#"{ "a b" : "c \" d \\" , "e" : " \n " }"#, r#"{"a b":"c \" d \\","e":" \n "}"#),
+            (" null ", "null"),
+        ] {
+            assert_eq!(compact(text), expected);
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, process::ExitCode};
 use firmquote_client::{Client, Error, InvalidSettings, Quote, Reaction, Refusal, Response};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::json_output::compact;
+use super::display::compact;
 
 /// The exit code for requests that were refused, and for responses that do not match the request.
 const EXIT_PERMANENT: u8 = 1;

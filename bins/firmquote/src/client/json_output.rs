@@ -11,7 +11,10 @@ use firmquote_verify::{PricedSwap, PublishedPool, Recomputation, TokenAmount, ca
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::value::RawValue;
 
-use super::{display, document::RequestedTerms};
+use super::{
+    display::{self, compact},
+    document::RequestedTerms,
+};
 
 /// The unmodified responses, the requested terms and the derived values.
 #[derive(Debug, Serialize)]
@@ -121,40 +124,4 @@ impl Derived {
 fn exact<S: Serializer>(fee: &Option<BasisPoints>, output: S) -> Result<S::Ok, S::Error> {
     let raw = fee.map(|fee| RawValue::from_string(fee.to_string())).transpose();
     raw.map_err(S::Error::custom)?.serialize(output)
-}
-
-/// Removes the whitespace between the tokens of a valid JSON text. A parser would round numbers that have more digits
-/// than a float.
-pub(crate) fn compact(text: &str) -> String {
-    let (mut is_in_string, mut is_escaped) = (false, false);
-    let is_kept = |character: &char| {
-        let is_token = is_in_string || !character.is_ascii_whitespace();
-        match character {
-            _ if is_escaped => is_escaped = false,
-            '\\' => is_escaped = true,
-            '"' => is_in_string = !is_in_string,
-            _ => {}
-        }
-        is_token
-    };
-    text.chars().filter(is_kept).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_whitespace_between_tokens_is_removed() {
-        for (text, expected) in [
-            (
-                "{\r\n  \"k\": 0.060000000000000000123,\n\t\"list\": [1, -2.50e+7]\n}\n",
-                "{\"k\":0.060000000000000000123,\"list\":[1,-2.50e+7]}",
-            ),
-            (r#"{ "a b" : "c \" d \\" , "e" : " \n " }"#, r#"{"a b":"c \" d \\","e":" \n "}"#),
-            (" null ", "null"),
-        ] {
-            assert_eq!(compact(text), expected);
-        }
-    }
 }

@@ -14,10 +14,7 @@ use zeroize::Zeroizing;
 use super::{last_uses, output};
 use crate::{
     cli::CredentialSelector,
-    client::{
-        display::utc,
-        display::{Align, TextTable},
-    },
+    client::display::{Align, TextTable, utc},
 };
 
 /// Creates a credential of `client`, an API key or a password for `username`, and shows it once. The key may be one

@@ -3,6 +3,7 @@
 //! Every replica honors the levels of all others: levels and the budget used by each client are in the store. A quote
 //! that names levels takes two more store calls than others, its signature one more.
 
+mod breach;
 mod budget;
 mod curve;
 mod live_levels;

@@ -8,7 +8,7 @@ use firmquote_pricing::{PairState, Swap, SwapAmount};
 use firmquote_store::{Reservation, ReservationOutcome};
 
 use super::{
-    LevelsRefusal, curve::FirmCurve, live_levels::LiveLevels, refusal::refusal_of, reservation::reserved_until,
+    LevelsRefusal, breach::refusal_of, curve::FirmCurve, live_levels::LiveLevels, reservation::reserved_until,
 };
 use crate::{
     Desk, DeskError, QuoteRequest,

@@ -14,9 +14,8 @@ use tokio::time::{Instant, timeout_at};
 use crate::{
     cli::LevelsArguments,
     client::{
-        display::{Align, TextTable},
+        display::{Align, TextTable, compact},
         failure::Failure,
-        json_output::compact,
     },
     commands::output::Output,
 };

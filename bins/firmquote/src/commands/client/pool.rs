@@ -11,9 +11,8 @@ use firmquote_domain::WholeTokens;
 use crate::{
     cli::PoolArguments,
     client::{
-        display::{Align, TextTable},
+        display::{Align, TextTable, compact},
         failure::Failure,
-        json_output::compact,
         pool_data,
     },
     commands::output::Output,

@@ -12,10 +12,8 @@ use tokio::time::sleep;
 use crate::{
     cli::StatusArguments,
     client::{
-        display::utc,
-        display::{Align, TextTable},
+        display::{Align, TextTable, compact, utc},
         failure::Failure,
-        json_output::compact,
     },
     commands::output::Output,
 };

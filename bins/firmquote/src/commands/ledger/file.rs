@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use firmquote_domain::Timestamp;
 use firmquote_store::ledger::{LedgerLine, LedgerReader};
 
-use super::{POLL_INTERVAL, Printer};
+use super::printer::{POLL_INTERVAL, Printer};
 
 /// Prints the entries whose `signed_at_us` or `recorded_at_us` is within `range`.
 pub(super) fn export(path: &Path, range: &Range<Timestamp>) -> anyhow::Result<()> {

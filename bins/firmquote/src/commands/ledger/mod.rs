@@ -1,21 +1,16 @@
 //! `firmquote ledger`: prints issued signatures from the ledger of the configured store. It never modifies a ledger.
 
 mod file;
+mod printer;
 mod stream;
 
-use std::{
-    io::{self, BufWriter, Write as _, stderr},
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 use firmquote_config::StoreConfig;
 use firmquote_domain::Timestamp;
 use firmquote_server::{environment, system_sources};
 use firmquote_store::redis::RedisConfig;
-
-use super::output::Output;
 
 /// The place of a ledger.
 enum LedgerSource {
@@ -56,52 +51,4 @@ impl LedgerSource {
                 .with_context(|| format!("{}: no ledger is configured, set store.ledger_file", path.display())),
         }
     }
-}
-
-/// How often `--follow` polls for new entries.
-const POLL_INTERVAL: Duration = Duration::from_millis(500);
-
-/// Buffered standard output with a count of skipped lines.
-struct Printer {
-    out: BufWriter<Output>,
-    skipped: usize,
-}
-
-impl Printer {
-    /// Locks standard output until the value is dropped.
-    fn lock() -> Self {
-        Self { out: BufWriter::with_capacity(1 << 16, Output::lock()), skipped: 0 }
-    }
-
-    /// Prints an entry; it is written by the next [`Self::flush`] at the latest.
-    fn print(&mut self, entry: &[u8]) -> io::Result<()> {
-        self.out.write_all(entry)?;
-        self.out.write_all(b"\n")
-    }
-
-    /// Counts an invalid line.
-    const fn skip(&mut self) {
-        self.skipped += 1;
-    }
-
-    /// Whether the reader has closed the pipe.
-    fn is_closed(&self) -> bool {
-        self.out.get_ref().is_closed()
-    }
-
-    /// Flushes standard output, and reports lines skipped since the last call on standard error.
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()?;
-        if self.skipped > 0 {
-            note(&format!("skipped {} invalid lines, possibly left by a crash", self.skipped));
-            self.skipped = 0;
-        }
-        Ok(())
-    }
-}
-
-/// Prints a message on standard error.
-fn note(text: &str) {
-    // If standard error is closed, the message is lost.
-    drop(writeln!(stderr(), "note: {text}"));
 }

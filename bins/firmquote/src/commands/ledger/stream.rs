@@ -7,7 +7,7 @@ use firmquote_domain::Timestamp;
 use firmquote_store::redis::{LedgerCursor, RedisConfig, RedisStore};
 use tokio::{runtime, time::sleep};
 
-use super::{POLL_INTERVAL, Printer, note};
+use super::printer::{POLL_INTERVAL, Printer, note};
 
 /// Entries per request to Redis.
 const ENTRIES_PER_PAGE: usize = 1_000;
