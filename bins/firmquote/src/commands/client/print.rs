@@ -7,8 +7,8 @@ use firmquote_domain::Timestamp;
 use firmquote_verify::{QuoteResponse, TokenAmount};
 
 use crate::client::{
-    Derived, DerivedAmount, display,
-    display::{Align, TextTable},
+    Derived, DerivedAmount,
+    display::{self, Align, TextTable},
     document::quote_response,
 };
 
