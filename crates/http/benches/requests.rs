@@ -38,7 +38,7 @@ fn serve(credentials: [Credential; 2], limits: Limits) -> SocketAddr {
             pauses,
             market,
             books: store.clone(),
-            firm_levels: Arc::new(FirmLevelsState::new(store.clone())),
+            firm_levels: Arc::new(FirmLevelsState::new(store.clone(), Timestamp::from_micros(0))),
             store,
             clock: Arc::clone(&clock) as _,
             operator_view: Arc::default(),

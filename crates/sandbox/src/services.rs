@@ -170,7 +170,7 @@ fn desk_variant(desk: &Desk, variant: ServiceVariant, toggled_market: &Arc<Marke
             Desk { pools: desk.pools.iter().map(with_other_key).collect(), ..same }
         }
         ServiceVariant::ToggledPrices => {
-            let firm_levels = Arc::new(FirmLevelsState::new(Arc::clone(&desk.firm_levels.store)));
+            let firm_levels = Arc::new(FirmLevelsState::new(Arc::clone(&desk.firm_levels.store), desk.clock.now()));
             Desk { market: Arc::clone(toggled_market), firm_levels, ..same }
         }
     })

@@ -62,7 +62,7 @@ impl State {
 pub enum PauseFileState {
     /// It was readable, or did not exist yet.
     Read,
-    /// It was unreadable: all pools are paused, and the file was renamed to this path.
+    /// It was unreadable: all pools are paused, and the file is now at this path.
     Corrupt(PathBuf),
 }
 
@@ -91,12 +91,15 @@ impl PauseFile {
             Some(paused) => (paused, PauseFileState::Read),
             None => {
                 let aside = directory.path.join(format!("{FILE_NAME}.corrupt"));
-                fs::rename(&path, &aside)?;
                 (pools.iter().copied().collect(), PauseFileState::Corrupt(aside))
             }
         };
-        // Also checks that the directory is writable.
-        directory.write(&paused)?;
+        // Also checks that the directory is writable. Until the new file is complete, an unreadable one stays in place.
+        let written = directory.write_beside(&paused)?;
+        if let PauseFileState::Corrupt(aside) = &found {
+            set_aside(&path, aside)?;
+        }
+        directory.replace(&written)?;
         let state = Arc::new(Mutex::new(State { paused, ..State::default() }));
         Ok((Self { state, directory: Arc::new(directory), timeout }, found))
     }
@@ -120,15 +123,35 @@ fn read(path: &Path) -> Option<BTreeSet<PoolId>> {
     }
 }
 
+/// Keeps the file at `path` at `aside`, where it replaces an earlier one. A link, so that `path` is never missing; the file
+/// of another user can only be moved.
+fn set_aside(path: &Path, aside: &Path) -> io::Result<()> {
+    match fs::remove_file(aside) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    fs::hard_link(path, aside).or_else(|_| fs::rename(path, aside))
+}
+
 impl LockedDirectory {
     /// Atomically replaces the file with one that lists these pools.
     fn write(&self, paused: &BTreeSet<PoolId>) -> io::Result<()> {
+        self.replace(&self.write_beside(paused)?)
+    }
+
+    /// Writes a complete file that lists these pools, and returns its path.
+    fn write_beside(&self, paused: &BTreeSet<PoolId>) -> io::Result<PathBuf> {
         let temporary = self.path.join(format!("{FILE_NAME}.new"));
         let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&temporary)?;
         let lines = paused.iter().fold(String::new(), |lines, pool| format!("{lines}{pool}\n"));
         file.write_all(format!("{lines}{END}\n").as_bytes())?;
         file.sync_all()?;
-        fs::rename(&temporary, self.path.join(FILE_NAME))?;
+        Ok(temporary)
+    }
+
+    /// Replaces the file with the one that was `written` beside it.
+    fn replace(&self, written: &Path) -> io::Result<()> {
+        fs::rename(written, self.path.join(FILE_NAME))?;
         self.file.sync_all()
     }
 }

@@ -38,7 +38,7 @@ impl DeskHarness {
             pauses: Arc::new(Pauses::with_paused(store.clone(), BTreeSet::new())),
             market: Arc::clone(&market),
             books: store.clone(),
-            firm_levels: Arc::new(FirmLevelsState::new(store.clone())),
+            firm_levels: Arc::new(FirmLevelsState::new(store.clone(), Timestamp::from_micros(0))),
             store,
             clock: clock.clone(),
             operator_view: Arc::default(),

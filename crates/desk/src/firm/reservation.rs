@@ -56,8 +56,8 @@ impl Desk {
         outcome: Option<SwapOutcome>,
         now: Timestamp,
     ) -> Result<(), DeskError> {
-        let max_promise_micros =
-            self.firm_levels.max_promise_micros(pool.policy.firm_levels.map_or(0, |policy| policy.micros()));
+        let current = pool.policy.firm_levels.map_or(0, |policy| policy.micros());
+        let max_promise_micros = self.firm_levels.max_promise_micros(current, now);
         if max_promise_micros == 0 {
             return Ok(());
         }

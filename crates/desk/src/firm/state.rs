@@ -8,7 +8,7 @@ use std::sync::{
 use firmquote_domain::{FirmLevels, Timestamp};
 use firmquote_store::{LevelStore, StoreError};
 
-use super::LevelsRefusal;
+use super::{LevelsRefusal, MAX_FIRM_MS};
 
 /// How long no firm levels are published after a store failure, in microseconds.
 const SUSPENSION_MICROS: u64 = 1_000_000;
@@ -21,12 +21,14 @@ pub struct FirmLevelsState {
     suspended_until: AtomicU64,
     store_failures: AtomicU64,
     max_promise_micros: AtomicU64,
+    /// When this process started: the store may hold levels from before.
+    started_at: Timestamp,
     breaches: [AtomicU64; LevelsRefusal::BREACHES.len()],
 }
 
 impl FirmLevelsState {
-    /// Creates the state with zero counts and no clients.
-    pub fn new(store: Arc<dyn LevelStore>) -> Self {
+    /// Creates the state with zero counts and no clients, of a process that started at `started_at`.
+    pub fn new(store: Arc<dyn LevelStore>, started_at: Timestamp) -> Self {
         let breaches = std::array::from_fn(|_| AtomicU64::new(0));
         Self {
             store,
@@ -34,6 +36,7 @@ impl FirmLevelsState {
             suspended_until: AtomicU64::default(),
             store_failures: AtomicU64::default(),
             max_promise_micros: AtomicU64::default(),
+            started_at,
             breaches,
         }
     }
@@ -60,10 +63,12 @@ impl FirmLevelsState {
         is_held
     }
 
-    /// Returns how long levels hold at most, in microseconds: `current`, or longer if they did under an earlier
-    /// configuration of this process.
-    pub(super) fn max_promise_micros(&self, current: u64) -> u64 {
-        self.max_promise_micros.fetch_max(current, Ordering::Relaxed).max(current)
+    /// Returns how long levels hold at most that were published before `now`, in microseconds: `current`, or longer if
+    /// they did under an earlier configuration, also that of an earlier process; 0 if there are none.
+    pub(super) fn max_promise_micros(&self, current: u64, now: Timestamp) -> u64 {
+        let known = self.max_promise_micros.fetch_max(current, Ordering::Relaxed).max(current);
+        let max_promise = u64::from(MAX_FIRM_MS) * 1_000;
+        if known > 0 && now < self.started_at.plus_micros(max_promise) { max_promise } else { known }
     }
 
     /// Counts a store error that no response reports, and returns `None` for it.

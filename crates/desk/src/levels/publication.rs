@@ -161,7 +161,11 @@ impl LevelPublication {
         let firm_until = firm.map_or(until, |firm| until.min(now.plus_micros(firm.micros())));
         let firm = Validity { valid_until: firm_until, ..indicative };
         if let Some((book, published)) = self.book_to_keep(&inputs, now) {
-            let validity = if book.firm_budget.is_some() { firm } else { indicative };
+            let validity = match book.firm_budget {
+                // A promise is never shortened.
+                Some(_) => Validity { valid_until: firm.valid_until.max(published.valid_until), ..firm },
+                None => indicative,
+            };
             return Ok(published.is_renewed_by(&validity).then_some(LevelState::Live(book, validity)));
         }
         let mut levels = inputs.levels(self.key.max_knots)?;

@@ -30,7 +30,7 @@ fn live(publication: &LevelPublication) -> (Arc<LevelBook>, Validity) {
 }
 
 /// The state of the pool with prices and reserves of `since`, trusted for a few seconds.
-fn state_since(eth_price: &str, since: Timestamp) -> PoolState {
+pub(crate) fn state_since(eth_price: &str, since: Timestamp) -> PoolState {
     let mut state = state(eth_price);
     for asset in &mut state.assets {
         let until = since.plus_seconds(3);

@@ -100,7 +100,7 @@ pub(crate) fn bench(specs: Vec<PoolSpec>) -> Bench {
         pauses,
         market: market_of_desk,
         books: store.clone(),
-        firm_levels: Arc::new(FirmLevelsState::new(store.clone())),
+        firm_levels: Arc::new(FirmLevelsState::new(store.clone(), Timestamp::from_micros(0))),
         store,
         clock: clock_of_desk,
         operator_view: Arc::default(),

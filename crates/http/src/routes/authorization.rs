@@ -68,7 +68,7 @@ mod tests {
             market: Arc::new(Market::new(Snapshot::default())),
             store: Arc::clone(&store) as _,
             books: Arc::clone(&store) as _,
-            firm_levels: Arc::new(FirmLevelsState::new(store)),
+            firm_levels: Arc::new(FirmLevelsState::new(store, Timestamp::from_micros(0))),
             clock: Arc::clone(&clock),
             operator_view: Arc::default(),
         };

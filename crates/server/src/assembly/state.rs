@@ -226,7 +226,7 @@ fn desk_parts(stores: &Stores, market: Arc<Market>, prices: &PriceFeeds, clock: 
         market,
         store: Arc::clone(&stores.quotes),
         books: Arc::clone(&stores.books),
-        firm_levels: Arc::new(FirmLevelsState::new(Arc::clone(&stores.levels))),
+        firm_levels: Arc::new(FirmLevelsState::new(Arc::clone(&stores.levels), clock.now())),
         pauses: Arc::new(Pauses::new(Arc::clone(&stores.pauses))),
         clock: Arc::clone(clock),
         operator_view: Arc::new(prices.operator_view()),

@@ -117,7 +117,7 @@ fn views(
         market: Arc::new(Market::new(snapshot)),
         pauses: Arc::new(Pauses::new(Arc::clone(&store) as _)),
         books: Arc::clone(&store) as _,
-        firm_levels: Arc::new(FirmLevelsState::new(Arc::clone(&store) as _)),
+        firm_levels: Arc::new(FirmLevelsState::new(Arc::clone(&store) as _, clock.now())),
         store,
         clock: Arc::clone(clock),
         operator_view: Arc::default(),

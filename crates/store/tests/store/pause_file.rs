@@ -75,6 +75,23 @@ async fn a_corrupt_file_pauses_every_pool() {
     assert!(matches!(open(directory.path()).1, PauseFileState::Corrupt(_)));
 }
 
+#[test]
+fn an_unreadable_file_stays_until_it_can_be_replaced() {
+    let directory = tempfile::tempdir().unwrap();
+    let pools = [pool(1), pool(2)];
+    fs::write(directory.path().join("paused"), "1:0x12").unwrap();
+    // The new file cannot be written, as on a full disk.
+    fs::create_dir(directory.path().join("paused.new")).unwrap();
+    for _ in 0..2 {
+        PauseFile::open(directory.path(), &pools, TIMEOUT).unwrap_err();
+        assert_eq!(PauseFile::read(directory.path(), &pools), pools.into(), "all are paused");
+    }
+    fs::remove_dir(directory.path().join("paused.new")).unwrap();
+    assert!(matches!(open(directory.path()).1, PauseFileState::Corrupt(_)));
+    assert_eq!(fs::read_to_string(directory.path().join("paused.corrupt")).unwrap(), "1:0x12");
+    assert_eq!(PauseFile::read(directory.path(), &[]), pools.into());
+}
+
 #[tokio::test]
 async fn a_pause_applies_even_if_the_disk_fails() {
     let directory = tempfile::tempdir().unwrap();

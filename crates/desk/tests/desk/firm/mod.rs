@@ -18,15 +18,17 @@ use firmquote_domain::{
     Amount, BasisPoints, Client, FirmLevels, GoodUntilKind, LevelsId, PoolId, PoolSpec, Quote, QuoteId, QuotedLevels,
     SwapOutcome, Timestamp, U256, Usd,
 };
-use firmquote_market::{Rejection, Snapshot};
+use firmquote_market::{Rejection, Snapshot, Trusted};
 use firmquote_store::{
     LevelBudget, LevelStore, LevelsLookup, MemoryStore, Reservation, ReservationOutcome, StoreError,
 };
 use futures_util::FutureExt as _;
 
 use crate::{
+    levels::state_since,
     policy::with_slow_signer,
     pool::{Bench, bench, chain, one_eth, spec, state, terms},
+    settlement::{at_block, block},
 };
 
 /// Three seconds, half a basis point, 20,000 USD for each client.
@@ -314,6 +316,63 @@ async fn an_input_counts_until_the_quote_expires_or_the_swap_closes() {
     bench.desk.quote(&at_levels(&whole, last.id)).await.unwrap();
 }
 
+#[tokio::test]
+async fn a_firm_promise_is_not_shortened() {
+    let bench = firm_bench(GoodUntilKind::Verified);
+    let start = bench.desk.clock.now();
+    let publish = |micros: u64| {
+        let mut state = state_since("2080.527", start);
+        for asset in &mut state.assets {
+            asset.price = asset.price.clone().map(|price| Trusted { until: start.plus_micros(micros), ..price });
+        }
+        bench.market.replace(Snapshot::default().with(bench.desk.pools[0].id(), state));
+    };
+    publish(60_000_000);
+    let pairs = ["ETH-USDC".to_owned()];
+    let request =
+        LevelsRequest { chain_id: chain(), pool_address: None, pairs: &pairs, time_in_seconds: None, max_knots: None };
+    let mut publication = LevelPublication::new(bench.desk.level_books(&request).unwrap().remove(0));
+    assert!(publication.refresh(&bench.desk, start).await);
+    let Some(LevelState::Live(book, validity)) = publication.state().cloned() else { panic!("it is published") };
+    assert_eq!(validity.valid_until, start.plus_micros(3_000_000));
+    // The prices are trusted for less than the promise, as after a reload.
+    publish(2_000_000);
+    bench.clock.advance_micros(500_000);
+    assert!(!publication.refresh(&bench.desk, bench.desk.clock.now()).await);
+    publish(60_000_000);
+    bench.clock.set(start.plus_micros(2_999_999));
+    let quote = bench.desk.quote(&at_levels(&acme_request(SwapAmount::ExactInput(eth(1))), book.id)).await;
+    quote.unwrap();
+}
+
+#[tokio::test]
+async fn an_executed_input_counts_as_long_as_levels_of_an_earlier_process_hold() {
+    for (started_before, seconds) in [(60, 3), (0, 30), (20, 30)] {
+        let mut bench = firm_bench(GoodUntilKind::Verified);
+        let started_at = Timestamp::from_seconds(bench.desk.clock.now().seconds().get() - started_before);
+        let store = Arc::clone(&bench.desk.firm_levels.store);
+        let state = FirmLevelsState::new(store, started_at);
+        state.set_client_count(3);
+        bench.desk.firm_levels = Arc::new(state);
+        let pool = bench.desk.pools[0].id();
+        bench.market.replace(Snapshot::default().with(pool, at_block(100)));
+        let (book, _) = published(&bench, "ETH-USDC").await;
+        let request = acme_request(SwapAmount::ExactInput(eth(200)));
+        let signed = bench.desk.quote_and_sign(&at_levels(&request, book.id), terms(1)).await.unwrap();
+        bench.desk.observe(pool, &block(101, 1, &[(101, &signed)])).await.unwrap();
+        let used = async || {
+            let (book, _) = published(&bench, "ETH-USDC").await;
+            let firm = acme_request(SwapAmount::ExactInput(eth(1)));
+            let firm = bench.desk.quote(&at_levels(&firm, book.id)).await.unwrap();
+            book.firm_budget.unwrap().base_units() - promised(&firm).budget_left
+        };
+        bench.clock.advance_micros(seconds * 1_000_000 - 1);
+        assert_eq!(used().await, eth(201).base_units(), "{started_before}");
+        bench.clock.advance_micros(1);
+        assert_eq!(used().await, eth(2).base_units(), "{started_before}: two quotes");
+    }
+}
+
 /// A store of levels that does not answer while it is stalled.
 struct StalledStore {
     store: MemoryStore,
@@ -352,7 +411,7 @@ impl LevelStore for StalledStore {
 async fn levels_survive_a_caller_that_cancels_while_they_are_stored() {
     let mut bench = firm_bench(GoodUntilKind::Verified);
     let store = Arc::new(StalledStore { store: MemoryStore::new(10), is_stalled: AtomicBool::new(true) });
-    let firm_levels = FirmLevelsState::new(Arc::clone(&store) as Arc<dyn LevelStore>);
+    let firm_levels = FirmLevelsState::new(Arc::clone(&store) as Arc<dyn LevelStore>, Timestamp::from_micros(0));
     firm_levels.set_client_count(3);
     bench.desk.firm_levels = Arc::new(firm_levels);
     let pairs = ["ETH-USDC".to_owned()];

@@ -142,7 +142,7 @@ impl Rig {
             market: Arc::clone(&market),
             store,
             books: Arc::new(MemoryStore::new(0)),
-            firm_levels: Arc::new(FirmLevelsState::new(Arc::new(MemoryStore::new(0)))),
+            firm_levels: Arc::new(FirmLevelsState::new(Arc::new(MemoryStore::new(0)), Timestamp::from_micros(0))),
             clock: Arc::clone(&clock) as _,
             operator_view,
         };

@@ -78,7 +78,7 @@ async fn desk(redis: &Server, exchange: &PoolHarness, ahead_seconds: i64) -> Des
         pauses: Arc::new(Pauses::with_paused(store.clone(), BTreeSet::new())),
         market,
         books: store.clone(),
-        firm_levels: Arc::new(FirmLevelsState::new(store.clone())),
+        firm_levels: Arc::new(FirmLevelsState::new(store.clone(), Timestamp::from_micros(0))),
         store,
         clock: Arc::new(SkewedClock(ahead_seconds * 1_000_000)),
         operator_view: Arc::default(),
