@@ -5,12 +5,11 @@ use std::{sync::Arc, time::Duration};
 use firmquote_desk::ServedPool;
 use firmquote_domain::Clock;
 use firmquote_http::LiveService;
-use firmquote_outbound::error_chain;
 use firmquote_store::BookStore;
 use futures_util::future::join_all;
 use tokio::time::{sleep, timeout};
 
-use crate::supervise::Outage;
+use crate::supervise::{Outage, in_time};
 
 /// The longest time between two reads, after which a missed announcement no longer matters.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -57,14 +56,12 @@ impl BookFollower {
                 desk.refresh_book(pool).await?;
                 desk.store_lapses(pool).await
             };
-            match timeout(READ_TIMEOUT, reading).await {
-                Ok(read) => read.err().map(|error| error_chain(&error)),
-                Err(elapsed) => Some(error_chain(&elapsed)),
-            }
+            in_time(READ_TIMEOUT, reading).await
         };
-        let failed = join_all(desk.pools.iter().map(read)).await.into_iter().flatten().next();
-        match failed {
-            Some(error) if self.outage.fail(()) => {
+        let read: Result<(), String> = join_all(desk.pools.iter().map(read)).await.into_iter().collect();
+        self.outage.record(
+            read,
+            |error| {
                 let read_at = desk.pools.iter().filter_map(|pool| pool.book().updated_at()).min();
                 let age_s = read_at.map(|read_at| self.clock.now().seconds_since(read_at));
                 tracing::error!(
@@ -72,9 +69,8 @@ impl BookFollower {
                     age_s,
                     "cannot read the signatures of other replicas: quotes may use a stale book"
                 );
-            }
-            None if self.outage.recover() => tracing::info!("the books of the pools can be read again"),
-            Some(_) | None => {}
-        }
+            },
+            || tracing::info!("the books of the pools can be read again"),
+        );
     }
 }

@@ -4,10 +4,9 @@ use std::{sync::Arc, time::Duration};
 
 use firmquote_desk::{PAUSES_TTL_SECONDS, Pauses};
 use firmquote_domain::Clock;
-use firmquote_outbound::error_chain;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
-use crate::supervise::Outage;
+use crate::supervise::{Outage, in_time};
 
 /// Delay between two reads: a pause set on another replica takes effect here within a second.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -40,17 +39,11 @@ impl PauseReader {
 
     /// Reads the pauses; logs the start and the end of an outage.
     async fn read(&self) {
-        let reading = timeout(READ_TIMEOUT, self.pauses.refresh(self.clock.now())).await;
-        let failed = match reading {
-            Ok(read) => read.err().map(|error| error_chain(&error)),
-            Err(elapsed) => Some(error_chain(&elapsed)),
-        };
-        match failed {
-            Some(error) if self.outage.fail(()) => {
-                tracing::error!(error, believed_s = PAUSES_TTL_SECONDS, "cannot read which pools are paused");
-            }
-            None if self.outage.recover() => tracing::info!("paused pools can be read again"),
-            Some(_) | None => {}
-        }
+        let read = in_time(READ_TIMEOUT, self.pauses.refresh(self.clock.now())).await;
+        self.outage.record(
+            read,
+            |error| tracing::error!(error, believed_s = PAUSES_TTL_SECONDS, "cannot read which pools are paused"),
+            || tracing::info!("paused pools can be read again"),
+        );
     }
 }

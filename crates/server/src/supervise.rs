@@ -2,13 +2,15 @@
 //! delay that depends on the error.
 
 use std::{
+    error::Error,
     mem::{Discriminant, discriminant},
     time::Duration,
 };
 
 use firmquote_market::SourceError;
+use firmquote_outbound::error_chain;
 use parking_lot::Mutex;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 /// The delay after a lost connection.
 const RECONNECT_DELAY: Duration = Duration::from_secs(1);
@@ -35,6 +37,36 @@ impl<K: PartialEq> Outage<K> {
     /// Records a success. Returns whether it ends an outage.
     pub(crate) fn recover(&self) -> bool {
         self.0.lock().take().is_some()
+    }
+}
+
+impl Outage<()> {
+    /// Records the result of an attempt: reports the error if it starts an outage, and the success if it ends one.
+    pub(crate) fn record<E>(
+        &self,
+        result: Result<(), E>,
+        report_failure: impl FnOnce(E),
+        report_recovery: impl FnOnce(),
+    ) {
+        match result {
+            Err(error) if self.fail(()) => report_failure(error),
+            Ok(()) if self.recover() => report_recovery(),
+            Ok(()) | Err(_) => {}
+        }
+    }
+}
+
+/// Waits for an attempt, no longer than `limit`.
+///
+/// # Errors
+/// Its error with all causes, or that it took too long.
+pub(crate) async fn in_time<E: Error + 'static>(
+    limit: Duration,
+    attempt: impl Future<Output = Result<(), E>>,
+) -> Result<(), String> {
+    match timeout(limit, attempt).await {
+        Ok(result) => result.map_err(|error| error_chain(&error)),
+        Err(elapsed) => Err(error_chain(&elapsed)),
     }
 }
 

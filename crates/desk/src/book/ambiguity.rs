@@ -10,11 +10,11 @@ use super::{
     observed::ExecutedSwap,
 };
 
-/// Returns for each swap that one of `events` is attributed to, by `positions`, whether the event may be the execution of
-/// another swap and no open swap covers this one. A swap covers another if it expires no earlier, is no
-/// smaller and guarantees no less; each free swap that can be substituted for this one has to, directly or because
-/// others are substituted for those. Where the search exceeds [`MAX_COMPARISONS`], the swaps of the costliest keys
-/// count as ambiguous: they stay in the book until they expire.
+/// Returns for each swap that one of `events` is attributed to, by `positions`, whether the event may be the execution
+/// of another swap and no open swap covers this one. A swap covers another if it expires no earlier, is no smaller and
+/// guarantees no less; each free swap that can be substituted for this one has to, directly or because others are
+/// substituted for those. Where the search exceeds [`MAX_COMPARISONS`], the swaps of the costliest keys count as
+/// ambiguous: they stay in the book until they expire.
 ///
 /// A swap for which `is_closed` holds is not ambiguous: the book shows it as settled by this event, which is not that
 /// of a swap signed later.

@@ -39,14 +39,13 @@ impl<'l> OutcomeWriter<'l> {
     async fn store(&self) {
         let (desk, pool) = (self.live.desk(), self.pool);
         let Some(served) = desk.pool(pool) else { return };
-        match desk.store_outcomes(served).await {
-            Ok(()) if self.outage.recover() => tracing::info!(%pool, "the outcomes of swaps can be stored again"),
-            Ok(()) => {}
-            Err(error) if self.outage.fail(()) => {
+        self.outage.record(
+            desk.store_outcomes(served).await,
+            |error| {
                 let error = error_chain(&error);
                 tracing::warn!(%pool, error, "the outcomes of swaps cannot be stored: retrying at each block");
-            }
-            Err(_) => {}
-        }
+            },
+            || tracing::info!(%pool, "the outcomes of swaps can be stored again"),
+        );
     }
 }
