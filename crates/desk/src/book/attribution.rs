@@ -105,6 +105,8 @@ mod tests {
             since: 6,
             counted_until: 9,
             swaps,
+            is_confirmed: true,
+            is_deeply_reorganized: false,
         }
     }
 

@@ -22,10 +22,11 @@ pub(super) fn guarantee(
     now: Timestamp,
 ) -> Result<Option<ReserveBounds>, DeskError> {
     let spec = directed_pair.spec();
-    if !terms.guarantee || spec.execution(block) == Execution::Guaranteed {
+    let has_guarantees = directed_pair.pool.book().has_guarantees(now);
+    if !terms.guarantee || has_guarantees && spec.execution(block) == Execution::Guaranteed {
         return Ok(None);
     }
-    check_availability(quote, directed_pair, block)
+    check_availability(quote, directed_pair, block, now)
         .map_err(|reason| DeskError::NotAllowed { field: "guarantee", reason })?;
     // What the contract will check: the quote's own prices, and no fee beyond what it gains.
     let mut state = *after;
@@ -47,7 +48,15 @@ pub(super) fn guarantee(
 ///
 /// # Errors
 /// The reason if they do not.
-fn check_availability(quote: &Quote, directed_pair: &DirectedPair<'_>, block: Option<u64>) -> Result<(), String> {
+fn check_availability(
+    quote: &Quote,
+    directed_pair: &DirectedPair<'_>,
+    block: Option<u64>,
+    now: Timestamp,
+) -> Result<(), String> {
+    if !directed_pair.pool.book().has_guarantees(now) {
+        return Err("is suspended: the chain was reorganized more deeply than this service follows".into());
+    }
     if quote.client == Client::Anonymous {
         return Err("requires client credentials".into());
     }

@@ -22,6 +22,12 @@ pub struct ObservedBlock {
     pub max_age_seconds: u32,
     /// The executed swaps, in the order of the chain.
     pub swaps: Vec<ExecutedSwap>,
+    /// Whether [`Self::swaps`] certainly has those of all [blocks in which swaps may have
+    /// lapsed](crate::ServedPool::lapsing_blocks).
+    pub is_confirmed: bool,
+    /// Whether a reorganization replaced more than [`MAX_REORG_DEPTH`] blocks, so that states which count as final may
+    /// be wrong.
+    pub is_deeply_reorganized: bool,
 }
 
 /// A swap that the contract of a pool executed.
@@ -140,6 +146,8 @@ mod tests {
             since: 0,
             counted_until: 5,
             swaps: swaps.collect(),
+            is_confirmed: true,
+            is_deeply_reorganized: false,
         }
     }
 

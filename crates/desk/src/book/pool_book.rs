@@ -5,7 +5,7 @@ use std::{
     mem,
     sync::{
         Arc,
-        atomic::{AtomicU32, Ordering},
+        atomic::{AtomicU32, AtomicU64, Ordering},
     },
 };
 
@@ -32,6 +32,8 @@ pub struct PoolBook {
     copy: Mutex<BookCopy>,
     totals: ArcSwap<BookTotals>,
     max_lifetime_seconds: AtomicU32,
+    /// Until when no execution is guaranteed, in microseconds since the Unix epoch.
+    guarantees_suspended_until: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -124,6 +126,16 @@ impl PoolBook {
     /// earlier configuration of this process.
     pub(super) fn max_lifetime_seconds(&self, current: u32) -> u32 {
         self.max_lifetime_seconds.fetch_max(current, Ordering::Relaxed).max(current)
+    }
+
+    /// Lets no execution be guaranteed before `until`.
+    pub(super) fn suspend_guarantees(&self, until: Timestamp) {
+        self.guarantees_suspended_until.fetch_max(until.as_micros(), Ordering::Relaxed);
+    }
+
+    /// Whether an execution can be guaranteed at `now`: not while swaps may be missing from the book.
+    pub fn has_guarantees(&self, now: Timestamp) -> bool {
+        self.guarantees_suspended_until.load(Ordering::Relaxed) <= now.as_micros()
     }
 
     /// The version of the copy.

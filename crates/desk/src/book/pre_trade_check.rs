@@ -43,6 +43,8 @@ pub(crate) struct PreTradeCheck<'a> {
     max_outflow: U256,
     /// The version of the book that the two bounds are of.
     version: Option<BookVersion>,
+    /// Whether the pool guarantees executions at present.
+    has_guarantees: bool,
     /// The reserve bounds of the guarantee, if it restricts other swaps.
     pub(crate) guarantee: Option<ReserveBounds>,
 }
@@ -99,6 +101,7 @@ impl Desk {
             max_inflow,
             max_outflow,
             version: others.version,
+            has_guarantees: pool.book().has_guarantees(now),
             guarantee,
         })
     }
@@ -160,7 +163,11 @@ impl PreTradeCheck<'_> {
 
     /// Whether the swap executes until it expires, regardless of others.
     pub(crate) fn execution(&self) -> Execution {
-        if self.terms.guarantee { Execution::Guaranteed } else { self.directed_pair.spec().execution(self.block) }
+        match (self.has_guarantees, self.terms.guarantee) {
+            (false, _) => Execution::BestEffort,
+            (true, true) => Execution::Guaranteed,
+            (true, false) => self.directed_pair.spec().execution(self.block),
+        }
     }
 
     /// Returns the entry in the book, with the conditions under which it is sound.

@@ -1,8 +1,11 @@
 //! Outcomes of the signed swaps of a pool, from the events of its contract: the states of the whole book follow from
 //! the events since its oldest swap at every block, also after a restart or a reorganization.
 
+use std::collections::BTreeMap;
+
 use firmquote_domain::{
-    BookEntry, MAX_REORG_DEPTH, PoolId, Settlement, SignedSwap, SwapOutcome, SwapState, Timestamp, is_lapsed,
+    BookEntry, MAX_REORG_DEPTH, PoolId, Settlement, SignedSwap, SwapOutcome, SwapState, Timestamp, UnixSeconds,
+    is_lapsed,
 };
 use firmquote_store::BookChange;
 
@@ -28,6 +31,8 @@ pub struct ObservationReport {
     pub reorganized: usize,
     /// Executed swaps that were not counted before and that no signature of this service explains.
     pub unmatched: usize,
+    /// Whether a reorganization may have undone settlements that count as final.
+    pub is_deeply_reorganized: bool,
 }
 
 impl Desk {
@@ -57,11 +62,15 @@ impl Desk {
         counted: &CountedSwaps,
     ) -> Result<ObservationReport, DeskError> {
         let Some(pool) = self.pool(pool) else { return Ok(ObservationReport::default()) };
+        if block.is_deeply_reorganized {
+            pool.suspend_guarantees(self.clock.now());
+        }
         // Before reserves that contain them are published.
         pool.book().record_executions(block);
         // Events are attributed beside all swaps that may have caused them, those of other replicas included.
         self.refresh_book(pool).await?;
-        let ObservationResult { changes, outcomes, report } = observe(pool, block, counted);
+        let ObservationResult { changes, outcomes, mut report } = observe(pool, block, counted);
+        report.is_deeply_reorganized = block.is_deeply_reorganized;
         // The book will no longer show that these had ended.
         pool.book().reopen(&changes);
         // Kept until they are stored, also if the book is changed, but cannot be read again.
@@ -89,6 +98,32 @@ impl ServedPool {
         let entries = self.book().swaps();
         let newest = || entries.iter().filter_map(|entry| entry.state.block().max(entry.swap.block)).max();
         earliest_block(&entries, head.or_else(newest)?)
+    }
+
+    /// Returns the blocks that executed swaps of the book, each with their number: as long as the block is part of the
+    /// chain, so are these executions.
+    pub fn execution_blocks(&self) -> BTreeMap<u64, usize> {
+        let mut blocks = BTreeMap::new();
+        for block in self.book().swaps().iter().filter_map(|entry| entry.state.settled_in()) {
+            *blocks.entry(block).or_default() += 1;
+        }
+        blocks
+    }
+
+    /// Returns the first block and the last second in which outstanding swaps may have been executed that are no longer
+    /// valid at `time`, that of the newest block. They lapse once no block in between is known to have executed them.
+    pub fn lapsing_blocks(&self, time: Timestamp) -> Option<(u64, UnixSeconds)> {
+        let expires_at = |entry: &BookEntry| entry.swap.offer.good_until.expires_at();
+        let mut lapsing = self.book().swaps();
+        lapsing.retain(|entry| entry.state == SwapState::Outstanding && is_lapsed(expires_at(entry), time));
+        let first = lapsing.iter().filter_map(|entry| entry.swap.block).min()?.saturating_add(1);
+        Some((first, lapsing.iter().map(expires_at).max()?))
+    }
+
+    /// Gives no guarantee for as long as a signature may last that was settled, and no longer is.
+    fn suspend_guarantees(&self, now: Timestamp) {
+        let max_lifetime_seconds = self.book().max_lifetime_seconds(self.spec().max_lifetime_seconds());
+        self.book().suspend_guarantees(now.plus_seconds(max_lifetime_seconds));
     }
 }
 
@@ -173,7 +208,7 @@ fn state(
     block: &ObservedBlock,
 ) -> SwapState {
     let is_late = is_lapsed(entry.swap.offer.good_until.expires_at(), block.time);
-    let is_covered = first_block(&entry.swap).is_none_or(|first| first >= block.since);
+    let is_covered = block.is_confirmed && first_block(&entry.swap).is_none_or(|first| first >= block.since);
     let is_undone = is_reorganized && entry.state.settled_in().is_some_and(|number| number > block.number);
     let previous = if is_undone { SwapState::Outstanding } else { entry.state };
     match (execution, previous) {

@@ -139,6 +139,8 @@ impl World {
             since: FIRST,
             counted_until: head,
             swaps: swaps.collect(),
+            is_confirmed: true,
+            is_deeply_reorganized: false,
         };
         desk.observe(spec().id, &block).await.unwrap()
     }

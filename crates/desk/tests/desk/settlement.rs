@@ -64,6 +64,8 @@ pub(crate) fn block(number: u64, seconds: u32, swaps: &[(u64, &SignedQuote)]) ->
         since: 0,
         counted_until: number - 1,
         swaps,
+        is_confirmed: true,
+        is_deeply_reorganized: false,
     }
 }
 
@@ -348,4 +350,39 @@ async fn an_event_that_may_belong_to_a_long_lapsed_swap_closes_no_outstanding_on
     assert_eq!(state(&long), Some(SwapState::Settled(102)));
     desk.observe(spec().id, &block(1_100, 4_000, &[])).await.unwrap();
     assert_eq!([state(&short), state(&long)], [None, None]);
+}
+
+#[tokio::test]
+async fn a_swap_lapses_only_once_the_absence_of_its_execution_is_confirmed() {
+    let Bench { desk, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
+    let signed = sign_some(&desk, 1).await;
+    let pool = &desk.pools[0];
+    assert_eq!(pool.lapsing_blocks(NOW.plus_seconds(72)), None, "still valid");
+    let expires_at = NOW.plus_seconds(72).seconds();
+    assert_eq!(pool.lapsing_blocks(NOW.plus_seconds(73)), Some((101, expires_at)));
+    let unconfirmed = ObservedBlock { is_confirmed: false, ..block(110, 73, &[]) };
+    for _ in 0..2 {
+        assert_eq!(desk.observe(spec().id, &unconfirmed).await.unwrap(), ObservationReport::default());
+        assert_eq!(states(&desk, &signed), [Some(SwapState::Outstanding)]);
+    }
+    // The node returns it after all.
+    let found = ObservedBlock { swaps: vec![executed(105, &signed[0])], ..unconfirmed };
+    desk.observe(spec().id, &found).await.unwrap();
+    assert_eq!(states(&desk, &signed), [Some(SwapState::Settled(105))]);
+    assert_eq!(pool.execution_blocks(), [(105, 1)].into());
+}
+
+#[tokio::test]
+async fn nothing_is_guaranteed_after_a_deep_reorganization() {
+    use firmquote_domain::{Execution, SettlementCheck};
+    let Bench { desk, clock, .. } =
+        on_chain(PoolSpec { single_use: true, settlement: SettlementCheck::Price, ..spec() });
+    let execution =
+        async |destination| desk.quote_and_sign(&one_eth(), terms(destination)).await.map(|signed| signed.execution);
+    assert_eq!(execution(1).await.unwrap(), Execution::Guaranteed);
+    let deep = ObservedBlock { is_deeply_reorganized: true, ..block(101, 1, &[]) };
+    assert!(desk.observe(spec().id, &deep).await.unwrap().is_deeply_reorganized);
+    assert_eq!(execution(2).await.unwrap(), Execution::BestEffort);
+    clock.advance_micros(u64::from(spec().max_lifetime_seconds()) * 1_000_000);
+    assert_eq!(execution(3).await.unwrap(), Execution::Guaranteed, "what it may have undone has expired");
 }

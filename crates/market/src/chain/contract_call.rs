@@ -1,12 +1,16 @@
 //! Contract calls without a transaction: `eth_call` at a block, and the contract functions that are called.
 
+use alloy_json_rpc::ErrorPayload;
 use alloy_primitives::{Bytes, U64};
 use alloy_sol_types::{SolCall, abi::AbiDecoderConfig, sol};
-use alloy_transport::{RpcError, TransportError};
 use firmquote_domain::{Address, B256};
+use firmquote_outbound::excerpt;
 use serde::Serialize;
 
-use super::{Head, Node, NodeFault};
+use super::{
+    Call, Head, Node, NodeFault,
+    node::{MAX_MESSAGE_CHARACTERS, refused},
+};
 
 sol! {
     interface SwapPool {
@@ -32,8 +36,12 @@ sol! {
 
     interface Token {
         function decimals() view returns (uint8);
+        function symbol() view returns (string);
     }
 }
+
+/// The error code of a call that the contract reverts, with its data, as most nodes report it.
+const REVERTED: i64 = 3;
 
 /// Accepts only the canonical encoding of each value.
 const STRICT: AbiDecoderConfig = AbiDecoderConfig::new().strict(true);
@@ -65,7 +73,7 @@ struct BlockOverrides {
 pub(crate) enum CallOutcome {
     /// The call returns these bytes.
     Returned(Bytes),
-    /// The call reverts with these bytes; empty if the contract gives no reason.
+    /// The call fails with these bytes; empty if neither contract nor node give a reason.
     Reverted(Bytes),
 }
 
@@ -73,7 +81,7 @@ impl Node {
     /// Returns the result of `call` on `contract` at the block `at`.
     ///
     /// # Errors
-    /// [`NodeFault::Contract`] for a contract that reverts, does not exist, or returns data of another shape; otherwise
+    /// [`NodeFault::Contract`] for a contract that fails, does not exist, or returns data of another shape; otherwise
     /// the fault of the node, including that it no longer has the block, or does not have it yet.
     pub(crate) async fn call_contract<C: SolCall + Sync>(
         &self,
@@ -81,44 +89,86 @@ impl Node {
         call: &C,
         at: &Head,
     ) -> Result<C::Return, NodeFault> {
-        let data = Bytes::from(call.abi_encode());
-        let params =
-            (EthCall { to: contract, data: data.clone(), input: data }, BlockHashParameter { block_hash: at.hash });
-        let data: Bytes = self.request("eth_call", params).await.map_err(revert_to_contract_fault)?;
-        decode_return::<C>(&data)
+        let name = Call::Function { signature: C::SIGNATURE, contract };
+        match self.execute(name, contract, call.abi_encode().into(), at, None).await? {
+            Ok(data) => decode_return::<C>(&data),
+            Err(error) => Err(contract_fault(C::SIGNATURE, &error)),
+        }
     }
 
-    /// Returns what a call of `contract` with `data` would do at the block `at`, with the block time overridden if
-    /// `block_time` is given.
+    /// Returns what a call of the function `signature` of `contract` with `data` would do at the block `at`, with the
+    /// block time overridden if `block_time` is given.
     ///
     /// # Errors
-    /// The fault of the node; a revert is an outcome, not an error.
+    /// The fault of the node; a failure of the contract is an outcome, not an error.
     pub(super) async fn simulate(
         &self,
-        contract: Address,
+        (contract, signature): (Address, &'static str),
         data: Bytes,
         at: &Head,
         block_time: Option<u64>,
     ) -> Result<CallOutcome, NodeFault> {
+        let outcome = self.execute(Call::Function { signature, contract }, contract, data, at, block_time).await?;
+        Ok(match outcome {
+            Ok(data) => CallOutcome::Returned(data),
+            Err(error) => CallOutcome::Reverted(error.as_revert_data().unwrap_or_default()),
+        })
+    }
+
+    /// Checks that the node can execute calls at the block `at`.
+    ///
+    /// # Errors
+    /// The fault of the node.
+    pub(super) async fn check_execution(&self, at: &Head, block_time: Option<u64>) -> Result<(), NodeFault> {
+        let response = self.eth_call(Call::NoContract, Address::ZERO, Bytes::new(), at, block_time).await?;
+        response.map(drop).map_err(|error| refused(Call::NoContract, &error))
+    }
+
+    /// Executes a call without a transaction. Returns the data, or the error of the contract. Nodes word an error of a
+    /// contract in many ways, so one without the code of a revert is that of the contract if the node executes a call
+    /// without one at the same block.
+    ///
+    /// # Errors
+    /// The fault of the node.
+    async fn execute(
+        &self,
+        call: Call,
+        contract: Address,
+        data: Bytes,
+        at: &Head,
+        block_time: Option<u64>,
+    ) -> Result<Result<Bytes, ErrorPayload>, NodeFault> {
+        let response = self.eth_call(call, contract, data, at, block_time).await?;
+        if let Err(error) = &response
+            && error.code != REVERTED
+            && let Err(fault) = self.check_execution(at, block_time).await
+        {
+            return Err(match fault {
+                NodeFault::Refused { .. } => refused(call, error),
+                fault => fault,
+            });
+        }
+        Ok(response)
+    }
+
+    async fn eth_call(
+        &self,
+        call: Call,
+        contract: Address,
+        data: Bytes,
+        at: &Head,
+        block_time: Option<u64>,
+    ) -> Result<Result<Bytes, ErrorPayload>, NodeFault> {
         let params = EthCall { to: contract, data: data.clone(), input: data };
         let block = BlockHashParameter { block_hash: at.hash };
-        let call = async {
-            match block_time {
-                None => self.call::<_, Bytes>("eth_call", (params, block)).await,
-                Some(time) => {
-                    let no_state = serde_json::Map::new();
-                    let overrides = (params, block, no_state, BlockOverrides { time: U64::from(time) });
-                    self.call::<_, Bytes>("eth_call", overrides).await
-                }
+        match block_time {
+            None => self.request_fallible(call, (params, block)).await,
+            Some(time) => {
+                let no_state = serde_json::Map::new();
+                let overrides = BlockOverrides { time: U64::from(time) };
+                self.request_fallible(call, (params, block, no_state, overrides)).await
             }
-        };
-        let recover_revert = |error: TransportError| match &error {
-            RpcError::ErrorResp(payload) if is_revert(payload.code, &payload.message) => {
-                Ok(CallOutcome::Reverted(payload.as_revert_data().unwrap_or_default()))
-            }
-            _ => Err(error),
-        };
-        self.with_timeout(async { call.await.map(CallOutcome::Returned).or_else(recover_revert) }).await
+        }
     }
 }
 
@@ -131,15 +181,10 @@ pub(super) fn decode_return<C: SolCall>(data: &[u8]) -> Result<C::Return, NodeFa
         .map_err(|_| NodeFault::Contract(format!("returns unexpected data for {}", C::SIGNATURE)))
 }
 
-/// Returns whether an error of a node means that the contract reverted.
-fn is_revert(code: i64, message: &str) -> bool {
-    code == 3 || message.contains("revert")
-}
-
-/// Converts a revert to [`NodeFault::Contract`]: the node only relays it.
-pub(super) fn revert_to_contract_fault(fault: NodeFault) -> NodeFault {
-    match fault {
-        NodeFault::Refused { code, message } if is_revert(code, &message) => NodeFault::Contract("reverts".to_owned()),
-        fault => fault,
-    }
+/// Returns the fault of a contract whose function `signature` fails with `error`: the node only relays it.
+pub(super) fn contract_fault(signature: &str, error: &ErrorPayload) -> NodeFault {
+    NodeFault::Contract(match error.code {
+        REVERTED => format!("reverts in {signature}"),
+        code => format!("fails in {signature} with error {code}: {}", excerpt(&error.message, MAX_MESSAGE_CHARACTERS)),
+    })
 }

@@ -5,14 +5,54 @@ use alloy_sol_types::SolCall;
 use firmquote_domain::{
     Address, B256, GoodUntil, GoodUntilKind, PackedGoodUntil, Pool, PoolConstant, Price, U256, UnixSeconds, Weight,
 };
+use firmquote_outbound::excerpt;
 
 use super::{
     CallOutcome, Head, InconclusiveCheck, Mismatch, Node, NodeFault, PoolVerification,
-    contract_call::{DomainOwner, SingleUsePool, VerifyingPool},
+    contract_call::{DomainOwner, SingleUsePool, Token, VerifyingPool},
 };
 
 /// The bit mask of the fields in the domain of a pool (EIP-5267): name, version, chain and contract, without a salt.
 const DOMAIN_FIELDS: u8 = 0x0f;
+
+/// The maximum length of a token's symbol in a message, in characters.
+const MAX_SYMBOL_CHARACTERS: usize = 32;
+
+/// Compares the configured symbols of the tokens of `pool` with those that the tokens report, as far as they report any.
+/// A wrapped native token may be configured under the symbol of the native coin.
+///
+/// # Errors
+/// [`NodeFault`] if the node cannot be queried.
+pub(super) async fn check_symbols(
+    node: &Node,
+    pool: &Pool,
+    at: &Head,
+    findings: &mut PoolVerification,
+) -> Result<(), NodeFault> {
+    for asset in &pool.spec().assets {
+        let data = Token::symbolCall {}.abi_encode().into();
+        let outcome = node.simulate((asset.address, Token::symbolCall::SIGNATURE), data, at, None).await?;
+        let Some(actual) = reported_symbol(&outcome) else { continue };
+        let configured = asset.symbol.as_str();
+        let is_wrapped = asset.address == pool.spec().wrapped_native
+            && actual.strip_prefix(['W', 'w']).is_some_and(|native| native.eq_ignore_ascii_case(configured));
+        if !is_wrapped && !actual.eq_ignore_ascii_case(configured) {
+            let (configured, token) = (asset.symbol.clone(), asset.address);
+            findings.inconclusive.push(InconclusiveCheck::Symbol { configured, token, actual });
+        }
+    }
+    Ok(())
+}
+
+/// Returns the symbol of a token, shortened; early tokens return 32 bytes that are padded with zeros.
+fn reported_symbol(outcome: &CallOutcome) -> Option<String> {
+    let CallOutcome::Returned(data) = outcome else { return None };
+    let symbol = match Token::symbolCall::abi_decode_returns_validate(data) {
+        Ok(symbol) => symbol,
+        Err(_) => String::from_utf8(data.get(..32)?.to_vec()).ok()?.trim_end_matches('\0').to_owned(),
+    };
+    Some(excerpt(&symbol, MAX_SYMBOL_CHARACTERS)).filter(|symbol| !symbol.is_empty())
+}
 
 /// Compares the configured kind of `good_until` of `pool` with whether its contract unpacks `good_until`.
 ///
@@ -26,7 +66,7 @@ pub(super) async fn check_good_until(
 ) -> Result<(), NodeFault> {
     let Some((packed, expected)) = packed_good_until_sample() else { return Ok(()) };
     let call = VerifyingPool::unpackGoodUntilCall { packed };
-    let outcome = node.simulate(pool.spec().id.address, call.abi_encode().into(), at, None).await?;
+    let outcome = simulate(node, pool, &call, at).await?;
     let configured = pool.spec().good_until;
     match (unpacks_good_until(&outcome, &expected), configured) {
         (Some(true), GoodUntilKind::Plain) | (Some(false), GoodUntilKind::Verified) => {
@@ -76,8 +116,8 @@ pub(super) async fn check_single_use(
         return Ok(());
     }
     // The digest of no offer.
-    let call = SingleUsePool::usedDigestCall { digest: B256::ZERO }.abi_encode();
-    let outcome = node.simulate(pool.spec().id.address, call.into(), at, None).await?;
+    let call = SingleUsePool::usedDigestCall { digest: B256::ZERO };
+    let outcome = simulate(node, pool, &call, at).await?;
     let is_supported = matches!(&outcome, CallOutcome::Returned(bytes) if bytes.as_ref() == B256::ZERO.as_slice());
     if !is_supported {
         findings.inconclusive.push(InconclusiveCheck::SingleUse);
@@ -97,8 +137,7 @@ pub(super) async fn check_domain(
     findings: &mut PoolVerification,
 ) -> Result<(), NodeFault> {
     let spec = pool.spec();
-    let call = DomainOwner::eip712DomainCall {}.abi_encode();
-    let CallOutcome::Returned(answer) = node.simulate(spec.id.address, call.into(), at, None).await? else {
+    let CallOutcome::Returned(answer) = simulate(node, pool, &DomainOwner::eip712DomainCall {}, at).await? else {
         return Ok(());
     };
     let Ok(actual) = DomainOwner::eip712DomainCall::abi_decode_returns_validate(&answer) else { return Ok(()) };
@@ -114,4 +153,9 @@ pub(super) async fn check_domain(
         findings.mismatches.push(Mismatch::Domain { actual, chain_id, contract, configured });
     }
     Ok(())
+}
+
+/// Returns what `call` on the contract of `pool` does at the block `at`.
+async fn simulate<C: SolCall + Sync>(node: &Node, pool: &Pool, call: &C, at: &Head) -> Result<CallOutcome, NodeFault> {
+    node.simulate((pool.spec().id.address, C::SIGNATURE), call.abi_encode().into(), at, None).await
 }

@@ -1,4 +1,5 @@
-//! Errors of nodes. Their texts contain host and port at most, never a whole address or a key.
+//! Errors of nodes. Those of a call name its method and what it asks for. Their texts contain host and port at most,
+//! never a whole address or a key.
 
 use std::fmt;
 
@@ -11,8 +12,10 @@ pub enum NodeFault {
     #[error("{0}")]
     Disconnected(String),
     /// The node did not respond in time.
-    #[error("no response within {millis} ms")]
+    #[error("{call}: no response within {millis} ms")]
     Timeout {
+        /// The method, and what it asks for.
+        call: String,
         /// The time limit, in milliseconds.
         millis: u128,
     },
@@ -23,8 +26,10 @@ pub enum NodeFault {
         seconds: u64,
     },
     /// The node responded with a JSON-RPC error that does not come from the contract.
-    #[error("error {code}: {message}")]
+    #[error("{call}: error {code}: {message}")]
     Refused {
+        /// The method, and what it asks for.
+        call: String,
         /// The code of the error.
         code: i64,
         /// Its message, shortened.
@@ -34,8 +39,10 @@ pub enum NodeFault {
     #[error("{0}")]
     Malformed(String),
     /// The response is longer than any that is needed.
-    #[error("its response has more than {max_bytes} bytes")]
+    #[error("{call}: its response has more than {max_bytes} bytes")]
     TooLong {
+        /// The method, and what it asks for.
+        call: String,
         /// The limit, in bytes.
         max_bytes: usize,
     },
@@ -165,24 +172,28 @@ mod tests {
         )
     }
 
+    fn timeout(millis: u128) -> NodeFault {
+        NodeFault::Timeout { call: "eth_chainId".to_owned(), millis }
+    }
+
     #[test]
     fn a_chain_is_busy_only_when_every_node_is() {
         let busy = |seconds| NodeFault::RateLimited { seconds };
         assert_eq!(error(&[busy(9), busy(5)]), ChainError::RateLimited { seconds: 5 });
-        assert!(matches!(error(&[busy(9), NodeFault::Timeout { millis: 1 }]), ChainError::NoNode(_)));
+        assert!(matches!(error(&[busy(9), timeout(1)]), ChainError::NoNode(_)));
     }
 
     #[test]
     fn only_permanent_faults_end_a_source() {
         let contract = NodeFault::Contract("reverts".to_owned());
         let other = NodeFault::WrongChain { actual: 5 };
-        let late = NodeFault::Timeout { millis: 250 };
+        let late = timeout(250);
         assert!(matches!(error(&[contract.clone(), other]).into(), SourceError::Protocol { .. }));
         let gone = SourceError::from(error(&[contract.clone(), late]));
         assert!(matches!(gone, SourceError::Disconnected(_)));
         assert_eq!(
             gone.to_string(),
-            "node.example: the contract reverts; node.example: no response within 250 ms",
+            "node.example: the contract reverts; node.example: eth_chainId: no response within 250 ms",
             "each node with its own reason"
         );
     }
@@ -190,7 +201,7 @@ mod tests {
     #[test]
     fn a_contract_is_at_fault_only_when_every_node_says_so() {
         let contract = NodeFault::Contract("reverts".to_owned());
-        let late = NodeFault::Timeout { millis: 250 };
+        let late = timeout(250);
         for (faults, all, any) in [
             (vec![contract.clone()], Some("reverts"), true),
             (vec![contract.clone(), contract.clone()], Some("reverts"), true),

@@ -4,13 +4,14 @@
 
 use alloy_json_rpc::{Id, ResponsePayload, RpcError};
 use alloy_primitives::Bytes;
+use alloy_sol_types::SolCall as _;
 use firmquote_domain::Timestamp;
 use hyper::StatusCode;
 use serde_json::{Value, value::RawValue};
 
 use super::{
-    Head, NodeFault,
-    contract_call::{SwapPool, Token, decode_return, revert_to_contract_fault},
+    Call, Head, NodeFault,
+    contract_call::{SwapPool, Token, contract_fault, decode_return},
     head::BlockHeader,
     node::node_fault,
     reserves,
@@ -41,7 +42,8 @@ pub fn nodes(data: &[u8]) {
             match answer.single_payload() {
                 Some(ResponsePayload::Success(result)) => check_result(result),
                 Some(ResponsePayload::Failure(error)) => {
-                    check_error_text(&revert_to_contract_fault(node_fault(RpcError::ErrorResp(error.clone()))));
+                    check_error_text(&node_fault(Call::ChainId, RpcError::ErrorResp(error.clone())));
+                    check_error_text(&contract_fault(Token::decimalsCall::SIGNATURE, error));
                 }
                 None => {}
             }

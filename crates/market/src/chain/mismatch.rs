@@ -103,8 +103,18 @@ pub enum Mismatch {
 }
 
 /// What could not be determined about a pool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InconclusiveCheck {
+    /// Whether a token is the one that its configured symbol suggests: it has another name for itself.
+    #[error("the token {token}, configured as {configured}, calls itself {actual:?}: are two addresses exchanged?")]
+    Symbol {
+        /// The configured symbol.
+        configured: Symbol,
+        /// The token contract.
+        token: Address,
+        /// The symbol that the token reports, shortened.
+        actual: String,
+    },
     /// Which form of `good_until` the contract reads.
     #[error(
         "cannot determine whether the pool verifies packed good_until: \

@@ -5,6 +5,7 @@
 //! behind the other nodes and not stalled. Nothing here signs or sends a transaction, and nothing proves that a node
 //! reports its chain truthfully. Node addresses may contain API keys: only their host and port are shown.
 
+mod call;
 mod config;
 mod contract_call;
 mod contract_checks;
@@ -23,16 +24,17 @@ mod transport;
 mod url;
 mod verify;
 
+use call::Call;
 pub use config::ChainRpcConfig;
 pub(crate) use config::check_time;
 pub(crate) use contract_call::CallOutcome;
 pub use error::{ChainError, NodeFailure, NodeFault};
 pub(crate) use head::Head;
-pub use logs::PoolEvent;
+pub use logs::{ConfirmedBlocks, PoolEvent, PoolEvents, RequestedEvents};
 pub use mismatch::{InconclusiveCheck, Mismatch, PoolVerification};
 pub(crate) use node::Node;
 pub use recovery::{RecoveryOutcome, RecoveryProbe, verify_recovery};
-pub use reserves::{PoolEvents, PoolReserves, ReserveError, ReserveListener, ReserveSource, read_reserves};
+pub use reserves::{PoolReserves, ReserveError, ReserveListener, ReserveSource, read_reserves};
 pub(crate) use rpc::ChainQuery;
 pub use rpc::ChainRpc;
 pub use verify::{verify_events, verify_pool};

@@ -11,8 +11,9 @@ use super::{Head, NodeFault};
 /// The number of blocks whose events are requested at once; many nodes refuse more.
 const MAX_EVENT_BLOCKS: u64 = 1_000;
 
-/// How long a smaller number applies: the node may have limited the number of events, not of blocks.
-const EVENT_LIMIT_TIME: Duration = Duration::from_mins(10);
+/// How long a smaller number applies: the node may have limited the number of events, not of blocks, or have refused for
+/// another reason. Finding it again takes a refusal for each halving.
+const EVENT_LIMIT_TIME: Duration = Duration::from_secs(30);
 
 /// The health of one node. Initially in good standing, with its chain unverified.
 #[derive(Default)]
@@ -101,7 +102,10 @@ mod tests {
     use super::*;
 
     const COOLDOWN: Duration = Duration::from_secs(30);
-    const LATE: NodeFault = NodeFault::Timeout { millis: 1 };
+
+    fn late() -> NodeFault {
+        NodeFault::Timeout { call: "eth_chainId".to_owned(), millis: 1 }
+    }
 
     /// A block whose hash is `number`.
     fn block(number: u8) -> Head {
@@ -115,7 +119,7 @@ mod tests {
         let now = Instant::now();
         let mut health = NodeHealth::default();
         health.set_confirmed_head(&block(7));
-        health.record_failure(&LATE, now, COOLDOWN);
+        health.record_failure(&late(), now, COOLDOWN);
         assert!(!health.is_on_chain(&block(7)));
         assert_eq!(health.rate_limit_seconds(now), None);
         assert_eq!(health.rank(now), Some(now + COOLDOWN));
@@ -174,7 +178,7 @@ mod tests {
         health.record_success(&block(7));
         assert_eq!(health.highest_block(60, time(1_060)), Some(7));
         assert_eq!(health.highest_block(60, time(1_061)), None);
-        health.record_failure(&LATE, Instant::now(), COOLDOWN);
+        health.record_failure(&late(), Instant::now(), COOLDOWN);
         assert_eq!(health.highest_block(60, time(1_000)), None);
     }
 }

@@ -72,7 +72,7 @@ impl SwapSimulation<'_> {
     /// Returns the outcomes with the signature of the configured key and with the two others.
     async fn outcomes(&self, node: &Node, head: &Head, time: Option<u64>) -> Result<[CallOutcome; 3], NodeFault> {
         let [one, other] = &self.probe.others;
-        let simulate = async |call: &Bytes| node.simulate(self.pool, call.clone(), head, time).await;
+        let simulate = async |call: &Bytes| node.simulate((self.pool, "a swap"), call.clone(), head, time).await;
         Ok([simulate(&self.probe.configured).await?, simulate(one).await?, simulate(other).await?])
     }
 }

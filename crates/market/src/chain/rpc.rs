@@ -2,9 +2,8 @@
 
 use std::{fmt, ptr, sync::Arc};
 
-use alloy_primitives::Bytes;
 use async_trait::async_trait;
-use firmquote_domain::{Address, ChainId, Clock};
+use firmquote_domain::{ChainId, Clock};
 use futures_util::future::join_all;
 use parking_lot::Mutex;
 use tokio::{
@@ -196,7 +195,7 @@ impl ChainQuery for Survey {
     type Output = ();
 
     async fn read(&self, node: &Node, head: &Head) -> Result<(), NodeFault> {
-        node.simulate(Address::ZERO, Bytes::new(), head, None).await.map(drop)
+        node.check_execution(head, None).await
     }
 }
 

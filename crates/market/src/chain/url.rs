@@ -10,6 +10,9 @@ use crate::InvalidConfig;
 /// The minimum length of a part of an address that may be a secret, in bytes.
 const MIN_SECRET_BYTES: usize = 8;
 
+/// The minimum length of a part of lowercase letters alone that may be a secret, in bytes.
+const MIN_LETTER_SECRET_BYTES: usize = 16;
+
 /// The address of a node.
 #[derive(Clone)]
 pub(super) struct NodeUrl(Endpoint);
@@ -52,7 +55,7 @@ impl NodeUrl {
         let decoded = decode_json_escapes(text);
         let path_and_query =
             self.0.uri().path_and_query().map(|path_and_query| path_and_query.as_str()).unwrap_or_default();
-        let mut parts = path_and_query.split(['/', '?', '&', '=']).filter(|part| part.len() >= MIN_SECRET_BYTES);
+        let mut parts = path_and_query.split(['/', '?', '&', '=']).filter(|part| may_be_secret(part));
         parts.any(|part| text.contains(part) || decoded.contains(part))
     }
 }
@@ -62,6 +65,13 @@ impl fmt::Display for NodeUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0, f)
     }
+}
+
+/// Whether a part of an address may be a key. A word such as `ethereum` is none; keys have digits or are longer.
+fn may_be_secret(part: &str) -> bool {
+    let is_word = part.len() < MIN_LETTER_SECRET_BYTES
+        && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-' || byte == b'_');
+    part.len() >= MIN_SECRET_BYTES && !is_word
 }
 
 /// Decodes all JSON escapes in `text`, inside and outside of strings: parsed values contain none.
@@ -136,6 +146,10 @@ mod tests {
         for text in ["project 0123456789abcdef is unknown", "fedcba9876543210"].into_iter().chain(escaped) {
             assert!(url.is_leaked_in(text), "{text}");
         }
+        let url = NodeUrl::parse("https://node.example/ethereum/arbitrum-one/abcdefghijklmnop", 0)
+            .unwrap_or_else(|_| panic!());
+        assert!(!url.is_leaked_in("the ethereum node, arbitrum-one, is busy"));
+        assert!(url.is_leaked_in("abcdefghijklmnop is unknown"), "as long as a key");
         // After an escaped backslash, characters are not an escape.
         let url = NodeUrl::parse("https://node.example/u0041bcdefgh", 0).unwrap_or_else(|_| panic!());
         for text in [r"\\u0041bcdefgh", r"\\u0041bcdef\u0067h", r"\u0041bcdefgh", r"\\\\u0041\u0062cdefgh"] {

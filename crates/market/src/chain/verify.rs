@@ -3,10 +3,12 @@
 use super::{
     ChainError, ChainQuery, ChainRpc, Head, Node, NodeFailure, NodeFault,
     contract_call::{SwapPool, Token},
-    contract_checks::{check_domain, check_good_until, check_single_use},
-    logs::{self, LogCache},
+    contract_checks::{check_domain, check_good_until, check_single_use, check_symbols},
+    logs::{self, LogCache, RequestedEvents},
     mismatch::{Mismatch, PoolVerification},
 };
+
+use std::collections::BTreeMap;
 
 use alloy_sol_types::SolCall;
 use async_trait::async_trait;
@@ -72,9 +74,17 @@ impl ChainQuery for EventsQuery {
 
     async fn read(&self, node: &Node, head: &Head) -> Result<(), NodeFault> {
         let from = head.number.saturating_sub(MAX_REORG_DEPTH);
-        logs::read(node, self.contract, self.topic, from, head, &LogCache::default()).await.map(drop)
+        let requested = RequestedEvents { topic: self.topic, from, known: BTreeMap::new(), confirmed: None };
+        logs::read(node, self.contract, &requested, head, &LogCache::default()).await.map(drop)
     }
 }
+
+/// The number of functions of a pool that are read to verify it.
+const POOL_FUNCTIONS: usize = 3;
+
+/// The fault of a node for which neither the pool nor any of its tokens exists.
+const NO_CONTRACTS: &str = "it returns nothing for the pool and for every token: it lacks the state of its newest \
+                            block, or none of these contracts is on this chain";
 
 struct VerificationQuery<'a> {
     pool: &'a Pool,
@@ -111,7 +121,14 @@ impl ChainQuery for VerificationQuery<'_> {
                 mismatches.push(Mismatch::Decimals { symbol: asset.symbol.clone(), token, actual, configured });
             }
         }
+        // The functions of the pool, and one of each token.
+        if mismatches.iter().filter(|mismatch| matches!(mismatch, Mismatch::Contract { .. })).count()
+            == POOL_FUNCTIONS + spec.assets.len()
+        {
+            return Err(NodeFault::Malformed(NO_CONTRACTS.to_owned()));
+        }
         if mismatches.is_empty() {
+            check_symbols(node, self.pool, head, &mut findings).await?;
             check_good_until(node, self.pool, head, &mut findings).await?;
             check_single_use(node, self.pool, head, &mut findings).await?;
             check_domain(node, self.pool, head, &mut findings).await?;

@@ -159,6 +159,8 @@ impl SimulatedChain {
                     since: pool.since,
                     counted_until: number,
                     swaps,
+                    is_confirmed: true,
+                    is_deeply_reorganized: false,
                 },
             )
         };

@@ -10,12 +10,15 @@ use std::{
 };
 
 use firmquote_calldata::{SWAPPED_TOPIC, decode_swapped_start};
-use firmquote_desk::{CountedSwaps, ExecutedSwap, ObservationReport, ObservedBlock};
-use firmquote_domain::{B256, Clock, MAX_REORG_DEPTH, PoolId, Timestamp};
+use firmquote_desk::{CountedSwaps, ExecutedSwap, ObservationReport, ObservedBlock, ServedPool};
+use firmquote_domain::{Clock, MAX_REORG_DEPTH, PoolId, Timestamp, UnixSeconds};
 use firmquote_http::LiveService;
 use firmquote_market::{
     MarketWriter, Rejection, Reserves, Trusted,
-    chain::{PoolEvent, PoolEvents, PoolReserves, ReserveError, ReserveListener, ReserveSource},
+    chain::{
+        ConfirmedBlocks, PoolEvent, PoolEvents, PoolReserves, RequestedEvents, ReserveError, ReserveListener,
+        ReserveSource,
+    },
 };
 use firmquote_outbound::error_chain;
 use parking_lot::Mutex;
@@ -93,7 +96,7 @@ impl ReserveListener for BlockFollower<'_> {
     /// The range of events to request: since the oldest swap of the book, so that its states follow from them, and
     /// since the last block whose swaps are counted permanently, so that every executed swap is, also one in a block
     /// that replaced another.
-    fn requested_events(&self, pool: PoolId, head: u64) -> Option<(B256, u64)> {
+    fn requested_events(&self, pool: PoolId, (head, time): (u64, Timestamp)) -> Option<RequestedEvents> {
         let desk = self.observers.live.desk();
         let observed = self.observed.load(Ordering::Relaxed);
         let served = desk.pool(pool);
@@ -104,7 +107,15 @@ impl ReserveListener for BlockFollower<'_> {
             counted => counted.max(observed.saturating_sub(MAX_UNCOUNTED_BLOCKS)).min(head),
         };
         let uncounted = counted.saturating_sub(MAX_REORG_DEPTH);
-        Some((SWAPPED_TOPIC, book_events.map_or(uncounted, |book_events| book_events.min(uncounted))))
+        let lapsing = served.and_then(|served| served.lapsing_blocks(time));
+        let confirmed =
+            |(from, last): (u64, UnixSeconds)| ConfirmedBlocks { from, until: Timestamp::from_seconds(last.get()) };
+        Some(RequestedEvents {
+            topic: SWAPPED_TOPIC,
+            from: book_events.map_or(uncounted, |book_events| book_events.min(uncounted)),
+            known: served.map(ServedPool::execution_blocks).unwrap_or_default(),
+            confirmed: lapsing.map(confirmed),
+        })
     }
 }
 
@@ -201,6 +212,12 @@ impl<'s> BlockFollower<'s> {
             let swaps = report.unmatched;
             tracing::warn!(%pool, swaps, block, "the pool executed swaps that were not signed here");
         }
+        if report.is_deeply_reorganized {
+            tracing::error!(
+                %pool, block, max_depth = MAX_REORG_DEPTH,
+                "the chain was reorganized too deeply: settlements may be wrong, executions are not guaranteed for now"
+            );
+        }
         if report.reorganized > 0 {
             let swaps = report.reorganized;
             tracing::warn!(%pool, swaps, block, "swaps are outstanding again after a reorganization");
@@ -239,6 +256,8 @@ fn observed_block(
         since: events.from,
         counted_until,
         swaps: events.events.into_iter().filter_map(swap).collect(),
+        is_confirmed: events.is_confirmed,
+        is_deeply_reorganized: events.is_deeply_reorganized,
     }
 }
 

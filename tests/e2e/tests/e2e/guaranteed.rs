@@ -240,6 +240,8 @@ impl World {
             since: 0,
             counted_until: self.block,
             swaps: self.executed.clone(),
+            is_confirmed: true,
+            is_deeply_reorganized: false,
         };
         self.desk.observe(self.desk.pools[0].id(), &block).await.unwrap();
         self.publish();

@@ -158,6 +158,8 @@ async fn splitting_against_live_levels_never_beats_one_trade() {
                 since: block,
                 counted_until: block - 1,
                 swaps,
+                is_confirmed: true,
+                is_deeply_reorganized: false,
             };
             desk.observe(spec().id, &observed).await.unwrap();
             for signed in done {

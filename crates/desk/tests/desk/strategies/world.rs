@@ -312,6 +312,8 @@ impl World {
             since: 0,
             counted_until: self.block,
             swaps: self.executed.clone(),
+            is_confirmed: true,
+            is_deeply_reorganized: false,
         };
         self.desks[0].observe(self.spec.id, &block).await.unwrap();
         self.publish();

@@ -40,7 +40,7 @@ impl Backlog {
         if let Some(PartialReading { next, mut logs, anchor: Some(last), .. }) = kept
             && node.block(last.number).await?.is_some_and(|block| block.hash == last.hash)
         {
-            logs.retain(|log| log.block_number.to::<u64>() >= from);
+            logs.retain(|log| log.number() >= from);
             return Ok(PartialReading { from, next, logs, anchor });
         }
         Ok(PartialReading { from, next: from, logs: Vec::new(), anchor })
@@ -50,7 +50,7 @@ impl Backlog {
     pub(super) fn keep(&self, reading: &PartialReading) {
         let Some(anchor) = reading.anchor else { return };
         let next = reading.next.min(anchor.number.saturating_add(1));
-        let is_kept = |log: &&RawLog| log.block_number.to::<u64>() < next;
+        let is_kept = |log: &&RawLog| log.number() < next;
         let logs = reading.logs.iter().filter(is_kept).cloned().collect();
         *self.0.lock() = Some(PartialReading { next, logs, ..*reading });
     }

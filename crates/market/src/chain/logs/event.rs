@@ -17,14 +17,15 @@ const BASE_JSON_BYTES: usize = 1 << 10;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RawLog {
+    address: Address,
     pub(super) block_number: U64,
     pub(super) block_hash: B256,
-    /// Returned by newer nodes only.
-    block_timestamp: Option<U64>,
     transaction_hash: B256,
     log_index: U64,
     topics: Vec<B256>,
     data: LogData,
+    /// Whether a reorganization removed its block.
+    removed: Option<bool>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -67,20 +68,39 @@ impl RawLog {
         BASE_JSON_BYTES + 2 * self.data.length
     }
 
-    /// The time of the block, if the node returns it with events.
-    pub(super) fn block_time(&self) -> Option<Timestamp> {
-        let seconds: u64 = self.block_timestamp?.to();
-        Some(Timestamp::from_micros(seconds.saturating_mul(1_000_000)))
+    /// The number of its block.
+    pub(super) fn number(&self) -> u64 {
+        self.block_number.to()
     }
 
-    pub(super) fn event(self, block_time: Timestamp) -> PoolEvent {
+    /// Its place in the chain, which no other event has: the number of its block, and its position in that.
+    pub(super) fn place(&self) -> (u64, u64) {
+        (self.number(), self.log_index.to())
+    }
+
+    /// Whether both are the same event of the same block.
+    pub(super) fn is_same_event(&self, other: &Self) -> bool {
+        let contents = |log: &Self| (log.block_hash, log.transaction_hash, log.place());
+        contents(self) == contents(other) && self.topics == other.topics && self.data == other.data
+    }
+
+    /// Whether `contract` emitted it with this first topic.
+    pub(super) fn is_of(&self, contract: Address, topic: B256) -> bool {
+        self.address == contract && self.topics.first() == Some(&topic)
+    }
+
+    pub(super) fn is_removed(&self) -> bool {
+        self.removed == Some(true)
+    }
+
+    pub(super) fn event(&self, block_time: Timestamp) -> PoolEvent {
         PoolEvent {
-            block_number: self.block_number.to(),
+            block_number: self.number(),
             block_time,
             transaction_hash: self.transaction_hash,
             log_index: self.log_index.to(),
-            topics: self.topics,
-            data: self.data.start,
+            topics: self.topics.clone(),
+            data: self.data.start.clone(),
         }
     }
 }

@@ -3,9 +3,9 @@
 mod history;
 mod source;
 
-use firmquote_domain::{Address, B256, PoolId, Timestamp, U256};
+use firmquote_domain::{Address, PoolId, Timestamp, U256};
 
-use super::{ChainError, PoolEvent};
+use super::{ChainError, PoolEvents, RequestedEvents};
 pub use source::{ReserveSource, read_reserves};
 
 #[cfg(any(test, fuzzing))]
@@ -24,15 +24,6 @@ pub struct PoolReserves {
     pub pool_tokens: U256,
     /// The requested events, in the order of the chain.
     pub events: Option<PoolEvents>,
-}
-
-/// The events of a pool over a range of blocks up to that of its reserves.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PoolEvents {
-    /// The first block of the range.
-    pub from: u64,
-    /// The events, in the order of the chain.
-    pub events: Vec<PoolEvent>,
 }
 
 /// Why the reserves of a pool could not be updated; one variant per reaction.
@@ -62,9 +53,9 @@ pub trait ReserveListener: Send + Sync {
     /// block, and the listener decides for how long they count.
     fn receive(&self, pool: PoolId, update: Result<PoolReserves, ReserveError>);
 
-    /// Returns the first topic of the events to be read with the reserves of block `head`, and the block to read them
-    /// from; `None` if no events are needed. By default none are.
-    fn requested_events(&self, _pool: PoolId, _head: u64) -> Option<(B256, u64)> {
+    /// Returns the events to be read with the reserves of block `head`, which has this number and time; `None` if no
+    /// events are needed. By default none are.
+    fn requested_events(&self, _pool: PoolId, _head: (u64, Timestamp)) -> Option<RequestedEvents> {
         None
     }
 }

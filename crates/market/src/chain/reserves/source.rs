@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use tokio::time::{sleep, timeout};
 
 use super::{
-    PoolEvents, PoolReserves, ReserveError, ReserveListener,
+    PoolReserves, ReserveError, ReserveListener,
     history::{BlockOrder, History},
 };
 use crate::{
@@ -131,14 +131,13 @@ impl ChainQuery for ReservesQuery<'_> {
             return Ok(None);
         }
         let mut reserves = read_balances(source.pool, node, head).await?;
-        if let Some((topic, from)) = listener.requested_events(source.pool, head.number) {
-            let from = from.min(head.number);
-            let events = logs::read(node, source.pool.address, topic, from, head, &source.logs).await?;
-            reserves.events = Some(PoolEvents { from, events });
+        if let Some(requested) = listener.requested_events(source.pool, (head.number, head.time)) {
+            reserves.events = Some(logs::read(node, source.pool.address, &requested, head, &source.logs).await?);
         }
         let mut published = source.published.lock();
         published.history.record(head);
-        published.is_current = true;
+        // The same block is read again until the events of all blocks are confirmed.
+        published.is_current = reserves.events.as_ref().is_none_or(|events| events.is_confirmed);
         Ok(Some(reserves))
     }
 }

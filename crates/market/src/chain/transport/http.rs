@@ -12,7 +12,7 @@ use hyper::{
 };
 use tower_service::Service;
 
-use super::{LongResponse, MAX_LONG_RESPONSE_BYTES, MAX_RESPONSE_BYTES, rate_limited};
+use super::{LongResponse, MAX_LONG_RESPONSE_BYTES, MAX_RESPONSE_BYTES, message::Message, rate_limited};
 use crate::{
     InvalidConfig, USER_AGENT,
     chain::{NodeFault, url::NodeUrl},
@@ -66,10 +66,12 @@ pub(in crate::chain) fn parse_response(
     request_id: Option<Id>,
 ) -> Result<ResponsePacket, NodeFault> {
     url.check_leak(&String::from_utf8_lossy(body))?;
-    let response: Option<ResponsePacket> = serde_json::from_slice(body).ok();
+    let response = serde_json::from_slice(body).ok().and_then(Message::into_response);
     match response {
         // Some nodes send JSON-RPC errors with an HTTP error status.
-        Some(response) if status.is_success() || response.is_error() => check_id(response, request_id),
+        Some(response) if status.is_success() || response.is_error() => {
+            check_id(ResponsePacket::Single(response), request_id)
+        }
         None if status.is_success() => Err(NodeFault::Malformed("its response is not JSON-RPC".to_owned())),
         _ => Err(NodeFault::Disconnected(format!("HTTP status {status}"))),
     }
@@ -92,7 +94,7 @@ impl Service<RequestPacket> for HttpTransport {
 
 fn disconnected(error: Error) -> NodeFault {
     match error {
-        Error::TooLong { max_bytes } => NodeFault::TooLong { max_bytes },
+        Error::TooLong { max_bytes } => NodeFault::TooLong { call: String::new(), max_bytes },
         error => NodeFault::Disconnected(error.to_string()),
     }
 }

@@ -3,6 +3,7 @@
 
 mod handshake;
 mod http;
+mod message;
 mod web_socket;
 
 use std::time::Duration;
@@ -39,7 +40,7 @@ const DEFAULT_PAUSE_SECONDS: u64 = 10;
 /// Returns the delay in seconds if a JSON-RPC error code means rate limiting at the large providers.
 pub(super) const fn delay_of_code(code: i64) -> Option<u64> {
     match code {
-        429 | -32_005 | -32_029 => Some(DEFAULT_PAUSE_SECONDS),
+        15 | 429 | -32_005 | -32_007 | -32_029 => Some(DEFAULT_PAUSE_SECONDS),
         _ => None,
     }
 }

@@ -16,7 +16,10 @@ use tokio::{
 use tokio_tungstenite::tungstenite::Message;
 use tower_service::Service;
 
-use super::handshake::{Handshake, Socket};
+use super::{
+    handshake::{Handshake, Socket},
+    message::Message as JsonRpcMessage,
+};
 use crate::{InvalidConfig, chain::url::NodeUrl};
 
 /// The id of the subscription request, beyond those that the RPC client counts up from zero.
@@ -176,7 +179,7 @@ impl Connector {
 /// Parses a message of the node, if it is JSON-RPC and reveals nothing of the address.
 pub(in crate::chain) fn parse_response(url: &NodeUrl, text: &str) -> Option<PubSubItem> {
     url.check_leak(text).ok()?;
-    let item: PubSubItem = serde_json::from_str(text).ok()?;
+    let item = serde_json::from_str(text).ok().and_then(JsonRpcMessage::into_item)?;
     // An error without an id may concern any pending request, and none of them would ever complete.
     Some(item).filter(|item| !matches!(item, PubSubItem::Response(Response { id: Id::None, .. })))
 }

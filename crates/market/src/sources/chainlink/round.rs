@@ -8,13 +8,24 @@ use super::config::ChainlinkFeed;
 use crate::Observation;
 
 sol! {
+    /// A feed: the proxy of an aggregator.
     interface Aggregator {
+        function aggregator() view returns (address);
         function decimals() view returns (uint8);
         function latestRoundData() view returns (
             uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound
         );
     }
+
+    /// An aggregator that stops at two answers, however far the market moves beyond them.
+    interface BoundedAggregator {
+        function minAnswer() view returns (int192);
+        function maxAnswer() view returns (int192);
+    }
 }
+
+/// The smallest and the largest answer that an aggregator gives.
+pub(super) type AnswerBounds = [Option<i128>; 2];
 
 /// One answer of a feed with its decimals.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,16 +38,19 @@ pub(crate) struct Round {
     /// `None` if it is not a valid time.
     updated_at: Option<Timestamp>,
     answered_in: u128,
+    /// `None` for an aggregator without bounds.
+    bounds: Option<AnswerBounds>,
 }
 
 impl Round {
-    pub(super) fn new(data: &latestRoundDataReturn, decimals: u8) -> Self {
+    pub(super) fn new(data: &latestRoundDataReturn, decimals: u8, bounds: Option<AnswerBounds>) -> Self {
         Self {
             id: data.roundId.to(),
             decimals,
             answer: data.answer.try_into().ok(),
             updated_at: parse_time(data.updatedAt),
             answered_in: data.answeredInRound.to(),
+            bounds,
         }
     }
 
@@ -49,8 +63,8 @@ impl Round {
     /// there was none since.
     ///
     /// # Errors
-    /// [`InvalidValue::OutOfRange`] for an answer that is not above zero or not of its own round, for an incomplete
-    /// round, for an update in the future beyond the tolerance, and once the heartbeat has passed without another
+    /// [`InvalidValue::OutOfRange`] for an answer that is not above zero or not of its own round, or that is one of the
+    /// two bounds of its aggregator, beyond which the price may be; for an incomplete round, for an update in the future beyond the tolerance, and once the heartbeat has passed without another
     /// update: a feed that misses its heartbeat must not be relied on. Otherwise those of [`Observation::from_scaled`].
     pub(super) fn observation(
         &self,
@@ -60,6 +74,11 @@ impl Round {
     ) -> Result<Observation, InvalidValue> {
         let out_of_range = |allowed| InvalidValue::OutOfRange { allowed };
         let answer = self.answer.filter(|answer| *answer > 0).ok_or(out_of_range("an answer above zero"))?;
+        if let Some([min, max]) = self.bounds
+            && (min.is_some_and(|min| answer <= min) || max.is_some_and(|max| answer >= max))
+        {
+            return Err(out_of_range("an answer within the bounds of its aggregator"));
+        }
         let updated_at = self.updated_at.ok_or(out_of_range("a round that is complete"))?;
         if self.answered_in < self.id {
             return Err(out_of_range("an answer of its own round"));
@@ -89,7 +108,7 @@ pub(crate) fn fuzz_round(data: &latestRoundDataReturn, now: Timestamp) {
     let Ok(symbol) = firmquote_domain::Symbol::new("ETH") else { return };
     let feed = ChainlinkFeed { symbol, aggregator: firmquote_domain::Address::ZERO, heartbeat_seconds: 3_600 };
     for decimals in [0, 8, 18, u8::MAX] {
-        match Round::new(data, decimals).observation(&feed, 10, now) {
+        match Round::new(data, decimals, None).observation(&feed, 10, now) {
             Ok(observation) => assert_eq!(observation.observed_at, now),
             Err(error) => crate::fuzzing::check_error_text(&error),
         }
@@ -119,7 +138,7 @@ mod tests {
     }
 
     fn observed(data: &latestRoundDataReturn, decimals: u8, now: u32) -> Result<String, InvalidValue> {
-        let observation = Round::new(data, decimals).observation(&feed(), 10, Timestamp::from_seconds(now))?;
+        let observation = Round::new(data, decimals, None).observation(&feed(), 10, Timestamp::from_seconds(now))?;
         assert_eq!(observation.observed_at, Timestamp::from_seconds(now));
         Ok(observation.price.to_string())
     }
@@ -133,6 +152,22 @@ mod tests {
             "hours old, within the heartbeat"
         );
         assert_eq!(observed(&data(), 8, UPDATED - 10).as_deref(), Ok("2080.527"), "within the tolerance");
+    }
+
+    #[test]
+    fn an_answer_at_a_bound_of_its_aggregator_is_no_price() {
+        let answer = 208_052_700_000_i128;
+        for (bounds, is_price) in [
+            ([Some(1), Some(answer + 1)], true),
+            ([Some(answer), None], false),
+            ([Some(answer + 1), None], false),
+            ([None, Some(answer)], false),
+            ([None, None], true),
+        ] {
+            let round = Round::new(&data(), 8, Some(bounds));
+            let observed = round.observation(&feed(), 10, Timestamp::from_seconds(UPDATED));
+            assert_eq!(observed.is_ok(), is_price, "{bounds:?}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Reads all feeds of a chain at an interval.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use async_trait::async_trait;
 use firmquote_domain::{Address, InvalidValue, Timestamp};
@@ -9,8 +9,8 @@ use parking_lot::Mutex;
 use tokio::time::sleep;
 
 use super::{
-    config::{ChainlinkConfig, ChainlinkFeed},
-    round::{Aggregator, Round},
+    config::ChainlinkConfig,
+    round::{Aggregator, AnswerBounds, BoundedAggregator, Round},
 };
 use crate::{
     InvalidConfig, PriceListener, PriceSource, SourceError,
@@ -29,6 +29,8 @@ pub struct ChainlinkSource {
     config: ChainlinkConfig,
     /// The newest round of each feed that was a valid price.
     newest: Mutex<Vec<Option<LatestRound>>>,
+    /// The bounds of the aggregator behind each feed, by contract and phase.
+    bounds: Mutex<HashMap<(Address, u128), Option<AnswerBounds>>>,
 }
 
 #[derive(Clone, Copy)]
@@ -46,7 +48,7 @@ impl ChainlinkSource {
     pub fn new(rpc: Arc<ChainRpc>, config: ChainlinkConfig) -> Result<Self, InvalidConfig> {
         config.check()?;
         let newest = Mutex::new(vec![None; config.feeds.len()]);
-        Ok(Self { name: format!("chainlink, {rpc}"), rpc, config, newest })
+        Ok(Self { name: format!("chainlink, {rpc}"), rpc, config, newest, bounds: Mutex::default() })
     }
 
     async fn follow(&self, listener: &dyn PriceListener) -> SourceError {
@@ -61,7 +63,7 @@ impl ChainlinkSource {
 
     /// Reads every feed. A contract that no node can read as a feed does not prevent reading the others.
     async fn read(&self) -> Result<Vec<Result<Round, InvalidValue>>, ChainError> {
-        let query = |skips_contract_faults| FeedsQuery { feeds: &self.config.feeds, skips_contract_faults };
+        let query = |skips_contract_faults| FeedsQuery { source: self, skips_contract_faults };
         match self.rpc.read(&query(false)).await {
             Err(error) if error.has_contract_fault() => self.rpc.read(&query(true)).await,
             rounds => rounds,
@@ -100,8 +102,8 @@ impl PriceSource for ChainlinkSource {
 }
 
 /// A reading of all feeds.
-struct FeedsQuery<'f> {
-    feeds: &'f [ChainlinkFeed],
+struct FeedsQuery<'s> {
+    source: &'s ChainlinkSource,
     /// Whether the other feeds are returned if a contract is not a feed.
     skips_contract_faults: bool,
 }
@@ -112,8 +114,8 @@ impl ChainQuery for FeedsQuery<'_> {
     type Output = Vec<Result<Round, InvalidValue>>;
 
     async fn read(&self, node: &Node, head: &Head) -> Result<Self::Output, NodeFault> {
-        let rounds = self.feeds.iter().map(|feed| async move {
-            match read_feed(feed.aggregator, node, head).await {
+        let rounds = self.source.config.feeds.iter().map(|feed| async move {
+            match self.source.read_feed(feed.aggregator, node, head).await {
                 Err(NodeFault::Contract(_)) if self.skips_contract_faults => {
                     Ok(Err(InvalidValue::Malformed { expected: "an answer of a Chainlink feed" }))
                 }
@@ -124,11 +126,54 @@ impl ChainQuery for FeedsQuery<'_> {
     }
 }
 
-/// Reads the newest round of a feed. Its decimals are read at the same block of the same node: they change with the
-/// aggregator behind a proxy, and decimals that another node once returned would make the price wrong by powers of ten.
-async fn read_feed(aggregator: Address, node: &Node, head: &Head) -> Result<Round, NodeFault> {
-    let (round, decimals) = (Aggregator::latestRoundDataCall {}, Aggregator::decimalsCall {});
-    let (data, decimals) =
-        try_join(node.call_contract(aggregator, &round, head), node.call_contract(aggregator, &decimals, head)).await?;
-    Ok(Round::new(&data, decimals))
+impl ChainlinkSource {
+    /// Reads the newest round of a feed. Its decimals are read at the same block of the same node: they change with the
+    /// aggregator behind a proxy, and decimals that another node once returned would make the price wrong by powers of
+    /// ten.
+    async fn read_feed(&self, feed: Address, node: &Node, head: &Head) -> Result<Round, NodeFault> {
+        let (round, decimals) = (Aggregator::latestRoundDataCall {}, Aggregator::decimalsCall {});
+        let (data, decimals) =
+            try_join(node.call_contract(feed, &round, head), node.call_contract(feed, &decimals, head)).await?;
+        let bounds = self.bounds(feed, data.roundId.to::<u128>() >> PHASE_SHIFT, node, head).await?;
+        Ok(Round::new(&data, decimals, bounds))
+    }
+
+    /// Returns the bounds of the aggregator behind a feed, which are read once in each of its phases.
+    async fn bounds(
+        &self,
+        feed: Address,
+        phase: u128,
+        node: &Node,
+        head: &Head,
+    ) -> Result<Option<AnswerBounds>, NodeFault> {
+        if let Some(bounds) = self.bounds.lock().get(&(feed, phase)) {
+            return Ok(*bounds);
+        }
+        let bounds = read_bounds(feed, node, head).await?;
+        self.bounds.lock().insert((feed, phase), bounds);
+        Ok(bounds)
+    }
+}
+
+/// The position of the phase in the number of a round.
+const PHASE_SHIFT: u32 = 64;
+
+/// Reads the bounds of the aggregator behind a feed; `None` if it is none or has none.
+async fn read_bounds(feed: Address, node: &Node, head: &Head) -> Result<Option<AnswerBounds>, NodeFault> {
+    let Some(aggregator) = optional(node.call_contract(feed, &Aggregator::aggregatorCall {}, head).await)? else {
+        return Ok(None);
+    };
+    let (min, max) = (BoundedAggregator::minAnswerCall {}, BoundedAggregator::maxAnswerCall {});
+    let min = optional(node.call_contract(aggregator, &min, head).await)?;
+    let max = optional(node.call_contract(aggregator, &max, head).await)?;
+    Ok(min.zip(max).map(|(min, max)| [i128::try_from(min).ok(), i128::try_from(max).ok()]))
+}
+
+/// Returns `None` for a function that the contract does not have.
+fn optional<T>(result: Result<T, NodeFault>) -> Result<Option<T>, NodeFault> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(NodeFault::Contract(_)) => Ok(None),
+        Err(fault) => Err(fault),
+    }
 }

@@ -186,7 +186,7 @@ async fn a_contract_that_is_not_a_pool_is_reported() {
     }
     let running = RunningSource::<RecordedReserves>::start(source(&[&first, &second]));
     let update = running.updates.next("it fails", 0, |_| true).await;
-    assert_eq!(update, Err(ReserveError::Contract("reverts".to_owned())));
+    assert_eq!(update, Err(ReserveError::Contract("reverts in allTokensBalance()".to_owned())));
     assert!(running.errors.next("it ends", 0, |_| true).await.starts_with("Protocol"));
 }
 

@@ -8,7 +8,11 @@ use firmquote_domain::{Address, Symbol, Timestamp};
 use firmquote_market::chainlink::{ChainlinkConfig, ChainlinkFeed, ChainlinkSource};
 
 use crate::chain::{
-    fake::{Aggregator::latestRoundDataCall, FakeNode, Reply, TIME, Token::decimalsCall},
+    fake::{
+        Aggregator::{aggregatorCall, latestRoundDataCall, maxAnswerCall, minAnswerCall},
+        FakeNode, Reply, TIME,
+        Token::decimalsCall,
+    },
     running_source::{POLL_INTERVAL, RecordedPrices, RunningSource, wait_until},
     setup::{clock, config, rpc, urls},
 };
@@ -213,4 +217,33 @@ async fn unreadable_feeds_are_rejected_at_start() {
     let mut without_heartbeat = config;
     without_heartbeat.feeds[0].heartbeat_seconds = 0;
     assert!(!new(without_heartbeat));
+}
+
+#[tokio::test]
+async fn a_feed_that_fails_in_any_words_leaves_the_others() {
+    let node = FakeNode::start(1).await;
+    GOOD.set_on(&node);
+    node.state().set_reply::<latestRoundDataCall>(NO_FEED, Reply::Error(-32_015, "VM execution error."));
+    let running = running(&[&node], feeds(&[("ETH", FEED), ("BAD", NO_FEED)]));
+    assert_eq!(next_update(&running).await, "2080.527");
+    assert!(running.updates.next("BAD", 0, |(symbol, _)| symbol.as_str() == "BAD").await.1.is_err());
+    assert_eq!(running.errors.all(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn an_answer_at_a_bound_of_its_aggregator_is_no_price() {
+    const AGGREGATOR: Address = Address::repeat_byte(0xa6);
+    for (bound, is_price) in [(GOOD.price + 1, true), (GOOD.price, false)] {
+        let node = FakeNode::start(1).await;
+        GOOD.set_on(&node);
+        {
+            let mut state = node.state();
+            state.set_return_data::<aggregatorCall>(FEED, &AGGREGATOR.abi_encode());
+            state.set_return_data::<minAnswerCall>(AGGREGATOR, &U256::from(1).abi_encode());
+            state.set_return_data::<maxAnswerCall>(AGGREGATOR, &U256::from(bound).abi_encode());
+        }
+        let update = next_update(&running(&[&node], feeds(&[("ETH", FEED)]))).await;
+        assert_eq!(update == "2080.527", is_price, "{update}");
+        assert_eq!(update.contains("within the bounds of its aggregator"), !is_price, "{update}");
+    }
 }

@@ -9,6 +9,7 @@ mod failover;
 pub(crate) mod fake;
 mod feeds;
 mod heads;
+mod invalid_events;
 mod reserves;
 pub(crate) mod running_source;
 mod secrets;

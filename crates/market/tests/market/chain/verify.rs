@@ -137,8 +137,10 @@ async fn a_reverting_contract_is_reported_once_per_function() {
     node.state().set_return_data::<Token::decimalsCall>(ETH, &U256::from(300).abi_encode());
     let contract =
         |contract, role: &str, reason: &str| Mismatch::Contract { contract, role: role.into(), reason: reason.into() };
-    let expected =
-        vec![contract(POOL, "the pool", "reverts"), contract(ETH, "ETH", "returns unexpected data for decimals()")];
+    let expected = vec![
+        contract(POOL, "the pool", "reverts in allTokensBalance()"),
+        contract(ETH, "ETH", "returns unexpected data for decimals()"),
+    ];
     assert_eq!(mismatches(&[&node], spec()).await, Ok(expected));
 }
 
@@ -243,4 +245,53 @@ async fn a_published_domain_must_match() {
         let is_domain = |mismatch: &Mismatch| matches!(mismatch, Mismatch::Domain { .. });
         assert!(mismatches.iter().all(is_domain), "{mismatches:?}");
     }
+}
+
+#[tokio::test]
+async fn optional_functions_may_fail_in_the_words_of_any_node() {
+    for (code, message) in
+        [(-32_015, "VM execution error."), (-32_000, "invalid opcode: INVALID"), (-32_603, "internal"), (3, "reverted")]
+    {
+        let node = node().await;
+        let fails = || Reply::Error(code, message);
+        node.state().set_reply::<DomainOwner::eip712DomainCall>(POOL, fails());
+        node.state().set_reply::<Token::symbolCall>(ETH, fails());
+        assert_eq!(verification(&[&node], spec()).await, Ok(PoolVerification::default()), "{message}");
+        // A node that cannot execute any call is not believed.
+        node.reply_to("eth_call", fails());
+        let is_contract = matches!(mismatches(&[&node], spec()).await, Ok(found) if !found.is_empty());
+        assert!(!is_contract, "{message}");
+    }
+}
+
+#[tokio::test]
+async fn a_node_without_any_of_the_contracts_is_at_fault() {
+    let node = FakeNode::start(1).await;
+    for contract in [POOL, ETH, USDC] {
+        node.state().set_return_data::<SwapPool::allTokensBalanceCall>(contract, &[]);
+    }
+    let error = mismatches(&[&node], spec()).await.unwrap_err().to_string();
+    assert!(error.contains("it returns nothing for the pool and for every token"), "{error}");
+}
+
+#[tokio::test]
+async fn tokens_whose_symbols_are_exchanged_are_suspicious() {
+    let node = node().await;
+    let set = |node: &FakeNode, token, symbol: &str| {
+        node.state().set_return_data::<Token::symbolCall>(token, &symbol.abi_encode());
+    };
+    let inconclusive = async |node: &FakeNode| {
+        verification(&[node], spec()).await.unwrap().inconclusive.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    for (eth, usdc, suspicious) in [("WETH", "USDC", 0), ("ETH", "usdc", 0), ("WETH", "DAI", 1), ("USDC", "WETH", 2)] {
+        set(&node, ETH, eth);
+        set(&node, USDC, usdc);
+        assert_eq!(inconclusive(&node).await.len(), suspicious, "{eth} {usdc}");
+    }
+    set(&node, ETH, "WETH");
+    let mut padded = [0; 32];
+    padded[..3].copy_from_slice(b"DAI");
+    node.state().set_return_data::<Token::symbolCall>(USDC, &padded);
+    let expected = format!("the token {USDC}, configured as USDC, calls itself \"DAI\": are two addresses exchanged?");
+    assert_eq!(inconclusive(&node).await, [expected]);
 }

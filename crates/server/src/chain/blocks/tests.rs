@@ -130,13 +130,15 @@ fn block_with_events(number: u64, from: u64, executed: &[(u64, u8)]) -> PoolRese
         events: Some(PoolEvents {
             from,
             events: executed.iter().filter(|(block, _)| (from..=number).contains(block)).map(event).collect(),
+            is_confirmed: true,
+            is_deeply_reorganized: false,
         }),
     }
 }
 
 /// Publishes the block `number` of a chain that executed these swaps, with the events that are requested.
 async fn publish(follower: &BlockFollower<'_>, pool: PoolId, number: u64, executed: &[(u64, u8)]) {
-    let (_, from) = follower.requested_events(pool, number).unwrap();
+    let from = follower.requested_events(pool, (number, Timestamp::from_seconds(1))).unwrap().from;
     follower.publish_block(pool, 60, block_with_events(number, from, executed)).await;
 }
 

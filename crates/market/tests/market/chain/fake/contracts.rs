@@ -32,9 +32,13 @@ sol! {
 
     interface Token {
         function decimals() view returns (uint8);
+        function symbol() view returns (string);
     }
 
     interface Aggregator {
+        function aggregator() view returns (address);
+        function minAnswer() view returns (int192);
+        function maxAnswer() view returns (int192);
         function latestRoundData() view returns (
             uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound
         );

@@ -71,13 +71,15 @@ impl Block {
     }
 
     /// Returns the only event of the block at this height, with `data_bytes` bytes of data.
-    fn event(self, number: u64, data_bytes: usize) -> Value {
+    fn event(self, number: u64, filter: &Value, data_bytes: usize) -> Value {
         json!({
+            "address": filter["address"],
             "blockNumber": format!("{number:#x}"),
             "blockHash": self.hash(number).to_string(),
             "transactionHash": B256::with_last_byte(1).to_string(),
             "logIndex": "0x0",
-            "topics": [],
+            "topics": filter["topics"],
+            "removed": false,
             "data": format!("0x{}", "0".repeat(2 * data_bytes)),
         })
     }
@@ -94,6 +96,9 @@ impl Block {
     }
 }
 
+/// Edits the events of a response, of a range or, if the flag is set, of a block by its hash.
+type EventEdit = Box<dyn Fn(&mut Vec<Value>, bool) + Send>;
+
 type Fault = Box<dyn Fn(&str) -> Option<Reply> + Send>;
 
 /// The scripted state of a node.
@@ -106,8 +111,8 @@ pub(crate) struct NodeState {
     pub(crate) event_limit: Option<(u64, Reply)>,
     /// The length of the data of the event of a block, in bytes; none by default.
     pub(crate) event_data_bytes: HashMap<u64, usize>,
-    /// Whether events state the time of their block.
-    pub(crate) has_event_times: bool,
+    /// Changes the events that are returned for a range, or for a block by its hash.
+    pub(crate) edit_events: Option<EventEdit>,
     /// The first and the last block of each requested range of events.
     pub(crate) event_ranges: Vec<(u64, u64)>,
     /// The response to WebSocket handshakes that rejects them.
@@ -132,7 +137,7 @@ impl NodeState {
             fault: None,
             event_limit: None,
             event_data_bytes: HashMap::new(),
-            has_event_times: true,
+            edit_events: None,
             event_ranges: Vec::new(),
             handshake_response: None,
             methods: Vec::new(),
@@ -155,22 +160,27 @@ impl NodeState {
     fn events(&mut self, filter: &Value) -> Reply {
         let number = |name: &str| u64::from_str_radix(filter[name].as_str()?.trim_start_matches("0x"), 16).ok();
         let (Some(first), Some(last)) = (number("fromBlock"), number("toBlock")) else {
-            let has_data = self.event_data_bytes.contains_key(&self.newest.number);
-            return Reply::Result(has_data.then(|| self.event(self.newest.number)).into_iter().collect());
+            let hash = filter["blockHash"].as_str().unwrap();
+            let number = u64::from_str_radix(&hash[2..18], 16).unwrap();
+            let known = self.newest.hash(number).to_string() == hash && number <= self.newest.number;
+            let has_event = self.event_data_bytes.contains_key(&number) || number < self.newest.number;
+            let mut events: Vec<_> = (known && has_event).then(|| self.event(number, filter)).into_iter().collect();
+            self.edit_events.iter().for_each(|edit| edit(&mut events, true));
+            return Reply::Result(events.into());
         };
         self.event_ranges.push((first, last));
         match &self.event_limit {
             Some((blocks, refusal)) if last - first >= *blocks => refusal.clone(),
-            _ => Reply::Result((first..=last).map(|number| self.event(number)).collect()),
+            _ => {
+                let mut events = (first..=last).map(|number| self.event(number, filter)).collect();
+                self.edit_events.iter().for_each(|edit| edit(&mut events, false));
+                Reply::Result(events.into())
+            }
         }
     }
 
-    fn event(&self, number: u64) -> Value {
-        let mut event = self.newest.event(number, self.event_data_bytes.get(&number).copied().unwrap_or_default());
-        if self.has_event_times {
-            event["blockTimestamp"] = json!(format!("{:#x}", self.newest.time));
-        }
-        event
+    fn event(&self, number: u64, filter: &Value) -> Value {
+        self.newest.event(number, filter, self.event_data_bytes.get(&number).copied().unwrap_or_default())
     }
 
     /// Returns the header of a block by its number, or of the newest one.
