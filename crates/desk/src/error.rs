@@ -167,11 +167,30 @@ pub enum DeskError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
 pub enum OutstandingLimitKind {
     /// All swaps of the pool.
-    #[strum(to_string = "the pool's limit on outstanding swaps is reached")]
+    #[strum(to_string = "the pool's limit on outstanding swaps is reached (max_outstanding_bps)")]
     Pool,
-    /// The swaps of the client, or of its source network.
-    #[strum(to_string = "the client's limit on outstanding swaps is reached")]
+    /// The swaps of the client.
+    #[strum(to_string = "the client's limit on outstanding swaps is reached (max_outstanding_bps_per_client)")]
     Client,
+    /// The impact of the client's swaps on the price.
+    #[strum(to_string = "the client's limit on outstanding swaps is reached (max_outstanding_impact_bps)")]
+    ClientImpact,
+    /// The number of the client's swaps.
+    #[strum(to_string = "the client's limit on outstanding swaps is reached (max_outstanding_swaps_per_client)")]
+    ClientSwaps,
+    /// The swaps of all clients without credentials.
+    #[strum(
+        to_string = "the limit on outstanding swaps without credentials is reached (max_outstanding_bps_anonymous)"
+    )]
+    Anonymous,
+    /// The impact of the swaps of all clients without credentials on the price.
+    #[strum(
+        to_string = "the limit on outstanding swaps without credentials is reached (max_outstanding_impact_bps_anonymous)"
+    )]
+    AnonymousImpact,
+    /// The swaps of the source network of a client without credentials.
+    #[strum(to_string = "the limit on outstanding swaps of one address is reached (max_outstanding_bps_per_address)")]
+    Network,
     /// The room that guaranteed swaps of other clients need.
     #[strum(to_string = "other clients' guaranteed swaps leave no room for this swap")]
     OthersGuaranteed,

@@ -35,7 +35,7 @@ pub use amount::{Amount, InvalidTokenAmount, WholeTokens, narrow};
 pub use asset::{Asset, Decimals, Symbol};
 pub use book::{
     Book, BookEntry, BookTotals, ExecutedAmounts, MAX_PUSH_EXCESS_THOUSANDTHS, OfferKey, SignedSwap, SwapDeadlines,
-    SwapState, TokenFlows, latest_lapse, max_stated_amount, reserve_bounds,
+    SwapState, TimedSum, TokenFlows, latest_lapse, max_stated_amount, reserve_bounds,
 };
 pub use chain::{ChainId, MAX_REORG_DEPTH, PoolId};
 pub use clock::{Clock, ClockJump, ManualClock};

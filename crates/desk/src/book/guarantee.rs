@@ -1,10 +1,12 @@
 //! Guaranteed swaps of pools whose contracts check the curve: within which reserves one executes.
 
+use std::sync::Arc;
+
 use firmquote_domain::{Client, Execution, Quote, ReserveBounds, SignedSwap, Terms, Timestamp, U256, U512};
 use firmquote_pricing::{Headroom, PairState, Swap, is_worth_at_least, widest_headroom};
 use firmquote_store::ClientFlows;
 
-use super::limits::{counts_until, flows, room, seconds_until};
+use super::limits::{flows, room, seconds_until};
 use crate::{DeskError, OutstandingLimitKind, quoting::directed_pair::DirectedPair};
 
 /// Returns the bounds of the reserves within which `quote` executes, if `terms` require a guarantee that restricts other
@@ -93,7 +95,7 @@ fn check_client_share(
         ClientFlows { inflow, outflow, ..ClientFlows::default() }
     };
     let mut sums = ClientFlows::default();
-    held.iter().for_each(|entry| sums += flows(&entry.swap));
+    held.iter().for_each(|swap| sums += flows(swap));
     let [input, output] = [quote.input.amount, quote.output.amount].map(|amount| U512::from(amount.base_units()));
     let is_input_within = |sums: &ClientFlows| sums.inflow.saturating_add(input) <= U512::from(max_inflow);
     let is_within =
@@ -102,9 +104,10 @@ fn check_client_share(
         return Ok(());
     }
     let room = room(Some(max_outflow), sums.outflow).filter(|_| is_input_within(&sums));
-    let leaving = held.into_iter().map(|entry| (counts_until(&entry), entry.swap)).collect();
-    let suffices_without = |swap: &SignedSwap| {
-        sums -= flows(swap);
+    let mut leaving: Vec<_> = held.into_iter().map(|swap| (swap.counts_until(), swap)).collect();
+    leaving.sort_by_key(|(second, _)| *second);
+    let suffices_without = |swap: Arc<SignedSwap>| {
+        sums -= flows(&swap);
         is_within(&sums)
     };
     Err(DeskError::OutstandingLimit {

@@ -13,6 +13,7 @@ mod outcome;
 mod outcome_log;
 mod pool_book;
 mod pre_trade_check;
+mod recently_executed;
 mod settlement;
 mod soundness;
 

@@ -1,7 +1,7 @@
 //! This replica's copy of the book of one pool. Quotes read its sums without a lock.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     mem,
     sync::{
         Arc,
@@ -12,15 +12,16 @@ use std::{
 use arc_swap::{ArcSwap, Guard};
 use firmquote_domain::{
     Address, B256, Book, BookEntry, BookTotals, Client, ExecutedAmounts, QuoteId, SignedSwap, SwapOutcome, SwapState,
-    Timestamp, is_lapsed,
+    TimedSum, Timestamp, TokenFlows, U512, UnixSeconds, is_lapsed,
 };
-use firmquote_store::{BookChange, BookUpdate, BookVersion};
+use firmquote_store::{BookChange, BookUpdate, BookVersion, ClientFlows};
 use parking_lot::Mutex;
 
 use super::{
     observed::ObservedBlock,
     other_swaps::OtherSwaps,
     outcome_log::{ObservedOutcome, OutcomeLog},
+    recently_executed::RecentlyExecuted,
 };
 
 /// A copy of the book of one pool, which follows the store.
@@ -43,6 +44,8 @@ struct BookCopy {
     version: Option<BookVersion>,
     /// When the copy was last known to be complete.
     updated_at: Option<Timestamp>,
+    /// What clients have recently executed.
+    executed: RecentlyExecuted,
     /// Which outcomes of its swaps are stored.
     outcomes: OutcomeLog,
     /// Swaps that a reorganization reopened.
@@ -52,10 +55,21 @@ struct BookCopy {
 }
 
 impl BookCopy {
-    fn apply(&mut self, change: &BookChange) {
-        change.apply(&mut self.book);
+    fn apply(&mut self, change: &BookChange, now: Timestamp) {
         let id = change.quote_id();
-        let state = self.book.get(id).map(|entry| entry.state);
+        let previous = self.book.get(id).map(|entry| entry.state);
+        change.apply(&mut self.book);
+        let entry = self.book.get(id);
+        let state = entry.map(|entry| entry.state);
+        match (entry, previous, state) {
+            (Some(entry), Some(SwapState::Outstanding), Some(SwapState::Settled(_))) => {
+                self.executed.add(&entry.swap, now);
+            }
+            (Some(entry), Some(SwapState::Settled(_)), Some(SwapState::Outstanding)) => {
+                self.executed.subtract(&entry.swap, now);
+            }
+            _ => {}
+        }
         self.outcomes.update(id, state);
         if let BookChange::State(_, SwapState::Outstanding) = change {
             self.reopened.insert(id);
@@ -116,9 +130,49 @@ impl PoolBook {
         self.copy.lock().book.guaranteed(id, block).cloned().collect()
     }
 
+    /// Returns what `client` has recently executed of each of `tokens`.
+    pub(super) fn executed_by(&self, client: &Client, tokens: [Address; 2], now: Timestamp) -> [TokenFlows; 2] {
+        let copy = self.copy.lock();
+        tokens.map(|token| copy.executed.flows_of(client, token, now))
+    }
+
+    /// Returns the outflow of `token` by swaps that are outstanding now, and what of it leaves in each second.
+    pub(super) fn outflow_departures(&self, token: Address) -> (U512, Vec<(UnixSeconds, U512)>) {
+        let copy = self.copy.lock();
+        let sum = copy.book.outstanding_flows(token);
+        let departures = sum.into_iter().flat_map(TimedSum::departures).map(|(second, flows)| (second, flows.outflow));
+        (sum.map_or(U512::ZERO, |sum| sum.total().outflow), departures.collect())
+    }
+
+    /// Returns by how much the swaps of a client, and of its source network, count beside `swap`, and what of it leaves
+    /// in each second.
+    pub(super) fn client_departures(&self, swap: &SignedSwap) -> (ClientFlows, Vec<(UnixSeconds, ClientFlows)>) {
+        let copy = self.copy.lock();
+        let (client, book) = (&swap.client, &copy.book);
+        let [input, output] = [swap.offer.input_token, swap.offer.output_token];
+        let mut departures: BTreeMap<UnixSeconds, ClientFlows> = BTreeMap::new();
+        for (second, swaps) in book.swaps_of(client).into_iter().flat_map(TimedSum::departures) {
+            departures.entry(second).or_default().swaps += swaps;
+        }
+        for (second, flows) in book.flows_of(client, input).into_iter().flat_map(TimedSum::departures) {
+            departures.entry(second).or_default().inflow += flows.inflow;
+        }
+        for (second, flows) in book.flows_of(client, output).into_iter().flat_map(TimedSum::departures) {
+            departures.entry(second).or_default().outflow += flows.outflow;
+        }
+        let of_network = swap.source_network.and_then(|network| book.flows_of_network(network, output));
+        for (second, flows) in of_network.into_iter().flat_map(TimedSum::departures) {
+            departures.entry(second).or_default().network_outflow += flows.outflow;
+        }
+        // Those that no longer count are kept for a number of blocks, whose time is not known.
+        let mut sums = ClientFlows { entries: book.entries_of(client), ..ClientFlows::default() };
+        departures.values().for_each(|part| sums += *part);
+        (sums, departures.into_iter().collect())
+    }
+
     /// Returns the guaranteed swaps of other quotes than `id` that count for `client`, or are outstanding as of
     /// `block`.
-    pub(super) fn guaranteed_of(&self, client: &Client, id: QuoteId, block: Option<u64>) -> Vec<BookEntry> {
+    pub(super) fn guaranteed_of(&self, client: &Client, id: QuoteId, block: Option<u64>) -> Vec<Arc<SignedSwap>> {
         self.copy.lock().book.guaranteed_of(client, id, block).cloned().collect()
     }
 
@@ -154,19 +208,9 @@ impl PoolBook {
         self.copy.lock().book.swaps().filter(is_outstanding).count()
     }
 
-    /// The number of swaps of `client` that are in the book, in any state.
-    pub(super) fn entries_of(&self, client: &Client) -> usize {
-        self.copy.lock().book.entries_of(client)
-    }
-
     /// The swaps of the book, in no particular order.
     pub fn swaps(&self) -> Vec<BookEntry> {
-        self.swaps_where(|_| true)
-    }
-
-    /// The swaps of the book for which `is_wanted` holds, in no particular order.
-    pub(super) fn swaps_where(&self, is_wanted: impl Fn(&BookEntry) -> bool) -> Vec<BookEntry> {
-        self.copy.lock().book.swaps().filter(|entry| is_wanted(entry)).cloned().collect()
+        self.copy.lock().book.swaps().cloned().collect()
     }
 
     /// Returns the swap that was signed for a quote, with its state.
@@ -245,13 +289,16 @@ impl PoolBook {
                     Some(current) if current.epoch == version.epoch => mem::take(&mut copy.lost),
                     _ => copy.lost_changes(version, &swaps, now),
                 };
-                let BookCopy { book, outcomes, reopened, .. } = &mut *copy;
+                let is_first = copy.version.is_none();
+                let BookCopy { book, outcomes, reopened, executed, .. } = &mut *copy;
                 book.clear();
                 for change in swaps.into_iter().map(BookChange::Entered).chain(lost.iter().cloned()) {
                     change.apply(book);
                 }
                 reopened.retain(|id| book.get(*id).is_some_and(|entry| entry.state == SwapState::Outstanding));
                 outcomes.rebuild(book);
+                let settled = book.swaps().filter(|entry| matches!(entry.state, SwapState::Settled(_)));
+                settled.filter(|_| is_first).for_each(|entry| executed.add(&entry.swap, now));
                 (copy.version, copy.lost) = (Some(version), lost);
                 self.publish(&copy);
             }
@@ -260,7 +307,7 @@ impl PoolBook {
                 let missing = missing.and_then(|current| usize::try_from(version.number - current.number).ok());
                 // Not those of an epoch that the copy has left.
                 if let Some(start) = missing.and_then(|missing| changes.len().checked_sub(missing)) {
-                    changes.iter().skip(start).for_each(|change| copy.apply(change));
+                    changes.iter().skip(start).for_each(|change| copy.apply(change, now));
                     copy.version = Some(version);
                     self.publish(&copy);
                 }
@@ -297,7 +344,7 @@ impl PoolBook {
         let current = copy.version.filter(|current| current.epoch == version.epoch)?;
         if current.precedes(version) {
             let entry = BookEntry { swap: Arc::clone(swap), state: SwapState::Outstanding };
-            copy.apply(&BookChange::Entered(entry));
+            copy.apply(&BookChange::Entered(entry), swap.signed_at);
             if version.follows(current) {
                 copy.version = Some(version);
             }

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     ConflictReason, Desk, DeskError,
-    policy::TradeLimits,
+    policy::{OutstandingBounds, TradeLimits},
     quoting::directed_pair::DirectedPair,
     quoting::last_look::{QuoteCheck, resolve},
 };
@@ -155,8 +155,8 @@ impl PreTradeCheck<'_> {
         let pool = self.directed_pair.pool;
         match refusal {
             BookingRefusal::Moved | BookingRefusal::EqualOffer => self.conflict(),
-            BookingRefusal::PoolLimit => pool_limit_error(booking, pool, now),
-            BookingRefusal::ClientLimit => client_limit_error(booking, pool, now),
+            BookingRefusal::PoolLimit => pool_limit_error(booking, &self.bounds(now), pool, now),
+            BookingRefusal::ClientLimit => client_limit_error(booking, &self.bounds(now), pool, now),
             BookingRefusal::Incomplete { retry_after_seconds } => DeskError::BookIncomplete { retry_after_seconds },
         }
     }
@@ -170,6 +170,13 @@ impl PreTradeCheck<'_> {
         }
     }
 
+    /// Returns the client's limits on outstanding swaps.
+    fn bounds(&self, now: Timestamp) -> OutstandingBounds {
+        let (pool, client) = (self.directed_pair.pool, &self.quote.client);
+        let executed = pool.book().executed_by(client, self.directed_pair.tokens(), now);
+        pool.policy.outstanding.bounds(client, &self.reserves, executed)
+    }
+
     /// Returns the entry in the book, with the conditions under which it is sound.
     pub(crate) fn booking(&self, now: Timestamp) -> Booking {
         let Self { quote, terms, .. } = self;
@@ -181,7 +188,7 @@ impl PreTradeCheck<'_> {
             max_inflow: self.max_inflow,
             max_outflow: self.max_outflow,
             version: self.version,
-            limits: pool.policy.outstanding.limits(&quote.client, &self.reserves),
+            limits: self.bounds(now).limits(quote.output.amount),
             is_single_use: spec.single_use,
             // The last swap that may be missing could have been executed after the block of the reserves.
             max_lifetime_seconds: max_lifetime_seconds.saturating_add(self.reserves_age_seconds),

@@ -50,7 +50,12 @@ impl FirmBudgetInputs {
         let Some(fee) = BasisPoints::from_hundredths(fee) else { return Ok(None) };
         state.fee = fee;
         let reserves = directed_pair.reserves(snapshot, time_in_seconds, now)?;
-        let limits = directed_pair.pool.policy.outstanding.limits(&Client::Named("".into()), &reserves);
+        let bounds = directed_pair.pool.policy.outstanding.bounds(
+            &Client::Named("".into()),
+            &reserves,
+            [TokenFlows::default(); 2],
+        );
+        let limits = bounds.limits(Amount::ONE);
         let [input, output] = [directed_pair.input, directed_pair.output].map(|(_, asset)| asset);
         let one = U512::from(10).pow(U512::from(state.input.decimals.get()));
         let worth = U512::from(policy.budget.steps()) * one / U512::from(state.input.price.steps());
@@ -60,7 +65,7 @@ impl FirmBudgetInputs {
         let flow_of = |reserve: Amount| half_impact(reserve, slippage, spec.k).unwrap_or(U256::MAX);
         let outstanding = directed_pair.pool.flows(totals, output.address, directed_pair.block(snapshot)).outflow;
         // At most the reserve, and the outflow allowed to all clients together.
-        let available = limits.pool_outflow.map_or(U512::MAX, U512::from).saturating_sub(outstanding);
+        let available = bounds.pool_outflow.map_or(U512::MAX, U512::from).saturating_sub(outstanding);
         let available = U256::saturating_from(available);
         let outflow = flow_of(reserves.output.reserve).min(reserves.output.reserve.base_units() >> 1).min(available);
         let inflow = flow_of(reserves.input.reserve).min(reserves.input.reserve.base_units());
@@ -72,7 +77,7 @@ impl FirmBudgetInputs {
             other_clients: U256::from(other_clients),
             input: SharedToken { max_budget: input.max_budget.min(worth), ..input },
             output: SharedToken::new(spec, output, outflow, clients, limits.client_outflow),
-            pool_outflow: limits.pool_outflow,
+            pool_outflow: bounds.pool_outflow,
             outstanding,
         }))
     }
@@ -114,7 +119,8 @@ impl FirmBudgetInputs {
 
     fn is_within_limits(&self, output: Amount) -> bool {
         let output = output.base_units();
-        let pair_total = output.checked_mul(self.other_clients + U256::ONE);
+        // The last of them may take at most half of what the others leave.
+        let pair_total = output.checked_mul(self.other_clients + U256::from(2));
         let all = pair_total.and_then(|pair_total| pair_total.checked_add(self.output.other_pairs));
         self.pool_outflow.is_none_or(|limit| {
             all.is_some_and(|all| self.outstanding.saturating_add(U512::from(all)) <= U512::from(limit))

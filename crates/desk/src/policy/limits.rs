@@ -17,7 +17,7 @@ pub(crate) struct TradeLimits {
     pub(crate) max_per_minute: Option<Usd>,
     /// The largest total per minute, for this client.
     pub(crate) max_per_minute_of_client: Option<Usd>,
-    /// The largest share of the reserve of an output token that may be outstanding, for all clients.
+    /// The largest share of the reserve of an output token that one trade may take out.
     pub(crate) max_outflow: Option<BasisPoints>,
 }
 
@@ -36,7 +36,7 @@ impl TradeLimits {
             max_trade: policy.max_trade.resolve(pool_value),
             max_per_minute: policy.max_per_minute.resolve(pool_value),
             max_per_minute_of_client,
-            max_outflow: policy.outstanding.max_share,
+            max_outflow: policy.outstanding.max_share_at_once(client),
         }
     }
 

@@ -7,7 +7,7 @@ mod pauses;
 mod signing;
 
 pub(crate) use self::limits::TradeLimits;
-pub(crate) use self::outstanding::half_impact;
+pub(crate) use self::outstanding::{OutstandingBounds, half_impact};
 pub use self::{
     limits::InitialPoolValue,
     outstanding::OutstandingPolicy,

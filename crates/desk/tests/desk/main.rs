@@ -6,6 +6,7 @@ mod firm;
 mod grid;
 mod griefing;
 mod guarantee;
+mod honest_clients;
 mod levels;
 mod outages;
 mod outstanding;

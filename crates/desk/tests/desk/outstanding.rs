@@ -119,8 +119,7 @@ async fn equal_offers_of_a_single_use_pool_are_signed_once() {
 async fn a_client_that_never_settles_is_refused_until_its_swaps_expire() {
     let Bench { mut desk, clock, .. } = bench(vec![spec()]);
     let bps = |text| Some(BasisPoints::from_decimal(text).unwrap());
-    desk.pools[0].policy.outstanding =
-        OutstandingPolicy { max_share_of_client: bps("20"), ..OutstandingPolicy::default() };
+    desk.pools[0].policy.outstanding = OutstandingPolicy { max_impact: bps("2"), ..OutstandingPolicy::default() };
     let large = QuoteRequest { amount: amount(500_000_000_000_000_000), ..one_eth() };
     desk.quote_and_sign(&large, terms(1)).await.unwrap();
     let small = QuoteRequest { amount: amount(1_000_000_000_000_000), ..one_eth() };
@@ -143,7 +142,7 @@ async fn retrying_after_the_advertised_delay_succeeds() {
     let default = OutstandingPolicy::default;
     let (anonymous, named) = (Client::Anonymous, Client::Named("acme".into()));
     for (policy, client, reason) in [
-        (OutstandingPolicy { max_share: bps("40"), ..default() }, &anonymous, "pool"),
+        (OutstandingPolicy { max_share: bps("60"), ..default() }, &anonymous, "pool"),
         (OutstandingPolicy { max_share_of_client: bps("40"), ..default() }, &named, "output of a client"),
         (OutstandingPolicy { max_impact: bps("5"), ..default() }, &named, "both sides of a client"),
         (OutstandingPolicy { max_share_of_network: bps("40"), ..default() }, &anonymous, "output of a network"),
@@ -224,4 +223,77 @@ async fn an_intervening_small_swap_of_another_client_does_not_block_signing() {
     sign_some(&desk, 3).await;
     let request = SignRequest { client: Client::Anonymous, ..sign(quote.id, 9) };
     assert_eq!(desk.sign(&request).await.unwrap().quote, quote);
+}
+
+/// The demo's default limits on outstanding swaps.
+pub(crate) fn default_limits() -> OutstandingPolicy {
+    let bps = |text| BasisPoints::from_decimal(text).ok();
+    OutstandingPolicy {
+        max_share: bps("2000"),
+        max_share_of_client: bps("1000"),
+        max_share_of_anonymous: bps("20"),
+        max_share_of_network: bps("5"),
+        max_swaps_of_client: Some(10_000),
+        max_impact: bps("25"),
+        max_impact_of_anonymous: bps("5"),
+        ..OutstandingPolicy::default()
+    }
+}
+
+/// Signs the largest trades that `client` gets, one after the other, until nothing more is signed.
+async fn sign_all(desk: &Desk, client: &Client, source_network: Option<u64>) {
+    for destination in 1..40 {
+        let request = |amount| QuoteRequest {
+            client: client.clone(),
+            source_network: source_network.map(SourceNetwork::new),
+            amount,
+            ..one_eth()
+        };
+        let largest = match desk.quote(&request(SwapAmount::ExactOutput(Amount::MAX))).await {
+            Err(DeskError::AmountAboveTradeLimit { limit, .. } | DeskError::TooLarge { limit, .. }) => limit,
+            quoted => panic!("{quoted:?}"),
+        };
+        let mut amount = Some(largest);
+        while let Some(output) = amount {
+            match desk.quote_and_sign(&request(SwapAmount::ExactOutput(output)), terms(destination)).await {
+                Ok(_) => break,
+                Err(DeskError::OutstandingLimit { room, .. }) => amount = room.filter(|room| *room < output),
+                Err(DeskError::TooSmall { .. } | DeskError::Conflict(_)) => amount = None,
+                Err(error) => panic!("{error:?}"),
+            }
+        }
+    }
+}
+
+/// The largest output in dollars that `client` can sign beside all that `holders` sign.
+async fn room_beside(holders: &[(&Client, Option<u64>)], client: &Client, source_network: Option<u64>) -> u64 {
+    for dollars in [40_000, 30_000, 20_000, 10_000, 5_000, 2_000, 1_000, 400, 200, 100, 50] {
+        let Bench { mut desk, .. } = bench(vec![spec()]);
+        desk.pools[0].policy.outstanding = default_limits();
+        for (holder, network) in holders {
+            sign_all(&desk, holder, *network).await;
+        }
+        let request = QuoteRequest {
+            client: client.clone(),
+            source_network: source_network.map(SourceNetwork::new),
+            amount: SwapAmount::ExactOutput(Amount::new(U256::from(dollars * 1_000_000)).unwrap()),
+            ..one_eth()
+        };
+        if desk.quote_and_sign(&request, terms(99)).await.is_ok() {
+            return dollars;
+        }
+    }
+    0
+}
+
+#[tokio::test]
+async fn no_client_can_shut_out_the_others() {
+    let [one, two, other] = ["one", "two", "other"].map(|name| Client::Named(name.into()));
+    let anonymous = Client::Anonymous;
+    assert_eq!(room_beside(&[], &other, None).await, 40_000);
+    assert_eq!(room_beside(&[(&one, None)], &other, None).await, 20_000, "a quarter of the pool's limit");
+    assert_eq!(room_beside(&[(&one, None), (&two, None)], &other, None).await, 10_000, "an eighth");
+    assert_eq!(room_beside(&[], &anonymous, Some(1)).await, 400);
+    assert_eq!(room_beside(&[(&anonymous, Some(1))], &anonymous, Some(2)).await, 200, "a quarter of theirs");
+    assert_eq!(room_beside(&[(&anonymous, Some(1))], &other, None).await, 40_000);
 }

@@ -119,8 +119,8 @@ async fn the_signing_total_of_a_minute_is_enforced_and_then_resets() {
 async fn swaps_rejected_by_the_book_do_not_count() {
     let policy = SigningPolicy { max_per_minute: Limit::Usd(usd("3000")), ..SigningPolicy::default() };
     let mut desk = desk_with(policy).desk;
-    let max_share_of_client = BasisPoints::from_decimal("20").ok();
-    desk.pools[0].policy.outstanding = OutstandingPolicy { max_share_of_client, ..OutstandingPolicy::default() };
+    let max_impact = BasisPoints::from_decimal("2").ok();
+    desk.pools[0].policy.outstanding = OutstandingPolicy { max_impact, ..OutstandingPolicy::default() };
     let of = |client: &str| QuoteRequest {
         client: Client::Named(client.into()),
         amount: amount(500_000_000_000_000_000),

@@ -1,6 +1,6 @@
 //! Amounts of one token that swaps move.
 
-use std::ops::AddAssign;
+use std::ops::{AddAssign, SubAssign};
 
 use alloy_primitives::{Address, U256, U512};
 
@@ -35,24 +35,6 @@ pub fn max_stated_amount(flow: U256) -> U256 {
     narrow(sum).unwrap_or(flow)
 }
 
-/// Whether a swap is added to sums or subtracted from them.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Change {
-    Add,
-    Subtract,
-}
-
-impl Change {
-    /// Adds `amount` to `sum`, or subtracts it.
-    pub(super) fn apply(self, sum: &mut U512, amount: Amount) {
-        let amount = U512::from(amount.base_units());
-        *sum = match self {
-            Self::Add => sum.saturating_add(amount),
-            Self::Subtract => sum.saturating_sub(amount),
-        };
-    }
-}
-
 impl AddAssign for TokenFlows {
     fn add_assign(&mut self, other: Self) {
         self.inflow = self.inflow.saturating_add(other.inflow);
@@ -60,13 +42,21 @@ impl AddAssign for TokenFlows {
     }
 }
 
-/// Counts the amounts of `token` that `offer` moves.
-pub(super) fn count(flows: &mut TokenFlows, token: Address, offer: &Offer, change: Change) {
-    if offer.input_token == token {
-        change.apply(&mut flows.inflow, offer.input_amount);
+impl SubAssign for TokenFlows {
+    fn sub_assign(&mut self, other: Self) {
+        self.inflow = self.inflow.saturating_sub(other.inflow);
+        self.outflow = self.outflow.saturating_sub(other.outflow);
     }
-    if offer.output_token == token {
-        change.apply(&mut flows.outflow, offer.output_amount);
+}
+
+impl Offer {
+    /// Returns the stated amounts of `token` that the swap moves.
+    pub fn flows(&self, token: Address) -> TokenFlows {
+        let moved = |is_moved, amount: Amount| if is_moved { U512::from(amount.base_units()) } else { U512::ZERO };
+        TokenFlows {
+            inflow: moved(self.input_token == token, self.input_amount),
+            outflow: moved(self.output_token == token, self.output_amount),
+        }
     }
 }
 

@@ -2,27 +2,26 @@
 
 mod executions;
 mod flows;
+mod guaranteed;
 mod swap;
+mod timed_sum;
 mod totals;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, hash_map::Entry},
+    collections::{BTreeMap, HashMap, hash_map::Entry},
     hash::Hash,
-    ops::Bound,
+    ops::{AddAssign, SubAssign},
     sync::{Arc, OnceLock},
 };
 
 use alloy_primitives::{Address, U256};
 
-use self::{
-    executions::RecentExecutions,
-    flows::{Change, count},
-    totals::ClosedSwap,
-};
-use crate::{Client, Offer, QuoteId, SourceNetwork};
+use self::{executions::RecentExecutions, guaranteed::GuaranteedSwaps, totals::ClosedFlows};
+use crate::{Client, Offer, QuoteId, SourceNetwork, UnixSeconds};
 pub use executions::ExecutedAmounts;
 pub use flows::{MAX_PUSH_EXCESS_THOUSANDTHS, TokenFlows, max_stated_amount};
 pub use swap::{BookEntry, OfferKey, SignedSwap, SwapDeadlines, SwapState, latest_lapse};
+pub use timed_sum::TimedSum;
 pub use totals::BookTotals;
 
 /// The signed swaps of one pool.
@@ -33,17 +32,17 @@ pub use totals::BookTotals;
 pub struct Book {
     swaps: HashMap<QuoteId, BookEntry>,
     offers: HashMap<OfferKey, QuoteId>,
-    outstanding: HashMap<Address, TokenFlows>,
-    by_client: HashMap<(Client, Address), TokenFlows>,
-    swaps_by_client: HashMap<Client, usize>,
+    outstanding: HashMap<Address, TimedSum<TokenFlows>>,
+    by_client: HashMap<(Client, Address), TimedSum<TokenFlows>>,
+    swaps_by_client: HashMap<Client, TimedSum<usize>>,
     /// The number of entries of each client, in any state.
     entries_by_client: HashMap<Client, usize>,
-    by_network: HashMap<(SourceNetwork, Address), TokenFlows>,
-    /// Swaps that settled or lapsed, by the block that closed them.
-    closed: BTreeMap<(u64, QuoteId), ClosedSwap>,
-    /// The values of `closed`, once [`Self::totals`] has read them.
-    closed_list: OnceLock<Arc<[ClosedSwap]>>,
-    guaranteed: BTreeSet<QuoteId>,
+    by_network: HashMap<(SourceNetwork, Address), TimedSum<TokenFlows>>,
+    /// The flows of swaps that settled or lapsed, by the block that closed them and the token.
+    closed: BTreeMap<(u64, Address), TokenFlows>,
+    /// The same as a list, once [`Self::totals`] has read them.
+    closed_list: OnceLock<ClosedFlows>,
+    guaranteed: GuaranteedSwaps,
     executions: RecentExecutions,
 }
 
@@ -53,11 +52,8 @@ impl Book {
         let Entry::Vacant(entry) = self.swaps.entry(swap.quote_id) else { return false };
         entry.insert(BookEntry { swap: Arc::clone(&swap), state });
         self.offers.insert(OfferKey::from(&swap.offer), swap.quote_id);
-        if swap.guarantee.is_some() {
-            self.guaranteed.insert(swap.quote_id);
-        }
         *self.entries_by_client.entry(swap.client.clone()).or_default() += 1;
-        self.count(&swap, state, Change::Add);
+        self.add(&swap, state);
         true
     }
 
@@ -77,8 +73,8 @@ impl Book {
     pub fn set_state(&mut self, id: QuoteId, state: SwapState) -> bool {
         let Some(entry) = self.swaps.get_mut(&id).filter(|entry| entry.state != state) else { return false };
         let (swap, previous) = (Arc::clone(&entry.swap), std::mem::replace(&mut entry.state, state));
-        self.count(&swap, previous, Change::Subtract);
-        self.count(&swap, state, Change::Add);
+        self.subtract(&swap, previous);
+        self.add(&swap, state);
         true
     }
 
@@ -90,9 +86,8 @@ impl Book {
         if self.offers.get(&offer) == Some(&id) {
             self.offers.remove(&offer);
         }
-        self.guaranteed.remove(&id);
         decrement(&mut self.entries_by_client, &swap.client);
-        self.count(&swap, state, Change::Subtract);
+        self.subtract(&swap, state);
         true
     }
 
@@ -121,14 +116,20 @@ impl Book {
         self.swaps.is_empty()
     }
 
+    /// Returns the sums of the swaps that are outstanding now in `token`, with the seconds in which they lapse at the
+    /// latest.
+    pub fn outstanding_flows(&self, token: Address) -> Option<&TimedSum<TokenFlows>> {
+        self.outstanding.get(&token)
+    }
+
     /// Returns the sums of the swaps of `client` in `token` that [count](SwapState::counts_for_client) for it.
-    pub fn flows_of(&self, client: &Client, token: Address) -> TokenFlows {
-        self.by_client.get(&(client.clone(), token)).copied().unwrap_or_default()
+    pub fn flows_of(&self, client: &Client, token: Address) -> Option<&TimedSum<TokenFlows>> {
+        self.by_client.get(&(client.clone(), token))
     }
 
     /// The number of swaps that count in [`Self::flows_of`] `client`, of any token.
-    pub fn swaps_of(&self, client: &Client) -> usize {
-        self.swaps_by_client.get(client).copied().unwrap_or_default()
+    pub fn swaps_of(&self, client: &Client) -> Option<&TimedSum<usize>> {
+        self.swaps_by_client.get(client)
     }
 
     /// The number of swaps of `client` that are in the book, in any state.
@@ -137,25 +138,29 @@ impl Book {
     }
 
     /// Returns the same sums of `source_network`.
-    pub fn flows_of_network(&self, source_network: SourceNetwork, token: Address) -> TokenFlows {
-        self.by_network.get(&(source_network, token)).copied().unwrap_or_default()
+    pub fn flows_of_network(&self, source_network: SourceNetwork, token: Address) -> Option<&TimedSum<TokenFlows>> {
+        self.by_network.get(&(source_network, token))
     }
 
     /// Returns the sums of all swaps.
     pub fn totals(&self) -> BookTotals {
         BookTotals {
-            outstanding: self.outstanding.iter().map(|(token, flows)| (*token, *flows)).collect(),
-            closed: Arc::clone(self.closed_list.get_or_init(|| self.closed.values().cloned().collect())),
+            outstanding: self.outstanding.iter().map(|(token, flows)| (*token, flows.total())).collect(),
+            closed: self.closed_flows().clone(),
             executions: self.executions.clone(),
         }
     }
 
+    fn closed_flows(&self) -> &ClosedFlows {
+        let flows = || self.closed.iter().map(|((block, token), flows)| (*block, *token, *flows)).collect();
+        self.closed_list.get_or_init(|| ClosedFlows(flows()))
+    }
+
     /// Returns the sums of `token` as of `block`, as [`BookTotals::flows`] does.
     pub fn flows(&self, token: Address, block: Option<u64>) -> TokenFlows {
-        let mut flows = self.outstanding.get(&token).copied().unwrap_or_default();
-        let later = |block| (Bound::Excluded((block, QuoteId::from_bytes([u8::MAX; 16]))), Bound::Unbounded);
-        for (_, closed) in block.map(|block| self.closed.range(later(block))).into_iter().flatten() {
-            count(&mut flows, token, &closed.swap.offer, Change::Add);
+        let mut flows = self.outstanding.get(&token).map(TimedSum::total).unwrap_or_default();
+        if let Some(block) = block {
+            flows += self.closed_flows().between(token, block, u64::MAX);
         }
         flows
     }
@@ -164,7 +169,7 @@ impl Book {
     pub fn flows_without(&self, id: QuoteId, token: Address, block: Option<u64>) -> TokenFlows {
         let mut flows = self.flows(token, block);
         if let Some(entry) = self.swaps.get(&id).filter(|entry| entry.is_open(block)) {
-            count(&mut flows, token, &entry.swap.offer, Change::Subtract);
+            flows -= entry.swap.offer.flows(token);
         }
         flows
     }
@@ -177,50 +182,73 @@ impl Book {
 
     /// Returns the guaranteed swaps of other quotes than `id` that are outstanding as of `block`.
     pub fn guaranteed(&self, id: QuoteId, block: Option<u64>) -> impl Iterator<Item = &Arc<SignedSwap>> {
-        self.guaranteed_entries(id).filter(move |entry| entry.is_open(block)).map(|entry| &entry.swap)
+        self.guaranteed.open(block).filter(move |swap| swap.quote_id != id)
     }
 
     /// Returns the guaranteed swaps of other quotes than `id` that [count](SwapState::counts_for_client) for `client`,
     /// or are outstanding as of `block`.
-    pub fn guaranteed_of(&self, client: &Client, id: QuoteId, block: Option<u64>) -> impl Iterator<Item = &BookEntry> {
-        self.guaranteed_entries(id).filter(move |entry| {
-            entry.swap.client == *client && (entry.state.counts_for_client() || entry.is_open(block))
-        })
+    pub fn guaranteed_of(
+        &self,
+        client: &Client,
+        id: QuoteId,
+        block: Option<u64>,
+    ) -> impl Iterator<Item = &Arc<SignedSwap>> {
+        self.guaranteed.of_client(client, block).filter(move |swap| swap.quote_id != id)
     }
 
-    /// Returns the guaranteed swaps of other quotes than `id`, in any state.
-    fn guaranteed_entries(&self, id: QuoteId) -> impl Iterator<Item = &BookEntry> {
-        let others = self.guaranteed.iter().filter(move |guaranteed| **guaranteed != id);
-        others.filter_map(|id| self.swaps.get(id))
-    }
-
-    /// Adds a swap in `state` to all sums that it counts in, or subtracts it from them.
-    fn count(&mut self, swap: &Arc<SignedSwap>, state: SwapState, change: Change) {
-        if state.counts_for_client() {
-            match change {
-                Change::Add => *self.swaps_by_client.entry(swap.client.clone()).or_default() += 1,
-                Change::Subtract => decrement(&mut self.swaps_by_client, &swap.client),
-            }
+    /// Adds a swap in `state` to all sums that it counts in.
+    fn add(&mut self, swap: &Arc<SignedSwap>, state: SwapState) {
+        let (until, counts) = (swap.counts_until(), state.counts_for_client());
+        if counts {
+            self.swaps_by_client.entry(swap.client.clone()).or_default().add(until, 1);
         }
         for token in [swap.offer.input_token, swap.offer.output_token] {
+            let flows = swap.offer.flows(token);
             if state == SwapState::Outstanding {
-                update(&mut self.outstanding, token, token, &swap.offer, change);
+                self.outstanding.entry(token).or_default().add(swap.outstanding_until(), flows);
             }
-            if state.counts_for_client() {
-                update(&mut self.by_client, (swap.client.clone(), token), token, &swap.offer, change);
+            if counts {
+                self.by_client.entry((swap.client.clone(), token)).or_default().add(until, flows);
                 if let Some(source_network) = swap.source_network {
-                    update(&mut self.by_network, (source_network, token), token, &swap.offer, change);
+                    self.by_network.entry((source_network, token)).or_default().add(until, flows);
                 }
             }
+            if let Some(block) = state.block() {
+                *self.closed.entry((block, token)).or_default() += flows;
+                self.closed_list.take();
+            }
         }
-        if let Some(block) = state.block() {
-            let key = (block, swap.quote_id);
-            match change {
-                Change::Add => self.closed.insert(key, ClosedSwap { block, swap: Arc::clone(swap) }),
-                Change::Subtract => self.closed.remove(&key),
-            };
-            self.closed_list.take();
+        self.guaranteed.add(swap, state);
+    }
+
+    /// Subtracts a swap in `state` from all sums that it counts in.
+    fn subtract(&mut self, swap: &Arc<SignedSwap>, state: SwapState) {
+        let (until, counts) = (swap.counts_until(), state.counts_for_client());
+        if counts {
+            subtract(&mut self.swaps_by_client, swap.client.clone(), until, 1);
         }
+        for token in [swap.offer.input_token, swap.offer.output_token] {
+            let flows = swap.offer.flows(token);
+            if state == SwapState::Outstanding {
+                subtract(&mut self.outstanding, token, swap.outstanding_until(), flows);
+            }
+            if counts {
+                subtract(&mut self.by_client, (swap.client.clone(), token), until, flows);
+                if let Some(source_network) = swap.source_network {
+                    subtract(&mut self.by_network, (source_network, token), until, flows);
+                }
+            }
+            if let Some(block) = state.block()
+                && let Some(closed) = self.closed.get_mut(&(block, token))
+            {
+                *closed -= flows;
+                if *closed == TokenFlows::default() {
+                    self.closed.remove(&(block, token));
+                }
+                self.closed_list.take();
+            }
+        }
+        self.guaranteed.remove(swap, state);
     }
 }
 
@@ -253,15 +281,17 @@ pub fn reserve_bounds<'s>(
     (max_input, min_output)
 }
 
-/// Updates the sums of `token`, and forgets sums of zero.
-fn update<K: Eq + Hash>(sums: &mut HashMap<K, TokenFlows>, key: K, token: Address, offer: &Offer, change: Change) {
-    match sums.entry(key) {
-        Entry::Vacant(entry) => count(entry.insert(TokenFlows::default()), token, offer, change),
-        Entry::Occupied(mut entry) => {
-            count(entry.get_mut(), token, offer, change);
-            if *entry.get() == TokenFlows::default() {
-                entry.remove();
-            }
+/// Subtracts a part that leaves in `second` from a sum, which is forgotten once nothing is left of it.
+fn subtract<K: Eq + Hash, T: Copy + Default + PartialEq + AddAssign + SubAssign>(
+    sums: &mut HashMap<K, TimedSum<T>>,
+    key: K,
+    second: UnixSeconds,
+    part: T,
+) {
+    if let Entry::Occupied(mut sum) = sums.entry(key) {
+        sum.get_mut().subtract(second, part);
+        if sum.get().is_empty() {
+            sum.remove();
         }
     }
 }

@@ -87,6 +87,16 @@ impl SignedSwap {
         if input_amount < unused { SwapState::PartlySettled(block_number) } else { SwapState::Settled(block_number) }
     }
 
+    /// Returns the second in which the swap is no longer outstanding at the latest, if blocks or the clock go on.
+    pub const fn outstanding_until(&self) -> UnixSeconds {
+        latest_lapse(self.offer.good_until.expires_at())
+    }
+
+    /// Returns the second in which the swap no longer counts for its client at the latest.
+    pub fn counts_until(&self) -> UnixSeconds {
+        self.deadlines().release.max(self.outstanding_until())
+    }
+
     /// Returns the seconds in which the clock changes the state of the swap.
     pub fn deadlines(&self) -> SwapDeadlines {
         let expires_at = self.offer.good_until.expires_at();

@@ -4,27 +4,33 @@ use std::sync::Arc;
 
 use alloy_primitives::Address;
 
-use super::{
-    executions::RecentExecutions,
-    flows::{Change, TokenFlows, count},
-    swap::SignedSwap,
-};
+use super::{executions::RecentExecutions, flows::TokenFlows};
 
 /// Sums for each token, for readers that have seen the chain up to any block. Immutable and cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct BookTotals {
     pub(super) outstanding: Vec<(Address, TokenFlows)>,
-    /// Swaps that settled or lapsed, in the order of the blocks that closed them.
-    pub(super) closed: Arc<[ClosedSwap]>,
+    pub(super) closed: ClosedFlows,
     pub(super) executions: RecentExecutions,
 }
 
-/// A swap that settled or lapsed.
-#[derive(Clone, Debug)]
-pub(super) struct ClosedSwap {
-    /// The block that closed it.
-    pub(super) block: u64,
-    pub(super) swap: Arc<SignedSwap>,
+/// The flows of the swaps that settled or lapsed, by the block that closed them and the token, in the order of the
+/// blocks. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ClosedFlows(pub(super) Arc<[(u64, Address, TokenFlows)]>);
+
+impl ClosedFlows {
+    /// Returns the flows of `token` by the swaps that blocks after `after`, up to `until`, closed.
+    pub(super) fn between(&self, token: Address, after: u64, until: u64) -> TokenFlows {
+        let earlier = self.0.partition_point(|(block, ..)| *block <= after);
+        let mut flows = TokenFlows::default();
+        for (block, closed_token, closed) in self.0.get(earlier..).unwrap_or_default() {
+            if *block <= until && *closed_token == token {
+                flows += *closed;
+            }
+        }
+        flows
+    }
 }
 
 impl BookTotals {
@@ -33,8 +39,8 @@ impl BookTotals {
     pub fn flows(&self, token: Address, block: Option<u64>) -> TokenFlows {
         let outstanding = self.outstanding.iter().find(|(known, _)| *known == token);
         let mut flows = outstanding.map_or(TokenFlows::default(), |(_, flows)| *flows);
-        for closed in block.map_or(&[][..], |block| self.closed_after(block)) {
-            count(&mut flows, token, &closed.swap.offer, Change::Add);
+        if let Some(block) = block {
+            flows += self.closed.between(token, block, u64::MAX);
         }
         flows
     }
@@ -47,9 +53,7 @@ impl BookTotals {
         let Some(block) = block.filter(|_| depth > 0) else { return TokenFlows::default() };
         let confirmed = block.saturating_sub(depth);
         let mut flows = self.executions.undone_after(confirmed, token);
-        for closed in self.closed_after(confirmed).iter().filter(|closed| closed.block <= block) {
-            count(&mut flows, token, &closed.swap.offer, Change::Add);
-        }
+        flows += self.closed.between(token, confirmed, block);
         flows
     }
 
@@ -58,10 +62,5 @@ impl BookTotals {
         let mut flows = self.flows(token, block);
         flows += self.reversal(token, block, depth);
         flows
-    }
-
-    fn closed_after(&self, block: u64) -> &[ClosedSwap] {
-        let earlier = self.closed.partition_point(|closed| closed.block <= block);
-        self.closed.get(earlier..).unwrap_or_default()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Book, SignedSwap, U256, U512};
+use firmquote_domain::{Book, SignedSwap, TimedSum, TokenFlows, U256, U512};
 
 use super::{BookVersion, ClientFlows, OutstandingLimits};
 
@@ -66,11 +66,12 @@ impl Booking {
         let tokens = [offer.input_token, offer.output_token];
         let [input, output] = tokens.map(|token| book.flows(token, *block));
         let client_flows = {
-            let [input, output] = tokens.map(|token| book.flows_of(client, token));
-            let network_flows =
-                source_network.map(|source_network| book.flows_of_network(source_network, offer.output_token));
-            let network_outflow = network_flows.unwrap_or_default().outflow;
-            let (swaps, entries) = (book.swaps_of(client), book.entries_of(client));
+            let total = |sum: Option<&TimedSum<TokenFlows>>| sum.map(TimedSum::total).unwrap_or_default();
+            let [input, output] = tokens.map(|token| total(book.flows_of(client, token)));
+            let network_flows = source_network.and_then(|network| book.flows_of_network(network, offer.output_token));
+            let network_outflow = total(network_flows).outflow;
+            let swaps = book.swaps_of(client).map(TimedSum::total).unwrap_or_default();
+            let entries = book.entries_of(client);
             ClientFlows { inflow: input.inflow, outflow: output.outflow, network_outflow, swaps, entries }
         };
         if self.is_single_use && book.equal_offer(offer).is_some_and(|id| id != self.swap.quote_id) {
