@@ -16,13 +16,15 @@ use std::{
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use firmquote_desk::{Desk, QuoteRequest, SwapAmount};
-use firmquote_domain::{Address, BasisPoints, Clock, ManualClock, PoolId, Price, Symbol, Timestamp, U256, Volatility};
+use firmquote_domain::{
+    Address, BasisPoints, Clock, ManualClock, PoolId, Price, Symbol, Terms, Timestamp, U256, Volatility,
+};
 use firmquote_market::{
     Aggregation, CompositePrice, Deviation, Market, MarketWriter, Observation, PoolInputs, PriceInput, PriceRules,
     ReserveInput, Reserves, VolatilityParameters,
 };
 use firmquote_store::MemoryStore;
-use pool::{NOW, bench, one_eth, sign, spec};
+use pool::{NOW, bench, one_eth, sign, spec, terms};
 use tokio::runtime::{Builder, Runtime};
 
 /// A clock that advances by so many microseconds with every look at it: quotes and signatures expire while a bench
@@ -63,6 +65,25 @@ fn quote_then_sign(c: &mut Criterion) {
                 let quote = runtime.block_on(desk.quote(&request)).unwrap();
                 runtime.block_on(desk.sign(&sign(quote.id, 1))).unwrap()
             });
+        });
+    }
+    group.finish();
+}
+
+/// A signature that is refused because the client has as many outstanding as it may have: a client may repeat the request.
+fn refused_signature(c: &mut Criterion) {
+    let request = QuoteRequest { amount: SwapAmount::ExactInput("1000000000000000".parse().unwrap()), ..one_eth() };
+    let runtime = runtime();
+    let mut group = c.benchmark_group("desk: refused signature, memory store");
+    for entries in [10, 10_000] {
+        let mut desk = Desk { store: Arc::new(MemoryStore::new(100_000)), ..bench(vec![spec()]).desk };
+        desk.pools[0].policy.outstanding.max_swaps_of_client = Some(entries);
+        for number in 0..entries {
+            let destination = Address::from_word(U256::from(number + 1).into());
+            runtime.block_on(desk.quote_and_sign(&request, Terms::new(destination))).unwrap();
+        }
+        group.bench_function(format!("{entries} outstanding"), |b| {
+            b.iter(|| runtime.block_on(desk.quote_and_sign(&request, terms(1))).unwrap_err());
         });
     }
     group.finish();
@@ -146,5 +167,5 @@ fn quote_while_prices_tick(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, quote, quote_then_sign, quote_while_prices_tick);
+criterion_group!(benches, quote, quote_then_sign, refused_signature, quote_while_prices_tick);
 criterion_main!(benches);

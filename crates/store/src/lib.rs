@@ -6,7 +6,7 @@ mod book;
 pub mod contract;
 mod error;
 #[cfg(feature = "ledger-file")]
-mod file_lock;
+mod files;
 mod layered;
 #[cfg(any(feature = "ledger-file", feature = "redis"))]
 pub mod ledger;

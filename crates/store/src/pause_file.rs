@@ -2,9 +2,8 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs::{self, File, OpenOptions},
+    fs::{self, File},
     io::{self, Write as _},
-    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -15,7 +14,10 @@ use firmquote_domain::PoolId;
 use parking_lot::{Mutex, MutexGuard};
 use tokio::{task::spawn_blocking, time::timeout};
 
-use crate::{PauseStore, StoreError, file_lock::try_lock};
+use crate::{
+    PauseStore, StoreError,
+    files::{create_new, try_lock},
+};
 
 /// The name of the file in its directory.
 const FILE_NAME: &str = "paused";
@@ -142,7 +144,7 @@ impl LockedDirectory {
     /// Writes a complete file that lists these pools, and returns its path.
     fn write_beside(&self, paused: &BTreeSet<PoolId>) -> io::Result<PathBuf> {
         let temporary = self.path.join(format!("{FILE_NAME}.new"));
-        let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&temporary)?;
+        let mut file = create_new(&temporary)?;
         let lines = paused.iter().fold(String::new(), |lines, pool| format!("{lines}{pool}\n"));
         file.write_all(format!("{lines}{END}\n").as_bytes())?;
         file.sync_all()?;

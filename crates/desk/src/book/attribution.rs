@@ -20,12 +20,15 @@ pub(super) struct Attribution {
     /// For each swap, whether its event may be that of another swap, which stays open and does not stand for this one:
     /// it expires earlier or is smaller.
     pub(super) is_ambiguous: Vec<bool>,
+    /// For each swap, whether its event is a small part of it and may be that of another client's swap: then it says
+    /// nothing about this one.
+    pub(super) is_doubtful: Vec<bool>,
 }
 
 /// Attributes each swap that the contract executed to one of `swaps`.
 ///
-/// An attribution that the book shows is kept, so that a swap that is signed later changes no status. But once an
-/// execution is undone, all events of its key are attributed anew, to the swap that expires first: of equal
+/// An attribution that the book shows is kept, so that a swap that is signed later changes no status, unless an
+/// execution of exactly the stated amounts follows: a push was only a guess. But once an execution is undone, all events of its key are attributed anew, to the swap that expires first: of equal
 /// swaps, any may have been executed, and the others outlive that one. An execution is undone if no event in its block
 /// fits any more, or if its transaction, one of `transactions` as far as this replica has seen it, is no longer on the
 /// chain. Apart from that, replicas come to the same result, because they share the book.
@@ -44,6 +47,15 @@ pub(super) fn attribute(
     let mut candidates = Candidates::new(swaps, block.since, wrapped_native);
     // As when they were new: no event takes a swap whose stated amounts are those of another event.
     let mut positions: Vec<_> = block.swaps.iter().map(|executed| candidates.take_settled_exact(executed)).collect();
+    let pushes: HashSet<(EventKey, u64)> = positions
+        .iter()
+        .zip(&block.swaps)
+        .filter(|(position, _)| position.is_none())
+        .map(|(_, executed)| (event_key(&executed.event), executed.block_number))
+        .collect();
+    for (position, executed) in positions.iter_mut().zip(&block.swaps) {
+        *position = position.or_else(|| candidates.take_pushed_exact(executed, &pushes));
+    }
     for (position, executed) in positions.iter_mut().zip(&block.swaps) {
         *position = position.or_else(|| candidates.take_settled(executed));
     }
@@ -70,7 +82,16 @@ pub(super) fn attribute(
         |(entry, is_reorganized): (&BookEntry, &bool)| entry.state.settled_in().is_some() && !is_reorganized;
     let is_closed: Vec<bool> = swaps.iter().zip(&is_reorganized).map(is_closed).collect();
     let is_ambiguous = find_ambiguous(&candidates, &is_closed, &block.swaps, &positions);
-    Attribution { positions, is_reorganized, is_ambiguous }
+    let mut is_doubtful = vec![false; swaps.len()];
+    for (position, executed) in positions.iter().zip(&block.swaps) {
+        if let Some(position) = *position
+            && is_closed.get(position) == Some(&false)
+            && let Some(is_doubtful) = is_doubtful.get_mut(position)
+        {
+            *is_doubtful = candidates.may_be_of_another_client(position, executed);
+        }
+    }
+    Attribution { positions, is_reorganized, is_ambiguous, is_doubtful }
 }
 
 /// Attributes the remaining events to the swaps that they fit best, cheapest key first, within [`MAX_COMPARISONS`].
@@ -155,6 +176,28 @@ mod tests {
             let found = attribute(&swaps, &HashMap::new(), &block(events()), WRAPPED_NATIVE);
             assert_eq!((found.positions, found.is_reorganized), (vec![Some(0), Some(1)], vec![false; 2]), "{state:?}");
         }
+    }
+
+    #[test]
+    fn an_exact_execution_replaces_the_push_that_a_swap_was_thought_to_be() {
+        // A stranger's larger swap to the same recipient, of which a few units are pushed.
+        let mut swaps =
+            [swap(1, [1_000, 3_000], NativeSide::Neither, 10), swap(2, [2_000, 6_000], NativeSide::Neither, 20)];
+        let mut stranger = SignedSwap::clone(&swaps[1].swap);
+        stranger.client = firmquote_domain::Client::Named("stranger".into());
+        swaps[1].swap = Arc::new(stranger);
+        let dust = || executed([10, 30], 7, 1);
+        let found = attribute(&swaps, &HashMap::new(), &block(vec![dust()]), WRAPPED_NATIVE);
+        assert_eq!((found.positions, found.is_doubtful), (vec![Some(0)], vec![true, false]), "it closes neither");
+        // An earlier release closed the first.
+        swaps[0].state = SwapState::PartlySettled(7);
+        let exact = executed([1_000, 3_000], 8, 2);
+        let found = attribute(&swaps, &HashMap::new(), &block(vec![dust(), exact]), WRAPPED_NATIVE);
+        assert_eq!((found.positions, found.is_reorganized), (vec![Some(1), Some(0)], vec![false; 2]));
+        // Most of the first is its own execution.
+        swaps[0].state = SwapState::Outstanding;
+        let found = attribute(&swaps, &HashMap::new(), &block(vec![executed([999, 2_997], 7, 1)]), WRAPPED_NATIVE);
+        assert_eq!((found.positions, found.is_doubtful), (vec![Some(0)], vec![false; 2]));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The signed swaps that may have caused the events of a pool contract, found by what an event contains.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use firmquote_calldata::SwappedEvent;
 use firmquote_domain::{Address, BookEntry, SignedSwap, SwapState, U256};
@@ -68,6 +68,19 @@ impl<'s> Candidates<'s> {
         self.take_exact_if(executed, |state| state.settled_in() == Some(executed.block_number))
     }
 
+    /// Takes the first to expire of the swaps with exactly the amounts of `executed` that settled in an earlier block, by
+    /// one of these `pushes`.
+    pub(super) fn take_pushed_exact(
+        &mut self,
+        executed: &ExecutedSwap,
+        pushes: &HashSet<(EventKey, u64)>,
+    ) -> Option<usize> {
+        let key = event_key(&executed.event);
+        self.take_exact_if(executed, |state| {
+            state.settled_in().is_some_and(|block| block < executed.block_number && pushes.contains(&(key, block)))
+        })
+    }
+
     /// Takes the first to expire of the swaps with exactly the amounts of `executed`.
     pub(super) fn take_exact(&mut self, executed: &ExecutedSwap) -> Option<usize> {
         self.take_exact_if(executed, |_| true)
@@ -126,6 +139,16 @@ impl<'s> Candidates<'s> {
             self.swap(*position).is_some_and(|swap| executed.may_be(swap) && self.fit(swap, executed).is_some())
         };
         positions.filter(may_have).collect()
+    }
+
+    /// Whether `executed` is less than half of the swap at `position`, and may be a part of a swap of another client
+    /// instead, which costs that client next to nothing.
+    pub(super) fn may_be_of_another_client(&self, position: usize, executed: &ExecutedSwap) -> bool {
+        let Some(swap) = self.swap(position) else { return false };
+        let [input, _] = amounts(swap);
+        let is_part = executed.event.input_amount < input.saturating_sub(executed.event.input_amount);
+        let is_of_another = |other: usize| self.swap(other).is_some_and(|other| other.client != swap.client);
+        is_part && self.all_of(executed).into_iter().any(is_of_another)
     }
 
     /// Returns the positions of the swaps with the key of `executed`.

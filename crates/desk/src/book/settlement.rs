@@ -142,7 +142,7 @@ fn observe(pool: &ServedPool, block: &ObservedBlock, counted: &CountedSwaps) -> 
     let mut executions: Vec<Option<Settlement>> = vec![None; entries.len()];
     let mut result = ObservationResult::default();
     let wrapped_native = pool.spec().wrapped_native;
-    let Attribution { positions, is_reorganized, is_ambiguous } =
+    let Attribution { positions, is_reorganized, is_ambiguous, is_doubtful } =
         attribute(&entries, &pool.book().transactions(), block, wrapped_native);
     for ((executed, position), is_counted) in block.swaps.iter().zip(positions).zip(counted.contain(block)) {
         match position.and_then(|position| executions.get_mut(position)) {
@@ -151,6 +151,9 @@ fn observe(pool: &ServedPool, block: &ObservedBlock, counted: &CountedSwaps) -> 
         }
     }
     let oldest = earliest_block(&entries, block.number);
+    executions.iter_mut().zip(is_doubtful).filter(|(_, is_doubtful)| *is_doubtful).for_each(|(execution, _)| {
+        execution.take();
+    });
     let flags = is_reorganized.into_iter().zip(is_ambiguous);
     for ((entry, execution), (is_reorganized, is_ambiguous)) in entries.into_iter().zip(executions).zip(flags) {
         if is_over(&entry, block, oldest) {

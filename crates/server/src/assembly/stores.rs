@@ -88,7 +88,7 @@ async fn open_memory(
     let store = Arc::new(store);
     let mut stores = Stores::new(Arc::clone(&store));
     match &config.ledger_file {
-        None => wait_for_books(&store, pools, since, now),
+        None => wait_for_books(&store, pools, since, now, "set store.ledger_file so that the next start can restore them"),
         Some(path) => {
             let ledger = LedgerFile::open(path, config.timeout);
             let ledger = ledger.with_context(|| format!("store.ledger_file: cannot append to {}", path.display()))?;
@@ -149,9 +149,14 @@ async fn restore_books(store: &MemoryStore, path: &Path, pools: &[PoolConfig], n
         found.with_context(|| format!("store.ledger_file: cannot read {}", path.display()))?;
     if invalid_lines > 0 {
         let path = path.display();
-        tracing::warn!(%path, invalid_lines, "lines of the ledger cannot be read: swaps in them are not restored");
+        tracing::error!(
+            %path,
+            invalid_lines,
+            "lines of the ledger cannot be read: swaps in them are not restored, and pools sign nothing until they have expired"
+        );
     }
-    wait_for_books(store, pools, since.unwrap_or(now), now);
+    let advice = "the ledger file begins too late, or has lines that cannot be read";
+    wait_for_books(store, pools, since.unwrap_or(now), now, advice);
     if !swaps.is_empty() {
         tracing::info!(swaps = swaps.len(), "restored outstanding swaps from the ledger");
     }
@@ -164,7 +169,7 @@ async fn restore_books(store: &MemoryStore, path: &Path, pools: &[PoolConfig], n
 
 /// Makes the store wait until nothing signed before `since` is outstanding, and warns about the pools that sign nothing
 /// until then.
-fn wait_for_books(store: &MemoryStore, pools: &[PoolConfig], since: Timestamp, now: Timestamp) {
+fn wait_for_books(store: &MemoryStore, pools: &[PoolConfig], since: Timestamp, now: Timestamp, advice: &str) {
     store.set_books_complete_since(since);
     for pool in pools.iter().filter(|pool| matches!(pool.reserves, ReservesConfig::Chain)) {
         let seconds = since.plus_seconds(pool.pool.spec().max_lifetime_seconds()).seconds_since(now);
@@ -173,8 +178,7 @@ fn wait_for_books(store: &MemoryStore, pools: &[PoolConfig], since: Timestamp, n
             tracing::warn!(
                 %pool,
                 seconds,
-                "signatures from before the start are unknown: the pool does not sign until they have expired; set \
-                 store.ledger_file so that the next start can restore them"
+                "signatures from before the start are unknown: the pool does not sign until they have expired; {advice}"
             );
         }
     }

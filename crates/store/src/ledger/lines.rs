@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::file_lock::try_lock;
+use crate::files::{create_new, try_lock};
 
 /// The content of a probe: larger than the space left in the last block of a file on a full disk.
 const PROBE: [u8; 4_096] = [b'\n'; 4_096];
@@ -130,7 +130,7 @@ fn create_probe_file(path: &Path) -> Option<File> {
     let mut name = path.file_name()?.to_owned();
     name.push(".probe");
     let probe_path = path.with_file_name(name);
-    let probe_file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&probe_path).ok()?;
+    let probe_file = create_new(&probe_path).ok()?;
     fs::remove_file(&probe_path).ok()?;
     Some(probe_file)
 }

@@ -33,8 +33,8 @@ pub struct RestoredSwaps {
     /// Swaps that may still be executed or undone by a reorganization, and swaps that are needed to attribute events or
     /// to apply the limits of clients.
     pub swaps: Vec<BookEntry>,
-    /// When the first entry of the file was made: signatures from before it are not in the file. `None` without
-    /// entries.
+    /// Swaps that were signed before this time may be missing: before the first entry of the file, or before an entry that
+    /// follows a line which cannot be read. `None` without entries.
     pub since: Option<Timestamp>,
     /// The number of lines that are not entries, or not of this version: swaps in them are not restored.
     pub invalid_lines: usize,
@@ -58,50 +58,60 @@ pub fn outstanding_swaps(path: &Path, now: Timestamp) -> io::Result<RestoredSwap
         _ => {}
     }
     let reader = LedgerReader::open(path)?;
-    let (mut since, mut invalid_lines, mut is_complete) = (None, 0, true);
+    let (mut since, mut invalid_lines, mut is_unreadable) = (None, 0, false);
     let window = 2 * (MAX_LIFETIME_SECONDS + u64::from(LATE_SECONDS)) * 1_000_000;
     let earliest = Timestamp::from_micros(now.as_micros().saturating_sub(window));
     let mut swaps: HashMap<QuoteId, (SignedSwap, SwapState)> = HashMap::new();
     // Line by line: a day of entries may not fit into memory.
     for line in reader.lines() {
         let LedgerLine::Entry { text, time } = line? else {
-            // Torn by a crash: its signature was never released. Or damaged since.
-            invalid_lines += 1;
+            // Torn by a crash, in which case its signature was never released; or damaged since, in which case a swap is
+            // missing.
+            (invalid_lines, is_unreadable) = (invalid_lines + 1, true);
             continue;
         };
-        // A clock that was ahead does not make the file younger than it is.
-        since.get_or_insert(time.min(now));
+        // A clock that was ahead does not make the file younger than it is. What cannot be read was written before this.
+        if since.is_none() || std::mem::take(&mut is_unreadable) {
+            since = Some(time.min(now));
+        }
         if time < earliest {
             continue;
         }
         let Ok(EntryHeader { event, quote_id: Text(quote_id), block_number, input_amount }) =
             serde_json::from_slice(&text)
         else {
-            invalid_lines += 1;
+            (invalid_lines, is_unreadable) = (invalid_lines + 1, true);
             continue;
         };
         if event == "signed" {
             match serde_json::from_slice::<SignatureEntry<'_>>(&text).map(SignedSwap::try_from) {
                 Ok(Ok(swap)) => _ = swaps.insert(quote_id, (swap, SwapState::Outstanding)),
-                _ => {
-                    invalid_lines += 1;
-                    is_complete = false;
-                }
+                _ => (invalid_lines, is_unreadable) = (invalid_lines + 1, true),
             }
+            continue;
+        }
+        let outcome = |swap: &SignedSwap| match (event.as_str(), block_number) {
+            ("settled", Some(number)) => {
+                Some(swap.settled(number, input_amount.map_or(U256::MAX, |Text(units)| units)))
+            }
+            ("lapsed", _) => Some(SwapState::Lapsed(None)),
+            ("reorged", _) => Some(SwapState::Outstanding),
+            _ => None,
+        };
+        if !["settled", "lapsed", "reorged"].contains(&event.as_str()) {
+            // Of another version, or a damaged signature.
+            (invalid_lines, is_unreadable) = (invalid_lines + 1, true);
         } else if let Some((swap, state)) = swaps.get_mut(&quote_id) {
-            *state = match (event.as_str(), block_number) {
-                ("settled", Some(number)) => {
-                    swap.settled(number, input_amount.map_or(U256::MAX, |Text(amount)| amount))
-                }
-                ("lapsed", _) => SwapState::Lapsed(None),
-                _ => SwapState::Outstanding,
-            };
+            match outcome(swap) {
+                Some(outcome) => *state = outcome,
+                None => invalid_lines += 1,
+            }
         }
     }
     let swaps = swaps.into_values().map(|(swap, state)| BookEntry { swap: Arc::new(swap), state }).collect();
     Ok(RestoredSwaps {
         swaps: relevant_swaps(swaps, now),
-        since: if is_complete { since } else { Some(now) },
+        since: if is_unreadable { Some(now) } else { since },
         invalid_lines,
     })
 }

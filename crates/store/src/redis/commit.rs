@@ -62,6 +62,10 @@ impl RedisStore {
                 ClaimOutcome::Refused(refusal) => Ok(CommitOutcome::NotClaimed(refusal)),
                 ClaimOutcome::Granted(_) => Err(reply.unexpected()),
             },
+            b"record" => match record_from_reply(&step(), signed, true, &keys) {
+                Err(error) => Err(error),
+                Ok(_) => Err(reply.unexpected()),
+            },
             b"charge" => match charge.map(|charge| self.charge_outcome(charge, &step(), now)).transpose()? {
                 Some(VolumeOutcome::Refused(refusal)) => Ok(CommitOutcome::NotCharged(refusal)),
                 Some(VolumeOutcome::Within) | None => Err(reply.unexpected()),

@@ -19,6 +19,7 @@ mod keys;
 mod ledger;
 mod levels;
 mod pauses;
+mod privileges;
 mod quotes;
 mod record;
 mod reply;

@@ -124,6 +124,7 @@ impl QuoteStore for RedisStore {
             connection.run::<(u64, u64)>(&cmd("TIME")).await
         };
         let (seconds, micros) = self.query(time).await?;
+        self.prove_privileges().await?;
         if let Some(writer) = &self.durable {
             writer
                 .connection()

@@ -11,6 +11,7 @@ use super::{
     book::BookFeed,
     connection::{Connection, DurableWriter, ThreadConnections},
     generation::Generation,
+    privileges::Privileges,
     scripts::{Script, ScriptCall, Scripts},
 };
 use crate::StoreError;
@@ -69,6 +70,7 @@ pub struct RedisStore {
     /// For writes that wait for replicas or for the disk, and would block all other commands on their connection.
     pub(super) durable: Option<DurableWriter>,
     pub(super) scripts: Scripts,
+    pub(super) privileges: Privileges,
     pub(super) prefix: KeyPrefix,
     pub(super) status_retention_seconds: u32,
     pub(super) ledger: RedisLedger,
@@ -96,6 +98,7 @@ impl RedisStore {
             connections,
             durable,
             scripts: Scripts::new(),
+            privileges: Privileges::new(),
             prefix: config.prefix.clone(),
             totals: SeenGenerations::default(),
             levels: SeenGenerations::default(),
@@ -148,8 +151,15 @@ impl RedisStore {
         keys: &[&str],
         arguments: &[&[u8]],
     ) -> Result<T, StoreError> {
+        self.require_privileges().await?;
+        let noted = |error: &RedisError| self.privileges.note_error(error);
         match &self.durable {
-            None => self.query(async |mut connection| connection.call(script, keys, arguments).await).await,
+            None => {
+                let call = async |mut connection: Connection| {
+                    connection.call(script, keys, arguments).await.inspect_err(noted)
+                };
+                self.query(call).await
+            }
             Some(writer) => writer.write(script, keys, arguments).await,
         }
     }

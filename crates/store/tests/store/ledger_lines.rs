@@ -159,7 +159,24 @@ fn signatures_that_cannot_be_read_make_the_books_incomplete() {
     for (member, other) in [(r#""event":"signed","#, ""), (r#""quote_id":"#, r#""quote":"#)] {
         let damaged = GUARANTEED.replace(member, other);
         let RestoredSwaps { swaps, since, invalid_lines } = restored(&[SIGNED, &damaged]);
-        assert_eq!((swaps.len(), since, invalid_lines), (1, Some(SIGNED_AT), 1), "{damaged}");
+        assert_eq!((swaps.len(), since, invalid_lines), (1, Some(NOW), 1), "{damaged}");
+    }
+    // Any damaged byte of a name, and a line that was cut.
+    for position in [2, 12, 23, 40] {
+        let mut damaged = GUARANTEED.as_bytes().to_vec();
+        damaged[position] ^= 1;
+        for damaged in [String::from_utf8(damaged).expect("ASCII"), GUARANTEED[..position].to_owned()] {
+            let RestoredSwaps { swaps, since, invalid_lines } = restored(&[SIGNED, &damaged]);
+            let is_restored = swaps.len() == 2;
+            assert_eq!(
+                (since, invalid_lines),
+                if is_restored { (Some(SIGNED_AT), 0) } else { (Some(NOW), 1) },
+                "{damaged}"
+            );
+            let later = SIGNED.replace("1700000001000000", "1700000005000000");
+            let since_next = restored(&[SIGNED, &damaged, &later]).since;
+            assert!(is_restored || since_next == Some(Timestamp::from_seconds(1_700_000_005)), "{damaged}");
+        }
     }
 }
 
@@ -173,8 +190,8 @@ fn outcomes_are_read_by_their_event_and_block() {
     // Whether an execution is still on the chain is for the chain to tell.
     assert_eq!(state(SETTLED), (SwapState::Outstanding, 0));
     assert_eq!(state(REORGED), (SwapState::Outstanding, 0));
-    assert_eq!(state(&LAPSED.replace("lapsed", "forgotten")), (SwapState::Outstanding, 0));
-    assert_eq!(state(&SETTLED.replace(r#""block_number":21000000,"#, "")), (SwapState::Outstanding, 0));
+    assert_eq!(state(&LAPSED.replace("lapsed", "forgotten")), (SwapState::Outstanding, 1), "of another version");
+    assert_eq!(state(&SETTLED.replace(r#""block_number":21000000,"#, "")), (SwapState::Outstanding, 1));
     assert_eq!(state(&SETTLED.replace(r#""log_index":3,"#, "")), (SwapState::Outstanding, 0));
     assert_eq!(state(&LAPSED.replace(r#""chain_id":1,"#, "")), (SwapState::Lapsed(Some(7)), 0));
     assert_eq!(state(&LAPSED.replace(r#""client":null,"#, r#""client":7,"#)), (SwapState::Lapsed(Some(7)), 0));

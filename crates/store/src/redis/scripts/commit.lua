@@ -3,7 +3,7 @@
 -- KEYS: those of `record`, the set of paused pools, those of the book, then those of `charge` (none: nothing is charged).
 -- ARGV: the pool, the client of the quote, the first millisecond in which the quote can no longer be signed and 1 if it is
 -- stored ('>I8B'); then those of `record`, those of `enter`, the channel of the book, and those of `charge`.
--- Returns 'paused' or 'expired'; the name of the part that refused, and its answer; or 'done', the generation of the totals
+-- Returns 'paused' or 'expired'; the name of the part that refused ('claim', 'record', 'charge' or 'enter'), and its answer; or 'done', the generation of the totals
 -- (empty if nothing was charged), epoch of the book and number of the change that entered the swap (empty if it was there
 -- before), and the answer of `record`.
 local PAUSED, BOOK, CHARGE = 5, 6, 13
@@ -34,6 +34,11 @@ if is_stored == 1 then
     return refusal.err and refusal or {'claim', unpack(refusal)}
   end
 end
+-- All that can fail comes before the first write. A record that is there already is returned once the swap is in the book.
+local recorded = check_record(found, RECORD_AT)
+if recorded and recorded[1] ~= 'recorded' then
+  return recorded.err and recorded or {'record', unpack(recorded)}
+end
 local charged = {''}
 local function charge_or_refuse()
   if KEYS[CHARGE] then
@@ -51,8 +56,4 @@ end
 if entered[1] ~= 'booked' and entered[1] ~= 'there' then
   return {'enter', unpack(entered)}
 end
-local recorded = record(found, RECORD_AT)
-if recorded.err then
-  return recorded
-end
-return {'done', charged[1], entered[2], entered[3], unpack(recorded)}
+return {'done', charged[1], entered[2], entered[3], unpack(recorded or write_record(RECORD_AT))}

@@ -27,6 +27,11 @@ pub(super) fn identity() -> Script {
     Script::new(source!("identity.lua": "server.lua"))
 }
 
+/// Returns the script that runs every command that scripts run.
+pub(super) fn probe() -> Script {
+    Script::new(include_str!("probe.lua"))
+}
+
 /// Returns the script that posts on a board.
 pub(super) fn post() -> Script {
     Script::new(include_str!("post.lua"))
@@ -111,4 +116,35 @@ fn command(name: &'static str, script: &str, keys: &[&str], arguments: &[&[u8]])
     let mut command = cmd(name);
     command.arg(script).arg(keys.len()).arg(keys).arg(arguments);
     command
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, fs, path::Path};
+
+    /// The commands that the scripts in `directory` run.
+    fn commands(directory: &Path, is_included: impl Fn(&str) -> bool) -> BTreeSet<String> {
+        let mut commands = BTreeSet::new();
+        for entry in fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if name.ends_with(".lua") && is_included(&name) {
+                let text = fs::read_to_string(&path).unwrap();
+                let calls = text.split("redis.call('").chain(text.split("redis.pcall('")).skip(1);
+                commands.extend(calls.filter_map(|call| Some(call.split_once('\'')?.0.to_owned())));
+            }
+        }
+        commands.retain(|command| command.bytes().all(|byte| byte.is_ascii_uppercase()));
+        commands
+    }
+
+    #[test]
+    fn the_probe_runs_every_command_of_every_script() {
+        let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/redis/scripts");
+        let mut needed = commands(&scripts, |name| name != "probe.lua");
+        needed.extend(commands(&scripts.join("functions"), |_| true));
+        let probe = include_str!("probe.lua");
+        let missing: Vec<_> = needed.iter().filter(|command| !probe.contains(&format!("{{'{command}'"))).collect();
+        assert!(needed.len() > 20 && missing.is_empty(), "{missing:?} of {needed:?}");
+    }
 }

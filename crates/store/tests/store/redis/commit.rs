@@ -16,7 +16,7 @@ use crate::redis::{
 };
 
 /// A booking of the quote that was signed.
-fn booking(signed: &SignedQuote) -> Booking {
+pub(crate) fn booking(signed: &SignedQuote) -> Booking {
     let swap = firmquote_domain::SignedSwap { quote_id: signed.quote.id, ..contract::sample_swap(signed) };
     Booking { swap: swap.into(), ..books::booking(1) }
 }

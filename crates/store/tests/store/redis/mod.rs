@@ -11,6 +11,7 @@ mod ledger;
 mod one_master;
 mod outage;
 mod pauses;
+mod privileges;
 mod replication;
 mod setup;
 mod shape;

@@ -285,7 +285,8 @@ local function change(kind, id, value, before, after, found)
   end
   if is_due then
     redis.call('XADD', book.changes, 'MAXLEN', '~', MAX_CHANGES, number .. '-0', kind, id .. value)
-    redis.call('PUBLISH', book.channel, number)
+    -- A hint, which fails nothing: who listens also reads without one.
+    redis.pcall('PUBLISH', book.channel, number)
   else
     redis.call('XADD', book.changes, number .. '-0', kind, id .. value)
   end

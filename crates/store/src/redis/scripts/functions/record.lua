@@ -9,9 +9,10 @@ local CLOCK = '>I8I8'
 -- claim.
 local RECORDING = CLOCK .. 'I8BB'
 
-local function record(found, at)
-  local terms, value, expires_ms, line, recording = unpack(ARGV, at, at + 4)
-  local clock_ms, max_lead_ms, max_age_ms, rewrites, needs_no_claim = struct.unpack(RECORDING, recording)
+-- Returns what `record` returns unless it writes, and nothing if it would: all that can fail.
+local function check_record(found, at)
+  local terms, _, expires_ms, line, recording = unpack(ARGV, at, at + 4)
+  local clock_ms, max_lead_ms, _, rewrites, needs_no_claim = struct.unpack(RECORDING, recording)
   local claim, recorded = found[2], found[3]
   if recorded then
     if rewrites == 1 then
@@ -38,16 +39,28 @@ local function record(found, at)
   if refused then
     return refused
   end
-  local now_ms = server_ms()
-  if tonumber(expires_ms) <= now_ms then
+  if tonumber(expires_ms) <= server_ms() then
     return redis.error_reply("CLOCK the record would expire immediately: the clock of this server is ahead")
   end
   if line ~= '' then
-    -- First, because it is the only write that can be refused.
-    local oldest = string.format('%.0f', math.max(0, now_ms - max_age_ms))
+    -- Reads nothing, and fails if the key is not a stream.
+    redis.call('XRANGE', KEYS[4], '+', '+')
+  end
+end
+
+-- Writes what `check_record` does not refuse.
+local function write_record(at)
+  local _, value, expires_ms, line, recording = unpack(ARGV, at, at + 4)
+  local _, _, max_age_ms = struct.unpack(RECORDING, recording)
+  if line ~= '' then
+    local oldest = string.format('%.0f', math.max(0, server_ms() - max_age_ms))
     redis.call('XADD', KEYS[4], 'MINID', '~', oldest, '*', 'entry', line)
   end
   redis.call('SET', KEYS[3], value, 'PXAT', expires_ms)
   redis.call('DEL', KEYS[1], KEYS[2])
   return {'written'}
+end
+
+local function record(found, at)
+  return check_record(found, at) or write_record(at)
 end
