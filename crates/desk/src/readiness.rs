@@ -69,6 +69,8 @@ pub struct StoreHealth {
     pub ledger: Condition,
     /// Whether the clock can be trusted.
     pub clock: Condition,
+    /// Whether swaps are signed: not while the store may have lost some that are outstanding.
+    pub signing: Condition,
 }
 
 /// The inputs that a pool lacks to be quoted.
@@ -110,6 +112,14 @@ fn rejection(asset_state: &AssetState, now: Timestamp) -> [Option<Rejection>; 2]
     [asset_state.price_at(now).err(), asset_state.reserve_at(now).err()]
 }
 
+/// The text of an error with its cause: which privileges are missing, for example.
+fn error_text(error: &StoreError) -> String {
+    match (error, error.source()) {
+        (StoreError::Unavailable(_), Some(cause)) => format!("{error}: {cause}"),
+        _ => error.to_string(),
+    }
+}
+
 impl Desk {
     /// Returns the conditions of prices and of reserves. If no pool has a quoted pair, missing data makes its part
     /// unready; otherwise the part is only degraded, and just the assets concerned are affected.
@@ -125,14 +135,15 @@ impl Desk {
         [prices, reserves].map(|reasons| Condition::from_reasons(state, reasons.into_iter().flatten()))
     }
 
-    /// Returns the conditions of the store with the ledger, and of the clock. Without the store nothing is quoted;
-    /// without the ledger or the clock nothing is signed. Queries the store.
+    /// Returns the conditions of the store with the ledger, of the clock, and of signing. Without the store nothing is
+    /// quoted; without the ledger or the clock nothing is signed. Queries the store.
     pub async fn store_health(&self) -> StoreHealth {
         let error = self.store.ping(self.clock.now()).await.err();
         let unready = |reason: Option<String>| Condition::from_reasons(PartState::Unready, reason);
         let mut health = StoreHealth {
             store: Condition::ready(),
             ledger: Condition::ready(),
+            signing: Condition::ready(),
             clock: unready(self.check_clock().err().and_then(|error| error.source().map(ToString::to_string))),
         };
         if let Some(error) = error {
@@ -146,9 +157,31 @@ impl Desk {
                 | StoreError::Unavailable(_)
                 | StoreError::Unreadable { .. } => &mut health.store,
             };
-            *part = unready(Some(error.to_string()));
+            *part = unready(Some(error_text(&error)));
+        } else {
+            health.signing = self.signing_condition().await;
         }
         health
+    }
+
+    /// Returns whether the pools sign. One that waits is degraded: it is quoted, and signs again by itself.
+    async fn signing_condition(&self) -> Condition {
+        let (snapshot, now) = (self.market.snapshot(), self.clock.now());
+        let delay = |pool: &ServedPool| {
+            let (id, max_lifetime_seconds) = (pool.id(), pool.spec().max_lifetime_seconds());
+            let is_observed = snapshot.pool(id).is_some_and(|state| state.block.is_some());
+            async move {
+                match self.books.signing_delay_seconds(id, max_lifetime_seconds, is_observed, now).await {
+                    Ok(0) => None,
+                    Ok(seconds) => Some(format!(
+                        "pool {id} signs again in {seconds} s at the latest: swaps that may be outstanding are unknown"
+                    )),
+                    Err(error) => Some(format!("pool {id}: {error}")),
+                }
+            }
+        };
+        let delays: Vec<_> = self.pools.iter().map(delay).collect();
+        Condition::from_reasons(PartState::Degraded, join_all(delays).await.into_iter().flatten())
     }
 
     /// Returns the condition of the signing keys, which are queried concurrently. A key that cannot be reached never

@@ -35,7 +35,7 @@ pub use self::{
     layered::{LayeredStore, StoreCall, StoreLayer},
     levels::{LevelBudget, LevelStore, LevelsLookup, Reservation, ReservationOutcome},
     memory::{DEFAULT_STATUS_RETENTION_SECONDS, MemoryStore},
-    port::{Occupancy, PauseStore, QuoteRecord, QuoteStore, SigningRecord},
+    port::{Occupancy, PauseStore, PausedPools, QuoteRecord, QuoteStore, SigningRecord},
     signing::{ClaimOutcome, ClaimRefusal, CommitOutcome, Commitment},
     volume::{LimitExceeded, VolumeCharge, VolumeOutcome, VolumeRefusal},
 };

@@ -15,7 +15,7 @@ use parking_lot::{Mutex, MutexGuard};
 use tokio::{task::spawn_blocking, time::timeout};
 
 use crate::{
-    PauseStore, StoreError,
+    PauseStore, PausedPools, StoreError,
     files::{create_new, try_lock},
 };
 
@@ -202,8 +202,8 @@ impl PauseStore for PauseFile {
         }
     }
 
-    async fn paused(&self) -> Result<BTreeSet<PoolId>, StoreError> {
-        Ok(self.state().paused.clone())
+    async fn paused(&self) -> Result<PausedPools, StoreError> {
+        Ok(PausedPools { pools: self.state().paused.clone(), generation: None })
     }
 
     fn is_shared(&self) -> bool {

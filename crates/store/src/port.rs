@@ -184,6 +184,15 @@ pub trait QuoteStore: Send + Sync {
     async fn ping(&self, now: Timestamp) -> Result<(), StoreError>;
 }
 
+/// The paused pools of a store, read in one step.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PausedPools {
+    /// The pools.
+    pub pools: BTreeSet<PoolId>,
+    /// Changes whenever the store may have lost pauses; `None` for a store that loses none while it runs.
+    pub generation: Option<[u8; 32]>,
+}
+
 /// The set of paused pools, for all replicas that share the store.
 ///
 /// [`contract::check_pauses`](https://docs.rs/firmquote-store/latest/firmquote_store/contract/fn.check_pauses.html)
@@ -199,12 +208,12 @@ pub trait PauseStore: Send + Sync {
     /// configured; it may or may not be set, and setting it again is safe.
     async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError>;
 
-    /// Returns all paused pools.
+    /// Returns all paused pools, and the generation of the store in which they are.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] when the store could not be reached, [`StoreError::Unreadable`] when any part of it
     /// cannot be read, since that part may be a pause.
-    async fn paused(&self) -> Result<BTreeSet<PoolId>, StoreError>;
+    async fn paused(&self) -> Result<PausedPools, StoreError>;
 
     /// Whether other replicas see the pauses set here.
     fn is_shared(&self) -> bool;

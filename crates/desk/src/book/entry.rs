@@ -120,6 +120,10 @@ impl Desk {
         let base = book.version();
         self.restore_lost(pool).await?;
         book.apply(self.books.changes_since(id, base, now).await.map_err(DeskError::Store)?, now);
+        if base.is_some_and(|base| Some(base.epoch) != book.version().map(|version| version.epoch)) {
+            // The store may have lost pauses, too: they are put back before it learns that this replica has put back all.
+            self.pauses.refresh(now).await?;
+        }
         // A book of this process alone is restored from the ledger, which may lack the last outcomes.
         if base.is_none() && !self.books.is_shared() {
             book.assume_stored();

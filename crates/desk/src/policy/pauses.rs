@@ -7,7 +7,7 @@ use std::{
 
 use arc_swap::ArcSwapOption;
 use firmquote_domain::{PoolId, Timestamp};
-use firmquote_store::{PauseStore, StoreError};
+use firmquote_store::{PauseStore, PausedPools, StoreError};
 use parking_lot::Mutex;
 
 use crate::DeskError;
@@ -53,9 +53,27 @@ struct PauseState {
     revision: u64,
     /// When `stored_pauses` was read; `None` if it is valid without having been read.
     read_at: Option<Timestamp>,
+    /// The generation of the store when it was read.
+    generation: Option<[u8; 32]>,
+    /// Pauses that the store has lost, until they are put back.
+    lost: BTreeSet<PoolId>,
+    /// Pauses that the store has lost, until they are reported.
+    unreported: Vec<PoolId>,
 }
 
 impl PauseState {
+    /// Takes over what was read from the store. What another generation lacks was lost, not resumed, and stays in
+    /// effect.
+    fn receive(&mut self, read: PausedPools, now: Timestamp) {
+        let PausedPools { pools, generation } = read;
+        let is_new = self.generation.is_some() && self.generation != generation;
+        let known = self.stored_pauses.take().unwrap_or_default();
+        let lost: Vec<PoolId> = known.difference(&pools).filter(|_| is_new).copied().collect();
+        self.lost.extend(&lost);
+        self.unreported.extend(lost);
+        (self.stored_pauses, self.read_at, self.generation) = (Some(pools), Some(now), generation);
+    }
+
     /// Records that the store now stores this state, as requested with `change`. A pause requested later stays.
     fn record(&mut self, pool: PoolId, is_paused: bool, change: u64) {
         self.revision += 1;
@@ -64,8 +82,10 @@ impl PauseState {
         }
         if let Some(stored_pauses) = &mut self.stored_pauses {
             if is_paused {
+                self.lost.remove(&pool);
                 stored_pauses.insert(pool);
             } else if self.paused_by.get(&pool).is_none_or(|later| *later <= change) {
+                self.lost.remove(&pool);
                 stored_pauses.remove(&pool);
             }
         }
@@ -157,22 +177,29 @@ impl Pauses {
         result
     }
 
-    /// Reads the pause state from the store; `now` is the current instant.
+    /// Reads the pause state from the store, and puts back pauses that the store has lost, of which this replica knows;
+    /// `now` is the current instant.
     ///
     /// # Errors
-    /// [`DeskError::Store`] if the store could not be read. The state of the last read stays valid until it is
-    /// [`PAUSES_TTL_SECONDS`] old; after that nothing is quoted or signed.
+    /// [`DeskError::Store`] if the store could not be read, or a pause not be put back, which the next call repeats. The
+    /// state of the last read stays valid until it is [`PAUSES_TTL_SECONDS`] old; after that nothing is quoted or
+    /// signed.
     pub async fn refresh(&self, now: Timestamp) -> Result<(), DeskError> {
         let revision = self.update(|state| state.revision);
-        let stored_pauses = self.store.paused().await.map_err(DeskError::Store)?;
-        self.update(|state| {
+        let read = self.store.paused().await.map_err(DeskError::Store)?;
+        let lost: Vec<PoolId> = self.update(|state| {
             // Otherwise the read started before a local change; the next read includes the change.
             if state.revision == revision {
-                state.stored_pauses = Some(stored_pauses);
-                state.read_at = Some(now);
+                state.receive(read, now);
             }
+            state.lost.iter().copied().collect()
         });
-        Ok(())
+        if lost.is_empty() { Ok(()) } else { self.set(&lost, true).await }
+    }
+
+    /// Returns the pools whose pauses the store has lost since the last call.
+    pub fn take_lost(&self) -> Vec<PoolId> {
+        std::mem::take(&mut self.state.lock().unreported)
     }
 
     /// Applies `change` to the state and publishes the result to readers.
@@ -180,7 +207,7 @@ impl Pauses {
         let mut state = self.state.lock();
         let changed = change(&mut state);
         let snapshot = |stored_pauses: &BTreeSet<PoolId>| {
-            let paused = stored_pauses.iter().chain(state.local_pauses.keys()).copied().collect();
+            let paused = stored_pauses.iter().chain(state.local_pauses.keys()).chain(&state.lost).copied().collect();
             Arc::new(PauseSnapshot { paused, read_at: state.read_at })
         };
         self.published.store(state.stored_pauses.as_ref().map(snapshot));

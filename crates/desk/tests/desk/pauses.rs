@@ -4,8 +4,8 @@ use std::{
     collections::BTreeSet,
     pin::pin,
     sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicU8, Ordering},
     },
     task::{Context, Waker},
 };
@@ -13,7 +13,7 @@ use std::{
 use async_trait::async_trait;
 use firmquote_desk::{Condition, Desk, DeskError, PAUSES_TTL_SECONDS, PartState, Pauses, QuoteRequest};
 use firmquote_domain::{Address, PoolId, PoolSpec, Timestamp};
-use firmquote_store::{MemoryStore, PauseStore, StoreError};
+use firmquote_store::{MemoryStore, PauseStore, PausedPools, StoreError};
 use tokio::sync::Notify;
 
 use crate::pool::{Bench, NOW, bench, one_eth, sign, spec};
@@ -44,7 +44,7 @@ impl PauseStore for Unreachable {
         Err(StoreError::Unavailable("no answer".into()))
     }
 
-    async fn paused(&self) -> Result<BTreeSet<PoolId>, StoreError> {
+    async fn paused(&self) -> Result<PausedPools, StoreError> {
         Err(StoreError::Unavailable("no answer".into()))
     }
 
@@ -65,8 +65,12 @@ impl PauseStore for ReadOnce {
         Unreachable.set_paused(pool, is_paused).await
     }
 
-    async fn paused(&self) -> Result<BTreeSet<PoolId>, StoreError> {
-        if self.was_read.swap(true, Ordering::Relaxed) { Unreachable.paused().await } else { Ok(BTreeSet::new()) }
+    async fn paused(&self) -> Result<PausedPools, StoreError> {
+        if self.was_read.swap(true, Ordering::Relaxed) {
+            Unreachable.paused().await
+        } else {
+            Ok(PausedPools::default())
+        }
     }
 
     fn is_shared(&self) -> bool {
@@ -90,7 +94,7 @@ impl PauseStore for SlowResumes {
         Ok(())
     }
 
-    async fn paused(&self) -> Result<BTreeSet<PoolId>, StoreError> {
+    async fn paused(&self) -> Result<PausedPools, StoreError> {
         self.store.paused().await
     }
 
@@ -163,4 +167,62 @@ async fn unreadable_pauses_leave_what_was_read_before() {
     assert!(desk.quote(&one_eth()).await.is_ok(), "it was known a moment ago");
     let later = Timestamp::from_micros(NOW.as_micros() + 1);
     assert!(matches!(pauses.check(spec().id, later), Err(DeskError::Store(_))), "a failed read does not extend it");
+}
+
+/// A store that may lose all pauses, which only its generation shows.
+#[derive(Default)]
+struct LosingStore {
+    store: Mutex<BTreeSet<PoolId>>,
+    generation: AtomicU8,
+    fails: AtomicBool,
+}
+
+#[async_trait]
+impl PauseStore for LosingStore {
+    async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
+        if self.fails.load(Ordering::Relaxed) {
+            return Err(StoreError::Unavailable("no answer".into()));
+        }
+        let mut paused = self.store.lock().unwrap();
+        if is_paused {
+            paused.insert(pool)
+        } else {
+            paused.remove(&pool)
+        };
+        Ok(())
+    }
+
+    async fn paused(&self) -> Result<PausedPools, StoreError> {
+        let generation = Some([self.generation.load(Ordering::Relaxed); 32]);
+        Ok(PausedPools { pools: self.store.lock().unwrap().clone(), generation })
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+}
+
+#[tokio::test]
+async fn pauses_that_the_store_loses_stay_in_effect_and_are_put_back() {
+    let store = Arc::new(LosingStore::default());
+    let pauses = Pauses::new(Arc::clone(&store) as Arc<dyn PauseStore>);
+    let pool = spec().id;
+    let is_paused = |pauses: &Pauses| matches!(pauses.check(pool, NOW), Err(DeskError::Paused));
+    pauses.refresh(NOW).await.unwrap();
+    pauses.set(&[pool], true).await.unwrap();
+    pauses.refresh(NOW).await.unwrap();
+    store.store.lock().unwrap().clear();
+    store.generation.store(1, Ordering::Relaxed);
+    store.fails.store(true, Ordering::Relaxed);
+    for _ in 0..2 {
+        assert!(pauses.refresh(NOW).await.is_err() && is_paused(&pauses), "it cannot be put back yet");
+    }
+    assert_eq!((pauses.take_lost(), pauses.take_lost()), (vec![pool], vec![]), "reported once");
+    store.fails.store(false, Ordering::Relaxed);
+    pauses.refresh(NOW).await.unwrap();
+    assert!(store.store.lock().unwrap().contains(&pool), "every replica sees it again");
+    // Resumed by another replica, in the same generation.
+    store.store.lock().unwrap().clear();
+    pauses.refresh(NOW).await.unwrap();
+    assert!(!is_paused(&pauses) && pauses.take_lost().is_empty());
 }

@@ -23,6 +23,7 @@ pub(crate) enum Part {
     Store,
     Ledger,
     Clock,
+    Signing,
     Prices,
     Reserves,
     Key,
@@ -49,6 +50,7 @@ impl Default for Probes {
             store: Condition::from_reasons(PartState::Unready, [reason]),
             ledger: Condition::ready(),
             clock: Condition::ready(),
+            signing: Condition::ready(),
         };
         let key_is_late = |reason| Condition::from_reasons(PartState::Degraded, [reason]);
         Self { store: Probe::new(store_is_late), key: Probe::new(key_is_late) }
@@ -62,7 +64,7 @@ pub(crate) struct Readiness(pub(crate) Vec<(Part, Condition)>);
 impl Readiness {
     /// Queries every part of `desk` concurrently, and waits for none longer than [`PART_TIMEOUT`].
     pub(crate) async fn query(desk: &Arc<Desk>, probes: &Probes, is_stopping: bool) -> Self {
-        let (StoreHealth { store, ledger, clock }, key) = tokio::join!(
+        let (StoreHealth { store, ledger, clock, signing }, key) = tokio::join!(
             probes.store.result(PART_TIMEOUT, &desk.clock, || {
                 let desk = Arc::clone(desk);
                 async move { desk.store_health().await }
@@ -80,6 +82,7 @@ impl Readiness {
             (Part::Store, store),
             (Part::Ledger, ledger),
             (Part::Clock, clock),
+            (Part::Signing, signing),
             (Part::Prices, prices),
             (Part::Reserves, reserves),
             (Part::Key, key),

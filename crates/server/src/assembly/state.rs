@@ -8,7 +8,7 @@ use firmquote_domain::{Clock, PoolId, Timestamp};
 use firmquote_http::{Credential, Credentials, LiveService, Metrics, TlsIdentity};
 use firmquote_market::{Market, MarketWriter};
 use firmquote_sandbox::{Sandbox, SandboxParts};
-use prometheus::Registry;
+use prometheus::{IntCounter, Registry, register_int_counter_with_registry};
 use tokio::task::{JoinError, JoinSet};
 
 use super::{
@@ -113,14 +113,23 @@ impl ServerState {
         state.sandbox = state.open_sandbox(credentials, Arc::clone(&http_metrics))?;
         state.register_metrics(&prices, registry)?;
         state.price_tasks = prices.spawn();
-        let (pauses, books) = state.start_readers(on_chain).await;
+        let lost_pauses = register_int_counter_with_registry!(
+            "firmquote_lost_pauses_total",
+            "Pauses that the store lost, and that this replica put back.",
+            registry
+        )?;
+        let (pauses, books) = state.start_readers(on_chain, lost_pauses).await;
         Ok((state, pauses, books))
     }
 
     /// Reads pauses and books once, and the reserves of these pools from now on.
-    async fn start_readers(&mut self, on_chain: Vec<ChainPool>) -> (PauseReader, BookFollower) {
+    async fn start_readers(
+        &mut self,
+        on_chain: Vec<ChainPool>,
+        lost_pauses: IntCounter,
+    ) -> (PauseReader, BookFollower) {
         // Waits for the first read: before it nothing is quoted.
-        let pauses = PauseReader::start(Arc::clone(&self.pauses), Arc::clone(&self.clock)).await;
+        let pauses = PauseReader::start(Arc::clone(&self.pauses), Arc::clone(&self.clock), lost_pauses).await;
         let (live, books) = (Arc::clone(&self.live), Arc::clone(&self.stores.books));
         let books = BookFollower::start(live, books, Arc::clone(&self.clock)).await;
         // Now that the books are read, the first reserves are read with the events of their swaps.

@@ -88,7 +88,9 @@ async fn open_memory(
     let store = Arc::new(store);
     let mut stores = Stores::new(Arc::clone(&store));
     match &config.ledger_file {
-        None => wait_for_books(&store, pools, since, now, "set store.ledger_file so that the next start can restore them"),
+        None => {
+            wait_for_books(&store, pools, since, now, "set store.ledger_file so that the next start can restore them")
+        }
         Some(path) => {
             let ledger = LedgerFile::open(path, config.timeout);
             let ledger = ledger.with_context(|| format!("store.ledger_file: cannot append to {}", path.display()))?;

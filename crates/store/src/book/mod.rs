@@ -64,6 +64,22 @@ pub trait BookStore: Send + Sync {
         std::future::pending().await
     }
 
+    /// Returns the seconds until swaps of `pool` are entered again: until nothing that was signed before the store lost
+    /// data, or before the process started, can be executed any more. Zero if nothing may be missing. `is_observed` is
+    /// whether the contract of the pool is observed, `max_lifetime_seconds` how long its signatures last at most.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store could not be reached.
+    async fn signing_delay_seconds(
+        &self,
+        _pool: PoolId,
+        _max_lifetime_seconds: u32,
+        _is_observed: bool,
+        _now: Timestamp,
+    ) -> Result<u32, StoreError> {
+        Ok(0)
+    }
+
     /// Whether other replicas enter swaps into the same books.
     fn is_shared(&self) -> bool;
 }

@@ -34,7 +34,7 @@ pub async fn check_pauses(replicas: &[Arc<dyn PauseStore>], now: Timestamp) {
 async fn expect(replicas: &[Arc<dyn PauseStore>], mine: &[PoolId], expected: &[PoolId]) {
     for board in replicas {
         let paused = board.paused().await.expect("the board answers");
-        let paused: Vec<_> = paused.into_iter().filter(|pool| mine.contains(pool)).collect();
+        let paused: Vec<_> = paused.pools.into_iter().filter(|pool| mine.contains(pool)).collect();
         assert_eq!(paused, expected.iter().copied().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
     }
 }

@@ -39,6 +39,13 @@ impl Books {
         self.complete_since = Some(since);
     }
 
+    /// Seconds until nothing that may be missing is valid, if signatures last this long at most; 0 if nothing is missing.
+    pub(super) fn seconds_incomplete(&self, max_lifetime_seconds: u32, now: Timestamp) -> u32 {
+        let complete_at = self.complete_since.map(|since| since.plus_seconds(max_lifetime_seconds));
+        let complete_at = complete_at.filter(|complete_at| now < *complete_at);
+        complete_at.map_or(0, |complete_at| complete_at.seconds().get().saturating_sub(now.seconds().get()).max(1))
+    }
+
     pub(super) fn enter(&mut self, booking: &Booking, now: Timestamp) -> BookingOutcome {
         match self.check(booking, now) {
             Ok(Some(pool)) => {
@@ -60,16 +67,15 @@ impl Books {
         booking: &Booking,
         now: Timestamp,
     ) -> Result<Option<&mut VersionedBook>, BookingRefusal> {
-        let observed_since = self.complete_since.filter(|_| booking.swap.block.is_some());
-        let complete_at = observed_since.map(|since| since.plus_seconds(booking.max_lifetime_seconds));
+        let is_observed = booking.swap.block.is_some();
+        let incomplete = if is_observed { self.seconds_incomplete(booking.max_lifetime_seconds, now) } else { 0 };
         let pool = self.pools.entry(booking.swap.offer.pool).or_default();
         pool.expire(now);
         if let Some(known) = pool.book.get(booking.swap.quote_id) {
             return if is_same(&known.swap, &booking.swap) { Ok(None) } else { Err(BookingRefusal::EqualOffer) };
         }
-        if let Some(complete_at) = complete_at.filter(|complete_at| now < *complete_at) {
-            let seconds = complete_at.seconds().get().saturating_sub(now.seconds().get());
-            return Err(BookingRefusal::Incomplete { retry_after_seconds: seconds.max(1) });
+        if incomplete > 0 {
+            return Err(BookingRefusal::Incomplete { retry_after_seconds: incomplete });
         }
         pool.check(booking)?;
         Ok(Some(pool))

@@ -1,14 +1,12 @@
 //! The other ports of the memory store: pauses, books and firm levels.
 
-use std::collections::BTreeSet;
-
 use async_trait::async_trait;
 use firmquote_domain::{FirmLevels, LevelsId, PoolId, QuoteId, Timestamp};
 
 use super::MemoryStore;
 use crate::{
     BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, LevelBudget, LevelStore, LevelsLookup,
-    PauseStore, Reservation, ReservationOutcome, StoreError,
+    PauseStore, PausedPools, Reservation, ReservationOutcome, StoreError,
 };
 
 #[async_trait]
@@ -23,8 +21,8 @@ impl PauseStore for MemoryStore {
         Ok(())
     }
 
-    async fn paused(&self) -> Result<BTreeSet<PoolId>, StoreError> {
-        Ok(self.paused.lock().clone())
+    async fn paused(&self) -> Result<PausedPools, StoreError> {
+        Ok(PausedPools { pools: self.paused.lock().clone(), generation: None })
     }
 
     fn is_shared(&self) -> bool {
@@ -54,6 +52,16 @@ impl BookStore for MemoryStore {
         now: Timestamp,
     ) -> Result<BookUpdate, StoreError> {
         Ok(self.books.lock().changes_since(pool, version, now))
+    }
+
+    async fn signing_delay_seconds(
+        &self,
+        _pool: PoolId,
+        max_lifetime_seconds: u32,
+        is_observed: bool,
+        now: Timestamp,
+    ) -> Result<u32, StoreError> {
+        Ok(if is_observed { self.books.lock().seconds_incomplete(max_lifetime_seconds, now) } else { 0 })
     }
 
     fn is_shared(&self) -> bool {

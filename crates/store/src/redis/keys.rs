@@ -59,6 +59,12 @@ impl KeyPrefix {
             .map(|part| [tag.as_str(), part].concat())
     }
 
+    /// The keys of the book of `pool`, then that of the generation of its totals.
+    pub(super) fn book_and_totals(&self, pool: PoolId) -> [String; 8] {
+        let [entries, index, deadlines, closed, changes, replicas, restored] = self.book(pool);
+        [entries, index, deadlines, closed, changes, replicas, restored, self.volume_generation(pool)]
+    }
+
     /// The keys of firm levels, and of the generation of those of their pool.
     pub(super) fn levels(&self, pool: PoolId, id: LevelsId) -> [String; 2] {
         [format!("{self}:{{{pool}}}:levels:{id}"), format!("{self}:{{{pool}}}:levels:generation")]

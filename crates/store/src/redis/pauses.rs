@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use firmquote_domain::PoolId;
-use redis::cmd;
 
-use super::RedisStore;
-use crate::{PauseStore, StoreError};
+use super::{RedisStore, connection::Connection, reply::ScriptReply};
+use crate::{PauseStore, PausedPools, StoreError};
 
 #[async_trait]
 impl PauseStore for RedisStore {
@@ -17,13 +16,14 @@ impl PauseStore for RedisStore {
         self.write(&self.scripts.pause, &[&self.prefix.paused()], &[pool.to_string().as_bytes(), paused]).await
     }
 
-    async fn paused(&self) -> Result<BTreeSet<PoolId>, StoreError> {
+    async fn paused(&self) -> Result<PausedPools, StoreError> {
         let key = self.prefix.paused();
-        let mut members = cmd("SMEMBERS");
-        members.arg(&key);
-        let members: Vec<Vec<u8>> = self.query(async |mut connection| connection.run(&members).await).await?;
-        let pools: Option<BTreeSet<PoolId>> = members.iter().map(|member| parse_pool_id(member)).collect();
-        pools.ok_or(StoreError::Unreadable { key })
+        let call = async |mut connection: Connection| connection.call(&self.scripts.paused, &[&key], &[]).await;
+        let reply: ScriptReply = self.query(call).await?;
+        let generation = reply.generation(reply.status())?;
+        let pools: Option<BTreeSet<PoolId>> = reply.values().iter().map(|member| parse_pool_id(member)).collect();
+        let pools = pools.ok_or(StoreError::Unreadable { key })?;
+        Ok(PausedPools { pools, generation: Some(*generation.as_bytes()) })
     }
 
     fn is_shared(&self) -> bool {

@@ -39,7 +39,7 @@ async fn pauses_survive_a_restart_unless_lifted() {
     }
     drop(board);
     let (board, found) = open(directory.path());
-    assert_eq!((board.paused().await.unwrap(), found), ([pool(2)].into(), PauseFileState::Read));
+    assert_eq!((board.paused().await.unwrap().pools, found), ([pool(2)].into(), PauseFileState::Read));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -51,7 +51,7 @@ async fn a_confirmed_pause_is_not_undone_by_a_slower_resume() {
         let (resumed, paused) = tokio::join!(board.set_paused(pool(1), false), board.set_paused(pool(1), true));
         resumed.and(paused).unwrap();
         let file = fs::read_to_string(directory.path().join("paused")).unwrap();
-        let is_paused = board.paused().await.unwrap().contains(&pool(1));
+        let is_paused = board.paused().await.unwrap().pools.contains(&pool(1));
         assert!(is_paused && file.contains(&pool(1).to_string()), "the pause was requested later: {file}");
     }
 }
@@ -66,7 +66,7 @@ async fn a_corrupt_file_pauses_every_pool() {
         fs::write(&path, &whole[..length]).unwrap();
         let (board, found) = open(directory.path());
         assert!(matches!(found, PauseFileState::Corrupt(_)), "{length}");
-        assert_eq!(board.paused().await.unwrap(), [pool(1), pool(2)].into(), "{length}");
+        assert_eq!(board.paused().await.unwrap().pools, [pool(1), pool(2)].into(), "{length}");
         drop(board);
         let (_, again) = open(directory.path());
         assert_eq!(again, PauseFileState::Read, "what is known now was written");
@@ -100,7 +100,11 @@ async fn a_pause_applies_even_if_the_disk_fails() {
     fs::remove_dir_all(directory.path()).unwrap();
     board.set_paused(pool(1), true).await.unwrap_err();
     board.set_paused(pool(2), false).await.unwrap_err();
-    assert_eq!(board.paused().await.unwrap(), [pool(1), pool(2)].into(), "and one that could not be lifted goes on");
+    assert_eq!(
+        board.paused().await.unwrap().pools,
+        [pool(1), pool(2)].into(),
+        "and one that could not be lifted goes on"
+    );
 }
 
 #[test]

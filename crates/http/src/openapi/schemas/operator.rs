@@ -52,6 +52,9 @@ fn parts() -> Schema {
                 Part::Clock => {
                     "Unready: the clock differs from that of the store, or was set forward; nothing is signed."
                 }
+                Part::Signing => {
+                    "Degraded: a pool does not sign until swaps that may be outstanding have expired. Never unready."
+                }
                 Part::Prices => "Unready: no pool has two assets that can be quoted. Degraded: some assets cannot.",
                 Part::Reserves => "The same as `prices`, for reserves.",
                 Part::Key => "Degraded: a signing key is not available, and nothing is signed with it. Never unready.",

@@ -8,7 +8,10 @@ use firmquote_domain::{BookEntry, PoolId, QuoteId, SwapState, Timestamp, U256};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::{RedisStore, connection::Connection, reply::ScriptReply, scripts::ScriptCall, store::unencodable};
-use crate::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, BookingRefusal, StoreError};
+use crate::{
+    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, BookingRefusal, StoreError,
+    volume::WINDOW_SECONDS,
+};
 pub(super) use feed::BookFeed;
 
 /// The largest lead of a replica's clock that is waited for: a larger tolerance means that clocks are not compared.
@@ -51,15 +54,20 @@ impl BookStore for RedisStore {
             self.books.name().to_owned(),
             self.prefix.book_channel(),
         ];
-        let arguments = texts.each_ref().map(String::as_bytes);
-        let keys = self.prefix.book(pool);
+        let (seen_totals, window) = (self.totals.as_argument(pool), WINDOW_SECONDS.to_string());
+        let mut arguments: Vec<&[u8]> = texts.iter().map(String::as_bytes).collect();
+        arguments.extend([seen_totals.as_slice(), window.as_bytes()]);
+        let keys = self.prefix.book_and_totals(pool);
         let names = keys.each_ref().map(String::as_str);
         let call =
             async |mut connection: Connection| connection.call(&self.scripts.read_book, &names, &arguments).await;
         let reply: ScriptReply = self.query(call).await?;
         let version = version(&reply, 0)?;
         self.books.follow(pool, version.epoch);
-        let parts = reply.values().get(2..).unwrap_or_default();
+        if !seen_totals.is_empty() {
+            self.totals.store(pool, reply.generation(reply.value(2)?)?);
+        }
+        let parts = reply.values().get(3..).unwrap_or_default();
         let [entries, ..] = keys;
         let unreadable = || StoreError::Unreadable { key: entries.clone() };
         match reply.status() {
@@ -77,6 +85,21 @@ impl BookStore for RedisStore {
 
     async fn changed(&self) {
         self.books.changed().await;
+    }
+
+    async fn signing_delay_seconds(
+        &self,
+        pool: PoolId,
+        max_lifetime_seconds: u32,
+        _is_observed: bool,
+        _now: Timestamp,
+    ) -> Result<u32, StoreError> {
+        let keys = self.prefix.book_and_totals(pool);
+        let (names, lifetime) = (keys.each_ref().map(String::as_str), max_lifetime_seconds.to_string());
+        let call = async |mut connection: Connection| {
+            connection.call::<u32>(&self.scripts.signing_delay, &names, &[lifetime.as_bytes()]).await
+        };
+        self.query(call).await
     }
 
     fn is_shared(&self) -> bool {

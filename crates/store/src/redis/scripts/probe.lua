@@ -17,7 +17,7 @@ for _, step in ipairs({
   {'PEXPIREAT', key, '1'},
   {'HSET', key, 'field', '1'}, {'HGET', key, 'field'}, {'HMGET', key, 'field'}, {'HEXISTS', key, 'field'}, {'HGETALL', key},
   {'HDEL', key, 'field'},
-  {'SADD', key, 'member'}, {'SISMEMBER', key, 'member'}, {'SREM', key, 'member'},
+  {'SADD', key, 'member'}, {'SISMEMBER', key, 'member'}, {'SMEMBERS', key}, {'SREM', key, 'member'},
   {'ZADD', key, '1', 'member'}, {'ZRANGE', key, '0', '-1'}, {'ZRANGEBYSCORE', key, '0', '1'}, {'ZREM', key, 'member'},
   {'XADD', key, '*', 'field', '1'}, {'XRANGE', key, '-', '+'}, {'DEL', key},
 }) do

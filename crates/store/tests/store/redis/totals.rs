@@ -1,10 +1,12 @@
 //! What is signed in a minute: what stands in Redis, what it costs, and what an outage does to it.
 
 use firmquote_domain::{Client, Timestamp, Usd};
-use firmquote_store::{LimitExceeded, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome, VolumeRefusal};
+use firmquote_store::{
+    BookStore, LimitExceeded, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome, VolumeRefusal,
+};
 use firmquote_test_servers::redis::{Options, Server};
 
-use crate::redis::setup::{calls, connect, now, quote, server_config};
+use crate::redis::setup::{calls, connect, now, quote, server_config, until_available};
 
 /// A trade with a limit of 100 for each side.
 fn trade(client: Client, steps: u64) -> VolumeCharge {
@@ -159,4 +161,33 @@ async fn redis_and_memory_decide_alike() {
         time = Timestamp::from_micros(time.as_micros() + below(6_000_000) + below(20) / 19 * 70_000_000);
     }
     assert!((600..2_400).contains(&admitted), "both answers are common: {admitted} of 3000 are admitted");
+}
+
+#[tokio::test]
+async fn after_a_loss_books_and_totals_wait_together_from_the_first_read_on() {
+    let mut server = Server::start(Options::default());
+    let store = connect(&server_config(&server)).await;
+    let charge = trade(Client::Anonymous, 1);
+    let read = async |followed| until_available(|| store.changes_since(charge.pool, followed, now())).await.version();
+    let delay =
+        async |lifetime| until_available(|| store.signing_delay_seconds(charge.pool, lifetime, true, now())).await;
+    let first = read(None).await;
+    assert_eq!(store.charge_volume(&charge, now()).await.expect("answered"), VolumeOutcome::Within);
+    assert_eq!(delay(72).await, 0);
+    server.kill();
+    server.restart();
+    read(Some(first)).await;
+    // Nothing was signed yet.
+    for (lifetime, expected) in [(72, 70..=72), (1, 58..=61)] {
+        let seconds = delay(lifetime).await;
+        assert!(expected.contains(&seconds), "{seconds} s for signatures of {lifetime} s");
+    }
+    let refused = store.charge_volume(&charge, now()).await.expect("answered");
+    assert!(matches!(refused, VolumeOutcome::Refused(VolumeRefusal::VolumeUnknown { .. })), "{refused:?}");
+    let counted = server.command(&["GET", &key("generation")]);
+    for _ in 0..3 {
+        read(None).await;
+    }
+    let again = server.command(&["GET", &key("generation")]);
+    assert_eq!(counted, again, "no second wait");
 }

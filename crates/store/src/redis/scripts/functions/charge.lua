@@ -4,10 +4,6 @@
 -- by this replica (empty: none), then the limit of each total.
 -- Returns the generation and a status: 'counted'; 'wait' with the second from which the totals are complete again;
 -- 'refused' with the value of each total.
--- Totals of another generation may have lost trades: nothing is counted until a window after the change. A missing
--- generation key means that nothing was counted for longer than a window, unless this replica has seen another
--- generation. The generation key has the second from which the totals are complete or, if nothing is known to be missing,
--- that in which it was first seen, below zero.
 -- A total has one line per second with signed volume, oldest first: the second, a space, the steps. The rules are those
 -- of `volume/window.rs`. A first line of the second 0 has the sum of the others, so that they need not be added up; replicas
 -- of earlier releases take it for one that has left the window, and drop it.
@@ -104,25 +100,11 @@ local function charge(key, at)
     return after, not exceeds(total_high, total_low, most)
   end
 
-  local generation, hidden = server_generation()
+  local generation, hidden, whole_from = totals_since(KEYS[key], window, seen)
   if hidden then
     return hidden
   end
-  local counted = redis.call('GET', KEYS[key])
-  -- By the clock of this server: one replica's that is ahead must not make all others wait.
-  local present, knows_more = server_seconds(), seen ~= '' and seen ~= generation
-  local whole_from = -present
-  if counted and string.sub(counted, 1, 32) == generation then
-    whole_from = tonumber(string.sub(counted, 34))
-    -- Another replica, which had counted nothing before, was the first to see this generation.
-    if whole_from < 0 and knows_more and present + whole_from <= window then
-      whole_from = window + 1 - whole_from
-    end
-  elseif counted or knows_more then
-    whole_from = present + window + 1
-  end
-  -- Expires after every total.
-  redis.call('SET', KEYS[key], string.format('%s %.0f', generation, whole_from), 'EX', string.format('%.0f', 2 * window + 2))
+  store_totals_since(KEYS[key], window, generation, whole_from)
   if now < whole_from then
     return {generation, 'wait', string.format('%.0f', whole_from)}
   end
