@@ -5,7 +5,7 @@ use std::{io, net::SocketAddr, sync::atomic::AtomicBool};
 use async_trait::async_trait;
 use firmquote_config::Config;
 use firmquote_desk::Desk;
-use firmquote_domain::{Address, ChainId, U256};
+use firmquote_domain::{Address, B256, ChainId, U256};
 use firmquote_http::{Credentials, Metrics};
 use firmquote_market::SourceError;
 use firmquote_store::{
