@@ -6,6 +6,8 @@ pub mod chainlink;
 mod connection;
 #[cfg(feature = "exchange")]
 pub mod exchange;
+#[cfg(any(feature = "exchange", feature = "pyth"))]
+mod feed_timers;
 #[cfg(feature = "push")]
 pub mod push;
 #[cfg(feature = "pyth")]
@@ -30,6 +32,10 @@ pub trait PriceListener: Send + Sync {
     /// Receives the updates, if any, that arrived together. They take effect together: nothing is quoted with some of
     /// them alone.
     fn receive(&self, updates: &[PriceUpdate<'_>]);
+
+    /// Receives a fault that affects one feed, or one message, of a source that goes on: `feed` is the source's name of
+    /// the feed, if the fault names one. May be called often for the same fault; ignored by default.
+    fn report(&self, _feed: Option<&str>, _fault: &str) {}
 }
 
 /// A source of the prices of some assets.

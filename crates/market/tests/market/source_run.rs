@@ -18,28 +18,44 @@ pub(crate) const SHORT_TIMEOUT: Duration = Duration::from_secs(1);
 
 type Update = (Symbol, Result<Observation, InvalidValue>);
 
-struct ChannelListener(UnboundedSender<Update>);
+/// The feed that a fault names, and the fault.
+type Fault = (Option<String>, String);
+
+struct ChannelListener {
+    updates: UnboundedSender<Update>,
+    faults: UnboundedSender<Fault>,
+}
 
 impl PriceListener for ChannelListener {
     fn receive(&self, updates: &[PriceUpdate<'_>]) {
         for (symbol, update) in updates {
             // The receiver is gone when the test is over.
-            drop(self.0.send(((*symbol).clone(), *update)));
+            drop(self.updates.send(((*symbol).clone(), *update)));
         }
+    }
+
+    fn report(&self, feed: Option<&str>, fault: &str) {
+        drop(self.faults.send((feed.map(str::to_owned), fault.to_owned())));
     }
 }
 
 /// One run of a source.
 pub(crate) struct SourceRun {
     updates: UnboundedReceiver<Update>,
+    faults: UnboundedReceiver<Fault>,
     task: JoinHandle<SourceError>,
 }
 
 impl SourceRun {
     pub(crate) fn start(source: &Arc<impl PriceSource + 'static>) -> Self {
-        let (sender, updates) = unbounded_channel();
-        let source = Arc::clone(source);
-        Self { updates, task: tokio::spawn(async move { source.run(&ChannelListener(sender)).await }) }
+        let ((update_sender, updates), (fault_sender, faults)) = (unbounded_channel(), unbounded_channel());
+        let (source, listener) = (Arc::clone(source), ChannelListener { updates: update_sender, faults: fault_sender });
+        Self { updates, faults, task: tokio::spawn(async move { source.run(&listener).await }) }
+    }
+
+    /// Returns the next fault of one feed or message.
+    pub(crate) async fn fault(&mut self) -> (Option<String>, String) {
+        timeout(TEST_TIMEOUT, self.faults.recv()).await.expect("a fault is reported").expect("the source runs")
     }
 
     /// Returns the next update: the symbol, and the price with its confidence and its time in microseconds.

@@ -1,6 +1,7 @@
 //! Keeps live prices up to date: supervises every source, and refreshes the market between their updates.
 
 mod config_prices;
+mod feed_faults;
 mod push;
 
 use std::{collections::HashMap, error::Error as StdError, sync::Arc, time::Duration};
@@ -18,7 +19,7 @@ use tokio::{
     time::{MissedTickBehavior, interval},
 };
 
-use self::{config_prices::rank, push::BoardSource};
+use self::{config_prices::rank, feed_faults::FeedFaults, push::BoardSource};
 use crate::{
     Error,
     chain::Chains,
@@ -60,10 +61,12 @@ impl PriceListener for SourceListener {
     }
 }
 
-/// Forwards the updates of a source, and reports each to its supervisor.
+/// Forwards the updates of a source, reports each to its supervisor, and logs faults of its feeds.
 struct SupervisedListener<'s> {
     supervisor: &'s Supervisor<'s>,
+    source: &'s str,
     listener: SourceListener,
+    faults: FeedFaults,
 }
 
 impl PriceListener for SupervisedListener<'_> {
@@ -73,12 +76,17 @@ impl PriceListener for SupervisedListener<'_> {
             self.listener.receive(updates);
         }
     }
+
+    fn report(&self, feed: Option<&str>, fault: &str) {
+        self.faults.log(self.source, feed, fault);
+    }
 }
 
 /// Passes the prices of `source` to `listener`, and restarts the source whenever it ends.
 async fn run(source: Box<dyn PriceSource>, listener: SourceListener) {
     let supervisor = Supervisor::new("price", source.name());
-    let listener = SupervisedListener { supervisor: &supervisor, listener };
+    let listener =
+        SupervisedListener { supervisor: &supervisor, source: source.name(), listener, faults: FeedFaults::default() };
     loop {
         supervisor.back_off(source.run(&listener).await).await;
     }

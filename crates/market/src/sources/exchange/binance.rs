@@ -2,10 +2,13 @@
 
 use firmquote_domain::Timestamp;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::{ticker::Ticker, venue::Venue};
-use crate::SourceError;
+use super::{
+    ticker::Ticker,
+    venue::{Event, Refusal, Venue},
+};
+use crate::{SourceError, sources::excerpt};
 
 /// Binance Spot: the streams `<symbol>@bookTicker`, which carry no time.
 pub(super) struct Binance;
@@ -23,30 +26,45 @@ impl Venue for Binance {
         false
     }
 
-    fn address(&self, base: &str, products: &[&str]) -> String {
-        let streams: Vec<_> = products.iter().map(|product| format!("{}@bookTicker", product.to_lowercase())).collect();
+    fn address(&self, base: &str, products: &[String]) -> String {
+        let streams: Vec<_> = products.iter().map(|product| stream(product)).collect();
         format!("{}/stream?streams={}", base.trim_end_matches('/'), streams.join("/"))
     }
 
-    fn subscription(&self, _: &[&str]) -> Option<String> {
-        None
+    fn subscriptions(&self, _: &[String]) -> Vec<String> {
+        Vec::new()
     }
 
-    fn read(&self, text: &str, time: Timestamp) -> Result<Option<Ticker>, SourceError> {
+    fn renewal(&self, position: usize, product: &str) -> Vec<String> {
+        let request = |method| json!({"method": method, "params": [stream(product)], "id": position}).to_string();
+        ["UNSUBSCRIBE", "SUBSCRIBE"].map(request).to_vec()
+    }
+
+    fn read(&self, text: &str, time: Timestamp) -> Result<Event, SourceError> {
         let error = match serde_json::from_str::<WireFrame>(text) {
             Ok(WireFrame { data: WireData { event: Some(event), .. } }) => return read_event(&event),
             Ok(WireFrame { data: WireData { symbol: Some(product), best_bid: bid, best_ask: ask, .. } }) => {
-                return Ok(Some(Ticker { product, bid, ask, time: Ok(time) }));
+                return Ok(Event::Ticker(Ticker { product, bid, ask, time: Ok(time) }));
             }
             Ok(_) => "neither a symbol nor an event".to_owned(),
             Err(error) => error.to_string(),
         };
-        // Events of the connection have no stream name.
+        // Events of the connection have no stream name, and responses to requests have an identifier.
         match serde_json::from_str(text) {
-            Ok(WireData { event: Some(event), .. }) => read_event(&event),
+            Ok(WireConnection { event: Some(event), .. }) => read_event(&event),
+            Ok(WireConnection { error: Some(error), id, .. }) => {
+                let position = id.as_u64().and_then(|id| usize::try_from(id).ok());
+                Ok(Event::Refusal(Refusal { position, reason: excerpt(&error.to_string()) }))
+            }
+            Ok(WireConnection { id, .. }) if id.is_u64() => Ok(Event::Other),
             _ => Err(SourceError::protocol(&format!("{error}: {text}"))),
         }
     }
+}
+
+/// Returns the name of the stream of `product`.
+fn stream(product: &str) -> String {
+    format!("{}@bookTicker", product.to_lowercase())
 }
 
 #[derive(Deserialize)]
@@ -67,11 +85,21 @@ struct WireData {
     best_ask: Value,
 }
 
+/// An event of the connection, or the response to a request.
+#[derive(Deserialize)]
+struct WireConnection {
+    #[serde(rename = "e")]
+    event: Option<String>,
+    error: Option<Value>,
+    #[serde(default)]
+    id: Value,
+}
+
 /// Handles an event other than a ticker.
-fn read_event(event: &str) -> Result<Option<Ticker>, SourceError> {
+fn read_event(event: &str) -> Result<Event, SourceError> {
     match event {
         "serverShutdown" => Err(SourceError::disconnected("the server is about to shut down")),
-        _ => Ok(None),
+        _ => Ok(Event::Other),
     }
 }
 
@@ -81,10 +109,17 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
 
+    fn read_ticker(text: &str) -> Ticker {
+        match Binance.read(text, NOW) {
+            Ok(Event::Ticker(ticker)) => ticker,
+            other => panic!("{other:?}"),
+        }
+    }
+
     #[test]
     fn stream_names_are_lower_case() {
         assert_eq!(
-            Binance.address("wss://stream.binance.com:9443/", &["ETHUSDT", "btcusdt"]),
+            Binance.address("wss://stream.binance.com:9443/", &["ETHUSDT", "btcusdt"].map(str::to_owned)),
             "wss://stream.binance.com:9443/stream?streams=ethusdt@bookTicker/btcusdt@bookTicker"
         );
     }
@@ -92,7 +127,7 @@ mod tests {
     #[test]
     fn a_ticker_has_its_time_of_receipt() {
         let text = r#"{"stream":"bnbusdt@bookTicker","data":{"u":400900217,"s":"BNBUSDT","b":"25.35190000","B":"31.21000000","a":"25.36520000","A":"40.66000000"}}"#;
-        let ticker = Binance.read(text, NOW).unwrap().unwrap();
+        let ticker = read_ticker(text);
         assert_eq!((ticker.product.as_str(), ticker.time), ("BNBUSDT", Ok(NOW)));
         assert_eq!(ticker.observation().unwrap().price.to_string(), "25.35855");
     }
@@ -105,9 +140,8 @@ mod tests {
         ] {
             assert!(matches!(Binance.read(text, NOW), Err(SourceError::Disconnected(_))), "{text}");
         }
-        assert!(
-            Binance.read(r#"{"stream":"x","data":{"e":"news","s":"ETHUSDT","b":"1","a":"1"}}"#, NOW).unwrap().is_none()
-        );
+        let news = r#"{"stream":"x","data":{"e":"news","s":"ETHUSDT","b":"1","a":"1"}}"#;
+        assert!(matches!(Binance.read(news, NOW), Ok(Event::Other)));
     }
 
     #[test]
@@ -117,8 +151,6 @@ mod tests {
             "garbage",
             "[]",
             "{}",
-            r#"{"result":null,"id":1}"#,
-            r#"{"error":{"code":2,"msg":"Invalid request"},"id":1}"#,
             r#"{"stream":"ethusdt@bookTicker"}"#,
             r#"{"stream":"ethusdt@bookTicker","data":{"b":"1","a":"1"}}"#,
             r#"{"stream":"ethusdt@bookTicker","data":{"s":"ETHUSDT","b":"1","b":"2","a":"1"}}"#,
@@ -131,12 +163,26 @@ mod tests {
     }
 
     #[test]
+    fn a_product_is_requested_anew_by_its_position() {
+        let requests = Binance.renewal(1, "BTCUSDT");
+        let requests: Vec<Value> = requests.iter().map(|text| serde_json::from_str(text).unwrap()).collect();
+        let request = |method| json!({"method": method, "params": ["btcusdt@bookTicker"], "id": 1});
+        assert_eq!(requests, ["UNSUBSCRIBE", "SUBSCRIBE"].map(request));
+        assert!(matches!(Binance.read(r#"{"result":null,"id":1}"#, NOW), Ok(Event::Other)));
+        let refused = r#"{"error":{"code":2,"msg":"Invalid request"},"id":1}"#;
+        let Ok(Event::Refusal(refusal)) = Binance.read(refused, NOW) else { panic!("accepted") };
+        assert_eq!(refusal, Refusal { position: Some(1), reason: r#"{"code":2,"msg":"Invalid request"}"#.to_owned() });
+        let products = ["ETHUSDT", "BTCUSDT"].map(str::to_owned);
+        assert_eq!((refusal.product(&products), refusal.product(&products[..1])), (Some(1), None));
+    }
+
+    #[test]
     fn a_one_sided_book_has_no_price() {
         for text in [
             r#"{"stream":"ethusdt@bookTicker","data":{"s":"ETHUSDT","b":"1"}}"#,
             r#"{"stream":"ethusdt@bookTicker","data":{"s":"ETHUSDT","a":"1"}}"#,
         ] {
-            assert!(Binance.read(text, NOW).unwrap().unwrap().observation().is_err(), "{text}");
+            assert!(read_ticker(text).observation().is_err(), "{text}");
         }
     }
 }

@@ -4,8 +4,11 @@ use firmquote_domain::{InvalidValue, Timestamp};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{ticker::Ticker, venue::Venue};
-use crate::SourceError;
+use super::{
+    ticker::Ticker,
+    venue::{Event, Refusal, Venue},
+};
+use crate::{SourceError, sources::excerpt};
 
 /// Coinbase Exchange: the channel `ticker`, which sends a message at every trade, with the time of the trade.
 pub(super) struct Coinbase;
@@ -23,17 +26,22 @@ impl Venue for Coinbase {
         separator == b'-'
     }
 
-    fn address(&self, base: &str, _: &[&str]) -> String {
+    fn address(&self, base: &str, _: &[String]) -> String {
         base.to_owned()
     }
 
-    /// Returns the request for the tickers of all products, which has to be sent within five seconds.
-    fn subscription(&self, products: &[&str]) -> Option<String> {
-        Some(json!({"type": "subscribe", "product_ids": products, "channels": ["ticker"]}).to_string())
+    /// Returns one request for each product: a request with one unknown product is refused as a whole. The first has to
+    /// be sent within five seconds.
+    fn subscriptions(&self, products: &[String]) -> Vec<String> {
+        products.iter().map(|product| request("subscribe", product)).collect()
     }
 
-    /// Returns `None` for every other type of message: the exchange may add types at any time.
-    fn read(&self, text: &str, _: Timestamp) -> Result<Option<Ticker>, SourceError> {
+    fn renewal(&self, _: usize, product: &str) -> Vec<String> {
+        ["unsubscribe", "subscribe"].map(|kind| request(kind, product)).to_vec()
+    }
+
+    /// The exchange may add types of messages at any time.
+    fn read(&self, text: &str, _: Timestamp) -> Result<Event, SourceError> {
         let message: WireMessage =
             serde_json::from_str(text).map_err(|error| SourceError::protocol(&format!("{error}: {text}")))?;
         match message.r#type.as_str() {
@@ -41,16 +49,21 @@ impl Venue for Coinbase {
                 let product = message.product_id.as_str();
                 let product = product.ok_or_else(|| SourceError::protocol("a ticker without a product"))?.to_owned();
                 let WireMessage { best_bid: bid, best_ask: ask, time, .. } = message;
-                Ok(Some(Ticker { product, bid, ask, time: parse_time(&time) }))
+                Ok(Event::Ticker(Ticker { product, bid, ask, time: parse_time(&time) }))
             }
             "error" => {
                 let [message, reason] = [message.message, message.reason];
                 let [message, reason] = [&message, &reason].map(|text| text.as_str().unwrap_or_default());
-                Err(SourceError::protocol(&format!("{message}: {reason}")))
+                Ok(Event::Refusal(Refusal { position: None, reason: excerpt(&format!("{message}: {reason}")) }))
             }
-            _ => Ok(None),
+            _ => Ok(Event::Other),
         }
     }
+}
+
+/// Returns a request of this kind for the tickers of `product`.
+fn request(kind: &str, product: &str) -> String {
+    json!({"type": kind, "product_ids": [product], "channels": ["ticker"]}).to_string()
 }
 
 /// A message of any type.
@@ -82,23 +95,33 @@ fn parse_time(time: &Value) -> Result<Timestamp, InvalidValue> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Option<Ticker>, SourceError> {
+    fn read(text: &str) -> Result<Event, SourceError> {
         Coinbase.read(text, Timestamp::from_seconds(1_700_000_000))
+    }
+
+    fn read_ticker(text: &str) -> Ticker {
+        match read(text) {
+            Ok(Event::Ticker(ticker)) => ticker,
+            other => panic!("{other:?}"),
+        }
     }
 
     const TICKER: &str = r#"{"type":"ticker","sequence":123894075370,"product_id":"BTC-USD","price":"70691.27","open_24h":"71290.91","volume_24h":"10302.66386023","low_24h":"68980.74","high_24h":"71485","volume_30d":"314531.69968052","best_bid":"70691.27","best_bid_size":"0.05851373","best_ask":"70691.28","best_ask_size":"0.01890000","side":"sell","time":"2026-03-11T16:54:02.163093Z","trade_id":978694534,"last_size":"0.001705"}"#;
 
     #[test]
-    fn tickers_are_subscribed_to_by_product() {
-        let subscription: Value =
-            serde_json::from_str(&Coinbase.subscription(&["ETH-USD", "BTC-USD"]).unwrap()).unwrap();
-        let products = json!(["ETH-USD", "BTC-USD"]);
-        assert_eq!(subscription, json!({"type": "subscribe", "product_ids": products, "channels": ["ticker"]}));
+    fn each_product_is_subscribed_to_on_its_own() {
+        let request = |kind, product| json!({"type": kind, "product_ids": [product], "channels": ["ticker"]});
+        let parse = |text: String| serde_json::from_str::<Value>(&text).unwrap();
+        let products = ["ETH-USD", "BTC-USD"].map(str::to_owned);
+        let subscriptions: Vec<_> = Coinbase.subscriptions(&products).into_iter().map(parse).collect();
+        assert_eq!(subscriptions, products.each_ref().map(|product| request("subscribe", product)));
+        let renewal: Vec<_> = Coinbase.renewal(1, "BTC-USD").into_iter().map(parse).collect();
+        assert_eq!(renewal, ["unsubscribe", "subscribe"].map(|kind| request(kind, &products[1])));
     }
 
     #[test]
     fn a_ticker_has_its_own_time() {
-        let ticker = read(TICKER).unwrap().unwrap();
+        let ticker = read_ticker(TICKER);
         assert_eq!(ticker.product, "BTC-USD");
         assert_eq!(ticker.time, Ok(Timestamp::from_micros(1_773_248_042_163_093)));
         assert_eq!(ticker.observation().unwrap().price.to_string(), "70691.275");
@@ -109,10 +132,10 @@ mod tests {
         for time in
             ["\"yesterday\"", "\"\"", "null", "1773248042", "\"1969-12-31T23:59:59Z\"", "\"2026-13-01T00:00:00Z\""]
         {
-            let ticker = read(&TICKER.replace("\"2026-03-11T16:54:02.163093Z\"", time)).unwrap().unwrap();
+            let ticker = read_ticker(&TICKER.replace("\"2026-03-11T16:54:02.163093Z\"", time));
             assert!(ticker.observation().is_err(), "{time}");
         }
-        let later = read(&TICKER.replace("16:54:02.163093Z", "18:54:02.163093999+02:00")).unwrap().unwrap();
+        let later = read_ticker(&TICKER.replace("16:54:02.163093Z", "18:54:02.163093999+02:00"));
         assert_eq!(later.time, Ok(Timestamp::from_micros(1_773_248_042_163_093)));
     }
 
@@ -123,16 +146,18 @@ mod tests {
             r#"{"type":"heartbeat","sequence":90,"last_trade_id":20,"product_id":"BTC-USD","time":"2014-11-07T08:19:28.464459Z"}"#,
             r#"{"type":"status","products":[],"message":{},"best_bid":[]}"#,
         ] {
-            assert!(read(text).unwrap().is_none(), "{text}");
+            assert!(matches!(read(text), Ok(Event::Other)), "{text}");
         }
     }
 
     #[test]
-    fn a_rejected_subscription_is_reported_with_its_reason() {
+    fn a_refusal_names_the_product() {
         let text =
             r#"{"type":"error","message":"Failed to subscribe","reason":"GIBBERISH-USD is not a valid product"}"#;
-        let Err(SourceError::Protocol { reason }) = read(text) else { panic!("accepted") };
-        assert_eq!(reason, "Failed to subscribe: GIBBERISH-USD is not a valid product");
+        let Ok(Event::Refusal(refusal)) = read(text) else { panic!("accepted") };
+        assert_eq!(refusal.reason, "Failed to subscribe: GIBBERISH-USD is not a valid product");
+        assert_eq!(refusal.product(&["RISH-USD", "GIBBERISH-USD"].map(str::to_owned)), Some(1));
+        assert_eq!(refusal.product(&["ETH-USD".to_owned()]), None);
     }
 
     #[test]

@@ -5,8 +5,8 @@
 use firmquote_domain::{Price, Timestamp, U256, parse_decimal};
 use serde_json::Value;
 
-use super::{Exchange, ticker::Ticker};
-use crate::fuzzing::check_error_text;
+use super::{Exchange, ticker::Ticker, venue::Event};
+use crate::{SourceError, fuzzing::check_error_text};
 
 /// Reads `data` as a message of each exchange.
 ///
@@ -16,7 +16,9 @@ pub fn messages(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     for exchange in Exchange::ALL {
         match exchange.venue().read(text, Timestamp::from_seconds(1_763_700_000)) {
-            Ok(ticker) => ticker.iter().for_each(check),
+            Ok(Event::Ticker(ticker)) => check(&ticker),
+            Ok(Event::Refusal(refusal)) => check_error_text(&SourceError::Protocol { reason: refusal.reason }),
+            Ok(Event::Other) => {}
             Err(error) => check_error_text(&error),
         }
     }

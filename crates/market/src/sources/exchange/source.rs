@@ -1,6 +1,6 @@
 //! Follows the tickers of an exchange as long as it sends them.
 
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{collections::HashSet, convert::Infallible, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use firmquote_domain::{Clock, Timestamp};
@@ -15,12 +15,17 @@ use tokio_tungstenite::{
     tungstenite::{Message, http::Uri},
 };
 
-use super::{ExchangeConfig, ticker::Ticker};
+use super::{
+    ExchangeConfig,
+    ticker::Ticker,
+    venue::{Event, Refusal, Venue},
+};
 use crate::{
     InvalidConfig, PriceListener, PriceSource, SourceError,
     sources::{
         connection::{IdleTimeout, open_within, run_for_lifetime},
         excerpt,
+        feed_timers::FeedTimers,
         web_socket::{self, Socket, connect},
     },
 };
@@ -42,13 +47,16 @@ const NOT_HOST_ONLY: &str = "cannot have credentials, a path or a query";
 ///
 /// One [`run`](PriceSource::run) is one connection. It ends by itself, with [`SourceError::Disconnected`], when no
 /// ticker arrived within the idle timeout, and when the connection has reached its lifetime: the next run opens a new
-/// one before the exchange ends the old. Prices carry the exchange's time if it sends one, even if it is in the future;
+/// one before the exchange ends the old. A product that the exchange refuses, that is silent for the idle timeout, or
+/// whose messages are invalid affects no other: it is reported, and subscribed to again while it is silent. Prices carry the exchange's time if it sends one, even if it is in the future;
 /// otherwise the time of receipt, or that of the last answered ping while pings are unanswered.
 pub struct ExchangeSource {
     name: String,
     address: Uri,
     connector: Connector,
     config: ExchangeConfig,
+    /// Each product once.
+    products: Vec<String>,
     clock: Arc<dyn Clock>,
 }
 
@@ -59,18 +67,21 @@ impl ExchangeSource {
     /// [`InvalidConfig`] for an unusable configuration, and for `wss` without a certificate authority to trust.
     pub fn new(config: ExchangeConfig, clock: Arc<dyn Clock>) -> Result<Self, InvalidConfig> {
         config.check()?;
-        let address = address(&config)?;
+        let products = products(&config);
+        let address = address(&config, &products)?;
         let connector = web_socket::connector(address.scheme_str() == Some("wss"), config.authorities.as_deref())
             .map_err(|error| InvalidConfig(format!("no TLS: {error}")))?;
         let name = format!("{} {}", config.exchange, address.host().unwrap_or_default());
-        Ok(Self { name, address, connector, config, clock })
+        Ok(Self { name, address, connector, config, products, clock })
+    }
+
+    fn venue(&self) -> &'static dyn Venue {
+        self.config.exchange.venue()
     }
 
     async fn subscribe(&self) -> Result<Socket, SourceError> {
         let mut socket = connect(&self.address, self.connector.clone(), MAX_MESSAGE_BYTES).await?;
-        if let Some(subscription) = self.config.exchange.venue().subscription(&products(&self.config)) {
-            socket.send(Message::text(subscription)).await.map_err(web_socket::source_error)?;
-        }
+        send(&mut socket, self.venue().subscriptions(&self.products)).await?;
         Ok(socket)
     }
 
@@ -78,6 +89,8 @@ impl ExchangeSource {
         let mut liveness = Liveness { ping_at: Instant::now() + PING_INTERVAL, confirmed_at: self.clock.now() };
         let mut socket = open_within(self.config.connect_timeout, self.subscribe()).await?;
         let mut idle = IdleTimeout::start(self.config.idle_timeout, "no ticker within the idle timeout");
+        let mut timers = FeedTimers::start(self.config.idle_timeout, self.products.len());
+        let mut refused = HashSet::new();
         loop {
             // Yields, so that the lifetime ends even if the server is never silent.
             consume_budget().await;
@@ -86,21 +99,35 @@ impl ExchangeSource {
                 let ping = liveness.ping(self.clock.now());
                 idle.limit(socket.send(ping)).await?.map_err(web_socket::source_error)?;
             }
-            let deadline = idle.expires_at.min(liveness.ping_at);
+            for (position, silence) in timers.take_silent() {
+                let product = &self.products[position];
+                listener.report(Some(product), &format!("no ticker for {} s, requested again", silence.as_secs()));
+                idle.limit(send(&mut socket, self.venue().renewal(position, product))).await??;
+            }
+            let deadline = idle.expires_at.min(liveness.ping_at).min(timers.expires_at());
             let Ok(message) = timeout_at(deadline, socket.next()).await else { continue };
             let message = message.ok_or_else(|| SourceError::disconnected("the connection ended"))?;
-            let ticker = self.read(message.map_err(web_socket::source_error)?, &mut liveness)?;
-            if self.publish(ticker.as_ref(), listener) {
-                idle.restart();
+            match self.read(message.map_err(web_socket::source_error)?, &mut liveness) {
+                Ok(Event::Ticker(ticker)) => {
+                    if let Some(position) = self.publish(&ticker, listener) {
+                        idle.restart();
+                        timers.restart(position);
+                        refused.remove(&position);
+                    }
+                }
+                Ok(Event::Refusal(refusal)) => self.refuse(refusal, &mut refused, listener)?,
+                Ok(Event::Other) => {}
+                Err(error @ SourceError::Protocol { .. }) => listener.report(None, &error.to_string()),
+                Err(error) => return Err(error),
             }
         }
     }
 
-    /// Returns the ticker in a message, if it has one. Pings are answered by the WebSocket library.
-    fn read(&self, message: Message, liveness: &mut Liveness) -> Result<Option<Ticker>, SourceError> {
+    /// Returns the event in a message. Pings are answered by the WebSocket library.
+    fn read(&self, message: Message, liveness: &mut Liveness) -> Result<Event, SourceError> {
         let now = self.clock.now();
         match message {
-            Message::Text(text) => self.config.exchange.venue().read(&text, liveness.time_at(now)),
+            Message::Text(text) => self.venue().read(&text, liveness.time_at(now)),
             Message::Close(why) => {
                 let why = why.map(|why| format!(": {} {}", why.code, excerpt(&why.reason))).unwrap_or_default();
                 Err(SourceError::disconnected(format!("the server closed the connection{why}")))
@@ -108,23 +135,50 @@ impl ExchangeSource {
             Message::Binary(_) => Err(SourceError::protocol("a binary message")),
             Message::Pong(payload) => {
                 liveness.receive(&payload, now);
-                Ok(None)
+                Ok(Event::Other)
             }
-            Message::Ping(_) | Message::Frame(_) => Ok(None),
+            Message::Ping(_) | Message::Frame(_) => Ok(Event::Other),
         }
     }
 
-    /// Publishes the price of `ticker`, and returns whether it is of a configured product. Others are ignored.
-    fn publish(&self, ticker: Option<&Ticker>, listener: &dyn PriceListener) -> bool {
-        let mut updates = Vec::new();
-        if let Some(ticker) = ticker {
-            let is_priced = |product: &str| product.eq_ignore_ascii_case(&ticker.product);
-            let priced = self.config.products.iter().filter(|(product, _)| is_priced(product));
-            updates.extend(priced.map(|(_, symbol)| (symbol, ticker.observation())));
-        }
+    /// Publishes the price of `ticker`, and returns the position of its product, if that is configured.
+    fn publish(&self, ticker: &Ticker, listener: &dyn PriceListener) -> Option<usize> {
+        let is_priced = |product: &String| product.eq_ignore_ascii_case(&ticker.product);
+        let position = self.products.iter().position(is_priced)?;
+        let priced = self.config.products.iter().filter(|(product, _)| is_priced(product));
+        let updates: Vec<_> = priced.map(|(_, symbol)| (symbol, ticker.observation())).collect();
         listener.receive(&updates);
-        !updates.is_empty()
+        Some(position)
     }
+
+    /// Reports the refused product.
+    ///
+    /// # Errors
+    /// [`SourceError::Protocol`] if the refusal is not about one of several products, or every product is refused.
+    fn refuse(
+        &self,
+        refusal: Refusal,
+        refused: &mut HashSet<usize>,
+        listener: &dyn PriceListener,
+    ) -> Result<(), SourceError> {
+        let product = refusal.product(&self.products);
+        refused.extend(product);
+        if let Some(position) = product
+            && refused.len() < self.products.len()
+        {
+            listener.report(Some(&self.products[position]), &refusal.reason);
+            return Ok(());
+        }
+        Err(SourceError::Protocol { reason: refusal.reason })
+    }
+}
+
+/// Sends requests.
+async fn send(socket: &mut Socket, requests: Vec<String>) -> Result<(), SourceError> {
+    for request in requests {
+        socket.send(Message::text(request)).await.map_err(web_socket::source_error)?;
+    }
+    Ok(())
 }
 
 /// The bound on the delay of a connection's messages. They arrive in order, so those after the answer to a ping were
@@ -168,14 +222,14 @@ impl PriceSource for ExchangeSource {
 }
 
 /// Returns each product once.
-fn products(config: &ExchangeConfig) -> Vec<&str> {
-    let mut products: Vec<_> = config.products.iter().map(|(product, _)| product.as_str()).collect();
-    products.sort_unstable();
-    products.dedup();
+fn products(config: &ExchangeConfig) -> Vec<String> {
+    let mut products: Vec<_> = config.products.iter().map(|(product, _)| product.clone()).collect();
+    products.sort_unstable_by_key(|product| product.to_ascii_uppercase());
+    products.dedup_by(|a, b| a.eq_ignore_ascii_case(b));
     products
 }
 
-fn address(config: &ExchangeConfig) -> Result<Uri, InvalidConfig> {
+fn address(config: &ExchangeConfig, products: &[String]) -> Result<Uri, InvalidConfig> {
     let invalid = |reason: &str| InvalidConfig(format!("the address of {} {reason}", config.exchange));
     let endpoint = Endpoint::parse(&config.url).map_err(|error| match error {
         InvalidEndpoint::Scheme => invalid(INVALID_SCHEME),
@@ -190,6 +244,6 @@ fn address(config: &ExchangeConfig) -> Result<Uri, InvalidConfig> {
     }
     let base = endpoint.join("").map_err(|error| invalid(&error.to_string()))?.to_string();
     let base = base.trim_end_matches('/');
-    let address = config.exchange.venue().address(base, &products(config));
+    let address = config.exchange.venue().address(base, products);
     address.parse().map_err(|_| invalid("is too long with so many products"))
 }

@@ -17,16 +17,51 @@ pub(super) trait Venue: Sync {
     fn is_separator(&self, separator: u8) -> bool;
 
     /// Returns the address to connect to; `base` has no path, and no slash at its end.
-    fn address(&self, base: &str, products: &[&str]) -> String;
+    fn address(&self, base: &str, products: &[String]) -> String;
 
-    /// Returns the message that requests the tickers of all products, sent once connected; `None` if the address
-    /// already requests them.
-    fn subscription(&self, products: &[&str]) -> Option<String>;
+    /// Returns the messages that request the tickers, sent once connected; none if the address already requests them.
+    /// A product that the exchange refuses affects no other.
+    fn subscriptions(&self, products: &[String]) -> Vec<String>;
 
-    /// Returns the ticker in a message that was sent at `time` or later; `None` for a message of another type.
+    /// Returns the messages that request the tickers of the product at `position` anew.
+    fn renewal(&self, position: usize, product: &str) -> Vec<String>;
+
+    /// Returns the event in a message that was sent at `time` or later.
     ///
     /// # Errors
-    /// [`SourceError::Disconnected`] if the exchange is about to close the connection; [`SourceError::Protocol`] if it
-    /// refuses the request, and for an invalid message.
-    fn read(&self, text: &str, time: Timestamp) -> Result<Option<Ticker>, SourceError>;
+    /// [`SourceError::Disconnected`] if the exchange is about to close the connection; [`SourceError::Protocol`] for an
+    /// invalid message, which says nothing about later ones.
+    fn read(&self, text: &str, time: Timestamp) -> Result<Event, SourceError>;
+}
+
+/// What a message says.
+#[derive(Debug)]
+pub(super) enum Event {
+    /// Best bid and ask of a product.
+    Ticker(Ticker),
+    /// The exchange refuses a request.
+    Refusal(Refusal),
+    /// Anything else.
+    Other,
+}
+
+/// A refused request.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Refusal {
+    /// The position of the product in the request; absent in a protocol whose reasons name the product.
+    pub(super) position: Option<usize>,
+    /// The reason of the exchange, shortened.
+    pub(super) reason: String,
+}
+
+impl Refusal {
+    /// Returns the position of the refused product among `products`, if the request was for a single one.
+    pub(super) fn product(&self, products: &[String]) -> Option<usize> {
+        let is_named = |product: &String| {
+            self.reason
+                .split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
+                .any(|word| word.eq_ignore_ascii_case(product))
+        };
+        self.position.filter(|position| *position < products.len()).or_else(|| products.iter().position(is_named))
+    }
 }

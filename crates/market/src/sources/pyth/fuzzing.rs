@@ -40,8 +40,10 @@ fn event(data: &str) {
     match updates(data) {
         Ok(updates) => {
             for update in updates {
-                if let Err(error) = update.observation() {
-                    check_error_text(&error);
+                match update.map(|update| update.observation()) {
+                    Ok(Ok(_)) => {}
+                    Ok(Err(error)) => check_error_text(&error),
+                    Err(error) => check_error_text(&error),
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! The request to Hermes, `GET /v2/updates/price/stream`, and the checks before it is sent.
 
+use firmquote_domain::B256;
 use firmquote_outbound::{Endpoint, InvalidEndpoint};
 use http_body_util::Full;
 use hyper::{
@@ -14,12 +15,12 @@ use crate::{InvalidConfig, USER_AGENT};
 const INVALID_SCHEME: &str = "has to start with https:// and a host";
 const NOT_PLAIN: &str = "cannot have credentials or a query";
 
-/// Returns the address of the stream of all feeds.
+/// Returns the address of the stream of `feeds`. Hermes ignores those that it does not know.
 ///
 /// # Errors
 /// [`InvalidConfig`] for a base that is not an `http` or `https` address, or has credentials or a query. The error
 /// does not contain the address: some providers put the key into its path.
-pub(super) fn address(config: &PythConfig) -> Result<Uri, InvalidConfig> {
+pub(super) fn address(config: &PythConfig, feeds: &[B256]) -> Result<Uri, InvalidConfig> {
     let invalid = |reason: &str| InvalidConfig(format!("the address of Hermes {reason}"));
     let endpoint = Endpoint::parse(&config.base_url).map_err(|error| match error {
         InvalidEndpoint::Scheme => invalid(INVALID_SCHEME),
@@ -33,10 +34,10 @@ pub(super) fn address(config: &PythConfig) -> Result<Uri, InvalidConfig> {
         return Err(invalid(NOT_PLAIN));
     }
     let mut path = "/v2/updates/price/stream?".to_owned();
-    for (id, _) in &config.feeds {
+    for id in feeds {
         path += &format!("ids[]={id}&");
     }
-    path += "parsed=true&encoding=hex";
+    path += "parsed=true&encoding=hex&ignore_invalid_price_ids=true";
     endpoint.join(&path).map_err(|_| invalid("is too long with so many feeds"))
 }
 
@@ -62,9 +63,11 @@ pub(super) fn request(address: &Uri, config: &PythConfig) -> Result<Request<Full
 mod tests {
     use std::time::Duration;
 
-    use firmquote_domain::{B256, Symbol};
+    use firmquote_domain::Symbol;
 
     use super::*;
+
+    const FEEDS: [B256; 2] = [B256::repeat_byte(0xab), B256::repeat_byte(1)];
 
     fn feed(base_url: &str) -> PythConfig {
         let second = Duration::from_secs(1);
@@ -72,10 +75,7 @@ mod tests {
             base_url: base_url.to_owned(),
             api_key: None,
             authorities: None,
-            feeds: vec![
-                (B256::repeat_byte(0xab), Symbol::new("ETH").unwrap()),
-                (B256::repeat_byte(1), Symbol::new("BTC").unwrap()),
-            ],
+            feeds: FEEDS.into_iter().zip(["ETH", "BTC"].map(|name| Symbol::new(name).unwrap())).collect(),
             connect_timeout: second,
             idle_timeout: second,
             lifetime: second,
@@ -86,9 +86,9 @@ mod tests {
     fn the_url_lists_every_feed_below_the_base() {
         for base in ["https://hermes.example/a/b", "https://hermes.example/a/b/", "https://hermes.example/a/b#c"] {
             assert_eq!(
-                address(&feed(base)).unwrap().to_string(),
+                address(&feed(base), &FEEDS).unwrap().to_string(),
                 format!(
-                    "https://hermes.example/a/b/v2/updates/price/stream?ids[]=0x{}&ids[]=0x{}&parsed=true&encoding=hex",
+                    "https://hermes.example/a/b/v2/updates/price/stream?ids[]=0x{}&ids[]=0x{}&parsed=true&encoding=hex&ignore_invalid_price_ids=true",
                     "ab".repeat(32),
                     "01".repeat(32)
                 )
@@ -111,7 +111,7 @@ mod tests {
             "https://hermes.example/?key=secret",
             "https://hermes.example/sec ret",
         ] {
-            let error = address(&feed(base)).unwrap_err().to_string();
+            let error = address(&feed(base), &FEEDS).unwrap_err().to_string();
             assert!(error.starts_with("the address of Hermes") && !error.contains("sec"), "{base}: {error}");
         }
     }

@@ -83,10 +83,15 @@ pub(super) fn check(status: StatusCode, headers: &HeaderMap) -> Result<(), Sourc
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
             Err(SourceError::protocol(&format!("{status}: API key not accepted")))
         }
-        StatusCode::NOT_FOUND => Err(SourceError::protocol(&format!("{status}: no such stream, or an unknown feed"))),
+        StatusCode::NOT_FOUND => Err(not_found()),
         StatusCode::OK => Err(SourceError::protocol("not an event stream")),
         status if status.is_redirection() => Err(SourceError::protocol(&format!("{status}: not followed"))),
         status if status.is_server_error() => Err(SourceError::disconnected(status.to_string())),
         status => Err(SourceError::protocol(&status.to_string())),
     }
+}
+
+/// Returns the error for a response 404 that names none of the feeds, or all.
+pub(super) fn not_found() -> SourceError {
+    SourceError::protocol(&format!("{}: no such stream, or unknown feeds", StatusCode::NOT_FOUND))
 }

@@ -2,7 +2,7 @@
 
 use firmquote_domain::{B256, InvalidValue, Timestamp};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, value::RawValue};
 
 use crate::{Observation, SourceError};
 
@@ -15,8 +15,9 @@ pub(super) struct Update {
 
 /// `PriceUpdate` of Hermes; its member with the signed form of the same prices is not read.
 #[derive(Deserialize)]
-struct WireEvent {
-    parsed: Vec<WireUpdate>,
+struct WireEvent<'e> {
+    #[serde(borrow)]
+    parsed: Vec<&'e RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -34,17 +35,19 @@ struct WirePrice {
     publish_time: Value,
 }
 
-/// Parses the feeds of an event.
+/// Parses the feeds of an event, each on its own.
 ///
 /// # Errors
-/// [`SourceError::Protocol`] for invalid JSON, a missing field, or an invalid feed identifier.
-pub(super) fn updates(data: &str) -> Result<Vec<Update>, SourceError> {
-    let event: WireEvent = serde_json::from_str(data).map_err(|error| SourceError::protocol(&error.to_string()))?;
-    let update = |WireUpdate { id, price }: WireUpdate| {
+/// [`SourceError::Protocol`] for invalid JSON; for a feed, for a missing field, or an invalid feed identifier.
+pub(super) fn updates(data: &str) -> Result<Vec<Result<Update, SourceError>>, SourceError> {
+    let protocol_error = |error: serde_json::Error| SourceError::protocol(&error.to_string());
+    let event: WireEvent<'_> = serde_json::from_str(data).map_err(protocol_error)?;
+    let update = |item: &RawValue| {
+        let WireUpdate { id, price } = serde_json::from_str(item.get()).map_err(protocol_error)?;
         let feed = id.parse().map_err(|_| SourceError::protocol(&format!("not a feed identifier: {id}")))?;
         Ok(Update { feed, price })
     };
-    event.parsed.into_iter().map(update).collect()
+    Ok(event.parsed.into_iter().map(update).collect())
 }
 
 impl Update {
@@ -85,7 +88,7 @@ mod tests {
     }
 
     fn observation(event: &str) -> Result<Observation, InvalidValue> {
-        updates(event).unwrap()[0].observation()
+        updates(event).unwrap()[0].as_ref().unwrap().observation()
     }
 
     #[test]
@@ -107,7 +110,7 @@ mod tests {
         for id in ["AB".repeat(32), format!("0x{}", "ab".repeat(32))] {
             let price = json!({"price": "1", "conf": "1", "expo": 0, "publish_time": 1});
             let event = json!({"parsed": [{"id": id, "price": price}]}).to_string();
-            assert_eq!(updates(&event).unwrap()[0].feed, B256::repeat_byte(0xab));
+            assert_eq!(updates(&event).unwrap()[0].as_ref().unwrap().feed, B256::repeat_byte(0xab));
         }
     }
 
@@ -135,25 +138,30 @@ mod tests {
 
     #[test]
     fn invalid_events_violate_the_protocol() {
-        for data in [
-            "",
-            "garbage",
-            "[]",
-            "{}",
-            r#"{"parsed":null}"#,
-            r#"{"parsed":[{}]}"#,
-            r#"{"parsed":[{"id":"ab","price":{"price":"1","conf":"1","expo":0,"publish_time":1}}]}"#,
-            r#"{"parsed":[{"id":"","price":{"price":"1","conf":"1","expo":0}}]}"#,
-            r#"{"parsed":[{"id":"","price":{"price":"1","price":"2","conf":"1","expo":0,"publish_time":1}}]}"#,
-            r#"{"parsed":[{"id":"","price":{"price":"1","conf":"1","expo":1e999,"publish_time":1}}]}"#,
-        ] {
+        for data in ["", "garbage", "[]", "{}", r#"{"parsed":null}"#, r#"{"parsed":[{"id":1e}]}"#] {
             assert!(matches!(updates(data), Err(SourceError::Protocol { .. })), "{data}");
         }
-        let huge = format!(r#"{{"parsed":[{{"id":"{}\u0007"}}]}}"#, "x".repeat(1_000));
         let deep = format!(r#"{{"parsed":{}"#, "[".repeat(100_000));
-        for data in [huge, deep] {
-            let error = updates(&data).unwrap_err().to_string();
-            assert!(error.len() < 300, "{error}");
+        let error = updates(&deep).unwrap_err().to_string();
+        assert!(error.len() < 300, "{error}");
+    }
+
+    #[test]
+    fn an_invalid_feed_does_not_affect_its_neighbors() {
+        let good =
+            format!(r#"{{"id":"{}","price":{{"price":"1","conf":"1","expo":0,"publish_time":1}}}}"#, "ab".repeat(32));
+        for bad in [
+            "{}",
+            "null",
+            r#"{"id":"ab","price":{"price":"1","conf":"1","expo":0,"publish_time":1}}"#,
+            r#"{"id":"","price":{"price":"1","conf":"1","expo":0}}"#,
+            r#"{"id":"","price":{"price":"1","price":"2","conf":"1","expo":0,"publish_time":1}}"#,
+            &good.replace(r#""expo":0"#, r#""expo":1e999"#),
+            &format!(r#"{{"id":"{}\u0007"}}"#, "x".repeat(1_000)),
+        ] {
+            let updates = updates(&format!(r#"{{"parsed":[{good},{bad},{good}]}}"#)).unwrap();
+            let [Ok(_), Err(error), Ok(_)] = updates.as_slice() else { panic!("{bad}: {updates:?}") };
+            assert!(matches!(error, SourceError::Protocol { .. }) && error.to_string().len() < 300, "{error}");
         }
     }
 

@@ -1,12 +1,20 @@
 //! Price updates from the messages of Coinbase.
 
-use firmquote_market::{PriceSource as _, exchange::Exchange};
+use firmquote_market::{
+    PriceSource as _,
+    exchange::{Exchange, ExchangeConfig},
+};
 use serde_json::{Value, json};
+use tokio::{net::TcpStream, time::timeout};
+use tokio_tungstenite::tungstenite::Message;
 
 use crate::{
-    exchange::setup::{RECORDED_AT, config, source, ticker},
+    exchange::{
+        fake_exchange::Client,
+        setup::{RECORDED_AT, config, source, ticker},
+    },
     server::TestServer,
-    source_run::SourceRun,
+    source_run::{SHORT_TIMEOUT, SourceRun},
 };
 
 #[tokio::test]
@@ -15,10 +23,12 @@ async fn tickers_are_subscribed_to_and_reported_with_their_own_time() {
     let source = source(config(Exchange::Coinbase, server.address()));
     let mut run = SourceRun::start(&source);
     let mut client = server.client().await;
-    let subscription: Value =
-        serde_json::from_str(client.next().await.expect("a message").to_text().expect("text")).expect("JSON");
-    let products = json!(["BTC-USD", "ETH-USD"]);
-    assert_eq!(subscription, json!({"type": "subscribe", "product_ids": products, "channels": ["ticker"]}));
+    for product in ["BTC-USD", "ETH-USD"] {
+        assert_eq!(
+            request(&mut client).await,
+            json!({"type": "subscribe", "product_ids": [product], "channels": ["ticker"]})
+        );
+    }
     client
         .send_text(r#"{"type":"subscriptions","channels":[{"name":"ticker","product_ids":["BTC-USD","ETH-USD"]}]}"#)
         .await;
@@ -35,13 +45,63 @@ async fn tickers_are_subscribed_to_and_reported_with_their_own_time() {
     assert_eq!(source.name(), "coinbase 127.0.0.1");
 }
 
+/// Returns the next request of the client; it may send pings before.
+async fn request(client: &mut Client<TcpStream>) -> Value {
+    loop {
+        if let Message::Text(text) = client.next().await.expect("a message") {
+            return serde_json::from_str(&text).expect("JSON");
+        }
+    }
+}
+
 #[tokio::test]
-async fn a_rejected_subscription_violates_the_protocol() {
+async fn a_refused_product_does_not_affect_the_others() {
     let server = TestServer::start().await;
+    let mut run = SourceRun::start(&source(config(Exchange::Coinbase, server.address())));
+    let mut client = server.client().await;
+    let refusal = |product| {
+        json!({"type": "error", "message": "Failed to subscribe", "reason": format!("{product} is not a valid product")})
+            .to_string()
+    };
+    client.send_text(&refusal("ETH-USD")).await;
+    let reason = "Failed to subscribe: ETH-USD is not a valid product";
+    assert_eq!(run.fault().await, (Some("ETH-USD".to_owned()), reason.to_owned()));
+    client.send_text(&ticker("BTC-USD", "70691.27", "70691.28")).await;
+    assert_eq!(run.next().await.0, "BTC");
+    client.send_text(&refusal("BTC-USD")).await;
+    assert_eq!(run.protocol_error().await, "Failed to subscribe: BTC-USD is not a valid product", "none is left");
+
     let run = SourceRun::start(&source(config(Exchange::Coinbase, server.address())));
-    let error = r#"{"type":"error","message":"Failed to subscribe","reason":"ETH-USD is not a valid product"}"#;
-    server.client().await.send_text(error).await;
-    assert_eq!(run.protocol_error().await, "Failed to subscribe: ETH-USD is not a valid product");
+    let limited = r#"{"type":"error","message":"Failed to subscribe","reason":"rate limit exceeded"}"#;
+    let mut client = server.client().await;
+    client.send_text(limited).await;
+    assert_eq!(run.protocol_error().await, "Failed to subscribe: rate limit exceeded");
+}
+
+#[tokio::test]
+async fn a_silent_product_is_subscribed_to_again() {
+    let server = TestServer::start().await;
+    let config = ExchangeConfig { idle_timeout: SHORT_TIMEOUT, ..config(Exchange::Coinbase, server.address()) };
+    let mut run = SourceRun::start(&source(config));
+    let mut client = server.client().await;
+    for _ in 0..2 {
+        request(&mut client).await;
+    }
+    let talk = async {
+        loop {
+            client.send_text(&ticker("BTC-USD", "70691.27", "70691.28")).await;
+            if let Ok(Some(Message::Text(text))) = timeout(SHORT_TIMEOUT / 10, client.next()).await {
+                break serde_json::from_str::<Value>(&text).expect("JSON");
+            }
+        }
+    };
+    let request_of = |kind| json!({"type": kind, "product_ids": ["ETH-USD"], "channels": ["ticker"]});
+    assert_eq!(talk.await, request_of("unsubscribe"));
+    assert_eq!(request(&mut client).await, request_of("subscribe"));
+    let fault = (Some("ETH-USD".to_owned()), "no ticker for 1 s, requested again".to_owned());
+    assert_eq!(run.fault().await, fault);
+    client.send_text(&ticker("ETH-USD", "2080.52", "2080.53")).await;
+    while run.next().await.0 != "ETH" {}
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use tokio_tungstenite::tungstenite::{
 use crate::{
     exchange::{
         fake_exchange::{Client, rejection},
-        setup::{book_ticker, config, source},
+        setup::{book_ticker, config, source, ticker},
     },
     server::TestServer,
     source_run::{SHORT_TIMEOUT, SourceRun},
@@ -146,23 +146,27 @@ async fn the_next_run_follows_a_recovered_server() {
 }
 
 #[tokio::test]
-async fn invalid_messages_violate_the_protocol() {
-    let large = "x".repeat(2 << 20);
-    for exchange in [Exchange::Binance, Exchange::Coinbase] {
+async fn invalid_messages_are_reported_and_skipped() {
+    for (exchange, good) in
+        [(Exchange::Binance, btc_ticker()), (Exchange::Coinbase, ticker("BTC-USD", "70691.27", "70691.28"))]
+    {
         let server = TestServer::start().await;
-        let source = source(config(exchange, server.address()));
+        let mut run = SourceRun::start(&source(config(exchange, server.address())));
+        let mut client = server.client().await;
         for (message, reason) in [
             (Message::text("garbage"), "expected value"),
             (Message::text("{}"), "missing field"),
             (Message::text("[1]"), "invalid type"),
             (Message::binary(btc_ticker()), "a binary message"),
-            (Message::text(large.as_str()), "Message too long"),
         ] {
-            let run = SourceRun::start(&source);
-            server.client().await.send(message).await;
-            let error_text = run.protocol_error().await;
-            assert!(error_text.contains(reason) && error_text.len() < 300, "{error_text}");
+            client.send(message).await;
+            let (feed, fault) = run.fault().await;
+            assert!(feed.is_none() && fault.contains(reason) && fault.len() < 300, "{fault}");
         }
+        client.send_text(&good).await;
+        assert_eq!(run.next().await.1.map(|(price, _, _)| price), Ok("70691.275".to_owned()));
+        client.send(Message::text("x".repeat(2 << 20))).await;
+        assert!(run.protocol_error().await.contains("Message too long"));
     }
 }
 

@@ -117,26 +117,50 @@ async fn the_next_run_follows_a_recovered_server() {
 }
 
 #[tokio::test]
-async fn invalid_price_events_violate_the_protocol() {
+async fn invalid_price_events_are_reported_and_skipped() {
     let server = TestServer::start().await;
-    let source = source(config(server.address()));
+    let mut run = SourceRun::start(&source(config(server.address())));
+    let mut stream = server.stream().await;
     let without_exponent = {
-        let mut feed = feed_with(BTC, "price", json!("1"));
+        let mut feed = feed_with(ETH, "price", json!("1"));
         feed["price"].as_object_mut().expect("an object").remove("expo");
-        update(&[recorded_feed(ETH, "195656091864"), feed])
+        update(&[feed, recorded_feed(BTC, "1000")])
     };
     for (data, reason) in [
         ("garbage", "expected value"),
         ("{}", "missing field `parsed`"),
         (r#"{"parsed":[{"id":"12","price":{}}]}"#, "missing field `price`"),
-        (without_exponent.as_str(), "missing field `expo`"),
         ("\u{0}\u{fffd}", "expected value"),
+        (without_exponent.as_str(), "missing field `expo`"),
     ] {
-        let run = SourceRun::start(&source);
-        server.stream().await.send_event(data).await;
-        let error_text = run.protocol_error().await;
-        assert!(error_text.contains(reason), "{data}: {error_text}");
+        stream.send_event(data).await;
+        let (feed, fault) = run.fault().await;
+        assert!(feed.is_none() && fault.contains(reason), "{data}: {fault}");
     }
+    let (symbol, price) = run.next().await;
+    assert!(symbol == "BTC" && price.is_ok(), "the neighbor of the invalid feed: {symbol} {price:?}");
+}
+
+#[tokio::test]
+async fn a_silent_feed_opens_the_stream_anew_without_losing_the_others() {
+    let server = TestServer::start().await;
+    let mut run = SourceRun::start(&source(with_short_idle_timeout(config(server.address()))));
+    let mut stream = server.stream().await;
+    let mut talk = tokio::spawn(async move {
+        loop {
+            stream.send_update(&[recorded_feed(BTC, "1000")]).await;
+            tokio::time::sleep(SHORT_TIMEOUT / 10).await;
+        }
+    });
+    let mut renewed = tokio::select! {
+        renewed = server.stream() => renewed,
+        _ = &mut talk => unreachable!("it talks on"),
+    };
+    talk.abort();
+    let fault = "no price for 1 s, the stream is opened anew";
+    assert_eq!(run.fault().await, (Some(format!("0x{ETH}")), fault.to_owned()));
+    renewed.send_update(&[recorded_feed(ETH, "1000")]).await;
+    while run.next().await.0 != "ETH" {}
 }
 
 #[tokio::test]

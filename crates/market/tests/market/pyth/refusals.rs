@@ -1,7 +1,7 @@
 //! Responses that are not a stream.
 
 use crate::{
-    pyth::hermes::{config, source},
+    pyth::hermes::{BTC, ETH, config, recorded_feed, source},
     server::TestServer,
     source_run::SourceRun,
 };
@@ -30,7 +30,7 @@ async fn a_rejected_request_violates_the_protocol() {
         ("400 Bad Request", "400 Bad Request"),
         ("401 Unauthorized", "401 Unauthorized: API key not accepted"),
         ("403 Forbidden", "403 Forbidden: API key not accepted"),
-        ("404 Not Found", "404 Not Found: no such stream, or an unknown feed"),
+        ("404 Not Found", "404 Not Found: no such stream, or unknown feeds"),
         ("204 No Content", "204 No Content"),
         ("200 OK", "not an event stream"),
         ("200 OK\r\ncontent-type: text/html", "not an event stream"),
@@ -57,4 +57,23 @@ async fn server_errors_are_retried_soon() {
     let run = SourceRun::start(&source);
     server.request().await.send_raw("garbage\r\n\r\n").await;
     assert!(run.disconnected().await.contains("invalid HTTP version parsed"));
+}
+
+#[tokio::test]
+async fn feeds_that_the_server_does_not_know_are_left_out() {
+    let server = TestServer::start().await;
+    let mut run = SourceRun::start(&source(config(server.address())));
+    let mut refused = server.request().await;
+    assert!(
+        refused.head.contains(ETH)
+            && refused.head.contains(BTC)
+            && refused.head.contains("ignore_invalid_price_ids=true")
+    );
+    let body = format!("Price ids not found: 0x{ETH}");
+    refused.send_raw(&format!("HTTP/1.1 404 Not Found\r\ncontent-length: {}\r\n\r\n{body}", body.len())).await;
+    let mut stream = server.stream().await;
+    assert!(!stream.head.contains(ETH) && stream.head.contains(BTC));
+    assert_eq!(run.fault().await, (Some(format!("0x{ETH}")), "unknown to the server".to_owned()));
+    stream.send_update(&[recorded_feed(BTC, "1000")]).await;
+    assert_eq!(run.next().await.0, "BTC");
 }
