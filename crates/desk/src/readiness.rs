@@ -112,14 +112,6 @@ fn rejection(asset_state: &AssetState, now: Timestamp) -> [Option<Rejection>; 2]
     [asset_state.price_at(now).err(), asset_state.reserve_at(now).err()]
 }
 
-/// The text of an error with its cause: which privileges are missing, for example.
-fn error_text(error: &StoreError) -> String {
-    match (error, error.source()) {
-        (StoreError::Unavailable(_), Some(cause)) => format!("{error}: {cause}"),
-        _ => error.to_string(),
-    }
-}
-
 impl Desk {
     /// Returns the conditions of prices and of reserves. If no pool has a quoted pair, missing data makes its part
     /// unready; otherwise the part is only degraded, and just the assets concerned are affected.
@@ -155,9 +147,10 @@ impl Desk {
                 | StoreError::OtherTerms
                 | StoreError::Unclaimed
                 | StoreError::Unavailable(_)
+                | StoreError::Denied { .. }
                 | StoreError::Unreadable { .. } => &mut health.store,
             };
-            *part = unready(Some(error_text(&error)));
+            *part = unready(Some(error.to_string()));
         } else {
             health.signing = self.signing_condition().await;
         }

@@ -35,6 +35,12 @@ pub enum StoreError {
     /// The store could not be reached, or its response did not arrive; the operation may or may not have taken effect.
     #[error("the store call failed")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The store does not permit this user all that a signature needs; nothing was written.
+    #[error("the user of Redis is denied what a signature needs: {commands}")]
+    Denied {
+        /// The denied commands, each with the reason of Redis.
+        commands: String,
+    },
     /// A stored value cannot be decoded, for example because another version wrote a different format. Retrying does
     /// not help.
     #[error("the value of {key} cannot be read")]

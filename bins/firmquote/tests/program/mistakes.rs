@@ -4,7 +4,7 @@ use std::{fs, process::Command};
 
 use tempfile::TempDir;
 
-use crate::program::{CONFIG, KEY, configured, directory, firmquote, run, set_mode};
+use crate::program::{KEY, PLAIN_CONFIG, configured, directory, firmquote, run, set_mode};
 
 const CASES: &str = include_str!("mistakes.txt");
 
@@ -30,16 +30,16 @@ fn every_configuration_error_is_one_clear_line() {
     assert!(cases.len() > 80, "{}", cases.len());
     for case in cases {
         let (from, to, expected) = (lines(case, "- "), lines(case, "+ "), lines(case, "= "));
-        assert!(CONFIG.contains(&from), "{from}");
+        assert!(PLAIN_CONFIG.contains(&from), "{from}");
         let directory = directory();
-        assert_eq!(error(check(&directory, &CONFIG.replacen(&from, &to, 1))), expected);
+        assert_eq!(error(check(&directory, &PLAIN_CONFIG.replacen(&from, &to, 1))), expected);
     }
 }
 
 #[test]
 fn no_command_starts_with_an_invalid_configuration() {
     let directory = directory();
-    let command = configured(&directory, &["serve"], &CONFIG.replace("k = 0.06", "k = 6"));
+    let command = configured(&directory, &["serve"], &PLAIN_CONFIG.replace("k = 0.06", "k = 6"));
     assert_eq!(
         error(command),
         "firmquote.toml:41: pool[0].k is 6, allowed: 0 or more and below 1, with at most 18 decimals"
@@ -51,7 +51,7 @@ fn an_unreadable_file_is_named() {
     let command = firmquote(&["serve", "--config", "no/such/file.toml"]);
     assert_eq!(error(command), "no/such/file.toml: cannot be read: No such file or directory (os error 2)");
     let directory = directory();
-    let command = check(&directory, CONFIG);
+    let command = check(&directory, PLAIN_CONFIG);
     fs::write(directory.path().join("firmquote.toml"), [0xff, 0xfe]).unwrap();
     assert_eq!(error(command), "firmquote.toml: cannot be read: stream did not contain valid UTF-8");
 }
@@ -77,13 +77,13 @@ fn empty_and_partial_files_report_missing_keys() {
 #[test]
 fn a_pool_without_assets_or_pairs_is_rejected() {
     let directory = directory();
-    let (before_pairs, _) = CONFIG.split_once("[[pool.pair]]").unwrap();
+    let (before_pairs, _) = PLAIN_CONFIG.split_once("[[pool.pair]]").unwrap();
     let found = error(check(&directory, before_pairs));
     assert_eq!(found, "firmquote.toml:35: pool[0].pair is none, allowed: one pair or more");
-    let (before_assets, _) = CONFIG.split_once("[[pool.asset]]").unwrap();
+    let (before_assets, _) = PLAIN_CONFIG.split_once("[[pool.asset]]").unwrap();
     let found = error(check(&directory, before_assets));
     assert_eq!(found, "firmquote.toml:35: pool[0].asset is 0 asset(s), allowed: two assets or more");
-    let twice = format!("{CONFIG}\n{}", &CONFIG[CONFIG.find("[[pool]]").unwrap()..]);
+    let twice = format!("{PLAIN_CONFIG}\n{}", &PLAIN_CONFIG[PLAIN_CONFIG.find("[[pool]]").unwrap()..]);
     let found = error(check(&directory, &twice));
     let address = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
     let expected = format!("pool[1].address is {address:?}, allowed: an address that no other pool of the chain has");
@@ -99,7 +99,7 @@ fn a_key_in_a_variable_must_be_valid() {
         (&KEY[..65], "64 hex digits, with or without 0x"),
         (order, "1 to the order of secp256k1 less 1"),
     ] {
-        let mut command = check(&directory, CONFIG);
+        let mut command = check(&directory, PLAIN_CONFIG);
         command.env("FIRMQUOTE_SIGNER_KEY", key);
         let shown = "signer[0].key_env is \"FIRMQUOTE_SIGNER_KEY\"";
         let expected = format!("firmquote.toml:33: {shown}, allowed: the name of a variable that holds {allowed}");
@@ -111,7 +111,7 @@ fn a_key_in_a_variable_must_be_valid() {
 fn a_key_file_must_be_private_to_its_owner() {
     let directory = directory();
     let path = directory.path().join("key");
-    let config = CONFIG.replace("key_env = \"FIRMQUOTE_SIGNER_KEY\"", "key_file = \"key\"");
+    let config = PLAIN_CONFIG.replace("key_env = \"FIRMQUOTE_SIGNER_KEY\"", "key_file = \"key\"");
     let found = |text: &str, mode: u32| {
         fs::write(&path, text).unwrap();
         set_mode(&path, mode);
@@ -136,7 +136,7 @@ fn a_key_file_must_be_private_to_its_owner() {
 #[test]
 fn two_listeners_on_one_address_are_rejected() {
     let directory = directory();
-    let mut command = check(&directory, CONFIG);
+    let mut command = check(&directory, PLAIN_CONFIG);
     command.env("FIRMQUOTE__SERVER__BIND", "127.0.0.1:9090").env_remove("FIRMQUOTE__SERVER__ADMIN_BIND");
     let expected = "environment variable FIRMQUOTE__SERVER__BIND: server.bind is \"127.0.0.1:9090\", \
                     allowed: an address other than that of admin_bind, 127.0.0.1:9090";

@@ -23,7 +23,15 @@ pub(crate) const KEY: &str = "0x4c0883a69102937d6231471b5dbb6204fe5129617082792a
 pub(crate) const ACCOUNT: &str = "0x2c7536E3605D9C16a7a3D7b1898e529396a65c23";
 
 /// A configuration with one credential of each kind; the signing key is in `FIRMQUOTE_SIGNER_KEY`.
-pub(crate) const CONFIG: &str = include_str!("firmquote.toml");
+macro_rules! plain_config {
+    () => {
+        include_str!("firmquote.toml")
+    };
+}
+pub(crate) const PLAIN_CONFIG: &str = plain_config!();
+
+/// The same, for tests that sign: one ETH is signed without credentials too.
+pub(crate) const CONFIG: &str = concat!(plain_config!(), "\n[pool.signing]\nmax_outstanding_bps_anonymous = 1000\n");
 
 /// One ETH in base units.
 pub(crate) const ONE_ETH: &str = "1000000000000000000";

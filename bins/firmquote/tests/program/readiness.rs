@@ -49,11 +49,7 @@ async fn a_redis_outage_makes_store_and_pauses_unready_until_it_ends() {
     assert_eq!(until(&client, &serving, "store", "ready").await.0, 200);
     redis.kill();
     let (status, part) = until(&client, &serving, "store", "unready").await;
-    let reason = part["reasons"][0].as_str().unwrap();
-    assert!(
-        status == 503 && reason.starts_with("the store call failed: no connection to Redis: "),
-        "{status} {reason}"
-    );
+    assert_eq!((status, &part["reasons"]), (503, &json!(["the store call failed"])));
     let (_, part) = until(&client, &serving, "pauses", "unready").await;
     assert_eq!(part["reasons"], json!(["the pause state is unknown"]));
     let line = serving.wait_for("a part of the service is not ready");

@@ -232,10 +232,7 @@ async fn a_duplicate_credential_does_not_prevent_revocation() {
 async fn account_lists_are_reloaded_on_change() {
     const DENIED: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
     const OTHER: &str = "0x1111111111111111111111111111111111111111";
-    let config = CONFIG.replace(
-        "[[pool.asset]]\nsymbol = \"ETH\"",
-        "[pool.signing]\ndeny_destinations_file = \"denied.txt\"\n\n[[pool.asset]]\nsymbol = \"ETH\"",
-    );
+    let config = format!("{CONFIG}deny_destinations_file = \"denied.txt\"\n");
     let mut bench = Bench::start(&config, &[("denied.txt", "0x2222222222222222222222222222222222222222\n")]);
     let quote = bench.quote().await.unwrap();
     let signed = bench.sign(&quote, DENIED).await.unwrap();

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use redis::{ErrorKind, RedisError};
 
 use super::{
-    RedisStore,
-    connection::Connection,
+    connection::{Connection, ThreadConnections},
+    keys::KeyPrefix,
     scripts::{self, Script},
 };
 use crate::StoreError;
@@ -30,38 +30,33 @@ impl Privileges {
             self.is_proved.store(false, Ordering::Relaxed);
         }
     }
-}
 
-impl RedisStore {
     /// Checks, before the first write, that no script of a signature would be refused halfway; costs nothing once that
     /// is proved.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] that names the refused commands.
-    pub(super) async fn require_privileges(&self) -> Result<(), StoreError> {
-        match self.privileges.is_proved.load(Ordering::Relaxed) {
+    /// [`StoreError::Denied`] that names the refused commands.
+    pub(super) async fn require(&self, connections: &ThreadConnections, prefix: &KeyPrefix) -> Result<(), StoreError> {
+        match self.is_proved.load(Ordering::Relaxed) {
             true => Ok(()),
-            false => self.prove_privileges().await,
+            false => self.prove(connections, prefix).await,
         }
     }
 
     /// Runs every command that scripts run, on a key of its own.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] that names the refused commands.
-    pub(super) async fn prove_privileges(&self) -> Result<(), StoreError> {
-        let (key, channel) = (self.prefix.probe(), self.prefix.book_channel());
+    /// [`StoreError::Denied`] that names the refused commands.
+    pub(super) async fn prove(&self, connections: &ThreadConnections, prefix: &KeyPrefix) -> Result<(), StoreError> {
+        let (key, channel) = (prefix.probe(), prefix.book_channel());
         let call = async |mut connection: Connection| {
-            connection.call::<Vec<String>>(&self.privileges.probe, &[&key], &[channel.as_bytes()]).await
+            connection.call::<Vec<String>>(&self.probe, &[&key], &[channel.as_bytes()]).await
         };
-        let refused = self.query(call).await?;
-        self.privileges.is_proved.store(refused.is_empty(), Ordering::Relaxed);
+        let refused = connections.query(call).await?;
+        self.is_proved.store(refused.is_empty(), Ordering::Relaxed);
         match refused.is_empty() {
             true => Ok(()),
-            false => {
-                let refused = refused.join(", ");
-                Err(StoreError::Unavailable(format!("Redis refuses what a signature needs: {refused}").into()))
-            }
+            false => Err(StoreError::Denied { commands: refused.join(", ") }),
         }
     }
 }

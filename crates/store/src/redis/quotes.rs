@@ -124,7 +124,7 @@ impl QuoteStore for RedisStore {
             connection.run::<(u64, u64)>(&cmd("TIME")).await
         };
         let (seconds, micros) = self.query(time).await?;
-        self.prove_privileges().await?;
+        self.privileges.prove(&self.connections, &self.prefix).await?;
         if let Some(writer) = &self.durable {
             writer
                 .connection()

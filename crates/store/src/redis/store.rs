@@ -151,7 +151,7 @@ impl RedisStore {
         keys: &[&str],
         arguments: &[&[u8]],
     ) -> Result<T, StoreError> {
-        self.require_privileges().await?;
+        self.privileges.require(&self.connections, &self.prefix).await?;
         let noted = |error: &RedisError| self.privileges.note_error(error);
         match &self.durable {
             None => {

@@ -43,9 +43,9 @@ async fn every_missing_privilege_is_named_and_leaves_no_swap_in_the_book() {
         let commitment = Commitment { signed: &signed, is_quote_stored: false, booking: &entry, charge: None };
         for _ in 0..2 {
             let refused = store.commit(&commitment, now()).await.expect_err("refused");
-            assert!(matches!(refused, StoreError::Unavailable(_)), "{refused:?}");
+            assert!(matches!(refused, StoreError::Denied { .. } | StoreError::Unavailable(_)), "{refused:?}");
             let refused = store.enter(&entry, now()).await.expect_err("refused");
-            assert!(matches!(refused, StoreError::Unavailable(_)), "{refused:?}");
+            assert!(matches!(refused, StoreError::Denied { .. } | StoreError::Unavailable(_)), "{refused:?}");
         }
         let error = store.ping(now()).await.expect_err("unready");
         // Without INFO there is no connection at all.

@@ -86,12 +86,10 @@ async fn a_matching_pool_is_shown_with_its_reserves() {
     let world = prepared().await;
     let (is_ok, output) = run_with_config("check", &world.config, KEY);
     assert!(is_ok && output.contains("  reserves     read from the chain\n"), "{output}");
-    assert!(
-        output.contains("  value        1800991.95 USD\n")
-            && !output.contains(": its reserves")
-            && !output.contains("- pool[1].address"),
-        "{output}"
-    );
+    assert!(output.contains("  value        1800991.95 USD\n") && !output.contains(": its reserves"), "{output}");
+    // The tokens of the test have symbols of their own.
+    let mut warnings = output.lines().filter(|line| line.starts_with("- pool[1].address"));
+    assert!(warnings.all(|line| line.contains("calls itself")), "{output}");
 }
 
 #[tokio::test]
