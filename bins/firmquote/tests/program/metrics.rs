@@ -169,8 +169,10 @@ async fn requests_are_counted_by_client_and_pair() {
     post("/rfq/quote", refused.parse().unwrap()).await;
     let pair = r#"client="",input_asset="ETH",output_asset="USDC""#;
     let expected = [
-        r#"firmquote_client_requests_total{client="",input_asset="ETH",outcome="ok",output_asset="USDC"} 3"#.to_owned(),
-        r#"firmquote_client_requests_total{client="",input_asset="",outcome="BadData",output_asset=""} 1"#.to_owned(),
+        format!("firmquote_client_requests_total{{{pair},reason=\"ok\",route=\"/rfq/quote\"}} 1"),
+        format!("firmquote_client_requests_total{{{pair},reason=\"ok\",route=\"/rfq/sign\"}} 2"),
+        r#"firmquote_client_requests_total{client="",input_asset="",output_asset="",reason="unsupported",route="/rfq/quote"} 1"#
+            .to_owned(),
         format!("firmquote_client_signatures_total{{{pair}}} 1"),
         format!("firmquote_client_settled_total{{{pair}}} 0"),
         format!("firmquote_client_volume_usd_total{{{pair}}} 2080.527"),

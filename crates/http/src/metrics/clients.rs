@@ -8,9 +8,9 @@ use prometheus::{
     register_int_gauge_vec_with_registry,
 };
 
-use crate::{auth::CredentialUse, error::ErrorType, request::LogFields};
+use crate::{auth::CredentialUse, error::Reason, request::LogFields, routes::Route};
 
-/// The outcome label of a successful request.
+/// The reason label of a successful request.
 const OK: &str = "ok";
 
 /// Requests for quotes and signatures by client and pair, and the last use of each credential. Only configured names
@@ -40,8 +40,8 @@ impl ClientMetrics {
     pub(crate) fn new(registry: &Registry) -> prometheus::Result<Self> {
         let requests = register_int_counter_vec_with_registry!(
             "firmquote_client_requests_total",
-            "Requests for quotes and signatures, by client, pair and outcome (ok or errorType).",
-            &["client", "input_asset", "output_asset", "outcome"],
+            "Requests for quotes and signatures, by client, pair, route and reason of the error (ok without one).",
+            &["client", "input_asset", "output_asset", "route", "reason"],
             registry
         )?;
         let credentials = register_int_gauge_vec_with_registry!(
@@ -54,7 +54,7 @@ impl ClientMetrics {
     }
 
     /// Counts a request of `client`.
-    pub(crate) fn count(&self, client: &Client, log_fields: Option<&LogFields>, error: Option<ErrorType>) {
+    pub(crate) fn count(&self, client: &Client, log_fields: Option<&LogFields>, route: Route, error: Option<Reason>) {
         let client = client.name().unwrap_or_default();
         let traded = log_fields.filter(|log_fields| log_fields.is_traded);
         let symbol = |symbol: fn(&LogFields) -> &Option<Symbol>| {
@@ -62,8 +62,8 @@ impl ClientMetrics {
         };
         let (input, output) =
             (symbol(|log_fields| &log_fields.input_asset), symbol(|log_fields| &log_fields.output_asset));
-        let outcome = error.map_or(OK, ErrorType::name);
-        self.requests.with_label_values(&[client, input, output, outcome]).inc();
+        let reason = error.map_or(OK, |reason| reason.into_str());
+        self.requests.with_label_values(&[client, input, output, route.path(), reason]).inc();
     }
 
     /// Sets the gauges to these uses of credentials, and removes all others.
@@ -92,7 +92,7 @@ impl ClientMetrics {
                 )]
                 let value = metric.get_counter().get_value() as u64;
                 count.requests += value;
-                if label("outcome").as_deref() != Some(OK) {
+                if label("reason").as_deref() != Some(OK) {
                     count.errors += value;
                 }
             }
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requests_are_counted_by_client_pair_and_outcome() {
+    fn requests_are_counted_by_client_pair_route_and_reason() {
         let metrics = ClientMetrics::new(&Registry::new()).unwrap();
         let symbol = |text| Some(Symbol::new(text).unwrap());
         let log_fields = LogFields {
@@ -117,10 +117,12 @@ mod tests {
         };
         let untraded = LogFields { is_traded: false, ..log_fields.clone() };
         let acme = Client::Named("acme".into());
-        for error in [None, None, Some(ErrorType::QuoteProblem)] {
-            metrics.count(&acme, Some(&log_fields), error);
+        for (route, error) in [(Route::QuoteV2, None), (Route::SignV2, None), (Route::SignV2, Some(Reason::Conflict))] {
+            metrics.count(&acme, Some(&log_fields), route, error);
         }
-        metrics.count(&Client::Anonymous, Some(&untraded), Some(ErrorType::BadData));
+        metrics.count(&Client::Anonymous, Some(&untraded), Route::QuoteV1, Some(Reason::Unsupported));
+        let signed = ["acme", "ETH", "DAI", "/rfq/v2/sign", "conflict"];
+        assert_eq!(metrics.requests.with_label_values(&signed).get(), 1);
         let pair = [Some("ETH".to_owned()), Some("DAI".to_owned())];
         let expected = BTreeMap::from([
             ((Some("acme".to_owned()), pair), RequestCounts { requests: 3, errors: 1 }),

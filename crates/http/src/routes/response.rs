@@ -60,7 +60,8 @@ pub(crate) fn complete(
     if context.route().is_quote_or_sign()
         && let Some(client) = &*context.client()
     {
-        metrics.clients.count(client, context.log_fields().as_ref(), outcome.map(|(error_type, _)| error_type));
+        let reason = outcome.map(|(_, reason)| reason);
+        metrics.clients.count(client, context.log_fields().as_ref(), context.route(), reason);
     }
     log_request(context, trace, response.status(), failure.as_ref(), elapsed);
     response
