@@ -7,7 +7,7 @@ mod pauses;
 mod signing;
 
 pub(crate) use self::limits::TradeLimits;
-pub(crate) use self::outstanding::{OutstandingBounds, half_impact};
+pub(crate) use self::outstanding::{OutstandingBounds, half_impact, share_of};
 pub use self::{
     limits::InitialPoolValue,
     outstanding::OutstandingPolicy,

@@ -115,7 +115,7 @@ impl OutstandingBounds {
 }
 
 /// `share` of `reserve`, rounded down.
-pub(super) fn share_of(reserve: Amount, share: BasisPoints) -> U256 {
+pub(crate) fn share_of(reserve: Amount, share: BasisPoints) -> U256 {
     let product = U512::from(reserve.base_units()) * U512::from(share.hundredths());
     let quotient = product / U512::from(BasisPoints::SCALE);
     // A share is less than the whole.

@@ -3,6 +3,7 @@
 mod chains;
 mod display;
 mod operator_view;
+mod outstanding_limits;
 mod overview;
 mod pools;
 
@@ -13,5 +14,6 @@ pub use self::{
         MAX_RECENT_SIGNATURES, ObservedValue, OperatorView, PriceSources, RecentSignature, RecentSignatures,
         SignedVolume, SourceView,
     },
+    outstanding_limits::PairOutstandingLimits,
     overview::{AssetOverview, Overview, PairOverview, PoolOverview},
 };

@@ -78,7 +78,8 @@ impl Inspection {
         let count = credentials.len();
         Credentials::new(credentials)?;
         let chains = crate::chain::open(config, &clock)?;
-        let (_, prices) = prices::open(config, &chains, None, &clock)?;
+        let board = prices::board(config).await?;
+        let (_, prices) = prices::open(config, &chains, board.as_ref(), &clock)?;
         let ChainInspection { states, warnings: about_chains } = chain::inspect(config, &chains).await?;
         let views = views(config, states, &clock)?;
         let mut warnings = warnings::warnings(config, count, &views, file)?;

@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-use firmquote_config::Config;
+use firmquote_config::{Config, PriceSourceConfig, StoreConfig};
 use firmquote_desk::PriceSources;
 use firmquote_domain::{Clock, Price, Symbol, Timestamp};
 use firmquote_market::{Aggregation, PriceRules};
@@ -47,9 +47,12 @@ pub(super) async fn inspect(config: &Config, prices: PriceFeeds, clock: &dyn Clo
     }
 }
 
-/// Whether some source can be queried for the price: pushed prices arrive at any time.
+/// Whether some source can be queried for the price. Pushed prices are on the board in Redis; without Redis, they arrive
+/// at any time.
 fn has_live_source(config: &Config, asset: &str) -> bool {
-    let mut sources = config.prices.sources.iter().filter(|source| !source.is_static() && !source.is_push());
+    let has_board = matches!(config.store, StoreConfig::Redis(..));
+    let is_live = |source: &&PriceSourceConfig| !source.is_static() && (has_board || !source.is_push());
+    let mut sources = config.prices.sources.iter().filter(is_live);
     sources.any(|source| source.symbols().any(|symbol| symbol.as_str() == asset))
 }
 

@@ -6,7 +6,8 @@ use std::{
 };
 
 use firmquote_config::{Config, OtlpConfig, PoolConfig, ReservesConfig, StoreConfig};
-use firmquote_desk::{Limit, OutstandingPolicy, PoolView, SigningPolicy};
+use firmquote_desk::{Limit, OutstandingPolicy, PairOutstandingLimits, PoolView, SigningPolicy};
+use firmquote_domain::{Client, Price, Usd};
 use firmquote_market::VolatilityParameters;
 
 /// Writes the summary of a configuration. `credentials` is the number of credentials; `views` are the pools in the
@@ -121,7 +122,9 @@ fn write_pool(out: &mut impl Write, config: &Config, pool: &PoolConfig, view: Op
     let Some(view) = view else { return writeln!(out) };
     writeln!(out, "  value        {:.2} USD", view.value_in_usd.unwrap_or_default())?;
     write_assets(out, view)?;
-    write_pairs(out, pool, view)
+    write_pairs(out, pool, view)?;
+    write_outstanding_limits(out, &pool.policy.outstanding, view)?;
+    writeln!(out)
 }
 
 /// Describes the limits and rules of a signing policy for a pool of this value.
@@ -226,5 +229,34 @@ fn write_pairs(out: &mut impl Write, pool: &PoolConfig, view: &PoolView) -> io::
         }
         writeln!(out)?;
     }
-    writeln!(out)
+    Ok(())
+}
+
+/// Writes what may be signed and not executed at a time, for each pair in both directions.
+fn write_outstanding_limits(out: &mut impl Write, policy: &OutstandingPolicy, view: &PoolView) -> io::Result<()> {
+    let clients = [Client::Named("".into()), Client::Anonymous];
+    let [named, anonymous] = clients.map(|client| view.outstanding_limits(policy, &client));
+    let names: Vec<_> = named.iter().map(|limits| format!("{} to {}", limits.input, limits.output)).collect();
+    let width = names.iter().map(String::len).max().unwrap_or(0).max(18);
+    let heads = ["first trade", "per client", "first, anon.", "all anon.", "all clients"];
+    let [first, client, first_anonymous, all_anonymous, all] = heads;
+    writeln!(
+        out,
+        "\n  {:<width$}  {first:>14}  {client:>14}  {first_anonymous:>14}  {all_anonymous:>14}  {all:>14}",
+        "outstanding in USD"
+    )?;
+    // Whole dollars, rounded down.
+    let text = |limit: Option<Usd>| {
+        limit.map_or_else(|| "any".to_owned(), |limit| (limit.steps() / 10_u64.pow(Price::DECIMALS.into())).to_string())
+    };
+    for (name, (named, anonymous)) in names.iter().zip(named.iter().zip(&anonymous)) {
+        let of = |limits: &PairOutstandingLimits| [limits.first_trade, limits.of_client].map(text);
+        let ([first, client], [first_anonymous, all_anonymous]) = (of(named), of(anonymous));
+        let all = text(named.of_pool);
+        writeln!(
+            out,
+            "  {name:<width$}  {first:>14}  {client:>14}  {first_anonymous:>14}  {all_anonymous:>14}  {all:>14}"
+        )?;
+    }
+    Ok(())
 }

@@ -1,0 +1,65 @@
+//! The limits on outstanding swaps in US dollars, for an operator to compare with real flow.
+
+use firmquote_domain::{Amount, Asset, BasisPoints, Client, Symbol, TokenFlows, U256, Usd};
+use firmquote_pricing::{PairAsset, PairState, value_rounded_down};
+
+use super::display::{AssetView, PoolView};
+use crate::policy::{OutstandingPolicy, share_of};
+
+/// The limits on outstanding swaps of one token for another, in US dollars, rounded down; `None` for no limit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PairOutstandingLimits {
+    /// The asset paid to the pool.
+    pub input: Symbol,
+    /// The asset paid by the pool.
+    pub output: Symbol,
+    /// A single trade beside nothing else.
+    pub first_trade: Option<Usd>,
+    /// All outstanding swaps of the client, from its second trade on, before it has executed any.
+    pub of_client: Option<Usd>,
+    /// All outstanding swaps of all clients.
+    pub of_pool: Option<Usd>,
+}
+
+impl PoolView {
+    /// Returns the limits of `policy` on `client` for each pair in both directions, at the prices and reserves of this
+    /// view; without the pairs of which either is unknown.
+    pub fn outstanding_limits(&self, policy: &OutstandingPolicy, client: &Client) -> Vec<PairOutstandingLimits> {
+        let spec = &*self.pool.spec();
+        let known = |symbol: &Symbol| {
+            let mut assets = spec.assets.iter().zip(&self.assets);
+            let (asset, view) = assets.find(|(asset, _)| asset.symbol == *symbol)?;
+            pair_asset(asset, view)
+        };
+        let directions = spec.pairs.iter().flat_map(|pair| {
+            let [first, second] = &pair.assets;
+            [(first, second), (second, first)]
+        });
+        let limits = |(input, output): (&Symbol, &Symbol)| {
+            let state =
+                PairState { input: known(input)?, output: known(output)?, k: spec.k, fee: BasisPoints::default() };
+            let bounds = policy.bounds(client, &state, [TokenFlows::default(); 2]);
+            let value = |amount: U256, asset: &PairAsset| {
+                Amount::new(amount)
+                    .map_or_else(Usd::default, |amount| value_rounded_down(amount, asset.price, asset.decimals))
+            };
+            let outflow = |amount: U256| value(amount, &state.output);
+            let of_client = [bounds.client_outflow, bounds.impact_outflow, bounds.anonymous_outflow];
+            let of_client = of_client.into_iter().flatten().map(outflow);
+            let first_trade =
+                policy.max_share_at_once(client).map(|share| outflow(share_of(state.output.reserve, share)));
+            Some(PairOutstandingLimits {
+                input: input.clone(),
+                output: output.clone(),
+                first_trade,
+                of_client: of_client.chain(bounds.impact_inflow.map(|amount| value(amount, &state.input))).min(),
+                of_pool: bounds.pool_outflow.map(outflow),
+            })
+        };
+        directions.filter_map(limits).collect()
+    }
+}
+
+fn pair_asset(asset: &Asset, view: &AssetView) -> Option<PairAsset> {
+    Some(PairAsset { reserve: view.reserve?, price: view.price?, weight: asset.weight, decimals: asset.decimals })
+}
