@@ -1,5 +1,7 @@
 //! Errors of the desk, one variant per reaction of a caller, and the details of a conflict with current prices.
 
+use std::fmt;
+
 use firmquote_domain::{Amount, BasisPoints, ClockJump, PoolId, Quote, QuoteId, Symbol, Usd};
 use firmquote_market::{Rejection, push::PublishError};
 use firmquote_signer::SignerError;
@@ -164,39 +166,59 @@ pub enum DeskError {
 }
 
 /// A limit on outstanding swaps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
 pub enum OutstandingLimitKind {
     /// All swaps of the pool.
-    #[strum(to_string = "the pool's limit on outstanding swaps is reached (max_outstanding_bps)")]
     Pool,
     /// The swaps of the client.
-    #[strum(to_string = "the client's limit on outstanding swaps is reached (max_outstanding_bps_per_client)")]
     Client,
     /// The impact of the client's swaps on the price.
-    #[strum(to_string = "the client's limit on outstanding swaps is reached (max_outstanding_impact_bps)")]
     ClientImpact,
     /// The number of the client's swaps.
-    #[strum(to_string = "the client's limit on outstanding swaps is reached (max_outstanding_swaps_per_client)")]
     ClientSwaps,
     /// The swaps of all clients without credentials.
-    #[strum(
-        to_string = "the limit on outstanding swaps without credentials is reached (max_outstanding_bps_anonymous)"
-    )]
     Anonymous,
     /// The impact of the swaps of all clients without credentials on the price.
-    #[strum(
-        to_string = "the limit on outstanding swaps without credentials is reached (max_outstanding_impact_bps_anonymous)"
-    )]
     AnonymousImpact,
     /// The swaps of the source network of a client without credentials.
-    #[strum(to_string = "the limit on outstanding swaps of one address is reached (max_outstanding_bps_per_address)")]
     Network,
     /// The room that guaranteed swaps of other clients need.
-    #[strum(to_string = "other clients' guaranteed swaps leave no room for this swap")]
     OthersGuaranteed,
     /// The guaranteed swaps of the client.
-    #[strum(to_string = "the client's limit on guaranteed swaps is reached")]
     ClientGuaranteed,
+}
+
+impl OutstandingLimitKind {
+    /// Returns the key of the configuration that sets the limit; `guaranteed` for those of guaranteed swaps, which none
+    /// sets.
+    pub const fn setting(self) -> &'static str {
+        match self {
+            Self::Pool => "max_outstanding_bps",
+            Self::Client => "max_outstanding_bps_per_client",
+            Self::ClientImpact => "max_outstanding_impact_bps",
+            Self::ClientSwaps => "max_outstanding_swaps_per_client",
+            Self::Anonymous => "max_outstanding_bps_anonymous",
+            Self::AnonymousImpact => "max_outstanding_impact_bps_anonymous",
+            Self::Network => "max_outstanding_bps_per_address",
+            Self::OthersGuaranteed | Self::ClientGuaranteed => "guaranteed",
+        }
+    }
+}
+
+impl fmt::Display for OutstandingLimitKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let limit = match self {
+            Self::Pool => "the pool's limit on outstanding swaps",
+            Self::Client | Self::ClientImpact | Self::ClientSwaps => "the client's limit on outstanding swaps",
+            Self::Anonymous | Self::AnonymousImpact => "the limit on outstanding swaps without credentials",
+            Self::Network => "the limit on outstanding swaps of one address",
+            Self::OthersGuaranteed => {
+                return f.write_str("other clients' guaranteed swaps leave no room for this swap");
+            }
+            Self::ClientGuaranteed => return f.write_str("the client's limit on guaranteed swaps is reached"),
+        };
+        write!(f, "{limit} is reached ({})", self.setting())
+    }
 }
 
 /// Formats when to retry, as the end of a message.

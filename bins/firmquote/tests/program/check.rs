@@ -31,6 +31,8 @@ fn the_deployment_example_is_valid() {
         "  ETH        79              2080.527           992157.31   50.14 %   50.12 %",
         "  ETH/USDC           5 bp          8.63 bp",
         "  USDC/USDT          4 bp          4.13 bp",
+        "  outstanding in USD     first trade      per client    first, anon.       all anon.     all clients",
+        "  ETH to USDC                  41775            8703             417             835           83550",
     ] {
         assert!(ended.stdout.lines().any(|written| written == line), "{line}\n{}", ended.stdout);
     }

@@ -152,7 +152,8 @@ fn a_password_comes_from_a_variable_or_a_private_file() {
         fs::remove_file(&path).unwrap();
     }
     let config_with_variable = format!("{server}password_env = \"FIRMQUOTE_REDIS__PASSWORD\"\n");
-    for (password, expected) in [(PASSWORD, ""), ("", "the source of a password that is not empty")] {
+    let empty = "the source of a password that is not empty";
+    for (password, expected) in [(PASSWORD, ""), ("", empty), ("\n", empty), ("\r\n", empty)] {
         let mut command = stored(&directory, &["check"], &config_with_variable);
         command.env("FIRMQUOTE_REDIS__PASSWORD", password);
         let ended = run(command);

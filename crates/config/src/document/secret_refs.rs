@@ -10,13 +10,19 @@ use crate::{FileReaders, SECRET_MODES, Sources, UnreadableFile};
 /// Maximum length of a PEM file in bytes, more than any bundle of certificates.
 pub(crate) const MAX_PEM_BYTES: usize = 4 << 20;
 
+/// Returns a secret without the line ending that editors and shells append.
+pub(crate) fn without_line_ending(text: &str) -> &str {
+    text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text))
+}
+
 impl Field<'_> {
     /// Reads the environment variable that this value names, which holds `what`.
     pub(crate) fn read_variable(&self, what: &str) -> Result<Zeroizing<String>, KeyError> {
         let allowed = format!("the name of an environment variable, in capitals, that holds {what}");
         // The secret itself may have been written here by mistake, so text that is not a variable name is not shown.
         let name = self.clone().secret().text(&allowed, |text| is_variable_name(text).then_some(text).ok_or(()))?;
-        let secret = self.sources().variable(name);
+        let secret =
+            self.sources().variable(name).map(|secret| Zeroizing::new(without_line_ending(&secret).to_owned()));
         secret.ok_or_else(|| self.not_allowed(format!("the name of a variable that is set, and holds {what}")))
     }
 

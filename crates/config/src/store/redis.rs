@@ -12,7 +12,7 @@ use crate::{
     document::{
         error::KeyError,
         reader::{Field, Table, refuse_present},
-        secret_refs::MAX_PEM_BYTES,
+        secret_refs::{MAX_PEM_BYTES, without_line_ending},
     },
 };
 
@@ -96,8 +96,7 @@ fn read_file(field: &Field<'_>) -> Result<Zeroizing<String>, KeyError> {
     let contents = field.read_file("a password", MAX_PASSWORD_BYTES, FileReaders::OwnerOnly)?;
     let text =
         str::from_utf8(&contents).map_err(|_| field.not_allowed("a file that holds a password: text in UTF-8"))?;
-    let text = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
-    Ok(Zeroizing::new(text.to_owned()))
+    Ok(Zeroizing::new(without_line_ending(text).to_owned()))
 }
 
 fn password(field: &Field<'_>, text: Zeroizing<String>) -> Result<Zeroizing<String>, KeyError> {

@@ -62,7 +62,7 @@ impl ClientMetrics {
         };
         let (input, output) =
             (symbol(|log_fields| &log_fields.input_asset), symbol(|log_fields| &log_fields.output_asset));
-        let reason = error.map_or(OK, |reason| reason.into_str());
+        let reason = error.map_or(OK, Reason::label);
         self.requests.with_label_values(&[client, input, output, route.path(), reason]).inc();
     }
 

@@ -6,6 +6,7 @@ mod readiness;
 
 use std::time::Duration;
 
+use firmquote_desk::OutstandingLimitKind;
 use firmquote_domain::PoolId;
 use prometheus::{
     Histogram, HistogramVec, IntCounter, IntCounterVec, IntGauge, Registry, TextEncoder,
@@ -31,6 +32,7 @@ pub struct Metrics {
     registry: Registry,
     routes: Vec<RouteMetrics>,
     rejections: Vec<IntCounter>,
+    outstanding_limits: IntCounterVec,
     quotes: IntCounter,
     signatures: IntCounter,
     pub(crate) pools: PoolMetrics,
@@ -86,9 +88,19 @@ impl Metrics {
             registry
         )?;
         build.with_label_values(&[version]).set(1);
+        let outstanding_limits = register_int_counter_vec_with_registry!(
+            "firmquote_outstanding_limit_refusals_total",
+            "Requests refused by a limit on outstanding swaps, by limit.",
+            &["limit"],
+            registry
+        )?;
+        for limit in OutstandingLimitKind::VARIANTS {
+            outstanding_limits.with_label_values(&[limit.setting()]);
+        }
         Ok(Self {
             routes: Route::VARIANTS.iter().map(|route| RouteMetrics::new(*route, &requests, &latency)).collect(),
             rejections: Reason::VARIANTS.iter().map(|reason| rejections.with_label_values(&[reason.label()])).collect(),
+            outstanding_limits,
             quotes: register_int_counter_with_registry!("firmquote_quotes_total", "Quotes returned.", registry)?,
             signatures: register_int_counter_with_registry!(
                 "firmquote_signatures_total",
@@ -125,6 +137,11 @@ impl Metrics {
         for counter in [series.errors.get(error_type as usize), self.rejections.get(reason as usize)] {
             counter.inspect(|counter| counter.inc());
         }
+    }
+
+    /// Counts a request that was refused by this limit on outstanding swaps.
+    pub(crate) fn count_outstanding_limit(&self, limit: OutstandingLimitKind) {
+        self.outstanding_limits.with_label_values(&[limit.setting()]).inc();
     }
 
     /// Counts a quote.

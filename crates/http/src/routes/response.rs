@@ -12,6 +12,7 @@ use actix_web::{
         },
     },
 };
+use firmquote_desk::{DeskError, OutstandingLimitKind};
 use firmquote_domain::{ChainId, Symbol};
 use tracing::{Level, field::display};
 
@@ -38,6 +39,8 @@ const ACCESS_LOG: &str = "firmquote_http::boundary";
 /// An error as logged.
 struct Failure {
     status: ErrorStatus,
+    /// The limit on outstanding swaps that refused the request.
+    limit: Option<OutstandingLimitKind>,
     /// Logged, but not part of the response; only for failures that require the operator's attention, once per outage.
     detail: Option<String>,
 }
@@ -57,6 +60,9 @@ pub(crate) fn complete(
     let outcome = failure.as_ref().map(|failure| (failure.status.error_type, failure.status.reason));
     let metrics = context.service().metrics();
     metrics.observe(context.route(), outcome, elapsed);
+    if let Some(limit) = failure.as_ref().and_then(|failure| failure.limit) {
+        metrics.count_outstanding_limit(limit);
+    }
     if context.route().is_quote_or_sign()
         && let Some(client) = &*context.client()
     {
@@ -108,7 +114,15 @@ impl Failure {
         let detail = (status.status.is_server_error() && !is_intended).then(|| error_chain(error));
         // Internal errors are logged every time, an outage once.
         let should_log = |detail: &String| status.reason == Reason::Internal || context.service().is_new_outage(detail);
-        Self { status, detail: detail.filter(should_log) }
+        Self { status, limit: outstanding_limit(error), detail: detail.filter(should_log) }
+    }
+}
+
+/// Returns the limit on outstanding swaps that refused a request.
+fn outstanding_limit(error: &ApiError) -> Option<OutstandingLimitKind> {
+    match error {
+        ApiError::Desk(DeskError::OutstandingLimit { limit, .. }) => Some(*limit),
+        _ => None,
     }
 }
 
@@ -138,6 +152,7 @@ fn log_request(
     let (log_fields, reason) = (log_fields.as_ref(), failure.map(|failure| failure.status.reason));
     trace.request_span.end(&Outcome { request_id, method, route, status, reason, client, log_fields });
     let detail = failure.and_then(|failure| failure.detail.as_deref());
+    let limit = failure.and_then(|failure| failure.limit).map(OutstandingLimitKind::setting);
     let sample = || is_sampled(context.service().settings.log_sample_ratio);
     let level = if detail.is_some() { Level::ERROR } else { route.access_log_level(failure.is_some(), sample) };
     if level == Level::DEBUG && !tracing::enabled!(target: ACCESS_LOG, Level::DEBUG) {
@@ -171,6 +186,7 @@ fn log_request(
                 input_asset,
                 output_asset,
                 error = reason,
+                limit,
                 detail
             )
         };
