@@ -53,7 +53,8 @@ fn path(name: &str) -> Result<KeyPath, ConfigError> {
     const MAX_DEPTH: usize = 8;
     let is_plain = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     let segment = |text: &str| match text.parse() {
-        Ok(index) => Some(PathSegment::Index(index)),
+        Ok(index) if usize::to_string(&index) == text => Some(PathSegment::Index(index)),
+        Ok(_) => None,
         Err(_) if text.is_empty() => None,
         Err(_) => Some(PathSegment::Key(text.to_ascii_lowercase())),
     };
@@ -134,6 +135,13 @@ mod tests {
             .into_iter()
             .collect();
         assert_eq!(root.origin_of(&k), &Origin::Variable("FIRMQUOTE__POOL__0__K".into()));
+    }
+
+    #[test]
+    fn an_index_has_one_form() {
+        for name in ["FIRMQUOTE__POOL__00__K", "FIRMQUOTE__POOL__01__K"] {
+            assert!(path(name).is_err(), "{name}");
+        }
     }
 
     #[test]

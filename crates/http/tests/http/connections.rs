@@ -236,9 +236,25 @@ async fn an_oversized_head_gets_one_response_and_closes_the_connection() {
         assert!(last.starts_with("431 ") && last.contains("\r\nconnection: close\r\n"), "{received}");
         assert_eq!(statuses(&received).len(), 1 + usize::from(!before.is_empty()), "{received}");
     }
-    let long =
-        format!("GET /errors HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-long: {}\r\n\r\n", "x".repeat(15_000));
-    assert_eq!(statuses(&read_to_end(&mut send(&rig, &long).await).await), ["200"]);
+    for (length, expected) in [(16_384, "200"), (16_385, "431"), (17_000, "431"), (20_000, "431")] {
+        let start = "GET /errors HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-long: ";
+        let long = format!("{start}{}\r\n\r\n", "x".repeat(length - start.len() - 4));
+        for before in ["", GET] {
+            let received = read_to_end(&mut send(&rig, &format!("{before}{long}")).await).await;
+            assert_eq!(statuses(&received).last(), Some(&expected), "{length}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_line_that_ends_with_a_line_feed_alone_is_malformed() {
+    let rig = serve(PATIENT).await;
+    for head in ["GET /errors HTTP/1.1\nhost: x\n\n", "GET /errors HTTP/1.1\r\nhost: x\r\n\n", "\nGET"] {
+        let mut stream = send(&rig, &format!("{GET}{head}")).await;
+        let received = read_to_end(&mut stream).await;
+        assert_eq!(statuses(&received), ["200", "400"], "{received}");
+        assert!(received.contains("\r\nconnection: close\r\n"), "{received}");
+    }
 }
 
 #[tokio::test]

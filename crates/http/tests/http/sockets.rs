@@ -37,6 +37,12 @@ async fn chunked_bodies_are_read_and_bounded() {
     let chunks = format!("{:x}\r\n{first}\r\n{:x}\r\n{second}\r\n0\r\n\r\n", first.len(), second.len());
     let output = exchange(&rig, &format!("{head}{chunks}")).await;
     assert!(output.starts_with("HTTP/1.1 200 OK\r\n"), "{output}");
+    let longest = format!("{QUOTE_BODY}{}", " ".repeat(16_384 - QUOTE_BODY.len()));
+    let single: String = longest.chars().map(|byte| format!("1\r\n{byte}\r\n")).collect();
+    let output = exchange(&rig, &format!("{head}{single}0\r\n\r\n")).await;
+    assert!(output.starts_with("HTTP/1.1 200 OK\r\n"), "{output}");
+    let output = exchange(&rig, &format!("{head}{single}1\r\n \r\n0\r\n\r\n")).await;
+    assert!(output.starts_with("HTTP/1.1 413 Payload Too Large\r\n"), "{output}");
     let blank = format!("800\r\n{}\r\n", " ".repeat(0x800)).repeat(9);
     let output = exchange(&rig, &format!("{head}{blank}0\r\n\r\n")).await;
     assert!(output.starts_with("HTTP/1.1 413 Payload Too Large\r\n"), "{output}");

@@ -3,6 +3,10 @@
 use actix_http::{Payload, Request};
 use actix_web::http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 
+/// How many bytes of a chunked body are received for each one that may be read: a chunk of one byte takes six. Framing is
+/// not kept in memory.
+const CHUNKED_FACTOR: usize = 8;
+
 /// The remainder of the body of the last request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BodyBudget {
@@ -20,14 +24,16 @@ impl BodyBudget {
         Self { left: length, budget }
     }
 
-    /// Creates the budget of the body that follows the head of `request`.
-    pub(super) fn from_request(request: &mut Request, budget: usize) -> Self {
+    /// Creates the budget of the body that follows the head of `request`, where handlers read at most `max_body_bytes`.
+    pub(super) fn from_request(request: &mut Request, max_body_bytes: usize) -> Self {
         if matches!(request.payload(), Payload::None) {
-            return Self::new(Some(0), budget);
+            return Self::new(Some(0), 0);
         }
         let headers = &request.head().headers;
         let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-        Self::new(length.filter(|_| !headers.contains_key(TRANSFER_ENCODING)), budget)
+        let length = length.filter(|_| !headers.contains_key(TRANSFER_ENCODING));
+        let factor = if length.is_some() { 2 } else { CHUNKED_FACTOR };
+        Self::new(length, max_body_bytes.saturating_mul(factor))
     }
 
     /// Returns how many bytes may be received now.

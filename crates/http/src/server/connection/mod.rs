@@ -51,9 +51,8 @@ where
     Stopping: Future<Output = ()> + 'static,
 {
     let scheme = if config.tls.is_some() { Scheme::Https } else { Scheme::Http };
-    let body_budget = config.max_body_bytes.saturating_mul(2);
     let handle = move |mut request: Request, app: &S::Service| {
-        let body = BodyBudget::from_request(&mut request, body_budget);
+        let body = BodyBudget::from_request(&mut request, config.max_body_bytes);
         let work = request.conn_data::<Rc<ConnectionDeadlines>>().map(|deadlines| deadlines.request_started(body));
         let deadlines = request.conn_data::<Rc<ConnectionDeadlines>>().map(Rc::clone);
         let response = app.call(request);

@@ -3,11 +3,11 @@
 //! HTTP decodes all bytes it gets at once, and each queued request takes a kilobyte. It therefore gets the bytes up to
 //! the end of one head, and the next ones when that request is done.
 
-use std::mem::MaybeUninit;
+use std::{iter, mem::MaybeUninit};
 
 use super::deadlines::ConnectionDeadlines;
 
-/// The maximum size of a head, in bytes.
+/// The maximum size of a head, in bytes, exactly.
 pub(super) const MAX_HEAD: usize = 16 * 1_024;
 /// The maximum number of bytes read from a client at once.
 pub(super) const CHUNK: usize = 4 * 1_024;
@@ -23,8 +23,9 @@ pub(super) struct ReadBuffer {
     unread: Vec<u8>,
     /// Whether HTTP was given bytes since it was last idle; if so, it gets no more until it is idle again.
     is_http_busy: bool,
-    /// Bytes passed on since the last request started, and the number of requests started by then.
+    /// Bytes passed on since the last request started, the last of them, and the number of requests started by then.
     passed_bytes: usize,
+    last_passed: Option<u8>,
     requests_seen: u64,
 }
 
@@ -53,7 +54,7 @@ impl ReadBuffer {
         match deadlines.body_allowance() {
             Some(0) => ReadAllowance::Nothing,
             Some(bytes) => ReadAllowance::Body(bytes),
-            None if self.passed_bytes > MAX_HEAD => ReadAllowance::TooLong,
+            None if self.passed_bytes >= MAX_HEAD => ReadAllowance::TooLong,
             None => ReadAllowance::Head,
         }
     }
@@ -73,6 +74,14 @@ impl ReadBuffer {
         self.unread.extend_from_slice(bytes);
     }
 
+    /// Whether a line of the buffered head ends with a line feed alone. HTTP does not see it: proxies disagree on whether
+    /// that ends a line (RFC 9112, section 2.2).
+    pub(super) fn has_bare_line_feed(&self) -> bool {
+        let head = self.unread.get(..end_of_head(&self.unread)).unwrap_or_default();
+        let before = iter::once(self.last_passed).chain(head.iter().copied().map(Some));
+        head.iter().zip(before).any(|(byte, before)| *byte == b'\n' && before != Some(b'\r'))
+    }
+
     /// Passes buffered bytes to `give`, limited by the allowance and by `room`.
     pub(super) fn take(
         &mut self,
@@ -84,10 +93,12 @@ impl ReadBuffer {
         let length = match allowance {
             ReadAllowance::Nothing | ReadAllowance::TooLong => 0,
             ReadAllowance::Body(bytes) => bytes.min(self.unread.len()),
-            ReadAllowance::Head => end_of_head(&self.unread),
+            ReadAllowance::Head => end_of_head(&self.unread).min(MAX_HEAD.saturating_sub(self.passed_bytes)),
         };
-        let length = length.min(room);
-        give(self.unread.get(..length).unwrap_or_default());
+        let passed = self.unread.get(..length.min(room)).unwrap_or_default();
+        let length = passed.len();
+        give(passed);
+        self.last_passed = passed.last().copied().or(self.last_passed);
         self.unread.drain(..length);
         if self.unread.is_empty() {
             self.unread = Vec::new();
@@ -128,6 +139,22 @@ mod tests {
             ("", 0),
         ] {
             assert_eq!(end_of_head(bytes.as_bytes()), length, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn bare_line_feeds_are_found_in_the_head_alone() {
+        for (passed, unread, is_bare) in [
+            (None, "GET / HTTP/1.1\r\nhost: x\r\n\r\n\n", false),
+            (None, "GET / HTTP/1.1\nhost: x\r\n\r\n", true),
+            (None, "GET / HTTP/1.1\r\nhost: x\r\n\n", true),
+            (Some(b'\r'), "\nhost: x", false),
+            (Some(b'1'), "\nhost: x", true),
+            (None, "\n", true),
+        ] {
+            let buffer =
+                ReadBuffer { unread: unread.as_bytes().to_vec(), last_passed: passed, ..ReadBuffer::default() };
+            assert_eq!(buffer.has_bare_line_feed(), is_bare, "{passed:?} {unread:?}");
         }
     }
 }

@@ -137,6 +137,13 @@ impl AsyncRead for Stream {
             this.deadlines.receive(Instant::now());
             this.read_buffer.append(buffer.filled());
         }
+        if allowance == ReadAllowance::Head
+            && !this.deadlines.is_body_unfinished()
+            && this.read_buffer.has_bare_line_feed()
+        {
+            this.final_write = Some(FinalWrite::new(MALFORMED_AND_CLOSED));
+            return this.poll_final_write(context);
+        }
         this.read_buffer.take(allowance, into.remaining(), &this.deadlines, |bytes| into.put_slice(bytes));
         Poll::Ready(Ok(()))
     }
