@@ -28,7 +28,7 @@ pub use document::{
     error::ConfigError,
     restart_required::RestartRequired,
 };
-pub use pool::{PoolConfig, ReservesConfig};
+pub use pool::{AcceptedUnproved, PoolConfig, ReservesConfig};
 pub use price::{PriceSourceConfig, PricesConfig};
 pub use sandbox::SandboxConfig;
 pub use server::{ServerConfig, TlsConfig, UnusableTlsFile, limits::LimitsConfig};

@@ -170,6 +170,20 @@ impl Node {
         self.ask_node("evm_setNextBlockTimestamp", json!([unix_seconds])).await;
     }
 
+    /// Removes a function from the code of `contract`: its selector becomes one that nobody calls.
+    ///
+    /// # Panics
+    /// If the code has no such function.
+    pub async fn remove_function<C: SolCall>(&self, contract: Address) {
+        const PUSH4: u8 = 0x63;
+        let code = self.ask_node("eth_getCode", json!([contract, "latest"])).await;
+        let mut code: Vec<u8> = parsed::<Bytes>(&code).to_vec();
+        let entry = [&[PUSH4], C::SELECTOR.as_slice()].concat();
+        let at = code.windows(entry.len()).position(|window| window == entry).expect("a function of the contract");
+        code[at + 1..at + entry.len()].fill(0xff);
+        self.ask_node("anvil_setCode", json!([contract, Bytes::from(code)])).await;
+    }
+
     async fn ask_node(&self, method: &str, params: Value) -> Value {
         self.call(method, params).await.unwrap_or_else(|error| panic!("{method}: {error}"))
     }

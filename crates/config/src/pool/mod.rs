@@ -45,8 +45,19 @@ pub struct PoolConfig {
     pub volatilities: Vec<Option<VolatilityParameters>>,
     /// `signer`: the `[[signer]]` that signs for it; required.
     pub signer: SignerConfig,
+    /// `accept_unproved`: what holds for its contract although the nodes give no proof, by default nothing.
+    pub accepted: AcceptedUnproved,
     /// `signing`: limits on its signatures. Default: shares of its value. `levels`: its firm levels. Default: none.
     pub policy: SigningPolicy,
+}
+
+/// What the operator vouches for: the service refuses a pool for which the nodes of its chain cannot prove it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AcceptedUnproved {
+    /// `"single_use"`: the contract executes each signature once.
+    pub single_use: bool,
+    /// `"domain"`: the contract accepts signatures of the configured key under the configured domain.
+    pub domain: bool,
 }
 
 /// `reserves` of a `[[pool]]`.
@@ -75,6 +86,7 @@ pub(crate) const KEYS: Keys = Keys::new(&[
     "min_trade_usd",
     "settlement",
     "single_use",
+    "accept_unproved",
     "least_fee_share",
     "confirmations",
     "swaps_enabled",
@@ -149,8 +161,23 @@ impl PoolConfig {
             table.field("confirmations").or(0, |field| field.integer(0..=MAX_REORG_DEPTH, " blocks"))?;
         policy.outstanding.confirmations = confirmations;
         policy.firm_levels = levels::read(&table.field("levels").table(&levels::KEYS)?)?;
-        Ok(Self { pool: Arc::new(pool), prices, confirmed_prices, reserves, volatilities, signer, policy })
+        let accepted = accepted_unproved(&table.field("accept_unproved"))?;
+        Ok(Self { pool: Arc::new(pool), prices, confirmed_prices, reserves, volatilities, signer, accepted, policy })
     }
+}
+
+fn accepted_unproved(field: &Field<'_>) -> Result<AcceptedUnproved, KeyError> {
+    let mut accepted = AcceptedUnproved::default();
+    if !field.is_present() {
+        return Ok(accepted);
+    }
+    for item in field.list("\"single_use\" and \"domain\"")? {
+        match item.word(&[("single_use", true), ("domain", false)])? {
+            true => accepted.single_use = true,
+            false => accepted.domain = true,
+        }
+    }
+    Ok(accepted)
 }
 
 fn chain_of<'c>(field: &Field<'_>, chains: &'c [ChainConfig]) -> Result<&'c ChainConfig, KeyError> {

@@ -146,6 +146,7 @@ pub(super) async fn check_domain(
         && actual.version == spec.domain.version
         && actual.chainId == U256::from(spec.id.chain_id.get())
         && actual.verifyingContract == spec.id.address;
+    findings.reports_domain = is_same;
     if !is_same {
         let configured = (spec.domain.name.clone(), spec.domain.version.clone());
         let (chain_id, contract): (U256, Address) = (actual.chainId, actual.verifyingContract);

@@ -9,6 +9,8 @@ pub struct PoolVerification {
     pub mismatches: Vec<Mismatch>,
     /// What could not be determined.
     pub inconclusive: Vec<InconclusiveCheck>,
+    /// Whether the contract reports the configured EIP-712 domain (EIP-5267).
+    pub reports_domain: bool,
 }
 
 /// One difference between the chain and its configuration; displayed as a sentence that names both sides.

@@ -29,9 +29,10 @@ pub async fn verify_pool(rpc: &ChainRpc, pool: &Pool, signer: Address) -> Result
         result => result,
     };
     match result {
-        Ok(PoolVerification { mismatches, inconclusive }) => {
+        Ok(PoolVerification { mismatches, inconclusive, reports_domain }) => {
             findings.mismatches.extend(mismatches);
             findings.inconclusive = inconclusive;
+            findings.reports_domain = reports_domain;
         }
         Err(error) if findings.mismatches.is_empty() => return Err(error),
         Err(_) => {}

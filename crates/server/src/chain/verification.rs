@@ -43,18 +43,20 @@ pub(crate) async fn verify_static(config: &Config, chains: &Chains, active: &[Po
 
 /// Returns everything about a pool that is compared with its chain, and the order of its tokens.
 pub(super) fn verified_facts(pool: &PoolConfig) -> impl PartialEq + use<'_> {
+    let accepted = pool.accepted;
     let PoolSpec { id, domain, good_until, single_use, wrapped_native, assets, .. } = pool.pool.spec();
     let tokens: Vec<_> = assets.iter().map(|asset| (asset.address, asset.decimals)).collect();
-    (id, domain, good_until, single_use, wrapped_native, tokens, pool.signer.signer.address())
+    (id, domain, good_until, single_use, wrapped_native, tokens, pool.signer.signer.address(), accepted)
 }
 
 /// Verifies a pool against its contract, its tokens and the nodes. Returns the inconclusive checks.
 ///
 /// # Errors
-/// With all mismatches between the configuration and the chain. The inner error is for nodes that cannot be queried at
+/// With all mismatches between the configuration and the chain, and for what signatures rely on and the nodes do not
+/// prove, unless the operator vouches for it. The inner error is for nodes that cannot be queried at
 /// the moment.
 pub(crate) async fn verify(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<Vec<String>, ChainError>, Error> {
-    let PoolVerification { mismatches, inconclusive: unverified } =
+    let PoolVerification { mismatches, inconclusive: unverified, reports_domain } =
         match verify_pool(rpc, &pool.pool, pool.signer.signer.address()).await {
             Ok(verified) => verified,
             Err(error) => return Ok(Err(error)),
@@ -64,6 +66,9 @@ pub(crate) async fn verify(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<V
         return Err(mismatch(pool, &mismatches.join("; ")));
     }
     let mut open: Vec<String> = unverified.iter().map(ToString::to_string).collect();
+    if unverified.contains(&InconclusiveCheck::SingleUse) && !pool.accepted.single_use {
+        return Err(unproved(pool, &InconclusiveCheck::SingleUse, "single_use"));
+    }
     if matches!(pool.reserves, ReservesConfig::Chain) {
         match verify_events(rpc, pool.id(), SWAPPED_TOPIC).await {
             Ok(failures) => open.extend(failures.iter().map(|failure| format!("cannot read its events: {failure}"))),
@@ -72,7 +77,7 @@ pub(crate) async fn verify(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<V
     }
     // On a pool that does not verify packed expiries, the probe's offer would never expire.
     if !unverified.contains(&InconclusiveCheck::GoodUntil) {
-        match verify_key(rpc, pool).await? {
+        match verify_key(rpc, pool, reports_domain || pool.accepted.domain).await? {
             Ok(unverified) => open.extend(unverified),
             Err(error) => return Ok(Err(error)),
         }
@@ -91,8 +96,13 @@ fn unknown(reason: &str) -> String {
     format!("cannot verify that the pool matches its configuration: {reason}")
 }
 
-/// Verifies the key of a pool against its contract. Returns the inconclusive checks.
-async fn verify_key(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<Option<String>, ChainError>, Error> {
+/// Verifies the key of a pool against its contract. Returns the inconclusive checks; with `is_accepted`, the key need not
+/// be proved.
+async fn verify_key(
+    rpc: &ChainRpc,
+    pool: &PoolConfig,
+    is_accepted: bool,
+) -> Result<Result<Option<String>, ChainError>, Error> {
     let probe = match recovery_probe(pool).await {
         Ok(Some(probe)) => probe,
         Ok(None) => return Ok(Ok(None)),
@@ -102,10 +112,19 @@ async fn verify_key(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<Option<S
     };
     match verify_recovery(rpc, pool.id().address, &probe).await {
         Ok(RecoveryOutcome::Proven) => Ok(Ok(None)),
-        Ok(RecoveryOutcome::Inconclusive) => Ok(Ok(Some(InconclusiveCheck::Recovery.to_string()))),
+        Ok(RecoveryOutcome::Inconclusive) if is_accepted => Ok(Ok(Some(InconclusiveCheck::Recovery.to_string()))),
+        Ok(RecoveryOutcome::Inconclusive) => Err(unproved(pool, &InconclusiveCheck::Recovery, "domain")),
         Ok(RecoveryOutcome::AnySigner) => Err(mismatch(pool, "the pool honors signatures of any key")),
         Err(error) => Ok(Err(error)),
     }
+}
+
+/// The error for a pool of which the nodes do not prove what its signatures rely on.
+fn unproved(pool: &PoolConfig, check: &InconclusiveCheck, accepted: &str) -> Error {
+    Error::PoolMismatch(format!(
+        "pool {}: {check}; if it does, say so with accept_unproved = [\"{accepted}\"] in its configuration",
+        pool.id()
+    ))
 }
 
 fn mismatch(pool: &PoolConfig, reason: &str) -> Error {

@@ -1,5 +1,6 @@
 //! The configuration is checked against the chain before the server starts.
 
+use alloy_sol_types::sol;
 use firmquote_domain::Address;
 use firmquote_e2e::{
     configuration::ExtraConfig,
@@ -79,6 +80,46 @@ async fn a_mismatched_pool_prevents_the_start() {
         });
         assert_refused(&config, KEY, &wrong);
     }
+}
+
+sol! {
+    function usedDigest(bytes32) external view returns (bool);
+    function eip712Domain() external view;
+}
+
+#[tokio::test]
+async fn a_pool_that_proves_less_than_its_signatures_rely_on_is_refused_unless_the_operator_vouches_for_it() {
+    let world = prepared().await;
+    let config = world.config.replace("reserves = \"chain\"", "reserves = \"chain\"\nsingle_use = true");
+    for pool in [world.plain, world.verified] {
+        world.node.remove_function::<usedDigestCall>(pool).await;
+    }
+    let vouched = |config: &str, words: &str| {
+        config.replace("single_use = true", &format!("single_use = true\naccept_unproved = {words}"))
+    };
+    let refused = |config: &str, word: &str| {
+        for subcommand in ["serve", "check"] {
+            let (is_ok, output) = run_with_config(subcommand, config, KEY);
+            let remedy = format!("say so with accept_unproved = [\"{word}\"]");
+            assert!(!is_ok && output.contains("cannot determine whether") && output.contains(&remedy), "{output}");
+        }
+    };
+    refused(&config, "single_use");
+    let config_of_once = vouched(&config, "[\"single_use\"]");
+    let (is_ok, output) = run_with_config("check", &config_of_once, KEY);
+    assert!(is_ok && output.contains("cannot determine whether the pool executes each signature once"), "{output}");
+
+    for pool in [world.plain, world.verified] {
+        world.node.remove_function::<eip712DomainCall>(pool).await;
+    }
+    let (is_ok, output) = run_with_config("check", &config_of_once, KEY);
+    assert!(is_ok && !output.contains("under this domain"), "the key is proved by the contract's answers: {output}");
+    let wrong = config_of_once.replace("name = \"Firmquote Test\"", "name = \"Other\"");
+    refused(&wrong, "domain");
+    let wrong =
+        vouched(&config, "[\"single_use\", \"domain\"]").replace("name = \"Firmquote Test\"", "name = \"Other\"");
+    let (is_ok, output) = run_with_config("check", &wrong, KEY);
+    assert!(is_ok && output.contains("cannot determine whether the pool accepts this key"), "{output}");
 }
 
 #[tokio::test]
