@@ -57,7 +57,9 @@ fn check_availability(
     now: Timestamp,
 ) -> Result<(), String> {
     if !directed_pair.pool.book().has_guarantees(now) {
-        return Err("is suspended: the chain was reorganized more deeply than this service follows".into());
+        return Err("is suspended: the chain was reorganized more deeply than this service follows, \
+                    or the contract executed a signature again"
+            .into());
     }
     if quote.client == Client::Anonymous {
         return Err("requires client credentials".into());

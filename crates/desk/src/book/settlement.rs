@@ -4,14 +4,16 @@
 use std::collections::BTreeMap;
 
 use firmquote_domain::{
-    BookEntry, MAX_REORG_DEPTH, PoolId, Settlement, SignedSwap, SwapOutcome, SwapState, Timestamp, UnixSeconds,
-    is_lapsed,
+    BookEntry, GoodUntilKind, MAX_REORG_DEPTH, PoolId, Settlement, SignedSwap, SwapOutcome, SwapState, Timestamp,
+    UnixSeconds, is_lapsed,
 };
 use firmquote_store::BookChange;
 
 use super::{
     attribution::{Attribution, attribute},
-    observed::{CountedSwaps, ObservedBlock, first_block},
+    candidates::{event_key, swap_key},
+    match_quality::amounts,
+    observed::{CountedSwaps, ExecutedSwap, ObservedBlock, first_block},
     outcome_log::ObservedOutcome,
 };
 use crate::{Desk, DeskError, ServedPool};
@@ -29,8 +31,12 @@ pub struct ObservationReport {
     pub lapsed: usize,
     /// Swaps that are outstanding again after a reorganization.
     pub reorganized: usize,
+    /// Executed swaps that were not counted before, of signatures that had been executed already.
+    pub replayed: usize,
     /// Executed swaps that were not counted before and that no signature of this service explains.
     pub unmatched: usize,
+    /// Whether the pool was paused because of [`Self::replayed`].
+    pub is_paused: bool,
     /// Whether a reorganization may have undone settlements that count as final.
     pub is_deeply_reorganized: bool,
 }
@@ -71,6 +77,9 @@ impl Desk {
         self.refresh_book(pool).await?;
         let ObservationResult { changes, outcomes, mut report } = observe(pool, block, counted);
         report.is_deeply_reorganized = block.is_deeply_reorganized;
+        if report.replayed > 0 {
+            report.is_paused = self.stop_after_replay(pool).await?;
+        }
         // The book will no longer show that these had ended.
         pool.book().reopen(&changes);
         // Kept until they are stored, also if the book is changed, but cannot be read again.
@@ -81,6 +90,20 @@ impl Desk {
             drop(self.refresh_book(pool).await);
         }
         Ok(report)
+    }
+
+    /// Gives no guarantee for a pool any more, whose contract executes signatures repeatedly, and pauses it if the contract
+    /// does not check the price either. Returns whether it is paused.
+    ///
+    /// # Errors
+    /// [`DeskError::Store`] if the pause could not be stored; here it holds.
+    async fn stop_after_replay(&self, pool: &ServedPool) -> Result<bool, DeskError> {
+        pool.book().suspend_guarantees(Timestamp::from_micros(u64::MAX));
+        let is_paused = pool.policy.pause_on_replay && pool.spec().pricing_kind() == GoodUntilKind::Plain;
+        if is_paused {
+            self.pauses.set(&[pool.id()], true).await?;
+        }
+        Ok(is_paused)
     }
 
     /// Whether the reserves as of `block` need the book as of this block: swaps whose end this replica knows are
@@ -147,7 +170,9 @@ fn observe(pool: &ServedPool, block: &ObservedBlock, counted: &CountedSwaps) -> 
     for ((executed, position), is_counted) in block.swaps.iter().zip(positions).zip(counted.contain(block)) {
         match position.and_then(|position| executions.get_mut(position)) {
             Some(execution) => *execution = Some(Settlement::from(executed)),
-            None => result.report.unmatched += usize::from(!is_counted),
+            None if is_counted => {}
+            None if is_of_signature(&entries, executed) => result.report.replayed += 1,
+            None => result.report.unmatched += 1,
         }
     }
     let oldest = earliest_block(&entries, block.number);
@@ -166,6 +191,15 @@ fn observe(pool: &ServedPool, block: &ObservedBlock, counted: &CountedSwaps) -> 
         }
     }
     result
+}
+
+/// Whether `executed` is exactly what one of the signatures of `entries` allows.
+fn is_of_signature(entries: &[BookEntry], executed: &ExecutedSwap) -> bool {
+    let event = &executed.event;
+    let is_exact = |entry: &BookEntry| {
+        swap_key(&entry.swap) == event_key(event) && amounts(&entry.swap) == [event.input_amount, event.output_amount]
+    };
+    entries.iter().any(is_exact)
 }
 
 /// The first block that may execute one of `entries` whose end is not final as of block `head`.

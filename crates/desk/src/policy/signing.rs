@@ -27,6 +27,8 @@ pub struct SigningPolicy {
     pub firm_levels: Option<FirmLevelsPolicy>,
     /// Cap on the pool value that [`Limit::Share`] refers to; if absent, the cap is the value when it was first known.
     pub max_pool_value: Option<Usd>,
+    /// Whether the pool is paused once its contract has executed a signature again and nothing on it bounds the loss.
+    pub pause_on_replay: bool,
     /// The accounts that may receive the output.
     pub destinations: AccountRule,
     /// The accounts whose tokens may be the input.

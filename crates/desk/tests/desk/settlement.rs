@@ -7,8 +7,8 @@ use firmquote_desk::{
     Desk, DeskError, ExecutedSwap, ObservationReport, ObservedBlock, OutstandingPolicy, QuoteRequest,
 };
 use firmquote_domain::{
-    Address, Amount, B256, BasisPoints, BookEntry, Client, GoodUntil, NativeSide, Offer, PoolConstant, PoolSpec,
-    QuoteId, SignedQuote, SignedSwap, SwapState, U256, UnixSeconds,
+    Address, Amount, B256, BasisPoints, BookEntry, Client, Clock as _, GoodUntil, GoodUntilKind, NativeSide, Offer,
+    PoolConstant, PoolSpec, QuoteId, SettlementCheck, SignedQuote, SignedSwap, SwapState, U256, UnixSeconds,
 };
 use firmquote_market::{PoolState, Snapshot};
 use firmquote_store::BookChange;
@@ -75,6 +75,27 @@ fn states(desk: &Desk, signed: &[SignedQuote]) -> Vec<Option<SwapState>> {
 }
 
 #[tokio::test]
+async fn a_replayed_signature_ends_guarantees_and_pauses_a_pool_whose_contract_checks_no_price() {
+    for (good_until, settlement, pause_on_replay, is_paused) in [
+        (GoodUntilKind::Plain, SettlementCheck::Curve, true, true),
+        (GoodUntilKind::Plain, SettlementCheck::Curve, false, false),
+        (GoodUntilKind::Verified, SettlementCheck::Price, true, true),
+        (GoodUntilKind::Verified, SettlementCheck::Curve, true, false),
+    ] {
+        let Bench { mut desk, clock, .. } = on_chain(PoolSpec { single_use: true, good_until, settlement, ..spec() });
+        desk.pools[0].policy.pause_on_replay = pause_on_replay;
+        let signed = sign_some(&desk, 1).await;
+        let has_guarantees = || desk.pools[0].book().has_guarantees(clock.now().plus_seconds(86_400));
+        let report = desk.observe(spec().id, &block(102, 2, &[(102, &signed[0])])).await.unwrap();
+        assert_eq!((report.settled, report.replayed, report.is_paused, has_guarantees()), (1, 0, false, true));
+        let twice = block(103, 3, &[(102, &signed[0]), (103, &signed[0])]);
+        let report = desk.observe(spec().id, &twice).await.unwrap();
+        assert_eq!((report.replayed, report.unmatched, report.is_paused), (1, 0, is_paused));
+        assert_eq!((has_guarantees(), desk.pauses.check(spec().id, clock.now()).is_err()), (false, is_paused));
+    }
+}
+
+#[tokio::test]
 async fn a_swap_closes_at_its_execution_or_expiry_block_and_reopens_on_a_reorganization() {
     let Bench { desk, clock, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
     let signed = sign_some(&desk, 3).await;
@@ -86,9 +107,8 @@ async fn a_swap_closes_at_its_execution_or_expiry_block_and_reopens_on_a_reorgan
     let settled = observe(block(102, 2, &[(102, first)])).await;
     assert_eq!(settled, ObservationReport { settled: 1, ..report });
     assert_eq!(states(&desk, &signed), [Some(SwapState::Settled(102)), outstanding, outstanding]);
-    // Executed once already: nothing that this service signed explains it.
     let again = observe(block(103, 3, &[(102, first), (103, first)])).await;
-    assert_eq!(again, ObservationReport { unmatched: 1, ..report });
+    assert_eq!(again, ObservationReport { replayed: 1, ..report }, "executed again");
     assert!(!desk.needs_updated_book(spec().id, &block(103, 3, &[(102, first)])));
     let replacement = block(103, 4, &[(103, second)]);
     assert!(desk.needs_updated_book(spec().id, &replacement), "the reserves of this block lack the first swap");

@@ -212,6 +212,13 @@ impl<'s> BlockFollower<'s> {
             let swaps = report.unmatched;
             tracing::warn!(%pool, swaps, block, "the pool executed swaps that were not signed here");
         }
+        if report.replayed > 0 {
+            let ObservationReport { replayed: swaps, is_paused, .. } = *report;
+            tracing::error!(
+                %pool, swaps, block, is_paused,
+                "the pool executed signatures again that it had executed: nothing is guaranteed any more"
+            );
+        }
         if report.is_deeply_reorganized {
             tracing::error!(
                 %pool, block, max_depth = MAX_REORG_DEPTH,

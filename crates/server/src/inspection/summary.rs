@@ -137,6 +137,7 @@ fn signing(policy: &SigningPolicy, value_in_usd: Option<f64>) -> String {
         outstanding: _,
         firm_levels: _,
         max_pool_value: _,
+        pause_on_replay: _,
         destinations,
         senders,
     } = policy;

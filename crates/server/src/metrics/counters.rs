@@ -48,10 +48,11 @@ impl ReloadMetrics {
     }
 }
 
-/// The counters of settled, lapsed, reorganized and unmatched swaps of each pool.
+/// The counters of settled, lapsed, reorganized, replayed and unmatched swaps of each pool.
 #[derive(Clone)]
 pub(crate) struct SwapOutcomeMetrics {
     outcomes: IntCounterVec,
+    replayed: IntCounterVec,
     unmatched: IntCounterVec,
 }
 
@@ -67,13 +68,19 @@ impl SwapOutcomeMetrics {
             &["pool", "outcome"],
             registry
         )?;
+        let replayed = register_int_counter_vec_with_registry!(
+            "firmquote_replayed_swaps_total",
+            "Executed swaps of signatures that had been executed before.",
+            &["pool"],
+            registry
+        )?;
         let unmatched = register_int_counter_vec_with_registry!(
             "firmquote_unmatched_swaps_total",
             "Executed swaps that match no recorded signature of the pool.",
             &["pool"],
             registry
         )?;
-        let metrics = Self { outcomes, unmatched };
+        let metrics = Self { outcomes, replayed, unmatched };
         for pool in pools {
             metrics.count(*pool, &ObservationReport::default());
         }
@@ -89,6 +96,7 @@ impl SwapOutcomeMetrics {
         count("settled", report.settled);
         count("lapsed", report.lapsed);
         count("reorganized", report.reorganized);
+        self.replayed.with_label_values(&[&pool]).inc_by(u64::try_from(report.replayed).unwrap_or_default());
         self.unmatched.with_label_values(&[&pool]).inc_by(u64::try_from(report.unmatched).unwrap_or_default());
     }
 }
