@@ -1,5 +1,7 @@
 //! A key in an encrypted keystore file, with its password in another file.
 
+use std::sync::Arc;
+
 use firmquote_domain::InvalidValue;
 use firmquote_signer::{KeystoreError, LocalSigner, SignerError};
 
@@ -24,12 +26,12 @@ pub(super) fn reason(error: &SignerError) -> String {
 /// Maximum length of a keystore in bytes, more than any keystore.
 const MAX_KEYSTORE_BYTES: usize = 64 << 10;
 
-/// Reads `keystore` and `password_file`, and decrypts the key, which takes about a second.
+/// Reads `keystore` and `password_file`, and decrypts the key, which takes about a second where it is not in use.
 ///
 /// # Errors
 /// [`KeyError`] for files that cannot be read or have other contents, and for a password that does not open the
 /// keystore.
-pub(super) fn read(table: &Table<'_>) -> Result<LocalSigner, KeyError> {
+pub(super) fn read(table: &Table<'_>) -> Result<Arc<LocalSigner>, KeyError> {
     let (keystore, password_file) = (table.field("keystore"), table.field("password_file"));
     let json = keystore.read_file("a keystore of version 3", MAX_KEYSTORE_BYTES, FileReaders::All)?;
     let contents = password_file.read_file(
@@ -39,7 +41,7 @@ pub(super) fn read(table: &Table<'_>) -> Result<LocalSigner, KeyError> {
     )?;
     let password = keystore_password::first_line(&contents)
         .ok_or_else(|| password_file.not_allowed(format!("a file that holds {}", keystore_password::ALLOWED)))?;
-    LocalSigner::from_keystore(&json, password).map_err(|error| match error {
+    keystore.sources().signer(&json, password).map_err(|error| match error {
         KeystoreError::Malformed { line, column } => keystore.not_allowed(format!(
             "a file that holds a keystore of version 3 (read up to line {line}, column {column})"
         )),

@@ -80,7 +80,7 @@ fn read_signer(table: &Table<'_>, mode: ConfigMode) -> Result<Arc<dyn Signer>, K
     check_related_keys(table, source)?;
     Ok(match source {
         "key_file" => Arc::new(from_file(&table.field(source))?),
-        "keystore" => Arc::new(keystore::read(table)?),
+        "keystore" => keystore::read(table)?,
         "remote_url" => Arc::new(remote::read(table)?),
         _ => Arc::new(from_variable(&table.field(source))?),
     })

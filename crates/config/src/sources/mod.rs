@@ -4,8 +4,9 @@ mod files;
 
 pub use files::{Files, files};
 
-use std::{io, path::Path};
+use std::{io, path::Path, sync::Arc};
 
+use firmquote_signer::{KeystoreError, LocalSigner};
 use zeroize::Zeroizing;
 
 /// Description of the allowed modes of a secret file, for error messages.
@@ -28,6 +29,14 @@ pub trait Sources: Send + Sync {
     /// # Errors
     /// [`UnreadableFile`] for the first problem.
     fn file(&self, path: &Path, max_bytes: usize, readers: FileReaders) -> Result<Zeroizing<Vec<u8>>, UnreadableFile>;
+
+    /// Returns the signer of an encrypted keystore.
+    ///
+    /// # Errors
+    /// [`KeystoreError`] for an unusable keystore, and for a wrong password.
+    fn signer(&self, keystore: &[u8], password: &[u8]) -> Result<Arc<LocalSigner>, KeystoreError> {
+        LocalSigner::from_keystore(keystore, password).map(Arc::new)
+    }
 
     /// Returns the memory in bytes that the process may use, bounded by its control group or the machine.
     fn memory_bytes(&self) -> Option<u64>;

@@ -1,14 +1,17 @@
 //! The configuration file and the files that it names, watched for changes.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-use firmquote_config::{Config, ConfigError, Files, Override, files};
+use firmquote_config::{Config, ConfigError, Files, Override, Sources, files};
 
 use super::watched_files::WatchedFiles;
 use crate::sources::system_sources;
 
 /// How many polls must see the same state of files before they are read: lists may be written piece by piece.
-const CONFIG_STABLE_POLLS: u32 = 5;
+const CONFIG_STABLE_POLLS: u32 = 3;
 /// The same for files that are replaced atomically and are urgent.
 const ATOMIC_STABLE_POLLS: u32 = 2;
 
@@ -16,6 +19,7 @@ const ATOMIC_STABLE_POLLS: u32 = 2;
 pub struct ConfigFile {
     pub(super) path: PathBuf,
     overrides: Vec<Override>,
+    sources: Arc<dyn Sources>,
     /// The files that take effect together: the configuration and its lists of accounts.
     config_and_lists: WatchedFiles,
     credentials: WatchedFiles,
@@ -43,10 +47,12 @@ impl ChangedFiles {
 impl ConfigFile {
     /// Watches the files of the configuration at `path` from now on; must be created before they are read.
     pub fn new(path: &Path, overrides: Vec<Override>) -> Self {
-        let Files { config_and_lists, credentials, certificate } = files(path, &overrides, &*system_sources());
+        let sources = system_sources();
+        let Files { config_and_lists, credentials, certificate } = files(path, &overrides, &*sources);
         Self {
             path: path.to_owned(),
             overrides,
+            sources,
             config_and_lists: WatchedFiles::new(config_and_lists, CONFIG_STABLE_POLLS),
             credentials: WatchedFiles::new(credentials, ATOMIC_STABLE_POLLS),
             certificate: WatchedFiles::new(certificate, ATOMIC_STABLE_POLLS),
@@ -58,13 +64,13 @@ impl ConfigFile {
     /// # Errors
     /// [`ConfigError`] for the first problem.
     pub fn read(&self) -> Result<Config, ConfigError> {
-        Config::from_file(&self.path, &self.overrides, &system_sources())
+        Config::from_file(&self.path, &self.overrides, &self.sources)
     }
 
     /// Returns [`Self::read`] as a closure for another thread.
     pub(super) fn reader(&self) -> impl FnOnce() -> Result<Config, ConfigError> + Send + 'static {
-        let (path, overrides) = (self.path.clone(), self.overrides.clone());
-        move || Config::from_file(&path, &overrides, &system_sources())
+        let (path, overrides, sources) = (self.path.clone(), self.overrides.clone(), Arc::clone(&self.sources));
+        move || Config::from_file(&path, &overrides, &sources)
     }
 
     /// Returns the files that have changed since they were read and are stable again.
@@ -84,8 +90,7 @@ impl ConfigFile {
     /// Marks the files of `changed` as read. The configuration may name new files, which are watched too; the known
     /// ones stay watched, because a broken configuration names none.
     pub(super) fn mark_read(&mut self, changed: &ChangedFiles) {
-        let Files { config_and_lists, credentials, certificate } =
-            files(&self.path, &self.overrides, &*system_sources());
+        let Files { config_and_lists, credentials, certificate } = files(&self.path, &self.overrides, &*self.sources);
         let watched = [
             (&mut self.config_and_lists, config_and_lists, changed.config_and_lists),
             (&mut self.credentials, credentials, changed.credentials),

@@ -3,22 +3,28 @@
 mod credentials_file;
 pub mod environment;
 mod file;
+mod keystores;
 mod process_limits;
 
 use std::{io, path::Path, sync::Arc};
 
 use firmquote_config::{FileReaders, Sources, UnreadableFile};
+use firmquote_signer::{KeystoreError, LocalSigner};
 use zeroize::Zeroizing;
 
+use self::keystores::Keystores;
 pub use credentials_file::CredentialsFile;
 pub use process_limits::raise_open_file_limit;
 
 /// [`Sources`] of this process: its variables, files and limits.
-struct SystemSources;
+#[derive(Default)]
+struct SystemSources {
+    keystores: Keystores,
+}
 
 /// Returns the variables, files and limits of this process, for reading a configuration.
 pub fn system_sources() -> Arc<dyn Sources> {
-    Arc::new(SystemSources)
+    Arc::new(SystemSources::default())
 }
 
 impl Sources for SystemSources {
@@ -32,6 +38,10 @@ impl Sources for SystemSources {
 
     fn file(&self, path: &Path, max_bytes: usize, readers: FileReaders) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
         file::read(path, max_bytes, readers)
+    }
+
+    fn signer(&self, keystore: &[u8], password: &[u8]) -> Result<Arc<LocalSigner>, KeystoreError> {
+        self.keystores.signer(keystore, password)
     }
 
     fn memory_bytes(&self) -> Option<u64> {
