@@ -180,8 +180,32 @@ fn a_strict_check_fails_on_a_warning() {
     let directory = directory();
     for arguments in [&["check", "--strict"][..], &["check", "--strict", "--json"]] {
         let ended = run(configured(&directory, arguments, CONFIG));
-        assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(1), ""), "{arguments:?}");
+        assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(3), ""), "{arguments:?}");
     }
+}
+
+#[test]
+fn every_outcome_has_a_code_and_is_json_on_request() {
+    let directory = directory();
+    let broken = CONFIG.replace("k = 0.06", "k = 6");
+    for (config, arguments, code, outcome) in [
+        (CONFIG, &["check", "--json"][..], 0, "usable"),
+        (CONFIG, &["check", "--json", "--strict"], 3, "warnings"),
+        (broken.as_str(), &["check", "--json"], 1, "invalid"),
+    ] {
+        let ended = run(configured(&directory, arguments, config));
+        let printed: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
+        assert_eq!(
+            (ended.status.code(), &printed["outcome"], ended.stderr.as_str()),
+            (Some(code), &outcome.into(), "")
+        );
+        let error = printed["error"].as_str().unwrap_or_default();
+        assert_eq!(error.contains("pool[0].k is 6"), outcome == "invalid", "{error}");
+    }
+    let missing = run(firmquote(&["check", "--json", "--config", "/nowhere.toml"]));
+    let printed: serde_json::Value = serde_json::from_str(&missing.stdout).unwrap();
+    assert_eq!((missing.status.code(), &printed["outcome"]), (Some(4), &"unreadable".into()));
+    assert_eq!(run(firmquote(&["check", "--config", "/nowhere.toml"])).status.code(), Some(4));
 }
 
 #[test]
