@@ -18,6 +18,7 @@ use crate::{
     server::{auth, limits},
     signer,
     signer::SignerConfig,
+    sources::RelativeSources,
     store,
     telemetry::{log, otlp},
 };
@@ -79,13 +80,14 @@ pub(crate) const KEYS: Keys = Keys::new(&[
 ]);
 
 impl Config {
-    /// Reads the file at `path` with `overrides` applied.
+    /// Reads the file at `path` with `overrides` applied. Paths in both are relative to its directory.
     ///
     /// # Errors
     /// [`ConfigError`] for the first problem.
     pub fn from_file(path: &Path, overrides: &[Override], sources: &Arc<dyn Sources>) -> Result<Self, ConfigError> {
         let (file, text) = read_text(path, &**sources)?;
-        Self::parse(&file, &text, overrides, ConfigMode::Operation, sources)
+        let relative: Arc<dyn Sources> = Arc::new(RelativeSources::new(Arc::clone(sources), path));
+        Self::parse(&file, &text, overrides, ConfigMode::Operation, &relative)
     }
 
     pub(crate) fn parse(
@@ -144,8 +146,9 @@ impl StoreConfig {
     /// [`ConfigError`] for the first problem.
     pub fn from_file(path: &Path, overrides: &[Override], sources: &Arc<dyn Sources>) -> Result<Self, ConfigError> {
         let (file, text) = read_text(path, &**sources)?;
+        let relative: Arc<dyn Sources> = Arc::new(RelativeSources::new(Arc::clone(sources), path));
         parse(&file, &text, overrides, |root| {
-            Self::read(&Table::root(root, &KEYS, sources)?.field("store").table(&store::KEYS)?, ConfigMode::Operation)
+            Self::read(&Table::root(root, &KEYS, &relative)?.field("store").table(&store::KEYS)?, ConfigMode::Operation)
         })
     }
 }

@@ -185,6 +185,21 @@ fn a_strict_check_fails_on_a_warning() {
 }
 
 #[test]
+fn paths_are_relative_to_the_file() {
+    let directory = directory();
+    fs::write(directory.path().join("key"), KEY).unwrap();
+    set_mode(&directory.path().join("key"), 0o600);
+    let config = CONFIG.replace("key_env = \"FIRMQUOTE_SIGNER_KEY\"", "key_file = \"key\"");
+    let config = config.replace("max_quotes = 1000", "ledger_file = \"signed.jsonl\"\nstate_dir = \"state\"");
+    let file = directory.path().join("firmquote.toml");
+    fs::write(&file, config).unwrap();
+    let mut command = firmquote(&["check", "--config", file.to_str().unwrap()]);
+    command.current_dir("/");
+    let ended = run(command);
+    assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
 fn every_outcome_has_a_code_and_is_json_on_request() {
     let directory = directory();
     let broken = CONFIG.replace("k = 0.06", "k = 6");

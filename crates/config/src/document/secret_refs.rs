@@ -1,6 +1,6 @@
 //! Values stored elsewhere: in an environment variable or in a separate file. No error shows their contents.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
@@ -37,6 +37,14 @@ impl Field<'_> {
         contents(&**self.sources(), path, what, max_bytes, readers).map_err(|allowed| self.not_allowed(allowed))
     }
 
+    /// Reads the path of a file or directory that `is_allowed`; it is not opened.
+    pub(crate) fn file_path(&self, allowed: &str, is_allowed: impl FnOnce(&Path) -> bool) -> Result<PathBuf, KeyError> {
+        self.text(allowed, |text| {
+            let path = self.sources().resolve(Path::new(text));
+            if !text.is_empty() && is_allowed(&path) { Ok(path) } else { Err(()) }
+        })
+    }
+
     /// Reads the PEM certificates in the file that this value names.
     pub(crate) fn pem_certificates(&self) -> Result<Vec<u8>, KeyError> {
         Ok(self.read_file("certificates in PEM", MAX_PEM_BYTES, FileReaders::All)?.to_vec())
@@ -54,7 +62,7 @@ pub(crate) fn contents(
     max_bytes: usize,
     readers: FileReaders,
 ) -> Result<Zeroizing<Vec<u8>>, String> {
-    sources.file(Path::new(path), max_bytes, readers).map_err(|unread| match unread {
+    sources.file(&sources.resolve(Path::new(path)), max_bytes, readers).map_err(|unread| match unread {
         UnreadableFile::Io(error) => format!("a file that can be read ({error})"),
         UnreadableFile::Exposed => format!("a file that only its owner may read and write ({SECRET_MODES})"),
         UnreadableFile::TooLong { .. } => holding(what),

@@ -40,7 +40,7 @@ pub(crate) fn read(table: &Table<'_>) -> Result<BasicRetirement, KeyError> {
 /// # Errors
 /// [`KeyError`] for a value that is not a path.
 pub(crate) fn credentials_file(table: &Table<'_>) -> Result<Option<PathBuf>, KeyError> {
-    let path = |field: Field<'_>| field.text("the path of a file", |path| Ok::<_, ()>(PathBuf::from(path)));
+    let path = |field: Field<'_>| field.file_path("the path of a file", |_| true);
     table.field("credentials_file").optional(path)
 }
 

@@ -32,6 +32,11 @@ pub fn files(path: &Path, overrides: &[Override], sources: &dyn Sources) -> File
         Some(referenced_files(&root))
     };
     let mut files = referenced_files().unwrap_or_default();
+    let directory = path.parent().unwrap_or(Path::new(""));
+    let Files { config_and_lists, credentials, certificate } = &mut files;
+    for file in config_and_lists.iter_mut().chain(credentials).chain(certificate) {
+        *file = directory.join(&*file);
+    }
     files.config_and_lists.push(path.to_owned());
     files
 }

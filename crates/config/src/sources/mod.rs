@@ -1,10 +1,16 @@
 //! Access to the resources that a configuration refers to: variables, files, and the limits of the machine.
 
 mod files;
+mod relative;
 
 pub use files::{Files, files};
+pub(crate) use relative::RelativeSources;
 
-use std::{io, path::Path, sync::Arc};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use firmquote_signer::{KeystoreError, LocalSigner};
 use zeroize::Zeroizing;
@@ -17,6 +23,11 @@ pub const SECRET_MODES: &str = "mode 600 or 400, or 640 or 440 of root's if the 
 pub trait Sources: Send + Sync {
     /// Returns the secret in an environment variable; `None` if it is unset or not UTF-8.
     fn variable(&self, name: &str) -> Option<Zeroizing<String>>;
+
+    /// Returns where the file that a configuration calls `path` is: relative to the working directory, by default.
+    fn resolve(&self, path: &Path) -> PathBuf {
+        path.to_owned()
+    }
 
     /// Returns the text of the configuration at `path`.
     ///

@@ -15,9 +15,9 @@ pub struct MemoryConfig {
     /// Whether `max_quotes` is the default.
     pub is_max_quotes_default: bool,
     /// `ledger_file`: file that every signature is appended to, as a line of JSON, before it is sent; relative to the
-    /// working directory. Default: none.
+    /// file. Default: none.
     pub ledger_file: Option<PathBuf>,
-    /// `state_dir`: directory in which pauses are kept across restarts; relative to the working directory. Default:
+    /// `state_dir`: directory in which pauses are kept across restarts; relative to the file. Default:
     /// pauses end with the process.
     pub state_directory: Option<PathBuf>,
     /// `status_retention_seconds`: how long the status of a signed quote can be read after its end, for a quarter of
@@ -46,9 +46,7 @@ impl MemoryConfig {
             })?,
             is_max_quotes_default: !table.field("max_quotes").is_present(),
             ledger_file: table.field("ledger_file").optional(ledger_file)?,
-            state_directory: table
-                .field("state_dir")
-                .optional(|field| field.text("the path of a directory", directory))?,
+            state_directory: table.field("state_dir").optional(directory)?,
             status_retention_seconds,
             timeout,
             max_clock_skew,
@@ -69,18 +67,16 @@ fn default_max_quotes(memory: Option<u64>) -> usize {
     usize::try_from(quotes.clamp(MIN_DEFAULT_QUOTES, MAX_QUOTES)).unwrap_or(usize::MAX)
 }
 
-/// Parses the path of a directory. Its existence is checked on use: without it, pauses still work until the process
+/// Reads the path of a directory. Its existence is checked on use: without it, pauses still work until the process
 /// ends.
-fn directory(text: &str) -> Result<PathBuf, ()> {
-    if text.is_empty() { Err(()) } else { Ok(PathBuf::from(text)) }
+fn directory(field: Field<'_>) -> Result<PathBuf, KeyError> {
+    field.file_path("the path of a directory", |_| true)
 }
 
-/// Parses the path of a file that exists or can be created.
+/// Reads the path of a file that exists or can be created.
 fn ledger_file(field: Field<'_>) -> Result<PathBuf, KeyError> {
-    const ALLOWED: &str = "the path of a file, in a directory that exists";
-    field.text(ALLOWED, |text| {
-        let path = PathBuf::from(text);
-        let directory = path.parent().is_some_and(|parent| parent.as_os_str().is_empty() || parent.is_dir());
-        if directory && path.file_name().is_some() && !path.is_dir() { Ok(path) } else { Err(()) }
+    field.file_path("the path of a file, in a directory that exists", |path| {
+        let is_in_directory = path.parent().is_some_and(|parent| parent.as_os_str().is_empty() || parent.is_dir());
+        is_in_directory && path.file_name().is_some() && !path.is_dir()
     })
 }
