@@ -15,7 +15,10 @@ fn the_typescript_package_passes_its_checks_and_installs() {
     let tests = Binding::TypeScript.folder().join("build/tests/unit");
     let mut node = Binding::TypeScript.interpreter();
     let files = fs::read_dir(&tests).unwrap().map(|entry| entry.unwrap().path());
-    let report = succeed(node.arg("--test").args(files.filter(|path| path.to_string_lossy().ends_with(".test.js"))));
+    let report = succeed(
+        node.args(["--test", "--test-reporter=tap"])
+            .args(files.filter(|path| path.to_string_lossy().ends_with(".test.js"))),
+    );
     assert!(report.contains("# pass 1") && report.contains("# fail 0"), "{report}");
     succeed(Binding::TypeScript.interpreter().arg("tests/package/run.mjs"));
 }
