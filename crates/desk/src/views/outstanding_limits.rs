@@ -25,7 +25,7 @@ impl PoolView {
     /// Returns the limits of `policy` on `client` for each pair in both directions, at the prices and reserves of this
     /// view; without the pairs of which either is unknown.
     pub fn outstanding_limits(&self, policy: &OutstandingPolicy, client: &Client) -> Vec<PairOutstandingLimits> {
-        let spec = &*self.pool.spec();
+        let spec = self.pool.spec();
         let known = |symbol: &Symbol| {
             let mut assets = spec.assets.iter().zip(&self.assets);
             let (asset, view) = assets.find(|(asset, _)| asset.symbol == *symbol)?;

@@ -24,6 +24,7 @@ struct Requests {
 
 /// Requests two signatures of 200 to 4,000 US dollars in each of `blocks` blocks of `block_seconds`, in random
 /// directions, of which this share is executed in the next block.
+#[expect(clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 async fn requests(client: &Client, block_seconds: u32, blocks: u64, executed_share: f64) -> Requests {
     let Bench { mut desk, clock, market } = on_chain(PoolSpec { single_use: true, ..spec() });
     desk.pools[0].policy.outstanding = default_limits();

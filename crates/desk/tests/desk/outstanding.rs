@@ -241,6 +241,7 @@ pub(crate) fn default_limits() -> OutstandingPolicy {
 }
 
 /// Signs the largest trades that `client` gets, one after the other, until nothing more is signed.
+#[expect(clippy::panic, reason = "a test fails by panicking")]
 async fn sign_all(desk: &Desk, client: &Client, source_network: Option<u64>) {
     for destination in 1..40 {
         let request = |amount| QuoteRequest {
@@ -266,6 +267,7 @@ async fn sign_all(desk: &Desk, client: &Client, source_network: Option<u64>) {
 }
 
 /// The largest output in dollars that `client` can sign beside all that `holders` sign.
+#[expect(clippy::indexing_slicing, reason = "a test fails by panicking")]
 async fn room_beside(holders: &[(&Client, Option<u64>)], client: &Client, source_network: Option<u64>) -> u64 {
     for dollars in [40_000, 30_000, 20_000, 10_000, 5_000, 2_000, 1_000, 400, 200, 100, 50] {
         let Bench { mut desk, .. } = bench(vec![spec()]);

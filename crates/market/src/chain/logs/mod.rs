@@ -240,7 +240,7 @@ impl EventReader<'_> {
         for number in suspects {
             let Some(block) = self.cache.branch.block(self.node, number).await? else { continue };
             let is_replaced = omitted.get(&number).is_some_and(|hash| *hash != block.hash);
-            if !is_replaced && !(block.is_confirmed && !omitted.contains_key(&number)) {
+            if !is_replaced && (!block.is_confirmed || omitted.contains_key(&number)) {
                 self.replace_block(logs, number, block.hash).await?;
             }
         }

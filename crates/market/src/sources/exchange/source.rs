@@ -100,7 +100,7 @@ impl ExchangeSource {
                 idle.limit(socket.send(ping)).await?.map_err(web_socket::source_error)?;
             }
             for (position, silence) in timers.take_silent() {
-                let product = &self.products[position];
+                let Some(product) = self.products.get(position) else { continue };
                 listener.report(Some(product), &format!("no ticker for {} s, requested again", silence.as_secs()));
                 idle.limit(send(&mut socket, self.venue().renewal(position, product))).await??;
             }
@@ -163,10 +163,10 @@ impl ExchangeSource {
     ) -> Result<(), SourceError> {
         let product = refusal.product(&self.products);
         refused.extend(product);
-        if let Some(position) = product
+        if let Some(product) = product.and_then(|position| self.products.get(position))
             && refused.len() < self.products.len()
         {
-            listener.report(Some(&self.products[position]), &refusal.reason);
+            listener.report(Some(product), &refusal.reason);
             return Ok(());
         }
         Err(SourceError::Protocol { reason: refusal.reason })

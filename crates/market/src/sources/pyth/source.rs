@@ -104,7 +104,7 @@ impl PythSource {
             }
             for (position, silence) in silent {
                 let fault = format!("no price for {} s, the stream is opened anew", silence.as_secs());
-                listener.report(Some(&self.feeds[position].to_string()), &fault);
+                listener.report(self.feeds.get(position).map(ToString::to_string).as_deref(), &fault);
             }
             match open().await {
                 Ok(renewed) => events = renewed,

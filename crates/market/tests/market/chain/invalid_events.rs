@@ -41,7 +41,8 @@ async fn an_event_that_is_returned_twice_is_one_event() {
 
 #[tokio::test]
 async fn events_that_were_not_requested_are_a_fault_of_the_node() {
-    let cases: [(fn(&mut Value), &str); 6] = [
+    type Change = fn(&mut Value);
+    let cases: [(Change, &str); 6] = [
         (|event| event["address"] = json!("0x0707070707070707070707070707070707070707"), "another contract or kind"),
         (|event| event["topics"] = json!([B256::ZERO.to_string()]), "another contract or kind"),
         (|event| event["topics"] = json!([]), "another contract or kind"),
