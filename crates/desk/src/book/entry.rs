@@ -3,7 +3,7 @@
 use firmquote_domain::{Timestamp, is_expired};
 use firmquote_store::{BookVersion, Booking, BookingOutcome, BookingRefusal, StoreError};
 
-use super::PreTradeCheck;
+use super::{PoolBook, PreTradeCheck};
 use crate::{Desk, DeskError, ServedPool};
 
 /// Maximum number of rechecks of a swap after concurrent signatures.
@@ -118,12 +118,13 @@ impl Desk {
         let (id, now, book) = (pool.spec().id, self.clock.now(), pool.book());
         // Reads from the version before the restored changes, so that the read includes them.
         let base = book.version();
+        self.restore_pauses(book, now).await?;
         self.restore_lost(pool).await?;
         book.apply(self.books.changes_since(id, base, now).await.map_err(DeskError::Store)?, now);
-        if base.is_some_and(|base| Some(base.epoch) != book.version().map(|version| version.epoch)) {
-            // The store may have lost pauses, too: they are put back before it learns that this replica has put back all.
-            self.pauses.refresh(now).await?;
+        if base.is_none() {
+            book.mark_pauses_restored(book.version());
         }
+        self.restore_pauses(book, now).await?;
         // A book of this process alone is restored from the ledger, which may lack the last outcomes.
         if base.is_none() && !self.books.is_shared() {
             book.assume_stored();
@@ -132,6 +133,18 @@ impl Desk {
         if self.restore_lost(pool).await? {
             book.apply(self.books.changes_since(id, base, now).await.map_err(DeskError::Store)?, now);
         }
+        Ok(())
+    }
+
+    /// Puts back pauses in a new epoch of the store, which may have lost them, too, before a read tells the store that this
+    /// replica has put back all.
+    async fn restore_pauses(&self, book: &PoolBook, now: Timestamp) -> Result<(), DeskError> {
+        if book.has_restored_pauses() {
+            return Ok(());
+        }
+        let version = book.version();
+        self.pauses.refresh(now).await?;
+        book.mark_pauses_restored(version);
         Ok(())
     }
 

@@ -119,7 +119,8 @@ fn binding_limit(own: &SignedSwap, bounds: &OutstandingBounds, counted: &ClientF
         OutstandingLimitKind::ClientSwaps
     } else if !counted.network_outflow.is_zero() && !fits(bounds.network_outflow, counted.network_outflow, output) {
         OutstandingLimitKind::Network
-    } else if is_anonymous && half(room(bounds.anonymous_outflow, counted.outflow)) < Some(output) {
+    } else if bounds.anonymous_outflow.is_some() && half(room(bounds.anonymous_outflow, counted.outflow)) < Some(output)
+    {
         OutstandingLimitKind::Anonymous
     } else if !fits(bounds.client_outflow, counted.outflow, output) {
         OutstandingLimitKind::Client

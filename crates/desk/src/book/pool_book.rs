@@ -35,6 +35,8 @@ pub struct PoolBook {
     max_lifetime_seconds: AtomicU32,
     /// Until when no execution is guaranteed, in microseconds since the Unix epoch.
     guarantees_suspended_until: AtomicU64,
+    /// The epoch of the store in which the pauses that this replica knows were last put back.
+    pauses_epoch: Mutex<Option<u64>>,
 }
 
 #[derive(Debug, Default)]
@@ -180,6 +182,16 @@ impl PoolBook {
     /// earlier configuration of this process.
     pub(super) fn max_lifetime_seconds(&self, current: u32) -> u32 {
         self.max_lifetime_seconds.fetch_max(current, Ordering::Relaxed).max(current)
+    }
+
+    /// Whether pauses have been put back in the epoch of this copy; also before it was read.
+    pub(super) fn has_restored_pauses(&self) -> bool {
+        self.version().is_none_or(|version| *self.pauses_epoch.lock() == Some(version.epoch))
+    }
+
+    /// Records that pauses have been put back in the epoch of `version`.
+    pub(super) fn mark_pauses_restored(&self, version: Option<BookVersion>) {
+        *self.pauses_epoch.lock() = version.map(|version| version.epoch);
     }
 
     /// Lets no execution be guaranteed before `until`.

@@ -51,6 +51,9 @@ struct PauseState {
     paused_by: BTreeMap<PoolId, u64>,
     /// Counts pauses and resumes made here. A read of the store that started before the latest one is stale.
     revision: u64,
+    /// The number of reads of the store that have started, and that of the latest one that was taken over.
+    reads: u64,
+    latest_read: u64,
     /// When `stored_pauses` was read; `None` if it is valid without having been read.
     read_at: Option<Timestamp>,
     /// The generation of the store when it was read.
@@ -185,11 +188,15 @@ impl Pauses {
     /// state of the last read stays valid until it is [`PAUSES_TTL_SECONDS`] old; after that nothing is quoted or
     /// signed.
     pub async fn refresh(&self, now: Timestamp) -> Result<(), DeskError> {
-        let revision = self.update(|state| state.revision);
+        let (revision, number) = self.update(|state| {
+            state.reads += 1;
+            (state.revision, state.reads)
+        });
         let read = self.store.paused().await.map_err(DeskError::Store)?;
         let lost: Vec<PoolId> = self.update(|state| {
-            // Otherwise the read started before a local change; the next read includes the change.
-            if state.revision == revision {
+            // Otherwise the read started before a local change, which the next read includes, or before a later read.
+            if state.revision == revision && number > state.latest_read {
+                state.latest_read = number;
                 state.receive(read, now);
             }
             state.lost.iter().copied().collect()

@@ -24,7 +24,7 @@ impl Desk {
         for _ in 0..MAX_ATTEMPTS {
             self.recheck_before_release(&check, now)?;
             let booking = check.booking(now);
-            signed.guarantee = check.guarantee.map(Box::new);
+            (signed.execution, signed.guarantee) = (check.execution(), check.guarantee.map(Box::new));
             let commitment =
                 Commitment { signed: &signed, is_quote_stored, booking: &booking, charge: charge.as_ref() };
             let committed = self.store.commit(&commitment, now).await;

@@ -4,7 +4,7 @@ use std::{
     pin::pin,
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -67,6 +67,9 @@ struct BlockFollower<'s> {
     supervisor: &'s Supervisor<'s>,
     outcomes: &'s OutcomeWriter<'s>,
     latest: watch::Sender<Option<PoolReserves>>,
+    /// Whether a block since the last published one, which may have replaced it, was the first after a deep
+    /// reorganization.
+    is_deeply_reorganized: AtomicBool,
     /// The number of the block that was published last; 0 before the first.
     observed: AtomicU64,
     /// The number of the block up to which executed swaps are counted; 0 before the first.
@@ -81,6 +84,9 @@ impl ReserveListener for BlockFollower<'_> {
     fn receive(&self, pool: PoolId, update: Result<PoolReserves, ReserveError>) {
         match update {
             Ok(reserves) => {
+                if reserves.events.as_ref().is_some_and(|events| events.is_deeply_reorganized) {
+                    self.is_deeply_reorganized.store(true, Ordering::Relaxed);
+                }
                 self.latest.send_replace(Some(reserves));
                 self.supervisor.report_delivery();
             }
@@ -132,6 +138,7 @@ impl<'s> BlockFollower<'s> {
             supervisor,
             outcomes,
             latest,
+            is_deeply_reorganized: AtomicBool::new(false),
             observed: AtomicU64::new(0),
             counted_until: AtomicU64::new(0),
             counted: Mutex::default(),
@@ -156,7 +163,8 @@ impl<'s> BlockFollower<'s> {
         };
         let counted_until = self.counted_until.load(Ordering::Relaxed).min(reserves.block_number);
         let final_block = counted_until.saturating_sub(MAX_REORG_DEPTH + 1);
-        let block = observed_block(&reserves, events, final_block, max_age_seconds);
+        let mut block = observed_block(&reserves, events, final_block, max_age_seconds);
+        block.is_deeply_reorganized |= self.is_deeply_reorganized.load(Ordering::Relaxed);
         if counted_until == 0 {
             // Swaps executed before the first block were counted by an earlier process.
             self.set_counted(&block);
@@ -183,6 +191,9 @@ impl<'s> BlockFollower<'s> {
         match updated {
             Err(error) => self.report_failure(pool, &error),
             Ok(report) => {
+                if block.is_deeply_reorganized {
+                    self.is_deeply_reorganized.store(false, Ordering::Relaxed);
+                }
                 self.set_counted(&block);
                 self.report(pool, block.number, &report);
                 self.outcomes.request();

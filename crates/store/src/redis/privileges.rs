@@ -27,8 +27,13 @@ impl Privileges {
     /// Notes that a script failed: privileges may have been revoked. Versions of Redis word that differently.
     pub(super) fn note_error(&self, error: &RedisError) {
         if matches!(error.kind(), ErrorKind::Server(_) | ErrorKind::Extension) {
-            self.is_proved.store(false, Ordering::Relaxed);
+            self.forget();
         }
+    }
+
+    /// Has them proved again before the next write.
+    pub(super) fn forget(&self) {
+        self.is_proved.store(false, Ordering::Relaxed);
     }
 
     /// Checks, before the first write, that no script of a signature would be refused halfway; costs nothing once that

@@ -160,7 +160,7 @@ impl RedisStore {
                 };
                 self.query(call).await
             }
-            Some(writer) => writer.write(script, keys, arguments).await,
+            Some(writer) => writer.write(script, keys, arguments).await.inspect_err(|_| self.privileges.forget()),
         }
     }
 }

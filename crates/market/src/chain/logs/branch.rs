@@ -80,6 +80,11 @@ impl Branch {
         Ok(Some(*self.0.lock().headers.entry(number).or_insert(block)))
     }
 
+    /// Forgets the headers: one may be of another branch than the events, as behind an address that several nodes share.
+    pub(super) fn forget_headers(&self) {
+        self.0.lock().headers.clear();
+    }
+
     /// Notes that the events of a block were requested by its hash.
     pub(super) fn confirm(&self, number: u64, hash: B256) {
         let mut blocks = self.0.lock();
@@ -98,7 +103,11 @@ impl Blocks {
 
     fn add_head(&mut self, head: &Head) {
         let Head { number, hash, time, .. } = *head;
-        self.headers.entry(number).or_insert(BranchBlock { hash, time, is_confirmed: false });
+        let head_block = BranchBlock { hash, time, is_confirmed: false };
+        let known = self.headers.entry(number).or_insert(head_block);
+        if known.hash != hash {
+            *known = head_block;
+        }
         self.heads.insert(number, hash);
         while self.heads.len() > MAX_HEADS {
             self.heads.pop_first();

@@ -288,7 +288,10 @@ impl EventReader<'_> {
         };
         match logs.iter().map(event).collect() {
             Some(events) => Ok(events),
-            None => Err(self.unknown_block_fault().await?),
+            None => {
+                self.cache.branch.forget_headers();
+                Err(self.unknown_block_fault().await?)
+            }
         }
     }
 

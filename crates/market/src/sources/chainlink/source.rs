@@ -1,12 +1,12 @@
 //! Reads all feeds of a chain at an interval.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use firmquote_domain::{Address, InvalidValue, Timestamp};
 use futures_util::future::{try_join, try_join_all};
 use parking_lot::Mutex;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::{
     config::ChainlinkConfig,
@@ -29,8 +29,8 @@ pub struct ChainlinkSource {
     config: ChainlinkConfig,
     /// The newest round of each feed that was a valid price.
     newest: Mutex<Vec<Option<LatestRound>>>,
-    /// The bounds of the aggregator behind each feed, by contract and phase.
-    bounds: Mutex<HashMap<(Address, u128), Option<AnswerBounds>>>,
+    /// The bounds of the aggregator behind each feed, by contract and phase, and when they were read.
+    bounds: Mutex<HashMap<(Address, u128), (Option<AnswerBounds>, Instant)>>,
 }
 
 #[derive(Clone, Copy)]
@@ -138,7 +138,8 @@ impl ChainlinkSource {
         Ok(Round::new(&data, decimals, bounds))
     }
 
-    /// Returns the bounds of the aggregator behind a feed, which are read once in each of its phases.
+    /// Returns the bounds of the aggregator behind a feed. They are those of its phase, but read again after a while: a
+    /// node may have been wrong.
     async fn bounds(
         &self,
         feed: Address,
@@ -146,14 +147,19 @@ impl ChainlinkSource {
         node: &Node,
         head: &Head,
     ) -> Result<Option<AnswerBounds>, NodeFault> {
-        if let Some(bounds) = self.bounds.lock().get(&(feed, phase)) {
+        if let Some((bounds, read_at)) = self.bounds.lock().get(&(feed, phase))
+            && read_at.elapsed() < BOUNDS_LIFETIME
+        {
             return Ok(*bounds);
         }
         let bounds = read_bounds(feed, node, head).await?;
-        self.bounds.lock().insert((feed, phase), bounds);
+        self.bounds.lock().insert((feed, phase), (bounds, Instant::now()));
         Ok(bounds)
     }
 }
+
+/// How long the bounds of an aggregator are used.
+const BOUNDS_LIFETIME: Duration = Duration::from_mins(10);
 
 /// The position of the phase in the number of a round.
 const PHASE_SHIFT: u32 = 64;

@@ -35,8 +35,11 @@ impl Venue for Binance {
         Vec::new()
     }
 
-    fn renewal(&self, position: usize, product: &str) -> Vec<String> {
-        let request = |method| json!({"method": method, "params": [stream(product)], "id": position}).to_string();
+    /// Two messages for any number of products: the exchange limits the messages per second.
+    fn renewal(&self, products: &[(usize, &str)]) -> Vec<String> {
+        let id = if let [(position, _)] = products { *position } else { SEVERAL };
+        let streams: Vec<_> = products.iter().map(|(_, product)| stream(product)).collect();
+        let request = |method| json!({"method": method, "params": streams, "id": id}).to_string();
         ["UNSUBSCRIBE", "SUBSCRIBE"].map(request).to_vec()
     }
 
@@ -61,6 +64,9 @@ impl Venue for Binance {
         }
     }
 }
+
+/// The identifier of a request for several products: the position of none.
+const SEVERAL: usize = 1_000_000_000;
 
 /// Returns the name of the stream of `product`.
 fn stream(product: &str) -> String {
@@ -164,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_product_is_requested_anew_by_its_position() {
-        let requests = Binance.renewal(1, "BTCUSDT");
+        let requests = Binance.renewal(&[(1, "BTCUSDT")]);
         let requests: Vec<Value> = requests.iter().map(|text| serde_json::from_str(text).unwrap()).collect();
         let request = |method| json!({"method": method, "params": ["btcusdt@bookTicker"], "id": 1});
         assert_eq!(requests, ["UNSUBSCRIBE", "SUBSCRIBE"].map(request));
@@ -172,6 +178,10 @@ mod tests {
         let refused = r#"{"error":{"code":2,"msg":"Invalid request"},"id":1}"#;
         let Ok(Event::Refusal(refusal)) = Binance.read(refused, NOW) else { panic!("accepted") };
         assert_eq!(refusal, Refusal { position: Some(1), reason: r#"{"code":2,"msg":"Invalid request"}"#.to_owned() });
+        let both = Binance.renewal(&[(0, "ETHUSDT"), (1, "BTCUSDT")]);
+        assert!(
+            both.len() == 2 && both.iter().all(|text| text.contains(r#"["ethusdt@bookTicker","btcusdt@bookTicker"]"#))
+        );
         let products = ["ETHUSDT", "BTCUSDT"].map(str::to_owned);
         assert_eq!((refusal.product(&products), refusal.product(&products[..1])), (Some(1), None));
     }

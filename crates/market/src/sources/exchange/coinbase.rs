@@ -36,8 +36,9 @@ impl Venue for Coinbase {
         products.iter().map(|product| request("subscribe", product)).collect()
     }
 
-    fn renewal(&self, _: usize, product: &str) -> Vec<String> {
-        ["unsubscribe", "subscribe"].map(|kind| request(kind, product)).to_vec()
+    fn renewal(&self, products: &[(usize, &str)]) -> Vec<String> {
+        let requests = |(_, product): &(usize, &str)| ["unsubscribe", "subscribe"].map(|kind| request(kind, product));
+        products.iter().flat_map(requests).collect()
     }
 
     /// The exchange may add types of messages at any time.
@@ -115,7 +116,7 @@ mod tests {
         let products = ["ETH-USD", "BTC-USD"].map(str::to_owned);
         let subscriptions: Vec<_> = Coinbase.subscriptions(&products).into_iter().map(parse).collect();
         assert_eq!(subscriptions, products.each_ref().map(|product| request("subscribe", product)));
-        let renewal: Vec<_> = Coinbase.renewal(1, "BTC-USD").into_iter().map(parse).collect();
+        let renewal: Vec<_> = Coinbase.renewal(&[(1, "BTC-USD")]).into_iter().map(parse).collect();
         assert_eq!(renewal, ["unsubscribe", "subscribe"].map(|kind| request(kind, &products[1])));
     }
 

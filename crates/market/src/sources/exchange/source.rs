@@ -99,10 +99,14 @@ impl ExchangeSource {
                 let ping = liveness.ping(self.clock.now());
                 idle.limit(socket.send(ping)).await?.map_err(web_socket::source_error)?;
             }
+            let mut silent = Vec::new();
             for (position, silence) in timers.take_silent() {
                 let Some(product) = self.products.get(position) else { continue };
                 listener.report(Some(product), &format!("no ticker for {} s, requested again", silence.as_secs()));
-                idle.limit(send(&mut socket, self.venue().renewal(position, product))).await??;
+                silent.push((position, product.as_str()));
+            }
+            if !silent.is_empty() {
+                idle.limit(send(&mut socket, self.venue().renewal(&silent))).await??;
             }
             let deadline = idle.expires_at.min(liveness.ping_at).min(timers.expires_at());
             let Ok(message) = timeout_at(deadline, socket.next()).await else { continue };
@@ -167,6 +171,11 @@ impl ExchangeSource {
             && refused.len() < self.products.len()
         {
             listener.report(Some(product), &refusal.reason);
+            return Ok(());
+        }
+        if product.is_none() && refusal.position.is_some() {
+            // A request for several products: they are requested again while they are silent.
+            listener.report(None, &refusal.reason);
             return Ok(());
         }
         Err(SourceError::Protocol { reason: refusal.reason })

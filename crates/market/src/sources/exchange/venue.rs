@@ -23,8 +23,8 @@ pub(super) trait Venue: Sync {
     /// A product that the exchange refuses affects no other.
     fn subscriptions(&self, products: &[String]) -> Vec<String>;
 
-    /// Returns the messages that request the tickers of the product at `position` anew.
-    fn renewal(&self, position: usize, product: &str) -> Vec<String>;
+    /// Returns the messages that request the tickers of `products` anew, each with its position.
+    fn renewal(&self, products: &[(usize, &str)]) -> Vec<String>;
 
     /// Returns the event in a message that was sent at `time` or later.
     ///
@@ -48,7 +48,8 @@ pub(super) enum Event {
 /// A refused request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
-    /// The position of the product in the request; absent in a protocol whose reasons name the product.
+    /// The position of the product in the request, or another number if the request was for several; absent in a protocol
+    /// whose reasons name the product.
     pub(super) position: Option<usize>,
     /// The reason of the exchange, shortened.
     pub(super) reason: String,
