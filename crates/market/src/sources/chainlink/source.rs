@@ -17,6 +17,9 @@ use crate::{
     chain::{ChainError, ChainQuery, ChainRpc, Head, Node, NodeFault},
 };
 
+/// The bounds of an aggregator, if it has any, and when they were read.
+type ReadBounds = (Option<AnswerBounds>, Instant);
+
 /// A source of the prices of Chainlink feeds, all read at one block of one node.
 ///
 /// Each interval publishes every feed again, even if unchanged, to confirm that its price is current. A feed whose
@@ -30,7 +33,7 @@ pub struct ChainlinkSource {
     /// The newest round of each feed that was a valid price.
     newest: Mutex<Vec<Option<LatestRound>>>,
     /// The bounds of the aggregator behind each feed, by contract and phase, and when they were read.
-    bounds: Mutex<HashMap<(Address, u128), (Option<AnswerBounds>, Instant)>>,
+    bounds: Mutex<HashMap<(Address, u128), ReadBounds>>,
 }
 
 #[derive(Clone, Copy)]
