@@ -18,7 +18,7 @@ use crate::{
     server::{auth, limits},
     signer,
     signer::SignerConfig,
-    sources::RelativeSources,
+    sources::relative_to,
     store,
     telemetry::{log, otlp},
 };
@@ -86,8 +86,7 @@ impl Config {
     /// [`ConfigError`] for the first problem.
     pub fn from_file(path: &Path, overrides: &[Override], sources: &Arc<dyn Sources>) -> Result<Self, ConfigError> {
         let (file, text) = read_text(path, &**sources)?;
-        let relative: Arc<dyn Sources> = Arc::new(RelativeSources::new(Arc::clone(sources), path));
-        Self::parse(&file, &text, overrides, ConfigMode::Operation, &relative)
+        Self::parse(&file, &text, overrides, ConfigMode::Operation, &relative_to(path, sources))
     }
 
     pub(crate) fn parse(
@@ -146,7 +145,7 @@ impl StoreConfig {
     /// [`ConfigError`] for the first problem.
     pub fn from_file(path: &Path, overrides: &[Override], sources: &Arc<dyn Sources>) -> Result<Self, ConfigError> {
         let (file, text) = read_text(path, &**sources)?;
-        let relative: Arc<dyn Sources> = Arc::new(RelativeSources::new(Arc::clone(sources), path));
+        let relative = relative_to(path, sources);
         parse(&file, &text, overrides, |root| {
             Self::read(&Table::root(root, &KEYS, &relative)?.field("store").table(&store::KEYS)?, ConfigMode::Operation)
         })

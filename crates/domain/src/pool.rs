@@ -24,6 +24,14 @@ pub struct Pair {
     pub fee: FeeCurve,
 }
 
+impl Pair {
+    /// Returns the input and the output asset of both directions.
+    pub fn directions(&self) -> [[&Symbol; 2]; 2] {
+        let [first, second] = &self.assets;
+        [[first, second], [second, first]]
+    }
+}
+
 /// The configuration of a pool. [`Pool::new`] checks that it is consistent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PoolSpec {

@@ -4,7 +4,7 @@ mod files;
 mod relative;
 
 pub use files::{Files, files};
-pub(crate) use relative::RelativeSources;
+pub(crate) use relative::relative_to;
 
 use std::{
     io,

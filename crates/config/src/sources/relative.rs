@@ -12,16 +12,15 @@ use zeroize::Zeroizing;
 use super::{FileReaders, Sources, UnreadableFile};
 
 /// Sources whose files are relative to the directory of a configuration.
-pub(crate) struct RelativeSources {
+struct RelativeSources {
     sources: Arc<dyn Sources>,
     directory: PathBuf,
 }
 
-impl RelativeSources {
-    /// Wraps `sources` for the configuration at `path`.
-    pub(crate) fn new(sources: Arc<dyn Sources>, path: &Path) -> Self {
-        Self { sources, directory: path.parent().map(Path::to_owned).unwrap_or_default() }
-    }
+/// Wraps `sources` for the configuration at `path`.
+pub(crate) fn relative_to(path: &Path, sources: &Arc<dyn Sources>) -> Arc<dyn Sources> {
+    let directory = path.parent().map(Path::to_owned).unwrap_or_default();
+    Arc::new(RelativeSources { sources: Arc::clone(sources), directory })
 }
 
 impl Sources for RelativeSources {

@@ -28,9 +28,9 @@ pub(super) struct Attribution {
 /// Attributes each swap that the contract executed to one of `swaps`.
 ///
 /// An attribution that the book shows is kept, so that a swap that is signed later changes no status, unless an
-/// execution of exactly the stated amounts follows: a push was only a guess. But once an execution is undone, all events of its key are attributed anew, to the swap that expires first: of equal
-/// swaps, any may have been executed, and the others outlive that one. An execution is undone if no event in its block
-/// fits any more, or if its transaction, one of `transactions` as far as this replica has seen it, is no longer on the
+/// execution of exactly the stated amounts follows: a push was only a guess. But once an execution is undone, all events
+/// of its key are attributed anew, to the swap that expires first: of equal swaps, any may have been executed, and the
+/// others outlive that one. An execution is undone if no event in its block fits any more, or if its transaction, one of `transactions` as far as this replica has seen it, is no longer on the
 /// chain. Apart from that, replicas come to the same result, because they share the book.
 ///
 /// Where comparing amounts would take too long, the largest keys keep their events of other than stated amounts

@@ -112,24 +112,25 @@ fn is_full(limit: Option<u32>, number: usize) -> bool {
 
 /// Returns the first limit that does not admit a swap beside what `counted` sums up.
 fn binding_limit(own: &SignedSwap, bounds: &OutstandingBounds, counted: &ClientFlows) -> OutstandingLimitKind {
-    let is_anonymous = own.client == Client::Anonymous;
     let [input, output] = [own.offer.input_amount, own.offer.output_amount];
-    let fits = |limit, outflow, amount| limit_admits(limit, outflow, amount);
     if is_full(bounds.client_swaps, counted.swaps) || is_full(bounds.client_entries, counted.entries) {
         OutstandingLimitKind::ClientSwaps
-    } else if !counted.network_outflow.is_zero() && !fits(bounds.network_outflow, counted.network_outflow, output) {
+    } else if !counted.network_outflow.is_zero()
+        && !limit_admits(bounds.network_outflow, counted.network_outflow, output)
+    {
         OutstandingLimitKind::Network
     } else if bounds.anonymous_outflow.is_some() && half(room(bounds.anonymous_outflow, counted.outflow)) < Some(output)
     {
         OutstandingLimitKind::Anonymous
-    } else if !fits(bounds.client_outflow, counted.outflow, output) {
-        OutstandingLimitKind::Client
-    } else if !fits(bounds.impact_outflow, counted.outflow, output)
-        || !fits(bounds.impact_inflow, counted.inflow, input)
+    } else if !limit_admits(bounds.client_outflow, counted.outflow, output)
+        || limit_admits(bounds.impact_outflow, counted.outflow, output)
+            && limit_admits(bounds.impact_inflow, counted.inflow, input)
     {
-        if is_anonymous { OutstandingLimitKind::AnonymousImpact } else { OutstandingLimitKind::ClientImpact }
-    } else {
         OutstandingLimitKind::Client
+    } else if own.client == Client::Anonymous {
+        OutstandingLimitKind::AnonymousImpact
+    } else {
+        OutstandingLimitKind::ClientImpact
     }
 }
 

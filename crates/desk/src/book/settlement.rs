@@ -176,9 +176,8 @@ fn observe(pool: &ServedPool, block: &ObservedBlock, counted: &CountedSwaps) -> 
         }
     }
     let oldest = earliest_block(&entries, block.number);
-    executions.iter_mut().zip(is_doubtful).filter(|(_, is_doubtful)| *is_doubtful).for_each(|(execution, _)| {
-        execution.take();
-    });
+    let executions =
+        executions.into_iter().zip(is_doubtful).map(|(execution, is_doubtful)| execution.filter(|_| !is_doubtful));
     let flags = is_reorganized.into_iter().zip(is_ambiguous);
     for ((entry, execution), (is_reorganized, is_ambiguous)) in entries.into_iter().zip(executions).zip(flags) {
         if is_over(&entry, block, oldest) {

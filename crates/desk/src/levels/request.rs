@@ -56,7 +56,7 @@ impl Desk {
         for pool in self.pools_of(request.chain_id, request.pool_address)? {
             let spec = pool.spec();
             let mut time = None;
-            for [input, output] in spec.pairs.iter().flat_map(directions) {
+            for [input, output] in spec.pairs.iter().flat_map(Pair::directions) {
                 let mut is_wanted = request.pairs.is_empty();
                 for (name, is_found) in request.pairs.iter().zip(&mut found) {
                     let is_named = is_joined(name, input, output);
@@ -79,12 +79,6 @@ impl Desk {
             None => Ok(keys),
         }
     }
-}
-
-/// The two directions of a pair.
-fn directions(pair: &Pair) -> [[&Symbol; 2]; 2] {
-    let [first, second] = &pair.assets;
-    [[first, second], [second, first]]
 }
 
 /// Whether `name` is both symbols joined by a hyphen, which either may also contain.

@@ -1,6 +1,6 @@
 //! The limits on outstanding swaps in US dollars, for an operator to compare with real flow.
 
-use firmquote_domain::{Amount, Asset, BasisPoints, Client, Symbol, TokenFlows, U256, Usd};
+use firmquote_domain::{Amount, Asset, BasisPoints, Client, Pair, Symbol, TokenFlows, U256, Usd};
 use firmquote_pricing::{PairAsset, PairState, value_rounded_down};
 
 use super::display::{AssetView, PoolView};
@@ -31,11 +31,7 @@ impl PoolView {
             let (asset, view) = assets.find(|(asset, _)| asset.symbol == *symbol)?;
             pair_asset(asset, view)
         };
-        let directions = spec.pairs.iter().flat_map(|pair| {
-            let [first, second] = &pair.assets;
-            [(first, second), (second, first)]
-        });
-        let limits = |(input, output): (&Symbol, &Symbol)| {
+        let limits = |[input, output]: [&Symbol; 2]| {
             let state =
                 PairState { input: known(input)?, output: known(output)?, k: spec.k, fee: BasisPoints::default() };
             let bounds = policy.bounds(client, &state, [TokenFlows::default(); 2]);
@@ -56,7 +52,7 @@ impl PoolView {
                 of_pool: bounds.pool_outflow.map(outflow),
             })
         };
-        directions.filter_map(limits).collect()
+        spec.pairs.iter().flat_map(Pair::directions).filter_map(limits).collect()
     }
 }
 

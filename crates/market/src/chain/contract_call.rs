@@ -90,7 +90,7 @@ impl Node {
         at: &Head,
     ) -> Result<C::Return, NodeFault> {
         let name = Call::Function { signature: C::SIGNATURE, contract };
-        match self.execute(name, contract, call.abi_encode().into(), at, None).await? {
+        match self.execute(name, call.abi_encode().into(), at, None).await? {
             Ok(data) => decode_return::<C>(&data),
             Err(error) => Err(contract_fault(C::SIGNATURE, &error)),
         }
@@ -108,7 +108,7 @@ impl Node {
         at: &Head,
         block_time: Option<u64>,
     ) -> Result<CallOutcome, NodeFault> {
-        let outcome = self.execute(Call::Function { signature, contract }, contract, data, at, block_time).await?;
+        let outcome = self.execute(Call::Function { signature, contract }, data, at, block_time).await?;
         Ok(match outcome {
             Ok(data) => CallOutcome::Returned(data),
             Err(error) => CallOutcome::Reverted(error.as_revert_data().unwrap_or_default()),
@@ -120,7 +120,7 @@ impl Node {
     /// # Errors
     /// The fault of the node.
     pub(super) async fn check_execution(&self, at: &Head, block_time: Option<u64>) -> Result<(), NodeFault> {
-        let response = self.eth_call(Call::NoContract, Address::ZERO, Bytes::new(), at, block_time).await?;
+        let response = self.eth_call(Call::NoContract, Bytes::new(), at, block_time).await?;
         response.map(drop).map_err(|error| refused(Call::NoContract, &error))
     }
 
@@ -133,12 +133,11 @@ impl Node {
     async fn execute(
         &self,
         call: Call,
-        contract: Address,
         data: Bytes,
         at: &Head,
         block_time: Option<u64>,
     ) -> Result<Result<Bytes, ErrorPayload>, NodeFault> {
-        let response = self.eth_call(call, contract, data, at, block_time).await?;
+        let response = self.eth_call(call, data, at, block_time).await?;
         if let Err(error) = &response
             && error.code != REVERTED
             && let Err(fault) = self.check_execution(at, block_time).await
@@ -154,12 +153,15 @@ impl Node {
     async fn eth_call(
         &self,
         call: Call,
-        contract: Address,
         data: Bytes,
         at: &Head,
         block_time: Option<u64>,
     ) -> Result<Result<Bytes, ErrorPayload>, NodeFault> {
-        let params = EthCall { to: contract, data: data.clone(), input: data };
+        let to = match call {
+            Call::Function { contract, .. } => contract,
+            _ => Address::ZERO,
+        };
+        let params = EthCall { to, data: data.clone(), input: data };
         let block = BlockHashParameter { block_hash: at.hash };
         match block_time {
             None => self.request_fallible(call, (params, block)).await,

@@ -64,8 +64,8 @@ impl Round {
     ///
     /// # Errors
     /// [`InvalidValue::OutOfRange`] for an answer that is not above zero or not of its own round, or that is one of the
-    /// two bounds of its aggregator, beyond which the price may be; for an incomplete round, for an update in the future beyond the tolerance, and once the heartbeat has passed without another
-    /// update: a feed that misses its heartbeat must not be relied on. Otherwise those of [`Observation::from_scaled`].
+    /// two bounds of its aggregator, beyond which the price may be; for an incomplete round, for an update in the future
+    /// beyond the tolerance, and once the heartbeat has passed without another update: a feed that misses its heartbeat must not be relied on. Otherwise those of [`Observation::from_scaled`].
     pub(super) fn observation(
         &self,
         feed: &ChainlinkFeed,

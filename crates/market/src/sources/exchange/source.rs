@@ -48,8 +48,9 @@ const NOT_HOST_ONLY: &str = "cannot have credentials, a path or a query";
 /// One [`run`](PriceSource::run) is one connection. It ends by itself, with [`SourceError::Disconnected`], when no
 /// ticker arrived within the idle timeout, and when the connection has reached its lifetime: the next run opens a new
 /// one before the exchange ends the old. A product that the exchange refuses, that is silent for the idle timeout, or
-/// whose messages are invalid affects no other: it is reported, and subscribed to again while it is silent. Prices carry the exchange's time if it sends one, even if it is in the future;
-/// otherwise the time of receipt, or that of the last answered ping while pings are unanswered.
+/// whose messages are invalid affects no other: it is reported, and subscribed to again while it is silent. Prices carry
+/// the exchange's time if it sends one, even if it is in the future; otherwise the time of receipt, or that of the last
+/// answered ping while pings are unanswered.
 pub struct ExchangeSource {
     name: String,
     address: Uri,

@@ -25,7 +25,8 @@ const MAX_REFUSAL_BYTES: usize = 1 << 16;
 /// One [`run`](PriceSource::run) is one stream. It ends by itself, with [`SourceError::Disconnected`], when no price
 /// arrived within the idle timeout, and when the stream has reached its lifetime: the next run starts a new one before
 /// the server ends the old. A feed that the server does not know, whose values are invalid, or that is silent for the
-/// idle timeout affects no other: it is reported, and the stream is opened anew while it is silent. Prices carry the network's time, even if it is in the future.
+/// idle timeout affects no other: it is reported, and the stream is opened anew while it is silent. Prices carry the
+/// network's time, even if it is in the future.
 pub struct PythSource {
     name: String,
     address: Uri,

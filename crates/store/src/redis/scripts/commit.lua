@@ -3,9 +3,9 @@
 -- KEYS: those of `record`, the set of paused pools, those of the book, then those of `charge` (none: nothing is charged).
 -- ARGV: the pool, the client of the quote, the first millisecond in which the quote can no longer be signed and 1 if it is
 -- stored ('>I8B'); then those of `record`, those of `enter`, the channel of the book, and those of `charge`.
--- Returns 'paused' or 'expired'; the name of the part that refused ('claim', 'record', 'charge' or 'enter'), and its answer; or 'done', the generation of the totals
--- (empty if nothing was charged), epoch of the book and number of the change that entered the swap (empty if it was there
--- before), and the answer of `record`.
+-- Returns 'paused' or 'expired'; the name of the part that refused ('claim', 'record', 'charge' or 'enter'), and its answer;
+-- or 'done', the generation of the totals (empty if nothing was charged), epoch of the book and number of the change that
+-- entered the swap (empty if it was there before), and the answer of `record`.
 local PAUSED, BOOK, CHARGE = 5, 6, 13
 local RECORD_AT, ENTER_AT, CHANNEL_AT, CHARGE_AT = 4, 9, 15, 16
 

@@ -3,8 +3,8 @@
 -- that this replica follows (empty: none), its name, the channel of the book, the generation of the totals last seen by this
 -- replica (empty: none), and the length of their window in seconds. A replica that follows the current epoch has put back
 -- what it knows of earlier ones. The totals begin to wait as the book does, not with the first signature.
--- Returns 'changes' or 'whole', the epoch, the number of the last change, the generation, and the changes (kind, id, value each) or the
--- entries (id, entry each).
+-- Returns 'changes' or 'whole', the epoch, the number of the last change, the generation, and the changes (kind, id, value
+-- each) or the entries (id, entry each).
 local now, followed_epoch, known, name, channel = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
 local seen_totals, window = ARGV[6], tonumber(ARGV[7])
 use_book(1, channel)
