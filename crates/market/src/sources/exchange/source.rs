@@ -100,16 +100,7 @@ impl ExchangeSource {
                 let ping = liveness.ping(self.clock.now());
                 idle.limit(socket.send(ping)).await?.map_err(web_socket::source_error)?;
             }
-            let mut silent = Vec::new();
-            for (position, silence) in timers.take_silent() {
-                let Some(product) = self.products.get(position) else { continue };
-                listener.report(Some(product), &format!("no ticker for {} s, requested again", silence.as_secs()));
-                silent.push((position, product.as_str()));
-            }
-            if !silent.is_empty() {
-                idle.limit(send(&mut socket, self.venue().renewal(&silent))).await??;
-            }
-            let deadline = idle.expires_at.min(liveness.ping_at).min(timers.expires_at());
+            let deadline = idle.expires_at.min(liveness.ping_at);
             let Ok(message) = timeout_at(deadline, socket.next()).await else { continue };
             let message = message.ok_or_else(|| SourceError::disconnected("the connection ended"))?;
             match self.read(message.map_err(web_socket::source_error)?, &mut liveness) {
@@ -118,6 +109,7 @@ impl ExchangeSource {
                         idle.restart();
                         timers.restart(position);
                         refused.remove(&position);
+                        idle.limit(self.renew_silent(&mut timers, &mut socket, listener)).await??;
                     }
                 }
                 Ok(Event::Refusal(refusal)) => self.refuse(refusal, &mut refused, listener)?,
@@ -154,6 +146,22 @@ impl ExchangeSource {
         let updates: Vec<_> = priced.map(|(_, symbol)| (symbol, ticker.observation())).collect();
         listener.receive(&updates);
         Some(position)
+    }
+
+    /// Requests products anew that are silent while others are not, and reports them.
+    async fn renew_silent(
+        &self,
+        timers: &mut FeedTimers,
+        socket: &mut Socket,
+        listener: &dyn PriceListener,
+    ) -> Result<(), SourceError> {
+        let mut silent = Vec::new();
+        for (position, silence) in timers.take_silent() {
+            let Some(product) = self.products.get(position) else { continue };
+            listener.report(Some(product), &format!("no ticker for {} s, requested again", silence.as_secs()));
+            silent.push((position, product.as_str()));
+        }
+        if silent.is_empty() { Ok(()) } else { send(socket, self.venue().renewal(&silent)).await }
     }
 
     /// Reports the refused product.

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use firmquote_domain::B256;
 use firmquote_outbound::{HttpClient, HttpClientConfig, InvalidTls, Retry, read_body};
 use hyper::{Response, StatusCode, Uri, body::Incoming};
-use tokio::{task::consume_budget, time::timeout_at};
+use tokio::task::consume_budget;
 
 use super::{PythConfig, request, stream, stream::Events, update};
 use crate::{
@@ -92,13 +92,14 @@ impl PythSource {
         loop {
             // Yields, so that the lifetime ends even if the server is never silent.
             consume_budget().await;
-            if let Ok(event) = timeout_at(timers.expires_at(), idle.limit(events.next())).await
-                && let Some(data) = event??
-                && self.publish(&data, &mut timers, listener)
-            {
-                idle.restart();
+            match idle.limit(events.next()).await?? {
+                Some(data) if self.publish(&data, &mut timers, listener) => idle.restart(),
+                _ => {
+                    idle.check()?;
+                    continue;
+                }
             }
-            idle.check()?;
+            // Feeds that are silent while others are not.
             let silent = timers.take_silent();
             if silent.is_empty() {
                 continue;
