@@ -22,7 +22,7 @@ pub use self::{
         Trusted,
     },
     sources::{PriceListener, PriceSource, PriceUpdate, SourceError},
-    volatility::{EstimatedVolatility, VolatilityEstimate, VolatilityParameters},
+    volatility::{EstimateState, EstimatedVolatility, VolatilityEstimate, VolatilityParameters},
     writer::{
         FixedPrice, MarketStatus, MarketWriter, PoolInputs, PoolStatus, PriceInput, PriceSettings, ReserveInput,
         Reserves,

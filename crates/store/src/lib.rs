@@ -6,6 +6,8 @@ mod book;
 pub mod contract;
 mod error;
 #[cfg(feature = "ledger-file")]
+mod estimate_file;
+#[cfg(feature = "ledger-file")]
 mod files;
 mod layered;
 #[cfg(any(feature = "ledger-file", feature = "redis"))]
@@ -35,9 +37,11 @@ pub use self::{
     layered::{LayeredStore, StoreCall, StoreLayer},
     levels::{LevelBudget, LevelStore, LevelsLookup, Reservation, ReservationOutcome},
     memory::{DEFAULT_STATUS_RETENTION_SECONDS, MemoryStore},
-    port::{Occupancy, PauseStore, PausedPools, QuoteRecord, QuoteStore, SigningRecord},
+    port::{EstimateStore, Occupancy, PauseStore, PausedPools, QuoteRecord, QuoteStore, SigningRecord},
     signing::{ClaimOutcome, ClaimRefusal, CommitOutcome, Commitment},
     volume::{LimitExceeded, VolumeCharge, VolumeOutcome, VolumeRefusal},
 };
+#[cfg(feature = "ledger-file")]
+pub use crate::estimate_file::EstimateFile;
 #[cfg(feature = "ledger-file")]
 pub use crate::pause_file::{PauseFile, PauseFileState};

@@ -1,6 +1,6 @@
 //! The ports of this crate: the store of quotes, and that of the pools paused by an operator.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 use firmquote_domain::{
@@ -222,4 +222,25 @@ pub trait PauseStore: Send + Sync {
     fn outlives_process(&self) -> bool {
         self.is_shared()
     }
+}
+
+/// What a process has estimated from prices, for its successor and, where the store is shared, for its replicas.
+///
+/// [`contract::check_estimates`](https://docs.rs/firmquote-store/latest/firmquote_store/contract/fn.check_estimates.html)
+/// (feature `contract`) tests every implementation against this documentation. The caller decides what an estimate
+/// says, and which of two is better. Estimates may be lost, for instance when the store is.
+#[async_trait]
+pub trait EstimateStore: Send + Sync {
+    /// Returns the stored estimates by their names.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when the store could not be reached.
+    async fn estimates(&self) -> Result<BTreeMap<String, String>, StoreError>;
+
+    /// Stores `estimates` by their names, which contain no blanks; the last write of a name wins. Estimates of other
+    /// names may be dropped.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when the store could not be reached.
+    async fn store_estimates(&self, estimates: &BTreeMap<String, String>, now: Timestamp) -> Result<(), StoreError>;
 }

@@ -17,8 +17,8 @@ pub struct MemoryConfig {
     /// `ledger_file`: file that every signature is appended to, as a line of JSON, before it is sent; relative to the
     /// file. Default: none.
     pub ledger_file: Option<PathBuf>,
-    /// `state_dir`: directory in which pauses are kept across restarts; relative to the file. Default:
-    /// pauses end with the process.
+    /// `state_dir`: directory in which pauses and volatility estimates are kept across restarts; relative to the file.
+    /// Default: they end with the process.
     pub state_directory: Option<PathBuf>,
     /// `status_retention_seconds`: how long the status of a signed quote can be read after its end, for a quarter of
     /// `max_quotes` at most. 3600 to 31536000, default 86400.

@@ -1,16 +1,11 @@
 //! An exponentially weighted estimate of the volatility of an exchange rate.
 
-use firmquote_domain::{Price, Timestamp, Volatility};
+use std::{fmt, str::FromStr};
 
-use super::{
-    EstimatedVolatility, VolatilityParameters,
-    weight::{ONE, decay_weight, div_ceil_weight, mul_ceil_weight},
-};
+use firmquote_domain::{InvalidValue, Price, Timestamp, Volatility};
 
-/// The steps of 1e-9 in one, for returns and volatilities.
-const STEPS: u128 = 1_000_000_000;
-/// Seconds in a year of 365 days, as in the fee formula.
-const SECONDS_PER_YEAR: u128 = 31_536_000;
+use super::{EstimatedVolatility, VolatilityParameters, series::SampleSeries};
+
 /// The shortest time between two samples, in microseconds.
 const MIN_US: u64 = 1_000_000;
 /// The time between two samples up to which there is never a gap, in microseconds.
@@ -25,108 +20,139 @@ const MIN_GAP_US: u64 = 5_000_000;
 #[derive(Clone, Debug)]
 pub struct VolatilityEstimate {
     parameters: VolatilityParameters,
-    series: Option<SampleSeries>,
-    current: Option<EstimatedVolatility>,
+    state: Option<EstimateState>,
 }
 
-/// A series of samples of a rate without a gap.
-#[derive(Clone, Debug)]
-struct SampleSeries {
-    /// When the first sample was taken.
-    started_at: Timestamp,
-    /// Whether the second asset was worth more then: the rate is that of the more valuable asset, which has more
-    /// digits.
-    is_inverted: bool,
-    /// The time and the rate of the last sample.
-    last: (Timestamp, u128),
-    /// Weighted sum of squared changes per second, in steps of 1e-18.
-    variance: u128,
-    /// The sum of their weights.
-    weight: u128,
+/// The samples of an estimate so far and the volatility estimated from them, for other processes to continue. The text
+/// form is that of a store; parsing it accepts whatever [`Display`](std::fmt::Display) writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EstimateState {
+    series: SampleSeries,
+    current: Option<EstimatedVolatility>,
 }
 
 impl VolatilityEstimate {
     /// Creates an estimate without samples.
     pub const fn new(parameters: VolatilityParameters) -> Self {
-        Self { parameters, series: None, current: None }
+        Self { parameters, state: None }
     }
 
     /// Samples the prices of both assets at `now`; ignored within a second of the last sample.
     pub fn sample(&mut self, prices: [Price; 2], now: Timestamp) {
-        let half_life_us = u64::from(self.parameters.half_life_seconds) * 1_000_000;
-        let max_gap_us = half_life_us.max(MIN_GAP_US);
-        let Some(series) = self.series.as_mut().filter(|series| series.distance_us(now) <= max_gap_us) else {
-            (self.series, self.current) = (Some(SampleSeries::new(prices, now)), None);
+        let parameters = self.parameters;
+        let max_gap_us = self.max_gap_us();
+        let Some(state) = self.state.as_mut().filter(|state| state.series.distance_us(now) <= max_gap_us) else {
+            self.state = Some(EstimateState { series: SampleSeries::new(prices, now), current: None });
             return;
         };
-        if now < series.last.0 || series.distance_us(now) < MIN_US {
+        if now < state.series.last_at() || state.series.distance_us(now) < MIN_US {
             return;
         }
-        series.add(prices, now, half_life_us);
-        if series.started_at.plus_seconds(self.parameters.half_life_seconds) <= now {
-            let annual = series.annual_volatility();
-            self.current = Some(self.next_estimate(annual));
+        state.series.add(prices, now, parameters.half_life_us());
+        if state.series.started_at().plus_seconds(parameters.half_life_seconds) <= now {
+            let annual = state.series.annual_volatility();
+            state.current = Some(parameters.next_estimate(state.current, annual));
         }
     }
 
     /// Returns the estimate as of the last sample, or `None` before the samples cover a half-life.
     pub const fn current(&self) -> Option<EstimatedVolatility> {
-        self.current
+        match &self.state {
+            Some(state) => state.current,
+            None => None,
+        }
     }
 
-    /// Returns the estimate that follows the current one, for an annual volatility of `annual` steps of 1e-8.
-    fn next_estimate(&self, annual: u128) -> EstimatedVolatility {
-        let within = |steps: u128| {
-            let steps = u32::try_from(steps).unwrap_or(u32::MAX);
-            let (floor, ceiling) = (self.parameters.floor.steps(), self.parameters.ceiling.steps());
-            Volatility::new(steps.clamp(floor, ceiling.max(floor))).unwrap_or(self.parameters.ceiling)
+    /// Returns the samples so far, or `None` before the first.
+    pub const fn state(&self) -> Option<&EstimateState> {
+        self.state.as_ref()
+    }
+
+    /// Continues the samples of another process, which estimates the same rate with the same parameters, if they began
+    /// earlier than those of this one, or at the same instant and are newer: all processes that exchange their states
+    /// end with one series. Samples that lie behind a gap at `now`, or ahead of `now` by more than the clocks of two
+    /// processes may differ, are ignored. Returns whether they were continued.
+    pub fn continue_from(&mut self, other: &EstimateState, now: Timestamp) -> bool {
+        let max_gap_us = self.max_gap_us();
+        let is_continuous = |state: &EstimateState| state.series.distance_us(now) <= max_gap_us;
+        let is_ahead = other.series.last_at() > now && other.series.distance_us(now) > MIN_GAP_US;
+        let is_preferred = match self.state.as_ref().filter(|own| is_continuous(own)) {
+            Some(own) => other.series.precedes(&own.series),
+            None => true,
         };
-        let estimate = within(annual);
-        let current = self.current.map(|estimated| estimated.quoted);
+        let is_continued = is_preferred && is_continuous(other) && !is_ahead;
+        if is_continued {
+            self.state = Some(EstimateState {
+                current: other.current.map(|estimated| self.parameters.clamp(estimated)),
+                ..other.clone()
+            });
+        }
+        is_continued
+    }
+
+    /// Returns the longest time between two samples of one series, in microseconds.
+    fn max_gap_us(&self) -> u64 {
+        self.parameters.half_life_us().max(MIN_GAP_US)
+    }
+}
+
+impl VolatilityParameters {
+    fn half_life_us(&self) -> u64 {
+        u64::from(self.half_life_seconds) * 1_000_000
+    }
+
+    /// Returns a volatility in steps of 1e-8, within floor and ceiling.
+    fn within(&self, steps: u128) -> Volatility {
+        let steps = u32::try_from(steps).unwrap_or(u32::MAX);
+        let (floor, ceiling) = (self.floor.steps(), self.ceiling.steps());
+        Volatility::new(steps.clamp(floor, ceiling.max(floor))).unwrap_or(self.ceiling)
+    }
+
+    /// Returns an estimate of another process, within floor and ceiling, and quoted with no less than itself.
+    fn clamp(&self, EstimatedVolatility { quoted, estimate }: EstimatedVolatility) -> EstimatedVolatility {
+        let [quoted, estimate] = [quoted, estimate].map(|volatility| self.within(volatility.steps().into()));
+        EstimatedVolatility { quoted: quoted.max(estimate), estimate }
+    }
+
+    /// Returns the estimate that follows `current`, for an annual volatility of `annual` steps of 1e-8.
+    fn next_estimate(&self, current: Option<EstimatedVolatility>, annual: u128) -> EstimatedVolatility {
+        let estimate = self.within(annual);
+        let current = current.map(|estimated| estimated.quoted);
         let stays = |quoted: &Volatility| estimate <= *quoted && annual * 4 >= u128::from(quoted.steps()) * 3;
-        let quoted = current.filter(stays).unwrap_or_else(|| within(annual + annual.div_ceil(8)));
+        let quoted = current.filter(stays).unwrap_or_else(|| self.within(annual + annual.div_ceil(8)));
         EstimatedVolatility { quoted, estimate }
     }
 }
 
-impl SampleSeries {
-    fn new(prices: [Price; 2], now: Timestamp) -> Self {
-        let is_inverted = prices[1] > prices[0];
-        Self { started_at: now, is_inverted, last: (now, rate(prices, is_inverted)), variance: 0, weight: 0 }
-    }
-
-    /// Returns the time between the last sample and `now`, before or after it, in microseconds.
-    const fn distance_us(&self, now: Timestamp) -> u64 {
-        now.as_micros().abs_diff(self.last.0.as_micros())
-    }
-
-    fn add(&mut self, prices: [Price; 2], now: Timestamp, half_life_us: u64) {
-        let (elapsed_us, rate) = (self.distance_us(now), rate(prices, self.is_inverted));
-        let change = (rate.abs_diff(self.last.1) * STEPS).div_ceil(self.last.1);
-        // Larger changes are capped at a million times: the square of that has 31 digits.
-        let change = change.min(STEPS * 1_000_000);
-        let sample = (change * change * 1_000_000).div_ceil(u128::from(elapsed_us));
-        let weight = decay_weight(elapsed_us, half_life_us);
-        self.variance = mul_ceil_weight(self.variance, weight) + mul_ceil_weight(sample, ONE - weight);
-        self.weight = mul_ceil_weight(self.weight, weight) + (ONE - weight);
-        self.last = (now, rate);
-    }
-
-    /// Returns the annual volatility, in steps of 1e-8, rounded up.
-    fn annual_volatility(&self) -> u128 {
-        let year = div_ceil_weight(self.variance, self.weight.max(1)).saturating_mul(SECONDS_PER_YEAR);
-        let root = year.isqrt();
-        let fine = if root * root == year { root } else { root + 1 };
-        fine.div_ceil(10)
+impl fmt::Display for EstimateState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.series)?;
+        match self.current {
+            Some(EstimatedVolatility { quoted, estimate }) => write!(f, " {} {}", quoted.steps(), estimate.steps()),
+            None => Ok(()),
+        }
     }
 }
 
-/// Returns the rate of one asset in the other, in steps of 1e-9, rounded down: at most 2^64 * 1e9. Never zero, which
-/// has no relative change.
-fn rate(prices: [Price; 2], is_inverted: bool) -> u128 {
-    let [one, other] = prices.map(|price| u128::from(price.steps()));
-    let (more, less) = if is_inverted { (other, one) } else { (one, other) };
-    (more * STEPS / less).max(1)
+impl FromStr for EstimateState {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+        let parse = || {
+            let mut words = text.split(' ');
+            let series = SampleSeries::parse(&mut words)?;
+            let current = match (words.next(), words.next(), words.next()) {
+                (None, ..) => None,
+                (Some(quoted), Some(estimate), None) => {
+                    let [quoted, estimate] = [quoted, estimate].map(|steps| Volatility::new(steps.parse().ok()?));
+                    Some(EstimatedVolatility { quoted: quoted?, estimate: estimate? })
+                }
+                _ => return None,
+            };
+            Some(Self { series, current })
+        };
+        parse().ok_or_else(|| InvalidValue::Malformed { expected: "the samples of a volatility estimate" })
+    }
 }
 
 #[cfg(test)]
@@ -209,6 +235,67 @@ mod tests {
         let more = quoted(23_000_000, 3_000..4_000, &mut estimate);
         assert!(more > first, "{more}");
         assert!(quoted(10_000_000, 4_000..5_000, &mut estimate) < first, "half");
+    }
+
+    #[test]
+    fn states_of_other_processes_are_continued_if_they_began_earlier_or_are_newer() {
+        let (mut one, mut other) = (estimate(60), estimate(60));
+        moving(&mut one, 20_000_000, 0..100).unwrap();
+        moving(&mut other, 40_000_000, 10..101).unwrap();
+        let now = START.plus_seconds(101);
+        let [earlier, later] = [&one, &other].map(|estimate| estimate.state().unwrap().clone());
+        assert!(!one.continue_from(&later, now), "it began later");
+        assert!(other.continue_from(&earlier, now));
+        assert_eq!((other.current(), other.state()), (one.current(), Some(&earlier)));
+        assert!(!other.continue_from(&earlier, now), "nothing new");
+        moving(&mut other, 20_000_000, 101..102);
+        assert!(one.continue_from(other.state().unwrap(), now), "newer");
+        assert!(!other.continue_from(&earlier, now), "older");
+        for (seconds, is_continued) in [(159, true), (160, false), (94, true), (93, false)] {
+            let is_new = estimate(60).continue_from(&earlier, START.plus_seconds(seconds));
+            assert_eq!(is_new, is_continued, "the last sample was at 99: {seconds}");
+        }
+        let bounds = VolatilityParameters { floor: Volatility::from_decimal("8").unwrap(), ..one.parameters };
+        let mut bounded = VolatilityEstimate::new(bounds);
+        assert!(bounded.continue_from(&earlier, now));
+        assert_eq!(bounded.current().map(|estimated| estimated.quoted), Some(bounds.floor));
+    }
+
+    #[test]
+    fn a_state_is_parsed_from_its_text_form_and_from_nothing_that_it_never_is() {
+        for seconds in [0..1, 0..2, 0..100] {
+            let mut estimate = estimate(60);
+            moving(&mut estimate, u64::MAX / 2, seconds);
+            let state = estimate.state().unwrap();
+            assert_eq!(state.to_string().parse::<EstimateState>().as_ref(), Ok(state));
+        }
+        let limits = "0 18446744073709551615 1 18446744073709551615000000000 1000001000000000000000000000000 1152921504606846976 1000000000 1000000000";
+        limits.parse::<EstimateState>().unwrap();
+        for (position, invalid) in [
+            (0, "18446744073709551616"),
+            (1, "-1"),
+            (2, "2"),
+            (3, "0"),
+            (3, "18446744073709551615000000001"),
+            (4, "1000001000000000000000000000001"),
+            (5, "1152921504606846977"),
+            (6, "1000000001"),
+            (7, ""),
+            (7, "1 1"),
+        ] {
+            let mut words: Vec<_> = limits.split(' ').collect();
+            words[position] = invalid;
+            words.join(" ").parse::<EstimateState>().unwrap_err();
+        }
+        ["", "1", "5 4 0 1 1 1"].map(|text| text.parse::<EstimateState>().unwrap_err());
+        // The largest numbers that are accepted are sampled without overflow.
+        let mut largest = estimate(60);
+        assert!(largest.continue_from(
+            &limits.replacen("18446744073709551615", "0", 1).parse().unwrap(),
+            Timestamp::from_micros(1)
+        ));
+        largest.sample([price("1"), price("2")], Timestamp::from_seconds(60));
+        assert_eq!(largest.current().unwrap().estimate.steps(), 900_000_000);
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! The volatility of the exchange rates of pairs, estimated from their prices, in integers.
 
 mod estimate;
+mod series;
 mod weight;
 
 use firmquote_domain::Volatility;
 
-pub use estimate::VolatilityEstimate;
+pub use estimate::{EstimateState, VolatilityEstimate};
 
 /// The parameters of an estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,13 +3,15 @@
 mod pool;
 mod tracked_pool;
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use firmquote_domain::{InvalidValue, PoolId, Price, Symbol, Timestamp};
 use parking_lot::Mutex;
 
 use self::tracked_pool::TrackedPool;
-use crate::{AssetStatus, CompositePrice, Market, Observation, PriceRules, Rejection, Snapshot, Trusted};
+use crate::{
+    AssetStatus, CompositePrice, EstimateState, Market, Observation, PriceRules, Rejection, Snapshot, Trusted,
+};
 pub use pool::{PoolInputs, PriceInput, ReserveInput, Reserves};
 pub use tracked_pool::PoolStatus;
 
@@ -135,6 +137,32 @@ impl MarketWriter {
     /// Publishes all pools again: another source may have to replace one that went silent.
     pub fn refresh(&self, now: Timestamp) {
         self.0.lock().publish(now, |_| true);
+    }
+
+    /// Returns the state of each volatility estimate by its name: two estimates of the same name measure the same rate
+    /// with the same parameters, in any process. `None` for an estimate without samples.
+    pub fn estimates(&self) -> BTreeMap<String, Option<EstimateState>> {
+        let mut state = self.0.lock();
+        let named = state.pools.iter_mut().flat_map(TrackedPool::named_estimates);
+        named.map(|(name, estimate)| (name, estimate.state().cloned())).collect()
+    }
+
+    /// Continues the estimates of other processes, where they
+    /// [take precedence](crate::VolatilityEstimate::continue_from), and publishes the pools that this changes. Unknown
+    /// names are ignored.
+    pub fn continue_estimates(&self, others: &BTreeMap<String, EstimateState>, now: Timestamp) {
+        let mut state = self.0.lock();
+        let mut changed = Vec::new();
+        for tracked in &mut state.pools {
+            let mut is_changed = false;
+            for (name, estimate) in tracked.named_estimates() {
+                is_changed |= others.get(&name).is_some_and(|other| estimate.continue_from(other, now));
+            }
+            changed.extend(is_changed.then_some(tracked.pool.id));
+        }
+        if !changed.is_empty() {
+            state.publish(now, |pool| changed.contains(&pool.id));
+        }
     }
 
     /// Returns the status of all assets and pools at `now`. Writers wait while the state is copied, not while it is

@@ -61,6 +61,19 @@ impl PoolInputs {
         self.assets.iter().any(|(_, input)| matches!(input, PriceInput::Live(live) if live == symbol))
     }
 
+    /// Returns the name of the estimate of the pair at `position`, if it has one: two estimates of the same name measure
+    /// the same rate with the same parameters, in any process.
+    pub(super) fn estimate_name(&self, position: usize) -> Option<String> {
+        let (positions, parameters) = self.pairs.get(position)?;
+        let VolatilityParameters { half_life_seconds, floor, ceiling } = (*parameters)?;
+        let [base, quote] = self.pair(*positions)?;
+        let [base, quote] = [base, quote].map(|(token, input)| match input {
+            PriceInput::Fixed(price) => format!("{token}={price}"),
+            PriceInput::Live(symbol) => format!("{token}={symbol}"),
+        });
+        Some(format!("{}:{base}:{quote}:{half_life_seconds}:{floor}:{ceiling}", self.id))
+    }
+
     /// Returns the assets of a pair, if both positions exist.
     pub(super) fn pair(&self, [base, quote]: [usize; 2]) -> Option<[&(Address, PriceInput); 2]> {
         Some([self.assets.get(base)?, self.assets.get(quote)?])

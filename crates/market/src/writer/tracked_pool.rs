@@ -53,6 +53,15 @@ impl TrackedPool {
         self.estimates.get(matching)?.clone()
     }
 
+    /// Returns each estimate with its name.
+    pub(super) fn named_estimates(&mut self) -> impl Iterator<Item = (String, &mut VolatilityEstimate)> {
+        let Self { pool, estimates, .. } = self;
+        estimates
+            .iter_mut()
+            .enumerate()
+            .filter_map(|(position, estimate)| Some((pool.estimate_name(position)?, estimate.as_mut()?)))
+    }
+
     /// Returns the status of the pool.
     pub(super) fn status(&self) -> PoolStatus {
         let reserves = self.reserves.as_ref().map_err(Clone::clone);

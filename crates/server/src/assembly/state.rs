@@ -8,6 +8,7 @@ use firmquote_domain::{Clock, PoolId, Timestamp};
 use firmquote_http::{Credential, Credentials, LiveService, Metrics, TlsIdentity};
 use firmquote_market::{Market, MarketWriter};
 use firmquote_sandbox::{Sandbox, SandboxParts};
+use futures_util::future::OptionFuture;
 use prometheus::{IntCounter, Registry, register_int_counter_with_registry};
 use tokio::task::{JoinError, JoinSet};
 
@@ -28,7 +29,7 @@ use crate::{
         ScrapeMetrics as _, SwapOutcomeMetrics, VolumeMetrics,
     },
     pauses::PauseReader,
-    prices::{self, PriceFeeds},
+    prices::{self, EstimateExchange, PriceFeeds},
     telemetry::TRACING,
 };
 
@@ -82,6 +83,10 @@ impl ServerState {
         chain::verify_static(&config, &chains, &[]).await?;
         let board = prices::board(&config).await?;
         let (market, prices) = prices::open(&config, &chains, board.as_ref(), &clock)?;
+        let estimates = stores.estimates.clone();
+        let estimates =
+            estimates.map(|store| EstimateExchange::start(Arc::clone(prices.writer()), store, Arc::clone(&clock)));
+        let estimates = OptionFuture::from(estimates).await;
         let signers = InstrumentedSigners::new(registry)?;
         let parts = desk_parts(&stores, market, &prices, &clock);
         let desk = Arc::new(super::desk(&config, signers.instrument(&config), parts));
@@ -113,6 +118,9 @@ impl ServerState {
         state.sandbox = state.open_sandbox(credentials, Arc::clone(&http_metrics))?;
         state.register_metrics(&prices, registry)?;
         state.price_tasks = prices.spawn();
+        if let Some(estimates) = estimates {
+            state.price_tasks.spawn(estimates.run());
+        }
         let lost_pauses = register_int_counter_with_registry!(
             "firmquote_lost_pauses_total",
             "Pauses that the store lost, and that this replica put back.",

@@ -5,7 +5,8 @@ use std::{io::ErrorKind, path::Path, sync::Arc, time::Duration};
 use firmquote_config::{MemoryConfig, PoolConfig, ReservesConfig, StoreConfig};
 use firmquote_domain::{PoolId, Timestamp};
 use firmquote_store::{
-    BookChange, BookStore, LayeredStore, LevelStore, MemoryStore, PauseFile, PauseFileState, PauseStore, QuoteStore,
+    BookChange, BookStore, EstimateFile, EstimateStore, LayeredStore, LevelStore, MemoryStore, PauseFile,
+    PauseFileState, PauseStore, QuoteStore,
     ledger::{LedgerFile, LedgeredStore, RestoredSwaps, outstanding_swaps},
     redis::{RedisConfig, RedisStore},
 };
@@ -29,6 +30,8 @@ pub(crate) struct Stores {
     pub(crate) books: Arc<dyn BookStore>,
     /// Stores firm levels.
     pub(crate) levels: Arc<dyn LevelStore>,
+    /// Stores volatility estimates; `None` if they end with the process.
+    pub(crate) estimates: Option<Arc<dyn EstimateStore>>,
 }
 
 impl Stores {
@@ -37,6 +40,7 @@ impl Stores {
             quotes: Arc::clone(&store) as _,
             books: Arc::clone(&store) as _,
             levels: Arc::clone(&store) as _,
+            estimates: None,
             pauses: store,
         }
     }
@@ -66,7 +70,10 @@ pub(crate) async fn open(
 ) -> Result<Stores, Error> {
     match config {
         StoreConfig::Memory(config) => open_memory(config, pools, since, now).await,
-        StoreConfig::Redis(config) => Ok(Stores::new(Arc::new(connect(config).await?))),
+        StoreConfig::Redis(config) => {
+            let store = Arc::new(connect(config).await?);
+            Ok(Stores { estimates: Some(Arc::clone(&store) as _), ..Stores::new(store) })
+        }
     }
 }
 
@@ -99,17 +106,17 @@ async fn open_memory(
         }
     }
     match &config.state_directory {
-        Some(directory) => with_pause_file(stores, directory, pools, config.timeout).await,
+        Some(directory) => with_state_directory(stores, directory, pools, config.timeout).await,
         None => Ok(stores),
     }
 }
 
-/// Replaces the pauses of `stores` with those in `directory`. If it cannot be used, pauses in it still apply until the
+/// Replaces the pauses and estimates of `stores` with those in `directory`. If it cannot be used, pauses in it still apply until the
 /// process ends.
 ///
 /// # Errors
 /// When another process uses the directory.
-async fn with_pause_file(
+async fn with_state_directory(
     stores: Stores,
     directory: &Path,
     pools: &[PoolConfig],
@@ -122,7 +129,8 @@ async fn with_pause_file(
                 let aside = aside.display();
                 tracing::error!(%aside, "cannot read the pause file: moved it aside and paused all pools");
             }
-            Ok(Stores { pauses: Arc::new(pauses), ..stores })
+            let estimates = EstimateFile::new(directory, timeout);
+            Ok(Stores { pauses: Arc::new(pauses), estimates: Some(Arc::new(estimates)), ..stores })
         }
         Err(error) if error.kind() == ErrorKind::WouldBlock => {
             Err(error).with_context(|| format!("store.state_dir: {}", directory.display()))

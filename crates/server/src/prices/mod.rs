@@ -1,6 +1,7 @@
 //! Keeps live prices up to date: supervises every source, and refreshes the market between their updates.
 
 mod config_prices;
+mod estimates;
 mod feed_faults;
 mod push;
 
@@ -27,6 +28,7 @@ use crate::{
     metrics::{MarketMetrics, PairNames, SourceNames},
     supervise::Supervisor,
 };
+pub(crate) use estimates::EstimateExchange;
 pub(crate) use push::board;
 
 /// How often the market is refreshed without an update: another source may have to take over.

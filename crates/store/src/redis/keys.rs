@@ -1,7 +1,7 @@
 //! The names of keys: `<prefix>:{<quote id>}:quote`, `:claim`, `:record` and `:outcome`; `<prefix>:{<pool>}:minute:...`
 //! for each volume total; `<prefix>:{<pool>}:book:7:...` for each part of a book; `<prefix>:{<pool>}:levels:...` and
-//! `:budget:...` for firm levels and their usage; `<prefix>:signed` for the ledger; `<prefix>:paused`; and
-//! `<prefix>:<name>` for each board.
+//! `:budget:...` for firm levels and their usage; `<prefix>:signed` for the ledger; `<prefix>:paused`;
+//! `<prefix>:estimates`; and `<prefix>:<name>` for each board.
 //!
 //! The braces are the hash tag that keeps the keys of one quote, and the totals of one pool, on one node of a Cluster.
 
@@ -88,6 +88,11 @@ impl KeyPrefix {
     /// The key of the set of paused pools.
     pub(super) fn paused(&self) -> String {
         format!("{self}:paused")
+    }
+
+    /// The key of the hash of estimates.
+    pub(super) fn estimates(&self) -> String {
+        format!("{self}:estimates")
     }
 
     /// The key of the stream that every signature is appended to.

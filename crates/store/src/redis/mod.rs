@@ -12,6 +12,7 @@ mod codec;
 mod commit;
 mod config;
 mod connection;
+mod estimates;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzzing;
 mod generation;

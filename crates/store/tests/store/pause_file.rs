@@ -1,10 +1,10 @@
-//! Pauses in a file outlive the process, and what cannot be read counts as a pause.
+//! Pauses and estimates in files outlive the process, and what cannot be read counts as a pause.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{fs, path::Path, sync::Arc, time::Duration};
 
 use firmquote_domain::{Address, ChainId, PoolId, Timestamp};
-use firmquote_store::{PauseFile, PauseFileState, PauseStore, contract};
+use firmquote_store::{EstimateFile, EstimateStore as _, PauseFile, PauseFileState, PauseStore, contract};
 use firmquote_test_servers::patience::wait_until;
 
 /// Longer than any disk takes.
@@ -26,6 +26,18 @@ fn open(directory: &Path) -> (PauseFile, PauseFileState) {
 async fn the_board_contract_holds() {
     let directory = tempfile::tempdir().unwrap();
     contract::check_pauses(&[Arc::new(open(directory.path()).0)], Timestamp::from_seconds(1_700_000_000)).await;
+}
+
+#[tokio::test]
+async fn the_contract_of_estimates_holds_and_unreadable_lines_are_ignored() {
+    let directory = tempfile::tempdir().unwrap();
+    let open = || Arc::new(EstimateFile::new(directory.path(), TIMEOUT));
+    contract::check_estimates(&[open(), open()], Timestamp::from_seconds(1_700_000_000)).await;
+    let path = directory.path().join("estimates");
+    fs::write(&path, "without-an-estimate\nname the estimate\n").unwrap();
+    assert_eq!(open().estimates().await.unwrap(), [("name".to_owned(), "the estimate".to_owned())].into());
+    fs::write(&path, [0xff]).unwrap();
+    open().estimates().await.unwrap_err();
 }
 
 #[tokio::test]

@@ -20,3 +20,4 @@ mod schemathesis;
 mod storm;
 mod unsignable;
 mod verify_and_send;
+mod volatility;

@@ -66,6 +66,7 @@ pub(super) struct Scripts {
     pub(super) find_levels: Script,
     pub(super) reserve: Script,
     pub(super) set_reserved_until: Script,
+    pub(super) store_estimates: Script,
 }
 
 impl Scripts {
@@ -96,6 +97,7 @@ impl Scripts {
             set_reserved_until: Script::new(source!(
                 "set_reserved_until.lua": "server.lua" "amounts.lua" "reservations.lua"
             )),
+            store_estimates: Script::new(include_str!("store_estimates.lua")),
         }
     }
 }

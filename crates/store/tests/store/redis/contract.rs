@@ -16,6 +16,7 @@ use crate::redis::setup::{
 async fn check(config: &RedisConfig) {
     contract::check(&three(config).await, now()).await;
     contract::check_pauses(&[Arc::new(connect(config).await), Arc::new(connect(config).await)], now()).await;
+    contract::check_estimates(&[Arc::new(connect(config).await), Arc::new(connect(config).await)], now()).await;
     contract::check_books(&[Arc::new(connect(config).await), Arc::new(connect(config).await)], now()).await;
     contract::check_levels(&[Arc::new(connect(config).await), Arc::new(connect(config).await)], now()).await;
 }
